@@ -5,7 +5,8 @@
 
 #include "core/tensor/size_arithmetic.h"
 
-/* The range check, before the result is allocated: a branch-free pass, and a second one to find the first bad index. */
+/* ---- the range check, before a result is allocated ---- */
+
 typedef struct Bounds {
     int64_t low, size, ignored;
     bool ignores; /* the ignored index may be out of range */
@@ -17,13 +18,11 @@ static inline bool is_bad(const Bounds *bounds, int64_t index) {
     return ((index < bounds->low) | (index >= bounds->size)) & (!bounds->ignores | (index != bounds->ignored));
 }
 
-static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+/* A pass without branches, and a second one to find the first bad index. */
+static void find_bad_loop(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Bounds bounds = *(const Bounds *)context;
     bool any = false;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t index = *(const int64_t *)(p[0] + i * s[0]);
-        any |= is_bad(&bounds, index);
-    }
+    for (int64_t i = 0; i < n; i++) any |= is_bad(&bounds, *(const int64_t *)(p[0] + i * s[0]));
     for (int64_t i = 0; any && !*bounds.found && i < n; i++) {
         *bounds.bad = *(const int64_t *)(p[0] + i * s[0]);
         *bounds.found = is_bad(&bounds, *bounds.bad);
@@ -32,10 +31,11 @@ static void check_run(int64_t n, char *const *p, const int64_t *s, const void *c
 
 static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64_t *ignored, int64_t *bad) {
     bool found = false;
-    Tensor each = *index; /* expanded dims (stride 0) are checked once */
+    const Bounds bounds = {low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad};
+    Tensor unexpanded = *index; /* dims of stride 0 are checked once */
     for (int d = 0; d < index->ndim; d++)
-        if (index->strides[d] == 0 && index->shape[d]) each.shape[d] = 1;
-    tg_run(check_run, &each, NULL, 0, 0, &(Bounds){low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad});
+        if (index->strides[d] == 0 && index->shape[d]) unexpanded.shape[d] = 1;
+    tg_run(find_bad_loop, &unexpanded, NULL, 0, 0, &bounds);
     return found;
 }
 
@@ -60,6 +60,8 @@ static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wro
     return tg_fail_out_of_bounds(bad, dim, size);
 }
 
+/* ---- gather, index_select ---- */
+
 static void gather_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *index = tg_saved(r, 0);
     if (index) dx[0] = tg_scatter_add(dy, *(int64_t *)r->attributes, index, r->edges[0].shape, r->edges[0].ndim);
@@ -76,9 +78,9 @@ static const Op gather_adjoint_op = {"scatter_add", "ScatterAddBackward0", gathe
 static Tensor *select_along(Tensor *x, int dim, Tensor *index, const Op *op) {
     Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
     if (!y) return NULL;
-    Tensor over = tg_as_indexed(x, dim, index);
+    Tensor indexed = tg_as_indexed(x, dim, index);
     int64_t along = dim, stride = x->ndim ? tg_size_mul(x->strides[dim], (int64_t)tg_itemsize(x->dtype)) : 0;
-    tg_run_gather(y, index, &over, stride);
+    tg_run_gather(y, index, &indexed, stride);
     return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
 }
 
@@ -99,8 +101,8 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
     return select_along(x, d, index, &gather_op);
 }
 
-/* torch.index_select(x, dim, index): the slices of x that a vector of indices selects, in its order. dx = dy added
- * there. */
+/* torch.index_select(x, dim, index): the slices of x along dim that a vector of int64 indices selects, in its order.
+ * Any dtype. dx = dy added there. Errors: dim or an index out of range, an index that is not a vector or not int64. */
 Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -116,6 +118,8 @@ Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     Tensor *expanded = tg_view(index, shape, strides, x->ndim, index->offset);
     return expanded ? select_along(x, d, expanded, &index_select_op) : NULL;
 }
+
+/* ---- the adjoint of gather ---- */
 
 Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *shape, int ndim) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dy ? dy->dtype : 0};
@@ -133,6 +137,8 @@ void tg_value_selecting_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!index) return;
     dx[0] = tg_scatter_add(t_reshape(dy, index->shape, index->ndim), dim, index, x->shape, x->ndim);
 }
+
+/* ---- take_along_dim ---- */
 
 /* x and the index broadcast to each other in all dims but d; negative indices are wrapped. */
 static Tensor *take_along(Tensor *x, Tensor *indices, int d) {

@@ -14,13 +14,13 @@ typedef enum Scatter { SCATTER_SET, SCATTER_SUM, SCATTER_PROD, SCATTER_MAX, SCAT
 /* y = x[index] */
 void tg_run_gather(Tensor *y, Tensor *index, Tensor *x, int64_t stride);
 /* y[index] = x, or y[index] and x combined, in iteration order; x may be broadcast. */
-void tg_run_scatter(Scatter how, Tensor *y, Tensor *index, Tensor *x, int64_t stride);
+void tg_run_scatter(Scatter mode, Tensor *y, Tensor *index, Tensor *x, int64_t stride);
 
 /* A view of x with the shape of index: stride 0 along the indexed dim. */
 Tensor tg_as_indexed(const Tensor *x, int dim, const Tensor *index);
 /* y[index] = src along dim (or the two combined), for an index within y's bounds; src has y's dtype and index's
  * shape. */
-void tg_scatter_into(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter how);
+void tg_scatter_into(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter mode);
 
 /* ---- along one dim (gather.c) ---- */
 

@@ -45,7 +45,7 @@ bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d
 
 /* ---- writing ---- */
 
-bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter how) {
+bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter mode) {
     Tensor *value = src->dtype == y->dtype ? src : t_to(src, y->dtype); /* a number */
     if (!value) return false;
     Tensor part = *value; /* the part of src that the index covers; a number is broadcast */
@@ -53,7 +53,7 @@ bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Sca
         part.ndim = index->ndim;
         memcpy(part.shape, index->shape, sizeof part.shape);
     }
-    if (tg_numel(index)) tg_scatter_into(y, dim, index, &part, how);
+    if (tg_numel(index)) tg_scatter_into(y, dim, index, &part, mode);
     if (value != src) t_release(tg_take_from_scope(value));
     return true;
 }
@@ -81,27 +81,27 @@ static void scatter_add_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op scatter_add_op = {"scatter_add", "ScatterAddBackward0", scatter_add_backward};
 
-static const Op *scatter_op_for(Scatter how, const Tensor *src) {
-    return how == SCATTER_SUM ? &scatter_add_op : src->wrapped_number ? &scatter_number_op : &scatter_op;
+static const Op *scatter_op_for(Scatter mode, const Tensor *src) {
+    return mode == SCATTER_SUM ? &scatter_add_op : src->wrapped_number ? &scatter_number_op : &scatter_op;
 }
 
-static Tensor *scatter(Tensor *x, int d, Tensor *index, Tensor *src, Scatter how) {
+static Tensor *scatter(Tensor *x, int d, Tensor *index, Tensor *src, Scatter mode) {
     Tensor *y = tg_copy_of(x);
     int64_t dim = d;
-    if (y && !tg_scatter_into_checked(y, d, index, src, how)) {
+    if (y && !tg_scatter_into_checked(y, d, index, src, mode)) {
         t_release(tg_take_from_scope(y));
         return NULL;
     }
-    return tg_record(scatter_op_for(how, src), y, INPUTS(x, src), SAVED(index), ATTRIBUTES(dim));
+    return tg_record(scatter_op_for(mode, src), y, INPUTS(x, src), SAVED(index), ATTRIBUTES(dim));
 }
 
 /* In place: directly into x if nothing is recorded and no memory is shared, else through a new value. */
-static Tensor *scatter_inplace(Tensor *x, int d, Tensor *index, Tensor *src, Scatter how) {
+static Tensor *scatter_inplace(Tensor *x, int d, Tensor *index, Tensor *src, Scatter mode) {
     int depth = tg_open_write(x);
     bool disjoint = src->storage != x->storage && index->storage != x->storage;
     if (!depth || !disjoint || tg_will_record((Tensor *[]){x, src, x->base}, 3))
-        return tg_close_write(depth, x, depth ? scatter(x, d, index, src, how) : NULL);
-    bool ok = tg_scatter_into_checked(x, d, index, src, how);
+        return tg_close_write(depth, x, depth ? scatter(x, d, index, src, mode) : NULL);
+    bool ok = tg_scatter_into_checked(x, d, index, src, mode);
     if (ok) tg_bump_version(x);
     t_scope_close(depth);
     return ok ? x : NULL;

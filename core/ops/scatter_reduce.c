@@ -49,14 +49,14 @@ TG_EACH2(mean_float32, float, float, a / b)
 TG_EACH2(mean_float64, double, double, a / b)
 
 static bool reduce_into(Tensor *y, Tensor *index, Tensor *src, const ScatterReduction *r) {
-    static const Scatter how[REDUCES] = {SCATTER_SUM, SCATTER_PROD, SCATTER_SUM, SCATTER_MAX, SCATTER_MIN};
+    static const Scatter modes[REDUCES] = {SCATTER_SUM, SCATTER_PROD, SCATTER_SUM, SCATTER_MAX, SCATTER_MIN};
     static LoopTable means = {[t_int64] = mean_int64, [t_float32] = mean_float32, [t_float64] = mean_float64};
     int dim = (int)r->dim;
     if (!r->include_self) {
         Tensor *initial = identity(r->reduce, y->dtype);
         if (!initial || !tg_scatter_into_checked(y, dim, index, initial, SCATTER_SET)) return false;
     }
-    if (!tg_scatter_into_checked(y, dim, index, src, how[r->reduce])) return false;
+    if (!tg_scatter_into_checked(y, dim, index, src, modes[r->reduce])) return false;
     if (r->reduce != MEAN) return true;
     Tensor *n = counts(y, index, r);
     if (n) tg_run(means[y->dtype], y, (Tensor *[]){y, n}, 2, 0, NULL);
