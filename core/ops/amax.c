@@ -3,8 +3,6 @@
 
 /* ---- amax, amin ---- */
 
-/* x.amax(dim, keepdim): the maximum over dims, NaN if there is one; keeps the dtype, any is allowed. dx = dy divided
- * evenly among the elements that equal the maximum, 0 elsewhere. Errors: a reduced dim of size 0. */
 static void amax_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Reduction *over = r->attributes;
     int64_t dims[T_MAX_DIMS];
@@ -37,6 +35,8 @@ static Tensor *amax_over(Tensor *x, const int64_t *dims, int count, bool keepdim
     return tg_record(op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(r));
 }
 
+/* x.amax(dim, keepdim): the maximum over dims, NaN if there is one; keeps the dtype, any is allowed. dx = dy divided
+ * evenly among the elements that equal the maximum, 0 elsewhere. Errors: a reduced dim of size 0. */
 Tensor *t_amax(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     return amax_over(x, dim, count, keepdim, TG_MAX, &amax_op);
 }
@@ -46,10 +46,10 @@ Tensor *t_amin(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     return amax_over(x, dim, count, keepdim, TG_MIN, &amin_op);
 }
 
-/* torch.aminmax(x, dim, keepdim): the minimum along dim (of all elements for T_NONE), and the maximum in *max.
- * Gradients as for amin and amax. Errors: dim out of range, no elements. */
 static const Op aminmax_op = {"aminmax", "AminmaxBackward0", amax_backward};
 
+/* torch.aminmax(x, dim, keepdim): the minimum along dim (of all elements for T_NONE), and the maximum in *max.
+ * Gradients as for amin and amax. Errors: dim out of range, no elements. */
 Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
     int d;
     if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;

@@ -25,6 +25,7 @@ t_Generator *t_generator(void) {
     return generator_new(TG_MT_DEFAULT_SEED);
 }
 
+/* torch.default_generator: the thread's own, seeded from the clock when it is first used. */
 t_Generator *t_default_generator(void) {
     Context *thread = tg_context();
     if (!thread->generator) {
@@ -61,11 +62,13 @@ t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed) {
     return generator;
 }
 
+/* torch.manual_seed(seed): of the default generator. */
 void t_manual_seed(int64_t seed) {
     t_Generator *generator = t_default_generator();
     if (generator) tg_mt_seed(&generator->engine, (uint64_t)seed);
 }
 
+/* torch.empty((), dtype=torch.int64).random_().item(): a random 63-bit integer, -1 on error. */
 int64_t t_random_int64(t_Generator *generator) {
     tg_MT19937 *engine = tg_engine(generator);
     return engine ? tg_mt_random_i64(engine) : -1;
@@ -137,23 +140,27 @@ bool tg_engine_set_state(tg_MT19937 *engine, Tensor *x) {
     return true;
 }
 
+/* generator.get_state(): 5056 bytes as int64. */
 Tensor *t_generator_get_state(t_Generator *generator) {
     const tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
     if (!engine) return t_error() ? NULL : tg_fail("argument 1 is NULL where a generator is expected");
     return tg_engine_state(engine);
 }
 
+/* generator.set_state(new_state). False on error: another size or dtype, values that are no state. */
 bool t_generator_set_state(t_Generator *generator, Tensor *new_state) {
     tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
     if (!engine) return !t_error() && tg_fail("argument 1 is NULL where a generator is expected");
     return tg_engine_set_state(engine, new_state);
 }
 
+/* torch.get_rng_state(): that of the default generator. */
 Tensor *t_get_rng_state(void) {
     t_Generator *generator = t_default_generator();
     return generator ? tg_engine_state(&generator->engine) : NULL;
 }
 
+/* torch.set_rng_state(new_state) */
 bool t_set_rng_state(Tensor *new_state) {
     t_Generator *generator = t_default_generator();
     return generator && tg_engine_set_state(&generator->engine, new_state);

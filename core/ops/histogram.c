@@ -32,8 +32,8 @@ static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
     if (weights && (weights->ndim != 1 || (weights->shape[0] != n && n)))
         return tg_fail("weights should be 1-d and have the same length as input");
     if (n == 0) weights = NULL; /* for no elements PyTorch returns int64 */
-    Tensor *wide = weights ? t_to(weights, t_float64) : NULL, *each = wide ? t_contiguous(wide) : NULL;
-    if (weights && !each) return NULL;
+    Tensor *wide = weights ? t_to(weights, t_float64) : NULL, *values = wide ? t_contiguous(wide) : NULL;
+    if (weights && !values) return NULL;
     Tensor *sums = tg_empty(&size, 1, weights ? t_float64 : t_int64);
     if (!sums) return NULL;
     tg_fill_into(sums, 0);
@@ -43,7 +43,7 @@ static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
         return sums;
     }
     double *sum = tg_data(sums);
-    const double *weight = tg_data(each);
+    const double *weight = tg_data(values);
     for (int64_t i = 0; i < n; i++) sum[bin[i]] += weight[i];
     return t_to(sums, weights->dtype == t_float32 ? t_float32 : t_float64);
 }
@@ -84,9 +84,9 @@ static bool find_range(Tensor *x, Range *range) {
 }
 
 static Tensor *histogram(Tensor *x, int64_t bins, Range range) {
-    Tensor *alone = t_detach(x), *wide = alone ? t_to(alone, t_float64) : NULL,
+    Tensor *detached = t_detach(x), *wide = detached ? t_to(detached, t_float64) : NULL,
            *values = wide ? t_contiguous(wide) : NULL;
-    if (!values || !find_range(alone, &range)) return NULL;
+    if (!values || !find_range(detached, &range)) return NULL;
     /* each step is rounded to float32, so that values at an edge are in the same bin as in PyTorch */
     const bool is_float = x->dtype == t_float32;
     if (is_float) range = (Range){(float)range.min, (float)range.max};

@@ -85,6 +85,7 @@ static bool to_values(Tensor *const *tensors, int count, t_IndexValue_ *values) 
     return true;
 }
 
+/* t_at with numbers among the values, as the macro t_at calls it. */
 Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count) {
     Index items;
     Indices indices;
@@ -129,6 +130,7 @@ static bool set_view(Tensor *view, Tensor *value) {
     return expanded && t_copy_(view, expanded);
 }
 
+/* t_set with numbers among the values, as the macro t_set calls it. */
 bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count, Tensor *value) {
     Index items;
     Indices indices;

@@ -59,20 +59,19 @@ static Tensor *argmax(Tensor *x, int64_t dim, bool keepdim, bool largest, const 
     return tg_scope_return(depth, found);
 }
 
-/* torch.argmax(x, dim, keepdim): the int64 index of the maximum along dim, in the flattened x for T_NONE. No
- * gradient. */
+/* torch.argmax(x, dim, keepdim): the int64 index of the maximum along dim, in the flattened x for T_NONE; of equal
+ * elements the first, and of NaN if there is one. No gradient. Errors: dim out of range, no elements, bools. */
 Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim) {
     return argmax(x, dim, keepdim, true, "argmax");
 }
 
+/* torch.argmin(x, dim, keepdim): the index of the minimum, with the same rules. */
 Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim) {
     return argmax(x, dim, keepdim, false, "argmin");
 }
 
 /* ---- max, min ---- */
 
-/* torch.max(x, dim): the maximum along dim, and its index in *indices. dx = dy at that element, 0 elsewhere.
- * torch.max(x) (dim T_NONE): the maximum of all elements; dx = dy divided evenly among the elements that equal it. */
 static const Op max_dim_op = {"max", "MaxBackward0", tg_value_selecting_backward},
                 min_dim_op = {"min", "MinBackward0", tg_value_selecting_backward};
 
@@ -122,10 +121,14 @@ static Tensor *max_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indic
     return y;
 }
 
+/* torch.max(x, dim, keepdim): the maximum along dim, and its index in *indices; NaN if there is one. Any dtype. dx = dy
+ * at that element, 0 elsewhere. torch.max(x) (dim T_NONE): the maximum of all elements; dx = dy divided evenly among
+ * the elements that equal it. Errors: dim out of range, no elements. */
 Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
     return max_in_scope(x, dim, keepdim, indices, true, "max");
 }
 
+/* torch.min(x, dim, keepdim), torch.min(x): the minimum, with the same rules. */
 Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
     return max_in_scope(x, dim, keepdim, indices, false, "min");
 }

@@ -7,10 +7,7 @@
 
 /* ---- median ---- */
 
-/* torch.median(x, dim, keepdim): the middle element of each row along dim, the lower of two, and its index; NaN if
- * the row has one. Of equal elements the first counts as smaller. nanmedian ignores NaNs, unless there is nothing
- * else. dx = dy at that index. dim T_NONE: of all elements, NaN for no elements; dx = dy divided evenly among the
- * elements equal to it. Not for bools. Errors: dim out of range, rows without elements. */
+/* Moves the lower median to e[0]: of equal elements the first counts as smaller. */
 static void select_median(Entry *e, int64_t n, const SortSpec *spec) {
     Entry *partitioned = e + n;
     int64_t nans = 0, smaller = 0;
@@ -70,20 +67,21 @@ static Tensor *median(Tensor *x, int64_t dim, bool keepdim, bool ignores_nan, Te
     return tg_record(ignores_nan ? &nanmedian_op : &median_op, y, INPUTS(x), SAVED(x, y), NONE);
 }
 
+/* torch.median(x, dim, keepdim): the middle element of each row along dim, the lower of two, and its index in *indices;
+ * NaN if the row has one. dx = dy at that index. dim T_NONE: of all elements, NaN for no elements; dx = dy divided
+ * evenly among the elements equal to it. Not for bools. Errors: dim out of range, rows without elements. */
 Tensor *t_median(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
     return median(x, dim, keepdim, false, indices);
 }
 
+/* torch.nanmedian(x, dim, keepdim): the median of the elements that are not NaN; NaN if there is nothing else. */
 Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
     return median(x, dim, keepdim, true, indices);
 }
 
 /* ---- mode ---- */
 
-/* torch.mode(x, dim, keepdim): the most frequent element of each row along dim, the smallest of several, and its
- * last index (in rows of more than 16 elements the one that PyTorch's sort leaves last). Every NaN is different, and
- * as in PyTorch NaNs may separate equal elements in the sort, which are then counted apart: the mode of 1, NaN, 1,
- * 2, 2 is 2. dx = dy at that index. Errors: dim out of range, rows without elements. */
+/* Moves the last entry of the longest run of equal keys to e[0]. */
 static void select_mode(Entry *e, int64_t n, const SortSpec *spec) {
     int64_t most = 0, best = 0;
     bool has_nan = false;
@@ -101,6 +99,10 @@ static void select_mode(Entry *e, int64_t n, const SortSpec *spec) {
 }
 static const Op mode_op = {"mode", "ModeBackward0", tg_value_selecting_backward};
 
+/* torch.mode(x, dim, keepdim): the most frequent element of each row along dim, the smallest of several, and its
+ * last index (in rows of more than 16 elements the one that PyTorch's sort leaves last). Every NaN is different, and
+ * as in PyTorch NaNs may separate equal elements in the sort, which are then counted apart: the mode of 1, NaN, 1,
+ * 2, 2 is 2. dx = dy at that index. Errors: dim out of range, rows without elements. */
 Tensor *t_mode(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_row(x, d, "mode")) return NULL;

@@ -16,7 +16,7 @@ static Interpolation read_interpolation(const char *name) {
 
 /* ---- ranks and indices ---- */
 
-static void round_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+static void round_loop(int64_t n, char *const *p, const int64_t *s, const void *context) {
     Interpolation mode = *(const Interpolation *)context;
     for (int64_t i = 0; i < n; i++) {
         double rank = *(const double *)(p[1] + i * s[1]);
@@ -26,9 +26,9 @@ static void round_run(int64_t n, char *const *p, const int64_t *s, const void *c
 }
 
 static Tensor *rounded_ranks(Tensor *ranks, Interpolation mode) {
-    Tensor *alone = ranks ? t_detach(ranks) : NULL, *wide = alone ? t_to(alone, t_float64) : NULL;
+    Tensor *detached = ranks ? t_detach(ranks) : NULL, *wide = detached ? t_to(detached, t_float64) : NULL;
     Tensor *index = wide ? tg_empty(wide->shape, wide->ndim, t_int64) : NULL;
-    if (index) tg_run(round_run, index, &wide, 1, 0, &mode);
+    if (index) tg_run(round_loop, index, &wide, 1, 0, &mode);
     return index;
 }
 
@@ -36,7 +36,7 @@ static Tensor *rounded_ranks(Tensor *ranks, Interpolation mode) {
  * ignores_nan NaNs are not counted. */
 static Tensor *quantile_ranks(Tensor *rows, Tensor *q, bool ignores_nan) {
     const int64_t last = -1;
-    Tensor *alone = t_detach(rows), *nan = alone ? t_isnan(alone) : NULL,
+    Tensor *detached = t_detach(rows), *nan = detached ? t_isnan(detached) : NULL,
            *end = t_number((double)rows->shape[rows->ndim - 1] - 1);
     if (!nan || !end) return NULL;
     if (!ignores_nan) return t_masked_fill(t_mul(q, end), t_any(nan, &last, 1, true), end);

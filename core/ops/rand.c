@@ -68,24 +68,28 @@ static Tensor *floating_template(Tensor *x, const t_TensorOptions *options, cons
     return tg_is_floating(dtype) ? template(x, options) : tg_not_implemented(name, dtype);
 }
 
-/* torch.rand_like(x), torch.randn_like(x), torch.randint_like(x, low, high): x's shape, memory format and dtype,
- * unless the options give another dtype. */
+/* torch.rand_like(x, dtype=...): uniform in [0, 1), in x's shape, memory format and dtype, unless the options give
+ * another dtype. Error: a dtype that is not floating. */
 Tensor *t_rand_like_of_(Tensor *x, const t_TensorOptions *options) {
     return fill_new(floating_template(x, options, "check_uniform_bounds"), t_uniform_, 0, 1, options);
 }
 
+/* torch.randn_like(x, dtype=...): normal with mean 0 and variance 1. */
 Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options) {
     return fill_new(floating_template(x, options, "normal_kernel_cpu"), t_normal_, 0, 1, options);
 }
 
+/* torch.rand_like(x) */
 Tensor *t_rand_like(Tensor *x) {
     return t_rand_like_of_(x, NULL);
 }
 
+/* torch.randn_like(x) */
 Tensor *t_randn_like(Tensor *x) {
     return t_randn_like_of_(x, NULL);
 }
 
+/* torch.randint_like(x, low, high): integers in [low, high). Error: low >= high. */
 Tensor *t_randint_like(Tensor *x, int64_t low, int64_t high, const t_TensorOptions *options) {
     Tensor *y = template(x, options);
     if (!y) return NULL;

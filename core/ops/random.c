@@ -93,7 +93,6 @@ static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generat
     return x;
 }
 
-/* x.uniform_(from, to): [from, to). Errors: from > to; from, to or to - from out of range of x's dtype. */
 static bool check_uniform_bounds(double from, double to, t_DType dtype) {
     const double largest = dtype == t_float32 ? FLT_MAX : DBL_MAX;
     const bool is_float = dtype == t_float32;
@@ -105,14 +104,14 @@ static bool check_uniform_bounds(double from, double to, t_DType dtype) {
                                            is_float ? "Float" : "Double", to, from);
 }
 
+/* x.uniform_(from, to): uniform in [from, to). Floating. As for all functions here the gradient of the old x is 0.
+ * Errors: integers; from > to; from, to or to - from out of range of x's dtype. */
 Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator) {
     if (!tg_check(x, 1) || (tg_is_floating(x->dtype) && !check_uniform_bounds(from, to, x->dtype))) return NULL;
     return fill_inplace(x, "check_uniform_bounds", &uniform_op, generator,
                         (Fill){.a = from, .b = to, .f32 = tg_fill_uniform_f32, .f64 = tg_fill_uniform_f64});
 }
 
-/* x.normal_(mean, std). A contiguous x of 16 elements or more uses the block algorithm, any other the sequential one
- * (see kernels/random/distributions.h). Error: std < 0. */
 static void normal_one_f32(tg_MT19937 *g, float *out, int64_t n, double mean, double std) {
     for (int64_t i = 0; i < n; i++) out[i] = (float)fma(tg_mt_normal(g), std, mean);
 }
@@ -121,6 +120,8 @@ static void normal_one_f64(tg_MT19937 *g, double *out, int64_t n, double mean, d
     for (int64_t i = 0; i < n; i++) out[i] = fma(tg_mt_normal(g), std, mean);
 }
 
+/* x.normal_(mean, std): normal values. Floating. A contiguous x of 16 elements or more uses the block algorithm, any
+ * other the sequential one (see kernels/random/distributions.h). Errors: integers, std < 0. */
 Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (!(std >= 0)) return tg_fail("normal expects std >= 0.0, but found std %g", std);
@@ -129,7 +130,6 @@ Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
     return fill_inplace(x, "normal_kernel_cpu", &normal_op, generator, tg_is_contiguous(x) ? block : elementwise);
 }
 
-/* x.bernoulli_(p): 1 with probability p, else 0. Error: p outside [0, 1]. */
 static void bernoulli_f32(tg_MT19937 *g, float *out, int64_t n, double p, double unused) {
     (void)unused;
     tg_fill_bernoulli_f32(g, out, n, p);
@@ -144,6 +144,7 @@ static double bernoulli_each(const Fill *fill) {
     return tg_mt_double(fill->engine) < fill->a;
 }
 
+/* x.bernoulli_(p): 1 with probability p, else 0. Any dtype. Error: p outside [0, 1]. */
 Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (!(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);

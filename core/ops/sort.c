@@ -95,10 +95,6 @@ Tensor *tg_sorted(Tensor *x, int dim, SortSpec spec, const Op *op, Tensor **indi
 
 /* ---- sort ---- */
 
-/* torch.sort(x, dim, descending, stable): the rows along dim in ascending order, NaN last, and the original indices
- * in *indices. Any shape and dtype. Equal elements keep their order if stable; else they may not in rows of more
- * than 16 elements, as in PyTorch (which keeps it in an ascending int64 vector of 32,768 elements or more). dx = dy
- * at the original indices. Errors: dim out of range. */
 static void sort_all(Entry *e, int64_t n, const SortSpec *spec) {
     if (spec->stable) tg_stable_sort(e, e + n, n);
     else tg_sort(e, n, false);
@@ -106,6 +102,10 @@ static void sort_all(Entry *e, int64_t n, const SortSpec *spec) {
 static const Op sort_op = {"sort", "SortBackward0", tg_value_selecting_backward},
                 stable_op = {"sort", "SortBackward1", tg_value_selecting_backward};
 
+/* torch.sort(x, dim, descending, stable): the rows along dim in ascending order, NaN last, and the original indices
+ * in *indices. Any shape and dtype. Equal elements keep their order if stable; else they may not in rows of more
+ * than 16 elements, as in PyTorch (which keeps it in an ascending int64 vector of 32,768 elements or more). dx = dy
+ * at the original indices. Errors: dim out of range. */
 Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -137,9 +137,6 @@ Tensor *t_msort(Tensor *x) {
 
 /* ---- topk ---- */
 
-/* torch.topk(x, k, dim, largest, sorted): the k largest (smallest) elements of each row along dim, and their
- * indices; in descending (ascending) order if sorted. Not for bools. dx = dy at their indices. Errors: dim or k out
- * of range. */
 static void select_top(Entry *e, int64_t n, const SortSpec *spec) {
     int64_t k = spec->k;
     if (k == 0) return;
@@ -148,6 +145,9 @@ static void select_top(Entry *e, int64_t n, const SortSpec *spec) {
 }
 static const Op topk_op = {"topk", "TopkBackward0", tg_value_selecting_backward};
 
+/* torch.topk(x, k, dim, largest, sorted): the k largest (smallest) elements of each row along dim, and their
+ * indices; in descending (ascending) order if sorted. Not for bools. dx = dy at their indices. Errors: dim or k out
+ * of range. */
 Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -163,14 +163,14 @@ Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Ten
 
 /* ---- kthvalue ---- */
 
-/* torch.kthvalue(x, k, dim, keepdim): the k-th smallest element (from 1) of each row along dim, and its index. Not
- * for bools. dx = dy at its index. Errors: dim or k out of range, rows without elements. */
 static void select_kth(Entry *e, int64_t n, const SortSpec *spec) {
     tg_quickselect(e, spec->nth, n);
     e[0] = e[spec->nth];
 }
 static const Op kthvalue_op = {"kthvalue", "KthvalueBackward0", tg_value_selecting_backward};
 
+/* torch.kthvalue(x, k, dim, keepdim): the k-th smallest element (from 1) of each row along dim, and its index. Not
+ * for bools. dx = dy at its index. Errors: dim or k out of range, rows without elements. */
 Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_row(x, d, "kthvalue")) return NULL;

@@ -8,8 +8,7 @@
 
 /* ---- sum ---- */
 
-/* x.sum(dim, keepdim, dtype): integers and bools give int64; with a dtype x is converted before the sum. dx = dy,
- * broadcast over the reduced dims. Errors: a dim out of range or twice. */
+/* dx = dy, broadcast over the reduced dims */
 static void sum_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     dx[0] = t_expand(tg_with_kept_dims(dy, x, r->attributes), x->shape, x->ndim);
@@ -20,6 +19,8 @@ static Tensor *sum(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) {
     return tg_record(op, tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x}, r, dtype), INPUTS(x), NONE, r, sizeof *r);
 }
 
+/* x.sum(dim, keepdim, dtype): the sum over dims. Integers and bools give int64; with a dtype x is converted before the
+ * sum. 0 for no elements. dx = dy, broadcast over the reduced dims. Errors: a dim out of range or twice. */
 Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
@@ -32,17 +33,18 @@ Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType
     return tg_scope_return(depth, y);
 }
 
+/* x.sum(dim, keepdim): the same without a dtype. */
 Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     return t_sum_as(x, dim, count, keepdim, 0);
 }
 
-/* x.mean(dim, keepdim, dtype): the sum divided by the count; x or dtype is floating. dx = dy / count, broadcast. NaN
- * for no elements. Errors: as for sum; a dtype that is not floating. */
+/* ---- mean ---- */
+
 static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     const Reduction *reduction = r->attributes;
-    Tensor *each = t_div(tg_with_kept_dims(dy, x, reduction), t_number((double)reduction->count));
-    dx[0] = t_expand(each, x->shape, x->ndim);
+    Tensor *share = t_div(tg_with_kept_dims(dy, x, reduction), t_number((double)reduction->count));
+    dx[0] = t_expand(share, x->shape, x->ndim);
 }
 static const Op mean_op = {"mean", "MeanBackward0", mean_backward},
                 mean_dims_op = {"mean", "MeanBackward1", mean_backward};
@@ -52,6 +54,8 @@ static Tensor *mean(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) 
     return tg_record(op, tg_reduced(args, r, dtype), INPUTS(x), NONE, r, sizeof *r);
 }
 
+/* x.mean(dim, keepdim, dtype): the sum divided by the number of elements; x or dtype is floating. NaN for no elements.
+ * dx = dy / count, broadcast. Errors: as for sum; a dtype that is not floating. */
 Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
@@ -66,14 +70,13 @@ Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DTyp
     return tg_scope_return(depth, y);
 }
 
+/* x.mean(dim, keepdim): the same without a dtype. */
 Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     return t_mean_as(x, dim, count, keepdim, 0);
 }
 
 /* ---- nansum, nanmean ---- */
 
-/* torch.nansum(x, dim, keepdim, dtype): the sum with NaN counted as 0. dx = dy, broadcast, but 0 at a NaN. Otherwise
- * as sum. */
 static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
@@ -83,6 +86,8 @@ static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
 
+/* torch.nansum(x, dim, keepdim, dtype): the sum with NaN counted as 0. dx = dy, broadcast, but 0 at a NaN. Otherwise as
+ * sum. */
 Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
@@ -102,7 +107,8 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DTyp
         return tg_fail("nanmean(): expected input to have floating point or complex dtype but got %s",
                        tg_scalar_name(x->dtype));
     int depth = t_scope_open();
-    Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dim, count, keepdim);
+    Tensor *is_number = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL;
+    Tensor *found = t_sum(is_number, dim, count, keepdim);
     Tensor *y = found ? t_div(t_nansum(x, dim, count, keepdim, dtype), found) : NULL;
     return tg_scope_return(depth, y);
 }

@@ -30,8 +30,8 @@ static void std_backward(Record *r, Tensor *dy, Tensor **dx) {
 static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Variance *v = r->attributes;
     const Edge *x = &r->edges[0];
-    Tensor *each = t_div(tg_with_kept_dims(dy, x, &v->over), t_number((double)v->over.count));
-    dx[0] = t_expand(each, x->shape, x->ndim);
+    Tensor *share = t_div(tg_with_kept_dims(dy, x, &v->over), t_number((double)v->over.count));
+    dx[0] = t_expand(share, x->shape, x->ndim);
 }
 
 typedef struct VarianceKind {
@@ -95,11 +95,12 @@ Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool 
     return variance(x, dim, count, correction, keepdim, &std_kind, NULL);
 }
 
-/* torch.var_mean(...), torch.std_mean(...): the same, with the mean in *mean. */
+/* torch.var_mean(x, dim, correction, keepdim): var, with the mean in *mean; its gradient is that of mean. */
 Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
     return variance(x, dim, count, correction, keepdim, &var_mean_kind, mean);
 }
 
+/* torch.std_mean(x, dim, correction, keepdim): std, with the mean in *mean. */
 Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
     return variance(x, dim, count, correction, keepdim, &std_mean_kind, mean);
 }
