@@ -1,7 +1,7 @@
 /* core/plot/bars.c: plt.bar and plt.hist. */
 #include <stdio.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 
 static void widen(double limits[2], double value) {
     if (!isfinite(value)) return;
@@ -27,7 +27,7 @@ static bool add_bars(Arena *arena, Artist *bars, const char *color, double alpha
         tg_arena_free(arena);
         return false;
     }
-    bars->color = tg_color_of(color, alpha, *axes, cycle);
+    bars->color = tg_color_or_next(color, alpha, *axes, cycle);
     tg_add_artist(*axes, bars);
     tg_arena_join(&(*axes)->figure->arena, arena);
     return true;
@@ -42,9 +42,9 @@ static bool check_bar(const Tensor *x, const Tensor *height, const plt_BarOption
     if (x->ndim > 1 || height->ndim > 1)
         return tg_fail("x and height must have rank 0 or 1, but they have rank %d and %d", x->ndim, height->ndim);
     if (xn != hn && xn != 1 && hn != 1) {
-        snprintf(shape, sizeof shape, "%s", tg_size_text(x->shape, x->ndim));
+        snprintf(shape, sizeof shape, "%s", tg_numpy_shape_text(x->shape, x->ndim));
         return tg_fail("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between 'x' with "
-                       "shape %s and 'height' with shape %s.", shape, tg_size_text(height->shape, height->ndim));
+                       "shape %s and 'height' with shape %s.", shape, tg_numpy_shape_text(height->shape, height->ndim));
     }
     if (!isfinite(o->width) || !isfinite(o->bottom))
         return tg_fail("width (%g) and bottom (%g) must be finite", o->width, o->bottom);
@@ -54,7 +54,7 @@ static bool check_bar(const Tensor *x, const Tensor *height, const plt_BarOption
 static Artist *make_bars(Arena *arena, const Tensor *x, const Tensor *height, const plt_BarOptions *o) {
     int64_t xn = tg_numel(x), hn = tg_numel(height), count = xn == 1 ? hn : xn;
     Artist *bars = tg_new_artist(arena, ARTIST_BARS, o->label);
-    const double *xs = tg_data_of(arena, x), *hs = tg_data_of(arena, height);
+    const double *xs = tg_doubles_of(arena, x), *hs = tg_doubles_of(arena, height);
     double *left = tg_arena_alloc(arena, count, sizeof *left), *tall = tg_arena_alloc(arena, count, sizeof *tall);
     double *width = tg_arena_alloc(arena, count, sizeof *width);
     if (!bars || !xs || !hs || !left || !tall || !width) return NULL;
@@ -68,7 +68,7 @@ static Artist *make_bars(Arena *arena, const Tensor *x, const Tensor *height, co
     bars->y = tall;
     bars->width = width;
     bars->bottom = o->bottom;
-    bars->named_last = true;
+    bars->legend_last = true;
     set_limits_of_bars(bars);
     return bars;
 }
@@ -129,7 +129,7 @@ static bool set_edges(double *edges, int64_t bins, const double range[2]) {
 }
 
 /* The bin of a value in range: by a division, corrected if rounding gave the wrong side of an edge. */
-static int64_t bin_of(double value, const double *edges, int64_t bins) {
+static int64_t bin_index(double value, const double *edges, int64_t bins) {
     int64_t bin = (int64_t)((value - edges[0]) / (edges[bins] - edges[0]) * (double)bins);
     if (bin >= bins) bin = bins - 1;
     if (value < edges[bin]) bin--;
@@ -141,14 +141,14 @@ static Artist *make_hist(Arena *arena, const Tensor *x, const plt_HistOptions *o
     int64_t count = tg_numel(x), bins = o->bins, counted = 0;
     double range[2];
     Artist *bars = tg_new_artist(arena, ARTIST_BARS, o->label);
-    const double *values = tg_data_of(arena, x);
+    const double *values = tg_doubles_of(arena, x);
     double *edges = tg_arena_alloc(arena, bins + 1, sizeof *edges), *tall = tg_arena_alloc(arena, bins, sizeof *tall);
     double *width = tg_arena_alloc(arena, bins, sizeof *width);
     if (!bars || !values || !edges || !tall || !width) return NULL;
     if (!hist_range(values, count, o->range, range) || !set_edges(edges, bins, range)) return NULL;
     for (int64_t i = 0; i < count; i++) {
         if (!(values[i] >= range[0] && values[i] <= range[1])) continue;
-        tall[bin_of(values[i], edges, bins)]++;
+        tall[bin_index(values[i], edges, bins)]++;
         counted++;
     }
     for (int64_t i = 0; i < bins; i++) {

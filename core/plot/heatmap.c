@@ -1,8 +1,8 @@
 /* core/plot/heatmap.c: seaborn's heat map. */
 #include <stdio.h>
 
-#include "core/plot/format.h"
-#include "core/plot/layout.h"
+#include "core/plot/text/format.h"
+#include "core/plot/layout/layout.h"
 
 /* Whether two tick labels of an axis overlap. */
 static bool labels_overlap(const Frame *frame, TextRole role) {
@@ -45,15 +45,15 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
 }
 
 /* Exact for integers that a double represents; INT64_MAX is not one. */
-static int64_t whole(double value) {
+static int64_t to_int64(double value) {
     const double above = 9223372036854775808.0;
     return value >= above ? INT64_MAX : (int64_t)value;
 }
 
 /* A number in the format of the mesh's annotations. */
-static bool write_number(const Artist *mesh, double value, char *to, size_t room) {
-    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, whole(value))
-                                  : tg_format_spec(to, room, mesh->annotation, value);
+static bool write_number(const Artist *mesh, double value, char *to, size_t capacity) {
+    return mesh->annotation_integers ? tg_format_spec_int(to, capacity, mesh->annotation, to_int64(value))
+                                  : tg_format_spec(to, capacity, mesh->annotation, value);
 }
 
 static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOptions *o) {
@@ -64,21 +64,21 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
         return tg_fail("linewidths must be finite and not negative, but is %g", o->linewidths);
     mesh->linewidth = o->linewidths;
     if (!o->annot) return mesh;
-    mesh->annotation_whole = !tg_is_floating(data->dtype);
+    mesh->annotation_integers = !tg_is_floating(data->dtype);
     mesh->annotation = tg_arena_text(arena, o->fmt ? o->fmt : ".2g");
     return mesh->annotation && write_number(mesh, 1, unused, sizeof unused) ? mesh : NULL;
 }
 
-bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room,
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t capacity,
                   Text *text) {
     const double light = 0.408; /* above that luminance the text is dark */
     const Color white = {1, 1, 1, 1}, grey = {0.15, 0.15, 0.15, 1};
     double value = mesh->values[i];
-    if (!mesh->annotation || !isfinite(value) || !write_number(mesh, value, to, room)) return false;
+    if (!mesh->annotation || !isfinite(value) || !write_number(mesh, value, to, capacity)) return false;
     *text = (Text){.role = TEXT_OTHER, .text = to, .size = axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
     text->x = tg_to_points(frame, axes, X, (double)(i % mesh->columns) + 0.5);
     text->y = tg_to_points(frame, axes, Y, (double)(i / mesh->columns) + 0.5);
-    text->color = tg_colormap_luminance(mesh->map, tg_map_at(mesh, value)) > light ? grey : white;
+    text->color = tg_colormap_luminance(mesh->map, tg_normalize(mesh, value)) > light ? grey : white;
     return true;
 }
 
@@ -91,13 +91,14 @@ static void set_axis(Axis *axis, double first, double last) {
 }
 
 /* The axes of a heat map: view, ticks, labels, without the mesh and the colorbar. */
-static bool set_up(Arena *arena, Axes *axes, const Artist *mesh, const sns_HeatmapOptions *o) {
+static bool set_up_axes(Arena *arena, Axes *axes, const Artist *mesh, const sns_HeatmapOptions *o) {
     Axis *x_axis = &axes->axis[X], *y_axis = &axes->axis[Y];
     bool equal = axes->equal || o->square;
     Ticks x, y;
     Frame frame;
     if (o->cbar)
-        axes->place.part.x1 = axes->place.part.x0 + TG_BESIDE_COLORBAR * (axes->place.part.x1 - axes->place.part.x0);
+        axes->spec.part.x1 = axes->spec.part.x0 + TG_COLORBAR_PARENT_FRACTION *
+            (axes->spec.part.x1 - axes->spec.part.x0);
     axes->equal = false;
     Box box = tg_axes_box(axes);
     if (!choose_ticks(arena, o->xticklabels, mesh->columns, box.x1 - box.x0, x_axis->tick_size, &x) ||
@@ -129,9 +130,9 @@ bool sns_heatmap(Tensor *data, const sns_HeatmapOptions *options) {
     Arena arena = {NULL};
     Current before = tg_current();
     Artist *mesh = make_mesh(&arena, data, &o);
-    Axes *axes = mesh ? tg_gca() : NULL, *bar = axes ? tg_new_axes(&arena, axes->figure, axes->place) : NULL;
+    Axes *axes = mesh ? tg_gca() : NULL, *bar = axes ? tg_new_axes(&arena, axes->figure, axes->spec) : NULL;
     Axes after = bar ? *axes : (Axes){.figure = NULL};
-    if (!bar || !set_up(&arena, &after, mesh, &o)) {
+    if (!bar || !set_up_axes(&arena, &after, mesh, &o)) {
         tg_restore(before);
         tg_arena_free(&arena);
         return false;

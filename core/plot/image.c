@@ -1,13 +1,13 @@
 /* core/plot/image.c: plt.imshow and plt.colorbar. */
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 
 /* ---- common to images and heat maps ---- */
 
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax) {
     Artist *image = tg_new_artist(arena, kind, NULL);
-    if (!image || !(image->map = tg_colormap(cmap)) || !(image->values = tg_data_of(arena, x))) return NULL;
+    if (!image || !(image->map = tg_colormap(cmap)) || !(image->values = tg_doubles_of(arena, x))) return NULL;
     image->rows = x->shape[0];
     image->columns = x->shape[1];
     double low = kind == ARTIST_IMAGE ? -0.5 : 0;
@@ -15,15 +15,15 @@ Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char
         image->limits[i][0] = image->sticky[i][0] = low;
         image->limits[i][1] = image->sticky[i][1] = low + (double)(i == X ? image->columns : image->rows);
     }
-    return tg_choose_range(image, image->values, image->rows * image->columns, vmin, vmax) ? image : NULL;
+    return tg_set_clim(image, image->values, image->rows * image->columns, vmin, vmax) ? image : NULL;
 }
 
 bool tg_check_matrix(const Tensor *x) {
     if (!tg_check(x, 1)) return false;
     if (x->ndim != 2)
-        return tg_fail("Invalid shape %s for image data: its rank must be 2", tg_size_text(x->shape, x->ndim));
+        return tg_fail("Invalid shape %s for image data: its rank must be 2", tg_numpy_shape_text(x->shape, x->ndim));
     return tg_numel(x) > 0 ||
-           tg_fail("Invalid shape %s for image data: it has no elements", tg_size_text(x->shape, x->ndim));
+           tg_fail("Invalid shape %s for image data: it has no elements", tg_numpy_shape_text(x->shape, x->ndim));
 }
 
 /* ---- imshow ---- */
@@ -67,29 +67,29 @@ bool plt_imshow(Tensor *x, const plt_ImshowOptions *options) {
 /* Splits the space of the axes: 80 % remain, 15 % at the right are for the colorbar. */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink) {
     const double fraction = 0.15;
-    Box all = axes->place.part;
+    Box all = axes->spec.part;
     double width = all.x1 - all.x0, height = all.y1 - all.y0, middle = (all.y0 + all.y1) / 2;
-    axes->place.part.x1 = all.x0 + TG_BESIDE_COLORBAR * width;
+    axes->spec.part.x1 = all.x0 + TG_COLORBAR_PARENT_FRACTION * width;
     axes->anchor = 1;
-    bar->place.part = (Box){all.x1 - fraction * width, middle - shrink * height / 2, all.x1,
+    bar->spec.part = (Box){all.x1 - fraction * width, middle - shrink * height / 2, all.x1,
                             middle + shrink * height / 2};
     bar->anchor = 0;
     bar->colorbar_of = mappable;
     bar->outline = 0.8;
-    if (mappable->vmin == mappable->vmax) tg_widen_range(&mappable->vmin, &mappable->vmax, 0.1);
+    if (mappable->vmin == mappable->vmax) tg_nonsingular(&mappable->vmin, &mappable->vmax, 0.1);
     bar->axis[Y].view[0] = mappable->vmin;
     bar->axis[Y].view[1] = mappable->vmax;
     bar->axis[Y].fixed = bar->axis[Y].right = true;
     tg_add_axes(axes->figure, bar);
 }
 
-/* plt.colorbar(): the colours of the current axes' last image, heat map or scatter with c, beside them. Errors: there
+/* plt.colorbar(): the colours of the current axes' last image, heat map or scatter with c, next to them. Errors: there
  * is none; a shrink that is not in (0, 1]. */
 bool plt_colorbar(const plt_ColorbarOptions *options) {
     plt_ColorbarOptions o = {sizeof o, NULL, 1};
     if (!tg_take_options(&o, options, sizeof o)) return false;
     if (!(o.shrink > 0 && o.shrink <= 1)) return tg_fail("shrink must be above 0 and at most 1, but is %g", o.shrink);
-    Plots *plots = tg_plots();
+    PyplotState *plots = tg_pyplot_state();
     Figure *figure = plots ? plots->figure : NULL;
     Axes *axes = figure ? figure->current : NULL;
     if (!plots) return false;
@@ -97,7 +97,7 @@ bool plt_colorbar(const plt_ColorbarOptions *options) {
         return tg_fail("No mappable was found to use for colorbar creation. First define a mappable such as an image "
                        "(with imshow).");
     Arena arena = {NULL};
-    Axes *bar = tg_new_axes(&arena, figure, axes->place);
+    Axes *bar = tg_new_axes(&arena, figure, axes->spec);
     if (!bar || (o.label && !(bar->axis[Y].label = tg_arena_text(&arena, o.label)))) {
         tg_arena_free(&arena);
         return false;

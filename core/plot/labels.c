@@ -1,7 +1,7 @@
 /* core/plot/labels.c: titles, labels, ticks, limits, the legend's and the grid's settings. */
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 
 /* ---- texts ---- */
 
@@ -58,13 +58,13 @@ const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64
 
 void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, const char *const *labels) {
     Axis *axis = &axes->axis[which];
-    tg_update_view(axes);
+    tg_autoscale_view(axes);
     axis->has_ticks = true;
     axis->ticks = ticks;
     axis->tick_count = count;
     axis->tick_labels = labels;
     double limits[2], *view = axis->view;
-    if (!tg_limits_of(ticks, count, limits)) return;
+    if (!tg_data_limits(ticks, count, limits)) return;
     int low = view[0] <= view[1] ? 0 : 1; /* the end with the smaller value */
     view[low] = fmin(view[low], limits[0]);
     view[1 - low] = fmax(view[1 - low], limits[1]);
@@ -74,13 +74,13 @@ static bool set_ticks(Tensor *ticks, const plt_TicksOptions *options, int which)
     plt_TicksOptions o = {sizeof o, NULL, NAN, NAN};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_optional(ticks, 1)) return false;
     if (ticks && ticks->ndim != 1)
-        return tg_fail("ticks must have rank 1, but have shape %s", tg_size_text(ticks->shape, ticks->ndim));
+        return tg_fail("ticks must have rank 1, but have shape %s", tg_numpy_shape_text(ticks->shape, ticks->ndim));
     if (!ticks && o.labels) return tg_fail("labels without ticks: the ticks say how many labels there are");
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
     if (isinf(o.rotation)) return tg_fail("rotation must be finite, not %g", o.rotation);
     Arena arena = {NULL};
     int64_t count = ticks ? tg_numel(ticks) : 0;
-    const double *at = ticks ? tg_data_of(&arena, ticks) : NULL;
+    const double *at = ticks ? tg_doubles_of(&arena, ticks) : NULL;
     const char *const *labels = at && o.labels ? tg_copy_labels(&arena, o.labels, count) : NULL;
     Axes *axes = (ticks && !at) || (o.labels && !labels) ? NULL : tg_gca();
     if (!axes) {
@@ -113,7 +113,7 @@ static bool set_limits(double first, double last, int which) {
         return tg_fail("Axis limits cannot be NaN or Inf, but are %g and %g", first, last);
     Axes *axes = tg_gca();
     if (!axes) return false;
-    tg_widen_range(&first, &last, 0.05);
+    tg_nonsingular(&first, &last, 0.05);
     Axis *axis = &axes->axis[which];
     axis->view[0] = first;
     axis->view[1] = last;
@@ -167,7 +167,7 @@ bool plt_grid(const plt_GridOptions *options) {
     plt_GridOptions o = {sizeof o, true, "both", "-", NULL, 0.8, 1};
     Color color;
     if (!tg_take_options(&o, options, sizeof o)) return false;
-    const char *axis = o.axis ? o.axis : "both", *linestyle = tg_linestyle_of(o.linestyle ? o.linestyle : "-");
+    const char *axis = o.axis ? o.axis : "both", *linestyle = tg_parse_linestyle(o.linestyle ? o.linestyle : "-");
     bool both = strcmp(axis, "both") == 0, x = strcmp(axis, "x") == 0, y = strcmp(axis, "y") == 0;
     if (!both && !x && !y)
         return tg_fail("'%s' is not a valid value for axis. Supported values are 'x', 'y', 'both'", axis);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 
 /* ---- names of line styles and markers ---- */
 
@@ -17,7 +17,7 @@ static bool read_marker(const char *word, char *to) {
     return true;
 }
 
-const char *tg_linestyle_of(const char *word) {
+const char *tg_parse_linestyle(const char *word) {
     static const struct {
         const char *word, *style;
     } words[] = {{"-", "-"},   {"solid", "-"},    {"--", "--"}, {"dashed", "--"}, {":", ":"},   {"dotted", ":"},
@@ -79,7 +79,7 @@ static bool read_style(const plt_PlotOptions *o, Artist *artist, const char **co
     Format f;
     Color unused;
     if (!tg_check_alpha(o->alpha) || !read_format(o->fmt ? o->fmt : "", &f)) return false;
-    artist->linestyle = o->linestyle ? tg_linestyle_of(o->linestyle) : f.linestyle ? f.linestyle : "-";
+    artist->linestyle = o->linestyle ? tg_parse_linestyle(o->linestyle) : f.linestyle ? f.linestyle : "-";
     artist->marker = f.marker;
     if (!artist->linestyle || (o->marker && !read_marker(o->marker, &artist->marker))) return false;
     if (!(o->linewidth >= 0 && isfinite(o->linewidth) && o->markersize >= 0 && isfinite(o->markersize)))
@@ -98,12 +98,13 @@ static bool check_shapes(const Tensor *x, const Tensor *y) {
     const int64_t *xs = x->ndim ? x->shape : one, *ys = y->ndim ? y->shape : one;
     int xn = x->ndim ? x->ndim : 1, yn = y->ndim ? y->ndim : 1;
     char shape[200];
-    snprintf(shape, sizeof shape, "%s", tg_size_text(xs, xn));
+    snprintf(shape, sizeof shape, "%s", tg_numpy_shape_text(xs, xn));
     if (xs[0] != ys[0])
         return tg_fail("x and y must have same first dimension, but have shapes %s and %s", shape,
-                       tg_size_text(ys, yn));
+                       tg_numpy_shape_text(ys, yn));
     if (xn > 2 || yn > 2)
-        return tg_fail("x and y can be no greater than 2D, but have shapes %s and %s", shape, tg_size_text(ys, yn));
+        return tg_fail("x and y can be no greater than 2D, but have shapes %s and %s", shape,
+            tg_numpy_shape_text(ys, yn));
     int64_t xc = xn == 2 ? xs[1] : 1, yc = yn == 2 ? ys[1] : 1;
     if (xc > 1 && yc > 1 && xc != yc)
         return tg_fail("x has %lld columns but y has %lld columns", (long long)xc, (long long)yc);
@@ -141,7 +142,7 @@ static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt
     enum { MOST = 1 << 20 };
     if (count > MOST)
         return tg_fail("%lld columns are more lines than a plot shows, at most %d", (long long)count, MOST);
-    const double *xs = x ? tg_data_of(arena, x) : NULL, *ys = tg_data_of(arena, y);
+    const double *xs = x ? tg_doubles_of(arena, x) : NULL, *ys = tg_doubles_of(arena, y);
     if ((x && !xs) || !ys) return false;
     Artist **last = first;
     for (int64_t c = 0; c < count; c++, last = &(*last)->next) {
@@ -177,7 +178,7 @@ bool plt_plot(Tensor *x, const plt_PlotOptions *options) {
     for (Artist *line = first, *next; line; line = next) {
         next = line->next;
         line->next = NULL;
-        line->color = tg_color_of(color, o.alpha, axes, CYCLE_LINES);
+        line->color = tg_color_or_next(color, o.alpha, axes, CYCLE_LINES);
         tg_add_artist(axes, line);
     }
     tg_arena_join(&axes->figure->arena, &arena);
@@ -204,15 +205,15 @@ static Artist *make_points(Arena *arena, const Tensor *x, const Tensor *y, const
     Artist *points = tg_new_artist(arena, ARTIST_POINTS, o->label);
     if (!points || !read_marker(o->marker ? o->marker : "o", &points->marker)) return NULL;
     points->count = tg_numel(x);
-    points->x = tg_data_of(arena, x);
-    points->y = tg_data_of(arena, y);
+    points->x = tg_doubles_of(arena, x);
+    points->y = tg_doubles_of(arena, y);
     points->markersize = sqrt(o->s);
     points->linewidth = 1.5;
     if (!points->x || !points->y) return NULL;
     if (o->c) {
         points->map = tg_colormap(o->cmap ? o->cmap : "viridis");
-        points->c = points->map ? tg_data_of(arena, o->c) : NULL;
-        if (!points->c || !tg_choose_range(points, points->c, points->count, NAN, NAN)) return NULL;
+        points->c = points->map ? tg_doubles_of(arena, o->c) : NULL;
+        if (!points->c || !tg_set_clim(points, points->c, points->count, NAN, NAN)) return NULL;
     }
     set_limits_of_points(points);
     return points;
@@ -234,7 +235,7 @@ bool plt_scatter(Tensor *x, Tensor *y, const plt_ScatterOptions *options) {
         tg_arena_free(&arena);
         return false;
     }
-    points->color = tg_color_of(o.c ? "black" : o.color, o.alpha, axes, CYCLE_FILLS);
+    points->color = tg_color_or_next(o.c ? "black" : o.color, o.alpha, axes, CYCLE_FILLS);
     tg_add_artist(axes, points);
     tg_arena_join(&axes->figure->arena, &arena);
     return true;

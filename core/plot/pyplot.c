@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/plot/figure.h"
-#include "core/plot/format.h"
+#include "core/plot/figure/figure.h"
+#include "core/plot/text/format.h"
 
 /* ---- the open figures of a thread ---- */
 
-static _Thread_local Plots *plots;
+static _Thread_local PyplotState *plots;
 
 static void figure_free(Figure *figure) {
     tg_arena_free(&figure->arena);
@@ -19,7 +19,7 @@ static void figure_free(Figure *figure) {
 }
 
 static void plots_destroy(void *object) {
-    Plots *self = object;
+    PyplotState *self = object;
     tg_object_dispose(&self->object);
     for (Figure *figure; (figure = self->figure);) {
         self->figure = figure->older;
@@ -31,7 +31,7 @@ static void plots_destroy(void *object) {
 
 static const t_Class plots_class = {"pyplot", plots_destroy};
 
-Plots *tg_plots(void) {
+PyplotState *tg_pyplot_state(void) {
     if (plots || !(plots = tg_alloc(sizeof *plots))) return plots;
     plots->unicode_minus = true;
     strcpy(plots->font_family, "DejaVu Sans");
@@ -67,7 +67,7 @@ static Figure *new_figure(double width, double height, double dpi) {
  * and finite, or more than 2^16 pixels wide or high. */
 bool plt_figure(const plt_FigureOptions *options) {
     plt_FigureOptions o = {sizeof o, {NAN, NAN}, NAN};
-    if (!tg_take_options(&o, options, sizeof o) || !tg_plots()) return false;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_pyplot_state()) return false;
     if (isnan(o.figsize[0])) o.figsize[0] = plots->figure_width;
     if (isnan(o.figsize[1])) o.figsize[1] = plots->figure_height;
     if (isnan(o.dpi)) o.dpi = plots->figure_dpi;
@@ -109,7 +109,7 @@ bool plt_show(void) {
         Figure **oldest = &plots->figure, *figure;
         while ((*oldest)->older) oldest = &(*oldest)->older;
         figure = *oldest;
-        for (Axes *axes = figure->axes; axes; axes = axes->next) tg_update_view(axes);
+        for (Axes *axes = figure->axes; axes; axes = axes->next) tg_autoscale_view(axes);
         if (!tg_show_figure(figure)) return false;
         *oldest = NULL;
         figure_free(figure);
@@ -124,11 +124,11 @@ static void set_up_axis(Axis *axis, double font_size) {
     axis->tick_size = axis->label_size = font_size;
 }
 
-Axes *tg_new_axes(Arena *arena, Figure *figure, Place place) {
+Axes *tg_new_axes(Arena *arena, Figure *figure, SubplotSpec spec) {
     Axes *axes = tg_arena_alloc(arena, 1, sizeof *axes);
     if (!axes) return NULL;
     axes->figure = figure;
-    axes->place = place;
+    axes->spec = spec;
     axes->anchor = 0.5;
     axes->frame = true;
     axes->last = &axes->artists;
@@ -145,14 +145,14 @@ void tg_add_axes(Figure *figure, Axes *axes) {
 
 /* The axes of that subplot; creates them, and the figure, if they do not exist. */
 static Axes *subplot(int64_t rows, int64_t columns, int64_t index) {
-    if (!tg_plots()) return NULL;
+    if (!tg_pyplot_state()) return NULL;
     Figure *figure = plots->figure;
     for (Axes *axes = figure ? figure->axes : NULL; axes; axes = axes->next)
-        if (!axes->colorbar_of && axes->place.rows == rows && axes->place.columns == columns &&
-            axes->place.index == index)
+        if (!axes->colorbar_of && axes->spec.rows == rows && axes->spec.columns == columns &&
+            axes->spec.index == index)
             return figure->current = axes;
     if (!figure) figure = new_figure(plots->figure_width, plots->figure_height, plots->figure_dpi);
-    Axes *axes = figure ? tg_new_axes(&figure->arena, figure, (Place){rows, columns, index, {0, 0, 1, 1}}) : NULL;
+    Axes *axes = figure ? tg_new_axes(&figure->arena, figure, (SubplotSpec){rows, columns, index, {0, 0, 1, 1}}) : NULL;
     if (!axes) {
         if (figure && figure != plots->figure) figure_free(figure);
         return NULL;
@@ -238,11 +238,11 @@ static bool read_family(const char *key, const char *value) {
     if (strlen(value) >= sizeof plots->font_family)
         return tg_fail("Key %s: %zu characters are too many", key, strlen(value));
     const char *text = tg_arena_text(&arena, value);
-    bool whole = text && strcmp(text, value) == 0;
-    if (whole) strcpy(plots->font_family, value);
+    bool fits = text && strcmp(text, value) == 0;
+    if (fits) strcpy(plots->font_family, value);
     else if (text) tg_fail("Key %s: '%s' is not a text in UTF-8", key, text);
     tg_arena_free(&arena);
-    return whole;
+    return fits;
 }
 
 /* plt.rcParams[key] = value, for new figures; axes.unicode_minus also for those that are not drawn yet. Texts
@@ -251,7 +251,7 @@ static bool read_family(const char *key, const char *value) {
 bool plt_rcParams(const char *key, const char *value) {
     if (!key || !value)
         return t_error() ? false : tg_fail("the %s of plt_rcParams is NULL", key ? "value" : "key") != NULL;
-    if (!tg_plots()) return false;
+    if (!tg_pyplot_state()) return false;
     if (strcmp(key, "axes.unicode_minus") == 0) return read_bool(key, value, &plots->unicode_minus);
     if (strcmp(key, "font.size") == 0) return read_positive(key, value, &plots->font_size);
     if (strcmp(key, "figure.dpi") == 0) return read_positive(key, value, &plots->figure_dpi);

@@ -20,7 +20,7 @@
  * measured in DejaVu Sans.
  *
  * Sizes are in points of 1/72 inch, figures in inches. Each function gives false on failure with t_error() set, and
- * nothing has changed then; NULL options are all defaults. Errors stand above the functions in core/plot/.
+ * nothing has changed then; NULL options are all defaults. Errors are listed above the functions in core/plot/.
  *
  * Colours: "C0" to "C9", "tab:blue", "red", "r", "#1f77b4", "0.75" (a grey), and the other names of CSS. Colormaps:
  * viridis plasma inferno magma cividis rocket mako Blues Reds Greens Greys Oranges Purples YlGnBu YlOrRd RdBu coolwarm
@@ -34,7 +34,7 @@
 T_BEGIN_DECLS
 
 /* Options: `size` is sizeof of the struct. NAN in a limit and NULL in a colour or text mean "as matplotlib chooses".
- * The order of the fields behind `size` is that of the arguments which the macros also take by position. */
+ * The order of the fields after `size` is that of the arguments which the macros also take by position. */
 
 typedef struct plt_FigureOptions {
     uint32_t size;
@@ -135,7 +135,7 @@ T_API bool plt_legend(const plt_LegendOptions *options);
 
 typedef struct plt_ColorbarOptions {
     uint32_t size;
-    const char *label;     /* beside the bar */
+    const char *label;     /* next to the bar */
     double shrink;         /* 1: of the height of the axes */
 } plt_ColorbarOptions;
 T_API bool plt_colorbar(const plt_ColorbarOptions *options);     /* plt.colorbar(): of the last image or scatter */
@@ -157,7 +157,7 @@ typedef struct plt_SavefigOptions {
     double dpi;              /* the figure's: sets the width and height that the SVG states */
     const char *bbox_inches; /* NULL: the whole figure; "tight": cut to what is drawn, and 0.1 inch around it */
 } plt_SavefigOptions;
-/* plt.savefig(fname): fname must end in .svg; what was there stays whole until the new file is complete. */
+/* plt.savefig(fname): fname must end in .svg; an existing file stays complete until the new file is complete. */
 T_API bool plt_savefig(const char *fname, const plt_SavefigOptions *options);
 /* plt.show(): draws the open figures on stdout with characters, in colour on a terminal, and closes them. */
 T_API bool plt_show(void);

@@ -31,10 +31,10 @@ static bool draw_figure(const Figure *figure, tg_Output *to, double dpi, bool ti
     if (width < 1 || height < 1) return tg_fail("a figure of %g x %g pixels has nothing to show", width, height);
     view.x1 = view.x0 + width * 72 / dpi;
     view.y0 = view.y1 - height * 72 / dpi;
-    tg_svg_begin(&svg, to, view, width, height, tg_plots()->font_family);
+    tg_svg_begin(&svg, to, view, width, height, tg_pyplot_state()->font_family);
     tg_svg_rectangle(&svg, view, 0, NULL, &white);
     bool ok = true;
-    for (const Axes *axes = figure->axes; ok && axes; axes = axes->next) ok = tg_draw_axes(&svg, axes, &arena);
+    for (const Axes *axes = figure->axes; ok && axes; axes = axes->next) ok = tg_svg_draw_axes(&svg, axes, &arena);
     tg_svg_end(&svg);
     tg_arena_free(&arena);
     return ok;
@@ -57,11 +57,11 @@ bool plt_savefig(const char *fname, const plt_SavefigOptions *options) {
         return tg_fail("figures are written as SVG: the path must end in .svg, but is '%s'", fname);
     if (o.bbox_inches && strcmp(o.bbox_inches, "tight") != 0)
         return tg_fail("bbox_inches must be NULL or 'tight', but is '%s'", o.bbox_inches);
-    Plots *state = tg_plots();
+    PyplotState *state = tg_pyplot_state();
     if (!state || (!state->figure && !plt_figure(NULL))) return false;
     Figure *figure = state->figure;
     if (isnan(o.dpi)) o.dpi = figure->dpi;
     if (!tg_check_size(figure->width, figure->height, o.dpi)) return false;
-    for (Axes *axes = figure->axes; axes; axes = axes->next) tg_update_view(axes);
+    for (Axes *axes = figure->axes; axes; axes = axes->next) tg_autoscale_view(axes);
     return write_file(figure, fname, o.dpi, o.bbox_inches != NULL);
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plot/color.h"
-#include "core/plot/font.h"
-#include "core/plot/ticker.h"
-#include "core/plot/utf8.h"
+#include "core/plot/color/color.h"
+#include "core/plot/text/font.h"
+#include "core/plot/layout/ticker.h"
+#include "core/plot/text/utf8.h"
 #include "tests/plot/plot_cases.h"
 
 /* ---- the file ---- */
@@ -134,9 +134,9 @@ static void check_labels(const char *const fields[FIELDS], const double *ticks, 
 }
 
 static void check_ticks(const char *const fields[FIELDS]) {
-    double want[TG_MOST_TICKS], got[TG_MOST_TICKS];
-    int wanted = read_numbers(fields[4], want, TG_MOST_TICKS);
-    int count = tg_ticks(strtod(fields[1], NULL), strtod(fields[2], NULL), atoi(fields[3]), got, TG_MOST_TICKS);
+    double want[TG_MAX_TICKS], got[TG_MAX_TICKS];
+    int wanted = read_numbers(fields[4], want, TG_MAX_TICKS);
+    int count = tg_ticks(strtod(fields[1], NULL), strtod(fields[2], NULL), atoi(fields[3]), got, TG_MAX_TICKS);
     if (count != wanted || memcmp(got, want, (size_t)count * sizeof *got) != 0)
         note("%s to %s in %s: %d ticks, not %s", fields[1], fields[2], fields[3], count, fields[4]);
     else check_labels(fields, got, count);
@@ -148,8 +148,8 @@ START_TEST(finds_ticks) {
 END_TEST
 
 static void check_fixed(const char *const fields[FIELDS]) {
-    double ticks[TG_MOST_TICKS];
-    check_labels(fields, ticks, read_numbers(fields[4], ticks, TG_MOST_TICKS));
+    double ticks[TG_MAX_TICKS];
+    check_labels(fields, ticks, read_numbers(fields[4], ticks, TG_MAX_TICKS));
 }
 
 START_TEST(labels_given_ticks) {

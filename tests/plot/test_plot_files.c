@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 #include "core/plot/plot.h"
 #include "tests/plot/plot_cases.h"
 

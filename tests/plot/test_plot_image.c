@@ -237,13 +237,13 @@ END_TEST
 
 START_TEST(runs_of_every_length) {
     enum { LONGEST = 600 };
-    Picture picture = {.columns = LONGEST + 2, .rows = 1, .block_width = 1, .block_height = 1};
+    PaletteImage picture = {.columns = LONGEST + 2, .rows = 1, .block_width = 1, .block_height = 1};
     picture.pixels = malloc(LONGEST + 2);
     for (int length = 1; length <= LONGEST; length++) {
         size_t bytes, room;
         memset(picture.pixels, 7, LONGEST + 2);
         picture.pixels[length] = 9; /* in differences, runs of zeros before and behind it */
-        uint8_t *png = tg_png(&picture, &bytes, &room);
+        uint8_t *png = tg_png_encode(&picture, &bytes, &room);
         ck_assert_ptr_nonnull(png);
         Decoded image = decode_png(png, bytes);
         ck_assert_int_eq(memcmp(image.pixels, picture.pixels, LONGEST + 2), 0);

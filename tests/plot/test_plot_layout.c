@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plot/layout.h"
+#include "core/plot/layout/layout.h"
 #include "tests/plot/plot_cases.h"
 
 static const double near = 0.25;
@@ -93,7 +93,7 @@ static void compare_offset(const Here *here, const char *which, const char *want
 static void compare_legend(const Here *here, const char *what, const char *want) {
     Legend legend;
     char got[LINE] = "";
-    if (!tg_legend(here->axes, &here->frame, &legend)) {
+    if (!tg_legend_layout(here->axes, &here->frame, &legend)) {
         note("%s: there is no legend", here->name);
         return;
     }
@@ -110,7 +110,7 @@ static void compare_legend(const Here *here, const char *what, const char *want)
 
 static Color color_of(const Artist *artist, double value) {
     uint8_t rgb[3];
-    tg_colormap_at(artist->map, tg_map_at(artist, value), rgb);
+    tg_colormap_at(artist->map, tg_normalize(artist, value), rgb);
     return (Color){rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0, artist->color.a};
 }
 
@@ -141,7 +141,7 @@ static void compare_cells(const Here *here, const char *want) {
     const Artist *image = here->axes->artists;
     while (image && !image->values) image = image->next;
     for (int i = 0; image && i < 2; i++) {
-        tg_colormap_at(image->map, tg_map_at(image, image->values[i ? image->rows * image->columns - 1 : 0]), rgb);
+        tg_colormap_at(image->map, tg_normalize(image, image->values[i ? image->rows * image->columns - 1 : 0]), rgb);
         sprintf(got + strlen(got), "%s%d %d %d", i ? " " : "", rgb[0], rgb[1], rgb[2]);
     }
     if (strcmp(got, want) != 0) note("%s: the cells' colours are %s, not %s", here->name, got, want);
@@ -238,8 +238,8 @@ static void compare_case(FILE *file, const PlotCase *plot) {
     reset();
     plot->draw();
     ck_assert_msg(t_error() == NULL, "%s: %s", plot->name, t_error());
-    Here here = {plot->name, tg_plots()->figure, NULL, {.count = 0}};
-    for (Axes *axes = here.figure->axes; axes; axes = axes->next) tg_update_view(axes);
+    Here here = {plot->name, tg_pyplot_state()->figure, NULL, {.count = 0}};
+    for (Axes *axes = here.figure->axes; axes; axes = axes->next) tg_autoscale_view(axes);
     while (next_line(file, &r)) {
         if (strcmp(r.field[0], "grid") == 0) compare_grid(&here, r.field[1]);
         else if (strcmp(r.field[0], "pixels") == 0) break;

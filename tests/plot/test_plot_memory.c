@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 #include "core/plot/pyplot.h"
 #include "tests/plot/plot_cases.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/plot/sugar.h"
 #include "core/plot/terminal/terminal.h"
-#include "core/plot/utf8.h"
+#include "core/plot/text/utf8.h"
 #include "core/sugar/sugar.h"
 #include "tests/support/support.h"
 
@@ -19,7 +19,7 @@ static char *drawn(int columns, bool colors) {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    bool ok = tg_draw_figure(tg_plots()->figure, (Screen){columns, colors}, file);
+    bool ok = tg_draw_figure(tg_pyplot_state()->figure, (Screen){columns, colors}, file);
     fclose(file);
     ck_assert_msg(ok && plt_close(NULL), "%s", t_error());
     return text;
@@ -261,7 +261,7 @@ START_TEST(survives_out_of_memory) {
     subplots();
     for (int n = 1; !ok; n++) {
         tg_alloc_fail(n, false);
-        ok = tg_draw_figure(tg_plots()->figure, (Screen){80, false}, file);
+        ok = tg_draw_figure(tg_pyplot_state()->figure, (Screen){80, false}, file);
         tg_alloc_fail(0, false);
         ck_assert_msg(ok || (t_error_message() && strstr(t_error_message(), "out of memory")), "request %d failed in silence", n);
         t_clear_error();
@@ -353,7 +353,7 @@ START_TEST(shows_on_stdout) {
     ck_assert(strncmp(got, want, first) == 0 && got[first] == '\n');
     ck_assert(strncmp(got + first + 1, second, strlen(second)) == 0);
     ck_assert(strcmp(got + first + 1 + strlen(second), "\n") == 0);
-    ck_assert_ptr_null(tg_plots()->figure);
+    ck_assert_ptr_null(tg_pyplot_state()->figure);
     free(want);
     free(second);
 }

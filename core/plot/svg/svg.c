@@ -141,7 +141,7 @@ void tg_svg_clip(Svg *svg, Box box) {
     tg_output_print(svg->to, "/></clipPath>\n<g clip-path=\"url(#clip%d)\">\n", svg->clips);
 }
 
-void tg_svg_sharp(Svg *svg) {
+void tg_svg_crisp_edges(Svg *svg) {
     tg_output_text(svg->to, "<g shape-rendering=\"crispEdges\">\n");
 }
 

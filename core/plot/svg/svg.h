@@ -3,7 +3,7 @@
 #define TAPEGRAD_CORE_PLOT_SVG_SVG_H
 
 #include "core/io/file.h"
-#include "core/plot/layout.h"
+#include "core/plot/layout/layout.h"
 
 typedef struct Pen {
     Color color;
@@ -13,11 +13,11 @@ typedef struct Pen {
 } Pen;
 
 /* An image of columns * rows colours, the upper row first; in a PNG each is a block of pixels. */
-typedef struct Picture {
+typedef struct PaletteImage {
     int64_t columns, rows, block_width, block_height;
     uint8_t *pixels; /* entries of the palette */
     uint8_t palette[256][4];
-} Picture;
+} PaletteImage;
 
 typedef struct Svg {
     tg_Output *to;
@@ -26,25 +26,26 @@ typedef struct Svg {
     int clips, markers;
 } Svg;
 
-/* ---- svg.c. tg_output_commit(svg->to) tells of errors at the end. An edge or a fill may be NULL. ---- */
+/* ---- svg.c. tg_output_commit(svg->to) reports errors at the end. An edge or a fill may be NULL. ---- */
 
 void tg_svg_begin(Svg *svg, tg_Output *to, Box view, double width_px, double height_px, const char *font_family);
 void tg_svg_end(Svg *svg);
 void tg_svg_clip(Svg *svg, Box box);    /* until tg_svg_close */
-void tg_svg_sharp(Svg *svg);            /* edges are not smoothed, so that rectangles may touch; until tg_svg_close */
+/* edges are not smoothed, so that rectangles may touch; until tg_svg_close */
+void tg_svg_crisp_edges(Svg *svg);
 void tg_svg_close(Svg *svg);
 void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill);
 /* gaps where not finite */
 void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen);
 void tg_svg_text(Svg *svg, const Text *text);
 
-/* ---- svg_marks.c ---- */
+/* ---- svg_markers.c ---- */
 
 /* Makes a marker, to be set at many points until tg_svg_close. */
-void tg_svg_marker(Svg *svg, char marker, double size, double edge_width, Color color);
-void tg_svg_mark(Svg *svg, double x, double y, const Color *color); /* NULL: the marker's colour */
+void tg_svg_define_marker(Svg *svg, char marker, double size, double edge_width, Color color);
+void tg_svg_use_marker(Svg *svg, double x, double y, const Color *color); /* NULL: the marker's colour */
 /* Over the box; chooses the size of the blocks. False with an error set on out of memory. */
-bool tg_svg_image(Svg *svg, Box box, Picture *picture);
+bool tg_svg_image(Svg *svg, Box box, PaletteImage *picture);
 
 /* ---- what both are made of ---- */
 
@@ -56,9 +57,9 @@ void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, do
 
 /* ---- draw.c, png.c ---- */
 
-bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena); /* false with an error set */
+bool tg_svg_draw_axes(Svg *svg, const Axes *axes, Arena *arena); /* false with an error set */
 
-/* in a block of `room` bytes; NULL with an error set */
-uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room);
+/* in a block of `capacity` bytes; NULL with an error set */
+uint8_t *tg_png_encode(const PaletteImage *picture, size_t *bytes, size_t *capacity);
 
 #endif

@@ -1,21 +1,21 @@
 /* core/plot/terminal/terminal.h: figures drawn with characters (internal).
  *
  * A canvas is a grid of characters. Each axes become a panel: a canvas with a frame for the data, and the title, ticks,
- * labels, scale and legend around it. Panels stand side by side where they fit, else below each other. */
+ * labels, scale and legend around it. Panels are next to each other where they fit, else below each other. */
 #ifndef TAPEGRAD_CORE_PLOT_TERMINAL_TERMINAL_H
 #define TAPEGRAD_CORE_PLOT_TERMINAL_TERMINAL_H
 
 #include <stdio.h>
 
-#include "core/plot/layout.h"
+#include "core/plot/layout/layout.h"
 
 /* ---- canvas (terminal_canvas.c) ---- */
 
-enum { PLAIN = -1 }; /* the terminal's own colour */
+enum { DEFAULT_COLOR = -1 }; /* the terminal's own colour */
 
 typedef struct Cell {
     uint32_t point, mark; /* a code point and a combining one; 0: blank, or covered by a wide character to the left */
-    int32_t front, back;  /* 0xRRGGBB or PLAIN */
+    int32_t front, back;  /* 0xRRGGBB or DEFAULT_COLOR */
 } Cell;
 
 typedef struct Canvas {
@@ -31,9 +31,9 @@ void tg_canvas_put(const Canvas *canvas, int column, int row, uint32_t point, in
 int tg_canvas_text(const Canvas *canvas, int column, int row, const char *text, int columns, int32_t front);
 void tg_canvas_copy(const Canvas *to, const Canvas *from, int column, int row);
 bool tg_canvas_print(const Canvas *canvas, bool colors, FILE *file);
-int32_t tg_canvas_color(Color color); /* PLAIN for what is hard to see on a black or on a white screen */
+int32_t tg_canvas_color(Color color); /* DEFAULT_COLOR for what is hard to see on a black or on a white screen */
 
-/* floor, where a number just below a whole one is taken for it: lest the last bit of a value move a dot. */
+/* floor, with a number just below an integer taken as that integer, so that the last bit of a value moves no dot. */
 static inline int tg_canvas_floor(double x) {
     const double most = 1e6, slack = 1e-6;
     return !(fabs(x) < most) ? x > 0 ? (int)most : (int)-most : (int)floor(x + slack);
@@ -47,10 +47,10 @@ typedef struct Screen {
 } Screen;
 
 /* A tick: where it is, from 0 (left, bottom) to 1, and its text. */
-typedef struct Mark {
+typedef struct TickMark {
     double at;
     const char *text;
-} Mark;
+} TickMark;
 
 typedef struct Panel {
     const Axes *axes;
@@ -58,9 +58,9 @@ typedef struct Panel {
     const Artist *matrix;    /* the image or heat map, or NULL */
     Frame frame, bar_frame;
     Screen screen;           /* columns: the panel's */
-    int64_t mark_count[2];
-    Mark *marks[2];          /* X, Y */
-    int gutter;              /* columns for the texts beside the y axis */
+    int64_t tick_count[2];
+    TickMark *ticks[2];          /* X, Y */
+    int y_label_columns;              /* columns for the texts next to the y axis */
     int left, top, width, height; /* the data's rectangle on the canvas */
     int annotation;          /* columns of the longest number in a cell of the heat map; 0: none are written */
     Canvas canvas;
@@ -74,39 +74,40 @@ bool tg_panel_draw(Arena *arena, Panel *panel);
 
 /* ---- ticks (terminal_ticks.c) ---- */
 
-double tg_fraction(const Axis *axis, double value); /* 0 at the left or lower end of the view, 1 at the other */
-int tg_place_of(double fraction, int cells);        /* which of that many it falls into */
-/* The marks of an axis from its frame, in rising order. */
-bool tg_panel_marks(Arena *arena, const Axes *axes, const Frame *frame, int which, Mark **marks, int64_t *count);
+double tg_axis_fraction(const Axis *axis, double value); /* 0 at the left or lower end of the view, 1 at the other */
+int tg_cell_index(double fraction, int cells);        /* which of that many it falls into */
+/* The ticks of an axis from its frame, in rising order. */
+bool tg_panel_ticks(Arena *arena, const Axes *axes, const Frame *frame, int which, TickMark **ticks, int64_t *count);
 /* An image's ticks between its cells say nothing where a cell is a few characters: only those on cells stay. */
-bool tg_keep_whole_marks(Arena *arena, const Axis *axis, Mark *marks, int64_t *count);
-/* Writes the texts of an axis that lies from column `left` on into the next rows: as many numbers, evenly chosen, as
+bool tg_drop_ticks_between_cells(Arena *arena, const Axis *axis, TickMark *ticks, int64_t *count);
+/* Writes the texts of an axis that begins at column `left` into the next rows: as many numbers, evenly chosen, as
  * one row takes, and other texts staggered over up to three rows; what does not fit is left out. Ticks go into
  * tick_row. */
-void tg_panel_row_of_marks(Panel *panel, const Mark *marks, int64_t count, int left, int width, int tick_row);
-/* The marks of the x axis: as above, but where names do not all fit, each tick gets a letter, and a list below the row
- * says what the letters stand for. */
-void tg_panel_names_or_marks(Panel *panel);
-/* The texts beside the y axis: each in its row, fewer of them where two would share one. */
-void tg_panel_column_of_marks(Panel *panel);
+void tg_panel_tick_row(Panel *panel, const TickMark *ticks, int64_t count, int left, int width, int tick_row);
+/* The ticks of the x axis: as above, but where names do not all fit, each tick gets a letter, and a list below the row
+ * explains the letters. */
+void tg_panel_x_ticks(Panel *panel);
+/* The texts next to the y axis: each in its row, fewer of them where two would share one. */
+void tg_panel_y_ticks(Panel *panel);
 
-/* ---- what is in panels (terminal_matrix.c, terminal_bars.c, terminal_curves.c, terminal_scale.c) ---- */
+/* ---- what is in panels (terminal_matrix.c, terminal_bars.c, terminal_lines.c, terminal_legend.c) ---- */
 
 /* The shades of values from 0 to 1 where there is no colour; NAN has one of its own. */
 uint32_t tg_shade(double t);
 #define TG_SHADE_OF_NAN 0xb7u /* a dot in the middle */
 
-void tg_matrix_size(Panel *panel, int most);
-bool tg_matrix_stretches(const Panel *panel); /* may it have another height? Neither squares nor rows of numbers do */
+void tg_matrix_size(Panel *panel, int max_columns);
+/* may it have another height? Neither squares nor rows of numbers do */
+bool tg_matrix_has_free_height(const Panel *panel);
 void tg_matrix_draw(Panel *panel, const Artist *matrix);
-bool tg_matrix_is_reduced(const Panel *panel); /* a character stands for several cells */
+bool tg_matrix_is_subsampled(const Panel *panel); /* a character shows several cells */
 void tg_bars_draw(Panel *panel);
-bool tg_curves_draw(Arena *arena, Panel *panel);
+bool tg_lines_draw(Arena *arena, Panel *panel);
 uint32_t tg_marker_glyph(char marker);
-/* The letter that tells a curve from the others where there are no colours; 0 for none. */
-uint32_t tg_curve_key(const Panel *panel, const Artist *artist);
+/* The letter that marks a line where there are no colours; 0 for none. */
+uint32_t tg_line_letter(const Panel *panel, const Artist *artist);
 uint32_t tg_bars_fill(const Panel *panel, const Artist *artist);
-bool tg_scale_draw(Arena *arena, Panel *panel);
+bool tg_colorbar_draw(Arena *arena, Panel *panel);
 void tg_legend_draw(Panel *panel);
 
 /* ---- figures (terminal.c) ---- */

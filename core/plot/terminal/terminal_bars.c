@@ -1,7 +1,7 @@
 /* core/plot/terminal/terminal_bars.c: bars and histograms with block characters, an eighth of a row exact. */
 #include "core/plot/terminal/terminal.h"
 
-/* Bars that a legend names stand apart by their shade where there are no colours. */
+/* Bars with a legend entry differ in shade where there are no colours. */
 uint32_t tg_bars_fill(const Panel *panel, const Artist *artist) {
     static const uint32_t fills[] = {0x2588, 0x2592, 0x2591, 0x2593};
     int before = 0;
@@ -39,17 +39,17 @@ static void draw_bar(Panel *panel, const Artist *bars, int left, int right, int 
 
 static void draw_all_bars(Panel *panel, const Artist *bars) {
     const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
-    const int whole = 8 * panel->height;
+    const int eighths = 8 * panel->height;
     for (int64_t i = 0; i < bars->count; i++) {
-        double a = tg_fraction(x, bars->x[i]), b = tg_fraction(x, bars->x[i] + bars->width[i]);
-        double foot = tg_fraction(y, bars->bottom), head = tg_fraction(y, bars->bottom + bars->y[i]);
+        double a = tg_axis_fraction(x, bars->x[i]), b = tg_axis_fraction(x, bars->x[i] + bars->width[i]);
+        double foot = tg_axis_fraction(y, bars->bottom), head = tg_axis_fraction(y, bars->bottom + bars->y[i]);
         if (isnan(a) || isnan(b) || isnan(foot) || isnan(head) || fmax(a, b) <= 0 || fmin(a, b) >= 1) continue;
         int left = tg_canvas_floor(fmin(a, b) * panel->width + 0.5),
             right = tg_canvas_floor(fmax(a, b) * panel->width + 0.5);
         if (right == left) right = left + 1;
         draw_bar(panel, bars, clamp(left, 0, panel->width - 1), clamp(right, 1, panel->width),
-                 clamp(tg_canvas_floor(fmin(foot, head) * whole + 0.5), 0, whole),
-                 clamp(tg_canvas_floor(fmax(foot, head) * whole + 0.5), 0, whole));
+                 clamp(tg_canvas_floor(fmin(foot, head) * eighths + 0.5), 0, eighths),
+                 clamp(tg_canvas_floor(fmax(foot, head) * eighths + 0.5), 0, eighths));
     }
 }
 

@@ -2,11 +2,12 @@
 #include <string.h>
 
 #include "core/plot/terminal/terminal.h"
-#include "core/plot/utf8.h"
+#include "core/plot/text/utf8.h"
 
 bool tg_canvas_make(Arena *arena, Canvas *canvas, int columns, int rows) {
     *canvas = (Canvas){columns, rows, tg_arena_alloc(arena, (int64_t)columns * rows, sizeof(Cell))};
-    for (int i = 0; canvas->cells && i < columns * rows; i++) canvas->cells[i].front = canvas->cells[i].back = PLAIN;
+    for (int i = 0; canvas->cells && i < columns * rows; i++)
+        canvas->cells[i].front = canvas->cells[i].back = DEFAULT_COLOR;
     return canvas->cells != NULL;
 }
 
@@ -56,7 +57,7 @@ int32_t tg_canvas_color(Color color) {
     const double dark = 0.02, bright = 0.9;
     uint8_t rgb[3] = {(uint8_t)(255 * color.r + 0.5), (uint8_t)(255 * color.g + 0.5), (uint8_t)(255 * color.b + 0.5)};
     double light = tg_luminance(rgb);
-    return light < dark || light > bright ? PLAIN : rgb[0] << 16 | rgb[1] << 8 | rgb[2];
+    return light < dark || light > bright ? DEFAULT_COLOR : rgb[0] << 16 | rgb[1] << 8 | rgb[2];
 }
 
 /* ---- writing ---- */
@@ -74,12 +75,12 @@ static void write_point(uint32_t point, FILE *file) {
 
 /* The escape sequence that sets the front (38) or the back (48). */
 static void write_color(int which, int32_t color, FILE *file) {
-    if (color == PLAIN) fprintf(file, "\033[%dm", which + 1);
+    if (color == DEFAULT_COLOR) fprintf(file, "\033[%dm", which + 1);
     else fprintf(file, "\033[%d;2;%d;%d;%dm", which, color >> 16, color >> 8 & 255, color & 255);
 }
 
 static bool is_blank(const Cell *cell) {
-    return (cell->point == 0 || cell->point == ' ') && cell->back == PLAIN;
+    return (cell->point == 0 || cell->point == ' ') && cell->back == DEFAULT_COLOR;
 }
 
 /* Covered by the wide character before it. */
@@ -90,7 +91,7 @@ static bool is_covered(const Canvas *canvas, int column, int row) {
 
 static void write_row(const Canvas *canvas, int row, bool colors, FILE *file) {
     int end = canvas->columns;
-    int32_t front = PLAIN, back = PLAIN;
+    int32_t front = DEFAULT_COLOR, back = DEFAULT_COLOR;
     while (end > 0 && is_blank(tg_canvas_cell(canvas, end - 1, row)) && !is_covered(canvas, end - 1, row)) end--;
     for (int column = 0; column < end; column++) {
         const Cell *cell = tg_canvas_cell(canvas, column, row);
@@ -100,7 +101,7 @@ static void write_row(const Canvas *canvas, int row, bool colors, FILE *file) {
         write_point(cell->point ? cell->point : ' ', file);
         if (cell->mark) write_point(cell->mark, file);
     }
-    if (front != PLAIN || back != PLAIN) fputs("\033[0m", file);
+    if (front != DEFAULT_COLOR || back != DEFAULT_COLOR) fputs("\033[0m", file);
     fputc('\n', file);
 }
 

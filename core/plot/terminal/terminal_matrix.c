@@ -2,16 +2,16 @@
  *
  * With colours a character shows two pixels, one above the other: the half block U+2580 in one colour on a ground of
  * the other. Without, a character is one pixel in one of five shades, or the cells of a heat map are their numbers. A
- * cell is drawn as several pixels where there is room. Where there is not, a pixel shows the cell in its middle: a mean
+ * cell is drawn as several pixels where it fits. Where it does not, a pixel shows the cell in its middle: a mean
  * of several would show the stripes of a positional encoding as grey. The step from one to the next is odd where it can
  * be, so that what alternates from cell to cell still does. A character is taken to be twice as high as wide. */
 #include <string.h>
 
 #include "core/plot/terminal/terminal.h"
-#include "core/plot/utf8.h"
+#include "core/plot/text/utf8.h"
 
 /* of characters; larger cells only up to the latter two */
-enum { MOST_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 };
+enum { MAX_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 };
 
 uint32_t tg_shade(double t) {
     static const uint32_t shades[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
@@ -22,56 +22,56 @@ uint32_t tg_shade(double t) {
 
 /* ---- size ---- */
 
-static int divide_up(int64_t a, int64_t b) {
+static int divide_rounding_up(int64_t a, int64_t b) {
     return (int)((a + b - 1) / b);
 }
 
-/* How many pixels show `cells` cells where there is room for `most`: every cell, or about every third, fifth, ... */
-static int pixels_for(int64_t cells, int64_t most) {
-    int64_t step = divide_up(cells, most);
+/* How many pixels show `cells` cells in at most `max_columns` columns: every cell, or about every third, fifth, ... */
+static int pixels_for(int64_t cells, int64_t max_columns) {
+    int64_t step = divide_rounding_up(cells, max_columns);
     step += step % 2 == 0;
     return (int)((cells + step / 2) / step);
 }
 
 /* Square cells: k pixels wide and high, or a pixel for d times d cells. */
-static void size_of_squares(Panel *panel, int64_t rows, int64_t columns, int most) {
+static void size_for_squares(Panel *panel, int64_t rows, int64_t columns, int max_columns) {
     bool colors = panel->screen.colors;
     int high = colors ? 2 : 1, wide = colors ? 1 : 2; /* pixels a character, columns a square */
     for (int k = 8; k >= 1; k--) {
-        int64_t width = wide * k * columns, height = divide_up(k * rows, high);
+        int64_t width = wide * k * columns, height = divide_rounding_up(k * rows, high);
         if (k > 1 && k % high != 0) continue; /* larger cells are whole characters high */
-        if (width > most || height > (k == 1 ? MOST_ROWS : colors ? GROWN_COLORED : GROWN_ROWS)) continue;
+        if (width > max_columns || height > (k == 1 ? MAX_ROWS : colors ? GROWN_COLORED : GROWN_ROWS)) continue;
         panel->width = (int)width;
         panel->height = (int)height;
         return;
     }
     for (int64_t d = 1;; d++) {
-        panel->width = divide_up(columns, d);
-        panel->height = divide_up(rows, 2 * d);
-        if (panel->width <= most && panel->height <= MOST_ROWS) return;
+        panel->width = divide_rounding_up(columns, d);
+        panel->height = divide_rounding_up(rows, 2 * d);
+        if (panel->width <= max_columns && panel->height <= MAX_ROWS) return;
     }
 }
 
 /* Cells that fill the axes' box, whatever its proportions. */
-static void size_of_filling(Panel *panel, int64_t rows, int64_t columns, int most) {
+static void size_to_fill(Panel *panel, int64_t rows, int64_t columns, int max_columns) {
     const Box box = panel->frame.box;
     double aspect = (box.y1 - box.y0) / (box.x1 - box.x0);
     int high = panel->screen.colors ? 2 : 1, natural = tg_canvas_floor(2 * GROWN_ROWS / aspect);
-    int64_t times = columns <= most ? (natural < most ? natural : most) / columns : 0;
-    panel->width = times > 1 ? (int)(times * columns) : pixels_for(columns, most);
+    int64_t times = columns <= max_columns ? (natural < max_columns ? natural : max_columns) / columns : 0;
+    panel->width = times > 1 ? (int)(times * columns) : pixels_for(columns, max_columns);
     times = GROWN_ROWS * high / rows;
     while (times > 1 && times * rows % high != 0) times--;
-    if (rows <= MOST_ROWS * high) {
-        panel->height = divide_up((times > 1 ? times : 1) * rows, high);
+    if (rows <= MAX_ROWS * high) {
+        panel->height = divide_rounding_up((times > 1 ? times : 1) * rows, high);
         return;
     }
-    int tall = tg_canvas_floor(fmin(MOST_ROWS, fmax(GROWN_ROWS, panel->width * aspect / 2)));
-    panel->height = divide_up(pixels_for(rows, tall * high), high);
+    int tall = tg_canvas_floor(fmin(MAX_ROWS, fmax(GROWN_ROWS, panel->width * aspect / 2)));
+    panel->height = divide_rounding_up(pixels_for(rows, tall * high), high);
 }
 
 /* The columns of the longest number of a heat map; 0 where it has none. */
 static int longest_number(const Panel *panel, const Artist *matrix) {
-    char number[TG_CELL_ROOM];
+    char number[TG_CELL_TEXT_SIZE];
     Text text;
     int longest = 0;
     for (int64_t i = 0; matrix->annotation && i < matrix->rows * matrix->columns; i++) {
@@ -82,40 +82,40 @@ static int longest_number(const Panel *panel, const Artist *matrix) {
     return longest;
 }
 
-/* Room for a number in each cell; false where there is not enough. */
-static bool size_of_numbers(Panel *panel, int64_t rows, int64_t columns, int most) {
+/* Space for a number in each cell; false where there is not enough. */
+static bool size_for_numbers(Panel *panel, int64_t rows, int64_t columns, int max_columns) {
     enum { TALL = 3 }; /* rows of a cell that is filled with colour */
-    panel->annotation = rows <= MOST_ROWS && columns <= most ? longest_number(panel, panel->matrix) : 0;
+    panel->annotation = rows <= MAX_ROWS && columns <= max_columns ? longest_number(panel, panel->matrix) : 0;
     if (panel->annotation == 0) return false;
     int cell = panel->annotation + 2;
-    if (cell * columns > most) cell--;
-    if (cell * columns > most) panel->annotation = 0;
+    if (cell * columns > max_columns) cell--;
+    if (cell * columns > max_columns) panel->annotation = 0;
     panel->width = (int)(cell * columns);
-    panel->height = (int)(panel->screen.colors && rows * TALL <= MOST_ROWS ? rows * TALL : rows);
+    panel->height = (int)(panel->screen.colors && rows * TALL <= MAX_ROWS ? rows * TALL : rows);
     return panel->annotation > 0;
 }
 
-void tg_matrix_size(Panel *panel, int most) {
+void tg_matrix_size(Panel *panel, int max_columns) {
     const Artist *matrix = panel->matrix;
-    if (size_of_numbers(panel, matrix->rows, matrix->columns, most)) return;
-    if (panel->axes->equal) size_of_squares(panel, matrix->rows, matrix->columns, most);
-    else size_of_filling(panel, matrix->rows, matrix->columns, most);
+    if (size_for_numbers(panel, matrix->rows, matrix->columns, max_columns)) return;
+    if (panel->axes->equal) size_for_squares(panel, matrix->rows, matrix->columns, max_columns);
+    else size_to_fill(panel, matrix->rows, matrix->columns, max_columns);
 }
 
-bool tg_matrix_stretches(const Panel *panel) {
+bool tg_matrix_has_free_height(const Panel *panel) {
     return panel->annotation == 0 && !panel->axes->equal;
 }
 
-bool tg_matrix_is_reduced(const Panel *panel) {
+bool tg_matrix_is_subsampled(const Panel *panel) {
     int high = panel->screen.colors ? 2 : 1;
     return panel->width < panel->matrix->columns || panel->height * high < panel->matrix->rows;
 }
 
 /* ---- pixels ---- */
 
-/* The cell at a place of an axis (0 to 1); -1 where there is none. */
-static int64_t cell_at(const Axis *axis, double place, double edge, int64_t count) {
-    const int64_t cell = tg_canvas_floor(axis->view[0] + place * (axis->view[1] - axis->view[0]) - edge);
+/* The cell at a fraction of an axis (0 to 1); -1 where there is none. */
+static int64_t cell_at(const Axis *axis, double fraction, double edge, int64_t count) {
+    const int64_t cell = tg_canvas_floor(axis->view[0] + fraction * (axis->view[1] - axis->view[0]) - edge);
     return cell < count ? cell : -1;
 }
 
@@ -130,8 +130,8 @@ static double pixel_value(const Panel *panel, const Artist *matrix, int column, 
 
 static int32_t pixel_color(const Panel *panel, const Artist *matrix, int column, int row) {
     uint8_t rgb[3];
-    double t = tg_map_at(matrix, pixel_value(panel, matrix, column, row, 2 * panel->height));
-    if (isnan(t)) return PLAIN;
+    double t = tg_normalize(matrix, pixel_value(panel, matrix, column, row, 2 * panel->height));
+    if (isnan(t)) return DEFAULT_COLOR;
     tg_colormap_at(matrix->map, t, rgb);
     return rgb[0] << 16 | rgb[1] << 8 | rgb[2];
 }
@@ -142,32 +142,33 @@ static void draw_two_pixels(const Panel *panel, const Artist *matrix, int column
         lower = pixel_color(panel, matrix, column, 2 * row + 1);
     Cell *cell = tg_canvas_cell(&panel->canvas, panel->left + column, panel->top + row);
     if (!cell) return;
-    bool lower_only = upper == PLAIN;
+    bool lower_only = upper == DEFAULT_COLOR;
     cell->point = upper == lower ? ' ' : lower_only ? lower_half : upper_half;
-    cell->front = upper == lower ? PLAIN : lower_only ? lower : upper;
-    cell->back = upper == lower ? upper : lower_only ? PLAIN : lower;
+    cell->front = upper == lower ? DEFAULT_COLOR : lower_only ? lower : upper;
+    cell->back = upper == lower ? upper : lower_only ? DEFAULT_COLOR : lower;
 }
 
 static void draw_shade(const Panel *panel, const Artist *matrix, int column, int row) {
-    double t = tg_map_at(matrix, pixel_value(panel, matrix, column, row, panel->height));
-    tg_canvas_put(&panel->canvas, panel->left + column, panel->top + row, tg_shade(t), PLAIN);
+    double t = tg_normalize(matrix, pixel_value(panel, matrix, column, row, panel->height));
+    tg_canvas_put(&panel->canvas, panel->left + column, panel->top + row, tg_shade(t), DEFAULT_COLOR);
 }
 
 /* ---- numbers ---- */
 
 /* The number of cell i: at its right end, or in the middle where cells are filled. */
 static void draw_number(const Panel *panel, const Artist *mesh, int64_t i) {
-    char number[TG_CELL_ROOM];
+    char number[TG_CELL_TEXT_SIZE];
     Text text;
     const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
     if (!tg_cell_text(panel->axes, &panel->frame, mesh, i, number, sizeof number, &text)) return;
     double column = (double)(i % mesh->columns), row = (double)(i / mesh->columns);
-    double from = tg_fraction(x, column), to = tg_fraction(x, column + 1), up = tg_fraction(y, row + 0.5);
+    double from = tg_axis_fraction(x, column), to = tg_axis_fraction(x, column + 1);
+    double up = tg_axis_fraction(y, row + 0.5);
     int left = tg_canvas_floor(fmin(from, to) * panel->width), right = tg_canvas_floor(fmax(from, to) * panel->width);
     int at = tg_canvas_floor((1 - up) * panel->height), length = tg_utf8_columns(number);
     if (left < 0 || right > panel->width || at < 0 || at >= panel->height) return; /* out of view */
     int start = panel->screen.colors ? (left + right - length) / 2 : right - 1 - length;
-    int32_t front = !panel->screen.colors ? PLAIN : text.color.r > 0.5 ? 0xffffff : 0x262626;
+    int32_t front = !panel->screen.colors ? DEFAULT_COLOR : text.color.r > 0.5 ? 0xffffff : 0x262626;
     tg_canvas_text(&panel->canvas, panel->left + start, panel->top + at, number, length, front);
 }
 

@@ -1,6 +1,6 @@
-/* core/plot/utf8.h: code points of UTF-8, and their width in terminal columns (internal). */
-#ifndef TAPEGRAD_CORE_PLOT_UTF8_H
-#define TAPEGRAD_CORE_PLOT_UTF8_H
+/* core/plot/text/utf8.h: code points of UTF-8, and their width in terminal columns (internal). */
+#ifndef TAPEGRAD_CORE_PLOT_TEXT_UTF8_H
+#define TAPEGRAD_CORE_PLOT_TEXT_UTF8_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
-/* core/plot/figure.h: the figure model: the plt_ calls record it, drawing reads it (internal).
+/* core/plot/figure/figure.h: the figure model: the plt_ calls record it, drawing reads it (internal).
  *
  * A figure has axes, axes have artists (lines, points, bars, images, meshes). Lengths are points of 1/72 inch and run
  * from the figure's lower left corner to the right and upwards; data values are stored unchanged. */
-#ifndef TAPEGRAD_CORE_PLOT_FIGURE_H
-#define TAPEGRAD_CORE_PLOT_FIGURE_H
+#ifndef TAPEGRAD_CORE_PLOT_FIGURE_FIGURE_H
+#define TAPEGRAD_CORE_PLOT_FIGURE_FIGURE_H
 
 #include <math.h>
 
-#include "core/plot/color.h"
+#include "core/plot/color/color.h"
 #include "core/plot/pyplot.h"
 #include "core/tensor/tensor.h"
 
@@ -50,12 +50,12 @@ typedef struct Artist {
     int64_t rows, columns;
     const double *values;      /* row by row */
     const char *annotation;    /* of a mesh: the format of the numbers in its cells, or NULL */
-    bool annotation_whole;     /* the numbers are integers */
+    bool annotation_integers;     /* the numbers are integers */
 
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
 
-    bool named_last;     /* in the legend */
+    bool legend_last;     /* in the legend */
     double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger if there is none */
     double sticky[2][2]; /* matplotlib's sticky edges: values that the margins of an axis do not cross; NAN for none */
 } Artist;
@@ -65,7 +65,7 @@ typedef struct Artist {
 typedef struct Axis {
     double view[2];   /* the value at the left or lower end, and at the other */
     bool fixed;       /* by plt_xlim: new data does not change the view */
-    bool stale;       /* data was added: tg_update_view must recompute the view */
+    bool stale;       /* data was added: tg_autoscale_view must recompute the view */
 
     bool has_ticks;   /* by plt_xticks */
     int64_t tick_count;
@@ -84,17 +84,17 @@ typedef struct Axis {
 } Axis;
 
 /* The space of a subplot, or of a colorbar next to it: a cell of the figure's grid, and a part of that cell. */
-typedef struct Place {
+typedef struct SubplotSpec {
     int64_t rows, columns, index; /* index counts from 0 */
     Box part;                     /* in fractions of the cell: 0, 0, 1, 1 is all of it */
-} Place;
+} SubplotSpec;
 
 typedef struct Axes {
     struct Axes *next;
     struct Figure *figure;
-    Place place;
+    SubplotSpec spec;
     bool equal;         /* one unit of x is as long as one of y */
-    double anchor;      /* alignment of a box that is narrower than its place: 0 left, 0.5 centre, 1 right */
+    double anchor;      /* alignment of a box that is narrower than its cell: 0 left, 0.5 centre, 1 right */
     Axis axis[2];       /* X, Y */
     Artist *artists, **last;
     Artist *mappable;   /* the artist of plt_colorbar */
@@ -124,15 +124,15 @@ typedef struct Figure {
 /* ---- the current figure (pyplot.c) ---- */
 
 /* The open figures of a thread, and its rcParams. */
-typedef struct Plots {
+typedef struct PyplotState {
     t_Object object;
     Figure *figure;      /* the current one; ->older leads to the other open ones */
     bool unicode_minus;
     char font_family[200];
     double font_size, figure_dpi, figure_width, figure_height;
-} Plots;
+} PyplotState;
 
-Plots *tg_plots(void); /* NULL on out of memory */
+PyplotState *tg_pyplot_state(void); /* NULL on out of memory */
 Axes *tg_gca(void);    /* plt.gca(): created if there is none; NULL on out of memory */
 /* The current figure and axes, to restore after an error: removes a figure or axes that tg_gca has created since. */
 typedef struct Current {
@@ -141,29 +141,29 @@ typedef struct Current {
 } Current;
 Current tg_current(void);
 void tg_restore(Current before);
-Axes *tg_new_axes(Arena *arena, Figure *figure, Place place); /* not yet in the figure */
+Axes *tg_new_axes(Arena *arena, Figure *figure, SubplotSpec spec); /* not yet in the figure */
 void tg_add_axes(Figure *figure, Axes *axes);
 bool tg_check_size(double width, double height, double dpi);  /* of a figure */
 
 /* ---- functions that several calls use ---- */
 
 /* data.c */
-const double *tg_data_of(Arena *arena, const Tensor *x); /* as doubles, row by row */
-bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
+const double *tg_doubles_of(Arena *arena, const Tensor *x); /* as doubles, row by row */
+bool tg_data_limits(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_check_alpha(double alpha);
-const char *tg_size_text(const int64_t *shape, int ndim); /* "(3, 4)", "(3,)": a shape in numpy's notation */
+const char *tg_numpy_shape_text(const int64_t *shape, int ndim); /* "(3, 4)", "(3,)": a shape in numpy's notation */
 enum { CYCLE_LINES, CYCLE_FILLS };
 /* A colour by name, which must be valid, times an opacity; the next of a cycle if name is NULL. */
-Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle);
+Color tg_color_or_next(const char *name, double alpha, Axes *axes, int cycle);
 Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
 void tg_add_artist(Axes *axes, Artist *artist);           /* also marks the views as stale */
 /* Sets vmin and vmax; for NAN the finite limits of the values. False with an error set. */
-bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
+bool tg_set_clim(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
 /* 0 to 1 on the artist's map, clamped; NAN if value is not finite */
-double tg_map_at(const Artist *artist, double value);
+double tg_normalize(const Artist *artist, double value);
 
 /* lines.c */
-const char *tg_linestyle_of(const char *word); /* "-" for "solid", ...; NULL with an error set */
+const char *tg_parse_linestyle(const char *word); /* "-" for "solid", ...; NULL with an error set */
 
 /* labels.c */
 /* Copies of `count` labels; NULL with an error set, also if one of them is NULL. */
@@ -173,12 +173,12 @@ void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, con
 /* image.c */
 bool tg_check_matrix(const Tensor *x);
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
-#define TG_BESIDE_COLORBAR 0.8 /* the fraction of the width that remains next to a colorbar */
+#define TG_COLORBAR_PARENT_FRACTION 0.8 /* the fraction of the width that remains next to a colorbar */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
 
 /* view.c */
-void tg_update_view(Axes *axes);                                 /* autoscales the views that are not fixed */
-void tg_widen_range(double *low, double *high, double expander); /* if they are equal */
+void tg_autoscale_view(Axes *axes);                                 /* autoscales the views that are not fixed */
+void tg_nonsingular(double *low, double *high, double expander); /* if they are equal */
 
 /* ---- drawing (terminal.c) ---- */
 

@@ -1,4 +1,4 @@
-/* core/plot/draw.c: draws the axes of a figure as SVG, in matplotlib's order. */
+/* core/plot/svg/svg_axes.c: draws the axes of a figure as SVG, in matplotlib's order. */
 #include "core/plot/svg/svg.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static double py(const Drawing *d, double value) {
 
 static Color map_color(const Artist *artist, double value, double alpha) {
     uint8_t rgb[3];
-    tg_colormap_at(artist->map, tg_map_at(artist, value), rgb);
+    tg_colormap_at(artist->map, tg_normalize(artist, value), rgb);
     return (Color){rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0, alpha};
 }
 
@@ -38,9 +38,10 @@ static void fill_palette(const Colormap *map, bool with_missing, uint8_t palette
     if (with_missing) memset(palette[0], 0, 4);
 }
 
-static bool draw_as_image(const Drawing *d, const Artist *image, Box box, bool flip_x, bool flip_y) {
+static bool draw_image_as_png(const Drawing *d, const Artist *image, Box box, bool flip_x, bool flip_y) {
     int64_t count = image->rows * image->columns;
-    Picture picture = {.columns = image->columns, .rows = image->rows, .pixels = tg_arena_alloc(d->arena, count, 1)};
+    PaletteImage picture = {.columns = image->columns, .rows = image->rows};
+    picture.pixels = tg_arena_alloc(d->arena, count, 1);
     bool missing = false;
     if (!picture.pixels) return false;
     for (int64_t i = 0; i < count; i++) missing = missing || !isfinite(image->values[i]);
@@ -49,16 +50,16 @@ static bool draw_as_image(const Drawing *d, const Artist *image, Box box, bool f
         int64_t row = i / image->columns, column = i % image->columns;
         if (flip_y) row = image->rows - 1 - row;
         if (flip_x) column = image->columns - 1 - column;
-        double t = tg_map_at(image, image->values[row * image->columns + column]);
+        double t = tg_normalize(image, image->values[row * image->columns + column]);
         int entry = isnan(t) ? 0 : t >= 1 ? 255 : (int)(256 * t);
         picture.pixels[i] = (uint8_t)(missing && !isnan(t) && entry == 0 ? 1 : entry);
     }
     return tg_svg_image(d->svg, box, &picture);
 }
 
-static void draw_as_cells(const Drawing *d, const Artist *image) {
+static void draw_image_as_rectangles(const Drawing *d, const Artist *image) {
     double low = image->limits[X][0], top = image->limits[Y][0];
-    tg_svg_sharp(d->svg);
+    tg_svg_crisp_edges(d->svg);
     for (int64_t i = 0; i < image->rows * image->columns; i++) {
         double row = top + (double)(i / image->columns), column = low + (double)(i % image->columns);
         if (!isfinite(image->values[i])) continue;
@@ -88,14 +89,14 @@ static bool draw_matrix(const Drawing *d, const Artist *image) {
     double top = py(d, image->limits[Y][0]), bottom = py(d, image->limits[Y][1]);
     Box box = {fmin(x0, x1), fmin(top, bottom), fmax(x0, x1), fmax(top, bottom)};
     bool ok = true;
-    if (image->rows * image->columns <= FEW) draw_as_cells(d, image);
-    else ok = draw_as_image(d, image, box, x0 > x1, top < bottom);
+    if (image->rows * image->columns <= FEW) draw_image_as_rectangles(d, image);
+    else ok = draw_image_as_png(d, image, box, x0 > x1, top < bottom);
     if (image->kind == ARTIST_MESH && image->linewidth > 0) draw_cell_lines(d, image);
     return ok;
 }
 
 static void draw_annotations(const Drawing *d, const Artist *mesh) {
-    char number[TG_CELL_ROOM];
+    char number[TG_CELL_TEXT_SIZE];
     Text text;
     for (int64_t i = 0; i < mesh->rows * mesh->columns; i++)
         if (tg_cell_text(d->axes, &d->frame, mesh, i, number, sizeof number, &text)) tg_svg_text(d->svg, &text);
@@ -104,7 +105,7 @@ static void draw_annotations(const Drawing *d, const Artist *mesh) {
 /* ---- lines, points, bars ---- */
 
 static void draw_bars(const Drawing *d, const Artist *bars) {
-    tg_svg_sharp(d->svg);
+    tg_svg_crisp_edges(d->svg);
     for (int64_t i = 0; i < bars->count; i++) {
         double x0 = px(d, bars->x[i]), x1 = px(d, bars->x[i] + bars->width[i]);
         double y0 = py(d, bars->bottom), y1 = py(d, bars->bottom + bars->y[i]);
@@ -115,17 +116,17 @@ static void draw_bars(const Drawing *d, const Artist *bars) {
 }
 
 static void draw_points(const Drawing *d, const Artist *artist, double edge) {
-    tg_svg_marker(d->svg, artist->marker, artist->markersize, edge, artist->color);
+    tg_svg_define_marker(d->svg, artist->marker, artist->markersize, edge, artist->color);
     for (int64_t i = 0; i < artist->count; i++) {
         if (artist->c && !isfinite(artist->c[i])) continue;
         Color color = artist->c ? map_color(artist, artist->c[i], artist->color.a) : artist->color;
-        tg_svg_mark(d->svg, px(d, artist->x[i]), py(d, artist->y[i]), artist->c ? &color : NULL);
+        tg_svg_use_marker(d->svg, px(d, artist->x[i]), py(d, artist->y[i]), artist->c ? &color : NULL);
     }
     tg_svg_close(d->svg);
 }
 
 /* Copies the first, the lowest, the highest and the last of the points from `from` to `until` to x[to] and on. */
-static int64_t keep_extremes(double *x, double *y, int64_t from, int64_t until, int64_t to) {
+static int64_t keep_min_max(double *x, double *y, int64_t from, int64_t until, int64_t to) {
     int64_t low = from, high = from;
     for (int64_t i = from; i < until; i++) {
         if (y[i] < y[low]) low = i;
@@ -141,14 +142,14 @@ static int64_t keep_extremes(double *x, double *y, int64_t from, int64_t until, 
 }
 
 /* Drops points that are not visible: of consecutive points within a tenth of a point in x all but four. */
-static int64_t thin(double *x, double *y, int64_t count) {
+static int64_t drop_invisible_points(double *x, double *y, int64_t count) {
     const double columns = 10;
     int64_t to = 0;
     for (int64_t from = 0, until; from < count; from = until) {
         double column = floor(x[from] * columns);
         for (until = from + 1; until < count && isfinite(y[until - 1]); until++)
             if (floor(x[until] * columns) != column || !isfinite(y[until])) break; /* a NaN is in no column */
-        to = keep_extremes(x, y, from, until, to);
+        to = keep_min_max(x, y, from, until, to);
     }
     return to;
 }
@@ -161,7 +162,8 @@ static bool draw_line(const Drawing *d, const Artist *line) {
         y[i] = py(d, line->y[i]);
     }
     Pen pen = {line->color, line->linewidth, line->linestyle, false};
-    if (*line->linestyle && line->linewidth > 0) tg_svg_polyline(d->svg, x, y, thin(x, y, line->count), &pen);
+    if (*line->linestyle && line->linewidth > 0)
+        tg_svg_polyline(d->svg, x, y, drop_invisible_points(x, y, line->count), &pen);
     if (line->marker) draw_points(d, line, 1);
     return true;
 }
@@ -201,9 +203,9 @@ static void draw_axis(const Drawing *d, int which) {
     for (int64_t i = 0; i < d->frame.ticks[which]; i++) {
         double at = tg_to_points(&d->frame, d->axes, which, d->frame.at[which][i]);
         double ats[] = {at, at}, tick[] = {from, until},
-            across[] = {which == X ? box.y0 : box.x0, which == X ? box.y1 : box.x1};
+            ends[] = {which == X ? box.y0 : box.x0, which == X ? box.y1 : box.x1};
         bool has_grid = axis->grid && *axis->grid_linestyle && axis->grid_linewidth > 0;
-        if (has_grid) tg_svg_polyline(d->svg, which == X ? ats : across, which == X ? across : ats, 2, &grid);
+        if (has_grid) tg_svg_polyline(d->svg, which == X ? ats : ends, which == X ? ends : ats, 2, &grid);
         tg_svg_polyline(d->svg, which == X ? ats : tick, which == X ? tick : ats, 2, &tick_pen);
     }
 }
@@ -220,14 +222,14 @@ static void draw_handle(const Drawing *d, const Artist *artist, double x, double
     if (artist->kind == ARTIST_BARS)
         tg_svg_rectangle(d->svg, (Box){x, baseline, x + width, baseline + height}, 0, NULL, &color);
     if (!artist->marker) return;
-    tg_svg_marker(d->svg, artist->marker, artist->markersize, points ? artist->linewidth : 1, color);
-    tg_svg_mark(d->svg, x + width / 2, points ? baseline + 0.375 * height : middle, NULL);
+    tg_svg_define_marker(d->svg, artist->marker, artist->markersize, points ? artist->linewidth : 1, color);
+    tg_svg_use_marker(d->svg, x + width / 2, points ? baseline + 0.375 * height : middle, NULL);
     tg_svg_close(d->svg);
 }
 
 static void draw_legend(const Drawing *d) {
     Legend legend;
-    if (!tg_legend(d->axes, &d->frame, &legend)) return;
+    if (!tg_legend_layout(d->axes, &d->frame, &legend)) return;
     double size = d->axes->legend_size, x = legend.box.x0 + TG_BORDER_PAD * size;
     Pen edge = {{0.8, 0.8, 0.8, 0.8}, 1, "-", false};
     Color fill = {1, 1, 1, 0.8};
@@ -244,13 +246,13 @@ static void draw_legend(const Drawing *d) {
 /* The colorbar: the colours from the lowest value, at the bottom, to the highest. */
 static bool draw_gradient(const Drawing *d) {
     uint8_t pixels[256];
-    Picture picture = {.columns = 1, .rows = 256, .pixels = pixels};
+    PaletteImage picture = {.columns = 1, .rows = 256, .pixels = pixels};
     for (int i = 0; i < 256; i++) pixels[i] = (uint8_t)(255 - i);
     fill_palette(d->axes->colorbar_of->map, false, picture.palette);
     return tg_svg_image(d->svg, d->frame.box, &picture);
 }
 
-bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena) {
+bool tg_svg_draw_axes(Svg *svg, const Axes *axes, Arena *arena) {
     const Color white = {1, 1, 1, 1};
     const unsigned images = 1u << ARTIST_IMAGE, shapes = 1u << ARTIST_POINTS | 1u << ARTIST_BARS | 1u << ARTIST_MESH;
     Drawing d = {.svg = svg, .axes = axes, .arena = arena};

@@ -1,8 +1,8 @@
-/* core/plot/arena.c: the arena allocator of a figure: memory that is freed all at once; strings in it. */
+/* core/plot/figure/arena.c: the arena allocator of a figure: memory that is freed all at once; strings in it. */
 #include <string.h>
 
-#include "core/plot/figure.h"
-#include "core/plot/utf8.h"
+#include "core/plot/figure/figure.h"
+#include "core/plot/text/utf8.h"
 
 typedef struct ArenaBlock {
     struct ArenaBlock *next;

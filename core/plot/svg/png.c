@@ -1,4 +1,4 @@
-/* core/plot/png.c: an image as PNG (RFC 2083) with a palette, each pixel repeated to a block.
+/* core/plot/svg/png.c: an image as PNG (RFC 2083) with a palette, each pixel repeated to a block.
  *
  * Blocks keep their sharp edges in viewers that smooth images. Filtering turns repeated pixels into zeros, and the
  * compression (RFC 1951, fixed Huffman codes, matches at distance 1 only) encodes runs of zeros. */
@@ -98,7 +98,7 @@ static void put_data(Writer *w, uint8_t byte) {
 
 /* A row has the differences to the left pixels (filter 1); its repetitions those to the row above (filter 2), all
  * zero. */
-static void put_pixels(Writer *w, const Picture *p) {
+static void put_pixels(Writer *w, const PaletteImage *p) {
     w->sum_a = 1;
     w->last = -1;
     put(w, 0x78);
@@ -118,13 +118,13 @@ static void put_pixels(Writer *w, const Picture *p) {
     put32(w, w->sum_b << 16 | w->sum_a);
 }
 
-uint8_t *tg_png(const Picture *p, size_t *bytes, size_t *room) {
+uint8_t *tg_png_encode(const PaletteImage *p, size_t *bytes, size_t *capacity) {
     enum { COLORS = 256, OTHER_CHUNKS = 4 * COLORS + 200 };
     double width = (double)(p->columns * p->block_width), height = (double)(p->rows * p->block_height);
     if (width * height > 1e9)
         return tg_fail("an image of %lld x %lld is too large", (long long)p->rows, (long long)p->columns);
-    *room = (size_t)((width + 1) * height * 9 / 8) + OTHER_CHUNKS; /* a byte takes at most 9 bits */
-    uint8_t *png = tg_alloc_raw(*room), *chunk;
+    *capacity = (size_t)((width + 1) * height * 9 / 8) + OTHER_CHUNKS; /* a byte takes at most 9 bits */
+    uint8_t *png = tg_alloc_raw(*capacity), *chunk;
     if (!png) return NULL;
     Writer w = {.at = png};
     for (int i = 0; i < 8; i++) put(&w, (uint8_t)"\x89PNG\r\n\x1a\n"[i]);

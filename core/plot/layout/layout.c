@@ -1,18 +1,18 @@
-/* core/plot/layout.c: the layout of axes by matplotlib's rules: their box, and the texts around it. */
-#include "core/plot/layout.h"
-#include "core/plot/ticker.h"
+/* core/plot/layout/layout.c: the layout of axes by matplotlib's rules: their box, and the texts around it. */
+#include "core/plot/layout/layout.h"
+#include "core/plot/layout/ticker.h"
 
 static const double tick_length = TG_TICK_LENGTH, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
-enum { OFFSET_ROOM = 48 }; /* bytes of the offset text of an axis */
+enum { OFFSET_TEXT_SIZE = 48 }; /* bytes of the offset text of an axis */
 
 /* ---- boxes ---- */
 
-Box tg_cell_box(const Figure *figure, Place place) {
+Box tg_cell_box(const Figure *figure, SubplotSpec spec) {
     double width = 72 * figure->width, height = 72 * figure->height;
-    double columns = (double)place.columns, rows = (double)place.rows;
+    double columns = (double)spec.columns, rows = (double)spec.rows;
     double cell_width = (figure->right - figure->left) * width / (columns + figure->wspace * (columns - 1));
     double cell_height = (figure->top - figure->bottom) * height / (rows + figure->hspace * (rows - 1));
-    double column = (double)(place.index % place.columns), row = (double)(place.index / place.columns);
+    double column = (double)(spec.index % spec.columns), row = (double)(spec.index / spec.columns);
     double x = figure->left * width + column * cell_width * (1 + figure->wspace);
     double y = figure->top * height - row * cell_height * (1 + figure->hspace) - cell_height;
     return (Box){x, y, x + cell_width, y + cell_height};
@@ -28,7 +28,7 @@ static Box shrink(Box box, double aspect, double anchor) {
 
 Box tg_axes_box(const Axes *axes) {
     const double colorbar_aspect = 20;
-    Box cell = tg_cell_box(axes->figure, axes->place), part = axes->place.part;
+    Box cell = tg_cell_box(axes->figure, axes->spec), part = axes->spec.part;
     double width = cell.x1 - cell.x0, height = cell.y1 - cell.y0;
     Box box = {cell.x0 + part.x0 * width, cell.y0 + part.y0 * height, cell.x0 + part.x1 * width,
                cell.y0 + part.y1 * height};
@@ -50,9 +50,9 @@ double tg_to_points(const Frame *frame, const Axes *axes, int which, double valu
 static const double *ticks_of(Arena *arena, const Axis *axis, double length, bool vertical, int64_t *count) {
     *count = axis->tick_count;
     if (axis->has_ticks) return axis->ticks;
-    double *ticks = tg_arena_alloc(arena, TG_MOST_TICKS, sizeof *ticks);
+    double *ticks = tg_arena_alloc(arena, TG_MAX_TICKS, sizeof *ticks);
     int bins = tg_tick_bins(length, axis->tick_size, vertical);
-    if (ticks) *count = tg_ticks(axis->view[0], axis->view[1], bins, ticks, TG_MOST_TICKS);
+    if (ticks) *count = tg_ticks(axis->view[0], axis->view[1], bins, ticks, TG_MAX_TICKS);
     return ticks;
 }
 
@@ -85,8 +85,8 @@ static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *t
     const Box box = frame->box;
     const double away = tick_length + tick_pad;
     TickStyle style = tg_tick_style(ticks, (int)count, axis->view[0], axis->view[1]);
-    style.ascii_minus = !tg_plots()->unicode_minus;
-    if (!axis->tick_labels) tg_tick_offset(offset, OFFSET_ROOM, &style);
+    style.ascii_minus = !tg_pyplot_state()->unicode_minus;
+    if (!axis->tick_labels) tg_tick_offset(offset, OFFSET_TEXT_SIZE, &style);
     for (int64_t i = 0; i < count; i++) {
         if (!in_view(axis, ticks[i])) continue;
         const char *label = tick_text(arena, axis, i, &style, ticks[i]);
@@ -108,7 +108,7 @@ static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *t
 /* ---- labels, title, offset texts ---- */
 
 /* The bounding box of the texts of a role; *any is false if there is none. */
-static Box around(const Frame *frame, TextRole role, bool *any) {
+static Box role_box(const Frame *frame, TextRole role, bool *any) {
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     *any = false;
     for (int64_t i = 0; i < frame->count; i++) {
@@ -122,7 +122,7 @@ static Box around(const Frame *frame, TextRole role, bool *any) {
 static void add_x_texts(const Axes *axes, Frame *frame, const char *offset) {
     const Axis *axis = &axes->axis[X];
     bool any;
-    Box ticks = around(frame, TEXT_TICK_X, &any), box = frame->box;
+    Box ticks = role_box(frame, TEXT_TICK_X, &any), box = frame->box;
     double spine = box.y0 - (frame->ticks[X] ? tick_length : 0), below = any ? fmin(ticks.y0, spine) : spine;
     add_text(frame, TEXT_LABEL_X, axis->label ? axis->label : "", (box.x0 + box.x1) / 2, below - label_pad,
              axis->label_size);
@@ -132,7 +132,7 @@ static void add_x_texts(const Axes *axes, Frame *frame, const char *offset) {
 static void add_y_texts(const Axes *axes, Frame *frame, const char *offset) {
     const Axis *axis = &axes->axis[Y];
     bool any;
-    Box ticks = around(frame, TEXT_TICK_Y, &any), box = frame->box;
+    Box ticks = role_box(frame, TEXT_TICK_Y, &any), box = frame->box;
     double length = frame->ticks[Y] ? tick_length : 0, x = axis->right ? box.x1 + length : box.x0 - length;
     if (any) x = axis->right ? fmax(x, ticks.x1) : fmin(x, ticks.x0);
     Text *label = add_text(frame, TEXT_LABEL_Y, axis->label ? axis->label : "",
@@ -168,7 +168,7 @@ bool tg_frame(Arena *arena, const Axes *axes, Frame *frame) {
     for (int which = 0; which < 2; which++) {
         double length = which == X ? box.x1 - box.x0 : box.y1 - box.y0;
         ticks[which] = ticks_of(arena, &axes->axis[which], length, which == Y, &counts[which]);
-        offsets[which] = tg_arena_alloc(arena, OFFSET_ROOM, 1);
+        offsets[which] = tg_arena_alloc(arena, OFFSET_TEXT_SIZE, 1);
         frame->at[which] = tg_arena_alloc(arena, counts[which], sizeof *frame->at[which]);
         if (!ticks[which] || !offsets[which] || !frame->at[which]) return false;
     }
@@ -199,7 +199,7 @@ static Box text_extent(const Text *text, bool for_layout) {
 }
 
 static Box annotations(const Axes *axes, const Frame *frame, const Artist *mesh) {
-    char number[TG_CELL_ROOM];
+    char number[TG_CELL_TEXT_SIZE];
     Text text;
     Box box = frame->box;
     for (int64_t i = 0; mesh->annotation && i < mesh->rows * mesh->columns; i++)
@@ -219,5 +219,5 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
     }
     for (const Artist *artist = axes->artists; artist; artist = artist->next)
         box = tg_union(box, annotations(axes, frame, artist));
-    return tg_legend(axes, frame, &legend) ? tg_union(box, legend.box) : box;
+    return tg_legend_layout(axes, frame, &legend) ? tg_union(box, legend.box) : box;
 }

@@ -1,10 +1,10 @@
-/* core/plot/font.c: the size of a text, from a table of DejaVu Sans's metrics. */
+/* core/plot/text/font.c: the size of a text, from a table of DejaVu Sans's metrics. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "core/plot/font.h"
-#include "core/plot/utf8.h"
+#include "core/plot/text/font.h"
+#include "core/plot/text/utf8.h"
 
 enum { EM = 2048, ASCENT = 1556, DESCENT = 492, MISSING = 1229, ARROW = 1716 };
 

@@ -1,4 +1,4 @@
-/* core/plot/svg/svg_marks.c: the SVG writer: markers and images. */
+/* core/plot/svg/svg_markers.c: the SVG writer: markers and images. */
 #include "core/plot/svg/svg.h"
 
 /* ---- markers ---- */
@@ -39,7 +39,7 @@ static void put_shape(Svg *svg, const Shape *shape, double size) {
     tg_output_text(svg->to, shape->closed ? "Z\"" : "\"");
 }
 
-void tg_svg_marker(Svg *svg, char marker, double size, double edge_width, Color color) {
+void tg_svg_define_marker(Svg *svg, char marker, double size, double edge_width, Color color) {
     const double pixel = 1 / svg->scale; /* ',' is one pixel */
     const Shape *shape = shapes, *end = shapes + sizeof shapes / sizeof *shapes;
     while (shape < end && shape->marker != marker) shape++;
@@ -60,7 +60,7 @@ void tg_svg_marker(Svg *svg, char marker, double size, double edge_width, Color 
     tg_output_text(svg->to, ">\n");
 }
 
-void tg_svg_mark(Svg *svg, double x, double y, const Color *color) {
+void tg_svg_use_marker(Svg *svg, double x, double y, const Color *color) {
     if (!isfinite(x) || !isfinite(y)) return;
     tg_output_print(svg->to, "<use xlink:href=\"#marker%d\"", svg->markers);
     tg_svg_point(svg, "x", x, "y", y);
@@ -94,17 +94,17 @@ static int64_t block_pixels(const Svg *svg, double length, int64_t count) {
     return pixels >= most ? (int64_t)most : pixels > 1 ? (int64_t)pixels : 1;
 }
 
-bool tg_svg_image(Svg *svg, Box box, Picture *picture) {
-    size_t bytes, room;
+bool tg_svg_image(Svg *svg, Box box, PaletteImage *picture) {
+    size_t bytes, capacity;
     picture->block_width = block_pixels(svg, box.x1 - box.x0, picture->columns);
     picture->block_height = block_pixels(svg, box.y1 - box.y0, picture->rows);
-    uint8_t *png = tg_png(picture, &bytes, &room);
+    uint8_t *png = tg_png_encode(picture, &bytes, &capacity);
     if (!png) return false;
     tg_output_text(svg->to, "<image preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"");
     tg_svg_box(svg, box);
     tg_output_text(svg->to, " xlink:href=\"data:image/png;base64,");
     put_base64(svg, png, bytes);
     tg_output_text(svg->to, "\"/>\n");
-    tg_free(png, room);
+    tg_free(png, capacity);
     return true;
 }

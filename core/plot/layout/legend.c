@@ -1,10 +1,10 @@
-/* core/plot/legend.c: the size and the location of a legend. */
-#include "core/plot/layout.h"
+/* core/plot/layout/legend.c: the size and the location of a legend. */
+#include "core/plot/layout/layout.h"
 
 /* In units of the font size. */
 static const double axes_pad = 0.5, label_spacing = 0.5;
 
-bool tg_is_named(const Artist *artist) {
+bool tg_has_legend_entry(const Artist *artist) {
     return artist->label && *artist->label && *artist->label != '_';
 }
 
@@ -27,14 +27,14 @@ static void measure_legend(const Axes *axes, Legend *legend) {
 /* ---- location ---- */
 
 /* The box moved to the location of that code (1 upper right, ...) within the axes. */
-static Box placed(Box box, Box axes, int code, double pad) {
+static Box at_location(Box box, Box axes, int code, double pad) {
     /* in halves of the remaining space: 0 left or lower, 1 centre, 2 right or upper */
     static const struct {
         int x, y;
-    } places[] = {{2, 2}, {2, 2}, {0, 2}, {0, 0}, {2, 0}, {2, 1}, {0, 1}, {2, 1}, {1, 0}, {1, 2}, {1, 1}};
+    } anchors[] = {{2, 2}, {2, 2}, {0, 2}, {0, 0}, {2, 0}, {2, 1}, {0, 1}, {2, 1}, {1, 0}, {1, 2}, {1, 1}};
     double width = box.x1 - box.x0, height = box.y1 - box.y0;
-    double x = axes.x0 + pad + places[code].x * (axes.x1 - axes.x0 - 2 * pad - width) / 2;
-    double y = axes.y0 + pad + places[code].y * (axes.y1 - axes.y0 - 2 * pad - height) / 2;
+    double x = axes.x0 + pad + anchors[code].x * (axes.x1 - axes.x0 - 2 * pad - width) / 2;
+    double y = axes.y0 + pad + anchors[code].y * (axes.y1 - axes.y0 - 2 * pad - height) / 2;
     return (Box){x, y, x + width, y + height};
 }
 
@@ -43,20 +43,20 @@ static bool contains(Box box, double x, double y) {
 }
 
 /* Whether the line from a to b intersects the box (Liang and Barsky's clipping). */
-static bool meets(Box box, double ax, double ay, double bx, double by) {
+static bool segment_intersects(Box box, double ax, double ay, double bx, double by) {
     double from = 0, until = 1, d[4] = {ax - bx, bx - ax, ay - by, by - ay};
-    double room[4] = {ax - box.x0, box.x1 - ax, ay - box.y0, box.y1 - ay};
+    double q[4] = {ax - box.x0, box.x1 - ax, ay - box.y0, box.y1 - ay};
     if (!isfinite(ax) || !isfinite(ay) || !isfinite(bx) || !isfinite(by)) return false;
     for (int i = 0; i < 4; i++) {
-        if (d[i] == 0 && room[i] < 0) return false;
-        if (d[i] < 0) from = fmax(from, room[i] / d[i]);
-        if (d[i] > 0) until = fmin(until, room[i] / d[i]);
+        if (d[i] == 0 && q[i] < 0) return false;
+        if (d[i] < 0) from = fmax(from, q[i] / d[i]);
+        if (d[i] > 0) until = fmin(until, q[i] / d[i]);
     }
     return from <= until;
 }
 
 /* How much of an artist the box would cover: points, bars, and 1 for a line that runs through it. */
-static int64_t covered(const Axes *axes, const Frame *frame, const Artist *artist, Box box) {
+static int64_t covered_artists(const Axes *axes, const Frame *frame, const Artist *artist, Box box) {
     int64_t bad = 0;
     bool crossed = false;
     double before_x = NAN, before_y = NAN;
@@ -70,22 +70,22 @@ static int64_t covered(const Axes *axes, const Frame *frame, const Artist *artis
         } else {
             bad += contains(box, x, y);
         }
-        if (artist->kind == ARTIST_LINE) crossed = crossed || meets(box, before_x, before_y, x, y);
+        if (artist->kind == ARTIST_LINE) crossed = crossed || segment_intersects(box, before_x, before_y, x, y);
         before_x = x;
         before_y = y;
     }
     return bad + crossed;
 }
 
-static Box best_place(const Axes *axes, const Frame *frame, Box box, double pad) {
+static Box best_location(const Axes *axes, const Frame *frame, Box box, double pad) {
     enum { CODES = 11 };
     int64_t least = INT64_MAX;
     Box best = box;
     for (int code = 1; code < CODES && least > 0; code++) {
-        Box here = placed(box, frame->box, code, pad);
+        Box here = at_location(box, frame->box, code, pad);
         int64_t bad = 0;
         for (const Artist *artist = axes->artists; artist; artist = artist->next)
-            bad += covered(axes, frame, artist, here);
+            bad += covered_artists(axes, frame, artist, here);
         if (bad >= least) continue;
         least = bad;
         best = here;
@@ -93,20 +93,20 @@ static Box best_place(const Axes *axes, const Frame *frame, Box box, double pad)
     return best;
 }
 
-bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend) {
+bool tg_legend_layout(const Axes *axes, const Frame *frame, Legend *legend) {
     legend->count = 0;
     if (!axes->legend) return false;
     for (int last = 0; last < 2; last++)
         for (const Artist *artist = axes->legend_until ? axes->artists : NULL; artist; artist = artist->next) {
-            if (tg_is_named(artist) && artist->named_last == last && legend->count < TG_MOST_ENTRIES)
+            if (tg_has_legend_entry(artist) && artist->legend_last == last && legend->count < TG_MAX_ENTRIES)
                 legend->entries[legend->count++] = artist;
             if (artist == axes->legend_until) break;
         }
     if (legend->count == 0) return false;
     measure_legend(axes, legend);
     double pad = axes_pad * axes->legend_size;
-    legend->box = axes->legend_loc ? placed(legend->box, frame->box, axes->legend_loc, pad)
-                                   : best_place(axes, frame, legend->box, pad);
+    legend->box = axes->legend_loc ? at_location(legend->box, frame->box, axes->legend_loc, pad)
+                                   : best_location(axes, frame, legend->box, pad);
     for (int i = 0; i < legend->count; i++) legend->baselines[i] += legend->box.y1;
     return true;
 }

@@ -1,8 +1,8 @@
-/* core/plot/layout.h: the positions of the parts of axes (internal). Lengths are points, y runs upwards. */
-#ifndef TAPEGRAD_CORE_PLOT_LAYOUT_H
-#define TAPEGRAD_CORE_PLOT_LAYOUT_H
+/* core/plot/layout/layout.h: the positions of the parts of axes (internal). Lengths are points, y runs upwards. */
+#ifndef TAPEGRAD_CORE_PLOT_LAYOUT_LAYOUT_H
+#define TAPEGRAD_CORE_PLOT_LAYOUT_LAYOUT_H
 
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 
 /* ---- texts (text.c) ---- */
 
@@ -49,22 +49,22 @@ typedef struct Frame {
 bool tg_frame(Arena *arena, const Axes *axes, Frame *frame); /* false with an error set on out of memory */
 double tg_to_points(const Frame *frame, const Axes *axes, int which, double value);
 Box tg_axes_box(const Axes *axes);                  /* frame.box alone */
-Box tg_cell_box(const Figure *figure, Place place); /* the whole cell of the figure's grid */
+Box tg_cell_box(const Figure *figure, SubplotSpec spec); /* the whole cell of the figure's grid */
 /* The bounding box of everything that is drawn for the axes; for a layout, without the width of titles and labels,
  * which it does not change. */
 Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout);
 
 /* ---- heat maps (heatmap.c) ---- */
 
-enum { TG_CELL_ROOM = 512 }; /* for the longest number, 1e308 with a hundred decimals */
-/* Writes the annotation of cell i of a mesh to `to`, of `room` bytes; false if there is none. */
-bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room,
+enum { TG_CELL_TEXT_SIZE = 512 }; /* for the longest number, 1e308 with a hundred decimals */
+/* Writes the annotation of cell i of a mesh to `to`, of `capacity` bytes; false if there is none. */
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t capacity,
                   Text *text);
 
 /* ---- legends (legend.c) ---- */
 
 /* Lines of a handle (a sample of the artist) and its label, from the top downwards. */
-enum { TG_MOST_ENTRIES = 100 };
+enum { TG_MAX_ENTRIES = 100 };
 #define TG_HANDLE_LENGTH 2.0 /* in units of the font size */
 #define TG_HANDLE_HEIGHT 0.7
 #define TG_HANDLE_PAD 0.8    /* between handle and label */
@@ -72,10 +72,10 @@ enum { TG_MOST_ENTRIES = 100 };
 typedef struct Legend {
     Box box;
     int count;
-    const Artist *entries[TG_MOST_ENTRIES];
-    double baselines[TG_MOST_ENTRIES];
+    const Artist *entries[TG_MAX_ENTRIES];
+    double baselines[TG_MAX_ENTRIES];
 } Legend;
-bool tg_is_named(const Artist *artist); /* has a label that a legend shows */
-bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
+bool tg_has_legend_entry(const Artist *artist); /* has a label that a legend shows */
+bool tg_legend_layout(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
 
 #endif

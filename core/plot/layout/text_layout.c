@@ -1,8 +1,9 @@
-/* core/plot/text.c: the positions of the lines of a text, by matplotlib's rules for alignment and rotation. */
+/* core/plot/layout/text_layout.c: the positions of the lines of a text, by matplotlib's rules for alignment and
+ * rotation. */
 #include <string.h>
 
-#include "core/plot/layout.h"
-#include "core/plot/font.h"
+#include "core/plot/layout/layout.h"
+#include "core/plot/text/font.h"
 
 Box tg_union(Box a, Box b) {
     return (Box){fmin(a.x0, b.x0), fmin(a.y0, b.y0), fmax(a.x1, b.x1), fmax(a.y1, b.y1)};
@@ -12,19 +13,19 @@ bool tg_overlap(Box a, Box b) {
     return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
 }
 
-typedef struct Turn {
+typedef struct Rotation {
     double cos, sin;
-} Turn;
+} Rotation;
 
 /* Exact for multiples of 90 degrees. */
-static Turn turn_of(double degrees) {
-    static const Turn quarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+static Rotation rotation_of(double degrees) {
+    static const Rotation quarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     double angle = fmod(fmod(degrees, 360) + 360, 360);
     if (fmod(angle, 90) == 0) return quarters[(int)(angle / 90) % 4];
-    return (Turn){cos(angle * acos(-1) / 180), sin(angle * acos(-1) / 180)};
+    return (Rotation){cos(angle * acos(-1) / 180), sin(angle * acos(-1) / 180)};
 }
 
-static void turn(Turn t, double *x, double *y) {
+static void rotate(Rotation t, double *x, double *y) {
     double a = *x, b = *y;
     *x = a * t.cos - b * t.sin;
     *y = a * t.sin + b * t.cos;
@@ -80,19 +81,19 @@ static TextBlock measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
 }
 
 /* The bounding box of a block that is rotated around its upper left corner, 0, 0. */
-static Box turned_box(const TextBlock *block, Turn t) {
+static Box rotated_box(const TextBlock *block, Rotation t) {
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (int corner = 0; corner < 4; corner++) {
         double x = corner & 1 ? block->width : 0, y = corner & 2 ? -block->height : 0;
-        turn(t, &x, &y);
+        rotate(t, &x, &y);
         box = tg_union(box, (Box){x, y, x, y});
     }
     return box;
 }
 
 /* The anchor point of the block, relative to the upper left corner. */
-static void anchor_of(const Text *text, const TextBlock *block, Box turned, Turn t, double *x, double *y) {
-    Box box = text->anchored ? (Box){0, -block->height, block->width, 0} : turned;
+static void anchor_of(const Text *text, const TextBlock *block, Box rotated, Rotation t, double *x, double *y) {
+    Box box = text->anchored ? (Box){0, -block->height, block->width, 0} : rotated;
     *x = text->ha == LEFT ? box.x0 : text->ha == RIGHT ? box.x1 : (box.x0 + box.x1) / 2;
     switch (text->va) {
     case BOTTOM: *y = box.y0; break;
@@ -101,7 +102,7 @@ static void anchor_of(const Text *text, const TextBlock *block, Box turned, Turn
     case BASELINE: *y = text->anchored ? box.y1 - block->last_baseline : box.y0 + block->last_descent; break;
     case MIDDLE_OF_BASELINE: *y = box.y1 - block->last_baseline / 2; break;
     }
-    if (text->anchored) turn(t, x, y);
+    if (text->anchored) rotate(t, x, y);
 }
 
 int tg_text_lines(const Text *text, TextLine out[MAX_TEXT_LINES], Box *box) {
@@ -110,17 +111,17 @@ int tg_text_lines(const Text *text, TextLine out[MAX_TEXT_LINES], Box *box) {
     if (box) *box = (Box){text->x, text->y, text->x, text->y};
     if (!*text->text) return 0;
     TextBlock block = measure(text, lines);
-    Turn t = turn_of(text->rotation);
-    Box turned = turned_box(&block, t);
-    anchor_of(text, &block, turned, t, &x, &y);
+    Rotation t = rotation_of(text->rotation);
+    Box rotated = rotated_box(&block, t);
+    anchor_of(text, &block, rotated, t, &x, &y);
     x = text->x - x;
     y = text->y - y;
-    if (box) *box = (Box){x + turned.x0, y + turned.y0, x + turned.x1, y + turned.y1};
+    if (box) *box = (Box){x + rotated.x0, y + rotated.y0, x + rotated.x1, y + rotated.y1};
     for (int i = 0; i < block.count; i++) { /* lines have the text's horizontal alignment */
         double slack = block.width - lines[i].width,
             left = text->ha == LEFT ? 0 : text->ha == RIGHT ? slack : slack / 2;
         double middle = left + lines[i].width / 2, baseline = lines[i].y;
-        turn(t, &middle, &baseline);
+        rotate(t, &middle, &baseline);
         lines[i].x = x + middle;
         lines[i].y = y + baseline;
     }

@@ -1,4 +1,4 @@
-/* core/plot/format.c: numbers as text: Python's format(value, spec).
+/* core/plot/text/format.c: numbers as text: Python's format(value, spec).
  *
  * A spec is [[fill]align][sign][z][#][0][width][, or _][.precision][type]. The number is first written as digits and a
  * suffix (".25", "e+05", "%"); then the digits are grouped and everything is padded. */
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "core/plot/format.h"
+#include "core/plot/text/format.h"
 
 /* ---- without a locale ---- */
 
@@ -121,33 +121,33 @@ static void put_groups(char *to, const char *digits, int count, char group, int 
 }
 
 /* Truncates the text to the buffer's size, at a character boundary. */
-static void append(char *to, size_t room, const char *text) {
-    if (room == 0) return;
-    size_t length = strlen(to), more = strlen(text), most = room - 1 - length;
-    if (more > most)
-        for (more = most; more > 0 && (text[more] & 0xc0) == 0x80;) more--;
+static void append(char *to, size_t capacity, const char *text) {
+    if (capacity == 0) return;
+    size_t length = strlen(to), more = strlen(text), space = capacity - 1 - length;
+    if (more > space)
+        for (more = space; more > 0 && (text[more] & 0xc0) == 0x80;) more--;
     memcpy(to + length, text, more);
     to[length + more] = '\0';
 }
 
-static void append_times(char *to, size_t room, const char *text, int times) {
-    for (int i = 0; i < times && (size_t)i < room; i++) append(to, room, text);
+static void append_times(char *to, size_t capacity, const char *text, int times) {
+    for (int i = 0; i < times && (size_t)i < capacity; i++) append(to, capacity, text);
 }
 
 /* Sign and body with the padding between, before or after them. */
-static void put_padded(char *to, size_t room, const Spec *spec, const char *sign, const char *body) {
+static void put_padded(char *to, size_t capacity, const Spec *spec, const char *sign, const char *body) {
     int missing = spec->width - (int)strlen(sign) - (int)strlen(body);
     int left = spec->align == '<' ? 0 : spec->align == '^' ? missing / 2 : missing;
-    if (room > 0) to[0] = '\0';
-    if (spec->align == '=') append(to, room, sign);
-    append_times(to, room, spec->fill, left);
-    if (spec->align != '=') append(to, room, sign);
-    append(to, room, body);
-    append_times(to, room, spec->fill, missing - left);
+    if (capacity > 0) to[0] = '\0';
+    if (spec->align == '=') append(to, capacity, sign);
+    append_times(to, capacity, spec->fill, left);
+    if (spec->align != '=') append(to, capacity, sign);
+    append(to, capacity, body);
+    append_times(to, capacity, spec->fill, missing - left);
 }
 
 /* text: an optional minus, then the digits and what follows them. */
-static void finish(char *to, size_t room, const Spec *spec, char *text) {
+static void group_and_pad(char *to, size_t capacity, const Spec *spec, char *text) {
     char body[2 * LONGEST];
     bool negative = text[0] == '-';
     text += negative;
@@ -158,7 +158,7 @@ static void finish(char *to, size_t room, const Spec *spec, char *text) {
     int least = zeros ? spec->width - (int)strlen(sign) - rest : 0;
     put_groups(body, text, digits, digits ? spec->group : '\0', least < LONGEST / 2 ? least : LONGEST / 2);
     append(body, sizeof body, text + digits);
-    put_padded(to, room, spec, sign, body);
+    put_padded(to, capacity, spec, sign, body);
 }
 
 /* The fewest digits that convert back to the number. */
@@ -204,7 +204,7 @@ static void put_typed(char *text, double size, const Spec *spec) {
     if (spec->type == '%') append(text, LONGEST, "%");
 }
 
-static bool format_double(char *to, size_t room, const Spec *spec, double value) {
+static bool format_double(char *to, size_t capacity, const Spec *spec, double value) {
     char text[LONGEST] = "-";
     bool percent = spec->type == '%', upper = spec->type && strchr("EFG", spec->type);
     if (spec->type && !strchr("eEfFgGn%", spec->type))
@@ -216,25 +216,25 @@ static bool format_double(char *to, size_t room, const Spec *spec, double value)
         sprintf(body, "%s%s", isnan(value) ? upper ? "NAN" : "nan" : upper ? "INF" : "inf", percent ? "%" : "");
     else if (spec->type) put_typed(body, size, spec);
     else put_plain(body, size, spec);
-    finish(to, room, spec, text);
+    group_and_pad(to, capacity, spec, text);
     return true;
 }
 
-bool tg_format_spec(char *to, size_t room, const char *text, double value) {
+bool tg_format_spec(char *to, size_t capacity, const char *text, double value) {
     Spec spec;
-    return read_spec(text, "float", &spec) && format_double(to, room, &spec, value);
+    return read_spec(text, "float", &spec) && format_double(to, capacity, &spec, value);
 }
 
-bool tg_format_spec_int(char *to, size_t room, const char *text, int64_t value) {
+bool tg_format_spec_int(char *to, size_t capacity, const char *text, int64_t value) {
     char digits[LONGEST];
     Spec spec;
     if (!read_spec(text, "int", &spec)) return false;
-    if (spec.type && strchr("eEfFgG%", spec.type)) return format_double(to, room, &spec, (double)value);
+    if (spec.type && strchr("eEfFgG%", spec.type)) return format_double(to, capacity, &spec, (double)value);
     if (spec.type && !strchr("dn", spec.type))
         return tg_fail("Unknown format code '%s' for object of type 'int'", spec.type_text);
     if (spec.precision >= 0) return tg_fail("Precision not allowed in integer format specifier");
     if (spec.no_minus_zero) return tg_fail("Negative zero coercion (z) not allowed in integer format specifier");
     snprintf(digits, sizeof digits, "%lld", (long long)value);
-    finish(to, room, &spec, digits);
+    group_and_pad(to, capacity, &spec, digits);
     return true;
 }

@@ -1,4 +1,4 @@
-/* core/plot/ticker.c: ticks at round numbers and their labels, with matplotlib's rules and its arithmetic.
+/* core/plot/layout/ticker.c: ticks at round numbers and their labels, with matplotlib's rules and its arithmetic.
  *
  * The formulas are those of matplotlib.ticker (MaxNLocator, ScalarFormatter) with its default rcParams. Each step is
  * taken in the same order in double, so that the ticks have the same bits and the labels the same text. */
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/plot/ticker.h"
+#include "core/plot/layout/ticker.h"
 
 /* ---- ticks ---- */
 
@@ -16,13 +16,13 @@ static void floor_divide(double x, double step, double *quotient, double *rest) 
         r += step;
         q -= 1;
     }
-    double whole = floor(q);
-    *quotient = q - whole > 0.5 ? whole + 1 : whole;
+    double quotient_floor = floor(q);
+    *quotient = q - quotient_floor > 0.5 ? quotient_floor + 1 : quotient_floor;
     *rest = r;
 }
 
 /* Whether two multiples of the step are equal within a tolerance, which grows with the distance from 0. */
-static bool close_to(double a, double b, double step, double offset) {
+static bool nearly_equal(double a, double b, double step, double offset) {
     double slack = 1e-10;
     if (offset != 0) slack = fmin(0.4999, fmax(1e-10, pow(10, log10(fabs(offset) / step) - 12)));
     return fabs(a - b) < slack;
@@ -34,12 +34,12 @@ static int multiples(double low, double high, double step, double offset, double
     floor_divide(low, step, &base, &unused);
     base *= step;
     floor_divide(low - base, step, &first, &rest);
-    if (close_to(rest / step, 1, step, offset)) first += 1;
+    if (nearly_equal(rest / step, 1, step, offset)) first += 1;
     floor_divide(high - base, step, &last, &rest);
-    if (!close_to(rest / step, 0, step, offset)) last += 1;
+    if (!nearly_equal(rest / step, 0, step, offset)) last += 1;
     int within = 0;
     *count = 0;
-    for (double k = first; k <= last && *count < TG_MOST_TICKS; k++) {
+    for (double k = first; k <= last && *count < TG_MAX_TICKS; k++) {
         double tick = k * step + base;
         within += tick <= high && tick >= low;
         to[(*count)++] = tick + offset;
@@ -59,10 +59,10 @@ static void make_nonsingular(double *low, double *high) {
     *high = b + expander * fabs(b);
 }
 
-int tg_ticks(double low, double high, int bins, double *to, int room) {
+int tg_ticks(double low, double high, int bins, double *to, int capacity) {
     enum { STEPS = 10 };
     static const double steps[STEPS] = {0.1 * 1, 0.1 * 2, 0.1 * 2.5, 0.1 * 5, 1, 2, 2.5, 5, 10, 10 * 2};
-    double a = low, b = high, ticks[TG_MOST_TICKS];
+    double a = low, b = high, ticks[TG_MAX_TICKS];
     int count = 0, chosen = 0, given = 0;
     bins = bins < 1 ? 1 : bins > 9 ? 9 : bins;
     make_nonsingular(&a, &b);
@@ -75,7 +75,7 @@ int tg_ticks(double low, double high, int bins, double *to, int room) {
     while (chosen < STEPS - 1 && steps[chosen] * scale < (b - a) / bins) chosen++;
     while (multiples(a, b, steps[chosen] * scale, offset, ticks, &count) < 2 && chosen > 0) chosen--;
     double from = fmin(low, high), until = fmax(low, high), slack = (until - from) * 1e-10;
-    for (int i = 0; i < count && given < room; i++)
+    for (int i = 0; i < count && given < capacity; i++)
         if (ticks[i] >= from - slack && ticks[i] <= until + slack) to[given++] = ticks[i];
     return given;
 }
@@ -107,7 +107,7 @@ static bool ends_in_view(const double *ticks, int count, double low, double high
 }
 
 /* The largest power of ten, in numbers of at most 10^exponent, at which the two differ by more than `apart`. */
-static double parting(double small, double large, double exponent, double apart) {
+static double largest_distinct_power(double small, double large, double exponent, double apart) {
     while (floor_of(large, pow(10, exponent)) - floor_of(small, pow(10, exponent)) <= apart) exponent--;
     return exponent;
 }
@@ -117,8 +117,9 @@ static double shared_offset(double first, double last) {
     enum { SAVED_DIGITS = 4 };
     if (first == last || (first <= 0 && last >= 0)) return 0;
     double small = fmin(fabs(first), fabs(last)), large = fmax(fabs(first), fabs(last)), top = ceil(log10(large));
-    double unit = 1 + parting(small, large, top, 0);
-    if ((large - small) / pow(10, unit) <= 1e-2) unit = 1 + parting(small, large, top, 1); /* 0.99999 and 1.00001 */
+    double unit = 1 + largest_distinct_power(small, large, top, 0);
+    /* 0.99999 and 1.00001 */
+    if ((large - small) / pow(10, unit) <= 1e-2) unit = 1 + largest_distinct_power(small, large, top, 1);
     double head = floor_of(large, pow(10, unit));
     return head >= pow(10, SAVED_DIGITS - 1) ? copysign(1, first) * head * pow(10, unit) : 0;
 }
@@ -136,7 +137,7 @@ static double rounded(double x, int decimals) {
     return rint(x * power) / power;
 }
 
-static bool shows_all(const double *ticks, int count, int decimals, const TickStyle *style, double slack) {
+static bool decimals_suffice(const double *ticks, int count, int decimals, const TickStyle *style, double slack) {
     for (int i = 0; i < count; i++) {
         double x = (ticks[i] - style->offset) / pow(10, style->exponent);
         if (isfinite(x) && !(fabs(x - rounded(x, decimals)) < slack)) return false;
@@ -160,7 +161,7 @@ static int shared_decimals(const double *ticks, int count, const TickStyle *styl
     if (!isfinite(span)) return 0;
     int magnitude = (int)floor(log10(span)), decimals = magnitude < 3 ? 3 - magnitude : 0;
     double slack = 1e-3 * pow(10, magnitude);
-    while (decimals >= 0 && shows_all(ticks, count, decimals, style, slack)) decimals--;
+    while (decimals >= 0 && decimals_suffice(ticks, count, decimals, style, slack)) decimals--;
     return decimals + 1;
 }
 
@@ -177,26 +178,26 @@ TickStyle tg_tick_style(const double *ticks, int count, double low, double high)
 }
 
 /* Replaces each '-' by U+2212. */
-static void copy_minus(char *to, size_t room, const char *text, bool ascii) {
+static void copy_minus(char *to, size_t capacity, const char *text, bool ascii) {
     size_t at = 0;
-    for (; *text && room > 0; text++) {
+    for (; *text && capacity > 0; text++) {
         const char *piece = *text == '-' && !ascii ? "\xe2\x88\x92" : (char[]){*text, '\0'};
         size_t length = strlen(piece);
-        if (at + length >= room) break;
+        if (at + length >= capacity) break;
         memcpy(to + at, piece, length);
         at += length;
     }
-    if (room > 0) to[at] = '\0';
+    if (capacity > 0) to[at] = '\0';
 }
 
-void tg_tick_label(char *to, size_t room, const TickStyle *style, double tick) {
+void tg_tick_label(char *to, size_t capacity, const TickStyle *style, double tick) {
     char text[400];
     double x = (tick - style->offset) / pow(10, style->exponent);
     tg_c_snprintf(text, sizeof text, "%.*f", style->decimals, fabs(x) < 1e-8 ? 0 : x);
-    copy_minus(to, room, text, style->ascii_minus);
+    copy_minus(to, capacity, text, style->ascii_minus);
 }
 
-void tg_tick_offset(char *to, size_t room, const TickStyle *style) {
+void tg_tick_offset(char *to, size_t capacity, const TickStyle *style) {
     char text[100] = "";
     int at = 0;
     if (style->exponent != 0) at = tg_c_snprintf(text, sizeof text, "1e%d", style->exponent);
@@ -206,5 +207,5 @@ void tg_tick_offset(char *to, size_t room, const TickStyle *style) {
         at += tg_c_snprintf(text + at, sizeof text - (size_t)at, "%s%.10g", style->offset > 0 ? "+" : "", head);
         if (exponent != 0) tg_c_snprintf(text + at, sizeof text - (size_t)at, "e%d", exponent);
     }
-    copy_minus(to, room, text, style->ascii_minus);
+    copy_minus(to, capacity, text, style->ascii_minus);
 }

@@ -1,6 +1,6 @@
-/* core/plot/color.h: colours by name, and colormaps (internal). */
-#ifndef TAPEGRAD_CORE_PLOT_COLOR_H
-#define TAPEGRAD_CORE_PLOT_COLOR_H
+/* core/plot/color/color.h: colours by name, and colormaps (internal). */
+#ifndef TAPEGRAD_CORE_PLOT_COLOR_COLOR_H
+#define TAPEGRAD_CORE_PLOT_COLOR_COLOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

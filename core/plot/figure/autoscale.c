@@ -1,8 +1,8 @@
-/* core/plot/view.c: autoscaling: the range of values of an axis, by matplotlib's rules. */
-#include "core/plot/figure.h"
+/* core/plot/figure/autoscale.c: autoscaling: the range of values of an axis, by matplotlib's rules. */
+#include "core/plot/figure/figure.h"
 
 /* Makes a range ascending with a positive width: a single value is widened by `expander` of it on each side. */
-void tg_widen_range(double *low, double *high, double expander) {
+void tg_nonsingular(double *low, double *high, double expander) {
     const double tiny = 1e-15, smallest = 2.2250738585072014e-308;
     double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));
     bool backwards = *low > *high;
@@ -18,7 +18,7 @@ void tg_widen_range(double *low, double *high, double expander) {
 }
 
 /* The sticky edge next to an end of the range, on its outer side; NAN for none. */
-static double sticky_near(const Axes *axes, int which, double end, double slack, int direction) {
+static double nearest_sticky_edge(const Axes *axes, int which, double end, double slack, int direction) {
     double best = NAN;
     for (const Artist *artist = axes->artists; artist; artist = artist->next)
         for (int i = 0; i < 2; i++) {
@@ -38,9 +38,10 @@ static void autoscale(Axes *axes, int which) {
         high = fmax(high, artist->limits[which][1]);
     }
     if (low > high) low = high = NAN;
-    tg_widen_range(&low, &high, 0.05);
+    tg_nonsingular(&low, &high, 0.05);
     double slack = 1e-5 * fabs(high - low), more = (high - low) * margin;
-    double least = sticky_near(axes, which, low, slack, -1), most = sticky_near(axes, which, high, slack, 1);
+    double least = nearest_sticky_edge(axes, which, low, slack, -1);
+    double most = nearest_sticky_edge(axes, which, high, slack, 1);
     if (!isfinite(more)) more = 0;
     low = isnan(least) ? low - more : fmax(low - more, least);
     high = isnan(most) ? high + more : fmin(high + more, most);
@@ -50,7 +51,7 @@ static void autoscale(Axes *axes, int which) {
     view[1] = backwards ? low : high;
 }
 
-void tg_update_view(Axes *axes) {
+void tg_autoscale_view(Axes *axes) {
     for (int which = 0; which < 2; which++) {
         Axis *axis = &axes->axis[which];
         if (axis->stale && !axis->fixed) autoscale(axes, which);

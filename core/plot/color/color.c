@@ -1,9 +1,9 @@
-/* core/plot/color.c: colours by name. */
+/* core/plot/color/color.c: colours by name. */
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "core/plot/color.h"
-#include "core/plot/format.h"
+#include "core/plot/color/color.h"
+#include "core/plot/text/format.h"
 
 /* ---- names ---- */
 
@@ -24,7 +24,7 @@ static int hex_digit(char c) {
 }
 
 /* "#rgb" with or without alpha, one or two digits per channel; `digits` in all. */
-static Color of_digits(const char *text, size_t digits) {
+static Color parse_hex_color(const char *text, size_t digits) {
     double channels[4] = {0, 0, 0, 1};
     size_t each = digits > 4 ? 2 : 1;
     for (size_t i = 0; i < digits / each; i++) {
@@ -48,7 +48,7 @@ static bool named_color(const char *name, Color *out) {
     size_t length = strlen(name);
     int index = cycle_index(name);
     if (index >= 0) {
-        *out = of_digits(color_cycle + 6 * index, 6);
+        *out = parse_hex_color(color_cycle + 6 * index, 6);
         return true;
     }
     if (length == 1 && strchr(initials, name[0])) {
@@ -65,7 +65,7 @@ static bool named_color(const char *name, Color *out) {
     const char *known = color_names;
     while (*known && !(strcspn(known, " ") == length && memcmp(known, lower, length) == 0))
         known = strchr(known, ',') + 2;
-    if (*known) *out = of_digits(known + length + 1, 6);
+    if (*known) *out = parse_hex_color(known + length + 1, 6);
     return *known;
 }
 
@@ -84,7 +84,7 @@ bool tg_color(const char *name, Color *out) {
     if (name[0] == '#' && is_hex(name + 1)) {
         size_t digits = strlen(name + 1);
         bool known = digits == 3 || digits == 4 || digits == 6 || digits == 8;
-        if (known) *out = of_digits(name + 1, digits);
+        if (known) *out = parse_hex_color(name + 1, digits);
         else tg_fail("Invalid hex color specifier: '%s'", name);
         return known;
     }

@@ -1,17 +1,17 @@
-/* core/plot/data.c: tensors as arrays of double, their ranges, and functions that all artists use. */
+/* core/plot/figure/artist.c: tensors as arrays of double, their ranges, and functions that all artists use. */
 #include <stdio.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/figure/figure.h"
 #include "core/ops/ops.h"
 
-const double *tg_data_of(Arena *arena, const Tensor *x) {
+const double *tg_doubles_of(Arena *arena, const Tensor *x) {
     int64_t count = tg_numel(x);
     double *values = tg_arena_alloc(arena, count, sizeof *values);
     if (values) t_tolist(x, values, count);
     return values;
 }
 
-bool tg_limits_of(const double *values, int64_t count, double limits[2]) {
+bool tg_data_limits(const double *values, int64_t count, double limits[2]) {
     limits[0] = INFINITY;
     limits[1] = -INFINITY;
     for (int64_t i = 0; i < count; i++) {
@@ -22,7 +22,7 @@ bool tg_limits_of(const double *values, int64_t count, double limits[2]) {
     return limits[0] <= limits[1];
 }
 
-Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle) {
+Color tg_color_or_next(const char *name, double alpha, Axes *axes, int cycle) {
     static const char *const names[] = {"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"};
     enum { NAMES = sizeof names / sizeof *names };
     Color color = {0, 0, 0, 1};
@@ -33,7 +33,7 @@ Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle) {
     return color;
 }
 
-const char *tg_size_text(const int64_t *shape, int ndim) {
+const char *tg_numpy_shape_text(const int64_t *shape, int ndim) {
     enum { ROOM = 200 };
     static _Thread_local char text[ROOM];
     int at = snprintf(text, ROOM, "(");
@@ -47,9 +47,9 @@ bool tg_check_alpha(double alpha) {
     return (alpha >= 0 && alpha <= 1) || tg_fail("alpha (%g) is outside 0-1 range", alpha);
 }
 
-bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax) {
+bool tg_set_clim(Artist *artist, const double *values, int64_t count, double vmin, double vmax) {
     double limits[2];
-    bool any = tg_limits_of(values, count, limits);
+    bool any = tg_data_limits(values, count, limits);
     artist->vmin = !isnan(vmin) ? vmin : any ? limits[0] : 0;
     artist->vmax = !isnan(vmax) ? vmax : any ? limits[1] : 1;
     if (isinf(artist->vmin) || isinf(artist->vmax))
@@ -59,7 +59,7 @@ bool tg_choose_range(Artist *artist, const double *values, int64_t count, double
                    artist->vmax);
 }
 
-double tg_map_at(const Artist *artist, double value) {
+double tg_normalize(const Artist *artist, double value) {
     if (!isfinite(value)) return NAN;
     double width = artist->vmax - artist->vmin, t = width > 0 ? (value - artist->vmin) / width : 0;
     return t < 0 ? 0 : t > 1 ? 1 : t;

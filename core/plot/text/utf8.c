@@ -1,5 +1,5 @@
-/* core/plot/utf8.c: reading UTF-8. */
-#include "core/plot/utf8.h"
+/* core/plot/text/utf8.c: reading UTF-8. */
+#include "core/plot/text/utf8.h"
 
 uint32_t tg_utf8_next(const char **text) {
     const unsigned char *at = (const unsigned char *)*text;
@@ -23,7 +23,7 @@ typedef struct Range {
     uint32_t first, last;
 } Range;
 
-static bool is_in(uint32_t point, const Range *ranges, int count) {
+static bool in_ranges(uint32_t point, const Range *ranges, int count) {
     for (int i = 0; i < count; i++)
         if (point >= ranges[i].first && point <= ranges[i].last) return true;
     return false;
@@ -34,13 +34,13 @@ bool tg_utf8_is_wide(uint32_t point) {
                                  {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff01, 0xff60},
                                  {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff},
                                  {0x1fa70, 0x1faff}, {0x20000, 0x3fffd}};
-    return is_in(point, wide, sizeof wide / sizeof *wide);
+    return in_ranges(point, wide, sizeof wide / sizeof *wide);
 }
 
 bool tg_utf8_is_mark(uint32_t point) {
     static const Range marks[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x200b, 0x200f},
                                   {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
-    return is_in(point, marks, sizeof marks / sizeof *marks);
+    return in_ranges(point, marks, sizeof marks / sizeof *marks);
 }
 
 int tg_utf8_columns(const char *text) {
