@@ -21,9 +21,9 @@ static void skip_space(Parser *r) {
     r->at = tg_skip_space(r->at);
 }
 
-static bool accept(Parser *r, const char *word) {
-    size_t length = strlen(word);
-    if (strncmp(r->at, word, length) != 0) return false;
+static bool accept(Parser *r, const char *token) {
+    size_t length = strlen(token);
+    if (strncmp(r->at, token, length) != 0) return false;
     r->at += length;
     skip_space(r);
     return true;

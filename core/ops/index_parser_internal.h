@@ -21,7 +21,7 @@ typedef struct Index {
     Item items[MAX_ITEMS];
 } Index;
 
-/* Parses the text; {} stands for the next of the values. Lists in the text become tensors of the current scope. */
+/* Parses the text; each {} takes the next of the values. Lists in the text become tensors of the current scope. */
 bool tg_parse_index(const char *text, const t_IndexValue_ *values, int count, Index *index);
 
 #endif

@@ -103,7 +103,7 @@ Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int 
  * index: items separated by commas, each for one dim of x: an integer (-1 is the last; the dim is dropped), a slice
  * start:stop:step with any part omitted, "..." for all dims in between, None for a new dim of size 1; a list "[0,
  * 2]" or a tensor of int64, whose dims replace the dim; a bool mask, for as many dims as it has; True, False. {}
- * stands for the next of values[0..count-1], a tensor or a number (t_integer): t_at(pe, ":, :{}", &n, 1). Several
+ * takes the next of values[0..count-1], a tensor or a number (t_integer): t_at(pe, ":, :{}", &n, 1). Several
  * index tensors are broadcast together, and their dims are at the position of the first of them, or come first where
  * there are other dims between them.
  * Without lists and tensors the result is a view of x, and dx = dy in that view, 0 elsewhere; with them it is a

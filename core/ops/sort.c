@@ -130,7 +130,7 @@ Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable) {
     return indices;
 }
 
-/* torch.msort(x): sort along the first dim, the values alone. */
+/* torch.msort(x): sort along the first dim, without the indices. */
 Tensor *t_msort(Tensor *x) {
     return t_sort(x, 0, false, false, NULL);
 }

@@ -17,10 +17,10 @@
  * no horizontal step, and the accumulators are loaded and stored once for 8 rows. The order of the additions depends on
  * the sizes alone.
  *
- * Formulas. Floats are summed in double, as the sum of x or of (x - center)^2, and rounded once at the end; a sum of
- * float32 adds four elements in float32 before it widens them: two roundings of a partial sum of four, as in PyTorch's
- * pairwise sums. Integers wrap around. Products are in x's own type, as in PyTorch. A maximum or minimum is NaN if an
- * element is.
+ * Formulas. Floats are summed in double, as the sum of x or of (x - center)^2, and rounded once at the end. A sum of
+ * float32 adds four elements in float32, (a + b) + (c + d), before it widens them: the conversion to double is what
+ * limits the loop otherwise. Integers wrap around. Products are in x's own type, as in PyTorch. A maximum or minimum is
+ * NaN if an element is.
  *
  * Budget, float32 with AVX2: rows 4 accumulators of 4 doubles, 4 loads, the center: 9 of 16 registers. Columns: 2
  * accumulators and 4 rows; 8 rows of 1024 columns are 32 KB, what L1 holds.
