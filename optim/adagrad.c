@@ -10,7 +10,6 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "optim/adagrad.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -32,7 +31,7 @@ static double adagrad_start(const optim_ParamGroup *group) {
 }
 
 static Loop adagrad_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_RARE(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
 }
 
 static void adagrad_numbers(int64_t step, tg_Update *u) {

@@ -15,7 +15,6 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "optim/adam.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -35,7 +34,7 @@ static int adam_states(const optim_ParamGroup *group) {
 }
 
 static Loop adam_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_RARE(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
 }
 
 static void adam_numbers(int64_t step, tg_Update *u) {

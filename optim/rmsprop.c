@@ -12,7 +12,6 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "optim/rmsprop.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -29,7 +28,7 @@ static int rmsprop_states(const optim_ParamGroup *group) {
 }
 
 static Loop rmsprop_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_RARE(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
 }
 
 /* The kernel always has five operands: v replaces a missing m or b, and the kernel then leaves it unchanged. */

@@ -10,7 +10,6 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "optim/sgd.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -29,7 +28,7 @@ static int sgd_states(const optim_ParamGroup *group) {
 }
 
 static Loop sgd_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_RARE(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
 }
 
 static void sgd_numbers(int64_t step, tg_Update *u) {

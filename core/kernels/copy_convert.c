@@ -22,11 +22,6 @@ static __attribute__((noinline)) void copy_reversed_1(int64_t n, char *to, int64
     for (; i < n; i++) to[i] = from[-i];
 }
 
-/* The loops of copy_convert.inc are plain C that the compiler vectorises; the other kernels use explicit vectors and
- * are compiled without. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("tree-vectorize")
-#endif
 #define UP_TO_AVX2
 #define KERNEL "core/kernels/copy_convert.inc"
 #include "core/kernels/dispatch.inc"

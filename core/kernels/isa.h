@@ -14,7 +14,7 @@ enum {
 int tg_isa(void);
 
 /* TG_PICK(gemm_f32) is gemm_f32_baseline, gemm_f32_avx2 or gemm_f32_avx512, whichever tg_isa() says. dispatch.inc
- * compiles these instances from one source. */
+ * compiles these instances from one source. TG_PICK_UP_TO_AVX2 is for kernels without an AVX-512 instance. */
 #if defined(__x86_64__)
 #define TG_PICK(name) ((__typeof__(&name##_baseline)[]){name##_baseline, name##_avx2, name##_avx512}[tg_isa()])
 #define TG_PICK_UP_TO_AVX2(name) (tg_isa() == TG_ISA_BASELINE ? &name##_baseline : &name##_avx2)
@@ -22,6 +22,5 @@ int tg_isa(void);
 #define TG_PICK(name) (&name##_baseline)
 #define TG_PICK_UP_TO_AVX2(name) (&name##_baseline)
 #endif
-#define TG_PICK_RARE(name) (&name##_baseline) /* the only float64 instance of a kernel with DOUBLES_ARE_RARE */
 
 #endif

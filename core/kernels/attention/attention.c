@@ -52,7 +52,7 @@ static void block_forward(Forward *w) {
 }
 
 static bool is_few(const Job *job) {
-    return job->loops->meet && job->t->queries <= FEW && !job->t->keep;
+    return job->t->queries <= FEW && !job->t->keep;
 }
 
 /* A few queries, met one by one: where a row of y is, its sums are gathered. */

@@ -7,20 +7,14 @@
 
 #include "core/kernels/isa.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-vectorize") /* what is worth vectors is written in them */
-#endif
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/attention/attention.inc"
 #include "core/kernels/dispatch.inc"
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("Os")
-#endif
 
 const tg_Loops *tg_attention_loops(bool is_double) {
 #if defined(__x86_64__)
-    static const tg_Loops *const loops[] = {&loops_f32_baseline, &loops_f32_avx2, &loops_f32_avx512};
-    return is_double ? &loops_f64_baseline : loops[tg_isa()];
+    static const tg_Loops *const loops[2][3] = {{&loops_f32_baseline, &loops_f32_avx2, &loops_f32_avx512},
+                                                {&loops_f64_baseline, &loops_f64_avx2, &loops_f64_avx512}};
+    return loops[is_double][tg_isa()];
 #else
     return is_double ? &loops_f64_baseline : &loops_f32_baseline;
 #endif
@@ -88,7 +82,7 @@ void tg_begin_block(Block *z, const Job *job, int64_t batch, int64_t head, int64
 /* x times factor on its side, x a row for each query; lanes without one get zeros. */
 void tg_pack_transposed(const Block *z, void *to, const char *x, int64_t row, double factor) {
     const int64_t d = z->t->d;
-    if (z->lanes - z->n >= 8) memset(to, 0, (size_t)(d * z->lanes * z->job->size)); /* AVX-512 turns half vectors */
+    if (z->lanes - z->n >= z->job->loops->transpose_lanes) memset(to, 0, (size_t)(d * z->lanes * z->job->size));
     z->job->loops->turn(to, z->lanes, x, row, z->n, d, factor);
 }
 

@@ -60,10 +60,10 @@ typedef void tg_Tile(const tg_Little *z, const void *a, const void *b, void *c, 
 enum { WIDEST = 3, TALLEST = 6 }; /* vectors and rows of a tile */
 
 typedef struct tg_Loops {
-    int64_t lanes;
-    tg_Tile *tiles[WIDEST][TALLEST]; /* [vectors - 1][rows - 1]; those of one row, of one and two vectors, are always there */
+    int64_t lanes, transpose_lanes; /* of a vector; of one in `turn`, which has no 64-byte instance */
+    tg_Tile *tiles[WIDEST][TALLEST]; /* [vectors - 1][rows - 1]; NULL for shapes without an instance */
     void (*turn)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
-    void (*meet)(const tg_One *z, tg_RowSoftmax *soft); /* NULL, and so is settle, where queries are not met one by one */
+    void (*meet)(const tg_One *z, tg_RowSoftmax *soft);
     void (*settle)(void *y, int64_t d, bool zero_when_blind, tg_RowSoftmax *soft);
     void (*hide)(void *scores, int64_t lanes, int64_t n, const tg_Bits *sees);
     void (*weigh)(void *scores, int64_t lanes, int64_t n, const tg_Dropped *dropped, tg_RowSoftmax *soft);

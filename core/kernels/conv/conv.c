@@ -76,7 +76,7 @@ static size_t cut_weight(tg_Conv *z) {
     return (size_t)tg_up_to(z->parts * z->groups * z->K * z->M * size, 64);
 }
 
-TG_COLD size_t tg_conv_room(tg_Conv *z, int which) {
+size_t tg_conv_room(tg_Conv *z, int which) {
     straighten(z);
     z->kernel = tg_gemm_kernel(z->f64, CHUNK);
     z->P = z->window.out[0] * z->window.out[1];
@@ -89,7 +89,7 @@ TG_COLD size_t tg_conv_room(tg_Conv *z, int which) {
 
 /* ---- all of it ---- */
 
-TG_COLD void tg_conv(tg_Conv *z, int which) {
+void tg_conv(tg_Conv *z, int which) {
     const bool weight = which == TG_CONV_WEIGHT;
     const int64_t cut = z->groups * z->chunks, blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_together(z) : z->blocks;
     const int64_t units = cut * (weight ? z->parts * z->column_chunks : blocks);

@@ -159,7 +159,7 @@ static void input_block(const tg_Conv *z, int64_t group, const Block *b, int64_t
     }
 }
 
-TG_COLD void tg_conv_input_units(int64_t from, int64_t to, void *context) {
+void tg_conv_input_units(int64_t from, int64_t to, void *context) {
     const tg_Conv *z = context;
     const int64_t each = tg_blocks_together(z), units = z->blocks / each, window = tg_window_size(z);
     char *room = take_room(z);
@@ -196,7 +196,7 @@ static char *sums_of(const tg_Conv *z, int64_t part, int64_t group) {
     return element(z, z->shared, (part * z->groups + group) * z->K * z->M);
 }
 
-static TG_COLD void weight_unit(const tg_Conv *z, int64_t part, int64_t group, int64_t column, int64_t first, char *columns) {
+static void weight_unit(const tg_Conv *z, int64_t part, int64_t group, int64_t column, int64_t first, char *columns) {
     const int64_t wide = tg_least(z->columns, z->K - column), rows = tg_least(z->rows, z->M - first);
     const int64_t begin = part * z->blocks / z->parts, end = (part + 1) * z->blocks / z->parts;
     const tg_Matrix c = {element(z, sums_of(z, part, group), column * z->M + first), z->M, 1}, none = {NULL, 0, 0};

@@ -29,7 +29,6 @@ static void give_room(const tg_Depthwise *z, void *room) {
 enum { TG_TOGETHER = 5 }; /* numbers of w whose sums are made together */
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/conv/depthwise.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -62,7 +61,7 @@ void tg_depthwise(tg_Depthwise *z, int which) {
     find_window(z, which == TG_INPUT, offset);
     z->offset = offset;
     const tg_ParallelBody f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32), TG_PICK_UP_TO_AVX2(to_weight_f32)};
-    const tg_ParallelBody f64[] = {TG_PICK_RARE(to_output_f64), TG_PICK_RARE(to_input_f64), TG_PICK_RARE(to_weight_f64)};
+    const tg_ParallelBody f64[] = {TG_PICK_UP_TO_AVX2(to_output_f64), TG_PICK_UP_TO_AVX2(to_input_f64), TG_PICK_UP_TO_AVX2(to_weight_f64)};
     atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
     const int64_t items = which == TG_WEIGHT ? z->C : z->N * z->C, work = z->size[0] * z->size[1] * z->kernel[0] * z->kernel[1];
     const int64_t each = which == TG_WEIGHT ? work * z->N : work, grain = 65536 / (each > 0 ? each : 1);

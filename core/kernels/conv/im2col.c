@@ -46,7 +46,6 @@ static inline int64_t clamp(int64_t i, int64_t least, int64_t most) {
 }
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/conv/im2col.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -67,10 +66,10 @@ static void unfold_bytes(const tg_Window *w, const tg_Columns *c) {
 void tg_unfold_columns(const tg_Window *w, const tg_Columns *c) {
     if (c->size == 1) unfold_bytes(w, c);
     else if (c->size == 4) TG_PICK_UP_TO_AVX2(unfold_f32)(w, c);
-    else TG_PICK_RARE(unfold_f64)(w, c);
+    else TG_PICK_UP_TO_AVX2(unfold_f64)(w, c);
 }
 
 void tg_fold_columns(const tg_Window *w, const tg_Columns *c) {
     if (c->size == 4) TG_PICK_UP_TO_AVX2(fold_f32)(w, c);
-    else TG_PICK_RARE(fold_f64)(w, c);
+    else TG_PICK_UP_TO_AVX2(fold_f64)(w, c);
 }

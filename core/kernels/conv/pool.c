@@ -7,7 +7,6 @@
 #include "core/kernels/parallel.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/conv/pool.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -61,7 +60,7 @@ static void straighten(tg_Pool *w) {
     w->adaptive = w->count_include_pad = false;
 }
 
-TG_COLD void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
+void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
     tg_Pool w = *pool;
     int64_t first, last;
     if (planes == 0) return;
@@ -71,8 +70,8 @@ TG_COLD void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) 
     const tg_ParallelBody f32[] = {few && w.kernel[1] < 6 ? largest_f32_baseline : TG_PICK_UP_TO_AVX2(largest_f32),
                               TG_PICK_UP_TO_AVX2(largest_back_f32),
                               few && w.stride[1] < 3 ? mean_f32_baseline : TG_PICK_UP_TO_AVX2(mean_f32), TG_PICK_UP_TO_AVX2(mean_back_f32)};
-    const tg_ParallelBody f64[] = {TG_PICK_RARE(largest_f64), TG_PICK_RARE(largest_back_f64), TG_PICK_RARE(mean_f64),
-                              TG_PICK_RARE(mean_back_f64)};
+    const tg_ParallelBody f64[] = {TG_PICK_UP_TO_AVX2(largest_f64), TG_PICK_UP_TO_AVX2(largest_back_f64), TG_PICK_UP_TO_AVX2(mean_f64),
+                              TG_PICK_UP_TO_AVX2(mean_back_f64)};
     const tg_ParallelBody i64[] = {whole_largest, NULL, whole_mean, NULL};
     const double inputs = (double)w.in[0] * (double)w.in[1], outputs = (double)w.out[0] * (double)w.out[1];
     const double each = inputs + outputs * (w.adaptive ? 1 : (double)w.kernel[0] * (double)w.kernel[1]);

@@ -8,7 +8,6 @@
 #include "core/kernels/parallel.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/gemm/gemm_epilogue.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -16,7 +15,7 @@ enum { ENOUGH = 16384, BLOCKS = 64 }; /* elements of a piece of work; blocks of 
 
 void tg_feed(tg_Product *p, tg_Feed *f) {
     f->y = p->c.data;
-    p->finish = f->f64 ? TG_PICK_RARE(finish_f64) : TG_PICK_UP_TO_AVX2(finish_f32);
+    p->finish = f->f64 ? TG_PICK_UP_TO_AVX2(finish_f64) : TG_PICK_UP_TO_AVX2(finish_f32);
     p->context = f;
     tg_gemm(f->f64, p);
 }
@@ -39,8 +38,8 @@ int64_t tg_feed_room(const tg_Feed *f) {
 void tg_feed_backward(tg_Feed *f) {
     const int64_t blocks = blocks_of(f);
     f->block = rows_of_a_block(f);
-    tg_parallel(blocks, 1, f->f64 ? TG_PICK_RARE(feed_blocks_f64) : TG_PICK_UP_TO_AVX2(feed_blocks_f32), f);
+    tg_parallel(blocks, 1, f->f64 ? TG_PICK_UP_TO_AVX2(feed_blocks_f64) : TG_PICK_UP_TO_AVX2(feed_blocks_f32), f);
     if (blocks == 1) return;
-    if (f->f64) TG_PICK_RARE(feed_sums_f64)(f, blocks);
+    if (f->f64) TG_PICK_UP_TO_AVX2(feed_sums_f64)(f, blocks);
     else TG_PICK_UP_TO_AVX2(feed_sums_f32)(f, blocks);
 }

@@ -67,10 +67,9 @@ int64_t tg_depth_at(const tg_GemmStep *s, int64_t pc) {
 
 /* ---- A ---- */
 
-/* (The last rows may take two panels more than they fill: of the small baseline's heights 10 rows are 3 + 3 + 3 + 1, see
- * tg_tile_height.) */
+/* (The last rows may take two panels more than they fill: of 12-row tiles 23 rows are 12 + 8 + 3, see tg_tile_height.) */
 static int64_t bytes_of_a(const tg_GemmStep *s, int64_t rows) {
-    return (rows / s->kernel->rows + 3) * tg_panel_of_a(s->kernel, s->kc) * s->kernel->size;
+    return (rows / s->kernel->rows + 2) * tg_panel_of_a(s->kernel, s->kc) * s->kernel->size;
 }
 
 int64_t tg_rows_of_a(const tg_GemmStep *s, char **room) {

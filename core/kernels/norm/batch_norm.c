@@ -23,7 +23,6 @@ static int64_t set_of(const tg_Channels *z, int64_t row) {
 }
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/norm/batch_norm.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -55,7 +54,7 @@ static void over_columns(tg_Channels *z, tg_ParallelBody f32, tg_ParallelBody f6
     tg_parallel((z->C + z->unit - 1) / z->unit, 1, z->f64 ? f64 : f32, z);
 }
 
-#define PICK(f) TG_PICK_UP_TO_AVX2(f##_f32), TG_PICK_RARE(f##_f64)
+#define PICK(f) TG_PICK_UP_TO_AVX2(f##_f32), TG_PICK_UP_TO_AVX2(f##_f64)
 
 /* ---- forward ---- */
 
@@ -73,33 +72,19 @@ static void gather_moments(tg_Channels *z, int64_t set) {
     z->stats[set * TG_STATS + TG_VARIANCE] = squares / (double)size_of(z);
 }
 
-/* Those of rows of doubles: the mean, then the squares around it. */
-static void row_moments_of_doubles(int64_t from, int64_t to, void *context) {
-    const tg_Channels *z = context;
-    for (int64_t row = from; row < to; row++) {
-        const double *x = (const double *)z->x + row * z->L;
-        double sum = 0, squares = 0;
-        for (int64_t i = 0; i < z->L; i++) sum += x[i] - x[0];
-        const double mean = x[0] + sum / (double)z->L;
-        for (int64_t i = 0; i < z->L; i++) squares += (x[i] - mean) * (x[i] - mean);
-        z->sums[2 * row] = mean;
-        z->sums[2 * row + 1] = squares;
-    }
-}
-
 /* Mean and variance of each set. (The channels of a group lie one behind the other: short rows are taken together, two by two.) */
-static TG_COLD void find_moments(const tg_Channels *of) {
+static void find_moments(const tg_Channels *of) {
     enum { LONG = 2048 };
     tg_Channels z = *of;
     for (int64_t count = rows_of(of, 0).count; !z.over_batch && z.L > 0 && z.L < LONG && count % 2 == 0; count /= 2) {
         z.C /= 2;
         z.L *= 2;
     }
-    if (z.L > 0) over_rows(&z, TG_PICK_UP_TO_AVX2(row_moments_f32), row_moments_of_doubles);
+    if (z.L > 0) over_rows(&z, PICK(row_moments));
     for (int64_t set = 0; set < sets_of(of); set++) gather_moments(&z, set);
 }
 
-TG_COLD void tg_channels(tg_Channels *z) {
+void tg_channels(tg_Channels *z) {
     const int64_t sets = sets_of(z);
     if (z->L == 1 && z->over_batch && z->N > 0) {
         over_columns(z, PICK(columns));
@@ -118,7 +103,7 @@ static double weight_of(const tg_Channels *z, int64_t row) {
 }
 
 /* The parameters' gradients, in the order of the samples. */
-static TG_COLD void gather_parameters(tg_Channels *z) {
+static void gather_parameters(tg_Channels *z) {
     for (int64_t row = 0, c = 0; row < z->N * z->C; row++, c = c + 1 < z->C ? c + 1 : 0) {
         if (z->dbias) z->dbias[c] += z->sums[2 * row];
         if (z->dweight) z->dweight[c] += z->sums[2 * row + 1];
@@ -126,7 +111,7 @@ static TG_COLD void gather_parameters(tg_Channels *z) {
 }
 
 /* The means of g and g z over each set take the place of the first rows' sums: set s's of row s, which no later set has. */
-static TG_COLD void gather_means(tg_Channels *z) {
+static void gather_means(tg_Channels *z) {
     const int64_t sets = sets_of(z);
     const double size = (double)size_of(z);
     for (int64_t set = 0; set < sets; set++) {
@@ -141,7 +126,7 @@ static TG_COLD void gather_means(tg_Channels *z) {
     }
 }
 
-TG_COLD void tg_channels_backward(tg_Channels *z) {
+void tg_channels_backward(tg_Channels *z) {
     if (z->L == 1 && z->over_batch && z->N > 0) {
         over_columns(z, PICK(columns_backward));
         return;

@@ -8,20 +8,19 @@
 #include "core/kernels/parallel.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/norm/layer_norm.inc"
 #include "core/kernels/dispatch.inc"
 
 enum { ENOUGH = 16384, BLOCKS = 32 }; /* elements of a piece of work; blocks of rows at most */
 
 void tg_residual(tg_Residual *job) {
-    tg_parallel(job->count, ENOUGH, job->f64 ? TG_PICK_RARE(residual_f64) : TG_PICK_UP_TO_AVX2(residual_f32), job);
+    tg_parallel(job->count, ENOUGH, job->f64 ? TG_PICK_UP_TO_AVX2(residual_f64) : TG_PICK_UP_TO_AVX2(residual_f32), job);
 }
 
 void tg_norm(tg_Norm *job) {
     if (job->n == 0) return;
     tg_parallel(job->rows * job->groups, ENOUGH / job->n + 1,
-                job->in.f64 ? TG_PICK_RARE(norm_rows_f64) : TG_PICK_UP_TO_AVX2(norm_rows_f32), job);
+                job->in.f64 ? TG_PICK_UP_TO_AVX2(norm_rows_f64) : TG_PICK_UP_TO_AVX2(norm_rows_f32), job);
 }
 
 /* Rows of one block: the same for any number of threads. */
@@ -44,9 +43,9 @@ void tg_norm_backward(tg_Norm *job) {
     if (n == 0) return;
     job->block = rows_of_a_block(job);
     if (job->in.f64) {
-        tg_parallel(blocks, 1, TG_PICK_RARE(norm_backward_blocks_f64), job);
-        if (job->dweight) TG_PICK_RARE(norm_add_blocks_f64)(job->dweight, job->room, n, 2 * n, blocks);
-        if (job->dbias) TG_PICK_RARE(norm_add_blocks_f64)(job->dbias, (double *)job->room + n, n, 2 * n, blocks);
+        tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f64), job);
+        if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dweight, job->room, n, 2 * n, blocks);
+        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dbias, (double *)job->room + n, n, 2 * n, blocks);
     } else {
         tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f32), job);
         if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dweight, job->room, n, 2 * n, blocks);

@@ -8,13 +8,6 @@
 
 #include "core/kernels/isa.h"
 
-/* gcc's -O2 is shy of vectors, and -O3 makes branches, seven times as slow, of what is drawn for a probability each: so uniforms
- * and normals have the one, the rest the other. Floating point stays as written: no contraction, every fma() below is meant. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC push_options
-#pragma GCC optimize("O3")
-#endif
-
 #define INLINE static inline __attribute__((always_inline))
 
 /* TWICE(name, params, args): makes `name` of `name_loop`, compiled plainly and once more for AVX2 and FMA, chosen at
@@ -178,9 +171,6 @@ INLINE void box_muller_f64_loop(double *d, int64_t blocks, double mean, double s
     }
 }
 TWICE(box_muller_f64, (double *d, int64_t blocks, double mean, double std), (d, blocks, mean, std))
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC pop_options
-#endif
 
 #define NORMAL(suffix, type)                                                                                \
     void tg_fill_normal_##suffix(tg_MT19937 *g, type *out, int64_t n, double mean, double std)              \

@@ -5,11 +5,6 @@
 
 #include "core/kernels/isa.h"
 
-/* gcc's -O2 is shy of vectors, and the loops of a refill are made for them. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("tree-vectorize", "vect-cost-model=dynamic")
-#endif
-
 enum { MIDDLE = 397, SHIFT = TG_MT_N - MIDDLE };
 
 void tg_mt_seed(tg_MT19937 *g, uint64_t seed)

@@ -213,15 +213,7 @@ void tg_repeat_interleave(bool is_long, int64_t rows, int64_t n, const void *fro
                                                                                                       step, to);
 }
 
-#if defined(__x86_64__)
-#define ISA_IS_BASELINE (tg_isa() == TG_ISA_BASELINE) /* instances compiled for size, without some kernels */
-#define BROADCAST_ROWS(type) broadcast_rows_##type##_avx2
-#else
-#define ISA_IS_BASELINE false
-#define BROADCAST_ROWS(type) broadcast_rows_##type##_baseline
-#endif
 bool tg_broadcast_rows(const tg_BroadcastRows *b) {
-    if (ISA_IS_BASELINE) return false;
-    (b->is_double ? BROADCAST_ROWS(f64) : BROADCAST_ROWS(f32))(b);
+    (b->is_double ? TG_PICK_UP_TO_AVX2(broadcast_rows_f64) : TG_PICK_UP_TO_AVX2(broadcast_rows_f32))(b);
     return true;
 }

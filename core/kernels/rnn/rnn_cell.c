@@ -8,7 +8,6 @@
 #include "core/kernels/parallel.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "core/kernels/rnn/rnn_cell.inc"
 #include "core/kernels/dispatch.inc"
 
@@ -19,9 +18,9 @@ static void run(const tg_Step *s, tg_ParallelBody stretch) {
 }
 
 void tg_step(const tg_Step *s) {
-    run(s, s->f64 ? TG_PICK_RARE(step_f64) : TG_PICK_UP_TO_AVX2(step_f32));
+    run(s, s->f64 ? TG_PICK_UP_TO_AVX2(step_f64) : TG_PICK_UP_TO_AVX2(step_f32));
 }
 
 void tg_step_back(const tg_Step *s) {
-    run(s, s->f64 ? TG_PICK_RARE(step_back_f64) : TG_PICK_UP_TO_AVX2(step_back_f32));
+    run(s, s->f64 ? TG_PICK_UP_TO_AVX2(step_back_f64) : TG_PICK_UP_TO_AVX2(step_back_f32));
 }
