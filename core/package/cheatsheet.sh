@@ -1,5 +1,5 @@
 #!/bin/sh
-# The cheat sheet, "PyTorch line -> C line", as a page to print (two sides of A4): the tables of examples/README.md, whose C lines
+# The cheat sheet, "PyTorch line -> C line", as a page to print (two sides of A4): the tables of examples/PORTING.md, whose C lines
 # the tests compile and run. cheatsheet.sh > build/cheatsheet.html, from the root of the tree.
 set -eu
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
@@ -47,5 +47,5 @@ awk '
         for (i = 2; i <= 3; i++) gsub(/\001/, "|", cell[i])
         printf "<tr><td>%s</td><td>%s</td></tr>\n", html(cell[2]), html(cell[3])
     }
-    END { if (open) print "</table>" }' examples/README.md
+    END { if (open) print "</table>" }' examples/PORTING.md
 printf '</main></body></html>\n'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The C blocks of README.md and examples/README.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
-# prints must be the ```text block that follows it. The C cells of the tables in examples/README.md must stand in
+# The C blocks of README.md and examples/PORTING.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
+# prints must be the ```text block that follows it. The C cells of the tables in examples/PORTING.md must stand in
 # tests/programs/guide*.c, which are compiled and run. A file that they name must be there. Usage: tests/checks/check_readme.sh build
 set -eu
 out=$1/readme
@@ -11,7 +11,7 @@ awk -v out="$out" '
     /^```text$/ { file = n && !(n in seen) ? out "/block" n ".text" : ""; seen[n] = 1; if (file) printf "" > file; next }
     /^```/      { file = ""; next }
     file        { print > file }
-' README.md examples/README.md
+' README.md examples/PORTING.md
 for block in "$out"/block*.c; do
     program=${block%.c}
     ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -o "$program" "$block" "$1/libtapegrad.a" -lm -lpthread
@@ -30,8 +30,8 @@ stands_in() {
 }
 
 # A cell of the right column, between backquotes, that looks like a call.
-awk -F' [|] ' '/^\| `/ { n = split($2, part, "`"); for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i] }' examples/README.md > "$out/cells"
-cell=$(stands_in "$out/cells" tests/programs/guide*.c) || { echo "check_readme: examples/README.md: not in tests/programs/guide*.c: $cell"; exit 1; }
+awk -F' [|] ' '/^\| `/ { n = split($2, part, "`"); for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i] }' examples/PORTING.md > "$out/cells"
+cell=$(stands_in "$out/cells" tests/programs/guide*.c) || { echo "check_readme: examples/PORTING.md: not in tests/programs/guide*.c: $cell"; exit 1; }
 [ "$(wc -l < "$out/cells")" -gt 100 ] || { echo "check_readme: too few cells were found"; exit 1; }
 echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/programs/guide*.c"
 
@@ -43,7 +43,7 @@ line=$(stands_in "$out/quoted" $places) || { echo "check_readme: README.md quote
 echo "check_readme: $(wc -l < "$out/quoted") lines of the op in README.md stand in the tree"
 
 # A file that they name by its path is there.
-grep -ohE '`[a-z_0-9*]+/[A-Za-z_0-9/*]+\.[a-z]+`' README.md examples/README.md tests/bench/README.md | tr -d '`' | grep -v "^build/" | sort -u > "$out/paths"
+grep -ohE '`[a-z_0-9*]+/[A-Za-z_0-9/*]+\.[a-z]+`' README.md examples/README.md examples/PORTING.md tests/README.md tests/bench/README.md | tr -d '`' | grep -v "^build/" | sort -u > "$out/paths"
 while IFS= read -r path; do
     for file in $path; do [ -e "$file" ] || { echo "check_readme: there is no $path"; exit 1; }; done
 done < "$out/paths"

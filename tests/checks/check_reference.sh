@@ -6,7 +6,7 @@ nm -D --defined-only "$1/libtapegrad.so" | awk '$2 == "T" && $3 !~ /_of_$/ { pri
 missing=$(sed -n 's/^<tr id="\([^"]*\)".*/\1/p' "$1/reference.html" | sort -u | comm -13 - "$1/reference.names")
 [ -z "$missing" ] || { echo "check_reference: no row for $missing"; exit 1; }
 rows=$(grep -c '^<tr><td>' "$1/cheatsheet.html")
-lines=$(awk '/^## /{ on = $0 == "## From call to call" } on && /^\| / && !/^\| (---|Python)/' examples/README.md | wc -l)
+lines=$(awk '/^## /{ on = $0 == "## From call to call" } on && /^\| / && !/^\| (---|Python)/' examples/PORTING.md | wc -l)
 [ "$rows" = "$lines" ] && [ "$rows" -gt 100 ] || { echo "check_reference: $rows of the guide's $lines lines are on the cheat sheet"; exit 1; }
 echo "check_reference: $(wc -l < "$1/reference.names") functions on the reference page, $rows lines on the cheat sheet"
 rm -f "$1/reference.names"

@@ -1,4 +1,4 @@
-/* tests/programs/guide.c: every C line of the first tables in examples/README.md (tensors, arithmetic, indices), compiled and run;
+/* tests/programs/guide.c: every C line of the first tables in examples/PORTING.md (tensors, arithmetic, indices), compiled and run;
  * guide_modules.c has the rest. tests/checks/check_readme.sh holds the tables to these files: a cell must stand here, letter by letter. */
 #include "tests/programs/guide.h"
 

@@ -1,4 +1,4 @@
-/* tests/programs/guide_ops.c: the C lines of the table "Further" in examples/README.md, compiled and run, as guide.c does it for the first
+/* tests/programs/guide_ops.c: the C lines of the table "Further" in examples/PORTING.md, compiled and run, as guide.c does it for the first
  * ones. */
 #include "tests/programs/guide.h"
 
