@@ -8,7 +8,7 @@
 
 typedef struct Attributes {
     const Activation *f;
-    Knobs knobs;
+    tg_Parameters parameters;
 } Attributes;
 
 void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -16,41 +16,41 @@ void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *in[] = {dy, x};
     if (!x) return;
     if (t_is_grad_enabled()) {
-        dx[0] = attributes->f->rule(dy, x, &attributes->knobs);
+        dx[0] = attributes->f->rule(dy, x, &attributes->parameters);
     } else if ((dx[0] = tg_empty_elementwise(in, 2, x->shape, x->ndim, x->dtype))) {
-        tg_run_shared(attributes->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &attributes->knobs);
+        tg_run_shared(attributes->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &attributes->parameters);
     }
 }
 
-static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const Knobs *knobs) {
-    Attributes attributes = {f, *knobs};
+static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const tg_Parameters *parameters) {
+    Attributes attributes = {f, *parameters};
     Tensor *y = x ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
-    if (y) tg_run_shared(f->value[x->dtype], y, &x, 1, x->dtype, knobs);
+    if (y) tg_run_shared(f->value[x->dtype], y, &x, 1, x->dtype, parameters);
     return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(attributes));
 }
 
 /* The backward needs the old x: the record saves a copy of it. */
-static Tensor *activate_inplace(const Activation *f, Tensor *x, const Knobs *knobs) {
+static Tensor *activate_inplace(const Activation *f, Tensor *x, const tg_Parameters *parameters) {
     if (!tg_check_inplace(x)) return NULL;
-    if (tg_run_inplace(&x, 1, f->value, knobs)) return x;
+    if (tg_run_inplace(&x, 1, f->value, parameters)) return x;
     int depth = tg_open_write(x);
-    return tg_close_write(depth, x, depth ? activate(f, &f->into, t_clone(x), knobs) : NULL);
+    return tg_close_write(depth, x, depth ? activate(f, &f->into, t_clone(x), parameters) : NULL);
 }
 
-Tensor *tg_activate(const Activation *f, Tensor *x, Knobs knobs, bool inplace) {
+Tensor *tg_activate(const Activation *f, Tensor *x, tg_Parameters parameters, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
     if (!f->value[x->dtype]) return tg_not_implemented(f->kernel, x->dtype);
-    if (!tg_check_scalar_fits(knobs.a, x->dtype) || !tg_check_scalar_fits(knobs.b, x->dtype)) return NULL;
-    return inplace ? activate_inplace(f, x, &knobs) : activate(f, &f->op, x, &knobs);
+    if (!tg_check_scalar_fits(parameters.a, x->dtype) || !tg_check_scalar_fits(parameters.b, x->dtype)) return NULL;
+    return inplace ? activate_inplace(f, x, &parameters) : activate(f, &f->op, x, &parameters);
 }
 
 /* ---- elu, celu, selu: y = scale x where x > 0, else scale alpha (exp(x input_scale) - 1) ---- */
 
 /* Parameters: a = scale alpha, b = scale, c = input_scale. dx = dy scale where x > 0, else dy scale alpha
  * input_scale exp(x input_scale). The exp is of min(x, 0), so that no infinity is multiplied by 0. */
-static Tensor *elu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    Tensor *slope = t_mul(N(k->a * k->c), t_exp(t_mul(t_clamp(x, NULL, N(0)), N(k->c))));
-    return t_where(t_le(x, N(0)), t_mul(dy, slope), t_mul(dy, N(k->b)));
+static Tensor *elu_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    Tensor *slope = t_mul(N(p->a * p->c), t_exp(t_mul(t_clamp(x, NULL, N(0)), N(p->c))));
+    return t_where(t_le(x, N(0)), t_mul(dy, slope), t_mul(dy, N(p->b)));
 }
 static const Activation elu = {TG_ACTIVATION("elu", "EluBackward0", "EluBackward1"), "elu_cpu",
                                TG_ACTIVATION_LOOPS(elu), elu_rule};
@@ -60,13 +60,13 @@ static const Activation selu = {TG_ACTIVATION("selu", "EluBackward0", "EluBackwa
                                 TG_ACTIVATION_LOOPS(elu), elu_rule};
 
 Tensor *tg_elu(Tensor *x, double alpha, bool inplace) {
-    return tg_activate(&elu, x, (Knobs){alpha, 1, 1}, inplace);
+    return tg_activate(&elu, x, (tg_Parameters){alpha, 1, 1}, inplace);
 }
 
 static Tensor *apply_celu(Tensor *x, double alpha, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
     if (alpha == 0) return tg_fail("ZeroDivisionError: alpha cannot be 0 for CELU");
-    return tg_activate(&celu, x, (Knobs){alpha, 1, 1 / alpha}, inplace);
+    return tg_activate(&celu, x, (tg_Parameters){alpha, 1, 1 / alpha}, inplace);
 }
 
 /* torch.celu(x, alpha): x where x > 0, else alpha (exp(x / alpha) - 1): its derivative is continuous at 0. x:
@@ -80,13 +80,13 @@ Tensor *t_celu_(Tensor *x, double alpha) {
 
 /* torch.selu(x): scale (x where x > 0, else alpha (exp(x) - 1)), with constants that keep mean 0 and variance 1 from
  * layer to layer (Klambauer and others, Self-Normalizing Neural Networks, 2017). x: floating. */
-static const Knobs selu_knobs = {1.0507009873554804934193349852946 * 1.6732632423543772848170429916717,
+static const tg_Parameters selu_parameters = {1.0507009873554804934193349852946 * 1.6732632423543772848170429916717,
                                  1.0507009873554804934193349852946, 1};
 Tensor *t_selu(Tensor *x) {
-    return tg_activate(&selu, x, selu_knobs, false);
+    return tg_activate(&selu, x, selu_parameters, false);
 }
 Tensor *t_selu_(Tensor *x) {
-    return tg_activate(&selu, x, selu_knobs, true);
+    return tg_activate(&selu, x, selu_parameters, true);
 }
 
 /* ---- threshold, hardshrink ---- */
@@ -94,30 +94,30 @@ Tensor *t_selu_(Tensor *x) {
 /* torch.threshold(x, threshold, value): x where x > threshold, else value; NaN is kept. dx = dy where x > threshold,
  * else 0. Also for integers; threshold and value are then truncated. */
 TG_ACTIVATION_LOOP(threshold_int64, int64_t, x <= a ? b : x)
-static Tensor *threshold_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    return t_where(t_le(x, N(k->a)), N(0), dy);
+static Tensor *threshold_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    return t_where(t_le(x, N(p->a)), N(0), dy);
 }
 static const Activation threshold_ = {
     TG_ACTIVATION("threshold", "ThresholdBackward0", "ThresholdBackward1"), "threshold_cpu",
-    {[t_int64] = threshold_int64, [t_float32] = tg_threshold_float32, [t_float64] = tg_threshold_float64},
-    {[t_float32] = tg_threshold_gradient_float32, [t_float64] = tg_threshold_gradient_float64}, threshold_rule};
+    {NUMBER_LOOPS(threshold)},
+    {FLOAT_LOOPS(threshold_gradient)}, threshold_rule};
 
 Tensor *t_threshold(Tensor *x, double threshold, double value) {
-    return tg_activate(&threshold_, x, (Knobs){threshold, value, 0}, false);
+    return tg_activate(&threshold_, x, (tg_Parameters){threshold, value, 0}, false);
 }
 Tensor *t_threshold_(Tensor *x, double threshold, double value) {
-    return tg_activate(&threshold_, x, (Knobs){threshold, value, 0}, true);
+    return tg_activate(&threshold_, x, (tg_Parameters){threshold, value, 0}, true);
 }
 
 /* torch.hardshrink(x, lambd): 0 where -lambd <= x <= lambd, else x; NaN is kept. dx = dy where y is x, else 0. */
-static Tensor *hardshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
+static Tensor *hardshrink_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    return t_where(t_logical_and(t_ge(x, N(-p->a)), t_le(x, N(p->a))), N(0), dy);
 }
 static const Activation hardshrink = {TG_ACTIVATION("hardshrink", "HardshrinkBackward0", "HardshrinkBackward0"),
                                       "hardshrink_cpu", TG_ACTIVATION_LOOPS(hardshrink), hardshrink_rule};
 
 Tensor *t_hardshrink(Tensor *x, double lambd) {
-    return tg_activate(&hardshrink, x, (Knobs){lambd, 0, 0}, false);
+    return tg_activate(&hardshrink, x, (tg_Parameters){lambd, 0, 0}, false);
 }
 
 /* ---- prelu ---- */
@@ -146,7 +146,7 @@ static Tensor *per_channel(Tensor *weight, const Tensor *x) {
 /* torch.prelu(x, weight): x where x > 0, else weight x. weight: one value, or one for each channel (dim 1 of x), of
  * x's dtype. Errors: another count, another dtype, weights of more than one dim. */
 Tensor *t_prelu(Tensor *x, Tensor *weight) {
-    static LoopTable loops = {[t_float32] = tg_prelu_float32, [t_float64] = tg_prelu_float64};
+    static LoopTable loops = {FLOAT_LOOPS(prelu)};
     if (!tg_check_two(x, weight)) return NULL;
     if (x->dtype != weight->dtype)
         return tg_fail("prelu: Type promoting not supported. Got %s and %s", tg_scalar_name(x->dtype),

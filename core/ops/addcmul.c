@@ -3,10 +3,10 @@
 #include "core/ops/pointwise_internal.h"
 
 /* Runs x = f(x, a, b) in place if all are of one floating dtype and nothing is recorded; false: x is unchanged. */
-static bool run_in_place(Tensor *const *x, LoopTable loops, const Knobs *knobs) {
+static bool run_in_place(Tensor *const *x, LoopTable loops, const tg_Parameters *p) {
     for (int i = 1; i < 3; i++)
         if (!x[i]->wrapped_number && x[i]->dtype != x[0]->dtype) return false;
-    return tg_is_floating(x[0]->dtype) && tg_run_inplace(x, 3, loops, knobs);
+    return tg_is_floating(x[0]->dtype) && tg_run_inplace(x, 3, loops, p);
 }
 static bool check_in_place(Tensor *x, Tensor *a, Tensor *b) {
     return tg_check(x, 1) && tg_check_inplace(x) && tg_check(a, 2) && tg_check(b, 3);
@@ -27,7 +27,7 @@ static void lerp_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op lerp_number_op = {"lerp", "LerpBackward0", lerp_backward};
 static const Op lerp_op = {"lerp", "LerpBackward1", lerp_backward};
 
-static LoopTable lerp_loops = {[t_float32] = tg_lerp_float32, [t_float64] = tg_lerp_float64};
+static LoopTable lerp_loops = {FLOAT_LOOPS(lerp)};
 
 Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight) {
     if (!tg_check_three(x, end, weight)) return NULL;
@@ -61,10 +61,10 @@ static Tensor *add_term(const char *kernel, const Op *op, Tensor *x, Tensor *a, 
     Tensor *all[] = {x, a, b};
     const t_DType dtype = tg_result_type(all, 3);
     if (!tg_check_scalar_fits(value, dtype)) return NULL;
-    Tensor *y = tg_pointwise_in(kernel, dtype, all, 3, loops, 0, &(Knobs){value, 0, 0});
+    Tensor *y = tg_pointwise_in(kernel, dtype, all, 3, loops, 0, &(tg_Parameters){value, 0, 0});
     return tg_record(op, y, INPUTS(x, a, b), SAVED(a, b), ATTRIBUTES(value));
 }
-#define VALUE ((const Knobs *)context)->a
+#define VALUE ((const tg_Parameters *)context)->a
 
 /* torch.addcmul(x, a, b, value=value): y = x + value a b; the three promote (not all bool). dx = dy, da = dy value
  * b, db = dy value a. */
@@ -77,8 +77,7 @@ static void addcmul_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op addcmul_op = {"addcmul", "AddcmulBackward0", addcmul_backward};
 TG_EACH3(addcmul_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)VALUE * (uint64_t)b * (uint64_t)c)
 
-static LoopTable addcmul_loops = {
-    [t_int64] = addcmul_int64, [t_float32] = tg_addcmul_float32, [t_float64] = tg_addcmul_float64};
+static LoopTable addcmul_loops = {NUMBER_LOOPS(addcmul)};
 
 Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
     if (!tg_check_three(x, tensor1, tensor2)) return NULL;
@@ -87,7 +86,7 @@ Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
 
 Tensor *t_addcmul_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
     if (!check_in_place(x, tensor1, tensor2) || !tg_check_scalar_fits(value, x->dtype)) return NULL;
-    if (run_in_place((Tensor *[]){x, tensor1, tensor2}, addcmul_loops, &(Knobs){value, 0, 0})) return x;
+    if (run_in_place((Tensor *[]){x, tensor1, tensor2}, addcmul_loops, &(tg_Parameters){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcmul(x, tensor1, tensor2, value) : NULL);
 }
@@ -103,7 +102,7 @@ static void addcdiv_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 2)) dx[2] = t_neg(t_mul(dy, t_mul(factor, t_div(tg_saved(r, 0), b))));
 }
 static const Op addcdiv_op = {"addcdiv", "AddcdivBackward0", addcdiv_backward};
-static LoopTable addcdiv_loops = {[t_float32] = tg_addcdiv_float32, [t_float64] = tg_addcdiv_float64};
+static LoopTable addcdiv_loops = {FLOAT_LOOPS(addcdiv)};
 
 Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
     if (!tg_check_three(x, tensor1, tensor2)) return NULL;
@@ -119,7 +118,7 @@ Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
 
 Tensor *t_addcdiv_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
     if (!check_in_place(x, tensor1, tensor2) || !tg_check_scalar_fits(value, x->dtype)) return NULL;
-    if (run_in_place((Tensor *[]){x, tensor1, tensor2}, addcdiv_loops, &(Knobs){value, 0, 0})) return x;
+    if (run_in_place((Tensor *[]){x, tensor1, tensor2}, addcdiv_loops, &(tg_Parameters){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcdiv(x, tensor1, tensor2, value) : NULL);
 }

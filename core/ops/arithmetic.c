@@ -19,7 +19,9 @@ static void add_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[1] = dy;
 }
 static const Op add_op = {"add", "AddBackward0", add_backward};
-static LoopTable add_loops = {[t_bool] = tg_or_bool, NUMBER_LOOPS(plus)};
+TG_EACH2(add_bool, bool, bool, a | b)
+TG_EACH2(add_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)b)
+static LoopTable add_loops = {[t_bool] = add_bool, NUMBER_LOOPS(add)};
 
 Tensor *t_add(Tensor *x, Tensor *other) {
     return tg_record(&add_op, tg_pointwise2("add", x, other, add_loops, false, 0), INPUTS(x, other), NONE, NONE);
@@ -36,7 +38,8 @@ static void sub_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(dy);
 }
 static const Op sub_op = {"sub", "SubBackward0", sub_backward}, rsub_op = {"rsub", "RsubBackward1", sub_backward};
-static LoopTable sub_loops = {NUMBER_LOOPS(minus)};
+TG_EACH2(sub_int64, int64_t, int64_t, (uint64_t)a - (uint64_t)b)
+static LoopTable sub_loops = {NUMBER_LOOPS(sub)};
 
 static bool check_no_bools(Tensor *a, Tensor *b) {
     if (!tg_check_two(a, b)) return false;
@@ -68,11 +71,10 @@ static void add_alpha_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op add_alpha_op = {"add", "AddBackward0", add_alpha_backward};
 static const Op sub_alpha_op = {"sub", "SubBackward0", add_alpha_backward};
-#define ALPHA ((const Knobs *)context)->a
+#define ALPHA ((const tg_Parameters *)context)->a
 TG_EACH2(add_alpha_bool, bool, bool, a || (b && ALPHA != 0))
 TG_EACH2(add_alpha_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)ALPHA * (uint64_t)b)
-static LoopTable add_alpha_loops = {[t_bool] = add_alpha_bool, [t_int64] = add_alpha_int64,
-                                    [t_float32] = tg_plus_scaled_float32, [t_float64] = tg_plus_scaled_float64};
+static LoopTable add_alpha_loops = {[t_bool] = add_alpha_bool, NUMBER_LOOPS(add_alpha)};
 
 static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
     if (!tg_check_two(a, b)) return false;
@@ -85,7 +87,7 @@ static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
 static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
     Tensor *both[] = {a, b};
     if (!check_alpha(a, b, alpha)) return NULL;
-    Tensor *y = tg_pointwise_in("add", tg_result_type(both, 2), both, 2, add_alpha_loops, 0, &(Knobs){alpha, 0, 0});
+    Tensor *y = tg_pointwise_in("add", tg_result_type(both, 2), both, 2, add_alpha_loops, 0, &(tg_Parameters){alpha, 0, 0});
     return tg_record(op, y, INPUTS(a, b), NONE, ATTRIBUTES(alpha));
 }
 
@@ -93,7 +95,7 @@ static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
 static Tensor *add_alpha_into(const Op *op, Tensor *x, Tensor *y, double alpha) {
     Tensor *both[] = {x, y};
     if (!check_alpha(x, y, alpha) || !tg_check_inplace(x)) return NULL;
-    if (tg_run_inplace(both, 2, add_alpha_loops, &(Knobs){alpha, 0, 0})) return x;
+    if (tg_run_inplace(both, 2, add_alpha_loops, &(tg_Parameters){alpha, 0, 0})) return x;
     int depth = t_scope_open();
     return tg_close_write(depth, x, depth ? add_alpha(op, x, y, alpha) : NULL);
 }
@@ -124,7 +126,9 @@ static void mul_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, tg_saved(r, 0));
 }
 static const Op mul_op = {"mul", "MulBackward0", mul_backward};
-static LoopTable mul_loops = {[t_bool] = tg_and_bool, NUMBER_LOOPS(times)};
+TG_EACH2(mul_bool, bool, bool, a & b)
+TG_EACH2(mul_int64, int64_t, int64_t, (uint64_t)a * (uint64_t)b)
+static LoopTable mul_loops = {[t_bool] = mul_bool, NUMBER_LOOPS(mul)};
 
 Tensor *t_mul(Tensor *x, Tensor *other) {
     Tensor *y = tg_pointwise2("mul", x, other, mul_loops, false, 0);
@@ -174,7 +178,7 @@ static void div_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(t_mul(da, t_div(tg_saved(r, 0), b)));
 }
 static const Op div_op = {"div", "DivBackward0", div_backward};
-static LoopTable div_loops = {FLOAT_LOOPS(over)};
+static LoopTable div_loops = {FLOAT_LOOPS(div)};
 
 Tensor *t_div(Tensor *x, Tensor *other) {
     if (!tg_check_two(x, other)) return NULL;

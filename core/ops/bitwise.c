@@ -1,6 +1,5 @@
 /* core/ops/bitwise.c: bitwise_and, or, xor, not and shifts, of int64 (and, or, xor and not also of bool); operands
  * broadcast. No gradient. */
-#include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise_internal.h"
 
 static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
@@ -9,8 +8,10 @@ static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
 }
 
 /* Defines f and f_. Errors: a floating dtype. */
-#define BITWISE(f)                                                                               \
-    static LoopTable f##_loops = {[t_bool] = tg_##f##_bool, [t_int64] = tg_##f##_int64};         \
+#define BITWISE(f, operator)                                                                     \
+    TG_EACH2(f##_bool, bool, bool, a operator b)                                                 \
+    TG_EACH2(f##_int64, int64_t, int64_t, a operator b)                                          \
+    static LoopTable f##_loops = {[t_bool] = f##_bool, [t_int64] = f##_int64};                   \
     Tensor *t_bitwise_##f(Tensor *x, Tensor *other) {                                            \
         return bitwise("bitwise_" #f "_cpu", x, other, f##_loops);                               \
     }                                                                                            \
@@ -18,14 +19,15 @@ static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
         return tg_inplace2(x, other, f##_loops, t_bitwise_##f);                                  \
     }
 
-BITWISE(and)
-BITWISE(or)
-BITWISE(xor)
+BITWISE(and, &)
+BITWISE(or, |)
+BITWISE(xor, ^)
 
 /* torch.bitwise_left_shift(a, b), torch.bitwise_right_shift(a, b): a << b, a >> b of int64; with b below 0 or above
  * 63 all bits are shifted out. */
-#define SHIFT(f, kernel)                                                                         \
-    static LoopTable f##_loops = {[t_int64] = tg_##f##_int64};                                   \
+#define SHIFT(f, kernel, shifted)                                                                \
+    TG_EACH2(f##_int64, int64_t, int64_t, shifted)                                               \
+    static LoopTable f##_loops = {[t_int64] = f##_int64};                                        \
     Tensor *t_bitwise_##f(Tensor *x, Tensor *other) {                                            \
         return bitwise(kernel, x, other, f##_loops);                                             \
     }                                                                                            \
@@ -33,15 +35,13 @@ BITWISE(xor)
         return tg_inplace2(x, other, f##_loops, t_bitwise_##f);                                  \
     }
 
-SHIFT(left_shift, "lshift_cpu")
-SHIFT(right_shift, "rshift_cpu")
+SHIFT(left_shift, "lshift_cpu", (uint64_t)b < 64 ? (uint64_t)a << b : 0)
+SHIFT(right_shift, "rshift_cpu", a >> ((uint64_t)b < 64 ? b : 63))
 
 /* torch.bitwise_not(x): ~x of int64, not x of bool. */
-static void not_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    bool no = false;
-    tg_same_bools_bool(n, (char *[]){p[0], p[1], (char *)&no}, (int64_t[]){s[0], s[1], 0}, context);
-}
-static LoopTable not_loops = {[t_bool] = not_bool, [t_int64] = tg_not_int64};
+TG_EACH1(not_bool, bool, bool, !x)
+TG_EACH1(not_int64, int64_t, int64_t, ~x)
+static LoopTable not_loops = {[t_bool] = not_bool, [t_int64] = not_int64};
 
 Tensor *t_bitwise_not(Tensor *x) {
     return tg_check(x, 1) ? tg_pointwise("bitwise_not_cpu", &x, 1, not_loops, false, 0) : NULL;

@@ -26,7 +26,9 @@ static void maximum_backward(Record *r, Tensor *dy, Tensor **dx) {
     select_gradients(r, dy, dx, t_eq(a, b), t_lt(a, b), t_lt(b, a));
 }
 static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
-static LoopTable maximum_loops = {[t_bool] = tg_or_bool, NUMBER_LOOPS(maximum)};
+TG_EACH2(maximum_bool, bool, bool, a | b)
+TG_EACH2(maximum_int64, int64_t, int64_t, a > b ? a : b)
+static LoopTable maximum_loops = {[t_bool] = maximum_bool, NUMBER_LOOPS(maximum)};
 
 Tensor *t_maximum(Tensor *x, Tensor *other) {
     return elementwise_max("maximum", &maximum_op, x, other, maximum_loops);
@@ -38,7 +40,9 @@ static void minimum_backward(Record *r, Tensor *dy, Tensor **dx) {
     select_gradients(r, dy, dx, t_eq(a, b), t_gt(a, b), t_gt(b, a));
 }
 static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
-static LoopTable minimum_loops = {[t_bool] = tg_and_bool, NUMBER_LOOPS(minimum)};
+TG_EACH2(minimum_bool, bool, bool, a & b)
+TG_EACH2(minimum_int64, int64_t, int64_t, a < b ? a : b)
+static LoopTable minimum_loops = {[t_bool] = minimum_bool, NUMBER_LOOPS(minimum)};
 
 Tensor *t_minimum(Tensor *x, Tensor *other) {
     return elementwise_max("minimum", &minimum_op, x, other, minimum_loops);
@@ -57,18 +61,12 @@ static void fmin_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op fmax_op = {"fmax", "FmaxBackward0", fmax_backward}, fmin_op = {"fmin", "FminBackward0", fmin_backward};
 
 Tensor *t_fmax(Tensor *x, Tensor *other) {
-    static LoopTable loops = {[t_bool] = tg_or_bool,
-                              [t_int64] = tg_maximum_int64,
-                              [t_float32] = tg_fmax_float32,
-                              [t_float64] = tg_fmax_float64};
+    static LoopTable loops = {[t_bool] = maximum_bool, [t_int64] = maximum_int64, FLOAT_LOOPS(fmax)};
     return elementwise_max("fmax", &fmax_op, x, other, loops);
 }
 
 Tensor *t_fmin(Tensor *x, Tensor *other) {
-    static LoopTable loops = {[t_bool] = tg_and_bool,
-                              [t_int64] = tg_minimum_int64,
-                              [t_float32] = tg_fmin_float32,
-                              [t_float64] = tg_fmin_float64};
+    static LoopTable loops = {[t_bool] = minimum_bool, [t_int64] = minimum_int64, FLOAT_LOOPS(fmin)};
     return elementwise_max("fmin", &fmin_op, x, other, loops);
 }
 
@@ -114,6 +112,11 @@ static const Clamp clamp_max = {{"clamp_max", "ClampMaxBackward0", clamp_backwar
                                   {"clamp_max", "ClampMaxBackward1", clamp_tensor_backward},
                                   "clamp_max_scalar_cpu"};
 
+static inline int64_t clamped(int64_t x, int64_t min, int64_t max) {
+    const int64_t raised = x > min ? x : min;
+    return raised < max ? raised : max;
+}
+TG_EACH3(clamp_int64, int64_t, int64_t, clamped(a, b, c))
 static LoopTable clamp_loops = {NUMBER_LOOPS(clamp)};
 
 static bool is_number_or_none(const Tensor *bound) {
@@ -121,11 +124,11 @@ static bool is_number_or_none(const Tensor *bound) {
 }
 
 /* Floating x and two number bounds that are not NaN: the same as hardtanh. */
-static LoopTable hardtanh_loops = {[t_float32] = tg_hardtanh_float32, [t_float64] = tg_hardtanh_float64};
-static bool number_bounds(const Tensor *x, const Tensor *min, const Tensor *max, Knobs *knobs) {
+static LoopTable hardtanh_loops = {FLOAT_LOOPS(hardtanh)};
+static bool number_bounds(const Tensor *x, const Tensor *min, const Tensor *max, tg_Parameters *parameters) {
     if (!tg_is_floating(x->dtype) || !min || !max || !min->wrapped_number || !max->wrapped_number) return false;
-    *knobs = (Knobs){tg_read_double(min), tg_read_double(max), 0};
-    return knobs->a == knobs->a && knobs->b == knobs->b;
+    *parameters = (tg_Parameters){tg_read_double(min), tg_read_double(max), 0};
+    return parameters->a == parameters->a && parameters->b == parameters->b;
 }
 
 static bool fits(const Tensor *bound, t_DType dtype) {
@@ -140,9 +143,9 @@ static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
         return tg_not_implemented(!numbers ? "clamp_cpu" : (min && max ? kind : min ? &clamp_min : &clamp_max)->kernel,
                                   t_bool);
     Tensor *all[] = {x, min ? min : max, max};
-    Knobs knobs;
-    Tensor *y = number_bounds(x, min, max, &knobs)
-                    ? tg_pointwise_in("clamp_cpu", x->dtype, &x, 1, hardtanh_loops, 0, &knobs)
+    tg_Parameters parameters;
+    Tensor *y = number_bounds(x, min, max, &parameters)
+                    ? tg_pointwise_in("clamp_cpu", x->dtype, &x, 1, hardtanh_loops, 0, &parameters)
                 : min && max ? tg_pointwise_in("clamp_cpu", tg_result_type(all, 3), all, 3, clamp_loops, 0, NULL)
                              : tg_pointwise("clamp_cpu", all, 2, min ? maximum_loops : minimum_loops, false, 0);
     return tg_record(numbers ? &kind->numbers : &kind->tensors, y, INPUTS(x, min, max), SAVED(x, min, max), NONE);
@@ -174,9 +177,9 @@ static bool check_bound(const Tensor *x, Tensor *bound) {
 Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {
     if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
     if (!check_bound(x, min) || !check_bound(x, max) || !tg_check_inplace(x)) return NULL;
-    Knobs knobs;
-    if (number_bounds(x, min, max, &knobs)
-            ? tg_run_inplace(&x, 1, hardtanh_loops, &knobs)
+    tg_Parameters parameters;
+    if (number_bounds(x, min, max, &parameters)
+            ? tg_run_inplace(&x, 1, hardtanh_loops, &parameters)
             : min && max && tg_run_inplace((Tensor *[]){x, min, max}, 3, clamp_loops, NULL))
         return x;
     int depth = tg_open_write(x);

@@ -24,39 +24,12 @@ static Tensor *compare_inplace(Tensor *x, Tensor *y, const Op *ops, Tensor *(*f)
     return written;
 }
 
-/* a > b is b < a, so gt and ge use the loops of lt and le. */
-static void swapped(Loop loop, int64_t n, char *const *p, const int64_t *s) {
-    loop(n, (char *[]){p[0], p[2], p[1]}, (int64_t[]){s[0], s[2], s[1]}, NULL);
-}
-#define SWAPPED(name, loop)                                                                      \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        swapped(loop, n, p, s);                                                                  \
-    }
-#define SWAPPED_LOOPS(f, of)                                                                     \
-    SWAPPED(tg_##f##_int64, tg_##of##_int64)                                                     \
-    SWAPPED(tg_##f##_float32, tg_##of##_float32)                                                 \
-    SWAPPED(tg_##f##_float64, tg_##of##_float64)
-SWAPPED_LOOPS(gt, lt)
-SWAPPED_LOOPS(ge, le)
-
-/* For bools a < b is (a & b) ^ b, and a <= b is (a & b) == a. (y is not an input here.) */
-static void lt_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    tg_and_bool(n, p, s, context);
-    tg_xor_bool(n, (char *[]){p[0], p[2], p[0]}, (int64_t[]){s[0], s[2], s[0]}, context);
-}
-static void le_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    tg_and_bool(n, p, s, context);
-    tg_same_bools_bool(n, (char *[]){p[0], p[1], p[0]}, (int64_t[]){s[0], s[1], s[0]}, context);
-}
-SWAPPED(gt_bool, lt_bool)
-SWAPPED(ge_bool, le_bool)
-
-/* Defines f and f_: the name, PyTorch's in-place grad_fn, and the loop for bools. */
-#define COMPARISON(f, grad_fn, bool_loop)                                                        \
+/* Defines f and f_: the name, PyTorch's in-place grad_fn, and the expression for bools and for int64. */
+#define COMPARISON(f, grad_fn, of_bools, of_integers)                                            \
+    TG_EACH2(f##_bool, bool, bool, of_bools)                                                     \
+    TG_EACH2(f##_int64, bool, int64_t, of_integers)                                              \
     Tensor *t_##f(Tensor *x, Tensor *other) {                                                    \
-        static LoopTable loops = {[t_bool] = bool_loop, [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, \
-                                  [t_float64] = tg_##f##_float64};                               \
+        static LoopTable loops = {[t_bool] = f##_bool, NUMBER_LOOPS(f)};                         \
         return tg_pointwise2(#f, x, other, loops, false, t_bool);                                \
     }                                                                                            \
     Tensor *t_##f##_(Tensor *x, Tensor *other) {                                                 \
@@ -65,17 +38,17 @@ SWAPPED(ge_bool, le_bool)
         return compare_inplace(x, other, ops, t_##f);                                            \
     }
 
-COMPARISON(eq, "EqBackward", tg_same_bools_bool)
-COMPARISON(ne, "NeBackward", tg_xor_bool)
-COMPARISON(lt, "LtBackward", lt_bool)
-COMPARISON(le, "LeBackward", le_bool)
-COMPARISON(gt, "GtBackward", gt_bool)
-COMPARISON(ge, "GeBackward", ge_bool)
+COMPARISON(eq, "EqBackward", a == b, a == b)
+COMPARISON(ne, "NeBackward", a != b, a != b)
+COMPARISON(lt, "LtBackward", !a & b, a < b)
+COMPARISON(le, "LeBackward", !a | b, a <= b)
+COMPARISON(gt, "GtBackward", a & !b, a > b)
+COMPARISON(ge, "GeBackward", a | !b, a >= b)
 
 /* PyTorch keeps the old gradient of an x overwritten by x.logical_and_(y); here it becomes 0. */
-COMPARISON(logical_and, "LogicalAndBackward", tg_and_bool)
-COMPARISON(logical_or, "LogicalOrBackward", tg_or_bool)
-COMPARISON(logical_xor, "LogicalXorBackward", tg_xor_bool)
+COMPARISON(logical_and, "LogicalAndBackward", a & b, (a != 0) & (b != 0))
+COMPARISON(logical_or, "LogicalOrBackward", a | b, (a != 0) | (b != 0))
+COMPARISON(logical_xor, "LogicalXorBackward", a ^ b, (a != 0) ^ (b != 0))
 
 /* torch.logical_not(x): x == 0. */
 Tensor *t_logical_not(Tensor *x) {
@@ -100,7 +73,7 @@ static Tensor *predicate(const char *name, Tensor *x, LoopTable loops, bool of_i
 /* Defines f: the name, and the result for every integer and bool. */
 #define PREDICATE(f, of_integer)                                                                 \
     Tensor *t_##f(Tensor *x) {                                                                   \
-        static LoopTable loops = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64}; \
+        static LoopTable loops = {FLOAT_LOOPS(f)};                                               \
         return predicate(#f, x, loops, of_integer);                                              \
     }
 
@@ -113,8 +86,7 @@ TG_EACH1(signbit_bool, bool, bool, x && false)
 TG_EACH1(signbit_int64, bool, int64_t, x < 0)
 
 Tensor *t_signbit(Tensor *x) {
-    static LoopTable loops = {[t_bool] = signbit_bool, [t_int64] = signbit_int64, [t_float32] = tg_signbit_float32,
-                              [t_float64] = tg_signbit_float64};
+    static LoopTable loops = {[t_bool] = signbit_bool, NUMBER_LOOPS(signbit)};
     return tg_check(x, 1) ? tg_pointwise("signbit_cpu", &x, 1, loops, false, t_bool) : NULL;
 }
 

@@ -27,11 +27,11 @@ UNARY_FLOAT(X, erfinv,  "ErfinvBackward0",  t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_
  * / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without; NaN for NaN. */
 static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
     const double *bounds = r->attributes;
-    static LoopTable loops = {[t_float32] = tg_logit_gradient_float32, [t_float64] = tg_logit_gradient_float64};
+    static LoopTable loops = {FLOAT_LOOPS(logit_gradient)};
     Tensor *x = tg_saved(r, 0), *both[] = {dy, x};
     if (!x) return;
     if (!t_is_grad_enabled() && x->dtype == dy->dtype) {
-        dx[0] = tg_pointwise_in("logit_cpu", x->dtype, both, 2, loops, 0, &(Knobs){bounds[0], bounds[1], bounds[2]});
+        dx[0] = tg_pointwise_in("logit_cpu", x->dtype, both, 2, loops, 0, &(tg_Parameters){bounds[0], bounds[1], bounds[2]});
         return;
     }
     Tensor *outside = t_logical_or(t_lt(x, N(bounds[0])), t_gt(x, N(bounds[1])));
@@ -40,14 +40,14 @@ static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op logit_op = {"logit", "LogitBackward0", logit_backward};
 
 Tensor *t_logit(Tensor *x, double eps) {
-    static LoopTable loops = {[t_float32] = tg_logit_float32, [t_float64] = tg_logit_float64};
+    static LoopTable loops = {FLOAT_LOOPS(logit)};
     if (!tg_check(x, 1)) return NULL;
     t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : t_float32;
     if (!tg_check_scalar_fits(eps, dtype)) return NULL;
     double low = eps < 0 ? 0 : eps, high = dtype == t_float32 ? 1 - (float)low : 1 - low;
     double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* bounds[2]: the gradient outside the bounds */
-    Knobs knobs = {eps < 0 ? -INFINITY : low, eps < 0 ? INFINITY : high, 0};
-    Tensor *y = tg_pointwise_in("logit", dtype, &x, 1, loops, 0, &knobs);
+    tg_Parameters parameters = {eps < 0 ? -INFINITY : low, eps < 0 ? INFINITY : high, 0};
+    Tensor *y = tg_pointwise_in("logit", dtype, &x, 1, loops, 0, &parameters);
     return tg_record(&logit_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(bounds));
 }
 

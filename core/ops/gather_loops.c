@@ -88,7 +88,7 @@ SUM_ROWS(sum_rows_float64, double)
 /* ---- iteration ---- */
 
 typedef struct IndexJob {
-    const Walk *walk;
+    const Iterator *it;
     Loop elements, rows; /* rows may be NULL */
     IndexLayout layout;
     int64_t size;  /* of an element */
@@ -99,34 +99,34 @@ typedef struct IndexJob {
  * there, dim 0 is the row, and the iteration has one dim less. */
 static void run_part(int64_t from, int64_t to, void *context) {
     const IndexJob *job = context;
-    Walk w = *job->walk;
+    Iterator it = *job->it;
     IndexLayout layout = job->layout;
-    w.shape[job->split_dim] = to - from;
-    for (int i = 0; i < w.operands; i++) w.data[i] += from * w.steps[i][job->split_dim];
-    const bool rows = job->rows && w.ndim > 1 && w.steps[1][0] == 0 && w.steps[0][0] == job->size &&
-                      w.steps[2][0] == job->size;
+    it.shape[job->split_dim] = to - from;
+    for (int i = 0; i < it.operands; i++) it.data[i] += from * it.strides[i][job->split_dim];
+    const bool rows = job->rows && it.ndim > 1 && it.strides[1][0] == 0 && it.strides[0][0] == job->size &&
+                      it.strides[2][0] == job->size;
     if (rows) {
-        layout.row = w.shape[0] * job->size;
-        w.ndim--;
-        memmove(w.shape, w.shape + 1, (size_t)w.ndim * sizeof *w.shape);
-        for (int i = 0; i < w.operands; i++) memmove(w.steps[i], w.steps[i] + 1, (size_t)w.ndim * sizeof **w.steps);
+        layout.row = it.shape[0] * job->size;
+        it.ndim--;
+        memmove(it.shape, it.shape + 1, (size_t)it.ndim * sizeof *it.shape);
+        for (int i = 0; i < it.operands; i++) memmove(it.strides[i], it.strides[i] + 1, (size_t)it.ndim * sizeof **it.strides);
     }
-    tg_walk_run(&w, rows ? job->rows : job->elements, &layout);
+    tg_iterator_run(&it, rows ? job->rows : job->elements, &layout);
 }
 
 /* Threads split a dim along which y has a nonzero stride, so no two of them write to the same element. */
 static void run_index_job(IndexJob *job, Tensor *y, Tensor *index, Tensor *x) {
     enum { MIN_ELEMENTS = 64 };
-    Walk w;
+    Iterator it;
     const int64_t n = tg_numel(y);
     if (n == 0) return;
-    tg_walk_plan(&w, y, (Tensor *[]){index, x}, 2);
-    job->walk = &w;
+    tg_iterator_plan(&it, y, (Tensor *[]){index, x}, 2);
+    job->it = &it;
     job->size = (int64_t)tg_itemsize(y->dtype);
-    for (int d = 1; d < w.ndim; d++)
-        if (w.steps[0][d] && (!w.steps[0][job->split_dim] || w.shape[d] > w.shape[job->split_dim])) job->split_dim = d;
-    const int64_t length = w.shape[job->split_dim], grain = TG_WALK_GRAIN / (n / length) + 1;
-    const bool divided = n > 2 * TG_WALK_GRAIN && w.steps[0][job->split_dim];
+    for (int d = 1; d < it.ndim; d++)
+        if (it.strides[0][d] && (!it.strides[0][job->split_dim] || it.shape[d] > it.shape[job->split_dim])) job->split_dim = d;
+    const int64_t length = it.shape[job->split_dim], grain = TG_GRAIN_SIZE / (n / length) + 1;
+    const bool divided = n > 2 * TG_GRAIN_SIZE && it.strides[0][job->split_dim];
     const int64_t share = job->split_dim == 0 && grain < MIN_ELEMENTS ? MIN_ELEMENTS : grain;
     tg_parallel(length, divided ? share : length, run_part, job);
 }

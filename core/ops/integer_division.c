@@ -6,6 +6,23 @@
 #include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise_internal.h"
 
+typedef struct IntegerDivision {
+    bool floor, remainder; /* what is computed */
+    atomic_bool *by_zero;  /* set where a divisor is 0 */
+} IntegerDivision;
+
+static int64_t divide_integers(int64_t a, int64_t b, const IntegerDivision *how) {
+    if (b == 0) {
+        atomic_store_explicit(how->by_zero, true, memory_order_relaxed);
+        return 0;
+    }
+    /* INT64_MIN / -1 is an exception on x86 */
+    const int64_t rest = b == -1 ? 0 : a % b, quotient = b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+    const bool lower = how->floor && rest != 0 && (rest ^ b) < 0;
+    return how->remainder ? rest + (lower ? b : 0) : quotient - lower;
+}
+TG_EACH2(divide_int64, int64_t, int64_t, divide_integers(a, b, context))
+
 /* int64: the quotient rounded down (`floor`) or towards 0, or the remainder. Floating dtypes: their own loops. */
 static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool floor, bool remainder) {
     if (!tg_check_two(a, b)) return NULL;
@@ -13,7 +30,7 @@ static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops, b
     if (tg_result_type(both, 2) != t_int64) return tg_pointwise(name, both, 2, loops, false, 0);
     atomic_bool by_zero = false;
     int depth = t_scope_open();
-    Tensor *y = depth ? tg_pointwise_in(name, t_int64, both, 2, loops, 0, &(tg_Division){floor, remainder, &by_zero})
+    Tensor *y = depth ? tg_pointwise_in(name, t_int64, both, 2, loops, 0, &(IntegerDivision){floor, remainder, &by_zero})
                       : NULL;
     y = by_zero ? tg_fail("ZeroDivisionError") : t_keep_object(y);
     t_scope_close(depth);
@@ -46,7 +63,7 @@ static const Op remainder_number_op = {"remainder", "RemainderBackward0", remain
 static const Op remainder_op = {"remainder", "RemainderBackward1", remainder_backward};
 
 Tensor *t_remainder(Tensor *x, Tensor *other) {
-    static LoopTable loops = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(remainder)};
+    static LoopTable loops = {[t_int64] = divide_int64, FLOAT_LOOPS(remainder)};
     Tensor *y = divide("remainder_cpu", x, other, loops, true, true);
     return record_remainder(&remainder_number_op, &remainder_op, y, x, other);
 }
@@ -63,7 +80,7 @@ static const Op fmod_number_op = {"fmod", "FmodBackward0", fmod_backward};
 static const Op fmod_op = {"fmod", "FmodBackward1", fmod_backward};
 
 Tensor *t_fmod(Tensor *x, Tensor *other) {
-    static LoopTable loops = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(fmod)};
+    static LoopTable loops = {[t_int64] = divide_int64, FLOAT_LOOPS(fmod)};
     return record_remainder(&fmod_number_op, &fmod_op, divide("fmod_cpu", x, other, loops, false, true), x, other);
 }
 
@@ -84,12 +101,12 @@ static void div_mode_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op div_mode_op = {"div", "DivBackward2", div_mode_backward};
 
 static Tensor *floor_divide(Tensor *a, Tensor *b) {
-    static LoopTable floor = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(floor_divide)};
+    static LoopTable floor = {[t_int64] = divide_int64, FLOAT_LOOPS(floor_divide)};
     return divide("div_floor_cpu", a, b, floor, true, false);
 }
 
 Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode) {
-    static LoopTable trunc = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(div_trunc)};
+    static LoopTable trunc = {[t_int64] = divide_int64, FLOAT_LOOPS(div_trunc)};
     if (!rounding_mode) return t_div(x, other);
     bool floors = strcmp(rounding_mode, "floor") == 0;
     if (!floors && strcmp(rounding_mode, "trunc") != 0)

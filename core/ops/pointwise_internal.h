@@ -9,9 +9,9 @@
 
 /* One loop for each dtype that an op supports; a missing one is the error '"op" not implemented for 'Bool''. */
 typedef const Loop LoopTable[T_DTYPES];
-/* The loops of f in core/kernels/elementwise/elementwise.h. */
+/* The loops of f in core/kernels/elementwise/elementwise_table.inc; with f_int64, a loop of the file itself. */
 #define FLOAT_LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
-#define NUMBER_LOOPS(f) [t_int64] = tg_##f##_int64, FLOAT_LOOPS(f)
+#define NUMBER_LOOPS(f) [t_int64] = f##_int64, FLOAT_LOOPS(f)
 
 /* torch.result_type: the dtype that the inputs are promoted to. Numbers have the lowest priority, then 0-dim
  * tensors, then the others. */

@@ -36,8 +36,9 @@ static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};
 static const Op pow_tensor_op = {"pow", "PowBackward1", pow_backward};
 static const Op number_pow_op = {"pow", "PowBackward2", pow_backward};
 TG_EACH2(pow_int64, int64_t, int64_t, integer_power(a, b))
-static LoopTable pow_loops = {[t_int64] = pow_int64, FLOAT_LOOPS(pow)};
-static LoopTable square_loops = {[t_int64] = tg_square_int64, FLOAT_LOOPS(square)};
+static LoopTable pow_loops = {NUMBER_LOOPS(pow)};
+TG_EACH1(square_int64, int64_t, int64_t, (uint64_t)x * (uint64_t)x)
+static LoopTable square_loops = {NUMBER_LOOPS(square)};
 
 /* Special cases for common exponents; 0.5 has the values of sqrt at -0 and -infinity, as in PyTorch. */
 static Tensor *power(Tensor *a, Tensor *b) {

@@ -85,7 +85,7 @@ typedef struct Plan {
     Tensor *y;
     tg_ReduceType type, y_type;
     const tg_Reducer *reducer;
-    Walk w;              /* x is operand 0, y operand 1 */
+    Iterator it;              /* x is operand 0, y operand 1 */
     bool inner_reduced;  /* dim 0 is reduced: a matrix is rows, else columns */
     int result_dim;      /* the innermost kept dim, along which the results of a tile are; -1: there is one result */
     int row_dim;         /* the dim of a matrix's rows: result_dim, or the innermost other reduced one; -1: one row */
@@ -97,8 +97,8 @@ typedef struct Plan {
     int64_t *partial_index; /* and their indices */
 } Plan;
 
-static bool is_reduced(const Walk *w, int d) {
-    return w->steps[1][d] == 0 && w->shape[d] > 1;
+static bool is_reduced(const Iterator *it, int d) {
+    return it->strides[1][d] == 0 && it->shape[d] > 1;
 }
 
 static int64_t ceil_div(int64_t a, int64_t b) {
@@ -107,38 +107,38 @@ static int64_t ceil_div(int64_t a, int64_t b) {
 
 /* Chooses the dims of tiles, rows and splits. */
 static void plan_dims(Plan *plan) {
-    const Walk *w = &plan->w;
+    const Iterator *it = &plan->it;
     int outer_reduced = -1;
     plan->result_dim = plan->split_dim = -1;
     plan->tiles = 1;
-    for (int d = w->ndim - 1; d >= 0; d--) {
-        if (!is_reduced(w, d)) {
+    for (int d = it->ndim - 1; d >= 0; d--) {
+        if (!is_reduced(it, d)) {
             plan->result_dim = d;
-            plan->tiles *= w->shape[d];
+            plan->tiles *= it->shape[d];
             continue;
         }
         if (d > 0) outer_reduced = d;
-        if (plan->split_dim < 0 || w->shape[d] > w->shape[plan->split_dim]) plan->split_dim = d;
+        if (plan->split_dim < 0 || it->shape[d] > it->shape[plan->split_dim]) plan->split_dim = d;
     }
-    plan->inner_reduced = is_reduced(w, 0);
+    plan->inner_reduced = is_reduced(it, 0);
     plan->row_dim = plan->inner_reduced ? plan->result_dim : outer_reduced;
 }
 
-/* Chooses the sizes: about TG_WALK_GRAIN of x's n elements for each tile or split. */
+/* Chooses the sizes: about TG_GRAIN_SIZE of x's n elements for each tile or split. */
 static void plan_sizes(Plan *plan, int64_t n) {
-    const Walk *w = &plan->w;
+    const Iterator *it = &plan->it;
     plan->tile_size = TILE;
     if (plan->inner_reduced) {
-        const int64_t rows = TG_WALK_GRAIN / w->shape[0];
+        const int64_t rows = TG_GRAIN_SIZE / it->shape[0];
         plan->tile_size = rows < 1 ? 1 : rows < TILE ? rows : TILE;
     }
     if (plan->result_dim >= 0) {
-        const int64_t size = w->shape[plan->result_dim];
+        const int64_t size = it->shape[plan->result_dim];
         plan->tiles_along = ceil_div(size, plan->tile_size);
         plan->tiles = plan->tiles / size * plan->tiles_along;
     }
-    const int64_t length = plan->split_dim < 0 ? 1 : w->shape[plan->split_dim];
-    const int64_t grains = n / plan->tiles / TG_WALK_GRAIN;
+    const int64_t length = plan->split_dim < 0 ? 1 : it->shape[plan->split_dim];
+    const int64_t grains = n / plan->tiles / TG_GRAIN_SIZE;
     plan->split_size = length;
     if (plan->tiles < ENOUGH_TILES && grains > 1)
         plan->split_size = length / (grains < MAX_SPLITS ? grains : MAX_SPLITS) + 1;
@@ -156,24 +156,24 @@ typedef struct Results {
 /* The results of the tile of the given number, and the start of its elements in x. Tiles are numbered along result_dim
  * first, then over the indices of the other kept dims. */
 static Results results_of(const Plan *plan, int64_t tile, const char **x) {
-    const Walk *w = &plan->w;
+    const Iterator *it = &plan->it;
     const int64_t y_size = (int64_t)tg_itemsize(plan->y->dtype);
     Results to = {0, 1, 1};
-    *x = w->data[0];
+    *x = it->data[0];
     if (plan->result_dim >= 0) {
-        const int64_t size = w->shape[plan->result_dim], first = tile % plan->tiles_along * plan->tile_size;
+        const int64_t size = it->shape[plan->result_dim], first = tile % plan->tiles_along * plan->tile_size;
         tile /= plan->tiles_along;
         to.count = size - first < plan->tile_size ? size - first : plan->tile_size;
-        to.stride = w->steps[1][plan->result_dim] / y_size;
+        to.stride = it->strides[1][plan->result_dim] / y_size;
         to.at = first * to.stride;
-        *x += first * w->steps[0][plan->result_dim];
+        *x += first * it->strides[0][plan->result_dim];
     }
-    for (int d = 0; d < w->ndim; d++) {
-        if (d == plan->result_dim || is_reduced(w, d)) continue;
-        const int64_t i = tile % w->shape[d];
-        tile /= w->shape[d];
-        to.at += i * (w->steps[1][d] / y_size);
-        *x += i * w->steps[0][d];
+    for (int d = 0; d < it->ndim; d++) {
+        if (d == plan->result_dim || is_reduced(it, d)) continue;
+        const int64_t i = tile % it->shape[d];
+        tile /= it->shape[d];
+        to.at += i * (it->strides[1][d] / y_size);
+        *x += i * it->strides[0][d];
     }
     return to;
 }
@@ -200,13 +200,13 @@ static void reduce_strided(const Plan *plan, tg_ReduceTile t, int64_t x_stride, 
 }
 
 /* Advances x to the next matrix of a tile, over the reduced dims in `outer`; false after the last one. */
-static bool next_matrix(const Walk *w, const int *outer, int outers, const int64_t *shape, int64_t *index,
+static bool next_matrix(const Iterator *it, const int *outer, int outers, const int64_t *shape, int64_t *index,
                         const char **x) {
     for (int i = 0; i < outers; i++) {
         const int d = outer[i];
-        *x += w->steps[0][d];
+        *x += it->strides[0][d];
         if (++index[d] < shape[d]) return true;
-        *x -= index[d] * w->steps[0][d];
+        *x -= index[d] * it->strides[0][d];
         index[d] = 0;
     }
     return false;
@@ -216,16 +216,16 @@ static bool next_matrix(const Walk *w, const int *outer, int outers, const int64
  * matrix. from, to: the part of the split dim. */
 static void reduce_tile(const Plan *plan, const char *x, int64_t count, int64_t from, int64_t to, const double *center,
                         void *acc, int64_t *at) {
-    const Walk *w = &plan->w;
+    const Iterator *it = &plan->it;
     const int64_t size = tg_reduce_size(plan->type);
-    const int64_t x_stride = w->steps[0][0], row_stride = plan->row_dim < 0 ? 0 : w->steps[0][plan->row_dim];
+    const int64_t x_stride = it->strides[0][0], row_stride = plan->row_dim < 0 ? 0 : it->strides[0][plan->row_dim];
     int64_t index[T_MAX_DIMS] = {0}, shape[T_MAX_DIMS];
     int outer[T_MAX_DIMS], outers = 0; /* the reduced dims that are not in a matrix */
-    for (int d = 0; d < w->ndim; d++) {
-        shape[d] = d == plan->split_dim ? to - from : w->shape[d];
-        if (d > 0 && d != plan->row_dim && is_reduced(w, d)) outer[outers++] = d;
+    for (int d = 0; d < it->ndim; d++) {
+        shape[d] = d == plan->split_dim ? to - from : it->shape[d];
+        if (d > 0 && d != plan->row_dim && is_reduced(it, d)) outer[outers++] = d;
     }
-    if (plan->split_dim >= 0) x += from * w->steps[0][plan->split_dim];
+    if (plan->split_dim >= 0) x += from * it->strides[0][plan->split_dim];
     tg_ReduceTile t = {.n = plan->inner_reduced ? shape[0] : count,
                        .rows = plan->inner_reduced ? count : plan->row_dim < 0 ? 1 : shape[plan->row_dim],
                        .stride = row_stride / size,
@@ -237,7 +237,7 @@ static void reduce_tile(const Plan *plan, const char *x, int64_t count, int64_t 
         t.x = x;
         if (x_stride != size && t.n > 1) reduce_strided(plan, t, x_stride, row_stride);
         else (plan->inner_reduced ? plan->reducer->rows : plan->reducer->columns)(&t);
-    } while (next_matrix(w, outer, outers, shape, index, &x));
+    } while (next_matrix(it, outer, outers, shape, index, &x));
     if (at) (plan->inner_reduced ? tg_reduce_find_rows : tg_reduce_find_columns)(plan->type, &t, at);
 }
 
@@ -263,7 +263,7 @@ static void store_results(const Plan *plan, const Results *to, void *acc, const 
 static void run_tiles(int64_t from, int64_t to, void *context) {
     const Plan *plan = context;
     const int64_t size = tg_reduce_size(plan->reducer->acc);
-    const int64_t length = plan->split_dim < 0 ? 1 : plan->w.shape[plan->split_dim];
+    const int64_t length = plan->split_dim < 0 ? 1 : plan->it.shape[plan->split_dim];
     _Alignas(64) double acc[BUFFER], center[BUFFER];
     int64_t indices[TILE], *const at = plan->args->index ? indices : NULL;
     for (int64_t item = from; item < to; item++) {
@@ -325,7 +325,7 @@ static bool reduce_into(const ReduceArgs *args, Tensor *y, const Reduction *r) {
         store_identities(&plan);
         return true;
     }
-    tg_walk_plan(&plan.w, x, &(Tensor *){&y_strided}, 1);
+    tg_iterator_plan(&plan.it, x, &(Tensor *){&y_strided}, 1);
     plan_dims(&plan);
     plan_sizes(&plan, n);
     const size_t partials = plan.splits > 1 ? (size_t)(plan.splits * plan.results) : 0;
@@ -336,7 +336,7 @@ static bool reduce_into(const ReduceArgs *args, Tensor *y, const Reduction *r) {
         return false;
     }
     const int64_t items = plan.tiles * plan.splits, elements = n / items > 0 ? n / items : 1;
-    tg_parallel(items, n <= 2 * TG_WALK_GRAIN ? items : TG_WALK_GRAIN / elements + 1, run_tiles, &plan);
+    tg_parallel(items, n <= 2 * TG_GRAIN_SIZE ? items : TG_GRAIN_SIZE / elements + 1, run_tiles, &plan);
     if (partials) combine_splits(&plan);
     if (plan.partial) tg_free(plan.partial, bytes);
     if (plan.partial_index) tg_free(plan.partial_index, index_bytes);

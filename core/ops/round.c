@@ -16,7 +16,7 @@ ROUNDING(trunc, "TruncBackward0", "trunc_vml_cpu")
 
 /* torch.frac(x): x - trunc(x). Errors: an integer dtype. */
 TG_UNARY(NOTHING, frac, "FracBackward0", false, NULL, "frac_cpu", dy,
-         [t_float32] = tg_frac_float32, [t_float64] = tg_frac_float64)
+         FLOAT_LOOPS(frac))
 
 /* torch.round(x, decimals): to `decimals` digits after the decimal point (before it, if negative); a half is rounded
  * to even. Errors: an integer dtype with decimals. */
@@ -28,13 +28,13 @@ static const Op round_decimals_op = {"round", "RoundBackward1", round_backward};
 
 /* The parameter of the loop is 10^|decimals|, negative for negative decimals. */
 static Tensor *round_decimals(Tensor *x, int64_t decimals) {
-    static LoopTable loops = {[t_float32] = tg_round_decimals_float32, [t_float64] = tg_round_decimals_float64};
+    static LoopTable loops = {FLOAT_LOOPS(round_decimals)};
     double scale = decimals > 0 ? pow(10.0, decimals) : -pow(10.0, -(double)decimals);
-    return tg_pointwise_in("round_cpu", x->dtype, &x, 1, loops, 0, &(Knobs){scale, 0, 0});
+    return tg_pointwise_in("round_cpu", x->dtype, &x, 1, loops, 0, &(tg_Parameters){scale, 0, 0});
 }
 
 Tensor *t_round(Tensor *x, int64_t decimals) {
-    static LoopTable loops = {[t_int64] = same_int64, [t_float32] = tg_round_float32, [t_float64] = tg_round_float64};
+    static LoopTable loops = {[t_int64] = same_int64, FLOAT_LOOPS(round)};
     if (!tg_check(x, 1)) return NULL;
     Tensor *y = decimals ? round_decimals(x, decimals) : tg_pointwise("round_vml_cpu", &x, 1, loops, false, 0);
     return tg_record(decimals ? &round_decimals_op : &round_op, y, INPUTS(x), NONE, NONE);

@@ -24,20 +24,24 @@ UNARY_FLOAT(NOTHING, rad2deg,    "Rad2DegBackward0",    t_mul(dy, N(180 / PI)))
 #define NO_NEGATION                                                                              \
     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use " \
     "the `~` or `logical_not()` operator instead."
-UNARY_OF_ANY(NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", tg_neg_int64, t_neg(dy))
+TG_EACH1(neg_int64, int64_t, int64_t, 0 - (uint64_t)x)
+UNARY_OF_ANY(NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", neg_int64, t_neg(dy))
 
 /* torch.abs(x): dx = dy sign(x). */
+TG_EACH1(abs_int64, int64_t, int64_t, x < 0 ? 0 - (uint64_t)x : (uint64_t)x)
 FUSED_GRADIENT(abs, x, t_mul(dy, t_sign(x)))
-UNARY_OF_ANY(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", tg_abs_int64, abs_gradient(dy, x))
+UNARY_OF_ANY(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", abs_int64, abs_gradient(dy, x))
 
 /* torch.sign(x): -1, 0 or 1. dx = 0. */
 TG_EACH1(same_bool, bool, bool, x)
-UNARY_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", tg_sign_int64,
+TG_EACH1(sign_int64, int64_t, int64_t, (x > 0) - (x < 0))
+UNARY_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", sign_int64,
              ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN is kept. dx = 0 where y <= 0, else dy. Also for integers. */
+TG_EACH1(relu_int64, int64_t, int64_t, x > 0 ? x : 0)
 FUSED_GRADIENT(relu, y, t_where(t_le(y, N(0)), N(0), dy))
-UNARY_OF_ANY(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", tg_relu_int64,
+UNARY_OF_ANY(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", relu_int64,
              relu_gradient(dy, y))
 
 /* torch.nan_to_num(x, nan, posinf, neginf): replaces NaN, infinity and minus infinity; NaN for one of the last two
@@ -50,11 +54,11 @@ static void nan_to_num_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op nan_to_num_op = {"nan_to_num", "NanToNumBackward0", nan_to_num_backward};
 
 Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf) {
-    static LoopTable loops = {[t_float32] = tg_nan_to_num_float32, [t_float64] = tg_nan_to_num_float64};
+    static LoopTable loops = {FLOAT_LOOPS(nan_to_num)};
     if (!tg_check(x, 1)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_clone(x);
     double largest = x->dtype == t_float32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
-    Knobs values = {nan, posinf != posinf ? largest : posinf, neginf != neginf ? -largest : neginf};
+    tg_Parameters values = {nan, posinf != posinf ? largest : posinf, neginf != neginf ? -largest : neginf};
     Tensor *y = tg_pointwise_in("nan_to_num", x->dtype, &x, 1, loops, 0, &values);
     return tg_record(&nan_to_num_op, y, INPUTS(x), SAVED(x), NONE);
 }

@@ -1,7 +1,7 @@
 /* core/ops/unary_internal.h: macros that define unary elementwise ops (internal).
  *
  * A row defines t_f, its backward, and t_f_, the same in place; the value of f(x) is defined under its name in
- * core/kernels/elementwise/elementwise.inc. `rule` is an expression for dx in terms of dy and the saved tensor that
+ * core/kernels/elementwise/elementwise_table.inc. `rule` is an expression for dx in terms of dy and the saved tensor that
  * `saves` names: X, Y or NOTHING. */
 #ifndef TAPEGRAD_CORE_OPS_UNARY_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_UNARY_INTERNAL_H
@@ -48,12 +48,12 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
 
 /* y = f(x), floating: integers and bools are converted to float32. */
 #define UNARY_FLOAT(saves, f, grad_fn, rule)                                                     \
-    TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
+    TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, FLOAT_LOOPS(f))
 
 /* f_gradient(dy, v): the gradient of f by one fused loop if it will not be differentiated again, else composed. */
 #define FUSED_GRADIENT(f, v, composed)                                                           \
     static Tensor *f##_gradient(Tensor *dy, Tensor *v) {                                         \
-        static LoopTable loops = {[t_float32] = tg_##f##_gradient_float32, [t_float64] = tg_##f##_gradient_float64}; \
+        static LoopTable loops = {FLOAT_LOOPS(f##_gradient)}; \
         return t_is_grad_enabled() ? (composed)                                                  \
                                    : tg_pointwise(#f "_backward_cpu", (Tensor *[]){dy, v}, 2, loops, false, 0); \
     }
@@ -61,6 +61,6 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
 /* y = f(x) in x's own dtype; of_bool (NULL: an error) and of_int64 are the loops for bools and integers. */
 #define UNARY_OF_ANY(saves, f, grad_fn, of_bool, bool_error, kernel, of_int64, rule)             \
     TG_UNARY(saves, f, grad_fn, false, bool_error, kernel, rule, [t_bool] = of_bool, [t_int64] = of_int64, \
-             [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
+             FLOAT_LOOPS(f))
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { TG_OPERANDS = 5 }; /* one output and up to four inputs */
 
-typedef void (*Loop)(int64_t n, char *const *data, const int64_t *steps, const void *context);
+typedef void (*Loop)(int64_t n, char *const *data, const int64_t *strides, const void *context);
 
 /* Elements of 4 and 8 bytes as bits, independent of their type. */
 typedef uint32_t __attribute__((may_alias)) Bits32;
@@ -48,41 +48,65 @@ void tg_fill_into(Tensor *to, double value);
 #define TG_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Loops of one, two and three inputs that core/kernels/elementwise/elementwise.h does not have. `expression`
- * computes an R from the Ts named x; a, b; a, b, c, and may read `context`. There is no special case for contiguous
- * operands: these are for expressions that cost more than the iteration, and for rare ops. The loops advance local
- * pointers, as a compiler must assume that the store changes p or s. */
+/* Plain loops of one, two and three inputs, for integers, bools and rare functions: `expression` computes an R from the
+ * Ts named x; a, b; a, b, c, and may read `context`. Contiguous operands have a loop of their own, which compilers
+ * vectorize. */
 #define TG_EACH1(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+    static void name(int64_t n, char *const *data, const int64_t *strides, const void *context) { \
+        const char *in = data[1];                                                                \
+        char *out = data[0];                                                                     \
+        const int64_t out_stride = strides[0], in_stride = strides[1];                           \
         (void)context;                                                                           \
-        const char *first = p[1];                                                                \
-        char *y = p[0];                                                                          \
-        const int64_t y_step = s[0], first_step = s[1];                                          \
-        for (; n > 0; n--, y += y_step, first += first_step) {                                   \
-            T x = *(const T *)first;                                                             \
-            *(R *)y = (R)(expression);                                                           \
+        if (out_stride == sizeof(R) && in_stride == sizeof(T)) {                                 \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                const T x = ((const T *)in)[i];                                                  \
+                ((R *)out)[i] = (R)(expression);                                                 \
+            }                                                                                    \
+            return;                                                                              \
+        }                                                                                        \
+        for (; n > 0; n--, out += out_stride, in += in_stride) {                                 \
+            const T x = *(const T *)in;                                                          \
+            *(R *)out = (R)(expression);                                                         \
         }                                                                                        \
     }
 #define TG_EACH2(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+    static void name(int64_t n, char *const *data, const int64_t *strides, const void *context) { \
+        const char *in_a = data[1], *in_b = data[2];                                             \
+        char *out = data[0];                                                                     \
+        const int64_t out_stride = strides[0], a_stride = strides[1], b_stride = strides[2];     \
         (void)context;                                                                           \
-        const char *first = p[1], *second = p[2];                                                \
-        char *y = p[0];                                                                          \
-        const int64_t y_step = s[0], first_step = s[1], second_step = s[2];                      \
-        for (; n > 0; n--, y += y_step, first += first_step, second += second_step) {            \
-            T a = *(const T *)first, b = *(const T *)second;                                     \
-            *(R *)y = (R)(expression);                                                           \
+        if (out_stride == sizeof(R) && a_stride == sizeof(T) && b_stride == sizeof(T)) {         \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                const T a = ((const T *)in_a)[i], b = ((const T *)in_b)[i];                      \
+                ((R *)out)[i] = (R)(expression);                                                 \
+            }                                                                                    \
+            return;                                                                              \
+        }                                                                                        \
+        if (out_stride == sizeof(R) && a_stride == sizeof(T) && b_stride == 0 && n > 0) {        \
+            const T b = *(const T *)in_b;                                                        \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                const T a = ((const T *)in_a)[i];                                                \
+                ((R *)out)[i] = (R)(expression);                                                 \
+            }                                                                                    \
+            return;                                                                              \
+        }                                                                                        \
+        for (; n > 0; n--, out += out_stride, in_a += a_stride, in_b += b_stride) {              \
+            const T a = *(const T *)in_a, b = *(const T *)in_b;                                  \
+            *(R *)out = (R)(expression);                                                         \
         }                                                                                        \
     }
 #define TG_EACH3(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+    static void name(int64_t n, char *const *data, const int64_t *strides, const void *context) { \
+        const char *in_a = data[1], *in_b = data[2], *in_c = data[3];                            \
+        char *out = data[0];                                                                     \
+        const int64_t out_stride = strides[0], a_stride = strides[1], b_stride = strides[2], c_stride = strides[3]; \
         (void)context;                                                                           \
-        const char *first = p[1], *second = p[2], *third = p[3];                                 \
-        char *y = p[0];                                                                          \
-        const int64_t y_step = s[0], first_step = s[1], second_step = s[2], third_step = s[3];   \
-        for (; n > 0; n--, y += y_step, first += first_step, second += second_step, third += third_step) { \
-            T a = *(const T *)first, b = *(const T *)second, c = *(const T *)third;              \
-            *(R *)y = (R)(expression);                                                           \
+        for (; n > 0; n--, out += out_stride, in_a += a_stride, in_b += b_stride, in_c += c_stride) { \
+            const T a = *(const T *)in_a, b = *(const T *)in_b, c = *(const T *)in_c;            \
+            *(R *)out = (R)(expression);                                                         \
         }                                                                                        \
     }
 

@@ -17,7 +17,7 @@ enum {
 };
 
 typedef struct Tiles {
-    const Walk *walk;
+    const Iterator *it;
     const int64_t *sizes; /* item size of each operand */
     Loop loop;
     const void *context;
@@ -25,9 +25,9 @@ typedef struct Tiles {
     int64_t strip, strips; /* rows of a tile, number of tiles along `across` */
 } Tiles;
 
-static bool is_transposed(const Walk *w, const int64_t *sizes, int operand, int d) {
-    return w->steps[operand][0] != 0 && w->steps[operand][0] != sizes[operand] &&
-           w->steps[operand][d] == sizes[operand];
+static bool is_transposed(const Iterator *it, const int64_t *sizes, int operand, int d) {
+    return it->strides[operand][0] != 0 && it->strides[operand][0] != sizes[operand] &&
+           it->strides[operand][d] == sizes[operand];
 }
 
 /* Transposes 8 x 8 bytes in eight words: exchanges the off-diagonal blocks of 4 x 4, then 2 x 2, then single bytes. */
@@ -42,17 +42,17 @@ static __attribute__((noinline)) void transpose_words(uint64_t word[8]) {
         }
 }
 
-/* to[j * LONG + i] = from[i * step + j] for i < m, j < n. */
-static void transpose_bytes(int64_t m, int64_t n, const char *from, int64_t step, char *to) {
+/* to[j * LONG + i] = from[i * stride + j] for i < m, j < n. */
+static void transpose_bytes(int64_t m, int64_t n, const char *from, int64_t stride, char *to) {
     for (int64_t i = 0; i < m; i += 8)
         for (int64_t j = 0; j < n; j += 8) {
             if (i + 8 > m || j + 8 > n) {
                 for (int64_t a = i; a < i + 8 && a < m; a++)
-                    for (int64_t b = j; b < j + 8 && b < n; b++) to[b * LONG + a] = from[a * step + b];
+                    for (int64_t b = j; b < j + 8 && b < n; b++) to[b * LONG + a] = from[a * stride + b];
                 continue;
             }
             uint64_t word[8];
-            for (int k = 0; k < 8; k++) memcpy(&word[k], from + (i + k) * step + j, 8);
+            for (int k = 0; k < 8; k++) memcpy(&word[k], from + (i + k) * stride + j, 8);
             transpose_words(word);
             for (int k = 0; k < 8; k++) memcpy(to + (j + k) * LONG + i, &word[k], 8);
         }
@@ -60,63 +60,63 @@ static void transpose_bytes(int64_t m, int64_t n, const char *from, int64_t step
 
 /* One tile, `rows` x n elements that begin at data. */
 static void run_tile(const Tiles *job, char *const *data, int64_t n, int64_t rows) {
-    const Walk *w = job->walk;
+    const Iterator *it = job->it;
     _Alignas(64) char buffers[TG_OPERANDS - 1][LONG * LINE];
     char *p[TG_OPERANDS];
-    int64_t steps[TG_OPERANDS], row_steps[TG_OPERANDS];
-    for (int i = 0; i < w->operands; i++) {
-        const int64_t size = job->sizes[i], step = w->steps[i][0];
+    int64_t strides[TG_OPERANDS], row_strides[TG_OPERANDS];
+    for (int i = 0; i < it->operands; i++) {
+        const int64_t size = job->sizes[i], stride = it->strides[i][0];
         p[i] = data[i];
-        steps[i] = step;
-        row_steps[i] = w->steps[i][job->across];
-        if (i == 0 || !is_transposed(w, job->sizes, i, job->across)) continue;
+        strides[i] = stride;
+        row_strides[i] = it->strides[i][job->across];
+        if (i == 0 || !is_transposed(it, job->sizes, i, job->across)) continue;
         p[i] = buffers[i - 1];
-        steps[i] = size;
-        row_steps[i] = LONG * size;
-        if (size == 1) transpose_bytes(n, rows, data[i], step, p[i]);
-        else (size == 4 ? tg_transpose_4 : tg_transpose_8)(n, rows, data[i], step / size, p[i], LONG);
+        strides[i] = size;
+        row_strides[i] = LONG * size;
+        if (size == 1) transpose_bytes(n, rows, data[i], stride, p[i]);
+        else (size == 4 ? tg_transpose_4 : tg_transpose_8)(n, rows, data[i], stride / size, p[i], LONG);
     }
     for (int64_t row = 0; row < rows; row++) {
-        job->loop(n, p, steps, job->context);
-        for (int i = 0; i < w->operands; i++) p[i] += row_steps[i];
+        job->loop(n, p, strides, job->context);
+        for (int i = 0; i < it->operands; i++) p[i] += row_strides[i];
     }
 }
 
 /* Strips from .. to - 1; strips are numbered over all dims but the innermost. */
 static void run_strips(int64_t from, int64_t to, void *context) {
     const Tiles *job = context;
-    const Walk *w = job->walk;
+    const Iterator *it = job->it;
     for (; from < to; from++) {
-        const int64_t first = from % job->strips * job->strip, left = w->shape[job->across] - first;
+        const int64_t first = from % job->strips * job->strip, left = it->shape[job->across] - first;
         char *data[TG_OPERANDS];
         int64_t rest = from / job->strips;
-        memcpy(data, w->data, sizeof data);
-        for (int d = 1; d < w->ndim; d++) {
-            const int64_t index = d == job->across ? first : rest % w->shape[d];
-            for (int i = 0; i < w->operands; i++) data[i] += index * w->steps[i][d];
-            if (d != job->across) rest /= w->shape[d];
+        memcpy(data, it->data, sizeof data);
+        for (int d = 1; d < it->ndim; d++) {
+            const int64_t index = d == job->across ? first : rest % it->shape[d];
+            for (int i = 0; i < it->operands; i++) data[i] += index * it->strides[i][d];
+            if (d != job->across) rest /= it->shape[d];
         }
-        for (int64_t at = 0; at < w->shape[0]; at += LONG) {
-            run_tile(job, data, w->shape[0] - at < LONG ? w->shape[0] - at : LONG,
+        for (int64_t at = 0; at < it->shape[0]; at += LONG) {
+            run_tile(job, data, it->shape[0] - at < LONG ? it->shape[0] - at : LONG,
                      left < job->strip ? left : job->strip);
-            for (int i = 0; i < w->operands; i++) data[i] += LONG * w->steps[i][0];
+            for (int i = 0; i < it->operands; i++) data[i] += LONG * it->strides[i][0];
         }
     }
 }
 
-bool tg_walk_tiles(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
-    Tiles job = {w, sizes, loop, context, .strip = LINE};
-    const int64_t n = tg_shape_numel(w->shape, w->ndim);
-    if (w->ndim < 2 || n < ENOUGH || w->shape[0] < SHORT) return false;
-    for (int d = 1; d < w->ndim; d++)
-        for (int i = 1; i < w->operands && !job.across; i++)
-            if (w->shape[d] >= SHORT && is_transposed(w, sizes, i, d)) job.across = d;
+bool tg_iterator_run_tiles(const Iterator *it, const int64_t *sizes, Loop loop, const void *context) {
+    Tiles job = {it, sizes, loop, context, .strip = LINE};
+    const int64_t n = tg_shape_numel(it->shape, it->ndim);
+    if (it->ndim < 2 || n < ENOUGH || it->shape[0] < SHORT) return false;
+    for (int d = 1; d < it->ndim; d++)
+        for (int i = 1; i < it->operands && !job.across; i++)
+            if (it->shape[d] >= SHORT && is_transposed(it, sizes, i, d)) job.across = d;
     if (!job.across) return false;
-    for (int i = 1; i < w->operands; i++) /* one cache line of the widest element type */
-        if (is_transposed(w, sizes, i, job.across) && LINE / sizes[i] < job.strip) job.strip = LINE / sizes[i];
-    job.strips = (w->shape[job.across] + job.strip - 1) / job.strip;
-    const int64_t items = n / w->shape[0] / w->shape[job.across] * job.strips;
-    const int64_t grain = TG_WALK_GRAIN / (w->shape[0] * job.strip) + 1;
-    tg_parallel(items, n <= 2 * TG_WALK_GRAIN || !tg_walk_is_spread(w) ? items : grain, run_strips, &job);
+    for (int i = 1; i < it->operands; i++) /* one cache line of the widest element type */
+        if (is_transposed(it, sizes, i, job.across) && LINE / sizes[i] < job.strip) job.strip = LINE / sizes[i];
+    job.strips = (it->shape[job.across] + job.strip - 1) / job.strip;
+    const int64_t items = n / it->shape[0] / it->shape[job.across] * job.strips;
+    const int64_t grain = TG_GRAIN_SIZE / (it->shape[0] * job.strip) + 1;
+    tg_parallel(items, n <= 2 * TG_GRAIN_SIZE || !tg_iterator_no_overlap(it) ? items : grain, run_strips, &job);
     return true;
 }

@@ -36,7 +36,7 @@ cell=$(stands_in "$out/cells" tests/programs/guide*.c) || { echo "check_readme: 
 echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/programs/guide*.c"
 
 # The op that "Adding an op" quotes is the one in the tree.
-places="core/kernels/elementwise/binary.inc core/kernels/elementwise/elementwise.h core/ops/binary_math.c core/ops/pointwise.h core/sugar/pointwise.h tests/ops/op_table_binary_math.c"
+places="core/kernels/elementwise/elementwise_table.inc core/ops/binary_math.c core/ops/pointwise.h core/sugar/pointwise.h tests/ops/op_table_binary_math.c"
 awk '/^## /{ on = $0 == "## Adding an op" } on && /^       [^ ]|^           / { sub(/^       /, ""); print }' README.md > "$out/quoted"
 line=$(stands_in "$out/quoted" $places) || { echo "check_readme: README.md quotes what is not in $places: $line"; exit 1; }
 [ "$(wc -l < "$out/quoted")" -gt 15 ] || { echo "check_readme: README.md's example of an op was not found"; exit 1; }

@@ -35,7 +35,7 @@ static double silu(double x) {
 static double silu_slope(double x) {
     return sigmoid(x) * (1 + x * sigmoid(-x));
 }
-static const Knobs knobs = {1.5, 30, 0.5};
+static const tg_Parameters knobs = {1.5, 30, 0.5};
 static double softplus(double x) {
     return x * 1.5 > 30 ? x : log1p(exp(x * 1.5)) / 1.5;
 }

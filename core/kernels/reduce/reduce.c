@@ -1,6 +1,6 @@
 /* Reductions of matrices in raw memory: sums, products, maxima and minima, and norms.
  *
- * This folder: the kernels of all reductions, and broadcast_rows.inc. It includes nothing but core/kernels: it sees
+ * This folder: the kernels of all reductions. It includes nothing but core/kernels: it sees
  * pointers, sizes and strides, no tensor. core/ops/reduce.c plans which parts of a tensor are the matrices, on all
  * threads.
  *
@@ -204,16 +204,4 @@ void tg_reduce_find_columns(tg_ReduceType type, const tg_ReduceTile *t, int64_t 
     case TG_REDUCE_F32: find_columns_f32(t, at); break;
     default: find_columns_f64(t, at);
     }
-}
-
-/* ---- elementwise operations with a broadcast operand (broadcast_rows.inc) ---- */
-
-void tg_repeat_interleave(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to) {
-    (is_long ? TG_PICK_UP_TO_AVX2(repeat_interleave_f64) : TG_PICK_UP_TO_AVX2(repeat_interleave_f32))(rows, n, from,
-                                                                                                      step, to);
-}
-
-bool tg_broadcast_rows(const tg_BroadcastRows *b) {
-    (b->is_double ? TG_PICK_UP_TO_AVX2(broadcast_rows_f64) : TG_PICK_UP_TO_AVX2(broadcast_rows_f32))(b);
-    return true;
 }

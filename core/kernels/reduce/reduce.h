@@ -71,22 +71,4 @@ void tg_reduce_finish(tg_ReduceFinish finish, double divisor, int64_t n, tg_Redu
 void tg_reduce_find_rows(tg_ReduceType type, const tg_ReduceTile *t, int64_t *at);
 void tg_reduce_find_columns(tg_ReduceType type, const tg_ReduceTile *t, int64_t *at);
 
-/* to[i, :] = the element at from + i * step bytes, n times; elements of 4 or 8 bytes. Rows are without gaps; `to` has a
- * capacity of 8 elements more. */
-void tg_repeat_interleave(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to);
-
-/* Elementwise operations with a broadcast operand: y = x sign other, where `other` is one scalar for each row of x, or
- * (by_rows) a row of its own, not for '/'. sign: + - * /, 'r' for other - x, '>' for maximum(x, other), '<' for
- * minimum(x, other); `reversed`: maximum(other, x). Rows have n contiguous elements, at least 64 bytes; the steps are
- * bytes between rows. y may be x or `other`.
- * False, also for 0 rows: this processor has no such kernel (x86-64 without AVX2), and nothing was done. */
-typedef struct tg_BroadcastRows {
-    bool is_double, by_rows, reversed;
-    char sign;
-    int64_t rows, n, x_step, other_step, y_step;
-    const char *x, *other;
-    char *y;
-} tg_BroadcastRows;
-bool tg_broadcast_rows(const tg_BroadcastRows *b);
-
 #endif

@@ -61,14 +61,14 @@ Tensor *F_elu_(Tensor *x, double alpha) {
 
 /* F.leaky_relu(x, negative_slope): x where x > 0, else negative_slope x. dx = dy where x > 0, else negative_slope dy.
  * In-place also with a negative slope, where PyTorch's backward raises an error. */
-static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(k->a)));
+static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(p->a)));
 }
 static const Activation leaky_relu = {TG_ACTIVATION("leaky_relu", "LeakyReluBackward0", "LeakyReluBackward1"),
                                       "leaky_relu_cpu", TG_ACTIVATION_LOOPS(leaky_relu), leaky_relu_rule};
 
 Tensor *F_leaky_relu(Tensor *x, double negative_slope, bool inplace) {
-    return tg_activate(&leaky_relu, x, (Knobs){negative_slope, 0, 0}, inplace);
+    return tg_activate(&leaky_relu, x, (tg_Parameters){negative_slope, 0, 0}, inplace);
 }
 Tensor *F_leaky_relu_(Tensor *x, double negative_slope) {
     return F_leaky_relu(x, negative_slope, true);
@@ -79,19 +79,19 @@ Tensor *F_leaky_relu_(Tensor *x, double negative_slope) {
 /* F.hardtanh(x, min_val, max_val): x clamped to [min_val, max_val]; NaN stays. dx = dy where min_val < x < max_val,
  * else 0. Integers too: both bounds are then truncated to integers. Errors: min_val above max_val, bool. */
 TG_ACTIVATION_LOOP(hardtanh_int64, int64_t, x < a ? a : x > b ? b : x)
-static Tensor *hardtanh_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    return t_where(t_logical_or(t_le(x, N(k->a)), t_ge(x, N(k->b))), N(0), dy);
+static Tensor *hardtanh_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    return t_where(t_logical_or(t_le(x, N(p->a)), t_ge(x, N(p->b))), N(0), dy);
 }
 static const Activation hardtanh = {
     TG_ACTIVATION("hardtanh", "HardtanhBackward0", "HardtanhBackward0"), "hardtanh_cpu",
-    {[t_int64] = hardtanh_int64, [t_float32] = tg_hardtanh_float32, [t_float64] = tg_hardtanh_float64},
-    {[t_float32] = tg_hardtanh_gradient_float32, [t_float64] = tg_hardtanh_gradient_float64}, hardtanh_rule};
+    {NUMBER_LOOPS(hardtanh)},
+    {FLOAT_LOOPS(hardtanh_gradient)}, hardtanh_rule};
 
 Tensor *F_hardtanh(Tensor *x, double min_val, double max_val, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
     if (min_val > max_val) return tg_fail("min_val cannot be greater than max_val");
     if (x->dtype == t_bool) return tg_fail("Bool inputs not supported for hardtanh");
-    return tg_activate(&hardtanh, x, (Knobs){min_val, max_val, 0}, inplace);
+    return tg_activate(&hardtanh, x, (tg_Parameters){min_val, max_val, 0}, inplace);
 }
 Tensor *F_hardtanh_(Tensor *x, double min_val, double max_val) {
     return F_hardtanh(x, min_val, max_val, true);
@@ -107,20 +107,20 @@ Tensor *F_relu6(Tensor *x, bool inplace) {
 /* F.hardsigmoid(x): (x + 3) / 6, clamped to [0, 1]. dx = dy / 6 where -3 < x < 3, else 0. The factor 1 / 6 is rounded
  * to float32 also in float64, as in PyTorch. Twice differentiable, unlike PyTorch's. */
 #define SIXTH (1.0f / 6.0f)
-static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    (void)k;
+static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    (void)p;
     return t_where(t_logical_and(t_gt(x, N(-3)), t_lt(x, N(3))), t_mul(dy, N((double)SIXTH)), N(0));
 }
 static const Activation hardsigmoid = {TG_ACTIVATION("hardsigmoid", "HardsigmoidBackward0", "HardsigmoidBackward0"),
                                        "hardsigmoid_cpu", TG_ACTIVATION_LOOPS(hardsigmoid), hardsigmoid_rule};
 
 Tensor *F_hardsigmoid(Tensor *x, bool inplace) {
-    return tg_activate(&hardsigmoid, x, (Knobs){0, 0, 0}, inplace);
+    return tg_activate(&hardsigmoid, x, (tg_Parameters){0, 0, 0}, inplace);
 }
 
 /* F.hardswish(x): x hardsigmoid(x). dx = 0 for x <= -3, dy for x >= 3, else dy (x / 3 + 1/2). */
-static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    (void)k;
+static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    (void)p;
     Tensor *between = t_mul(dy, t_add(t_div(x, N(3)), N(0.5)));
     return t_where(t_le(x, N(-3)), N(0), t_where(t_lt(x, N(3)), between, dy));
 }
@@ -128,15 +128,15 @@ static const Activation hardswish = {TG_ACTIVATION("hardswish", "HardswishBackwa
                                      "hardswish_cpu", TG_ACTIVATION_LOOPS(hardswish), hardswish_rule};
 
 Tensor *F_hardswish(Tensor *x, bool inplace) {
-    return tg_activate(&hardswish, x, (Knobs){0, 0, 0}, inplace);
+    return tg_activate(&hardswish, x, (tg_Parameters){0, 0, 0}, inplace);
 }
 
 /* ---- softshrink ---- */
 
 /* F.softshrink(x, lambd): x - lambd where x > lambd, x + lambd where x < -lambd, else 0; NaN stays. dx = dy where
  * |x| > lambd, else 0. Error: a negative lambd. */
-static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
+static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    return t_where(t_logical_and(t_ge(x, N(-p->a)), t_le(x, N(p->a))), N(0), dy);
 }
 static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
                                       "softshrink_check", TG_VALUE_AND_GRADIENT(softshrink, hardshrink_gradient),
@@ -147,5 +147,5 @@ Tensor *F_softshrink(Tensor *x, double lambd) {
     if (tg_is_floating(x->dtype) && !(lambd >= 0 && lambd <= (x->dtype == t_float32 ? FLT_MAX : DBL_MAX)))
         return tg_fail("lambda must be in range [0, %s] for input dtype %s, but found %g",
                        x->dtype == t_float32 ? "3.40282e+38" : "1.79769e+308", tg_scalar_name(x->dtype), lambd);
-    return tg_activate(&softshrink, x, (Knobs){lambd, 0, 0}, false);
+    return tg_activate(&softshrink, x, (tg_Parameters){lambd, 0, 0}, false);
 }

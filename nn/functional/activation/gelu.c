@@ -21,7 +21,7 @@ static Tensor *gelu_derivative(Tensor *x) {
 }
 
 static void gelu_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable loops = {[t_float32] = tg_gelu_gradient_float32, [t_float64] = tg_gelu_gradient_float64};
+    static LoopTable loops = {FLOAT_LOOPS(gelu_gradient)};
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
     dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_derivative(x))
@@ -40,7 +40,7 @@ static Tensor *gelu_tanh_derivative(Tensor *x) {
 }
 
 static void gelu_tanh_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable loops = {[t_float32] = tg_gelu_tanh_gradient_float32, [t_float64] = tg_gelu_tanh_gradient_float64};
+    static LoopTable loops = {FLOAT_LOOPS(gelu_tanh_gradient)};
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
     dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_tanh_derivative(x))
@@ -57,8 +57,8 @@ static const Op gelu_tanh_op = {"gelu", "GeluBackward0", gelu_tanh_backward};
 /* F.gelu(x, approximate): x Phi(x); "tanh" is the approximation above, "none" or NULL the exact form.
  * x: any shape, floating; returns the same shape. Errors: another approximate, integer dtype. */
 Tensor *F_gelu(Tensor *x, const char *approximate) {
-    static LoopTable exact = {[t_float32] = tg_gelu_float32, [t_float64] = tg_gelu_float64};
-    static LoopTable with_tanh = {[t_float32] = tg_gelu_tanh_float32, [t_float64] = tg_gelu_tanh_float64};
+    static LoopTable exact = {FLOAT_LOOPS(gelu)};
+    static LoopTable with_tanh = {FLOAT_LOOPS(gelu_tanh)};
     if (!tg_check(x, 1)) return NULL;
     bool is_tanh = approximate && strcmp(approximate, "tanh") == 0;
     if (approximate && !is_tanh && strcmp(approximate, "none") != 0)

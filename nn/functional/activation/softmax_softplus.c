@@ -66,8 +66,8 @@ Tensor *F_tanhshrink(Tensor *x) {
 /* ---- silu, mish ---- */
 
 /* F.silu(x): x sigmoid(x), which is x / (1 + exp(-x)). dx = dy s (1 + x (1 - s)) with s = sigmoid(x). */
-static Tensor *silu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    (void)k;
+static Tensor *silu_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    (void)p;
     Tensor *s = t_sigmoid(x);
     return t_mul(dy, t_mul(s, t_add(t_mul(x, t_sub(N(1), s)), N(1))));
 }
@@ -75,12 +75,12 @@ static const Activation silu = {TG_ACTIVATION("silu", "SiluBackward0", "SiluBack
                                 TG_ACTIVATION_LOOPS(silu), silu_rule};
 
 Tensor *F_silu(Tensor *x, bool inplace) {
-    return tg_activate(&silu, x, (Knobs){0, 0, 0}, inplace);
+    return tg_activate(&silu, x, (tg_Parameters){0, 0, 0}, inplace);
 }
 
 /* F.mish(x): x t with t = tanh(log(1 + exp(x))). dx = dy (t + x s (1 - t^2)) with s = sigmoid(x). */
-static Tensor *mish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    (void)k;
+static Tensor *mish_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    (void)p;
     Tensor *t = t_tanh(F_softplus(x, 1, 20));
     return t_mul(dy, t_add(t, t_mul(t_mul(x, t_sigmoid(x)), t_sub(N(1), t_square(t)))));
 }
@@ -88,56 +88,39 @@ static const Activation mish = {TG_ACTIVATION("mish", "MishBackward0", "MishBack
                                 TG_ACTIVATION_LOOPS(mish), mish_rule};
 
 Tensor *F_mish(Tensor *x, bool inplace) {
-    return tg_activate(&mish, x, (Knobs){0, 0, 0}, inplace);
+    return tg_activate(&mish, x, (tg_Parameters){0, 0, 0}, inplace);
 }
 
 /* ---- softplus, logsigmoid ---- */
 
 /* F.softplus(x, beta, threshold): log(1 + exp(beta x)) / beta, and x itself where beta x > threshold. dx = dy
  * sigmoid(beta x), and dy where beta x > threshold. */
-static Tensor *softplus_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    Tensor *z = t_mul(x, N(k->a));
-    return t_where(t_gt(z, N(k->b)), dy, t_mul(dy, t_sigmoid(z)));
+static Tensor *softplus_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    Tensor *z = t_mul(x, N(p->a));
+    return t_where(t_gt(z, N(p->b)), dy, t_mul(dy, t_sigmoid(z)));
 }
 static const Activation softplus = {TG_ACTIVATION("softplus", "SoftplusBackward0", "SoftplusBackward0"), "softplus_cpu",
                                     TG_ACTIVATION_LOOPS(softplus), softplus_rule};
 
 Tensor *F_softplus(Tensor *x, double beta, double threshold) {
-    return tg_activate(&softplus, x, (Knobs){beta, threshold, 0}, false);
+    return tg_activate(&softplus, x, (tg_Parameters){beta, threshold, 0}, false);
 }
 
-/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which cannot overflow. dx = dy sigmoid(-x). For a
- * large x sigmoid(-x), which shares most of the computation, is computed in the same pass and saved (PyTorch saves
- * exp(-|x|)), so that the backward is a product. */
-static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    (void)k;
+/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which cannot overflow. dx = dy sigmoid(-x). */
+static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const tg_Parameters *p) {
+    (void)p;
     return t_mul(dy, t_sigmoid(t_neg(x)));
 }
 static const Activation log_sigmoid = {TG_ACTIVATION("log_sigmoid", "LogSigmoidBackward0", "LogSigmoidBackward0"),
                                        "log_sigmoid_cpu", TG_ACTIVATION_LOOPS(log_sigmoid), log_sigmoid_rule};
 
-static void saved_derivative_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *x = tg_saved(r, 0), *derivative = tg_saved(r, 1);
-    if (x && derivative) dx[0] = t_is_grad_enabled() ? log_sigmoid_rule(dy, x, NULL) : t_mul(dy, derivative);
-}
-static const Op with_derivative_op = {"log_sigmoid", "LogSigmoidBackward0", saved_derivative_backward};
-
 Tensor *F_logsigmoid(Tensor *x) {
-    static LoopTable loops = {FLOAT_LOOPS(log_sigmoid_and_slope)};
-    enum { LARGE = 1 << 13 };
-    if (!tg_check(x, 1)) return NULL;
-    if (!loops[x->dtype] || tg_numel(x) < LARGE || !tg_will_record(&x, 1))
-        return tg_activate(&log_sigmoid, x, (Knobs){0, 0, 0}, false);
-    int depth = t_scope_open();
-    Tensor *y = depth ? tg_empty_like(x, x->dtype) : NULL, *derivative = y ? tg_empty_like(x, x->dtype) : NULL;
-    if (derivative) tg_run_shared(loops[x->dtype], y, (Tensor *[]){x, derivative}, 2, x->dtype, NULL);
-    return tg_scope_return(depth, derivative ? tg_record(&with_derivative_op, y, INPUTS(x), SAVED(x, derivative), NONE)
-                                             : NULL);
+    return tg_activate(&log_sigmoid, x, (tg_Parameters){0, 0, 0}, false);
 }
 
 /* ---- glu ---- */
 
-static LoopTable glu_loops = {[t_float32] = tg_gated_float32, [t_float64] = tg_gated_float64};
+static LoopTable glu_loops = {FLOAT_LOOPS(glu)};
 
 /* y = a s with s = sigmoid(b), where a is the first half of x and b the second: da = dy s, db = dy a s (1 - s). */
 static void glu_backward(Record *r, Tensor *dy, Tensor **dx) {

@@ -49,7 +49,7 @@ static void binary_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *t = tg_saved(r, 1), *weight = tg_saved(r, 2);
     if (!x || !t) return;
     static LoopTable loops = {
-        [t_float32] = tg_cross_entropy_gradient_float32, [t_float64] = tg_cross_entropy_gradient_float64};
+        FLOAT_LOOPS(binary_cross_entropy_gradient)};
     Tensor *rest = t_is_grad_enabled() || tg_needs(r, 1) ? t_sub(N(1), x) : NULL;
     dy = element_gradient(r, dy, weight);
     if (tg_needs(r, 0))
@@ -89,7 +89,7 @@ static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
  * input, target: one shape and one floating dtype, each value from 0 to 1; weight: broadcasts to that shape, or NULL.
  * Gradients: see binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
 Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
-    static LoopTable loops = {[t_float32] = tg_cross_entropy_float32, [t_float64] = tg_cross_entropy_float64};
+    static LoopTable loops = {FLOAT_LOOPS(binary_cross_entropy)};
     LossReduction reduction = TO_MEAN;
     Tensor *both[] = {input, target}, *y = NULL;
     if (!tg_check_two(input, target) || !tg_check_optional(weight, 3)) return NULL;

@@ -26,10 +26,10 @@ typedef struct Derivative {
 
 /* The same in one pass, with a scalar dy included in the scale. */
 static Tensor *fused_derivative(Tensor *const *x, const Derivative *derivative, Tensor *dy) {
-    static LoopTable loops = {[t_float32] = tg_bent_gradient_float32, [t_float64] = tg_bent_gradient_float64};
+    static LoopTable loops = {FLOAT_LOOPS(huber_gradient)};
     const bool one = dy->ndim == 0;
-    const Knobs knobs = {derivative->bound, derivative->scale * (one ? tg_read_double(dy) : 1), 0};
-    Tensor *y = tg_pointwise_in("mse_backward_cpu", tg_result_type(x, 2), x, 2, loops, 0, &knobs);
+    const tg_Parameters parameters = {derivative->bound, derivative->scale * (one ? tg_read_double(dy) : 1), 0};
+    Tensor *y = tg_pointwise_in("mse_backward_cpu", tg_result_type(x, 2), x, 2, loops, 0, &parameters);
     return y && !one ? t_mul_(y, dy) : y;
 }
 
@@ -85,7 +85,7 @@ static Tensor *weighted(Tensor *each, Tensor *weight, LossReduction reduction) {
 /* ---- mse: d^2 ---- */
 
 static Tensor *squares(Tensor *const *x, double parameter) {
-    static LoopTable loops = {[t_float32] = tg_squares_float32, [t_float64] = tg_squares_float64};
+    static LoopTable loops = {FLOAT_LOOPS(mse)};
     (void)parameter;
     return tg_pointwise("mse_cpu", x, 2, loops, false, 0);
 }
@@ -122,8 +122,8 @@ Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Ten
 /* With m = min(|d|, delta): m (|d| - m / 2) / divisor, where the numerator is d^2 / 2 up to delta and
  * delta (|d| - delta / 2) beyond. */
 static Tensor *huber_elements(Tensor *const *x, double delta, double divisor) {
-    static LoopTable loops = {[t_float32] = tg_bent_float32, [t_float64] = tg_bent_float64};
-    return tg_pointwise_in("huber_cpu", tg_result_type(x, 2), x, 2, loops, 0, &(Knobs){delta, divisor, 0});
+    static LoopTable loops = {FLOAT_LOOPS(huber)};
+    return tg_pointwise_in("huber_cpu", tg_result_type(x, 2), x, 2, loops, 0, &(tg_Parameters){delta, divisor, 0});
 }
 static Tensor *huber_value(Tensor *const *x, double delta) { /* in input's dtype, as in PyTorch */
     t_DType dtype = x[0]->dtype, common = tg_result_type(x, 2);
