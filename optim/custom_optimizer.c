@@ -121,7 +121,7 @@ static tg_ParamState *state_of_parameter(const optim_Optimizer *optimizer, const
         for (int64_t i = 0; i < (*group)->params->len; i++)
             if ((*group)->params->items[i] == p) return &(*group)->state[i];
     }
-    return tg_fail("argument 2 is no parameter of the optimizer");
+    return tg_fail("argument 2 is not a parameter of the optimizer");
 }
 
 Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const char *name) {

@@ -132,7 +132,7 @@ bool tg_io_numbers(tg_StateIO *io, const char *key, double *x, int64_t count) {
         ok = tg_io_number(io, index, &x[i]);
     }
     if (ok && io->mode == tg_checking && tg_io_find(io, "%lld", (long long)count))
-        ok = tg_fail("'%s' is one too many: %lld are expected", io->name, (long long)count);
+        ok = tg_fail("'%s' is one more than expected: %lld are expected", io->name, (long long)count);
     io->at = before;
     return ok;
 }

@@ -87,8 +87,9 @@ bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count)
     if (!a->check_forward) return true;
     const char *what = inf ? "inf" : "nan";
     if (given < 0)
-        return tg_fail("%s is the first op to make a %s: none of its inputs holds one (anomaly mode)", op->name, what);
-    return tg_fail("%s returns a %s: its input %d, of shape %s, holds one already, which no op before it has made "
+        return tg_fail("%s is the first op that produced a %s: none of its inputs contains one (anomaly mode)",
+                       op->name, what);
+    return tg_fail("%s returned a %s: its input %d, of shape %s, already contains one, which no op before it produced "
                    "(anomaly mode)",
                    op->name, what, given, tg_shape_of(inputs[given]));
 }
@@ -102,7 +103,7 @@ bool tg_check_backward(const Record *r, int i, Tensor *dx) {
     tg_print_site(r->site, where, sizeof where);
     tg_print_site(a->first_site, first_where, sizeof first_where);
     if (a->first_op)
-        snprintf(first, sizeof first, " The first nan of the forward was made by %s, %s: %.60s", a->first_op,
+        snprintf(first, sizeof first, " The first nan of the forward was produced by %s, %s: %.60s", a->first_op,
                  first_where, a->first_site ? a->first_site->text : "");
     return tg_fail("Function '%s' returned nan values in its %dth output. Its forward was %s, %s: %.100s.%s",
                    r->op->grad_fn, i, r->op->name, where, r->site ? r->site->text : "", first);

@@ -40,7 +40,7 @@ Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {
         int64_t size = d < extra ? 1 : shape[d - extra];
         if (d < extra || x->shape[d] != size) dims[count++] = d;
         if (extra < 0 || (size != 1 && size != x->shape[d]))
-            return tg_fail("a gradient of shape %s does not fit an input of shape %s", tg_shape_of(x),
+            return tg_fail("a gradient of shape %s cannot be summed to the shape of its input, %s", tg_shape_of(x),
                            tg_shape_text(shape, ndim));
     }
     Tensor *sum = t_sum(x, dims, count, true);

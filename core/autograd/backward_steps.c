@@ -119,7 +119,7 @@ bool t_backward_next(t_BackwardSteps *steps, t_BackwardStep *step) {
     free_step(steps);
     if (!steps->run) return false;
     if (steps->run != tg_thread.backward)
-        return tg_fail("another backward was begun after this one and is not at its end");
+        return tg_fail("another backward was begun after this one and has not ended yet");
     int depth = t_scope_open();
     steps->run->grad_enabled_before = t_set_grad_enabled(steps->run->create_graph);
     int state = depth ? tg_backward_next(steps->run) : -1;

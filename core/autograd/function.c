@@ -51,13 +51,13 @@ Tensor *t_apply(const t_Function *function, Tensor *y, const t_TensorList *input
 Tensor *t_saved_tensor(t_Context *ctx, int i) {
     if (!tg_check_given(ctx != NULL, 1, "a context")) return NULL;
     if (i >= 0 && i < ctx->saves) return tg_saved(ctx, i);
-    return tg_fail("%s saved %d tensors; there is no number %d", ctx->op->name, ctx->saves, i);
+    return tg_fail("%s saved %d tensors, so the index %d is out of range", ctx->op->name, ctx->saves, i);
 }
 
 bool t_needs_input_grad(const t_Context *ctx, int i) {
     if (!tg_check_given(ctx != NULL, 1, "a context")) return false;
     if (i >= 0 && i < ctx->inputs) return tg_needs(ctx, i);
-    return tg_fail("%s has %d inputs; there is no number %d", ctx->op->name, ctx->inputs, i);
+    return tg_fail("%s has %d inputs, so the index %d is out of range", ctx->op->name, ctx->inputs, i);
 }
 
 const void *t_attributes(const t_Context *ctx) {

@@ -94,8 +94,8 @@ bool t_graph_dot(Tensor *x, FILE *to, const t_GraphOptions *options) {
     if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check_optional_list(o.params, 3))
         return false;
     if (o.params && !o.names)
-        return tg_fail("t_graph_dot: names is missing, one for each of %lld params", (long long)o.params->len);
+        return tg_fail("t_graph_dot: names is required, one for each of %lld params", (long long)o.params->len);
     int64_t failures = tg_thread.failures;
     if (write_graph(x, to ? to : stdout, &o)) return true;
-    return tg_failed_since(failures) ? false : tg_fail("t_graph_dot could not write") != NULL;
+    return tg_failed_since(failures) ? false : tg_fail("t_graph_dot: writing to the file failed") != NULL;
 }

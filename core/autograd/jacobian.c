@@ -83,7 +83,7 @@ static bool evaluate(const GradCheck *check, double *to) {
     for (int64_t k = 0; ok && k < check->ys->len; k++) {
         Tensor *y = check->output_index[k] < ys->len ? ys->items[check->output_index[k]] : NULL;
         if (!y || !tg_same_shape(y, check->ys->items[k]))
-            ok = tg_fail("the function's outputs change their shape from call to call");
+            ok = tg_fail("the function returned outputs of different shapes in different calls");
         else ok = t_tolist(y, to, tg_numel(y)) >= 0;
         to += tg_numel(check->ys->items[k]);
     }

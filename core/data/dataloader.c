@@ -149,11 +149,11 @@ static int collate_by_user(const data_DataLoader *loader, Tensor *index, Tensor 
         batch = loader->collate_samples ? loader->collate_samples(loader->context, &all) : collate_pairs(loader, &all);
     tg_free(samples, bytes);
     if (!batch || !tg_check_list(batch, 1) || batch->len < 1) {
-        if (!t_error()) tg_fail("the DataLoader's collate_fn gave no batch");
+        if (!t_error()) tg_fail("the DataLoader's collate_fn returned no batch");
         return 0;
     }
     if (batch->len > DATA_MAX_ITEMS) {
-        tg_fail("the DataLoader's collate_fn gave a batch of %lld items, but at most %d are possible",
+        tg_fail("the DataLoader's collate_fn returned a batch of %lld items, but at most %d are possible",
                 (long long)batch->len,
                 DATA_MAX_ITEMS);
         return 0;

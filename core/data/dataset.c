@@ -136,7 +136,7 @@ static t_TensorList *user_get(data_Dataset *self, int64_t index) {
     else if (self->get(self->user.context, index, &pair[0], &pair[1]) && pair[0])
         items = t_list_new(pair, pair[1] ? 2 : 1);
     if (items && tg_check_list(items, 1) && items->len > 0) return items;
-    return t_error() ? NULL : tg_fail("the dataset's get function gave no sample %lld", (long long)index);
+    return t_error() ? NULL : tg_fail("the dataset's get function returned no sample %lld", (long long)index);
 }
 
 static const Kind user_kind = {user_len, user_get, gather_one_by_one};

@@ -65,7 +65,7 @@ static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, 
     if (!read_integer(dict, "_num_yielded", &yielded) || !read_integer(dict, "_iterator_finished", &finished) ||
         !read_integer(dict, "has_begun", &has_begun)) return false;
     if (yielded < 0 || yielded > total)
-        return tg_fail("loaded state dict has given out %" PRId64 " batches of %" PRId64, yielded, total);
+        return tg_fail("loaded state dict counts %" PRId64 " batches, but an epoch has %" PRId64, yielded, total);
     *epoch = (tg_Epoch){.is_running = !finished, .has_begun = has_begun != 0, .yielded = yielded};
     if (epoch->is_running && epoch->has_begun && loader->shuffle &&
         !read_engine(dict, "_sampler_iter_state", &epoch->engine)) return false;

@@ -145,7 +145,7 @@ bool tg_read_elements(const tg_Input *in, uint64_t at, tg_Kind kind, bool big_en
         const int64_t done =
             put_block(block, (char *)tg_data(x) + (size_t)first * tg_itemsize(x->dtype), count, kind, big_endian);
         if (done < count)
-            return tg_fail("element %" PRId64 " of '%s' in %s is %" PRIu64 ", and the largest that int64 holds is %" PRId64,
+            return tg_fail("element %" PRId64 " of '%s' in %s is %" PRIu64 ", but the largest int64 is %" PRId64,
                            first + done, name, in->name, bits_at(block + done * size, size, big_endian), INT64_MAX);
     }
     return true;

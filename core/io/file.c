@@ -31,7 +31,7 @@ bool tg_input_open(tg_Input *in, const char *path) {
         return true;
     }
     tg_input_close(in);
-    return tg_fail("cannot read %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
+    return tg_fail("cannot read %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
 }
 
 bool tg_input_memory(tg_Input *in, const void *bytes, size_t size, const char *name) {
@@ -184,7 +184,7 @@ bool tg_output_open(tg_Output *out, const char *path) {
     const bool is_there = tg_file_calls.stat(path, &old) == 0;
     if (!is_there && errno != ENOENT) return tg_fail("cannot write %s: %s", path, strerror(errno));
     if (is_there && !S_ISREG(old.st_mode))
-        return tg_fail("cannot write %s: it is %s", path, S_ISDIR(old.st_mode) ? "a folder" : "no regular file");
+        return tg_fail("cannot write %s: it is %s", path, S_ISDIR(old.st_mode) ? "a folder" : "not a regular file");
     if (is_there && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
     out->name = path;
     out->path = real_path(path);

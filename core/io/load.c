@@ -42,7 +42,7 @@ t_TensorDict *tg_load(const tg_Input *in) {
     uint8_t start = '{';
     if (in->size > 8 && !tg_input_read(in, 8, &start, 1)) return NULL;
     if (start && strchr("{ \t\r\n", start)) return tg_safetensors_read(in, false);
-    return tg_fail("%s begins as no file does that is read: .safetensors (0x%02x at byte 8, where '{' is expected), "
+    return tg_fail("%s has no supported format: .safetensors (0x%02x at byte 8, where '{' is expected), "
                    "torch.save's, .npz or .npy", in->name, start);
 }
 

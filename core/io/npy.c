@@ -128,7 +128,7 @@ static bool take_descr(Text *t, Header *h) {
     const char *descr;
     int length;
     if (peek(t) == '[' || peek(t) == '(')
-        return tg_fail("%s: the elements are structures, which no tensor holds", t->what);
+        return tg_fail("%s: the elements are structures, which tensors do not support", t->what);
     if (!take_string(t, &descr, &length)) return false;
     const char *name = descr + (length > 0 && memchr("<>=|", *descr, 4) != NULL);
     const int rest = length - (int)(name - descr);
@@ -139,13 +139,14 @@ static bool take_descr(Text *t, Header *h) {
     if (tg_kinds[h->kind].dtype) return true;
     for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported && h->kind == tg_kind_none; i++)
         if (rest > 0 && *name == unsupported[i].letter)
-            return tg_fail("%s: the elements ('%.*s') are %s, which no tensor holds", t->what, shown(descr, length),
+            return tg_fail("%s: the elements ('%.*s') are %s, which tensors do not support", t->what,
+                           shown(descr, length),
                            descr,
                            unsupported[i].name);
     if (h->kind)
-        return tg_fail("%s: the elements ('%.*s') are of %s, which no tensor holds", t->what, length, descr,
+        return tg_fail("%s: the elements ('%.*s') are of %s, which tensors do not support", t->what, length, descr,
                        tg_kinds[h->kind].name);
-    return tg_fail("%s: '%.*s' is no dtype of elements", t->what, shown(descr, length), descr);
+    return tg_fail("%s: '%.*s' is not a NumPy dtype", t->what, shown(descr, length), descr);
 }
 
 static bool take_order(Text *t, Header *h) {
@@ -165,8 +166,8 @@ static bool take_header(Text *t, Header *h) {
         if (!take_string(t, &key, &length)) return false;
         while (k < 3 && ((int)strlen(keys[k].name) != length || memcmp(keys[k].name, key, (size_t)length) != 0)) k++;
         if (k == 3)
-            return tg_fail("%s: the header of the array has a key '%.*s', which is none of descr, fortran_order and "
-                           "shape", t->what,
+            return tg_fail("%s: the header of the array has a key '%.*s', but only descr, fortran_order and shape are "
+                           "valid", t->what,
                                    shown(key, length), key);
         if (*keys[k].seen) return tg_fail("%s: the header of the array has '%s' twice", t->what, keys[k].name);
         *keys[k].seen = true;
@@ -198,10 +199,10 @@ static bool read_header(const tg_Part *part, Header *h) {
     const uint64_t size = part->size;
     if (size < 10 || !tg_input_read(part->in, part->at, start, size < 12 ? 10 : 12) ||
         memcmp(start, magic, sizeof magic) != 0)
-        return tg_fail("%s is no array of NumPy's: it does not begin with \\x93NUMPY and a header", part->what);
+        return tg_fail("%s is not a .npy file: it does not begin with \\x93NUMPY and a header", part->what);
     const int major = start[6], minor = start[7];
     if (major < 1 || major > 3 || minor != 0)
-        return tg_fail("%s is of version %d.%d, and those known are 1.0, 2.0 and 3.0", part->what, major, minor);
+        return tg_fail("%s has version %d.%d, but only 1.0, 2.0 and 3.0 are supported", part->what, major, minor);
     uint64_t length = start[8] | (uint32_t)start[9] << 8;
     if (major > 1) length |= (uint32_t)start[10] << 16 | (uint32_t)start[11] << 24;
     h->bytes = (major > 1 ? 12 : 10) + length;
@@ -209,7 +210,7 @@ static bool read_header(const tg_Part *part, Header *h) {
         return tg_fail("%s ends within its header: it has %" PRIu64 " bytes, and the header takes %" PRIu64, part->what,
                        size, h->bytes);
     if (length > LONGEST_HEADER)
-        return tg_fail("%s has a header of %" PRIu64 " bytes, and the longest that is read has %d", part->what, length,
+        return tg_fail("%s has a header of %" PRIu64 " bytes, but at most %d are supported", part->what, length,
                        LONGEST_HEADER);
     if (!tg_input_read(part->in, part->at + h->bytes - length, text, (size_t)length)) return false;
     return take_header(&(Text){.at = text, .begin = text, .end = text + length, .what = part->what}, h);
@@ -302,7 +303,7 @@ bool np_save(const char *file, Tensor *x) {
 void *np_save_bytes(Tensor *x, size_t *size) {
     tg_Output out;
     if (!tg_check(x, 1)) return NULL;
-    if (!size) return tg_fail("argument 2 is NULL where the size goes");
+    if (!size) return tg_fail("argument 2 is NULL where the address of a size is expected");
     tg_output_memory(&out);
     return tg_output_take(&out, write_array(&out, x), size);
 }

@@ -100,9 +100,9 @@ static bool add_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
 static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
     const size_t length = strlen(item->name), valid = tg_utf8_valid(item->name, length);
     if (valid < length)
-        return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, item->name, (unsigned char)item->name[valid]);
+        return tg_fail("byte %zu of '%s' is not UTF-8 (0x%02x)", valid, item->name, (unsigned char)item->name[valid]);
     char *name = item->tensor ? tg_alloc_raw(length + sizeof ".npy") : NULL;
-    if (!item->tensor) return tg_fail("'%s' is a text, and an .npz file holds arrays only", item->name);
+    if (!item->tensor) return tg_fail("'%s' is a string, but an .npz file contains only arrays", item->name);
     int depth = name ? t_scope_open() : 0;
     bool ok = depth && tg_check(item->tensor, 2);
     if (ok) {
@@ -132,7 +132,7 @@ bool np_savez(const char *file, const t_TensorDict *arrays) {
 void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {
     tg_Output out;
     if (!tg_check_dict(arrays, 1)) return NULL;
-    if (!size) return tg_fail("argument 2 is NULL where the size goes");
+    if (!size) return tg_fail("argument 2 is NULL where the address of a size is expected");
     tg_output_memory(&out);
     return tg_output_take(&out, write_archive(&out, arrays), size);
 }

@@ -106,8 +106,9 @@ static bool extend(tg_Pickle *p, uint32_t count, tg_ValueType type) {
     if (!need(p, count + 1)) return false;
     tg_Value *to = top(p, count);
     if (to->type != type)
-        return fail(p, type == tg_is_list ? "an item is appended to what is no list" : "a key is set in what is no "
-                                                                                       "dict");
+        return fail(p, type == tg_is_list ? "an item is appended to a value that is not a list" : "a key is set in a "
+                                                                                                  "value that is not "
+                                                                                                  "a dict");
     if (type == tg_is_dict && count % 2) return fail(p, "a key without a value");
     for (uint32_t i = p->stack.used - count; i < p->stack.used; i++)
         if (!append(p, to, indices(&p->stack)[i])) return false;
@@ -172,7 +173,7 @@ static bool reduce(tg_Pickle *p) {
     if (!need(p, 2)) return false;
     const tg_Value function = *top(p, 1), args = *top(p, 0);
     if (function.type != tg_is_global || args.type != tg_is_tuple)
-        return fail(p, "what is called is no function, or its arguments are no tuple");
+        return fail(p, "REDUCE needs a function and a tuple of arguments");
     const tg_Value *first = args.count ? tg_item_of(p, &args, 0) : NULL;
     const uint32_t first_index = args.count ? tg_cell(p, args.first)->value : 0;
     p->stack.used -= 2;
@@ -182,10 +183,10 @@ static bool reduce(tg_Pickle *p) {
         if (args.count == 0) return push_value(p, (tg_Value){.type = tg_is_dict});
         if (args.count == 1 && first->type == tg_is_dict && function.global == tg_global_counter)
             return push_index(&p->stack, first_index);
-        return fail(p, "a dict is made of something else than nothing");
+        return fail(p, "a dict is created with arguments");
     case tg_global_size:
         if (args.count == 1 && first->type == tg_is_tuple) return push_index(&p->stack, first_index);
-        return fail(p, "torch.Size is made of something else than a tuple");
+        return fail(p, "torch.Size needs one tuple");
     case tg_global_tensor:
     case tg_global_tensor_of_dtype:
     case tg_global_parameter:
@@ -196,7 +197,7 @@ static bool reduce(tg_Pickle *p) {
         call.global = function.global;
         return push_value(p, call);
     }
-    default: return fail(p, "what is called is no function");
+    default: return fail(p, "the called value is not a function");
     }
 }
 
@@ -209,7 +210,7 @@ static bool push_storage(tg_Pickle *p) {
     for (uint32_t i = 0; ok && i < sizeof types; i++) ok = tg_item_of(p, &id, i)->type == types[i];
     const tg_Value *word = ok ? tg_item_of(p, &id, 0) : NULL, *class = ok ? tg_item_of(p, &id, 1) : NULL;
     if (!ok || class->global != tg_global_storage || word->count != 7 || memcmp(word->as.text, "storage", 7) != 0)
-        return fail(p, "a persistent id that is none of a storage");
+        return fail(p, "a persistent id that does not describe a storage");
     id.type = tg_is_storage;
     id.kind = class->kind;
     p->stack.used--;
@@ -220,7 +221,7 @@ static bool push_storage(tg_Pickle *p) {
 static bool build(tg_Pickle *p) {
     if (!need(p, 2)) return false;
     if (top(p, 1)->type != tg_is_dict || top(p, 0)->type != tg_is_dict)
-        return fail(p, "attributes are given to what has none");
+        return fail(p, "BUILD on a value without attributes");
     p->stack.used--;
     return true;
 }
@@ -230,7 +231,7 @@ static bool build(tg_Pickle *p) {
 static bool put_memo(tg_Pickle *p, uint64_t index) {
     if (!need(p, 1)) return false;
     const uint32_t value = indices(&p->stack)[p->stack.used - 1];
-    if (index > p->memo.used) return fail(p, "a place in the memo is left out");
+    if (index > p->memo.used) return fail(p, "a memo index is skipped");
     if (index == p->memo.used) return push_index(&p->memo, value);
     indices(&p->memo)[index] = value;
     return true;
@@ -251,7 +252,7 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     const uint64_t x = n < 8 ? little_endian(from, n) : 0;
     switch (opcode) {
     case 0x80: /* PROTO */
-        return x == 2 || tg_fail("%s is of pickle protocol %d, and only 2, torch.save's own, is read: leave "
+        return x == 2 || tg_fail("%s has pickle protocol %d, but only 2, torch.save's default, is supported: leave "
                                  "pickle_protocol out",
                                  p->what, (int)x);
     case 'N': return push_value(p, (tg_Value){.type = tg_is_none});
@@ -292,7 +293,7 @@ bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *w
     p->values.size = sizeof(tg_Value);
     p->cells.size = sizeof(tg_Cell);
     if (size > TG_LARGEST_PICKLE)
-        return tg_fail("%s has %zu bytes, and the largest that is read has %d", what, size, TG_LARGEST_PICKLE);
+        return tg_fail("%s has %zu bytes, but at most %d are supported", what, size, TG_LARGEST_PICKLE);
     while (p->at < p->size && p->bytes[p->at] != '.') {
         uint32_t next = p->at + 1;
         if (p->values.used + p->cells.used + p->stack.used + p->marks.used + p->memo.used > TG_MOST_VALUES)
@@ -302,7 +303,8 @@ bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *w
         p->at = next;
     }
     if (p->at == p->size) return fail(p, "it ends without STOP");
-    if (p->stack.used != 1 || p->marks.used != 0) return fail(p, "not one value is left in the end");
+    if (p->stack.used != 1 || p->marks.used != 0) return fail(p, "the stack does not hold exactly one value at the "
+                                                                 "end");
     p->root = indices(&p->stack)[0];
-    return p->at + 1 == p->size || fail(p, "something stands behind its end");
+    return p->at + 1 == p->size || fail(p, "there are bytes after STOP");
 }

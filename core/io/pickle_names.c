@@ -61,7 +61,7 @@ bool tg_refuse_global(const tg_Pickle *p, const char *name) {
     /* how protocol 2 stores bytes */
     const char *bytes = strcmp(name, "_codecs encode") == 0 ? " (bytes)" : "";
     const bool is_everything = p->at == 2; /* the first instruction after PROTO */
-    return tg_fail("%s asks for %.*s%s%s%s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s",
+    return tg_fail("%s asks for %.*s%s%s%s at byte %" PRIu32 ", which is not part of a tensor and is not loaded%s",
                    p->what, module, name,
                    name[module] ? "." : "", in_module, bytes, p->at,
                    strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
@@ -109,8 +109,10 @@ static const char *name_of(uint8_t opcode) {
 
 bool tg_refuse_opcode(const tg_Pickle *p, uint8_t opcode) {
     const char *name = name_of(opcode);
-    if (!name) return tg_fail("%s is broken at byte %" PRIu32 ": 0x%02x is no instruction", p->what, p->at, opcode);
-    return tg_fail("%s has the instruction %s at byte %" PRIu32 ", which tensors do not need: it is not carried out%s",
+    if (!name) return tg_fail("%s is broken at byte %" PRIu32 ": 0x%02x is not a pickle opcode", p->what, p->at,
+                              opcode);
+    return tg_fail("%s has the instruction %s at byte %" PRIu32 ", which is not executed, because tensors do not need "
+                                                                "it%s",
                    p->what, name, p->at,
                    strchr("\x8c\x94\x95", opcode) ? " (was it saved with another pickle_protocol than 2?)" : "");
 }

@@ -43,7 +43,8 @@ static bool read_header_text(Reader *r) {
     uint8_t bytes[TG_SIZE_BYTES];
     const tg_Input *in = r->in;
     if (in->size < sizeof bytes)
-        return tg_fail("%s: %" PRIu64 " bytes are no safetensors file, which begins with 8 for the size of its header",
+        return tg_fail("%s: %" PRIu64 " bytes are too few for a safetensors file, which begins with the size of its "
+                                      "header, 8 bytes",
                        in->name, in->size);
     if (!tg_input_read(in, 0, bytes, sizeof bytes)) return false;
     uint64_t n = 0;
@@ -161,7 +162,7 @@ static bool read_members(Reader *r) {
         const char *name = tg_json_name(&r->json);
         if (!name) return false;
         if (strcmp(name, TG_METADATA) == 0) {
-            if (has_metadata) return fail_entry(r, name, "stands twice in the header");
+            if (has_metadata) return fail_entry(r, name, "is twice in the header");
             has_metadata = true;
             if (!read_metadata(r)) return false;
             continue;
@@ -192,7 +193,7 @@ static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {
         return tg_fail("%s: '%s' ends at byte %" PRIu64 " of the data, before it begins at byte %" PRIu64, name,
                        e->name, e->end, e->begin);
     if (e->begin < start && strcmp(e->name, before->name) == 0)
-        return tg_fail("%s: '%s' stands twice in the header", name, e->name);
+        return tg_fail("%s: '%s' is twice in the header", name, e->name);
     if (e->begin < start)
         return tg_fail("%s: '%s' begins at byte %" PRIu64 " of the data, within '%s', which ends at byte %" PRIu64,
                        name, e->name, e->begin,
@@ -202,7 +203,7 @@ static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {
                        start,
                        e->begin, e->name);
     if (!tg_kinds[e->kind].dtype)
-        return tg_fail("%s: '%s' is of dtype %s (%s), which no tensor here can hold", name, e->name,
+        return tg_fail("%s: '%s' is of dtype %s (%s), which tensors do not support", name, e->name,
                        dtype_names[e->kind],
                        tg_kinds[e->kind].name);
     if (e->ndim > T_MAX_DIMS)
@@ -231,8 +232,8 @@ static bool check_entries(const Reader *r, bool allow_trailing_bytes) {
                        r->in->name, data,
                        r->entries[r->len - 1].name, end);
     return end == data || allow_trailing_bytes ||
-           tg_fail("%s: %" PRIu64 " bytes from byte %" PRIu64 " on belong to no tensor (allow_trailing_bytes passes "
-                                                              "over them)",
+           tg_fail("%s: %" PRIu64 " bytes from byte %" PRIu64 " on belong to no tensor (allow_trailing_bytes ignores "
+                                                              "them)",
                    r->in->name,
                    data - end, r->in->size - (data - end));
 }
@@ -241,7 +242,7 @@ static bool check_entries(const Reader *r, bool allow_trailing_bytes) {
 
 /* Error if the item that was set replaced another one of the same name. */
 static bool is_new(const Reader *r, int64_t before, const char *name) {
-    return r->dict->len > before || tg_fail("%s: '%s' stands twice in the header", r->in->name, name);
+    return r->dict->len > before || tg_fail("%s: '%s' is twice in the header", r->in->name, name);
 }
 
 static bool take_tensor(Reader *r, const Entry *e) {

@@ -68,7 +68,7 @@ static bool put_escape(tg_Output *out, char c) {
 static bool put_string(tg_Output *out, const char *text) {
     const size_t length = strlen(text), valid = tg_utf8_valid(text, length);
     if (valid < length)
-        return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, text, (unsigned char)text[valid]);
+        return tg_fail("byte %zu of '%s' is not UTF-8 (0x%02x)", valid, text, (unsigned char)text[valid]);
     bool ok = put(out, "\"");
     for (size_t i = 0, run; ok && i < length; i = run) {
         for (run = i; run < length && is_plain(text[run]); run++) continue;
@@ -98,7 +98,7 @@ static bool put_metadata(tg_Output *out, const t_TensorDict *dict, const Item *i
 static bool put_entry(tg_Output *out, Item item, uint64_t *offset) {
     const Tensor *x = item->tensor;
     if (strcmp(item->name, TG_METADATA) == 0)
-        return tg_fail("a tensor of the name '%s' would be taken for the metadata", item->name);
+        return tg_fail("a tensor of the name '%s' is not possible: that is the key of the metadata", item->name);
     bool ok = put_string(out, item->name) && put(out, ":{\"dtype\":\"") && put(out, dtypes[x->dtype].name) &&
         put(out, "\",\"shape\":[");
     for (int d = 0; ok && d < x->ndim; d++) ok = (d == 0 || put(out, ",")) && put_number(out, (uint64_t)x->shape[d]);
@@ -160,7 +160,7 @@ bool safetensors_save_file(const t_TensorDict *tensors, const char *filename) {
 
 void *safetensors_save(const t_TensorDict *tensors, size_t *size) {
     if (!tg_check_dict(tensors, 1)) return NULL;
-    if (!size) return tg_fail("argument 2 is NULL where the size goes");
+    if (!size) return tg_fail("argument 2 is NULL where the address of a size is expected");
     tg_Output out;
     const bool ok = write_dict(tensors, &out, NULL);
     return tg_output_take(&out, ok, size);

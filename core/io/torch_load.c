@@ -78,7 +78,7 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
         return tg_fail("%s is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with "
                        "torch.save instead", in->name);
     if (entry->bytes > TG_LARGEST_PICKLE)
-        return tg_fail("'%s' in %s has %" PRIu64 " bytes, and the largest that is read has %d", entry->name, in->name,
+        return tg_fail("'%s' in %s has %" PRIu64 " bytes, but at most %d are supported", entry->name, in->name,
                        entry->bytes, TG_LARGEST_PICKLE);
     /* after this check the entry's size is known to be true, so it can be allocated */
     if (!tg_torch_check(l, entry)) return false;
@@ -94,8 +94,8 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
 
 /* Error unless the text is UTF-8 without zero bytes. */
 static bool check_text(const tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
-    if (memchr(text, '\0', length)) return tg_torch_fail(l, x, "a text has a 0 in it");
-    return tg_utf8_valid(text, length) == length || tg_torch_fail(l, x, "a text is no UTF-8");
+    if (memchr(text, '\0', length)) return tg_torch_fail(l, x, "a string contains a 0 byte");
+    return tg_utf8_valid(text, length) == length || tg_torch_fail(l, x, "a string is not UTF-8");
 }
 
 static bool extend_name(tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
@@ -141,15 +141,15 @@ enum {
 static bool spend(tg_Loader *l, const tg_Value *x, size_t bytes) {
     if (l->budget < bytes)
         return tg_torch_fail(l, x, l->budget_is_largest
-            ? "more than a million items, which long lists of numbers should not be: save them as tensors"
-            : "a list or dict stands in so many places that there are more items than a file of this size may have");
+            ? "more than a million items: save long lists of numbers as tensors"
+            : "a list or dict is referenced so often that there are more items than a file of this size may have");
     l->budget -= bytes;
     return true;
 }
 
 static bool was_added(const tg_Loader *l, const tg_Value *x, bool ok, int64_t before) {
     if (ok && l->dict->len == before)
-        return tg_fail("%s, byte %" PRIu32 ": the name '%s' comes twice", l->what, x->at, l->name);
+        return tg_fail("%s, byte %" PRIu32 ": the name '%s' occurs twice", l->what, x->at, l->name);
     return ok;
 }
 
@@ -177,7 +177,7 @@ static bool add_description(tg_Loader *l, const tg_Value *x) {
     if (x->type == tg_is_global && x->global == tg_global_dtype)
         return add_text(l, x, text, (size_t)snprintf(text, sizeof text, "torch.%s", tg_kinds[x->kind].name));
     if (!kind || kind->type != tg_is_text || kind->count > 30)
-        return tg_torch_fail(l, x, "this is no value that a dict of tensors holds");
+        return tg_torch_fail(l, x, "a dict of tensors cannot contain this value");
     int n = snprintf(text, sizeof text, "%.*s", (int)kind->count, kind->as.text);
     const tg_Value *index = x->count > 1 ? tg_item_of(&l->pickle, x, 1) : NULL;
     if (index && index->type == tg_is_integer)
@@ -191,7 +191,7 @@ static bool add_items(tg_Loader *l, const tg_Value *x, int depth) {
     const bool is_dict = x->type == tg_is_dict;
     const size_t used = l->used;
     uint32_t cell = x->first;
-    if (depth == TG_DEEPEST) return tg_torch_fail(l, x, "lists and dicts are in one another too deep");
+    if (depth == TG_DEEPEST) return tg_torch_fail(l, x, "lists and dicts are nested too deeply");
     for (uint32_t i = 0; i < x->count; i += 1 + is_dict) {
         bool ok = is_dict ? extend_by_key(l, tg_value(&l->pickle, tg_cell(&l->pickle, cell)->value))
             : extend_by_index(l, x, i);

@@ -14,9 +14,10 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
     uint64_t bytes, in_id = (uint64_t)numel->as.integer;
     if (!entry) return tg_fail("%s, byte %" PRIu32 ": there is no '%s' in the archive", l->what, id->at, l->path);
     if (tg_kinds[kind].dtype == 0)
-        return tg_fail("'%s' in %s is of %s, which no tensor holds", entry->name, l->zip.in->name, tg_kinds[kind].name);
+        return tg_fail("'%s' in %s is of %s, which tensors do not support", entry->name, l->zip.in->name,
+                       tg_kinds[kind].name);
     if (numel->as.integer < 0 || !tg_count_bytes(in_id, id->kind ? kind : tg_kind_u8, &bytes) || bytes != entry->bytes)
-        return tg_fail("'%s' in %s has %" PRIu64 " bytes, and should have %" PRId64 " elements of %s", entry->name,
+        return tg_fail("'%s' in %s has %" PRIu64 " bytes, but should have %" PRId64 " elements of %s", entry->name,
                        l->zip.in->name, entry->bytes,
                        numel->as.integer, tg_kinds[id->kind ? kind : tg_kind_u8].name);
     const int64_t at = entry - l->zip.entries, count = (int64_t)(bytes / (tg_kinds[kind].bits / 8u));
@@ -33,7 +34,7 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
 /* ---- tensors ---- */
 
 static bool read_sizes(const tg_Loader *l, const tg_Value *tuple, int64_t sizes[T_MAX_DIMS]) {
-    if (tuple->type != tg_is_tuple) return tg_torch_fail(l, tuple, "sizes and strides of a tensor are no tuples");
+    if (tuple->type != tg_is_tuple) return tg_torch_fail(l, tuple, "the sizes and strides of a tensor are not tuples");
     if (tuple->count > T_MAX_DIMS)
         return tg_fail("%s, byte %" PRIu32 ": a tensor has at most %d dims, not %" PRIu32, l->what, tuple->at,
                        T_MAX_DIMS,
@@ -41,7 +42,7 @@ static bool read_sizes(const tg_Loader *l, const tg_Value *tuple, int64_t sizes[
     for (uint32_t i = 0; i < tuple->count; i++) {
         const tg_Value *x = tg_item_of(&l->pickle, tuple, i);
         if (x->type != tg_is_integer || x->as.integer < 0)
-            return tg_torch_fail(l, tuple, "a size or stride of a tensor is no int, or negative");
+            return tg_torch_fail(l, tuple, "a size or stride of a tensor is not an int, or negative");
         sizes[i] = x->as.integer;
     }
     return true;
@@ -62,7 +63,7 @@ static bool is_within(const int64_t *sizes, const int64_t *strides, int ndim, in
 static Tensor *set_requires_grad(const tg_Loader *l, const tg_Value *call, Tensor *x, bool requires_grad) {
     if (!x || !requires_grad) return x;
     return tg_is_floating(x->dtype) ? (t_requires_grad_)(x, true)
-           : tg_torch_fail(l, call, "a tensor of whole numbers or bools that requires a gradient");
+           : tg_torch_fail(l, call, "a tensor of integers or bools that requires a gradient");
 }
 
 /* (storage, offset, sizes, strides, requires_grad, hooks[, dtype][, metadata]) */
@@ -71,7 +72,7 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
     const uint32_t most = has_dtype ? 8 : 7;
     const tg_Value *arg[8] = {NULL};
     if (call->count < most - 1 || call->count > most)
-        return tg_torch_fail(l, call, "a tensor has not so many parts");
+        return tg_torch_fail(l, call, "a tensor is rebuilt from a wrong number of arguments");
     for (uint32_t i = 0; i < call->count; i++) arg[i] = tg_item_of(&l->pickle, call, i);
     const tg_Value *dtype = has_dtype ? arg[6] : arg[0], *metadata = arg[most - 1];
     int64_t sizes[T_MAX_DIMS], strides[T_MAX_DIMS];
@@ -80,9 +81,9 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
         arg[4]->type != tg_is_bool ||
         (has_dtype && (dtype->type != tg_is_global || dtype->global != tg_global_dtype)) || !dtype->kind ||
         (has_dtype && arg[0]->kind))
-        return tg_torch_fail(l, call, "the parts of a tensor are not what they should be");
+        return tg_torch_fail(l, call, "a tensor is rebuilt from arguments of wrong types");
     if (metadata && metadata->type != tg_is_none && metadata->count)
-        return tg_torch_fail(l, metadata, "a tensor that is to be negated or conjugated when it is read");
+        return tg_torch_fail(l, metadata, "a tensor with a lazy negation or conjugation");
     if (!read_sizes(l, arg[2], sizes) || !read_sizes(l, arg[3], strides)) return NULL;
     const int ndim = (int)arg[2]->count;
     const Tensor *storage = storage_of(l, arg[0], (tg_Kind)dtype->kind);
@@ -117,15 +118,15 @@ static Tensor *rebuild_wrapped(tg_Loader *l, const tg_Value *call, int depth) {
         inner.global = arg[0]->global;
         return inner.global == tg_global_tensor || inner.global == tg_global_tensor_of_dtype ? rebuild(l, &inner) :
                inner.global == tg_global_parameter ? rebuild_wrapped(l, &inner, depth + 1)
-               : tg_torch_fail(l, call, "no tensor is made of these");
+               : tg_torch_fail(l, call, "the function does not return a tensor");
     }
-    return tg_torch_fail(l, call, "the parts of a parameter are not what they should be");
+    return tg_torch_fail(l, call, "a parameter is rebuilt from arguments of wrong types");
 }
 
 Tensor *tg_torch_tensor(tg_Loader *l, const tg_Value *x, int depth) {
     const ptrdiff_t index = x - tg_value(&l->pickle, 0);
     if (depth > TG_DEEPEST || x->type != tg_is_call || x->global == tg_global_device)
-        return tg_torch_fail(l, x, "this is no tensor");
+        return tg_torch_fail(l, x, "this value is not a tensor");
     if (l->made[index]) return l->made[index];
     const bool is_plain = x->global == tg_global_tensor || x->global == tg_global_tensor_of_dtype;
     return l->made[index] = is_plain ? rebuild(l, x) : rebuild_wrapped(l, x, depth);

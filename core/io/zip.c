@@ -53,7 +53,7 @@ static bool find_end(const tg_Input *in, uint64_t *at, uint8_t end[END]) {
             return true;
         }
     }
-    return tg_fail("%s is no ZIP archive, or cut off: it has no end record", in->name);
+    return tg_fail("%s is not a ZIP archive, or is truncated: it has no end record", in->name);
 }
 
 /* The zip64 end record, if there is one: its locator is directly before the end record. */
@@ -66,7 +66,7 @@ static bool read_end64(tg_Zip *zip, uint64_t *end_at, bool *is_there, uint64_t *
     uint64_t at = little_endian(locator + 8, 8);
     if (at != *end_at - LOCATOR - END64 || !tg_input_read(zip->in, at, end, END64) || u32(end) != END64_SIGN ||
         little_endian(end + 4, 8) != END64 - 12)
-        return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where it is said to be", zip->in->name,
+        return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where its locator says", zip->in->name,
                        at);
     *disks |= u32(locator + 4) | (u32(locator + 16) > 1) | u32(end + 16) | u32(end + 20) | (little_endian(end + 24, 8) ^ little_endian(end + 32, 8));
     zip->count = little_endian(end + 32, 8);
@@ -86,7 +86,7 @@ static bool find_directory(tg_Zip *zip) {
     const tg_Input *in = zip->in;
     uint8_t end[END];
     uint64_t end_at;
-    if (!tg_zip_is(in)) return tg_fail("%s is no ZIP archive: it does not begin with one's first entry", in->name);
+    if (!tg_zip_is(in)) return tg_fail("%s is not a ZIP archive: it does not begin with an entry", in->name);
     if (!find_end(in, &end_at, end)) return false;
     uint64_t count = u16(end + 10), bytes = u32(end + 12), at = u32(end + 16);
     uint64_t disks = (uint64_t)u16(end + 4) | u16(end + 6) | (u16(end + 8) ^ count);
@@ -164,8 +164,8 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     text[name] = '\0';
     entry->name = text;
     if (name == 0 || strlen(text) != name || tg_utf8_valid(text, name) != name)
-        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has a name that is empty, or no "
-                                                        "UTF-8, or has a 0 in it", path,
+        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has a name that is empty, not "
+                                                        "UTF-8, or contains a 0 byte", path,
                        zip->directory_at + *at);
     *at += RECORD + name + extra + comment;
     return true;
@@ -178,7 +178,7 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     uint8_t header[HEADER], block[BLOCK];
     const size_t length = strlen(entry->name);
     if (entry->header > zip->directory_at || zip->directory_at - entry->header < HEADER + length)
-        return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, which is no place for it", entry->name,
+        return tg_fail("'%s' should be at byte %" PRIu64 " of %s, but no entry can be there", entry->name,
                        entry->header, in->name);
     if (!tg_input_read(in, entry->header, header, HEADER)) return false;
     bool same = u32(header) == HEADER_SIGN && u16(header + 8) == entry->method && u16(header + 26) == length;
@@ -191,7 +191,7 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
         same = memcmp(block, entry->name + done, n) == 0;
     }
     if (!same)
-        return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, but that is not what is there", entry->name,
+        return tg_fail("'%s' should be at byte %" PRIu64 " of %s, but there is no such entry there", entry->name,
                        entry->header,
                        in->name);
     entry->at = entry->header + HEADER + length + u16(header + 28);
@@ -225,7 +225,7 @@ static bool check_overlaps_and_names(tg_Zip *zip) {
     qsort(entries, zip->count, sizeof *entries, compare_names);
     for (uint64_t i = 1; i < zip->count; i++)
         if (strcmp(entries[i]->name, entries[i - 1]->name) == 0)
-            return tg_fail("'%s' comes twice in %s", entries[i]->name, zip->in->name);
+            return tg_fail("'%s' occurs twice in %s", entries[i]->name, zip->in->name);
     return true;
 }
 
@@ -240,7 +240,8 @@ static bool read_directory(tg_Zip *zip) {
             return false;
     }
     if (at != zip->directory_bytes)
-        return tg_fail("%s: the archive's directory has %" PRIu64 " bytes behind its last entry, which ends at byte %" PRIu64,
+        return tg_fail("%s: the archive's directory has %" PRIu64 " bytes after its last entry, which ends "
+                       "at byte %" PRIu64,
                        zip->in->name,
                        zip->directory_bytes - at, zip->directory_at + at);
     return check_overlaps_and_names(zip);
@@ -269,10 +270,10 @@ static bool check_coding(const tg_Zip *zip, const tg_ZipEntry *entry) {
     const char *name = entry->name, *path = zip->in->name;
     if (entry->flags & ENCRYPTED) return tg_fail("'%s' in %s is encrypted", name, path);
     if (entry->method == 8)
-        return tg_fail("'%s' in %s is compressed, and only stored entries are read: numpy.savez writes such, "
-                       "numpy.savez_compressed does not", name, path);
+        return tg_fail("'%s' in %s is compressed, but only stored entries are supported: use numpy.savez, not "
+                       "numpy.savez_compressed", name, path);
     if (entry->method != 0 || entry->flags & PATCHED)
-        return tg_fail("'%s' in %s is packed by method %u%s, and only stored entries are read", name, path,
+        return tg_fail("'%s' in %s is compressed by method %u%s, but only stored entries are supported", name, path,
                        entry->method,
                        entry->flags & PATCHED ? ", as a patch" : "");
     return entry->packed == entry->bytes ||

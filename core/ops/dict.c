@@ -225,7 +225,7 @@ bool t_dict_set_dict(t_TensorDict *dict, const char *name, const t_TensorDict *i
 
 static void *key_error(const t_TensorDict *dict, const char *name) {
     const char *first = dict->len ? dict->items[0].name : "", *last = dict->len ? dict->items[dict->len - 1].name : "";
-    return dict->len ? tg_fail("KeyError: '%s' is none of the %" PRId64 " names, from '%s' to '%s'", name, dict->len,
+    return dict->len ? tg_fail("KeyError: '%s' is not among the %" PRId64 " names, from '%s' to '%s'", name, dict->len,
                                first, last)
                      : tg_fail("KeyError: '%s' in an empty dict", name);
 }
@@ -234,7 +234,7 @@ Tensor *t_dict_get(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return NULL;
     const t_DictItem *item = tg_dict_find(dict, name);
     if (!item) return key_error(dict, name);
-    if (!item->tensor) return tg_fail("'%s' is a text ('%s') where a tensor is asked for", name, item->text);
+    if (!item->tensor) return tg_fail("'%s' is a string ('%s'), not a tensor", name, item->text);
     return item->tensor;
 }
 
@@ -242,7 +242,7 @@ const char *t_dict_get_text(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return NULL;
     const t_DictItem *item = tg_dict_find(dict, name);
     if (!item) return key_error(dict, name);
-    if (!item->text) return tg_fail("'%s' is a tensor where a text is asked for", name);
+    if (!item->text) return tg_fail("'%s' is a tensor, not a string", name);
     return item->text;
 }
 
@@ -272,7 +272,7 @@ int64_t t_dict_get_integer(const t_TensorDict *dict, const char *name) {
     }
     const double value = t_item(x);
     if (value > -0x1p63 && value < 0x1p63) return (int64_t)value;
-    tg_fail("'%s' is %g, of which there is no int64", name, value);
+    tg_fail("'%s' is %g, which does not fit int64", name, value);
     return T_NONE;
 }
 

@@ -75,7 +75,7 @@ static bool set_ticks(Tensor *ticks, const plt_TicksOptions *options, int which)
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_optional(ticks, 1)) return false;
     if (ticks && ticks->ndim != 1)
         return tg_fail("ticks must have rank 1, but have shape %s", tg_numpy_shape_text(ticks->shape, ticks->ndim));
-    if (!ticks && o.labels) return tg_fail("labels without ticks: the ticks say how many labels there are");
+    if (!ticks && o.labels) return tg_fail("labels require ticks, one for each");
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
     if (isinf(o.rotation)) return tg_fail("rotation must be finite, not %g", o.rotation);
     Arena arena = {NULL};

@@ -141,7 +141,7 @@ static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt
     int64_t count = xc == 0 || yc == 0 ? 0 : xc > yc ? xc : yc;
     enum { MOST = 1 << 20 };
     if (count > MOST)
-        return tg_fail("%lld columns are more lines than a plot shows, at most %d", (long long)count, MOST);
+        return tg_fail("%lld columns are too many lines: a plot shows at most %d", (long long)count, MOST);
     const double *xs = x ? tg_doubles_of(arena, x) : NULL, *ys = tg_doubles_of(arena, y);
     if ((x && !xs) || !ys) return false;
     Artist **last = first;

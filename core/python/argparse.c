@@ -191,7 +191,7 @@ bool argparse_add_argument(argparse_ArgumentParser *self, void *variable, argpar
     Argument made = {.o = {.size = sizeof made.o}, .variable = variable, .type = type};
     if (!check_parser(self) || !tg_check_given(variable != NULL, 2, "a variable") ||
         !tg_take_options(&made.o, options, sizeof made.o)) return false;
-    if (type < argparse_int32 || type > argparse_bool) return tg_fail("%d is no type of an argument", (int)type);
+    if (type < argparse_int32 || type > argparse_bool) return tg_fail("%d is not a type of an argument", (int)type);
     Argument *argument = check_definition(self, &made) ? new_argument(self) : NULL;
     if (!argument || !(made.default_text = tg_default_text(type, variable))) return false;
     *argument = made;

@@ -175,7 +175,7 @@ static bool takes_from_pool(int64_t count, int64_t k) {
 bool random_sample(const void *items, int64_t count, size_t size, int64_t k, void *to) {
     if (!check_items(items, count)) return false;
     if (k < 0 || k > count) return tg_fail("Sample larger than population or is negative");
-    if (!to && k > 0) return tg_fail("argument 5 is NULL where room for %" PRId64 " items is expected", k);
+    if (!to && k > 0) return tg_fail("argument 5 is NULL where an array for %" PRId64 " items is expected", k);
     Generator *g = generator();
     const bool from_pool = takes_from_pool(count, k);
     const size_t bytes = (size_t)(from_pool ? count : k) * sizeof(int64_t);

@@ -44,7 +44,7 @@ typedef const Tensor *t_y_;
 #define T_OP3_(f, text, A, B, C)                       \
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (C)) T_END_(Tensor *, (f)(t__a, t__b, t__c))
 
-/* if (d_model % num_heads) return t_fail("d_model %d is no multiple of %d", ...): raise ValueError(...), reported at
+/* if (d_model % num_heads) return t_fail("d_model %d is not a multiple of %d", ...): raise ValueError(...), reported at
  * once with the line and the enclosing function. */
 #define t_fail(...) T_BEGIN_(__func__) T_END_(void *, (t_fail)(__VA_ARGS__))
 /* plt_title(t_format("layer %d", i)): an f-string, owned by the scope */

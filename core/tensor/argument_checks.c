@@ -16,7 +16,7 @@ static const char *const dtype_names[T_DTYPES] = {"torch.none", "torch.bool", "t
 
 /* str(x.dtype), a constant. Error: not a dtype. */
 const char *t_dtype_repr(t_DType dtype) {
-    return (unsigned)dtype - 1 < T_DTYPES - 1 ? dtype_names[dtype] : tg_fail("%d is no dtype", (int)dtype);
+    return (unsigned)dtype - 1 < T_DTYPES - 1 ? dtype_names[dtype] : tg_fail("%d is not a dtype", (int)dtype);
 }
 
 const char *tg_dtype_name(t_DType dtype) {
@@ -74,8 +74,8 @@ static __attribute__((noinline)) bool refuse_argument(const Tensor *x, int posit
     } else if (x->object.is_a && x->object.is_a->destroy) {
         tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
     } else {
-        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() "
-                "from one round of a loop to the next", position);
+        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, "
+                "t_keep_as() from one iteration of a loop to the next", position);
     }
     return false;
 }
@@ -115,7 +115,8 @@ bool tg_check_required(const char *names, const int64_t *values) {
 }
 
 bool tg_refuse_array(int64_t count, int position, const char *what) {
-    if (count < 0) return tg_fail("argument %d: the number of %s is %lld", position + 1, what, (long long)count);
+    if (count < 0) return tg_fail("argument %d: the number of %s must not be negative, but is %lld", position + 1, what,
+                                  (long long)count);
     return t_error() ? false : tg_fail("argument %d is NULL where %s are expected", position, what) != NULL;
 }
 

@@ -136,8 +136,8 @@ static void empty(Scope *scope) {
 void t_scope_close(int depth) {
     for (const Scope *scope = tg_context()->scope; depth > 0 && scope && scope->depth >= depth; scope = scope->outer)
         if (scope->around_callback) {
-            tg_fail("the scope of depth %d cannot be closed here: the library calls this function from within that "
-                    "scope, and goes on with what lives there", depth);
+            tg_fail("the scope of depth %d cannot be closed here: the library opened it for this call and still uses "
+                    "objects in it", depth);
             return;
         }
     tg_scope_close(depth);
@@ -221,7 +221,7 @@ int t_scope_depth(void) {
 static bool check_depth(int depth, int position) {
     const int here = t_scope_depth();
     if (depth >= 1 && depth <= here) return true;
-    return tg_fail("argument %d is %d, and the scopes that are open have depths from 1 to %d", position, depth, here);
+    return tg_fail("argument %d is the depth %d, but the open scopes have depths from 1 to %d", position, depth, here);
 }
 
 void *t_keep_object_in(void *x, int depth) {

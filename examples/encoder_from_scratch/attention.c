@@ -71,7 +71,7 @@ Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tenso
  *     q, k, v                    (B, S, D)          attention of the heads   (B, H, S, d)
  *     after linear map and split (B, H, S, d)       put together again       (B, S, D) */
 
-/* The tutorial finds out in view() that D is no multiple of H; here it is said where the class is made. */
+/* The tutorial finds out in view() that D is not a multiple of H; here it is said where the class is made. */
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t n_head) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
     if (n_head < 1 || d_model % n_head != 0)

@@ -258,8 +258,8 @@ Tensor *nn_Parameter(Tensor *x) {
 static void *no_forward(const nn_Module *module, const char *other, bool has_other) {
     if (has_other) return tg_fail("%s takes another number of inputs: %s", module->type, other);
     return tg_fail(
-        "Module [%s] has no forward that nn_call could run: a list is walked by for_module, a class with several "
-        "inputs is called by its own function",
+        "Module [%s] has no forward that nn_call can run: iterate over a list with for_module, call a class with "
+        "several inputs by its own function",
         module->type);
 }
 
@@ -290,12 +290,12 @@ Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
 static const tg_Ancestor *root_class(const nn_Module *module) {
     const tg_Ancestor *ancestor = module->ancestors;
     while (ancestor && ancestor->next) ancestor = ancestor->next;
-    return ancestor ? ancestor : tg_fail("%s is no subclass: nn_subclass makes one", module->type);
+    return ancestor ? ancestor : tg_fail("%s is not a subclass: nn_subclass creates one", module->type);
 }
 
 static Tensor *no_super_forward(const tg_Ancestor *super) {
     return super
-        ? tg_fail("%s has no forward of so many tensors: it is called by a function of its own, with &self->super",
+        ? tg_fail("%s has no forward with this number of tensors: call its own function with &self->super",
                   super->type)
                  : NULL;
 }

@@ -77,7 +77,7 @@ static void *fail_invalid_mask(const nn_MultiHeadAttention *self, Tensor *mask) 
     if (!invalid) return NULL;
     bool zero_hides = self->polarity == nn_zero_hides;
     return tg_fail(
-        "MultiHeadAttention: %d in a mask hides a key and %d shows it (%s), but this mask holds %g. A mask that is "
+        "MultiHeadAttention: %d in a mask hides a key and %d shows it (%s), but this mask contains %g. A mask that is "
         "added to the scores (-inf hides) becomes one by %s(mask, 0)",
         !zero_hides, zero_hides, zero_hides ? "nn_zero_hides" : "nn_one_hides", t_item(invalid),
         zero_hides ? "t_eq" : "t_ne");

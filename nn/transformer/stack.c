@@ -10,7 +10,7 @@ Tensor *tg_run_stack(const tg_Stack *stack, Tensor *x, t_TensorList *self_weight
             x = stack->call_layer(stack->call, layer, x, self_weights ? &on_self : NULL,
                                   cross_weights ? &on_memory : NULL);
         else if (has_options)
-            return tg_fail("the forward of %s takes no masks and gives no attention weights", layer->type);
+            return tg_fail("the forward of %s takes no masks and returns no attention weights", layer->type);
         else x = stack->memory ? nn_call2(layer, x, stack->memory) : nn_call(layer, x);
         if (x && self_weights && !t_list_append(self_weights, on_self)) return NULL;
         if (x && cross_weights && !t_list_append(cross_weights, on_memory)) return NULL;

@@ -20,7 +20,7 @@ static bool io_scheduler(tg_StateIO *io, optim_LRScheduler *s) {
     }
     if (ok && io->mode == tg_checking && s->part_count &&
         tg_io_find(io, "_schedulers.%lld._last_lr.0", (long long)s->part_count))
-        ok = tg_fail("'%s' is one scheduler too many: %lld are expected", io->name, (long long)s->part_count);
+        ok = tg_fail("'%s' is one scheduler more than expected: %lld are expected", io->name, (long long)s->part_count);
     return ok;
 }
 
@@ -63,7 +63,7 @@ bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s) {
         if (!rest || *rest) continue;
         const double times = item->tensor && tg_numel(item->tensor) == 1 ? tg_read_double(item->tensor) : 0;
         if (!(times >= 1 && times <= (double)(MOST - total)))
-            return tg_fail("'%s' is no number of times between 1 and %d", item->name, MOST);
+            return tg_fail("'%s' is not a count between 1 and %d", item->name, MOST);
         for (int64_t k = 0; k < (int64_t)times; k++, total++)
             if (io->mode == tg_reading) s->milestones[total] = epoch;
     }

@@ -50,7 +50,7 @@ static bool min_lrs(tg_StateIO *io, optim_LRScheduler *s) {
         if (ok && g && io->mode == tg_checking &&
             tg_read_double(tg_io_get(io, key)) != tg_read_double(tg_io_get(io, "min_lrs.0")))
             ok = tg_fail(
-                "ReduceLROnPlateau has one min_lr for all groups here, but '%s' is another than that of group 0", key);
+                "ReduceLROnPlateau has one min_lr for all groups here, but '%s' differs from that of group 0", key);
     }
     return ok;
 }

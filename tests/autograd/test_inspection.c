@@ -35,17 +35,17 @@ START_TEST(the_first_nan_of_the_forward) {
     t_set_detect_anomaly(true);
     Tensor *z = leaf("[0, 1]"), *q = t_mul(t_mul(t_log(z), 0), z);
     ck_assert(!t_backward(t_sum(q)));
-    ck_assert_ptr_nonnull(strstr(told_text(), "The first nan of the forward was made by mul, test_inspection.c:"));
+    ck_assert_ptr_nonnull(strstr(told_text(), "The first nan of the forward was produced by mul, test_inspection.c:"));
     expect_told("Function 'MulBackward0' returned nan values in its 1th output.");
     t_set_detect_anomaly(true, .check_forward = true);
     ck_assert_ptr_null(t_mul(t_log(z), 0));
-    expect_told("t_mul(t_log(z), 0): mul is the first op to make a nan: none of its inputs holds one (anomaly mode)");
+    expect_told("t_mul(t_log(z), 0): mul is the first op that produced a nan: none of its inputs contains one (anomaly mode)");
     ck_assert_ptr_null(t_add(t_ones(2), t_tensor(NAN)));
-    expect_told("add returns a nan: its input 1, of shape [], holds one already, which no op before it has made");
+    expect_told("add returned a nan: its input 1, of shape [], already contains one, which no op before it produced");
     ck_assert_ptr_nonnull(t_log(z));
     t_set_detect_anomaly(true, .check_forward = true, .check_inf = true);
     ck_assert_ptr_null(t_log(z));
-    expect_told("log is the first op to make a inf");
+    expect_told("log is the first op that produced a inf");
     Tensor *x = t_ones(2);
     ck_assert_ptr_null(t_div_(x, t_zeros(2)));
     expect_told("div");
@@ -101,7 +101,7 @@ START_TEST(leaving_early_changes_nothing) {
         expect_values(step.dx[0], "[[3.0, 3.0]]");
         t_BackwardSteps *inner = t_backward_begin(loss, .retain_graph = true);
         ck_assert(!t_backward_next(steps, &step));
-        expect_told("another backward was begun after this one and is not at its end");
+        expect_told("another backward was begun after this one and has not ended yet");
         ck_assert(t_backward_next(inner, &step));
         t_backward_end(steps);
         ck_assert(t_backward_next(inner, &step));
@@ -192,7 +192,7 @@ START_TEST(a_graph_in_dot) {
     ck_assert(!t_graph_dot(loss, "no/such/folder/graph.dot"));
     expect_told("could not open no/such/folder/graph.dot for writing");
     ck_assert(!t_graph_dot(loss, stdout, .params = t_list(w)));
-    expect_told("names is missing");
+    expect_told("names is required, one for each of 1 params");
 }
 END_TEST
 

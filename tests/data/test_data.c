@@ -216,7 +216,7 @@ START_TEST(a_collate_fn_of_ones_own) {
     expect_error("no padding");
     value = 1;
     ck_assert_ptr_null(data_first(loader).x);
-    expect_error("the DataLoader's collate_fn gave no batch");
+    expect_error("the DataLoader's collate_fn returned no batch");
     ck_assert_ptr_null(data_first(data_DataLoader(dataset, 2)).x);
     expect_error("stack expects each tensor to be equal size, but got [1] at entry 0 and [2] at entry 1");
 }

@@ -103,11 +103,11 @@ START_TEST(a_u64_that_no_int64_holds_is_refused) {
     ck_assert_ptr_nonnull(read_bytes(bytes, 3000, tg_kind_u64, false));
     memset(bytes + 8 * 2500, 0xff, 8);
     ck_assert_ptr_null(read_bytes(bytes, 3000, tg_kind_u64, false));
-    expect_error("element 2500 of 'x' in bytes is 18446744073709551615, and the largest that int64 holds is 9223372036854775807");
+    expect_error("element 2500 of 'x' in bytes is 18446744073709551615, but the largest int64 is 9223372036854775807");
     memset(bytes + 8 * 2500, 0, 8);
     bytes[7] = 0x80;
     expect_refusal(read_bytes(bytes, 1, tg_kind_u64, false) == NULL,
-                   "element 0 of 'x' in bytes is 9223372036854775808, and the largest that int64 holds is 9223372036854775807");
+                   "element 0 of 'x' in bytes is 9223372036854775808, but the largest int64 is 9223372036854775807");
     ck_assert_int_eq(t_item_int64(read_bytes(bytes, 1, tg_kind_u64, true)), 128);
 }
 END_TEST

@@ -82,7 +82,7 @@ END_TEST
 
 START_TEST(a_device_that_is_full_says_so) {
     if (access("/dev/full", W_OK) != 0) return;
-    expect_refusal(!write_text("/dev/full", "x"), "cannot write /dev/full: it is no regular file");
+    expect_refusal(!write_text("/dev/full", "x"), "cannot write /dev/full: it is not a regular file");
     char text[200];
     snprintf(text, sizeof text, "cannot write %s: it is a folder", test_folder);
     expect_refusal(!write_text(test_folder, "x"), text);
@@ -288,9 +288,9 @@ START_TEST(what_is_no_file_is_not_read) {
     expect_refusal(!tg_input_open(&in, test_folder), text);
     in_folder(path, "pipe");
     ck_assert_int_eq(mkfifo(path, 0666), 0);
-    snprintf(text, sizeof text, "cannot read %s: it is no regular file", path);
+    snprintf(text, sizeof text, "cannot read %s: it is not a regular file", path);
     expect_refusal(!tg_input_open(&in, path), text);
-    expect_refusal(!tg_input_open(&in, "/dev/zero"), "cannot read /dev/zero: it is no regular file");
+    expect_refusal(!tg_input_open(&in, "/dev/zero"), "cannot read /dev/zero: it is not a regular file");
     expect_refusal(!tg_input_open(&in, NULL), "the path is NULL");
 }
 END_TEST

@@ -170,16 +170,16 @@ END_TEST
 START_TEST(broken_headers_are_refused) {
     static const struct { const char *header, *message; } bad[] = {
         {HEADER("'|O'", "False", "(3,)"), "the array in memory: the elements ('|O') are pickled Python objects (Object arrays cannot be loaded when "
-                                          "allow_pickle=False), which no tensor holds"},
-        {HEADER("'<U5'", "False", "(3,)"), "the array in memory: the elements ('<U5') are strings, which no tensor holds"},
-        {HEADER("'<c8'", "False", "(3,)"), "the array in memory: the elements ('<c8') are of complex64, which no tensor holds"},
-        {HEADER("'<f16'", "False", "()"), "the array in memory: the elements ('<f16') are of longdouble, which no tensor holds"},
-        {HEADER("'<M8[ns]'", "False", "(3,)"), "the array in memory: the elements ('<M8[ns]') are dates, which no tensor holds"},
-        {HEADER("'|V4'", "False", "(3,)"), "the array in memory: the elements ('|V4') are structures or raw bytes, which no tensor holds"},
-        {HEADER("[('x', '<f4')]", "False", "(3,)"), "the array in memory: the elements are structures, which no tensor holds"},
-        {HEADER("'<f3'", "False", "(3,)"), "the array in memory: the elements ('<f3') are numbers of an unknown length, which no tensor holds"},
-        {HEADER("'<x4'", "False", "(3,)"), "the array in memory: '<x4' is no dtype of elements"},
-        {HEADER("''", "False", "(3,)"), "the array in memory: '' is no dtype of elements"},
+                                          "allow_pickle=False), which tensors do not support"},
+        {HEADER("'<U5'", "False", "(3,)"), "the array in memory: the elements ('<U5') are strings, which tensors do not support"},
+        {HEADER("'<c8'", "False", "(3,)"), "the array in memory: the elements ('<c8') are of complex64, which tensors do not support"},
+        {HEADER("'<f16'", "False", "()"), "the array in memory: the elements ('<f16') are of longdouble, which tensors do not support"},
+        {HEADER("'<M8[ns]'", "False", "(3,)"), "the array in memory: the elements ('<M8[ns]') are dates, which tensors do not support"},
+        {HEADER("'|V4'", "False", "(3,)"), "the array in memory: the elements ('|V4') are structures or raw bytes, which tensors do not support"},
+        {HEADER("[('x', '<f4')]", "False", "(3,)"), "the array in memory: the elements are structures, which tensors do not support"},
+        {HEADER("'<f3'", "False", "(3,)"), "the array in memory: the elements ('<f3') are numbers of an unknown length, which tensors do not support"},
+        {HEADER("'<x4'", "False", "(3,)"), "the array in memory: '<x4' is not a NumPy dtype"},
+        {HEADER("''", "False", "(3,)"), "the array in memory: '' is not a NumPy dtype"},
         {HEADER("f4", "False", "(3,)"), "the array in memory: the header of the array has no text in quotes at its byte 10, but 'f4, 'fortran_order"},
         {HEADER("'<f4'", "false", "(3,)"), "the array in memory: the header of the array has no True or False at its byte 34, but 'false, "},
         {HEADER("'<f4'", "0", "(3,)"), "the array in memory: the header of the array has no True or False at its byte 34, but '0, "},
@@ -196,7 +196,7 @@ START_TEST(broken_headers_are_refused) {
         {"{'descr': '<f4', 'fortran_order': False}", "the array in memory: the header of the array has no 'shape'"},
         {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}", "the array in memory: the header of the array has 'descr' twice"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (), 'x': 1}",
-         "the array in memory: the header of the array has a key 'x', which is none of descr, fortran_order and shape"},
+         "the array in memory: the header of the array has a key 'x', but only descr, fortran_order and shape are valid"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': ()", "the array in memory: the header of the array has no comma at its byte 52, but ''"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': ()} + x", "the array in memory: the header of the array has no end at its byte 54, but '+ x'"},
         {HEADER("'<f8'", "False", "(02,)"), "the array in memory: the header of the array has no size at its byte 51, but '02,), }'"},
@@ -211,16 +211,16 @@ END_TEST
 
 START_TEST(what_is_no_array_is_refused) {
     static const char start[] = "\x93NUMPY\1\0\xff\xffgarbage", wrong[] = "\x93NUMPX\1\0\2\0{}", newer[] = "\x93NUMPY\4\0\2\0{}xx";
-    static const char is_none[] = "the array in memory is no array of NumPy's: it does not begin with \\x93NUMPY and a header";
+    static const char is_none[] = "the array in memory is not a .npy file: it does not begin with \\x93NUMPY and a header";
     expect_refusal(np_load_bytes(NULL, 0) == NULL, is_none);
     expect_refusal(np_load_bytes(wrong, sizeof wrong - 1) == NULL, is_none);
     expect_refusal(np_load_bytes(start, 9) == NULL, is_none);
     expect_refusal(np_load_bytes(start, sizeof start - 1) == NULL,
                    "the array in memory ends within its header: it has 17 bytes, and the header takes 65545");
-    expect_refusal(np_load_bytes(newer, sizeof newer - 1) == NULL, "the array in memory is of version 4.0, and those known are 1.0, 2.0 and 3.0");
+    expect_refusal(np_load_bytes(newer, sizeof newer - 1) == NULL, "the array in memory has version 4.0, but only 1.0, 2.0 and 3.0 are supported");
     char *long_header = calloc(1, 10100);
     memset(long_header, ' ', 10050);
-    expect_refusal(with_header(long_header, 1) == NULL, "the array in memory has a header of 10050 bytes, and the longest that is read has 10000");
+    expect_refusal(with_header(long_header, 1) == NULL, "the array in memory has a header of 10050 bytes, but at most 10000 are supported");
     free(long_header);
     expect_refusal(np_load(numpys) == NULL, "tests/golden/files/arrays.npz is a ZIP archive, as .npz files are: np_load_npz reads it");
     expect_refusal(np_load_npz("tests/golden/files/grid.npy") == NULL, "tests/golden/files/grid.npy is a single array, as .npy files are: np_load reads it");
@@ -231,8 +231,8 @@ START_TEST(what_is_no_array_is_refused) {
     char *bytes = np_save_bytes(x, &size);
     memcpy(strstr(bytes + 10, "<i8"), "<u8", 3);
     memcpy(bytes + size - 8, &large, 8);
-    expect_refusal(np_load_bytes(bytes, size) == NULL, "element 0 of 'the array' in the array in memory is 18446744073709551615, and the largest that int64 "
-                                                       "holds is 9223372036854775807");
+    expect_refusal(np_load_bytes(bytes, size) == NULL, "element 0 of 'the array' in the array in memory is 18446744073709551615, but the largest int64 "
+                                                       "is 9223372036854775807");
     free(bytes);
 }
 END_TEST
@@ -242,17 +242,17 @@ END_TEST
 START_TEST(arguments_are_checked) {
     t_TensorDict *arrays = t_dict();
     t_dict_set(arrays, "x", "a text");
-    expect_refusal(!np_savez(path, arrays), "'x' is a text, and an .npz file holds arrays only");
+    expect_refusal(!np_savez(path, arrays), "'x' is a string, but an .npz file contains only arrays");
     ck_assert(access(path, F_OK) != 0);
     expect_refusal(!np_savez(path, NULL), "argument 2 is NULL where a dict of tensors is expected");
     expect_refusal(!(np_save)(path, NULL), "argument 2 is NULL where a tensor is expected");
     expect_refusal(!np_save(NULL, t_ones(1)), "the path is NULL");
     expect_refusal(np_load(NULL) == NULL, "the path is NULL");
-    expect_refusal(np_save_bytes(t_ones(1), NULL) == NULL, "argument 2 is NULL where the size goes");
-    expect_refusal(np_savez_bytes(t_dict(), NULL) == NULL, "argument 2 is NULL where the size goes");
+    expect_refusal(np_save_bytes(t_ones(1), NULL) == NULL, "argument 2 is NULL where the address of a size is expected");
+    expect_refusal(np_savez_bytes(t_dict(), NULL) == NULL, "argument 2 is NULL where the address of a size is expected");
     arrays = t_dict();
     t_dict_set(arrays, "a\xff", t_ones(1));
-    expect_refusal(!np_savez(path, arrays), "byte 1 of 'a\xff' is no UTF-8 (0xff)");
+    expect_refusal(!np_savez(path, arrays), "byte 1 of 'a\xff' is not UTF-8 (0xff)");
     ck_assert(access(path, F_OK) != 0);
 }
 END_TEST

@@ -173,7 +173,7 @@ START_TEST(save_and_load_are_torchs) {
     expect_refusal(!(t_save)(dict, "none/file"), "cannot write none/file: No such file or directory");
     expect_refusal(!(t_save)(dict, NULL), "the path is NULL");
     expect_refusal(!(t_save)(NULL, path), "argument 1 is NULL where a dict of tensors is expected");
-    expect_refusal((safetensors_save)(dict, NULL) == NULL, "argument 2 is NULL where the size goes");
+    expect_refusal((safetensors_save)(dict, NULL) == NULL, "argument 2 is NULL where the address of a size is expected");
     expect_refusal((safetensors_load)(NULL, 9, NULL) == NULL, "the address of 9 bytes to read is NULL");
     (safetensors_load_file)(path, &(safetensors_Options){0});
     expect_error("the options' first field, size, is not set");
@@ -185,13 +185,13 @@ START_TEST(what_no_file_can_hold_is_not_written) {
     t_dict_set(dict, "w", t_ones(1));
     safetensors_save_file(dict, path);
     t_dict_set(dict, "a\xc3(", t_ones(1));
-    expect_refusal(!(safetensors_save_file)(dict, path), "byte 1 of 'a\xc3(' is no UTF-8 (0xc3)");
+    expect_refusal(!(safetensors_save_file)(dict, path), "byte 1 of 'a\xc3(' is not UTF-8 (0xc3)");
     t_dict_delete(dict, "a\xc3(");
     t_dict_set(dict, "text", "\x80");
-    expect_refusal(!(safetensors_save_file)(dict, path), "byte 0 of '\x80' is no UTF-8 (0x80)");
+    expect_refusal(!(safetensors_save_file)(dict, path), "byte 0 of '\x80' is not UTF-8 (0x80)");
     t_dict_delete(dict, "text");
     t_dict_set(dict, "__metadata__", t_ones(1));
-    expect_refusal(!(safetensors_save_file)(dict, path), "a tensor of the name '__metadata__' would be taken for the metadata");
+    expect_refusal(!(safetensors_save_file)(dict, path), "a tensor of the name '__metadata__' is not possible: that is the key of the metadata");
     ck_assert_int_eq(safetensors_load_file(path)->len, 1);
 }
 END_TEST

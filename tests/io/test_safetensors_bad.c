@@ -19,8 +19,8 @@ static void expect_bad_bytes(const char *bytes, size_t size, const char *message
 }
 
 START_TEST(header_too_small) {
-    expect_bad_bytes("", 0, "data: 0 bytes are no safetensors file, which begins with 8 for the size of its header");
-    expect_bad_bytes("<\0\0\0\0\0\0", 7, "data: 7 bytes are no safetensors file, which begins with 8 for the size of its header");
+    expect_bad_bytes("", 0, "data: 0 bytes are too few for a safetensors file, which begins with the size of its header, 8 bytes");
+    expect_bad_bytes("<\0\0\0\0\0\0", 7, "data: 7 bytes are too few for a safetensors file, which begins with the size of its header, 8 bytes");
 }
 END_TEST
 
@@ -68,9 +68,9 @@ START_TEST(json_attack) {
 END_TEST
 
 START_TEST(metadata_incomplete_buffer) {
-    expect_bad(TEST_2X2, 16 + 34, "34 bytes from byte 84 on belong to no tensor (allow_trailing_bytes passes over them)");
+    expect_bad(TEST_2X2, 16 + 34, "34 bytes from byte 84 on belong to no tensor (allow_trailing_bytes ignores them)");
     expect_bad(TEST_2X2, 14, "the data end at byte 14, but 'test' at byte 16 of them: the file is not complete");
-    expect_bad("{}", 1, "1 bytes from byte 10 on belong to no tensor (allow_trailing_bytes passes over them)");
+    expect_bad("{}", 1, "1 bytes from byte 10 on belong to no tensor (allow_trailing_bytes ignores them)");
 }
 END_TEST
 
@@ -89,10 +89,10 @@ START_TEST(validation_overflow) {
 END_TEST
 
 START_TEST(serialization_fp4) {
-    expect_bad(ENTRY(OF("F4", "1,2", "0,1")), 1, "'a' is of dtype F4 (float4_e2m1fn), which no tensor here can hold");
-    expect_bad(ENTRY(OF("F4", "1,3", "0,2")), 2, "'a' is of dtype F4 (float4_e2m1fn), which no tensor here can hold");
-    expect_bad(ENTRY(OF("F6_E2M3", "4", "0,3")), 3, "'a' is of dtype F6_E2M3 (float6_e2m3fn), which no tensor here can hold");
-    expect_bad(ENTRY(OF("C64", "1", "0,8")), 8, "'a' is of dtype C64 (complex64), which no tensor here can hold");
+    expect_bad(ENTRY(OF("F4", "1,2", "0,1")), 1, "'a' is of dtype F4 (float4_e2m1fn), which tensors do not support");
+    expect_bad(ENTRY(OF("F4", "1,3", "0,2")), 2, "'a' is of dtype F4 (float4_e2m1fn), which tensors do not support");
+    expect_bad(ENTRY(OF("F6_E2M3", "4", "0,3")), 3, "'a' is of dtype F6_E2M3 (float6_e2m3fn), which tensors do not support");
+    expect_bad(ENTRY(OF("C64", "1", "0,8")), 8, "'a' is of dtype C64 (complex64), which tensors do not support");
 }
 END_TEST
 
@@ -220,15 +220,15 @@ static const Bad bad_entries[] = {
     {"{\"b\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "3,5") "}}", 5, "bytes 2 to 3 of the data, in front of 'a', belong to no tensor"},
     {"{\"b\":{" OF("U8", "3", "0,3") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4, "'a' begins at byte 2 of the data, within 'b', which ends at byte 3"},
     {"{\"b\":{" OF("U8", "0", "1,1") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'b' begins at byte 1 of the data, within 'a', which ends at byte 2"},
-    {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4, "'a' stands twice in the header"},
-    {"{\"a\":{" OF("U8", "0", "0,0") "},\"\\u0061\":{" OF("U8", "0", "0,0") "}}", 0, "'a' stands twice in the header"},
-    {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'a' stands twice in the header"},
-    {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "'__metadata__' stands twice in the header"},
+    {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4, "'a' is twice in the header"},
+    {"{\"a\":{" OF("U8", "0", "0,0") "},\"\\u0061\":{" OF("U8", "0", "0,0") "}}", 0, "'a' is twice in the header"},
+    {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'a' is twice in the header"},
+    {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "'__metadata__' is twice in the header"},
     {"{\"__metadata__\":{\"a\":\"1\",\"a\":\"1\"}}", 0, "'a' stands twice in the metadata"},
     {"{\"__metadata__\":{\"a\":1}}", 0, "'1' at byte 29, where '\"' is expected"},
     {"{\"__metadata__\":{\"a\":{}}}", 0, "'{' at byte 29, where '\"' is expected"},
     {"{\"__metadata__\":[]}", 0, "'[' at byte 24, where '{' is expected"},
-    {"{\"__metadata__\":{\"a\":\"1\",\"__metadata__.a\":\"2\"},\"a\":{" OF("U8", "1", "0,1") "}}", 1, "'__metadata__.a' stands twice in the header"},
+    {"{\"__metadata__\":{\"a\":\"1\",\"__metadata__.a\":\"2\"},\"a\":{" OF("U8", "1", "0,1") "}}", 1, "'__metadata__.a' is twice in the header"},
 };
 
 START_TEST(mistakes_of_json) {

@@ -95,7 +95,7 @@ START_TEST(trailing_bytes_may_be_allowed) {
     uint8_t *bytes = file_of(TEST_2X2, 20, &all);
     in_folder(path, "trailing.safetensors");
     expect_refusal((safetensors_load)(bytes, all, NULL) == NULL,
-                   "data: 4 bytes from byte 84 on belong to no tensor (allow_trailing_bytes passes over them)");
+                   "data: 4 bytes from byte 84 on belong to no tensor (allow_trailing_bytes ignores them)");
     ck_assert_int_eq(safetensors_load(bytes, all, .allow_trailing_bytes = true)->len, 1);
     ck_assert_int_eq(safetensors_load(bytes, all - 4)->len, 1);
     FILE *file = fopen(path, "wb");

@@ -147,7 +147,7 @@ START_TEST(other_archives_are_named) {
     expect_refusal((t_load)("tests/golden/files/before_1.6.pt") == NULL,
                    "tests/golden/files/before_1.6.pt was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again");
     expect_refusal((t_load)("LICENSE") == NULL,
-                   "LICENSE begins as no file does that is read: .safetensors (0x6e at byte 8, where '{' is expected), "
+                   "LICENSE has no supported format: .safetensors (0x6e at byte 8, where '{' is expected), "
                    "torch.save's, .npz or .npy");
 }
 END_TEST

@@ -44,37 +44,37 @@ static t_TensorDict *load(const Archive *a) {
 
 START_TEST(broken_archives_are_refused) {
     static const struct { int at; uint64_t value; int bytes; const char *message; } bad[] = {
-        {0, 0, 4, NAME " is no ZIP archive: it does not begin with one's first entry"},
-        {END, 0, 4, NAME " is no ZIP archive, or cut off: it has no end record"},
-        {END + 20, 1, 2, NAME " is no ZIP archive, or cut off: it has no end record"},
+        {0, 0, 4, NAME " is not a ZIP archive: it does not begin with an entry"},
+        {END, 0, 4, NAME " is not a ZIP archive, or is truncated: it has no end record"},
+        {END + 20, 1, 2, NAME " is not a ZIP archive, or is truncated: it has no end record"},
         {END + 4, 1, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
         {END + 8, 1, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
         {END + 10, 0, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
         {END + 8, 0x00030003, 4, NAME ": 3 entries do not fit into a directory of 102 bytes"},
-        {END + 8, 0x00010001, 4, NAME ": the archive's directory has 51 bytes behind its last entry, which ends at byte 441"},
+        {END + 8, 0x00010001, 4, NAME ": the archive's directory has 51 bytes after its last entry, which ends at byte 441"},
         {END + 12, 101, 4, NAME ": the archive's directory (bytes 390 and 101 more) does not end where its end record begins, at byte 492"},
         {END + 16, 5000, 4, NAME ": the archive's directory (bytes 5000 and 102 more) does not end where its end record begins, at byte 492"},
         {DIRECTORY, 0, 4, NAME ": the archive's directory has no entry at byte 390"},
         {DIRECTORY + RECORD, 0, 1, NAME ": the archive's directory has no entry at byte 441"},
-        {DIRECTORY + 28, 6, 2, "'a.npyP' is said to be at byte 0 of " NAME ", but that is not what is there"},
+        {DIRECTORY + 28, 6, 2, "'a.npyP' should be at byte 0 of " NAME ", but there is no such entry there"},
         {DIRECTORY + RECORD + 28, 6, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
         {DIRECTORY + RECORD + 32, 1, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
-        {DIRECTORY + 46, 0, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
-        {DIRECTORY + 46, 0xff, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
-        {DIRECTORY + 28, 0, 2, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
+        {DIRECTORY + 46, 0, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 byte"},
+        {DIRECTORY + 46, 0xff, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 byte"},
+        {DIRECTORY + 28, 0, 2, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 byte"},
         {DIRECTORY + 20, UINT32_MAX, 4, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
         {DIRECTORY + 34, 1, 2, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
-        {DIRECTORY + 42, 391, 4, "'a.npy' is said to be at byte 391 of " NAME ", which is no place for it"},
-        {DIRECTORY + 42, 360, 4, "'a.npy' is said to be at byte 360 of " NAME ", which is no place for it"},
-        {DIRECTORY + 42, 1, 4, "'a.npy' is said to be at byte 1 of " NAME ", but that is not what is there"},
-        {DIRECTORY + 46, 'c', 1, "'c.npy' is said to be at byte 0 of " NAME ", but that is not what is there"},
-        {DIRECTORY + 16, 0, 4, "'a.npy' is said to be at byte 0 of " NAME ", but that is not what is there"},
-        {DIRECTORY + 10, 8, 2, "'a.npy' is said to be at byte 0 of " NAME ", but that is not what is there"},
+        {DIRECTORY + 42, 391, 4, "'a.npy' should be at byte 391 of " NAME ", but no entry can be there"},
+        {DIRECTORY + 42, 360, 4, "'a.npy' should be at byte 360 of " NAME ", but no entry can be there"},
+        {DIRECTORY + 42, 1, 4, "'a.npy' should be at byte 1 of " NAME ", but there is no such entry there"},
+        {DIRECTORY + 46, 'c', 1, "'c.npy' should be at byte 0 of " NAME ", but there is no such entry there"},
+        {DIRECTORY + 16, 0, 4, "'a.npy' should be at byte 0 of " NAME ", but there is no such entry there"},
+        {DIRECTORY + 10, 8, 2, "'a.npy' should be at byte 0 of " NAME ", but there is no such entry there"},
         {28, 500, 2, "'a.npy' in " NAME " has 160 bytes from byte 535 on, but the entries end at byte 390"},
         {28, 100, 2, "'a.npy' and 'b.npy' in " NAME " overlap, from byte 195 on"},
         {DIRECTORY + 8, 1, 2, "'a.npy' in " NAME " is encrypted"},
         {DIRECTORY + 8, 64, 2, "'a.npy' in " NAME " is encrypted"},
-        {DIRECTORY + 8, 32, 2, "'a.npy' in " NAME " is packed by method 0, as a patch, and only stored entries are read"},
+        {DIRECTORY + 8, 32, 2, "'a.npy' in " NAME " is compressed by method 0, as a patch, but only stored entries are supported"},
         {40, 0, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
         {ENTRY - 1, 1, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
     };
@@ -92,20 +92,19 @@ END_TEST
 START_TEST(entries_of_other_kinds_are_refused) {
     Archive a = archive();
     a.bytes[8] = a.bytes[DIRECTORY + 10] = 12;
-    expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is packed by method 12, and only stored entries are read");
+    expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is compressed by method 12, but only stored entries are supported");
     a = archive();
     a.bytes[6] = 8;                               /* the sizes are said to come later, */
     put(a.bytes + DIRECTORY + 20, 159, 4);        /* and are not one size */
     expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is stored, and yet 160 bytes long and 159 in the archive");
     a = archive();
     a.bytes[SECOND + 30] = a.bytes[DIRECTORY + RECORD + 46] = 'a';
-    expect_refusal(load(&a) == NULL, "'a.npy' comes twice in " NAME);
+    expect_refusal(load(&a) == NULL, "'a.npy' occurs twice in " NAME);
     a = archive();
     memcpy(a.bytes + SECOND + 30, "a\0npy", 5);
-    expect_refusal(load(&a) == NULL, "'b.npy' is said to be at byte 195 of " NAME ", but that is not what is there");
+    expect_refusal(load(&a) == NULL, "'b.npy' should be at byte 195 of " NAME ", but there is no such entry there");
     expect_refusal(np_load_npz("tests/golden/files/compressed.npz") == NULL,
-                   "'x.npy' in tests/golden/files/compressed.npz is compressed, and only stored entries are read: numpy.savez writes such, "
-                   "numpy.savez_compressed does not");
+                   "'x.npy' in tests/golden/files/compressed.npz is compressed, but only stored entries are supported: use numpy.savez, not numpy.savez_compressed");
 }
 END_TEST
 
@@ -139,9 +138,9 @@ END_TEST
 START_TEST(entries_that_are_no_arrays_are_refused) {
     static const Piece notes[] = {PIECE("notes.npy", "to read")}, twice[] = {PIECE("x", ""), PIECE("x", "")};
     Archive a = of_pieces(notes, 1);
-    expect_refusal(load(&a) == NULL, "'notes.npy' in " NAME " is no array of NumPy's: it does not begin with \\x93NUMPY and a header");
+    expect_refusal(load(&a) == NULL, "'notes.npy' in " NAME " is not a .npy file: it does not begin with \\x93NUMPY and a header");
     a = of_pieces(twice, 2);
-    expect_refusal(load(&a) == NULL, "'x' comes twice in " NAME);
+    expect_refusal(load(&a) == NULL, "'x' occurs twice in " NAME);
     size_t size;
     void *x = np_save_bytes(t_ones(0), &size);
     a = of_pieces((const Piece[]){{"x", x, size}, {"x.npy", x, size}}, 2);
@@ -203,7 +202,7 @@ START_TEST(numbers_of_64_bits_are_read) {
     ck_assert_msg(arrays && arrays->len == 2 && t_equal(t_dict_get(arrays, "a"), t_dict_get(arrays, "b")), "%s", t_error());
     const size_t end = a.size - 98;
     a.bytes[end + 64]++;
-    expect_refusal(load(&a) == NULL, NAME ": the zip64 end record is not at byte 528, where it is said to be");
+    expect_refusal(load(&a) == NULL, NAME ": the zip64 end record is not at byte 528, where its locator says");
     a = wide_archive();
     put(a.bytes + end + 84, 0x00010001, 4);
     expect_refusal(load(&a) == NULL, NAME ": the two end records of the ZIP archive, from byte 527 on, contradict each other");
@@ -215,7 +214,7 @@ START_TEST(numbers_of_64_bits_are_read) {
     expect_refusal(load(&a) == NULL, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken");
     a = wide_archive();
     put(a.bytes + DIRECTORY + RECORD + 7 + 12, UINT64_MAX, 8);
-    expect_refusal(load(&a) == NULL, "'a.npy' is said to be at byte 0 of " NAME ", but that is not what is there");
+    expect_refusal(load(&a) == NULL, "'a.npy' should be at byte 0 of " NAME ", but there is no such entry there");
 }
 END_TEST
 

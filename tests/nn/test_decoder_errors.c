@@ -18,7 +18,7 @@ static nn_EncoderDecoder *small(void) {
     "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = " wanted " or 1, " \
     "but has shape " shape ". A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)"
 #define SRC_MASK_REFUSED(shape)                                                                                      \
-    "EncoderDecoder: src_mask serves the encoder's queries and the decoder's and must be (B, S), (B, 1, S) or "      \
+    "EncoderDecoder: src_mask is used with the queries of the encoder and of the decoder and must be (B, S), (B, 1, S) or "      \
     "(B, H, 1, S), with H or 1, but has shape " shape
 
 START_TEST(refuses_masks_that_could_mean_another_thing) {
@@ -34,7 +34,7 @@ START_TEST(refuses_masks_that_could_mean_another_thing) {
     REFUSES(WITH(NULL, t_ones(2, 3)), MASK_REFUSED("[2, 2, 3, 3]", "[2, 3]"));
     REFUSES(WITH(NULL, t_ones(5, 5)), MASK_REFUSED("[2, 2, 3, 3]", "[5, 5]"));
     REFUSES(WITH(NULL, t_tensor("[[0, -inf, -inf], [0, 0, -inf], [0, 0, 0]]")),
-            "MultiHeadAttention: 0 in a mask hides a key and 1 shows it (nn_zero_hides), but this mask holds -inf. A mask that "
+            "MultiHeadAttention: 0 in a mask hides a key and 1 shows it (nn_zero_hides), but this mask contains -inf. A mask that "
             "is added to the scores (-inf hides) becomes one by t_eq(mask, 0)");
     REFUSES(nn_EncoderDecoder_decode(model, tgt, memory, t_ones(2, 3, 5), NULL, NULL), SRC_MASK_REFUSED("[2, 3, 5]"));
     REFUSES(nn_EncoderDecoder_encode(model, src, t_ones(2, 5, 5), NULL), SRC_MASK_REFUSED("[2, 5, 5]"));

@@ -109,8 +109,8 @@ START_TEST(a_mask_of_any_dtype_means_the_same) {
 }
 END_TEST
 
-#define ZERO_HIDES "MultiHeadAttention: 0 in a mask hides a key and 1 shows it (nn_zero_hides), but this mask holds "
-#define ONE_HIDES "MultiHeadAttention: 1 in a mask hides a key and 0 shows it (nn_one_hides), but this mask holds "
+#define ZERO_HIDES "MultiHeadAttention: 0 in a mask hides a key and 1 shows it (nn_zero_hides), but this mask contains "
+#define ONE_HIDES "MultiHeadAttention: 1 in a mask hides a key and 0 shows it (nn_one_hides), but this mask contains "
 #define ADDED ". A mask that is added to the scores (-inf hides) becomes one by "
 
 START_TEST(refuses_a_mask_that_is_not_of_0_and_1) {

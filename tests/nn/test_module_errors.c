@@ -20,8 +20,8 @@ START_TEST(refuses_what_is_no_module) {
     REFUSES(nn_call(x, x), "argument 1 is not a module");
     REFUSES(nn_call(list, x), "argument 1 is not a module");
     expect_refusal(!(nn_call)(nn_ReLU(), NULL), "argument 2 is NULL where a tensor is expected");
-    #define NO_FORWARD "has no forward that nn_call could run: a list is walked by for_module, a class with several inputs is " \
-                   "called by its own function"
+    #define NO_FORWARD "has no forward that nn_call can run: iterate over a list with for_module, call a class with several " \
+                   "inputs by its own function"
     REFUSES(nn_call(nn_ModuleList(), x), "Module [ModuleList] " NO_FORWARD);
     REFUSES(nn_call(nn_MultiHeadAttention(4, 2), x),
             "Module [MultiHeadAttention] " NO_FORWARD);

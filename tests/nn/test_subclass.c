@@ -197,7 +197,7 @@ START_TEST(stacks_run_the_forward_of_a_subclass) {
     HOLDS(t_equal(nn_call(encoder, x), y) && nn_as(nn_get(encoder->layers, 1), Encoding));
     HOLDS(t_equal(y, encoding_call(layer, encoding_call(layer, x))));
     expect_refusal(!nn_TransformerEncoder_call(encoder, x, .src_key_padding_mask = pad),
-                   "the forward of Encoding takes no masks and gives no attention weights");
+                   "the forward of Encoding takes no masks and returns no attention weights");
     Encoding *heir = nn_subclass(Encoding, NULL, nn_TransformerEncoderLayer(4, 2, 8, .dropout = 0));
     HOLDS(nn_TransformerEncoder_call(nn_TransformerEncoder(&heir->super, 2), x, .src_key_padding_mask = pad));
     Decoding *decoding = nn_subclass2(Decoding, decoding_call, nn_TransformerDecoderLayer(4, 2, 8, .dropout = 0));
@@ -209,7 +209,7 @@ START_TEST(stacks_run_the_forward_of_a_subclass) {
     nn_set_item(stack->layers, 0, tutorial);
     HOLDS(t_equal(nn_call(stack, ids), t_add(before, 1)));
     expect_refusal(!nn_Encoder_call(stack, ids, t_ones(1, 3), NULL),
-                   "the forward of Tutorial takes no masks and gives no attention weights");
+                   "the forward of Tutorial takes no masks and returns no attention weights");
 }
 END_TEST
 
@@ -229,14 +229,12 @@ START_TEST(subclasses_refuse_what_does_not_fit) {
              sizeof(nn_Module));
     expect_refusal(!nn_subclass_new(sizeof(nn_Module), "Small", NULL, NULL, plain), text);
     Scaled *like = (Scaled *)plain;
-    expect_refusal(!nn_super_forward(like, x), "Linear is no subclass: nn_subclass makes one");
+    expect_refusal(!nn_super_forward(like, x), "Linear is not a subclass: nn_subclass creates one");
     Stack *stack = nn_subclass(Stack, NULL, nn_ModuleList());
     expect_refusal(!nn_super_forward(stack, x),
-                   "ModuleList has no forward of so many tensors: it is called by a function of its own, with "
-                                                "&self->super");
+                   "ModuleList has no forward with this number of tensors: call its own function with &self->super");
     expect_refusal(!nn_super_forward(scaled(3, 4, 1), x, x),
-                   "Linear has no forward of so many tensors: it is called by a function of its "
-                                                             "own, with &self->super");
+                   "Linear has no forward with this number of tensors: call its own function with &self->super");
     expect_refusal(!nn_GRU_call((nn_GRU *)nn_subclass(Memory, memory_call, nn_LSTM(3, 4)), x),
                    "nn_GRU_call takes a nn_GRU, not a Memory");
     HOLDS(has_shape(nn_call(plain, x), "[2, 4]"));

@@ -69,8 +69,8 @@ START_TEST(attention_refuses_in_pytorchs_words) {
     nn_to(mha, t_float64);
     Tensor *x64 = t_to(x, t_float64), *square32 = t_zeros(3, 3);
     SAYS("float mask", MHA(x64, x64, x64, .attn_mask = square32));
-    REFUSES(nn_call(mha, x), "Module [MultiheadAttention] has no forward that nn_call could run: a list is walked by for_module, a class "
-                             "with several inputs is called by its own function");
+    REFUSES(nn_call(mha, x), "Module [MultiheadAttention] has no forward that nn_call can run: iterate over a list with for_module, "
+                             "call a class with several inputs by its own function");
 }
 END_TEST
 
@@ -116,9 +116,9 @@ START_TEST(stacks_refuse_in_pytorchs_words) {
     SAYS("dims", nn_call(transformer, x, t_select(x, 1, 0)));
     REFUSES(nn_call(transformer, t_ones(4), x), "src and tgt must have 2 or 3 dims, but have 1 and 3");
     REFUSES(nn_Transformer_call(custom, x, x, square),
-            "a Linear in the place of an encoder or decoder takes no masks and gives no attention weights");
+            "a Linear in the place of an encoder or decoder takes no masks and returns no attention weights");
     REFUSES(nn_Transformer_call(custom, x, x, .self_weights = &weights),
-            "a Bilinear in the place of an encoder or decoder takes no masks and gives no attention weights");
+            "a Bilinear in the place of an encoder or decoder takes no masks and returns no attention weights");
     HOLDS(nn_call(custom, x, x) != NULL);
 }
 END_TEST

@@ -220,7 +220,7 @@ START_TEST(numbers_and_states_have_names) {
     HOLDS(t_allclose(optim_state(adam, other, "exp_avg"), t_full((2), 0.1)));
     expect_refusal(!optim_group_set(group, "sigma", 1), "KeyError: 'sigma'");
     expect_refusal(isnan(optim_group_get(group, "sigma")), "KeyError: 'sigma'");
-    expect_refusal(!optim_state(optimizer, other, "x"), "argument 2 is no parameter of the optimizer");
+    expect_refusal(!optim_state(optimizer, other, "x"), "argument 2 is not a parameter of the optimizer");
     expect_refusal(!optim_set_state(adam, other, "x", x),
                    "Adam keeps a state of its own; optim_Optimizer makes an optimizer of yours");
     expect_refusal(!(optim_Optimizer_new)(t_list(p), NULL, NULL), "argument 2 is NULL where a function is expected");

@@ -128,7 +128,7 @@ START_TEST(the_state_of_another_loader_is_refused) {
     t_dict_set(dict, "x", state);
     dict = t_dict_get_dict(dict, "x");
     t_dict_set(dict, "_num_yielded", 5);
-    REFUSES(data_load_state_dict(other, dict), "loaded state dict has given out 5 batches of 4");
+    REFUSES(data_load_state_dict(other, dict), "loaded state dict counts 5 batches, but an epoch has 4");
     t_dict_set(dict, "_num_yielded", 1);
     t_dict_set(dict, "generator", t_ones(3, .dtype = t_int64));
     REFUSES(data_load_state_dict(other, dict), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");

@@ -68,8 +68,8 @@ START_TEST(a_refused_schedule_changes_nothing) {
     REFUSES(LOAD(WITH("_schedulers.1.T_max", 0)), "'_schedulers.1.T_max' is 0, but must be at least 1");
     REFUSES(LOAD(WITH("last_epoch", INT64_MAX)), "'last_epoch' is 9223372036854775807, but must be at most 9007199254740992");
     REFUSES(LOAD(WITH("_schedulers.0._step_count", 1e16)), "'_schedulers.0._step_count' is 10000000000000000, but must be at most 9007199254740992");
-    REFUSES(LOAD(WITH("_last_lr.2", 0.5)), "'_last_lr.2' is one too many: 2 are expected");
-    REFUSES(LOAD(WITH("_schedulers.2._last_lr.0", 0.5)), "'_schedulers.2._last_lr.0' is one scheduler too many: 2 are expected");
+    REFUSES(LOAD(WITH("_last_lr.2", 0.5)), "'_last_lr.2' is one more than expected: 2 are expected");
+    REFUSES(LOAD(WITH("_schedulers.2._last_lr.0", 0.5)), "'_schedulers.2._last_lr.0' is one scheduler more than expected: 2 are expected");
     HOLDS(!LOAD(WITHOUT("_schedulers.1.base_lrs.1")) && strstr(t_error_message(), "KeyError: '_schedulers.1.base_lrs.1'"));
     t_clear_error();
     HOLDS(!LOAD(optim_scheduler_state_dict(optim_StepLR(o, 5))) && strstr(t_error_message(), "KeyError: '_milestones.0'"));
@@ -83,10 +83,10 @@ START_TEST(a_refused_schedule_changes_nothing) {
     t_dict_set(good, "mode", "least");
     REFUSES(LOAD(good), "'mode' is 'least', but must be 'min' or 'max'");
     t_dict_set(good, "mode", "max");
-    REFUSES(LOAD(WITH("min_lrs.1", 0.5)), "ReduceLROnPlateau has one min_lr for all groups here, but 'min_lrs.1' is another than that of group 0");
+    REFUSES(LOAD(WITH("min_lrs.1", 0.5)), "ReduceLROnPlateau has one min_lr for all groups here, but 'min_lrs.1' differs from that of group 0");
     s = optim_MultiStepLR(o, {2, 3});
     good = optim_scheduler_state_dict(s);
-    REFUSES(LOAD(WITH("milestones.3", 1e9)), "'milestones.3' is no number of times between 1 and 1048576");
+    REFUSES(LOAD(WITH("milestones.3", 1e9)), "'milestones.3' is not a count between 1 and 1048576");
     HOLDS(!LOAD(WITHOUT("milestones")) && strstr(t_error_message(), "KeyError: 'milestones'"));
     t_clear_error();
     HOLDS(LOAD(good));

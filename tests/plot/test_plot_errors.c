@@ -113,7 +113,7 @@ START_TEST(refuses_settings) {
     const char *one[] = {"a", NULL};
     REFUSED(plt_xticks(ROW(3), one), "The number of FixedLocator locations (3), usually from a call to set_ticks, does not match "
                                      "the number of labels (1).");
-    REFUSED(plt_xticks(NULL, one), "labels without ticks: the ticks say how many labels there are");
+    REFUSED(plt_xticks(NULL, one), "labels require ticks, one for each");
     REFUSED(plt_yticks(ROW(3), .rotation = INFINITY), "rotation must be finite, not inf");
     REFUSED(plt_xlim(0, NAN), "Axis limits cannot be NaN or Inf, but are 0 and nan");
     REFUSED(plt_legend("outside"), "'outside' is not a valid value for loc. Supported values are 'best', 'upper right', 'upper left', "

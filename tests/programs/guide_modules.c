@@ -29,7 +29,7 @@ typedef struct Gated {
 
 static Gated *gated(int64_t d_model, int64_t n_heads) {
     Gated *self = nn_module(Gated, NULL);
-    if (d_model % n_heads) return t_fail("d_model %d is no multiple of %d", (int)d_model, (int)n_heads);
+    if (d_model % n_heads) return t_fail("d_model %d is not a multiple of %d", (int)d_model, (int)n_heads);
     nn_set(self, layers, nn_ModuleList(nn_Linear(d_model, d_model)));
     nn_set(self, alpha, nn_Parameter(t_zeros(1)));
     nn_init_normal_(self->alpha, .std = 0.02);

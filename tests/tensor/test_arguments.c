@@ -117,13 +117,13 @@ START_TEST(counts_and_arrays_are_named) {
     Tensor *x = t_ones(2);
     optim_Optimizer *optimizer = optim_SGD(t_list(t_requires_grad_(x, true)), .lr = 0.1);
     REFUSED((t_sum)(x, NULL, 1, false), "argument 2 is NULL where dims are expected");
-    REFUSED((t_sum)(x, NULL, -1, false), "argument 3: the number of dims is -1");
+    REFUSED((t_sum)(x, NULL, -1, false), "argument 3: the number of dims must not be negative, but is -1");
     REFUSED((t_movedim)(x, (int64_t[]){0}, 1, NULL, 1), "argument 4 is NULL where dims are expected");
     REFUSED((t_broadcast_to)(x, NULL, 1), "argument 2 is NULL where sizes are expected");
     REFUSED((t_split_with_sizes)(x, NULL, 2, 0), "argument 2 is NULL where sizes are expected");
-    REFUSED((t_tile)(x, (int64_t[]){1}, -1), "argument 3: the number of dims is -1");
-    REFUSED((t_tile)(x, (int64_t[]){1}, INT_MIN), "argument 3: the number of dims is -2147483648");
-    REFUSED((t_view)(x, (int64_t[]){2}, INT_MIN), "argument 3: the number of sizes is -2147483648");
+    REFUSED((t_tile)(x, (int64_t[]){1}, -1), "argument 3: the number of dims must not be negative, but is -1");
+    REFUSED((t_tile)(x, (int64_t[]){1}, INT_MIN), "argument 3: the number of dims must not be negative, but is -2147483648");
+    REFUSED((t_view)(x, (int64_t[]){2}, INT_MIN), "argument 3: the number of sizes must not be negative, but is -2147483648");
     REFUSED((t_zeros)((int64_t[]){2}, INT_MIN, NULL), "a tensor has at most 8 dims, not -2147483648");
     REFUSED(optim_SequentialLR_new(optimizer, NULL, 2, (int64_t[]){1}, 1), "argument 2 is NULL where schedulers are expected");
     REFUSED(optim_ChainedScheduler_new(NULL, 1), "argument 1 is NULL where schedulers are expected");

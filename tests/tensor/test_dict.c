@@ -161,12 +161,12 @@ END_TEST
 
 START_TEST(what_is_not_there_is_named) {
     t_TensorDict *dict = small(), *none = t_dict();
-    expect_refusal((t_dict_get)(dict, "fc.wieght") == NULL, "KeyError: 'fc.wieght' is none of the 5 names, from 'fc.weight' to 'name'");
-    expect_refusal((t_dict_get_dict)(dict, "fx") == NULL, "KeyError: 'fx' is none of the 5 names, from 'fc.weight' to 'name'");
-    expect_refusal(!(t_dict_delete)(dict, "f"), "KeyError: 'f' is none of the 5 names, from 'fc.weight' to 'name'");
+    expect_refusal((t_dict_get)(dict, "fc.wieght") == NULL, "KeyError: 'fc.wieght' is not among the 5 names, from 'fc.weight' to 'name'");
+    expect_refusal((t_dict_get_dict)(dict, "fx") == NULL, "KeyError: 'fx' is not among the 5 names, from 'fc.weight' to 'name'");
+    expect_refusal(!(t_dict_delete)(dict, "f"), "KeyError: 'f' is not among the 5 names, from 'fc.weight' to 'name'");
     expect_refusal((t_dict_get_text)(none, "x") == NULL, "KeyError: 'x' in an empty dict");
-    expect_refusal((t_dict_get)(dict, "name") == NULL, "'name' is a text ('first') where a tensor is asked for");
-    expect_refusal((t_dict_get_text)(dict, "loss") == NULL, "'loss' is a tensor where a text is asked for");
+    expect_refusal((t_dict_get)(dict, "name") == NULL, "'name' is a string ('first'), not a tensor");
+    expect_refusal((t_dict_get_text)(dict, "loss") == NULL, "'loss' is a tensor, not a string");
     ck_assert(isnan((t_dict_get_number)(dict, "x")));
     t_clear_error();
     ck_assert_int_eq((t_dict_get_integer)(dict, "x"), T_NONE);
@@ -246,7 +246,7 @@ START_TEST(whole_numbers_are_pythons) {
     ck_assert_int_eq(t_dict_get_integer(dict, "up"), 2);
     ck_assert_int_eq(t_dict_get_integer(dict, "down"), -2);
     ck_assert_int_eq(t_dict_get_integer(dict, "truth"), 1);
-    expect_refusal((t_dict_get_integer)(dict, "endless") == T_NONE, "'endless' is inf, of which there is no int64");
+    expect_refusal((t_dict_get_integer)(dict, "endless") == T_NONE, "'endless' is inf, which does not fit int64");
     ck_assert((t_dict_get_integer)(dict, "two") == T_NONE && t_error());
     t_clear_error();
     ck_assert((t_dict_get_integer)(dict, "none") == T_NONE && t_error());

@@ -276,7 +276,7 @@ START_TEST(prints_dtypes) {
     ck_assert_str_eq((t_dtype_repr)(t_float64), "torch.float64");
     for (int i = -1; i < 6; i += i ? 6 : 1) {
         ck_assert_ptr_null((t_dtype_repr)((t_DType)i));
-        ck_assert_ptr_nonnull(strstr(t_error(), " is no dtype"));
+        ck_assert_ptr_nonnull(strstr(t_error(), " is not a dtype"));
         t_clear_error();
     }
 }

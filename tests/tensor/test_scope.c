@@ -145,9 +145,9 @@ START_TEST(keep_stops_at_the_scope_it_is_told) {
     ck_assert_int_eq(t_live_count(), live + 1);
     forget_told();
     ck_assert_ptr_null(t_keep(x, 100));
-    expect_told("argument 2 is 100, and the scopes that are open have depths from 1 to ");
+    expect_told("argument 2 is the depth 100, but the open scopes have depths from 1 to ");
     ck_assert_ptr_null(t_keep_as(&slot, x, 0));
-    expect_told("argument 3 is 0, and the scopes that are open have depths from 1 to ");
+    expect_told("argument 3 is the depth 0, but the open scopes have depths from 1 to ");
     expect_values(slot, "[3.0]");
 }
 END_TEST

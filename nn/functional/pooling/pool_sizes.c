@@ -72,7 +72,7 @@ static bool windows_not_empty(const Pool *pool, int d) {
     for (int64_t p = 0; w->dilation[d] > 1 && p < w->out[d]; p++) {
         const tg_Span span = tg_span(&k, d, p);
         if (span.from >= span.to)
-            return tg_fail("a window of %lld elements, %lld apart, holds none of the input's %lld",
+            return tg_fail("a window of %lld elements with dilation %lld contains none of the input's %lld elements",
                            (long long)w->kernel[d], (long long)w->dilation[d], (long long)w->in[d]);
     }
     return true;
