@@ -87,7 +87,8 @@ static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
 static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
     Tensor *both[] = {a, b};
     if (!check_alpha(a, b, alpha)) return NULL;
-    Tensor *y = tg_pointwise_in("add", tg_result_type(both, 2), both, 2, add_alpha_loops, 0, &(tg_Parameters){alpha, 0, 0});
+    Tensor *y = tg_pointwise_in("add", tg_result_type(both, 2), both, 2, add_alpha_loops, 0,
+                                &(tg_Parameters){alpha, 0, 0});
     return tg_record(op, y, INPUTS(a, b), NONE, ATTRIBUTES(alpha));
 }
 

@@ -31,7 +31,8 @@ static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *both[] = {dy, x};
     if (!x) return;
     if (!t_is_grad_enabled() && x->dtype == dy->dtype) {
-        dx[0] = tg_pointwise_in("logit_cpu", x->dtype, both, 2, loops, 0, &(tg_Parameters){bounds[0], bounds[1], bounds[2]});
+        dx[0] = tg_pointwise_in("logit_cpu", x->dtype, both, 2, loops, 0,
+                                &(tg_Parameters){bounds[0], bounds[1], bounds[2]});
         return;
     }
     Tensor *outside = t_logical_or(t_lt(x, N(bounds[0])), t_gt(x, N(bounds[1])));

@@ -109,7 +109,8 @@ static void run_part(int64_t from, int64_t to, void *context) {
         layout.row = it.shape[0] * job->size;
         it.ndim--;
         memmove(it.shape, it.shape + 1, (size_t)it.ndim * sizeof *it.shape);
-        for (int i = 0; i < it.operands; i++) memmove(it.strides[i], it.strides[i] + 1, (size_t)it.ndim * sizeof **it.strides);
+        for (int i = 0; i < it.operands; i++)
+            memmove(it.strides[i], it.strides[i] + 1, (size_t)it.ndim * sizeof **it.strides);
     }
     tg_iterator_run(&it, rows ? job->rows : job->elements, &layout);
 }
@@ -124,7 +125,9 @@ static void run_index_job(IndexJob *job, Tensor *y, Tensor *index, Tensor *x) {
     job->it = &it;
     job->size = (int64_t)tg_itemsize(y->dtype);
     for (int d = 1; d < it.ndim; d++)
-        if (it.strides[0][d] && (!it.strides[0][job->split_dim] || it.shape[d] > it.shape[job->split_dim])) job->split_dim = d;
+        if (it.strides[0][d] &&
+            (!it.strides[0][job->split_dim] || it.shape[d] > it.shape[job->split_dim]))
+            job->split_dim = d;
     const int64_t length = it.shape[job->split_dim], grain = TG_GRAIN_SIZE / (n / length) + 1;
     const bool divided = n > 2 * TG_GRAIN_SIZE && it.strides[0][job->split_dim];
     const int64_t share = job->split_dim == 0 && grain < MIN_ELEMENTS ? MIN_ELEMENTS : grain;

@@ -1,8 +1,8 @@
 /* core/ops/unary_internal.h: macros that define unary elementwise ops (internal).
  *
  * A row defines t_f, its backward, and t_f_, the same in place; the value of f(x) is defined under its name in
- * core/kernels/elementwise/elementwise_table.inc. `rule` is an expression for dx in terms of dy and the saved tensor that
- * `saves` names: X, Y or NOTHING. */
+ * core/kernels/elementwise/elementwise_table.inc. `rule` is an expression for dx in terms of dy and the saved tensor
+ * that `saves` names: X, Y or NOTHING. */
 #ifndef TAPEGRAD_CORE_OPS_UNARY_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_UNARY_INTERNAL_H
 

@@ -287,7 +287,8 @@ void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
     if (dtype) convert_scalars(&it, x, dtype, cells);
     sizes[0] = (int64_t)tg_itemsize(y->dtype);
     for (int i = 0; i < count; i++) sizes[i + 1] = (int64_t)tg_itemsize(x[i]->dtype);
-    if (it.ndim > 1 && (tg_iterator_run_tiles(&it, sizes, loop, context) || tg_iterator_run_short_rows(&it, sizes, loop, context))) return;
+    if (it.ndim > 1 && tg_iterator_run_tiles(&it, sizes, loop, context)) return;
+    if (it.ndim > 1 && tg_iterator_run_short_rows(&it, sizes, loop, context)) return;
     run_all(&it, n, TG_GRAIN_SIZE, loop, context);
 }
 

@@ -59,7 +59,8 @@ static void copy_rows(int64_t first, int64_t last, void *copy) {
         row_address(it, first, index, &to, &from);
         int64_t rows = it->shape[1] - index[1] < last - first ? it->shape[1] - index[1] : last - first;
         for (int64_t i = 0; i < rows; i++)
-            c->move(it->shape[0], to + i * it->strides[0][1], it->strides[0][0], from + i * it->strides[1][1], it->strides[1][0]);
+            c->move(it->shape[0], to + i * it->strides[0][1], it->strides[0][0], from + i * it->strides[1][1],
+                    it->strides[1][0]);
         first += rows;
     }
 }
@@ -152,7 +153,8 @@ static void run_copy(Copy *c) {
         c->move = tg_copy_loop(c->size, it->strides[0][0], it->strides[1][0]);
         if (n <= grain) copy_part(0, n, c);
         else tg_parallel(n, grain, copy_part, c);
-    } else if (it->strides[1][0] != c->size && it->strides[1][0] != 0 && it->strides[0][0] == c->size && tg_iterator_no_overlap(it) &&
+    } else if (it->strides[1][0] != c->size && it->strides[1][0] != 0 && it->strides[0][0] == c->size &&
+               tg_iterator_no_overlap(it) &&
                move_contiguous_dim(c)) {
         if (c->size == 1) {
             run_pieces(c, LINE);

@@ -23,7 +23,8 @@ typedef struct tg_Runs {
     char buffer[4][TG_RUN * 8];     /* of the inputs and the output */
 } tg_Runs;
 
-/* Stores the output of the run if it is buffered, and loads the buffers of the next. Returns its length, 0 at the end. */
+/* Stores the output of the run if it is buffered, and loads the buffers of the next. Returns its length, 0 at the
+ * end. */
 int64_t tg_next_run(tg_Runs *runs);
 
 #define UNARY_LIBM(name, formula, scalar) TG_DECLARE_LOOP(name##_float32_libm);

@@ -1,5 +1,5 @@
-/* Plain loops over libm: the rare functions of elementwise_table.inc, and those that are vectors in float32 only. float32 is
- * computed in double and rounded once. */
+/* Plain loops over libm: the rare functions of elementwise_table.inc, and those that are vectors in float32 only.
+ * float32 is computed in double and rounded once. */
 #include <math.h>
 
 #include "core/kernels/elementwise/elementwise_internal.h"
@@ -18,9 +18,9 @@ static double python_floor_divide(double a, double b) {
     return quotient == 0 ? copysign(0, a / b) : quotient - floored > 0.5 ? floored + 1 : floored;
 }
 
-/* The inverse of erf. Up to 0.9966 an approximation of M. Giles (2010) with the accuracy of float32, above one of S. Winitzki
- * (2008) to 0.2 %; each step of Halley's method triples the digits. Near 1 the error is computed from erfc, which has more
- * digits there. */
+/* The inverse of erf. Up to 0.9966 an approximation of M. Giles (2010) with the accuracy of float32, above one of S.
+ * Winitzki (2008) to 0.2 %; each step of Halley's method triples the digits. Near 1 the error is computed from erfc,
+ * which has more digits there. */
 static double inverse_erf(double x) {
     static const double c[] = {2.85375936e-08, 3.43723286e-07, -3.5288906e-06, -4.39674341e-06, 0.00021860229,
                                -0.00125370768, -0.00417770771, 0.246640727, 1.50140941};
