@@ -68,6 +68,9 @@ headers-check:
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/programs/headers.cpp; fi
 readme-check:
 	CC="$(CC)" tests/checks/check_readme.sh $(BUILD)
+	tests/checks/check_op_example.sh
+	@sed 's/UNARY(sgn, sign(x))/UNARY(sgn, sing(x))/' README.md > $(BUILD)/planted.md # a planted wrong line is found
+	@! tests/checks/check_op_example.sh $(BUILD)/planted.md > $(BUILD)/planted.log || { echo "check_op_example: the planted line was not found"; exit 1; }
 misuse-check:
 	CC="$(CC)" tests/checks/check_misuse.sh $(BUILD)
 output-check:

@@ -11,6 +11,7 @@ T_BEGIN_DECLS
 T_API Tensor *t_neg(Tensor *x);                         /* -x */
 T_API Tensor *t_abs(Tensor *x);                         /* torch.abs(x) */
 T_API Tensor *t_sign(Tensor *x);                        /* torch.sign(x) */
+T_API Tensor *t_sgn(Tensor *x);                         /* torch.sgn(x) */
 T_API Tensor *t_sqrt(Tensor *x);                        /* torch.sqrt(x) */
 T_API Tensor *t_rsqrt(Tensor *x);                       /* torch.rsqrt(x) */
 T_API Tensor *t_square(Tensor *x);                      /* torch.square(x) */
@@ -119,6 +120,7 @@ T_API Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double valu
 T_API Tensor *t_neg_(Tensor *x);                        /* x.neg_() */
 T_API Tensor *t_abs_(Tensor *x);                        /* x.abs_() */
 T_API Tensor *t_sign_(Tensor *x);                       /* x.sign_() */
+T_API Tensor *t_sgn_(Tensor *x);                        /* x.sgn_() */
 T_API Tensor *t_sqrt_(Tensor *x);                       /* x.sqrt_() */
 T_API Tensor *t_rsqrt_(Tensor *x);                      /* x.rsqrt_() */
 T_API Tensor *t_square_(Tensor *x);                     /* x.square_() */

@@ -1,4 +1,4 @@
-/* core/ops/unary.c: sqrt, rsqrt, reciprocal, deg2rad, rad2deg, neg, abs, sign, relu and nan_to_num. Shapes: any,
+/* core/ops/unary.c: sqrt, rsqrt, reciprocal, deg2rad, rad2deg, neg, abs, sign, sgn, relu and nan_to_num. Shapes: any,
  * kept. Other unary functions are in exp_log.c, trigonometric.c, round.c and pow.c. */
 #include "core/ops/unary_internal.h"
 
@@ -37,6 +37,9 @@ TG_EACH1(same_bool, bool, bool, x)
 TG_EACH1(sign_int64, int64_t, int64_t, (x > 0) - (x < 0))
 UNARY_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", sign_int64,
              ((void)dy, tg_zeros_like_input(r, 0)))
+
+/* torch.sgn(x): the same of real numbers. */
+UNARY_OF_ANY(NOTHING, sgn, "SgnBackward0", same_bool, NULL, "sgn_cpu", sign_int64, ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN is kept. dx = 0 where y <= 0, else dy. Also for integers. */
 TG_EACH1(relu_int64, int64_t, int64_t, x > 0 ? x : 0)

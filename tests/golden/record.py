@@ -30,6 +30,14 @@ def as_tuple(y):
     return tuple(y) if isinstance(y, (tuple, list)) else (y,)
 
 
+def function_of(name):
+    """What an op is in PyTorch: what ops*.py say, or the function of the same name."""
+    if name in OPS:
+        return OPS[name]
+    f = getattr(torch.Tensor if name.endswith("_") else torch, name[2:])
+    return lambda x, n, c: f(*x)
+
+
 def call(name, inputs, numbers, seed, real, texts):
     """The leaves, and the outputs of the op on them (on a copy of the first, if it is written to)."""
     leaves = rule.make_inputs(inputs, seed, real)
@@ -37,7 +45,7 @@ def call(name, inputs, numbers, seed, real, texts):
     if (name.endswith("_") or name == "t_set") and torch.is_tensor(x[0]):
         x[0] = x[0].clone()
     torch.manual_seed(seed & 0xFFFF)
-    return leaves, as_tuple(OPS[name](x, numbers, types.SimpleNamespace(dtype=real, texts=texts)))
+    return leaves, as_tuple(function_of(name)(x, numbers, types.SimpleNamespace(dtype=real, texts=texts)))
 
 
 def record_run(file, name, inputs, numbers, run, real, texts):

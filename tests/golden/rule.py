@@ -99,7 +99,7 @@ def write_array(file, name, x, grad_fn="-"):
     if torch.is_tensor(x) and x.grad_fn is not None:
         grad_fn = x.grad_fn.name().split("::")[-1]
     x = x.detach() if torch.is_tensor(x) else torch.tensor(x)
-    cells = x.contiguous().flatten().numpy()
+    cells = x.contiguous().flatten().numpy(force=True)
     if x.dtype.is_floating_point:
         words = [str(cell).removesuffix(".0") for cell in cells]
     else:

@@ -25,6 +25,7 @@ CALL1(ceil)
 CALL1(trunc)
 CALL1(frac)
 CALL1(signbit)
+CALL1_WITH_INPLACE(sgn)
 
 /* acosh(x + 1): acosh has values from 1 on. */
 static t_TensorList *call_acosh(const Call *c) {
@@ -105,6 +106,7 @@ static const OpRow rows[] = {
     {"t_round", call_round, round_cases, round_errors},
     {"t_logit", call_logit, logit_cases, none},
     {"t_nan_to_num", call_nan_to_num, nan_to_num_cases, none},
+    WITH_INPLACE(sgn, separated_cases, none, none),
     {"t_signbit", call_signbit, separated_cases, none, NO_GRADIENT},
 };
 TABLE(unary_math_table, "ops_unary_math.txt", rows);

@@ -1,6 +1,6 @@
 /* tests/support/op_table.h: one row for each public op, from which test_ops*.c generate their tests.
  *
- * A new op is one row here and one line in golden/ops.py. golden/record.py reads the cases out of the op_table_*.c
+ * A new op is one row here; what it is in PyTorch is known by its name, or by a line of golden/ops*.py. golden/record.py reads the cases out of the op_table_*.c
  * files (so keep to their form) and writes what PyTorch gives for each of them.
  *
  * A case is a text of inputs (support.h has the kinds) and the op's other arguments as whole numbers, in the order of
@@ -113,6 +113,11 @@ bool case_has_two_dtypes(const char *inputs);
 #define CALL1(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0])); }
 #define CALL2(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->x[1])); }
 #define CALL3(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->x[1], c->x[2])); }
+
+/* One row for an op of one tensor and its in-place form, after CALL1_WITH_INPLACE(f): t_f and t_f_ have the same cases. */
+#define CALL1_WITH_INPLACE(f) CALL1(f) CALL1(f##_)
+#define WITH_INPLACE(f, cases, errors, errors_inplace) \
+    {"t_" #f, call_##f, cases, errors}, {"t_" #f "_", call_##f##_, cases, errors_inplace, INPLACE}
 
 /* Cases that two and three tables share: shapes that broadcast, and what decides the dtype of a result: tensors of other
  * dtypes, 0-dim ones, which count less, and plain numbers, which count least. `whole` is the kind of the integers. */
