@@ -224,7 +224,7 @@ Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *generator
 /* ---- integers ---- */
 
 static int64_t integer_in_range(const Fill *fill) {
-    uint64_t output = fill->range == 0 || fill->range >> 28 ? tg_mt_word64(fill->engine) : tg_mt_word(fill->engine);
+    uint64_t output = fill->range == 0 || fill->range >> 28 ? tg_mt_uint64(fill->engine) : tg_mt_uint32(fill->engine);
     return (int64_t)((fill->range ? output % fill->range : output) + (uint64_t)fill->from);
 }
 
@@ -232,10 +232,10 @@ static int64_t integer_in_range(const Fill *fill) {
  * except for float32 and bool. */
 static int64_t any_integer(const Fill *fill) {
     switch (fill->dtype) {
-    case t_bool: return tg_mt_word(fill->engine) & 1;
+    case t_bool: return tg_mt_uint32(fill->engine) & 1;
     case t_int64: return tg_mt_random_i64(fill->engine);
-    case t_float32: return tg_mt_word(fill->engine) % ((1 << 24) + 1);
-    default: return (int64_t)(tg_mt_word64(fill->engine) % ((UINT64_C(1) << 53) + 1));
+    case t_float32: return tg_mt_uint32(fill->engine) % ((1 << 24) + 1);
+    default: return (int64_t)(tg_mt_uint64(fill->engine) % ((UINT64_C(1) << 53) + 1));
     }
 }
 

@@ -17,7 +17,7 @@ static Tensor *run_kernel(tg_Softmax job, Tensor *x, Tensor *y, int dim) {
     job.outer = x->ndim ? tg_shape_numel(x->shape, dim) : 1;
     job.n = x->ndim ? x->shape[dim] : 1;
     job.inner = x->ndim ? tg_shape_numel(x->shape + dim + 1, x->ndim - dim - 1) : 1;
-    if (job.inner > 1 && job.inner < TG_LEAST_COLUMNS) {
+    if (job.inner > 1 && job.inner < TG_SOFTMAX_COLUMNS) {
         x = t_transpose(x, dim, -1);
         y = job.backward ? t_transpose(y, dim, -1) : NULL;
         Tensor *out = x && (y || !job.backward) ? run_kernel(job, x, y, x->ndim - 1) : NULL;

@@ -61,15 +61,15 @@ void random_seed(int64_t seed) {
 }
 
 static double draw_double(Generator *g) {
-    const uint32_t a = tg_mt_word(&g->engine) >> 5, b = tg_mt_word(&g->engine) >> 6;
+    const uint32_t a = tg_mt_uint32(&g->engine) >> 5, b = tg_mt_uint32(&g->engine) >> 6;
     return ((double)a * 67108864.0 + (double)b) * (1.0 / 9007199254740992.0);
 }
 
 /* getrandbits(bits): the first 32-bit outputs are the low bits; of the last one the upper bits are used. */
 static uint64_t draw_bits(Generator *g, int bits) {
-    if (bits <= 32) return tg_mt_word(&g->engine) >> (32 - bits);
-    const uint64_t low = tg_mt_word(&g->engine);
-    return low | (uint64_t)(tg_mt_word(&g->engine) >> (64 - bits)) << 32;
+    if (bits <= 32) return tg_mt_uint32(&g->engine) >> (32 - bits);
+    const uint64_t low = tg_mt_uint32(&g->engine);
+    return low | (uint64_t)(tg_mt_uint32(&g->engine) >> (64 - bits)) << 32;
 }
 
 /* _randbelow(n): draws bits until the value is below n >= 1; 0 means 2^64. */
@@ -77,7 +77,7 @@ static uint64_t draw_below(Generator *g, uint64_t n) {
     if (n == 0) { /* of 65 bits the 65th, a word of its own, must be 0 */
         uint64_t low;
         do low = draw_bits(g, 64);
-        while (tg_mt_word(&g->engine) >> 31);
+        while (tg_mt_uint32(&g->engine) >> 31);
         return low;
     }
     const int bits = 64 - __builtin_clzll((unsigned long long)n);

@@ -48,7 +48,7 @@ bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
     if (!hidden || !pack(size, &p)) return false;
     p.c = (tg_Matrix){tg_data(hidden), G, 1};
     if (b) p.plus = (tg_Matrix){tg_data(b), 0, b->strides[0]};
-    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = B, .H = H, .hidden = p.c.data, .h = tg_data(h_0),
+    tg_RNNCell s = {.f64 = size->f64, .kind = size->kind, .B = B, .H = H, .hidden = p.c.data, .h = tg_data(h_0),
                  .c = c_0 ? tg_data(c_0) : NULL};
     for (int64_t k = 0; k < size->T; k++) {
         const int64_t t = time_of(size, k);
@@ -58,7 +58,7 @@ bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
         s.h_next = tg_step_of(size, f->out, t, H);
         s.c_next = tg_step_of(size, f->cells, t, H);
         s.inner = tg_step_of(size, f->inner, t, H);
-        tg_step(&s);
+        tg_rnn_cell(&s);
         s.h = s.h_next;
         s.c = s.c_next;
     }
@@ -100,7 +100,7 @@ static void init_dh_products(const tg_SequenceSizes *size, const Tensor *w, tg_P
     of_n->b.data = (char *)plain->b.data + columns * w->strides[0] * (size->f64 ? 8 : 4);
 }
 
-static void compute_dh(const tg_SequenceSizes *size, const tg_Step *s, tg_Product plain, tg_Product of_n, void *dh) {
+static void compute_dh(const tg_SequenceSizes *size, const tg_RNNCell *s, tg_Product plain, tg_Product of_n, void *dh) {
     const int64_t H = size->H;
     plain.a = (tg_Matrix){s->dgates, size->G, 1};
     plain.c = (tg_Matrix){dh, H, 1};
@@ -121,7 +121,7 @@ static bool backward_steps(Record *r, Tensor *const *saved, const tg_SequenceSiz
     if (!alloc_gradients(r, saved, size, g) || !pack(size, &plain) || (g->inner && !pack(size, &of_n))) return false;
     memset(tg_data(g->dh), 0, h_bytes(size));
     if (g->dc) memcpy(tg_data(g->dc), tg_step_of(size, dout, size->T, H), h_bytes(size));
-    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = size->B, .H = H, .dh = tg_data(g->dh),
+    tg_RNNCell s = {.f64 = size->f64, .kind = size->kind, .B = size->B, .H = H, .dh = tg_data(g->dh),
                  .dc = g->dc ? tg_data(g->dc) : NULL,
                  .carry = g->carry ? tg_data(g->carry) : NULL};
     for (int64_t k = size->T - 1; k >= 0; k--) {
@@ -134,7 +134,7 @@ static bool backward_steps(Record *r, Tensor *const *saved, const tg_SequenceSiz
         s.c = !c_0 ? NULL : k ? tg_step_of(size, cells, before, H) : tg_data(c_0);
         s.c_next = tg_step_of(size, cells, t, H);
         s.dy = tg_step_of(size, dout, t, H);
-        tg_step_back(&s);
+        tg_rnn_cell_backward(&s);
         if (k || tg_needs(r, SEQ_H_0)) compute_dh(size, &s, plain, of_n, tg_data(g->dh));
     }
     return true;
@@ -162,7 +162,7 @@ static void weight_gradient(const tg_SequenceSizes *size, Tensor *dw, int64_t fi
 /* db: the gates' gradients summed over all steps and rows; the part of b_hh for n sums the gradient of inner. */
 static void bias_gradients(Record *r, const tg_SequenceSizes *size, const Gradients *g, Tensor **dx) {
     if (!tg_needs(r, SEQ_B_IH) && !tg_needs(r, SEQ_B_HH)) return;
-    tg_Feed sum = {.activation = TG_NO_ACTIVATION}, sum_of_n = sum;
+    tg_Epilogue sum = {.activation = TG_NO_ACTIVATION}, sum_of_n = sum;
     Tensor *db = tg_epilogue_gradient(&sum, tg_flatten_rows(g->gates)), *db_hh = db;
     if (g->inner && db && tg_needs(r, SEQ_B_HH)) {
         Tensor *of_n = tg_epilogue_gradient(&sum_of_n, tg_flatten_rows(g->inner)),

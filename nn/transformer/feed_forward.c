@@ -63,8 +63,8 @@ static Tensor *composed_inner(Record *r, const FeedForwardAttributes *attributes
 static Tensor *inner(Record *r, const FeedForwardAttributes *attributes, Tensor *dh, Tensor **dz, Tensor **db) {
     const bool is_relu = attributes->activation == TG_RELU;
     Tensor *h = tg_saved(r, INNER), *keep = tg_saved(r, KEEP_BITS);
-    tg_Feed f = {.activation = attributes->activation, .scale = attributes->scale, .keep = keep ? tg_data(keep) : NULL,
-                 .again = !is_relu};
+    tg_Epilogue f = {.activation = attributes->activation, .scale = attributes->scale, .keep = keep ? tg_data(keep) : NULL,
+                 .recompute_y = !is_relu};
     if (!h || !dh || !(is_relu || tg_can_overwrite_saved(r, INNER) || (h = t_clone(h)))) return NULL;
     f.y = f.z = tg_data(h);
     f.dz = tg_data(dh);
@@ -128,21 +128,21 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     tg_set_lifetime(before);
     Tensor *y = h ? tg_linear_product(h, n->weight2, n->bias2, &second) : NULL;
     if (!y || (n->p > 0 && !engine)) return NULL;
-    const int64_t words = tg_keep_words(tg_numel(h)) + 1;
+    const int64_t words = tg_dropout_mask_words(tg_numel(h)) + 1;
     if (engine && !(keep = tg_empty(&words, 1, t_int64))) return NULL;
     if (!is_relu && records && !(z = tg_empty(h->shape, h->ndim, h->dtype))) return NULL;
     const double scale = !engine                 ? 1
                          : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - n->p))
                                                  : 1.0 / (1.0 - n->p);
-    tg_Feed f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n, .z = z ? tg_data(z) : NULL,
+    tg_Epilogue f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n, .z = z ? tg_data(z) : NULL,
                  .keep = keep ? tg_data(keep) : NULL, .scale = scale};
     const FeedForwardAttributes attributes = {n->activation, scale};
     y = tg_record(fed_op_for(x, n->bias2), y, inputs, 5,
                   SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : keep),
                   ATTRIBUTES(attributes));
     if (!y) return NULL;
-    if (keep) tg_draw_keep(engine, tg_data(keep), tg_numel(h), 1.0 - n->p);
-    tg_feed(&first, &f);
+    if (keep) tg_draw_dropout_mask(engine, tg_data(keep), tg_numel(h), 1.0 - n->p);
+    tg_gemm_epilogue(&first, &f);
     tg_gemm(f.f64, &second);
     return y;
 }

@@ -89,7 +89,7 @@ static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
 
 /* A buffer for the bits of n elements and one more word, which kernels may read. */
 static Tensor *bits_of(int64_t n) {
-    const int64_t words = tg_keep_words(n) + 1;
+    const int64_t words = tg_dropout_mask_words(n) + 1;
     Tensor *keep = tg_empty(&words, 1, t_int64);
     if (keep) ((uint64_t *)tg_data(keep))[words - 1] = 0;
     return keep;
@@ -108,7 +108,7 @@ static void copy_bits(uint64_t *to, int64_t at, const uint64_t *from, int64_t st
 /* Draws the mask for x's elements. drawn: a buffer of the same size, if they are drawn in the order of
  * x.transpose(0, 1); else NULL. */
 static void draw_bits(tg_MT19937 *engine, Tensor *keep, Tensor *drawn, const Tensor *x, double kept) {
-    tg_draw_keep(engine, tg_data(drawn ? drawn : keep), tg_numel(x), kept);
+    tg_draw_dropout_mask(engine, tg_data(drawn ? drawn : keep), tg_numel(x), kept);
     if (!drawn) return;
     const int64_t N = x->shape[0], L = x->shape[1], E = x->shape[2];
     tg_fill_into(keep, 0);
@@ -190,12 +190,12 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
     Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL;
     if (!x || !y || !weight || !stats || (a->mask.drops && !keep)) return;
-    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1,
+    tg_LayerNorm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1,
                    .n = weight->shape[0],
                    .centred = true,
                    .eps = a->eps, .stats = tg_data(stats), .weight = tg_data(weight), .dy = tg_dense(dy)};
     Tensor *ds = job.dy ? tg_empty(r->shape, r->ndim, r->dtype) : NULL, *dbranch = NULL;
-    Tensor *workspace = ds ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, r->dtype) : NULL;
+    Tensor *workspace = ds ? tg_empty((int64_t[]){tg_layer_norm_workspace(&job)}, 1, r->dtype) : NULL;
     if (!workspace || (keep && tg_needs(r, 1) && !(dbranch = tg_empty(r->shape, r->ndim, r->dtype)))) return;
     for (int i = 2; i < 4; i++)
         if (tg_needs(r, i) && !(dx[i] = tg_empty(&job.n, 1, r->dtype))) return;
@@ -204,7 +204,7 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     job.room = tg_data(workspace);
     job.dweight = dx[2] ? tg_data(dx[2]) : NULL;
     job.dbias = dx[3] ? tg_data(dx[3]) : NULL;
-    tg_norm_backward(&job);
+    tg_layer_norm_backward(&job);
     dx[0] = ds;
     dx[1] = keep ? dbranch : ds;
 }
@@ -232,12 +232,12 @@ static Tensor *fused_norm_residual(nn_LayerNorm *norm, const nn_Dropout *dropout
     }
     if (!out) return NULL;
     if (keep) draw_bits(engine, keep, drawn, x, 1 - a.mask.p);
-    tg_Norm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .groups = 1, .n = n,
+    tg_LayerNorm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .groups = 1, .n = n,
                    .centred = true,
                    .eps = norm->eps, .stats = tg_data(stats), .weight = tg_data(norm->weight),
                    .bias = tg_data(norm->bias), .out = tg_data(out)};
     job.in.out = s ? tg_data(s) : NULL;
-    tg_norm(&job);
+    tg_layer_norm(&job);
     if (sum) *sum = t_keep_object(s);
     return out;
 }

@@ -20,11 +20,11 @@ START_TEST(kept_bits_are_the_draws_one_by_one) {
     for (int i = 0; i < 11 * 7 * 4; i++) {
         const int64_t n = counts[i % 11];
         t_set_num_threads(1 + i % 3);
-        if (i % 4 == 1) ck_assert(tg_mt_word(a) == tg_mt_word(b)); /* from an odd place */
-        tg_draw_keep(a, keep, n, ps[i % 7]);
+        if (i % 4 == 1) ck_assert(tg_mt_uint32(a) == tg_mt_uint32(b)); /* from an odd place */
+        tg_draw_dropout_mask(a, keep, n, ps[i % 7]);
         bool same = true;
         for (int64_t j = 0; j < (n + 63) / 64 * 64; j++) same &= (keep[j / 64] >> j % 64 & 1) == (j < n && tg_mt_double(b) < ps[i % 7]);
-        ck_assert(same && tg_mt_word64(a) == tg_mt_word64(b));
+        ck_assert(same && tg_mt_uint64(a) == tg_mt_uint64(b));
     }
     free(a), free(b), free(keep);
 }

@@ -1,45 +1,51 @@
-/* Scaled dot-product attention on raw memory: softmax(q k^T scale + mask) v and its gradients. */
+/* Scaled dot-product attention on raw memory: softmax(q k^T scale + mask) v, and its gradients.
+ *
+ * This folder: attention.c has the loops over blocks and explains the algorithm; attention_block.c one block of queries
+ * and keys: masks, dropout, scores; attention_backward.c the gradients; attention.inc the vector code, with
+ * attention_tiles.inc (small products) and attention_decode.inc (a few queries, as in generation with a kv cache). It
+ * includes core/kernels only: pointers, sizes and strides. */
 #ifndef TG_KERNELS_ATTENTION_H
 #define TG_KERNELS_ATTENTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A tensor (batch, head, length, d), or another with these three leading dims: strides count elements. */
+/* A tensor (batch, head, length, d) with contiguous rows of d; strides count elements. */
 typedef struct tg_Heads {
     void *data;
     int64_t batch, head, row;
 } tg_Heads;
 
-/* Everything is float or everything is double. The last dim of every tensor is contiguous, and d a whole number of
- * tg_attention_step(), at most TG_ATTENTION_MOST bytes. No size is 0, and kv_heads divides heads: query head h looks at head
- * h / (heads / kv_heads) of k and v. */
+/* All float or all double. The last dim of every tensor is contiguous, and d a multiple of tg_attention_lanes(), at
+ * most TG_ATTENTION_MAX_BYTES. No size is 0, and kv_heads divides heads: query head h uses head h / (heads / kv_heads)
+ * of k and v. */
 typedef struct tg_Attention {
     int64_t batch, heads, kv_heads, queries, keys, d;
     tg_Heads q, k, v, y; /* y: the result */
     double scale;
-    bool causal;          /* query i sees the keys 0 .. i */
-    bool zero_when_blind; /* a query whose scores all are -inf gives 0 and no gradient, where without this it gives NaN */
-    const uint64_t *sees; /* NULL, or bits: key j is seen where bit j % 64 of word j / 64 of the query's row is set ... */
-    int64_t sees_batch, sees_head, sees_row; /* ... with strides in words (0: the same for all) */
-    tg_Heads bias;        /* data NULL, or what is added to the scores, the keys bias_key apart */
+    bool causal;          /* query i attends to the keys 0 .. i */
+    bool zero_if_fully_masked; /* a query whose scores all are -inf gives 0 and no gradient; without this NaN */
+    const uint64_t *mask; /* NULL, or bits: bit j % 64 of word j / 64 of a query's row is 1 where it attends to key j; */
+    int64_t mask_batch, mask_head, mask_row; /* strides in words (0: broadcast) */
+    tg_Heads bias;        /* data NULL, or the float mask that is added to the scores; bias_key: its stride of keys */
     int64_t bias_key;
-    const uint64_t *keep; /* NULL, or the dropout of the weights: bit i of tg_draw_keep is that of weight i in (batch, head, query, key) */
-    double keep_scale;    /* and what the kept ones are multiplied with. One word more than tg_keep_words must be readable */
-    void *stats;          /* (batch, head, 2, query): the largest score, and 1 / the sum of exp(score - largest) */
+    const uint64_t *dropout; /* NULL, or the dropout mask of the weights: bit i of tg_draw_dropout_mask for weight i in
+                              * (batch, head, query, key), and one word more */
+    double dropout_scale;    /* 1 / (1 - p) */
+    void *stats;          /* NULL, or (batch, head, 2, query): the maximum m of the scores, and 1 / sum(exp(score - m)) */
 } tg_Attention;
 
-/* For the gradients: dy is given; dq, and dk with dv, are made unless NULL. */
+/* dy is given; dq, and dk with dv, are computed unless NULL. */
 typedef struct tg_AttentionGradients {
     tg_Heads dy, dq, dk, dv;
-    void *parts; /* room for tg_attention_parts() reals; not read if that is 0 */
+    void *workspace; /* tg_attention_workspace() elements; not used if that is 0 */
 } tg_AttentionGradients;
 
-enum { TG_ATTENTION_MOST = 1024 };
-int64_t tg_attention_step(bool is_double);
-int64_t tg_attention_parts(bool is_double, const tg_Attention *t); /* what the gradients need room for: 0 if there are many heads */
+enum { TG_ATTENTION_MAX_BYTES = 1024 };
+int64_t tg_attention_lanes(bool is_double);
+int64_t tg_attention_workspace(bool is_double, const tg_Attention *t); /* of backward: 0 if there are many heads */
 
-/* The results do not depend on the number of threads: every sum has one order, given by the sizes. */
+/* The results do not depend on the number of threads: each sum has one order, given by the sizes. */
 void tg_attention(bool is_double, const tg_Attention *t);
 void tg_attention_backward(bool is_double, const tg_Attention *t, const tg_AttentionGradients *g);
 

@@ -1,4 +1,4 @@
-/* Attention's blocks: what forward and backward share (internal to the kernels of attention). */
+/* What forward and backward share: the vector code's interface, and a block of queries (internal to attention). */
 #ifndef TG_KERNELS_ATTENTION_BLOCK_H
 #define TG_KERNELS_ATTENTION_BLOCK_H
 
@@ -8,14 +8,15 @@
 
 #include "core/kernels/attention/attention.h"
 
-enum { KEYS = 64, MOST_QUERIES = 64, ROW_BYTES = 256, BLOCK_BYTES = 16384 }; /* of a block: its keys, its lanes and their bytes, all */
-enum { NOTHING, SOME, ALL }; /* of a block's keys that its queries see; SOME may be none */
+enum { KEYS = 64, MAX_QUERIES = 64, ROW_BYTES = 256, BLOCK_BYTES = 16384 }; /* of a block: its keys, queries, bytes of a row, bytes */
+/* Of a block: no query attends to any key; to some; every query attends to all of them. */
+typedef enum Masking { ALL_MASKED, PARTLY_MASKED, NOT_MASKED } Masking;
 
-/* ---- what attention.inc knows ---- */
+/* ---- the vector code (attention.inc) ---- */
 
-/* C = A B, or C = C factor + A B with a factor for each lane. Element (i, k) of A is a[i * row + k * column]; row k of B is at
- * b + k * ldb, row i of C at c + i * ldc, n whole vectors wide; depth > 0. */
-typedef struct tg_Little {
+/* C = A B, or C = C factor + A B with a factor for each lane. Element (i, k) of A is a[i * row + k * column]; row k of
+ * B is at b + k * ldb, row i of C at c + i * ldc, n is a multiple of the lanes; depth > 0. */
+typedef struct tg_BlockProduct {
     int64_t m, n, depth;
     const void *a;
     int64_t row, column;
@@ -24,90 +25,90 @@ typedef struct tg_Little {
     void *c;
     int64_t ldc;
     const void *factor; /* NULL: C = A B */
-    bool one_factor;    /* three vectors of it, for all lanes */
-} tg_Little;
+    bool is_constant_factor;    /* the same three vectors for all columns */
+} tg_BlockProduct;
 
-typedef struct tg_Bits {
-    uint32_t of[KEYS / 32][MOST_QUERIES]; /* a word has 32 keys of one query */
-} tg_Bits;
+typedef struct tg_BlockBits {
+    uint32_t of[KEYS / 32][MAX_QUERIES]; /* bit i % 32 of of[i / 32][l]: key i of query l */
+} tg_BlockBits;
 
-typedef struct tg_Dropped {
+typedef struct tg_BlockDropout {
     bool is_on;
     double scale;
-    tg_Bits keep;
-} tg_Dropped;
+    tg_BlockBits bits;
+} tg_BlockDropout;
 
-/* Of each lane: the largest score and the sum of the weights so far, and what the sums so far are multiplied with; in the backward
- * pass what is subtracted from the scores, 1 / the sum, and delta. */
+/* The online softmax, for each lane (query): the maximum of the scores and the sum of the weights so far, and the
+ * factor of what was accumulated before a new maximum. Backward: the maximum, 1 / the sum, and delta. */
 typedef struct tg_RowSoftmax {
     _Alignas(64) char max[ROW_BYTES], sum[ROW_BYTES], factor[ROW_BYTES];
 } tg_RowSoftmax;
 
-/* One query and n keys and values, at most KEYS: rows of d, which is of vectors of up to 32 bytes. */
-typedef struct tg_One {
+/* One query and n <= KEYS keys and values; d is a multiple of the lanes of 32-byte vectors. */
+typedef struct tg_DecodeStep {
     const void *q, *k, *v;
     int64_t k_row, v_row, n, d;
     double scale;
-    const void *bias; /* NULL, or what is added to the scores, bias_key apart */
+    const void *bias; /* NULL, or the float mask */
     int64_t bias_key;
-    const tg_Bits *sees; /* NULL: all of them */
-    int64_t lane;        /* whose bits of `sees` are the query's */
-    void *y;             /* the sums so far */
-} tg_One;
+    const tg_BlockBits *mask; /* NULL: not masked */
+    int64_t lane;             /* of the query, in mask */
+    void *y;                  /* the weighted sum so far */
+} tg_DecodeStep;
 
-/* Rows from a on of A times the vectors from b on of B: one tile of C. */
-typedef void tg_Tile(const tg_Little *z, const void *a, const void *b, void *c, const void *factor);
-enum { WIDEST = 3, TALLEST = 6 }; /* vectors and rows of a tile */
+/* One tile of C: rows of A from a on times vectors of B from b on. */
+typedef void tg_TileKernel(const tg_BlockProduct *z, const void *a, const void *b, void *c, const void *factor);
+enum { MAX_VECTORS = 3, MAX_ROWS = 6 }; /* vectors and rows of a tile */
 
-typedef struct tg_Loops {
-    int64_t lanes, transpose_lanes; /* of a vector; of one in `turn`, which has no 64-byte instance */
-    tg_Tile *tiles[WIDEST][TALLEST]; /* [vectors - 1][rows - 1]; NULL for shapes without an instance */
-    void (*turn)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
-    void (*meet)(const tg_One *z, tg_RowSoftmax *soft);
-    void (*settle)(void *y, int64_t d, bool zero_when_blind, tg_RowSoftmax *soft);
-    void (*hide)(void *scores, int64_t lanes, int64_t n, const tg_Bits *sees);
-    void (*weigh)(void *scores, int64_t lanes, int64_t n, const tg_Dropped *dropped, tg_RowSoftmax *soft);
-    void (*divide)(void *ot, int64_t lanes, int64_t d, bool zero_when_blind, tg_RowSoftmax *soft);
+typedef struct tg_AttentionKernel {
+    int64_t lanes, transpose_lanes; /* of a vector; of one in transpose_scaled, which has no 64-byte instance */
+    tg_TileKernel *tiles[MAX_VECTORS][MAX_ROWS]; /* [vectors - 1][rows - 1]; NULL for shapes without an instance */
+    void (*transpose_scaled)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
+    void (*decode)(const tg_DecodeStep *z, tg_RowSoftmax *soft);
+    void (*decode_end)(void *y, int64_t d, bool zero_if_fully_masked, tg_RowSoftmax *soft);
+    void (*apply_mask)(void *scores, int64_t lanes, int64_t n, const tg_BlockBits *mask);
+    void (*softmax_block)(void *scores, int64_t lanes, int64_t n, const tg_BlockDropout *dropout, tg_RowSoftmax *soft);
+    void (*softmax_end)(void *ot, int64_t lanes, int64_t d, bool zero_if_fully_masked, tg_RowSoftmax *soft);
     void (*deltas)(void *delta, const void *y, int64_t y_row, const void *dy, int64_t dy_row, int64_t n, int64_t d);
-    void (*differentiate)(void *scores, void *dp, int64_t lanes, int64_t n, double factor, const tg_Dropped *dropped,
+    void (*differentiate)(void *scores, void *dp, int64_t lanes, int64_t n, double factor, const tg_BlockDropout *dropout,
                           const tg_RowSoftmax *soft);
     bool (*are_finite)(const void *rows, int64_t row, int64_t n, int64_t d);
-    void (*add_up)(void *row, const void *parts, int64_t apart, int64_t count, int64_t d);
-} tg_Loops;
+    void (*add_partial)(void *row, const void *parts, int64_t apart, int64_t count, int64_t d);
+} tg_AttentionKernel;
 
 /* ---- a call, and a block of it ---- */
 
 typedef struct Job {
     const tg_Attention *t;
     const tg_AttentionGradients *g;
-    const tg_Loops *loops;
-    int64_t size;         /* of a real */
-    int64_t most, blocks; /* lanes of a block, and the blocks of a head */
-    int64_t hands;
+    const tg_AttentionKernel *kernel;
+    int64_t size;         /* of an element */
+    int64_t most, blocks; /* queries of a block, and blocks of a head */
+    int64_t shares;       /* of a head's blocks, in the backward: divide_blocks */
 } Job;
 
-/* n queries of one head from `from` on, in so many lanes. */
+/* n queries of one head from `from` on, padded to `lanes` lanes. */
 typedef struct Block {
     const Job *job;
     const tg_Attention *t;
     int64_t batch, head, from, n, lanes;
     const char *q;
-    tg_Bits sees;
-    tg_Dropped dropped;
+    tg_BlockBits mask;
+    tg_BlockDropout dropout;
 } Block;
 
-void tg_little_product(const Job *job, const tg_Little *z);
+void tg_attention_product(const Job *job, const tg_BlockProduct *z);
 Job tg_attention_job(bool is_double, const tg_Attention *t, const tg_AttentionGradients *g);
 char *tg_row_at(const Job *job, const tg_Heads *x, int64_t batch, int64_t head, int64_t row);
 char *tg_kv_at(const Block *z, const tg_Heads *x, int64_t j);
-void tg_begin_block(Block *z, const Job *job, int64_t batch, int64_t head, int64_t block);
+void tg_block_begin(Block *z, const Job *job, int64_t batch, int64_t head, int64_t block);
 void tg_pack_transposed(const Block *z, void *to, const char *x, int64_t row, double factor);
-int64_t tg_end_of_keys(const Block *z);
-int tg_look(Block *z, const tg_Heads *x, int64_t j, int64_t n);
-void tg_rows_times(const Block *z, const tg_Heads *x, int64_t j, int64_t n, const void *turned, void *s);
-void tg_score(Block *z, int64_t j, int64_t n, int sight, const void *qt, void *s);
-char *tg_stats_of(const Block *z);
-const tg_Loops *tg_attention_loops(bool is_double);
-int64_t tg_attention_grain(int64_t work); /* items worth a piece, of so many multiply-adds each */
+int64_t tg_keys_end(const Block *z);
+Masking tg_block_mask(Block *z, const tg_Heads *x, int64_t j, int64_t n);
+void tg_rows_product(const Block *z, const tg_Heads *x, int64_t j, int64_t n, const void *transposed, void *s);
+void tg_scores(Block *z, int64_t j, int64_t n, Masking masking, const void *qt, void *s);
+char *tg_block_stats(const Block *z);
+const tg_AttentionKernel *tg_attention_kernel(bool is_double);
+int64_t tg_attention_grain(int64_t work); /* for items of so many multiply-adds */
 
 #endif

@@ -25,11 +25,11 @@ enum { CHUNK = 192, DEEP = 384, HALF_L2 = 192 * 1024, LEAST_WORK = 1 << 19 };
 
 /* Blocks of about so many places. */
 static void cut_blocks(tg_Conv *z, int64_t about) {
-    const int64_t pieces = tg_ceiling(z->P, about);
-    z->places = pieces == 1 ? z->P : tg_up_to(tg_ceiling(z->P, pieces), 16);
-    z->samples = z->P * 2 <= about ? tg_least(about / z->P, z->N) : 1;
-    z->blocks = z->samples > 1 ? tg_ceiling(z->N, z->samples) : z->N * tg_ceiling(z->P, z->places);
-    z->step = tg_up_to(z->samples * z->places, 16) + 16;
+    const int64_t pieces = tg_ceil_div(z->P, about);
+    z->places = pieces == 1 ? z->P : tg_round_up(tg_ceil_div(z->P, pieces), 16);
+    z->samples = z->P * 2 <= about ? tg_min(about / z->P, z->N) : 1;
+    z->blocks = z->samples > 1 ? tg_ceil_div(z->N, z->samples) : z->N * tg_ceil_div(z->P, z->places);
+    z->step = tg_round_up(z->samples * z->places, 16) + 16;
     if (z->step * z->kernel->size % 512 == 0) z->step += 16; /* rows that lie so would meet in few sets of the cache */
 }
 
@@ -50,39 +50,39 @@ static size_t cut_products(tg_Conv *z, int which) {
     const bool forward = which == TG_CONV_OUTPUT;
     z->M = forward ? out : in * window;
     z->K = forward ? in * window : out;
-    z->rows = forward ? tg_least(out, CHUNK) : tg_least(in, CHUNK / window ? CHUNK / window : 1) * window;
-    z->chunks = tg_ceiling(z->M, z->rows);
-    z->kc = z->K <= DEEP ? z->K : tg_ceiling(z->K, tg_ceiling(z->K, DEEP * 3 / 4));
+    z->rows = forward ? tg_min(out, CHUNK) : tg_min(in, CHUNK / window ? CHUNK / window : 1) * window;
+    z->chunks = tg_ceil_div(z->M, z->rows);
+    z->kc = z->K <= DEEP ? z->K : tg_ceil_div(z->K, tg_ceil_div(z->K, DEEP * 3 / 4));
     const int64_t about = HALF_L2 / (z->kc * size);
-    const int64_t packed = z->groups * z->chunks * tg_panels_of(z->kernel, z->rows) * tg_panel_bytes(z, z->K);
+    const int64_t packed = z->groups * z->chunks * tg_panel_count(z->kernel, z->rows) * tg_panel_bytes(z, z->K);
     cut_blocks(z, about < 64 ? 64 : about > 512 ? 512 : about);
     z->own = (z->kc + z->rows) * z->step * size;
-    return (size_t)tg_up_to(packed, 64);
+    return (size_t)tg_round_up(packed, 64);
 }
 
 static size_t cut_weight(tg_Conv *z) {
     const int64_t size = z->kernel->size;
     z->M = z->O / z->groups;
     z->K = z->C / z->groups * tg_window_size(z);
-    z->columns = tg_least(z->K, CHUNK);
-    z->column_chunks = tg_ceiling(z->K, z->columns);
-    z->rows = tg_least(z->M, CHUNK);
-    z->chunks = tg_ceiling(z->M, z->rows);
+    z->columns = tg_min(z->K, CHUNK);
+    z->column_chunks = tg_ceil_div(z->K, z->columns);
+    z->rows = tg_min(z->M, CHUNK);
+    z->chunks = tg_ceil_div(z->M, z->rows);
     cut_blocks(z, 256);
     const double work = (double)z->N * (double)z->P * (double)z->O * (double)z->K;
     const int64_t cut = z->groups * z->chunks * z->column_chunks;
-    z->parts = work < 2 * LEAST_WORK || cut >= 16 ? 1 : tg_least(16 / cut, z->blocks);
-    z->own = (z->columns + tg_up_to(z->rows, 2 * z->kernel->lanes)) * z->step * size;
-    return (size_t)tg_up_to(z->parts * z->groups * z->K * z->M * size, 64);
+    z->parts = work < 2 * LEAST_WORK || cut >= 16 ? 1 : tg_min(16 / cut, z->blocks);
+    z->own = (z->columns + tg_round_up(z->rows, 2 * z->kernel->lanes)) * z->step * size;
+    return (size_t)tg_round_up(z->parts * z->groups * z->K * z->M * size, 64);
 }
 
-size_t tg_conv_room(tg_Conv *z, int which) {
+size_t tg_conv_workspace(tg_Conv *z, int which) {
     straighten(z);
     z->kernel = tg_gemm_kernel(z->f64, CHUNK);
     z->P = z->window.out[0] * z->window.out[1];
     const size_t shared = which == TG_CONV_WEIGHT ? cut_weight(z) : cut_products(z, which);
     z->threads = tg_num_threads();
-    z->own = tg_up_to(z->own, 64);
+    z->own = tg_round_up(z->own, 64);
     z->shared = z->room;
     return shared + (size_t)z->own * (size_t)z->threads;
 }
@@ -91,25 +91,25 @@ size_t tg_conv_room(tg_Conv *z, int which) {
 
 void tg_conv(tg_Conv *z, int which) {
     const bool weight = which == TG_CONV_WEIGHT;
-    const int64_t cut = z->groups * z->chunks, blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_together(z) : z->blocks;
+    const int64_t cut = z->groups * z->chunks, blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_per_unit(z) : z->blocks;
     const int64_t units = cut * (weight ? z->parts * z->column_chunks : blocks);
     const double work = (double)z->N * (double)z->P * (double)z->groups * (double)z->M * (double)z->K;
     const int64_t grain = (int64_t)(LEAST_WORK * (double)units / work) + 1;
     atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
     z->taken = taken;
     z->shared = z->room;
-    z->own_rooms = z->shared + (weight ? tg_up_to(z->parts * z->groups * z->K * z->M * z->kernel->size, 64)
-                                       : tg_up_to(cut * tg_panels_of(z->kernel, z->rows) * tg_panel_bytes(z, z->K), 64));
+    z->own_rooms = z->shared + (weight ? tg_round_up(z->parts * z->groups * z->K * z->M * z->kernel->size, 64)
+                                       : tg_round_up(cut * tg_panel_count(z->kernel, z->rows) * tg_panel_bytes(z, z->K), 64));
     if (!weight)
         tg_parallel(cut, 1 + LEAST_WORK / 16 / (z->rows * z->K),
                     which == TG_CONV_OUTPUT ? tg_conv_pack_by_rows : tg_conv_pack_by_columns, z);
     tg_parallel(units, grain, which == TG_CONV_OUTPUT ? tg_conv_output_units : weight ? tg_conv_weight_units : tg_conv_input_units, z);
-    if (weight) tg_conv_finish_weight(z);
+    if (weight) tg_conv_reduce_weight(z);
 }
 
 /* ---- x as an output ---- */
 
-size_t tg_conv_turned(const tg_Conv *z) {
+size_t tg_conv_flipped_bytes(const tg_Conv *z) {
     const tg_Window *w = &z->window;
     for (int d = 0; d < 2; d++)
         if (w->stride[d] != 1 || w->padding[d] > (w->kernel[d] - 1) * w->dilation[d]) return 0;
@@ -136,7 +136,7 @@ static void turn_weights(int64_t from, int64_t last, void *context) {
             }
 }
 
-void tg_conv_turn(tg_Conv *z, void *weights) {
+void tg_conv_flip(tg_Conv *z, void *weights) {
     const int64_t in = z->C / z->groups, size = z->f64 ? 8 : 4;
     tg_parallel(in, 1 + 16384 / (z->O * tg_window_size(z)), turn_weights, &(Turn){z, weights});
     tg_Window *w = &z->window;

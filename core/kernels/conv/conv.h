@@ -1,6 +1,6 @@
 /* Convolutions by matrix products, on raw memory. */
-#ifndef TG_KERNELS_CONVOLVE_H
-#define TG_KERNELS_CONVOLVE_H
+#ifndef TG_KERNELS_CONV_H
+#define TG_KERNELS_CONV_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ typedef struct tg_Conv {
     void *x, *x_end, *w, *y;
     int64_t x_sample, x_steps[3]; /* x's steps from sample to sample, and over channels, rows and columns, in elements */
     const void *bias;             /* NULL, or what is added to each channel of the x or y that is made */
-    char *room;                   /* tg_conv_room() bytes, aligned to 64 */
+    char *room;                   /* tg_conv_workspace() bytes, aligned to 64 */
 
     /* how the work is cut, and the parts of the room: conv.c's own */
     const tg_GemmKernel *kernel;
@@ -34,12 +34,12 @@ typedef struct tg_Conv {
 } tg_Conv;
 
 enum { TG_CONV_OUTPUT, TG_CONV_INPUT, TG_CONV_WEIGHT }; /* which is made of the other two: y, x or w */
-size_t tg_conv_room(tg_Conv *job, int which); /* also decides how the work is cut: call it before */
+size_t tg_conv_workspace(tg_Conv *job, int which); /* also decides how the work is cut: call it before */
 void tg_conv(tg_Conv *job, int which);
 
 /* With a stride of 1 x is made of y as y is made of x, by weights turned round: so many bytes (0: not so, or it would not pay).
  * Then the job is one for TG_CONV_OUTPUT. */
-size_t tg_conv_turned(const tg_Conv *job);
-void tg_conv_turn(tg_Conv *job, void *weights);
+size_t tg_conv_flipped_bytes(const tg_Conv *job);
+void tg_conv_flip(tg_Conv *job, void *weights);
 
 #endif

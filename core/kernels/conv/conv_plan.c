@@ -14,9 +14,9 @@ typedef struct Block {
 } Block;
 
 static Block block_at(const tg_Conv *z, int64_t number) {
-    if (z->samples > 1) return (Block){number * z->samples, tg_least(z->samples, z->N - number * z->samples), 0, z->P};
-    const int64_t pieces = tg_ceiling(z->P, z->places), place = number % pieces * z->places;
-    return (Block){number / pieces, 1, place, tg_least(z->places, z->P - place)};
+    if (z->samples > 1) return (Block){number * z->samples, tg_min(z->samples, z->N - number * z->samples), 0, z->P};
+    const int64_t pieces = tg_ceil_div(z->P, z->places), place = number % pieces * z->places;
+    return (Block){number / pieces, 1, place, tg_min(z->places, z->P - place)};
 }
 
 static char *element(const tg_Conv *z, const void *data, int64_t i) {
@@ -32,8 +32,8 @@ static char *output_of(const tg_Conv *z, int64_t n, int64_t channel, int64_t pla
 }
 
 /* One sample's columns, or what they are added to. */
-static tg_Columns columns_of(const tg_Conv *z, const Block *b, int64_t sample, int64_t group, int64_t row, int64_t rows, char *columns) {
-    tg_Columns c = {.size = z->kernel->size, .row = row, .rows = rows, .place = b->place, .places = b->places, .step = z->step,
+static tg_Im2col columns_of(const tg_Conv *z, const Block *b, int64_t sample, int64_t group, int64_t row, int64_t rows, char *columns) {
+    tg_Im2col c = {.size = z->kernel->size, .row = row, .rows = rows, .place = b->place, .places = b->places, .step = z->step,
                     .room = z->step - sample * b->places, .columns = element(z, columns, sample * b->places),
                     .x = input_of(z, b->n + sample, group), .x_end = z->x_end};
     memcpy(c.x_steps, z->x_steps, sizeof c.x_steps);
@@ -42,8 +42,8 @@ static tg_Columns columns_of(const tg_Conv *z, const Block *b, int64_t sample, i
 
 static void unfold(const tg_Conv *z, const Block *b, int64_t group, int64_t row, int64_t rows, char *columns) {
     for (int64_t s = 0; s < b->samples; s++) {
-        const tg_Columns c = columns_of(z, b, s, group, row, rows, columns);
-        tg_unfold_columns(&z->window, &c);
+        const tg_Im2col c = columns_of(z, b, s, group, row, rows, columns);
+        tg_im2col(&z->window, &c);
     }
 }
 
@@ -65,19 +65,19 @@ static void spread(const tg_Conv *z, char *to, int64_t n, const char *value) {
 /* ---- the packed matrix: for each group and chunk slab by slab, for each slab panel by panel ---- */
 
 static char *packed_at(const tg_Conv *z, int64_t group, int64_t chunk, int64_t pc) {
-    const int64_t rows = tg_least(z->rows, z->M - chunk * z->rows), before = (group * z->chunks + chunk) * tg_panels_of(z->kernel, z->rows);
-    return z->shared + before * tg_panel_bytes(z, z->K) + tg_panels_of(z->kernel, rows) * tg_panel_bytes(z, pc);
+    const int64_t rows = tg_min(z->rows, z->M - chunk * z->rows), before = (group * z->chunks + chunk) * tg_panel_count(z->kernel, z->rows);
+    return z->shared + before * tg_panel_bytes(z, z->K) + tg_panel_count(z->kernel, rows) * tg_panel_bytes(z, pc);
 }
 
 /* Element (i, k) of a group's matrix stands at w[i * row + k * column]. */
 static void pack_chunk(const tg_Conv *z, int64_t group, int64_t chunk, int64_t row, int64_t column) {
     const tg_GemmKernel *kernel = z->kernel;
     const char *w = element(z, z->w, group * z->M * z->K);
-    const int64_t end = tg_least(z->M, (chunk + 1) * z->rows);
+    const int64_t end = tg_min(z->M, (chunk + 1) * z->rows);
     for (int64_t pc = 0, kc; pc < z->K; pc += kc) {
         char *out = packed_at(z, group, chunk, pc);
-        kc = tg_least(z->kc, z->K - pc);
-        for (int64_t i = chunk * z->rows, h; i < end; i += h, out += tg_panel_of_a(kernel, kc) * kernel->size) {
+        kc = tg_min(z->kc, z->K - pc);
+        for (int64_t i = chunk * z->rows, h; i < end; i += h, out += tg_a_panel_size(kernel, kc) * kernel->size) {
             h = tg_tile_height(kernel, end - i);
             kernel->pack(out, kernel->rows, h, z->M - i, kc, element(z, w, i * row + pc * column), row, column);
         }
@@ -97,7 +97,7 @@ void tg_conv_pack_by_columns(int64_t from, int64_t to, void *context) {
 /* c (+)= a chunk of the packed matrix times b, its slab that begins at pc. */
 static void multiply(const tg_Conv *z, int64_t group, int64_t chunk, int64_t pc, const char *b, int64_t places, tg_Matrix c, bool add) {
     const tg_Matrix none = {NULL, 0, 0};
-    tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = tg_least(z->rows, z->M - chunk * z->rows), .kc = tg_least(z->kc, z->K - pc),
+    tg_macrokernel(&(tg_Macrokernel){.kernel = z->kernel, .mc = tg_min(z->rows, z->M - chunk * z->rows), .kc = tg_min(z->kc, z->K - pc),
                                  .j1 = places, .nc = places, .span = 2 * z->kernel->lanes, .a = packed_at(z, group, chunk, pc), .rsa = 1,
                                  .csa = z->kernel->rows, .a_packed = true, .b = b, .ldb = z->step, .c = c, .from = add ? c : none});
 }
@@ -105,14 +105,14 @@ static void multiply(const tg_Conv *z, int64_t group, int64_t chunk, int64_t pc,
 /* ---- y ---- */
 
 static void output_unit(const tg_Conv *z, int64_t group, const Block *b, int64_t chunk, char *columns) {
-    const int64_t first = chunk * z->rows, rows = tg_least(z->rows, z->M - first), channel = group * z->M + first,
+    const int64_t first = chunk * z->rows, rows = tg_min(z->rows, z->M - first), channel = group * z->M + first,
         n = b->samples * b->places;
     const bool direct = b->samples == 1;
     char *sums = element(z, columns, z->kc * z->step);
     const tg_Matrix c = {direct ? output_of(z, b->n, channel, b->place) : sums, direct ? z->P : z->step, 1};
     for (int64_t o = 0; o < rows && z->bias; o++) spread(z, element(z, c.data, o * c.row), n, element(z, z->bias, channel + o));
     for (int64_t pc = 0; pc < z->K; pc += z->kc) {
-        unfold(z, b, group, pc, tg_least(z->kc, z->K - pc), columns);
+        unfold(z, b, group, pc, tg_min(z->kc, z->K - pc), columns);
         multiply(z, group, chunk, pc, columns, n, c, z->bias || pc > 0);
     }
     for (int64_t s = 0; s < b->samples && !direct; s++)
@@ -141,11 +141,11 @@ static void begin_input(const tg_Conv *z, int64_t n, int64_t first, int64_t chan
 }
 
 static void input_block(const tg_Conv *z, int64_t group, const Block *b, int64_t chunk, char *outputs) {
-    const int64_t rows = tg_least(z->rows, z->M - chunk * z->rows);
+    const int64_t rows = tg_min(z->rows, z->M - chunk * z->rows);
     char *columns = element(z, outputs, z->kc * z->step);
     const tg_Matrix c = {columns, z->step, 1};
     for (int64_t pc = 0; pc < z->K; pc += z->kc) {
-        const int64_t kc = tg_least(z->kc, z->K - pc);
+        const int64_t kc = tg_min(z->kc, z->K - pc);
         if (z->P == 1) (z->f64 ? tg_transpose_8 : tg_transpose_4)(b->samples, kc, output_of(z, b->n, group * z->K + pc, 0), z->O, outputs, z->step);
         for (int64_t k = 0; k < kc && z->P > 1; k++)
             for (int64_t s = 0; s < b->samples; s++)
@@ -154,20 +154,20 @@ static void input_block(const tg_Conv *z, int64_t group, const Block *b, int64_t
         multiply(z, group, chunk, pc, outputs, b->samples * b->places, c, pc > 0);
     }
     for (int64_t s = 0; s < b->samples; s++) {
-        const tg_Columns from = columns_of(z, b, s, group, chunk * z->rows, rows, columns);
-        tg_fold_columns(&z->window, &from);
+        const tg_Im2col from = columns_of(z, b, s, group, chunk * z->rows, rows, columns);
+        tg_col2im(&z->window, &from);
     }
 }
 
 void tg_conv_input_units(int64_t from, int64_t to, void *context) {
     const tg_Conv *z = context;
-    const int64_t each = tg_blocks_together(z), units = z->blocks / each, window = tg_window_size(z);
+    const int64_t each = tg_blocks_per_unit(z), units = z->blocks / each, window = tg_window_size(z);
     char *room = take_room(z);
     for (int64_t i = from; i < to; i++) {
         const int64_t chunk = i % z->chunks, first = i / z->chunks % units * each, group = i / z->chunks / units;
         const Block all = block_at(z, first);
         for (int64_t s = 0; s < all.samples; s++)
-            begin_input(z, all.n + s, (group * z->M + chunk * z->rows) / window, tg_least(z->rows, z->M - chunk * z->rows) / window);
+            begin_input(z, all.n + s, (group * z->M + chunk * z->rows) / window, tg_min(z->rows, z->M - chunk * z->rows) / window);
         for (int64_t k = 0; k < each; k++) {
             const Block b = block_at(z, first + k);
             input_block(z, group, &b, chunk, room);
@@ -197,7 +197,7 @@ static char *sums_of(const tg_Conv *z, int64_t part, int64_t group) {
 }
 
 static void weight_unit(const tg_Conv *z, int64_t part, int64_t group, int64_t column, int64_t first, char *columns) {
-    const int64_t wide = tg_least(z->columns, z->K - column), rows = tg_least(z->rows, z->M - first);
+    const int64_t wide = tg_min(z->columns, z->K - column), rows = tg_min(z->rows, z->M - first);
     const int64_t begin = part * z->blocks / z->parts, end = (part + 1) * z->blocks / z->parts;
     const tg_Matrix c = {element(z, sums_of(z, part, group), column * z->M + first), z->M, 1}, none = {NULL, 0, 0};
     char *outputs = element(z, columns, z->columns * z->step);
@@ -205,8 +205,8 @@ static void weight_unit(const tg_Conv *z, int64_t part, int64_t group, int64_t c
         const Block b = block_at(z, i);
         unfold(z, &b, group, column, wide, columns);
         pack_outputs(z, group, &b, first, rows, outputs);
-        tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = wide, .kc = b.samples * b.places, .j1 = rows, .nc = rows,
-                                     .span = tg_up_to(rows, 2 * z->kernel->lanes),
+        tg_macrokernel(&(tg_Macrokernel){.kernel = z->kernel, .mc = wide, .kc = b.samples * b.places, .j1 = rows, .nc = rows,
+                                     .span = tg_round_up(rows, 2 * z->kernel->lanes),
                                      .a = columns, .rsa = z->step, .csa = 1, .b = outputs, .b_packed = true, .c = c,
                                      .from = i > begin ? c : none});
     }
@@ -222,7 +222,7 @@ void tg_conv_weight_units(int64_t from, int64_t to, void *context) {
     give_room(z, room);
 }
 
-void tg_conv_finish_weight(const tg_Conv *z) {
+void tg_conv_reduce_weight(const tg_Conv *z) {
     const int64_t n = z->groups * z->K * z->M;
     for (int64_t part = 1; part < z->parts; part++) {
         char *from = sums_of(z, part, 0);

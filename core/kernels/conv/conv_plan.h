@@ -1,23 +1,23 @@
 /* How a convolution is cut, and its units of work (internal to the convolutions). */
-#ifndef TG_KERNELS_CONVOLVE_UNITS_H
-#define TG_KERNELS_CONVOLVE_UNITS_H
+#ifndef TG_KERNELS_CONV_PLAN_H
+#define TG_KERNELS_CONV_PLAN_H
 
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/gemm/gemm_macrokernel.h"
 
-static inline int64_t tg_up_to(int64_t n, int64_t multiple) {
+static inline int64_t tg_round_up(int64_t n, int64_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
 }
 
-static inline int64_t tg_ceiling(int64_t n, int64_t d) {
+static inline int64_t tg_ceil_div(int64_t n, int64_t d) {
     return (n + d - 1) / d;
 }
 
-static inline int64_t tg_least(int64_t a, int64_t b) {
+static inline int64_t tg_min(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-static inline int64_t tg_panels_of(const tg_GemmKernel *kernel, int64_t rows) {
+static inline int64_t tg_panel_count(const tg_GemmKernel *kernel, int64_t rows) {
     int64_t panels = 0;
     for (int64_t i = 0; i < rows; i += tg_tile_height(kernel, rows - i)) panels++;
     return panels;
@@ -25,9 +25,9 @@ static inline int64_t tg_panels_of(const tg_GemmKernel *kernel, int64_t rows) {
 
 /* Of a panel, slab by slab, up to depth pc. */
 static inline int64_t tg_panel_bytes(const tg_Conv *z, int64_t pc) {
-    const int64_t slabs = tg_ceiling(pc, z->kc), whole = pc / z->kc * z->kc;
+    const int64_t slabs = tg_ceil_div(pc, z->kc), whole = pc / z->kc * z->kc;
     const int64_t last = pc > whole ? pc - whole : z->kc;
-    return (slabs ? (slabs - 1) * tg_panel_of_a(z->kernel, z->kc) + tg_panel_of_a(z->kernel, last) : 0) * z->kernel->size;
+    return (slabs ? (slabs - 1) * tg_a_panel_size(z->kernel, z->kc) + tg_a_panel_size(z->kernel, last) : 0) * z->kernel->size;
 }
 
 static inline int64_t tg_window_size(const tg_Conv *z) {
@@ -35,8 +35,8 @@ static inline int64_t tg_window_size(const tg_Conv *z) {
 }
 
 /* What adds to the same elements of x is one unit: the blocks of a sample, or of several. */
-static inline int64_t tg_blocks_together(const tg_Conv *z) {
-    return z->samples > 1 ? 1 : tg_ceiling(z->P, z->places);
+static inline int64_t tg_blocks_per_unit(const tg_Conv *z) {
+    return z->samples > 1 ? 1 : tg_ceil_div(z->P, z->places);
 }
 
 /* The packed matrix, of weights by rows or by columns: items are groups x chunks. */
@@ -47,6 +47,6 @@ void tg_conv_pack_by_columns(int64_t from, int64_t to, void *conv);
 void tg_conv_output_units(int64_t from, int64_t to, void *conv);
 void tg_conv_input_units(int64_t from, int64_t to, void *conv);
 void tg_conv_weight_units(int64_t from, int64_t to, void *conv);
-void tg_conv_finish_weight(const tg_Conv *z); /* adds the parts up */
+void tg_conv_reduce_weight(const tg_Conv *z); /* adds the parts up */
 
 #endif

@@ -26,13 +26,13 @@ static void give_room(const tg_Depthwise *z, void *room) {
     atomic_flag_clear(&z->taken[((char *)room - z->room) / room_bytes(z)]);
 }
 
-enum { TG_TOGETHER = 5 }; /* numbers of w whose sums are made together */
+enum { TG_WEIGHTS_AT_ONCE = 5 }; /* numbers of w whose sums are made together */
 
 #define UP_TO_AVX2
 #define KERNEL "core/kernels/conv/depthwise.inc"
 #include "core/kernels/dispatch.inc"
 
-int64_t tg_depthwise_room(tg_Depthwise *z, int which) {
+int64_t tg_depthwise_workspace(tg_Depthwise *z, int which) {
     for (int d = 0; d < 2; d++) {
         const int64_t reach = (z->kernel[d] - 1) * z->dilation[d];
         z->size[d] = which == TG_INPUT ? z->in[d] + reach : (z->out[d] - 1) * z->stride[d] + reach + 1;
@@ -57,7 +57,7 @@ static void find_window(const tg_Depthwise *z, bool turned, int64_t *offset) {
 }
 
 void tg_depthwise(tg_Depthwise *z, int which) {
-    int64_t offset[TG_WINDOW * TG_OUTPUTS + TG_TOGETHER] = {0};
+    int64_t offset[TG_WINDOW * TG_OUTPUTS + TG_WEIGHTS_AT_ONCE] = {0};
     find_window(z, which == TG_INPUT, offset);
     z->offset = offset;
     const tg_ParallelBody f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32), TG_PICK_UP_TO_AVX2(to_weight_f32)};

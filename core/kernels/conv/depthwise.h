@@ -14,7 +14,7 @@ typedef struct tg_Depthwise {
     void *x, *w, *y;
     const void *bias; /* NULL, or what is added to each channel of the x or y that is made */
     int64_t x_steps[4];
-    char *room; /* tg_depthwise_room() bytes */
+    char *room; /* tg_depthwise_workspace() bytes */
 
     /* the kernels' own: how many padded planes there are at a time, their size, their phases (depthwise.inc) and the columns of one,
      * the length of y's rows beside them if there are any, where the numbers of w meet it, and which parts of the room are in use */
@@ -26,7 +26,7 @@ typedef struct tg_Depthwise {
 
 enum { TG_WINDOW = 128, TG_OUTPUTS = 8 }; /* elements of a window and outputs of a channel, at most */
 enum { TG_OUTPUT, TG_INPUT, TG_WEIGHT }; /* which is made of the other two: y, x or w */
-int64_t tg_depthwise_room(tg_Depthwise *job, int which);
+int64_t tg_depthwise_workspace(tg_Depthwise *job, int which);
 void tg_depthwise(tg_Depthwise *job, int which);
 
 #endif

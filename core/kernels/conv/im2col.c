@@ -50,7 +50,7 @@ static inline int64_t clamp(int64_t i, int64_t least, int64_t most) {
 #include "core/kernels/dispatch.inc"
 
 /* Of single bytes: bools, which no convolution reads. */
-static void unfold_bytes(const tg_Window *w, const tg_Columns *c) {
+static void unfold_bytes(const tg_Window *w, const tg_Im2col *c) {
     for (int64_t k = 0; k < c->rows; k++) {
         const Strip strip = strip_at(w, c->row + k, c->row + k + 1);
         const Side side = side_of(w, strip.first);
@@ -63,13 +63,13 @@ static void unfold_bytes(const tg_Window *w, const tg_Columns *c) {
     }
 }
 
-void tg_unfold_columns(const tg_Window *w, const tg_Columns *c) {
+void tg_im2col(const tg_Window *w, const tg_Im2col *c) {
     if (c->size == 1) unfold_bytes(w, c);
     else if (c->size == 4) TG_PICK_UP_TO_AVX2(unfold_f32)(w, c);
     else TG_PICK_UP_TO_AVX2(unfold_f64)(w, c);
 }
 
-void tg_fold_columns(const tg_Window *w, const tg_Columns *c) {
+void tg_col2im(const tg_Window *w, const tg_Im2col *c) {
     if (c->size == 4) TG_PICK_UP_TO_AVX2(fold_f32)(w, c);
     else TG_PICK_UP_TO_AVX2(fold_f64)(w, c);
 }

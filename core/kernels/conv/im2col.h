@@ -1,7 +1,7 @@
 /* A window that slides over planes, and the matrix of what it covers ("im2col"): rows are (channel, kernel row, kernel column),
  * columns the places, row by row. */
-#ifndef TG_KERNELS_COLUMNS_H
-#define TG_KERNELS_COLUMNS_H
+#ifndef TG_KERNELS_IM2COL_H
+#define TG_KERNELS_IM2COL_H
 
 #include <stdint.h>
 
@@ -14,17 +14,17 @@ typedef struct tg_Window {
 
 /* Rows `row` .. row + rows - 1 of the matrix at the places place .. place + places - 1: row k begins k * step elements behind
  * `columns`, and may be written to up to `room` elements, of which those behind the places stand for nothing. */
-typedef struct tg_Columns {
+typedef struct tg_Im2col {
     int size; /* of an element: 1, 4 or 8 bytes */
     int64_t row, rows, place, places;
     void *columns;
     int64_t step, room;
     void *x, *x_end;
     int64_t x_steps[3]; /* over channels, rows and columns, in elements */
-} tg_Columns;
+} tg_Im2col;
 
 /* Columns from x, 0 beyond its edges; and x += columns, for float and double. */
-void tg_unfold_columns(const tg_Window *w, const tg_Columns *c);
-void tg_fold_columns(const tg_Window *w, const tg_Columns *c);
+void tg_im2col(const tg_Window *w, const tg_Im2col *c);
+void tg_col2im(const tg_Window *w, const tg_Im2col *c);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* ---- whole numbers: as they are, one by one ---- */
 
-static int64_t whole(const tg_Pool *w, bool largest, const int64_t *x, const tg_Span *rows, const tg_Span *columns, int64_t *place) {
+static int64_t whole(const tg_Pool *w, bool largest, const int64_t *x, const tg_PoolRange *rows, const tg_PoolRange *columns, int64_t *place) {
     int64_t sum = 0, best = rows->from * w->in[1] + columns->from;
     for (int64_t i = rows->from; i < rows->to; i += rows->step)
         for (int64_t j = columns->from; j < columns->to; j += columns->step) {
@@ -30,7 +30,7 @@ static void whole_planes(const tg_Pool *w, bool largest, int64_t from, int64_t t
     for (int64_t n = from; n < to; n++)
         for (int64_t p = 0; p < w->out[0]; p++)
             for (int64_t q = 0; q < w->out[1]; q++, at++) {
-                const tg_Span rows = tg_span(w, 0, p), columns = tg_span(w, 1, q);
+                const tg_PoolRange rows = tg_pool_range(w, 0, p), columns = tg_pool_range(w, 1, q);
                 ((int64_t *)w->y)[at] = whole(w, largest, (const int64_t *)w->x + n * w->in[0] * w->in[1], &rows, &columns, &place);
                 if (largest && w->places) w->places[at] = place;
             }

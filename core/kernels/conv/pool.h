@@ -15,21 +15,21 @@ typedef struct tg_Pool {
 } tg_Pool;
 
 /* The elements from `from` to `to` - 1, every step-th, that go into output p along dim d; `all` counts the padding too. */
-typedef struct tg_Span {
+typedef struct tg_PoolRange {
     int64_t from, to, step, all;
-} tg_Span;
+} tg_PoolRange;
 
-static inline tg_Span tg_span(const tg_Pool *w, int d, int64_t p) {
+static inline tg_PoolRange tg_pool_range(const tg_Pool *w, int d, int64_t p) {
     int64_t in = w->in[d], out = w->out[d];
-    if (w->adaptive) return (tg_Span){p * in / out, ((p + 1) * in + out - 1) / out, 1, 0};
+    if (w->adaptive) return (tg_PoolRange){p * in / out, ((p + 1) * in + out - 1) / out, 1, 0};
     int64_t step = w->dilation[d], from = p * w->stride[d] - w->padding[d], to = from + (w->kernel[d] - 1) * step + 1;
     int64_t padded = in + w->padding[d], all = (to < padded ? to : padded) - from;
     if (from < 0) from += (-from + step - 1) / step * step;
-    return (tg_Span){from, to < in ? to : in, step, all};
+    return (tg_PoolRange){from, to < in ? to : in, step, all};
 }
 
 /* For so many planes; `words` is what their elements are. */
-enum { TG_POOL_LARGEST, TG_POOL_LARGEST_BACK, TG_POOL_MEAN, TG_POOL_MEAN_BACK };
+enum { TG_POOL_MAX, TG_POOL_MAX_BACKWARD, TG_POOL_AVG, TG_POOL_AVG_BACKWARD };
 enum { TG_POOL_F32, TG_POOL_F64, TG_POOL_I64 };
 void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes);
 

@@ -1,4 +1,9 @@
-/* Matrix products on raw memory. */
+/* Matrix products on raw memory (BLAS: gemm, gemv, dot; PyTorch: matmul, bmm, addmm).
+ *
+ * This folder: gemm.c has the loops around a product and explains all of it; gemm_pack.c packs blocks of A and B;
+ * gemm_macrokernel.c is the loop over the tiles of a block; gemm_microkernel.inc (with gemm_pack.inc) computes one
+ * tile; gemv.c and gemv.inc are products with one row or column; gemm_batch.c is batches; gemm_epilogue.c is what
+ * follows a linear layer. It includes core/kernels and core/memory only: pointers, sizes and strides, no tensor. */
 #ifndef TG_KERNELS_GEMM_H
 #define TG_KERNELS_GEMM_H
 
@@ -6,48 +11,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Element (i, j) stands at data[i * row + j * column]: the strides count elements. They may be anything, also 0 or
- * negative, but those of C must keep its elements apart. C must not overlap A or B. */
+/* Element (i, j) is data[i * row + j * column]: the strides count elements. They may be anything, also 0 or negative,
+ * but no two elements of C may have one address. C must not overlap A or B. */
 typedef struct tg_Matrix {
     void *data;
     int64_t row, column;
 } tg_Matrix;
 
-/* What is done to C where it has become complete, while it is near: at(context, i, j, rows, columns) sees each element of C
- * in one of its rectangles at least, on any thread; one that it sees twice has been made anew in between. */
-typedef void (*tg_Finish)(void *context, int64_t i, int64_t j, int64_t rows, int64_t columns);
+/* An epilogue: called for rectangles of C as soon as their sums are complete, while they are in cache, on any thread.
+ * Each element is in one rectangle at least; an element that is in two was computed again in between. */
+typedef void (*tg_TileCallback)(void *context, int64_t i, int64_t j, int64_t rows, int64_t columns);
 
-/* C = A B + plus, where A is m x k, B is k x n, C and plus are m x n; all float or all double. plus may be C itself (for
- * C += A B), a bias (a row stride of 0), another matrix, or nothing (data NULL).
+/* C = A B + plus, where A is m x k, B is k x n, C and plus are m x n; all float or all double. plus may be C itself
+ * (for C += A B), a bias (a row stride of 0), another matrix, or nothing (data NULL). k = 0 gives plus, or zeros.
  *
- * k = 0 gives plus, or zeros. Nothing can fail: a thread keeps room for its packed blocks, a large block of B is lent by the heap,
- * and a product does without if there is none.
+ * A product cannot fail: where there is no memory for packed blocks it does without.
  *
- * Element (i, j) is summed over k in one fixed order that depends on k alone: not on m, n, the strides, the tile in which
- * the element falls, or the number of threads. So a product has the same bits alone and as a part of a larger one, and with
- * AVX2, AVX-512 and NEON; only SSE2, which has no multiply-add with one rounding, differs. */
+ * Element (i, j) is summed over k in one fixed order that depends on k alone: not on m, n, the strides, the tile that
+ * contains the element, or the number of threads. So a product has the same bits alone and as a part of a larger one,
+ * and with AVX2, AVX-512 and NEON; only SSE2, which has no fused multiply-add, differs. */
 typedef struct tg_Product {
     int64_t m, n, k;
     tg_Matrix a, b, c, plus;
-    tg_Finish finish; /* or NULL; not in a batch */
-    void *context;
-    const void *packed; /* NULL, or what tg_gemm_pack made of b for the same n and k; b is not read then */
+    tg_TileCallback epilogue; /* or NULL; not in a batch */
+    void *context;            /* of the epilogue */
+    const void *packed;       /* NULL, or tg_gemm_pack's result for this b, n and k; then b is not read */
 } tg_Product;
 
 void tg_gemm(bool is_double, const tg_Product *p);
 
-/* Whether the product of one column may be summed in another order than that of several. */
+/* Whether a product with one column may be summed in another order than one with several. */
 bool tg_gemm_is_dot(bool is_double, int64_t k);
 
-/* The sum of a[i] b[i]: of pieces by n alone, brought together in double. */
+/* The sum of a[i] b[i]. Pieces whose number depends on n alone; their sums are added in double. */
 double tg_dot(bool is_double, int64_t n, const void *a, const void *b);
 
-/* All of p->b as the inner loops read it, for products of any m, to room of so many bytes, aligned to 64. */
+/* Packs all of p->b as the micro-kernel reads it, for products of any m. `packed` has tg_gemm_packed_bytes() bytes,
+ * aligned to 64. */
 size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p);
-void tg_gemm_pack(bool is_double, const tg_Product *p, void *room);
+void tg_gemm_pack(bool is_double, const tg_Product *p, void *packed);
 
-/* p->c[i] = p->a[i] p->b[i] + p->plus[i] for all i of a batch: an index of up to TG_BATCH_DIMS dims, each of which moves the
- * matrices by so many elements. */
+/* p->c[i] = p->a[i] p->b[i] + p->plus[i] for each index i of a batch of up to TG_BATCH_DIMS dims. a, b, c and plus are
+ * the matrices' strides along each of these dims, in elements. */
 enum { TG_BATCH_DIMS = 6 };
 typedef struct tg_Batch {
     int dims;
@@ -56,7 +61,9 @@ typedef struct tg_Batch {
 
 void tg_gemm_batch(bool is_double, const tg_Product *p, const tg_Batch *batch);
 
-bool tg_gemm_reserve(void); /* at the start of a worker: what its products will take; false: there is no memory for that */
-void tg_gemm_drain(void); /* at thread end: gives the room back */
+/* Each thread has buffers for packed blocks: a worker allocates them when it starts (false: out of memory) and frees
+ * them when it ends. */
+bool tg_gemm_reserve(void);
+void tg_gemm_drain(void);
 
 #endif

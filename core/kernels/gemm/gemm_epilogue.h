@@ -1,33 +1,33 @@
-/* What stands behind a linear layer: an activation and dropout, and their gradient with the sums that the bias gets. */
-#ifndef TG_KERNELS_FEED_H
-#define TG_KERNELS_FEED_H
+/* The epilogue of a linear layer: an activation and dropout; and their backward, with the gradient of the bias. */
+#ifndef TG_KERNELS_GEMM_EPILOGUE_H
+#define TG_KERNELS_GEMM_EPILOGUE_H
 
 #include "core/kernels/gemm/gemm.h"
 
 typedef enum tg_Activation { TG_NO_ACTIVATION, TG_RELU, TG_GELU, TG_GELU_TANH } tg_Activation;
 
-/* y = activation(z) * mask, of rows of n numbers that lie one behind the other. */
-typedef struct tg_Feed {
+/* y = activation(z) * mask, for `rows` contiguous rows of n elements; mask is scale where a bit is set, else 0. */
+typedef struct tg_Epilogue {
     bool f64;
     tg_Activation activation;
     int64_t rows, n;
-    void *z, *y;          /* relu's gradient wants y, the others z; z may be NULL forward */
-    const uint64_t *keep; /* the bits of tg_draw_keep and one word more, or NULL: no dropout (relu's gradient needs none) */
-    double scale;         /* of what is kept; 1 without dropout */
+    void *z, *y;          /* the backward of relu reads y, that of the others z; z may be NULL forward */
+    const uint64_t *keep; /* the bits of the dropout mask and one word more, or NULL: no dropout (relu's backward) */
+    double scale;         /* 1 / (1 - p) of dropout, else 1 */
 
-    /* the gradient */
+    /* backward */
     const void *dy;
-    void *dz;             /* may be NULL; may be dy. Without an activation it is dy, and not written */
-    bool again;           /* y is made anew where z stands */
-    void *db;             /* n numbers: the sums of dz over the rows */
-    void *room;           /* tg_feed_room numbers, NULL for 0 of them */
-    int64_t block;        /* set by tg_feed_backward */
-} tg_Feed;
+    void *dz;         /* may be NULL; may be dy. Without an activation it is dy, and not written */
+    bool recompute_y; /* y is recomputed and overwrites z */
+    void *db;         /* n elements: the sums of dz over the rows */
+    void *workspace;  /* tg_epilogue_workspace() elements, NULL for 0 of them */
+    int64_t block;    /* rows of a block, set by tg_epilogue_backward */
+} tg_Epilogue;
 
-/* Makes p->c = y: z = p->a p->b + p->plus goes no further than it must. */
-void tg_feed(tg_Product *p, tg_Feed *f);
-/* dz = dy * mask * activation'(z), and its sums over the rows, in blocks that are chosen by size only; and y, if it is asked for. */
-void tg_feed_backward(tg_Feed *f);
-int64_t tg_feed_room(const tg_Feed *f);
+/* p->c = y with z = p->a p->b + p->plus, which is written to f->z only where that is given. */
+void tg_gemm_epilogue(tg_Product *p, tg_Epilogue *f);
+/* dz = dy * mask * activation'(z), and its sums over the rows in blocks that depend on the sizes only; y if wanted. */
+void tg_epilogue_backward(tg_Epilogue *f);
+int64_t tg_epilogue_workspace(const tg_Epilogue *f);
 
 #endif

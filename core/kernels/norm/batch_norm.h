@@ -1,13 +1,13 @@
 /* Normalising channels (batch norm, group norm) on raw memory without gaps. */
-#ifndef TG_KERNELS_CHANNELS_H
-#define TG_KERNELS_CHANNELS_H
+#ifndef TG_KERNELS_BATCH_NORM_H
+#define TG_KERNELS_BATCH_NORM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* x is (N, C, L): N samples of C channels of L elements, a row each. What is normalised together, a set, is a channel of all
  * samples (over_batch), or one of `groups` groups of neighbouring channels of one sample. */
-typedef struct tg_Channels {
+typedef struct tg_BatchNorm {
     bool f64, over_batch;
     bool fixed; /* mean and variance are given: evaluation */
     int64_t N, C, L, groups;
@@ -22,10 +22,10 @@ typedef struct tg_Channels {
     const void *dy;
     void *dx;
     double *dweight, *dbias;
-} tg_Channels;
+} tg_BatchNorm;
 enum { TG_MEAN, TG_SCALE, TG_VARIANCE, TG_STATS };
 
-void tg_channels(tg_Channels *z);                  /* y and stats */
-void tg_channels_backward(tg_Channels *z);
+void tg_batch_norm(tg_BatchNorm *z);                  /* y and stats */
+void tg_batch_norm_backward(tg_BatchNorm *z);
 
 #endif

@@ -17,28 +17,28 @@ void tg_residual(tg_Residual *job) {
     tg_parallel(job->count, ENOUGH, job->f64 ? TG_PICK_UP_TO_AVX2(residual_f64) : TG_PICK_UP_TO_AVX2(residual_f32), job);
 }
 
-void tg_norm(tg_Norm *job) {
+void tg_layer_norm(tg_LayerNorm *job) {
     if (job->n == 0) return;
     tg_parallel(job->rows * job->groups, ENOUGH / job->n + 1,
                 job->in.f64 ? TG_PICK_UP_TO_AVX2(norm_rows_f64) : TG_PICK_UP_TO_AVX2(norm_rows_f32), job);
 }
 
 /* Rows of one block: the same for any number of threads. */
-static int64_t rows_of_a_block(const tg_Norm *job) {
+static int64_t rows_of_a_block(const tg_LayerNorm *job) {
     const int64_t share = (job->rows + BLOCKS - 1) / BLOCKS, worth = ENOUGH / (job->groups * job->n + 1) + 1;
     return share > worth ? share : worth;
 }
 
-static int64_t blocks_of(const tg_Norm *job) {
+static int64_t blocks_of(const tg_LayerNorm *job) {
     const int64_t block = rows_of_a_block(job), blocks = (job->rows + block - 1) / block;
     return blocks > 0 ? blocks : 1; /* whose sums are 0 */
 }
 
-int64_t tg_norm_room(const tg_Norm *job) {
+int64_t tg_layer_norm_workspace(const tg_LayerNorm *job) {
     return blocks_of(job) * 2 * job->groups * job->n;
 }
 
-void tg_norm_backward(tg_Norm *job) {
+void tg_layer_norm_backward(tg_LayerNorm *job) {
     const int64_t n = job->groups * job->n, blocks = blocks_of(job);
     if (n == 0) return;
     job->block = rows_of_a_block(job);

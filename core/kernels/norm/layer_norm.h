@@ -1,7 +1,7 @@
 /* Layer norm and RMS norm of rows, alone or of a residual sum, and group norm of rows that are cut into groups, on raw memory. All
  * operands are without gaps. */
-#ifndef TG_KERNELS_NORM_H
-#define TG_KERNELS_NORM_H
+#ifndef TG_KERNELS_LAYER_NORM_H
+#define TG_KERNELS_LAYER_NORM_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ typedef struct tg_Residual {
 
 /* Forward: out = (s - mean) rstd weight + bias, and in stats, for each group of each row, mean and rstd = 1 / sqrt(var + eps).
  * weight and bias go along a row: groups x n. */
-typedef struct tg_Norm {
+typedef struct tg_LayerNorm {
     tg_Residual in; /* in.out, if wanted: s; it may be `out` only where it is not wanted */
     int64_t rows, groups, n; /* a row is that many groups of n elements; with a residual sum, one */
     bool centred; /* else the mean is 0: RMS norm */
@@ -28,16 +28,16 @@ typedef struct tg_Norm {
     void *out;
 
     /* Backward, from dy: ds to dx (added to what is there, if so told), ds * mask to dbranch (NULL: not wanted), and, with
-     * room for tg_norm_room() elements, the gradients of weight and bias. */
+     * room for tg_layer_norm_workspace() elements, the gradients of weight and bias. */
     const void *dy;
     void *dx, *dbranch, *dweight, *dbias, *room;
     bool accumulate;
     int64_t block; /* the kernels' own */
-} tg_Norm;
+} tg_LayerNorm;
 
 void tg_residual(tg_Residual *job);
-void tg_norm(tg_Norm *job);
-int64_t tg_norm_room(const tg_Norm *job);
-void tg_norm_backward(tg_Norm *job);
+void tg_layer_norm(tg_LayerNorm *job);
+int64_t tg_layer_norm_workspace(const tg_LayerNorm *job);
+void tg_layer_norm_backward(tg_LayerNorm *job);
 
 #endif

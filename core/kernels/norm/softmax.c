@@ -18,6 +18,6 @@ void tg_softmax(tg_Softmax *job) {
     else if (job->backward)
         stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_backward_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_backward_rows_f32);
     else stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_rows_f32);
-    const int64_t width = job->inner > 1 ? TG_LEAST_COLUMNS : 1;
+    const int64_t width = job->inner > 1 ? TG_SOFTMAX_COLUMNS : 1;
     tg_parallel(job->outer * (job->inner / width), ENOUGH / job->n / width + 1, stretch, job);
 }

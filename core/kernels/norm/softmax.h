@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TG_LEAST_COLUMNS = 16 }; /* an inner of 2 to 15 is nothing for these kernels: it makes too short a vector */
+enum { TG_SOFTMAX_COLUMNS = 16 }; /* an inner of 2 to 15 is nothing for these kernels: it makes too short a vector */
 
 typedef struct tg_Softmax {
     int64_t outer, n, inner; /* all operands are contiguous (outer, n, inner); the sums go over n */

@@ -56,7 +56,7 @@ void tg_fill_uniform_f32(tg_MT19937 *g, float *out, int64_t n, double from, doub
 {
     const uint32_t *w;
     for (int64_t i = 0, count; i < n; i += count) {
-        count = tg_mt_take(g, &w, n - i, 1);
+        count = tg_mt_outputs(g, &w, n - i, 1);
         uniform_f32(out + i, w, count, (float)from, (float)to);
     }
 }
@@ -75,7 +75,7 @@ void tg_fill_uniform_f64(tg_MT19937 *g, double *out, int64_t n, double from, dou
 {
     const uint32_t *w;
     for (int64_t i = 0, count; i < n; i += count) {
-        count = tg_mt_take(g, &w, n - i, 2);
+        count = tg_mt_outputs(g, &w, n - i, 2);
         uniform_f64(out + i, w, count, from, to);
     }
 }
@@ -197,7 +197,7 @@ NORMAL(f64, double)
         uint64_t keep[1024];                                                                                \
         for (int64_t i = 0, count; i < n; i += count) {                                                     \
             count = n - i < 65536 ? n - i : 65536;                                                          \
-            tg_draw_keep(g, keep, count, p);                                                                \
+            tg_draw_dropout_mask(g, keep, count, p);                                                                \
             for (int64_t j = 0; j < count; j++) out[i + j] = (type)(int32_t)(keep[j / 64] >> j % 64 & 1);   \
         }                                                                                                   \
     }
@@ -220,10 +220,10 @@ void tg_fill_randint(tg_MT19937 *g, int64_t *out, int64_t n, int64_t low, int64_
 {
     uint64_t range = (uint64_t)high - (uint64_t)low;
     if (range >= UINT64_C(1) << 28) {
-        for (int64_t i = 0; i < n; i++) out[i] = (int64_t)(tg_mt_word64(g) % range + (uint64_t)low);
+        for (int64_t i = 0; i < n; i++) out[i] = (int64_t)(tg_mt_uint64(g) % range + (uint64_t)low);
     } else {
         uint32_t range32 = (uint32_t)range;
-        for (int64_t i = 0; i < n; i++) out[i] = (int64_t)(tg_mt_word(g) % range32) + low;
+        for (int64_t i = 0; i < n; i++) out[i] = (int64_t)(tg_mt_uint32(g) % range32) + low;
     }
 }
 
@@ -231,7 +231,7 @@ void tg_randperm(tg_MT19937 *g, int64_t *out, int64_t n)
 {
     if (n >= UINT32_MAX / 20) {
         for (int64_t i = 0; i < n; i++) {
-            int64_t z = (int64_t)(tg_mt_word64(g) % (uint64_t)(i + 1));
+            int64_t z = (int64_t)(tg_mt_uint64(g) % (uint64_t)(i + 1));
             out[i] = i;
             out[i] = out[z];
             out[z] = i;
@@ -240,7 +240,7 @@ void tg_randperm(tg_MT19937 *g, int64_t *out, int64_t n)
     }
     for (int64_t i = 0; i < n; i++) out[i] = i;
     for (int64_t i = 0; i < n - 1; i++) {
-        int64_t z = i + tg_mt_word(g) % (uint32_t)(n - i);
+        int64_t z = i + tg_mt_uint32(g) % (uint32_t)(n - i);
         int64_t kept = out[i];
         out[i] = out[z];
         out[z] = kept;

@@ -38,7 +38,7 @@ void tg_fill_bernoulli_f64(tg_MT19937 *g, double *out, int64_t n, double p);
 
 /* The same draw with the answers as bits: bit i % 64 of keep[i / 64] is U() < p; the last word is filled up with zeros.
  * The mask of a dropout in a 32nd of the room, and long ones are drawn on several threads, with the same bits. */
-void tg_draw_keep(tg_MT19937 *g, uint64_t *keep, int64_t n, double p);
+void tg_draw_dropout_mask(tg_MT19937 *g, uint64_t *keep, int64_t n, double p);
 
 /* torch.bernoulli(P), a probability for each element: float32 P: u() < p, one word; float64 P: U() < p, two words.
  * The dtype of P alone decides; for another output dtype draw with tg_mt_float or tg_mt_double. out may be p. */

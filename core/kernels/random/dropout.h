@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* How many 64-bit words hold the bits of n elements, as tg_draw_keep makes them. */
-static inline int64_t tg_keep_words(int64_t n) {
+/* How many 64-bit words hold the bits of n elements, as tg_draw_dropout_mask makes them. */
+static inline int64_t tg_dropout_mask_words(int64_t n) {
     return (n + 63) / 64;
 }
 

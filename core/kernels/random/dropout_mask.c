@@ -1,4 +1,4 @@
-/* core/kernels/random/dropout_mask.c: tg_draw_keep, the mask of a dropout: one bit an element.
+/* core/kernels/random/dropout_mask.c: tg_draw_dropout_mask, the mask of a dropout: one bit an element.
  *
  * An element is U() < p, where U() = v * 2^-53 and v is the low 21 bits of one word of the Mersenne Twister above the 32
  * bits of the next. No floating point is needed: v < 2^53 makes U() exact, and so is p * 2^53 (a power of two), hence
@@ -10,7 +10,7 @@
  * one word of bits is stored. Where one of the 64 is undecided they are all done again the long way. Registers: 5 constants, 4 vectors of
  * signs and 3 on the way, of 16.
  *
- * The raw words come in batches of some blocks of 624, a line in memory behind the block that was last (tg_mt_go_on). Two
+ * The raw words come in batches of some blocks of 624, a line in memory behind the block that was last (tg_mt_extend). Two
  * rooms take turns: while one batch is made into bits the next is made, which is half of the work and goes along on another
  * thread when the draw is long. Short draws use rooms on the stack that fit in L1, long ones two of 80 KB, in L2. */
 #include <math.h>
@@ -121,7 +121,7 @@ static const uint32_t *last_block(const Batch *b) {
 
 static void make(Batch *b, const uint32_t *block) {
     memmove(b->room, block, TG_MT_N * sizeof *block); /* (memcpy would be `rep movs`, which takes long to begin) */
-    tg_mt_go_on(b->room, b->blocks * TG_MT_N);
+    tg_mt_extend(b->room, b->blocks * TG_MT_N);
 }
 
 static int64_t items_of(const Batch *b) {
@@ -158,7 +158,7 @@ static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint3
     tg_mt_resume(g, last_block(&d.now), (int)unread);
 }
 
-void tg_draw_keep(tg_MT19937 *g, uint64_t *keep, int64_t n, double p) {
+void tg_draw_dropout_mask(tg_MT19937 *g, uint64_t *keep, int64_t n, double p) {
     static _Alignas(64) uint32_t rooms[2][(1 + MANY) * TG_MT_N];
     static atomic_flag taken = ATOMIC_FLAG_INIT;
     const uint64_t limit = (uint64_t)ceil(p * 0x1p53);

@@ -82,7 +82,7 @@ __attribute__((target("avx2"))) static void go_on_avx2(uint32_t *x, int64_t n)
 }
 #endif
 
-void tg_mt_go_on(uint32_t *x, int64_t n)
+void tg_mt_extend(uint32_t *x, int64_t n)
 {
 #if defined(__x86_64__)
     if (tg_isa() >= TG_ISA_AVX2) {

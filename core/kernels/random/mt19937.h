@@ -34,9 +34,9 @@ void tg_mt_seed(tg_MT19937 *g, uint64_t seed);
 void tg_mt_refill(tg_MT19937 *g);
 
 /* For long draws, which need no words in memory: the raw words as one line. x[0 .. 623] is a block (a generator's state);
- * tg_mt_go_on makes the n words behind it. tg_mt_resume puts g behind them: its block is now this one, and the last
+ * tg_mt_extend makes the n words behind it. tg_mt_resume puts g behind them: its block is now this one, and the last
  * `unread` of its words, at most 624, are the next ones. */
-void tg_mt_go_on(uint32_t *x, int64_t n);
+void tg_mt_extend(uint32_t *x, int64_t n);
 void tg_mt_resume(tg_MT19937 *g, const uint32_t *block, int unread);
 
 /* Tempering: shifts and masks that spread the bits of a raw word; every word on its own. */
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) uint32_t tg_mt_temper(uint32_t y)
 
 /* Hands out up to `want` (>= 1) numbers of `each` (1 or 2) words, straight from the block: *w points at them, and
  * the result says how many they are (>= 1). Loops over *w vectorise, and pay for the bookkeeping once a block. */
-static inline int64_t tg_mt_take(tg_MT19937 *g, const uint32_t **w, int64_t want, int each)
+static inline int64_t tg_mt_outputs(tg_MT19937 *g, const uint32_t **w, int64_t want, int each)
 {
     if (TG_MT_END - g->next < each) tg_mt_refill(g);
     int64_t count = (TG_MT_END - g->next) / each;
@@ -61,36 +61,36 @@ static inline int64_t tg_mt_take(tg_MT19937 *g, const uint32_t **w, int64_t want
 }
 
 /* The next word: uniform in 0 .. 2^32 - 1. */
-static inline uint32_t tg_mt_word(tg_MT19937 *g)
+static inline uint32_t tg_mt_uint32(tg_MT19937 *g)
 {
     if (g->next == TG_MT_END) tg_mt_refill(g);
     return g->words[g->next++];
 }
 
 /* Two words as one 64-bit number; the FIRST word is the high half. */
-static inline uint64_t tg_mt_word64(tg_MT19937 *g)
+static inline uint64_t tg_mt_uint64(tg_MT19937 *g)
 {
-    uint64_t high = tg_mt_word(g);
-    return high << 32 | tg_mt_word(g);
+    uint64_t high = tg_mt_uint32(g);
+    return high << 32 | tg_mt_uint32(g);
 }
 
 /* One float32 of torch.rand: the low 24 bits of a word, times 2^-24; in [0, 1). One word. */
 static inline float tg_mt_float(tg_MT19937 *g)
 {
-    return (float)(int32_t)(tg_mt_word(g) & 0xffffff) * 0x1p-24f;
+    return (float)(int32_t)(tg_mt_uint32(g) & 0xffffff) * 0x1p-24f;
 }
 
 /* One float64 of torch.rand: the low 53 bits of a 64-bit draw, times 2^-53; in [0, 1). Two words. */
 static inline double tg_mt_double(tg_MT19937 *g)
 {
-    return (double)(int64_t)(tg_mt_word64(g) & ((UINT64_C(1) << 53) - 1)) * 0x1p-53;
+    return (double)(int64_t)(tg_mt_uint64(g) & ((UINT64_C(1) << 53) - 1)) * 0x1p-53;
 }
 
 /* torch.empty((), dtype=torch.int64).random_() without bounds: 0 .. 2^63 - 1. Two words. The DataLoader and the
  * samplers draw their seeds with it. */
 static inline int64_t tg_mt_random_i64(tg_MT19937 *g)
 {
-    return (int64_t)(tg_mt_word64(g) & INT64_MAX);
+    return (int64_t)(tg_mt_uint64(g) & INT64_MAX);
 }
 
 /* One value of N(0, 1) by Box and Muller, in double: u1 and u2 two uniforms of tg_mt_double, r = sqrt(-2 log(1 - u2)),

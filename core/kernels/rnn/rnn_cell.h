@@ -1,6 +1,6 @@
 /* One step of a recurrence, between its products, on raw memory. */
-#ifndef TG_KERNELS_RECURRENT_H
-#define TG_KERNELS_RECURRENT_H
+#ifndef TG_KERNELS_RNN_CELL_H
+#define TG_KERNELS_RNN_CELL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 enum { TG_LSTM, TG_GRU, TG_RNN_TANH, TG_RNN_RELU };
 
 /* Matrices of B rows; those of gates have 4, 3 or 1 times H columns (LSTM: i f g o, GRU: r z n), the others H. */
-typedef struct tg_Step {
+typedef struct tg_RNNCell {
     bool f64;
     int kind;
     int64_t B, H;
@@ -23,10 +23,10 @@ typedef struct tg_Step {
     void *dc;            /* LSTM: of c_next, becomes that of c */
     void *dgates;        /* may be gates */
     void *carry;         /* GRU: what of dh goes past the gates */
-} tg_Step;
+} tg_RNNCell;
 
 /* h_next and c_next; and their gradients to the gates and to what was before. */
-void tg_step(const tg_Step *step);
-void tg_step_back(const tg_Step *step);
+void tg_rnn_cell(const tg_RNNCell *step);
+void tg_rnn_cell_backward(const tg_RNNCell *step);
 
 #endif

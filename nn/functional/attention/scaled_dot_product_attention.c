@@ -154,8 +154,8 @@ bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys,
 
 typedef struct AttentionAttributes {
     double scale, keep_scale;
-    bool causal, zero_when_blind;
-    int64_t sees_batch, sees_head, sees_row;
+    bool causal, zero_if_fully_masked;
+    int64_t mask_batch, mask_head, mask_row;
 } AttentionAttributes;
 enum { Q, K, V, Y, STATS, SEES, BIAS, KEEP };
 
@@ -164,7 +164,7 @@ static bool is_double(const Tensor *x) {
 }
 
 static int64_t padded_size(const Tensor *x) {
-    const int64_t step = tg_attention_step(is_double(x));
+    const int64_t step = tg_attention_lanes(is_double(x));
     return (x->shape[3] + step - 1) / step * step;
 }
 
@@ -210,9 +210,9 @@ static bool init_job(tg_Attention *t, const AttentionAttributes *how, Tensor *co
     *t = (tg_Attention){.batch = (*q)->shape[0], .heads = (*q)->shape[1], .kv_heads = (*k)->shape[1],
                         .queries = (*q)->shape[2], .keys = (*k)->shape[2], .d = (*q)->shape[3], .q = heads_of(*q),
                         .k = heads_of(*k), .v = heads_of(*v), .scale = how->scale, .causal = how->causal,
-                        .zero_when_blind = how->zero_when_blind, .sees = saved[SEES] ? tg_data(saved[SEES]) : NULL,
-                        .sees_batch = how->sees_batch, .sees_head = how->sees_head, .sees_row = how->sees_row,
-                        .keep = saved[KEEP] ? tg_data(saved[KEEP]) : NULL, .keep_scale = how->keep_scale,
+                        .zero_if_fully_masked = how->zero_if_fully_masked, .mask = saved[SEES] ? tg_data(saved[SEES]) : NULL,
+                        .mask_batch = how->mask_batch, .mask_head = how->mask_head, .mask_row = how->mask_row,
+                        .dropout = saved[KEEP] ? tg_data(saved[KEEP]) : NULL, .dropout_scale = how->keep_scale,
                         .stats = saved[STATS] ? tg_data(saved[STATS]) : NULL};
     if (!bias) return true;
     int64_t step[4];
@@ -226,7 +226,7 @@ static bool init_job(tg_Attention *t, const AttentionAttributes *how, Tensor *co
 
 /* The bool mask (B or 1, H or 1, L, S) of the bits and the causal mask: true where a key is masked out. */
 static Tensor *masked_out(const AttentionAttributes *how, Tensor *sees, const int64_t scores[4]) {
-    const int64_t B = sees && how->sees_batch ? scores[0] : 1, H = sees && how->sees_head ? scores[1] : 1;
+    const int64_t B = sees && how->mask_batch ? scores[0] : 1, H = sees && how->mask_head ? scores[1] : 1;
     Tensor *hidden = tg_empty((int64_t[]){B, H, scores[2], scores[3]}, 4, t_bool);
     if (!hidden) return NULL;
     const uint64_t *bits = sees ? tg_data(sees) : NULL;
@@ -237,7 +237,7 @@ static Tensor *masked_out(const AttentionAttributes *how, Tensor *sees, const in
                 for (int64_t j = 0; j < scores[3]; j++) {
                     const bool seen =
                         !bits ||
-                        (bits[b * how->sees_batch + h * how->sees_head + i * how->sees_row + j / 64] >> j % 64 & 1);
+                        (bits[b * how->mask_batch + h * how->mask_head + i * how->mask_row + j / 64] >> j % 64 & 1);
                     *to++ = !seen || (how->causal && j > i);
                 }
     return hidden;
@@ -248,7 +248,7 @@ static Tensor *weights_of(const AttentionAttributes *how, Tensor *q, Tensor *k, 
     Tensor *scores = t_matmul(t_mul(q, t_number(how->scale)), t_transpose(k, -2, -1));
     if (bias) scores = t_add(scores, bias);
     if (hidden) scores = t_masked_fill(scores, hidden, t_number(-(double)INFINITY));
-    if (!how->zero_when_blind) return t_softmax(scores, -1);
+    if (!how->zero_if_fully_masked) return t_softmax(scores, -1);
     Tensor *blind = t_all(t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true);
     return t_masked_fill(t_softmax(t_masked_fill(scores, blind, t_number(0)), -1), blind, t_number(0));
 }
@@ -297,10 +297,10 @@ static void fused_attention_backward(Record *r, Tensor *const *saved, Tensor *dy
     if (buffer[Q]) g.dq = heads_of(buffer[Q]);
     if (buffer[K]) g.dk = heads_of(buffer[K]);
     if (buffer[V]) g.dv = heads_of(buffer[V]);
-    const int64_t parts = tg_attention_parts(is_double(y), &t);
+    const int64_t parts = tg_attention_workspace(is_double(y), &t);
     Tensor *partial = parts ? tg_empty(&parts, 1, y->dtype) : NULL;
     if (parts && !partial) return;
-    g.parts = parts ? tg_data(partial) : NULL;
+    g.workspace = parts ? tg_data(partial) : NULL;
     tg_attention_backward(is_double(y), &t, &g);
     for (int i = 0; i < 3; i++) {
         if (gradient[i] != buffer[i]) tg_copy_into(gradient[i], unpadded_view(buffer[i], gradient[i]));
@@ -349,14 +349,14 @@ static bool can_fuse(const Tensor *q, const Tensor *k, const Tensor *v, const tg
     if (mask && (mask->ndim > q->ndim || !tg_numel(mask))) return false;
     for (int d = 0; mask && d < 4; d++)
         if (size_at(mask, d) != 1 && size_at(mask, d) != scores[d]) return false;
-    return tg_is_floating(q->dtype) && size_at(q, 3) * (int64_t)tg_itemsize(q->dtype) <= TG_ATTENTION_MOST;
+    return tg_is_floating(q->dtype) && size_at(q, 3) * (int64_t)tg_itemsize(q->dtype) <= TG_ATTENTION_MAX_BYTES;
 }
 
 /* q, k, v: of four dims. Random numbers are drawn for all weights in the order (batch, head, query, key), and none if
  * the call fails. */
 static Tensor *record_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *o, Tensor *bias) {
     Tensor *x[] = {q, k, v}, *stats = NULL, *keep = NULL, *wq, *wk, *wv;
-    const int64_t weights = q->shape[0] * q->shape[1] * q->shape[2] * k->shape[2], words = tg_keep_words(weights) + 1;
+    const int64_t weights = q->shape[0] * q->shape[1] * q->shape[2] * k->shape[2], words = tg_dropout_mask_words(weights) + 1;
     tg_MT19937 *engine = o->dropout_p > 0 ? tg_engine(NULL) : NULL;
     if (o->dropout_p > 0 && !(engine && (keep = tg_empty(&words, 1, t_int64)))) return NULL;
     if (tg_will_record(x, 3)) {
@@ -379,7 +379,7 @@ static Tensor *record_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Attent
     y = tg_record(&attention_op, y, x, 3, saved, KEEP + 1, ATTRIBUTES(attributes));
     if (!y) return NULL;
     if (o->shares_y) tg_save_copy_on_write(y, Y);
-    if (keep) tg_draw_keep(engine, tg_data(keep), weights, kept);
+    if (keep) tg_draw_dropout_mask(engine, tg_data(keep), weights, kept);
     t.y = heads_of(buffer);
     tg_attention(is_double(y), &t);
     if (buffer != y) tg_copy_into(y, unpadded);

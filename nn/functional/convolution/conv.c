@@ -36,14 +36,14 @@ static void fill_with_bias(Tensor *y, Tensor *bias) {
 }
 
 /* im2col and matrix products. The transposed convolution runs as a convolution with flipped weights where
- * tg_conv_turned() says how many bytes these need. */
+ * tg_conv_flipped_bytes() says how many bytes these need. */
 static bool conv_by_gemm(tg_Conv job, int which) {
-    const size_t flipped = which == TG_CONV_INPUT ? tg_conv_turned(&job) : 0;
+    const size_t flipped = which == TG_CONV_INPUT ? tg_conv_flipped_bytes(&job) : 0;
     void *weights = flipped ? tg_alloc_raw(flipped) : NULL;
     if (flipped && !weights) return false;
-    if (flipped) tg_conv_turn(&job, weights);
+    if (flipped) tg_conv_flip(&job, weights);
     if (flipped) which = TG_CONV_OUTPUT;
-    const size_t bytes = tg_conv_room(&job, which);
+    const size_t bytes = tg_conv_workspace(&job, which);
     const bool ok = (job.room = tg_alloc_raw(bytes)) != NULL;
     if (ok) tg_conv(&job, which);
     if (ok) tg_free(job.room, bytes);
@@ -68,7 +68,7 @@ static bool conv_depthwise(const Conv *c, const tg_Conv *job, int which) {
     memcpy(planes.stride, w->stride, sizeof planes.stride);
     memcpy(planes.padding, w->padding, sizeof planes.padding);
     memcpy(planes.dilation, w->dilation, sizeof planes.dilation);
-    const size_t bytes = (size_t)tg_depthwise_room(&planes, which);
+    const size_t bytes = (size_t)tg_depthwise_workspace(&planes, which);
     if (!(planes.room = tg_alloc_raw(bytes))) return false;
     tg_depthwise(&planes, which);
     tg_free(planes.room, bytes);

@@ -25,15 +25,15 @@ static const Op fold_op = {"fold", "Col2ImBackward0", fold_backward};
 /* The samples of a batch, processed in parallel. */
 typedef struct Samples {
     const Window *window;
-    void (*kernel)(const Window *w, const tg_Columns *c);
-    tg_Columns first;
+    void (*kernel)(const Window *w, const tg_Im2col *c);
+    tg_Im2col first;
     int64_t x_bytes, columns_bytes, x_extent; /* from sample to sample; the extent of one */
 } Samples;
 
 static void process_samples(int64_t from, int64_t to, void *context) {
     const Samples *s = context;
     for (int64_t n = from; n < to; n++) {
-        tg_Columns c = s->first;
+        tg_Im2col c = s->first;
         c.x = (char *)c.x + n * s->x_bytes;
         c.x_end = (char *)c.x + s->x_extent;
         c.columns = (char *)c.columns + n * s->columns_bytes;
@@ -43,7 +43,7 @@ static void process_samples(int64_t from, int64_t to, void *context) {
 
 /* Runs `one` on N samples of x and of columns. x_sample, steps: x's strides in elements; reach: from the first element
  * of a sample to its end. */
-static void for_each_sample(const Window *w, void (*kernel)(const Window *w, const tg_Columns *c), Tensor *x,
+static void for_each_sample(const Window *w, void (*kernel)(const Window *w, const tg_Im2col *c), Tensor *x,
                             int64_t x_sample, const int64_t steps[3], int64_t extent, Tensor *columns, int64_t N,
                             int64_t rows, int64_t blocks) {
     const int64_t size = (int64_t)tg_itemsize(x->dtype);
@@ -68,7 +68,7 @@ static Tensor *im2col(Tensor *x, const Window *w) {
     Tensor *y = tg_empty(shape + !batched, 2 + batched, x->dtype);
     const int64_t extent = (size[0] - 1) * step[0] + (size[1] - 1) * step[1] + (size[2] - 1) * step[2] + 1;
     if (y && tg_numel(y))
-        for_each_sample(w, tg_unfold_columns, x, batched ? x->strides[0] : 0, step, extent, y, N, rows, blocks);
+        for_each_sample(w, tg_im2col, x, batched ? x->strides[0] : 0, step, extent, y, N, rows, blocks);
     return tg_record(&unfold_op, y, INPUTS(x), NONE, ATTRIBUTES(*w));
 }
 
@@ -83,7 +83,7 @@ static Tensor *col2im(Tensor *x, const Window *w) {
     Tensor *y = dense ? t_keep_object(t_zeros(shape + !batched, 3 + batched, &options)) : NULL;
     const int64_t plane = w->in[0] * w->in[1], step[] = {plane, w->in[1], 1};
     if (y && tg_numel(dense) && tg_numel(y))
-        for_each_sample(w, tg_fold_columns, y, C * plane, step, C * plane, dense, N, rows, blocks);
+        for_each_sample(w, tg_col2im, y, C * plane, step, C * plane, dense, N, rows, blocks);
     t_scope_close(depth);
     return tg_record(&fold_op, y, INPUTS(x), NONE, ATTRIBUTES(*w));
 }

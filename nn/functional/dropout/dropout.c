@@ -53,7 +53,7 @@ static const Op dropout_op = {"dropout", "MulBackward0", dropout_backward};
  * generator unchanged. */
 static Tensor *dropout(Tensor *x, double p) {
     tg_MT19937 *engine = tg_engine(NULL);
-    const int64_t n = tg_numel(x), count = tg_keep_words(n);
+    const int64_t n = tg_numel(x), count = tg_dropout_mask_words(n);
     Tensor *bits = engine ? tg_empty(&count, 1, t_int64) : NULL;
     Tensor *y = bits ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
     if (!y) return NULL;
@@ -62,7 +62,7 @@ static Tensor *dropout(Tensor *x, double p) {
     for (int d = 0; d < y->ndim; d++) attributes.strides[d] = y->strides[d];
     if (tg_will_record(INPUTS(x)) && !tg_attach_record(&dropout_op, y, INPUTS(x), SAVED(bits), ATTRIBUTES(attributes)))
         return NULL;
-    tg_draw_keep(engine, tg_data(bits), n, 1.0 - p);
+    tg_draw_dropout_mask(engine, tg_data(bits), n, 1.0 - p);
     multiply_in_order(y, x, bits, attributes.scale);
     return y;
 }

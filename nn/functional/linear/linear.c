@@ -84,25 +84,25 @@ void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight
     else if (transposed && from) gemm_into(r, i + 1, transposed, from, dx);
 }
 
-Tensor *tg_epilogue_gradient(tg_Feed *f, Tensor *dy) {
+Tensor *tg_epilogue_gradient(tg_Epilogue *f, Tensor *dy) {
     if (!dy) return NULL;
     f->f64 = dy->dtype == t_float64;
     f->rows = dy->shape[0];
     f->n = dy->shape[1];
     f->dy = tg_data(dy);
-    const int64_t count = tg_feed_room(f);
+    const int64_t count = tg_epilogue_workspace(f);
     Tensor *db = tg_empty(&f->n, 1, dy->dtype), *workspace = db && count ? tg_empty(&count, 1, dy->dtype) : NULL;
     if (!db || (count && !workspace)) return NULL;
     f->db = tg_data(db);
-    f->room = workspace ? tg_data(workspace) : NULL;
-    tg_feed_backward(f);
+    f->workspace = workspace ? tg_data(workspace) : NULL;
+    tg_epilogue_backward(f);
     return db;
 }
 
 Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows) {
     const Edge *bias = &r->edges[i];
     bool fused = !t_is_grad_enabled() && bias->ndim == 1 && bias->shape[0] == rows->shape[1] && tg_is_contiguous(rows);
-    return fused ? tg_epilogue_gradient(&(tg_Feed){.activation = TG_NO_ACTIVATION}, rows) : rows;
+    return fused ? tg_epilogue_gradient(&(tg_Epilogue){.activation = TG_NO_ACTIVATION}, rows) : rows;
 }
 
 /* dx = dy W, dW = dy^T x over all rows; db = the sum of dy over the rows. */

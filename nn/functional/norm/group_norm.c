@@ -10,8 +10,8 @@ Tensor *tg_zeros_f64(int64_t rows, int64_t columns) {
 }
 
 /* The kernel's job: operands, and a buffer for two sums per row (of more than one element) or set. False on failure. */
-static bool init_job(tg_Channels *job, const Channels *of, Tensor *x, Tensor *weight, Tensor *stats) {
-    *job = (tg_Channels){.f64 = x->dtype == t_float64, .over_batch = of->over_batch, .fixed = of->fixed, .N = of->N,
+static bool init_job(tg_BatchNorm *job, const Channels *of, Tensor *x, Tensor *weight, Tensor *stats) {
+    *job = (tg_BatchNorm){.f64 = x->dtype == t_float64, .over_batch = of->over_batch, .fixed = of->fixed, .N = of->N,
                          .C = of->C, .L = of->L, .groups = of->groups, .eps = of->eps, .stats = tg_data(stats),
                          .x = tg_dense(x),
                          .weight = tg_dense_or(weight, 1, of->C, x->dtype)};
@@ -25,17 +25,17 @@ static bool is_flat(const Channels *of) {
     return of->L == 1 && !of->over_batch;
 }
 
-static bool init_flat_job(tg_Norm *job, const Channels *of, Tensor *x, Tensor *weight, Tensor *stats) {
-    *job = (tg_Norm){.in = {.f64 = x->dtype == t_float64, .x = tg_dense(x)}, .rows = of->N, .groups = of->groups,
+static bool init_flat_job(tg_LayerNorm *job, const Channels *of, Tensor *x, Tensor *weight, Tensor *stats) {
+    *job = (tg_LayerNorm){.in = {.f64 = x->dtype == t_float64, .x = tg_dense(x)}, .rows = of->N, .groups = of->groups,
                      .n = of->C / of->groups, .centred = true, .eps = of->eps, .stats = tg_data(stats),
                      .weight = tg_dense_or(weight, 1, of->C, x->dtype)};
     return job->in.x && job->weight;
 }
 
 static void flat_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    tg_Norm job;
+    tg_LayerNorm job;
     if (!init_flat_job(&job, r->attributes, x, weight, stats) || !(job.dy = tg_dense(dy))) return;
-    Tensor *workspace = tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype);
+    Tensor *workspace = tg_empty((int64_t[]){tg_layer_norm_workspace(&job)}, 1, x->dtype);
     for (int i = 0; i < 3 && workspace; i++)
         if ((i == 0 || tg_needs(r, i)) && !(dx[i] = tg_empty(r->edges[i].shape, r->edges[i].ndim, x->dtype))) return;
     if (!workspace) return;
@@ -43,11 +43,11 @@ static void flat_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, T
     job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
     job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
     job.room = tg_data(workspace);
-    tg_norm_backward(&job);
+    tg_layer_norm_backward(&job);
 }
 
 static void fused_channel_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    tg_Channels job;
+    tg_BatchNorm job;
     if (is_flat(r->attributes)) {
         flat_backward(r, x, weight, stats, dy, dx);
         return;
@@ -59,7 +59,7 @@ static void fused_channel_norm_backward(Record *r, Tensor *x, Tensor *weight, Te
     job.dx = dx[0] ? tg_data(dx[0]) : NULL;
     job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
     job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
-    tg_channels_backward(&job);
+    tg_batch_norm_backward(&job);
 }
 
 /* A column of the fixed statistics: one value per channel, in x's dtype. */
@@ -98,8 +98,8 @@ void tg_channel_norm_backward(Record *r, Tensor *dy, Tensor **dx) {
 /* ---- forward ---- */
 
 Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, const Channels *of) {
-    tg_Channels job;
-    tg_Norm flat;
+    tg_BatchNorm job;
+    tg_LayerNorm flat;
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
     const void *b = tg_dense_or(bias, 0, of->C, x->dtype);
     if (!y || !b || !(is_flat(of) ? init_flat_job(&flat, of, x, weight, stats) : init_job(&job, of, x, weight, stats)))
@@ -107,11 +107,11 @@ Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, T
     if (is_flat(of)) {
         flat.bias = b;
         flat.out = tg_data(y);
-        tg_norm(&flat);
+        tg_layer_norm(&flat);
     } else {
         job.bias = b;
         job.out = tg_data(y);
-        tg_channels(&job);
+        tg_batch_norm(&job);
     }
     return tg_record(op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats), ATTRIBUTES(*of));
 }

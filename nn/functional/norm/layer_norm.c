@@ -13,21 +13,21 @@ typedef struct RowNorm {
     double eps;
 } RowNorm;
 
-static tg_Norm norm_job(const Tensor *x, const RowNorm *a) {
+static tg_LayerNorm norm_job(const Tensor *x, const RowNorm *a) {
     int outer = x->ndim - a->dims;
-    return (tg_Norm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_shape_numel(x->shape, outer), .groups = 1,
+    return (tg_LayerNorm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_shape_numel(x->shape, outer), .groups = 1,
                      .n = tg_shape_numel(x->shape + outer, a->dims), .centred = a->centred, .eps = a->eps};
 }
 
 /* ---- gradient ---- */
 
 static void fused_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    tg_Norm job = norm_job(x, r->attributes);
+    tg_LayerNorm job = norm_job(x, r->attributes);
     /* the gradient that x has from other ops so far (a residual connection), to which this one adds */
     Tensor *accumulated = tg_accumulated_gradient(r, 0);
     job.accumulate = accumulated && accumulated->dtype == x->dtype && tg_is_contiguous(accumulated);
     Tensor *to = job.accumulate ? accumulated : tg_empty(x->shape, x->ndim, x->dtype);
-    Tensor *workspace = to ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype) : NULL;
+    Tensor *workspace = to ? tg_empty((int64_t[]){tg_layer_norm_workspace(&job)}, 1, x->dtype) : NULL;
     if (!workspace) return;
     job.stats = tg_data(stats);
     job.in.x = tg_dense(x);
@@ -40,7 +40,7 @@ static void fused_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor
     job.room = tg_data(workspace);
     job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
     job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
-    tg_norm_backward(&job);
+    tg_layer_norm_backward(&job);
     dx[0] = job.accumulate ? NULL : to;
 }
 
@@ -111,7 +111,7 @@ static bool check_normalized_shape(const Tensor *x, const int64_t *shape, int n,
 }
 
 static Tensor *normalized(Tensor *x, Tensor *weight, Tensor *bias, const RowNorm *a) {
-    tg_Norm job = norm_job(x, a);
+    tg_LayerNorm job = norm_job(x, a);
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
     Tensor *stats = y ? tg_empty((int64_t[]){job.rows, 2}, 2, t_float64) : NULL;
     if (!stats) return NULL;
@@ -121,7 +121,7 @@ static Tensor *normalized(Tensor *x, Tensor *weight, Tensor *bias, const RowNorm
     job.weight = tg_dense_or(weight, 1, job.n, x->dtype);
     job.bias = tg_dense_or(bias, 0, job.n, x->dtype);
     if (!job.in.x || !job.weight || !job.bias) return NULL;
-    tg_norm(&job);
+    tg_layer_norm(&job);
     return tg_record(a->centred ? &layer_norm_op : &rms_norm_op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats),
                      ATTRIBUTES(*a));
 }

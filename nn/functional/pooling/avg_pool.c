@@ -21,7 +21,7 @@ static const Op spread_ops[] = {
 static Tensor *average(Tensor *x, const Pool *pool) {
     int depth = t_scope_open();
     Tensor *dense = depth ? tg_dense_tensor(x) : NULL, *y = dense ? tg_pooled(x, pool->window.out, x->dtype) : NULL;
-    if (y) tg_run_pool(pool, TG_POOL_MEAN, dense, y, NULL);
+    if (y) tg_run_pool(pool, TG_POOL_AVG, dense, y, NULL);
     y = y ? t_keep_object(y) : NULL;
     t_scope_close(depth);
     return tg_record(&average_ops[pool->adaptive], y, INPUTS(x), NONE, ATTRIBUTES(*pool));
@@ -30,7 +30,7 @@ static Tensor *average(Tensor *x, const Pool *pool) {
 static Tensor *spread(Tensor *y, const Pool *pool) {
     int depth = t_scope_open();
     Tensor *dense = depth ? tg_dense_tensor(y) : NULL, *x = dense ? tg_pooled(y, pool->window.in, y->dtype) : NULL;
-    if (x) tg_run_pool(pool, TG_POOL_MEAN_BACK, x, dense, NULL);
+    if (x) tg_run_pool(pool, TG_POOL_AVG_BACKWARD, x, dense, NULL);
     x = x ? t_keep_object(x) : NULL;
     t_scope_close(depth);
     return tg_record(&spread_ops[pool->adaptive], x, INPUTS(y), NONE, ATTRIBUTES(*pool));

@@ -9,7 +9,7 @@ static void max_pool_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!indices_of_y || !dy) return;
     if (!t_is_grad_enabled() && (dy = tg_dense_tensor(dy))) {
         if ((dx[0] = tg_empty(x->shape, x->ndim, dy->dtype)))
-            tg_run_pool(r->attributes, TG_POOL_LARGEST_BACK, dx[0], dy, indices_of_y);
+            tg_run_pool(r->attributes, TG_POOL_MAX_BACKWARD, dx[0], dy, indices_of_y);
         return;
     }
     int64_t flat[T_MAX_DIMS], rows[T_MAX_DIMS];
@@ -30,7 +30,7 @@ static Tensor *max_pool(Tensor *x, const Pool *pool, const Op *op, Tensor **indi
     Tensor *dense = tg_dense_tensor(x), *y = tg_pooled(x, pool->window.out, x->dtype);
     Tensor *at = y && with_indices ? tg_pooled(x, pool->window.out, t_int64) : NULL;
     if (!dense || !y || (with_indices && !at)) return NULL;
-    tg_run_pool(pool, TG_POOL_LARGEST, dense, y, at);
+    tg_run_pool(pool, TG_POOL_MAX, dense, y, at);
     *indices_of_y = at;
     return tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(*pool));
 }

@@ -70,7 +70,7 @@ static bool windows_not_empty(const Pool *pool, int d) {
     const Window *w = &pool->window;
     const tg_Pool k = kernel_of(pool);
     for (int64_t p = 0; w->dilation[d] > 1 && p < w->out[d]; p++) {
-        const tg_Span span = tg_span(&k, d, p);
+        const tg_PoolRange span = tg_pool_range(&k, d, p);
         if (span.from >= span.to)
             return tg_fail("a window of %lld elements with dilation %lld contains none of the input's %lld elements",
                            (long long)w->kernel[d], (long long)w->dilation[d], (long long)w->in[d]);
