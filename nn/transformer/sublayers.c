@@ -201,7 +201,7 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
         if (tg_needs(r, i) && !(dx[i] = tg_empty(&job.n, 1, r->dtype))) return;
     job.dx = tg_data(ds);
     job.dbranch = dbranch ? tg_data(dbranch) : NULL;
-    job.room = tg_data(workspace);
+    job.workspace = tg_data(workspace);
     job.dweight = dx[2] ? tg_data(dx[2]) : NULL;
     job.dbias = dx[3] ? tg_data(dx[3]) : NULL;
     tg_layer_norm_backward(&job);

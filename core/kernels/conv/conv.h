@@ -1,4 +1,8 @@
-/* Convolutions by matrix products, on raw memory. */
+/* Convolutions by matrix products, on raw memory.
+ *
+ * The folder conv/: conv.c plans a convolution and explains it, conv_plan.c computes its units of work, im2col the
+ * matrix of a window; depthwise convolutions of one channel each; pool max and average pooling. It includes
+ * core/kernels only: pointers, sizes and strides, no tensor. */
 #ifndef TG_KERNELS_CONV_H
 #define TG_KERNELS_CONV_H
 
@@ -9,36 +13,37 @@
 #include "core/kernels/conv/im2col.h"
 #include "core/kernels/gemm/gemm_kernel.h"
 
-/* T(x, w, y) = sum y[n, o, p] x[n, c, p stride - padding + k dilation] w[o, c, k] over samples, places and window elements, where
- * channels fall into groups; each of x, w and y is made as the derivative of T by it. w and y have no gaps, nor has an x that is
- * made. All sizes are above 0. */
+/* T(x, w, y) = sum y[n, o, p] x[n, c, p stride - padding + k dilation] w[o, c, k] over samples, positions and window
+ * elements, where channels are in groups; each of x, w and y is computed as the derivative of T by it: the convolution,
+ * its gradients, and the transposed convolution. w and y are contiguous, and so is an x that is computed. All sizes are
+ * above 0. */
 typedef struct tg_Conv {
     bool f64;
     tg_Window window;
     int64_t N, C, O, groups; /* samples, channels of x, channels of y */
     void *x, *x_end, *w, *y;
-    int64_t x_sample, x_steps[3]; /* x's steps from sample to sample, and over channels, rows and columns, in elements */
-    const void *bias;             /* NULL, or what is added to each channel of the x or y that is made */
-    char *room;                   /* tg_conv_workspace() bytes, aligned to 64 */
+    int64_t x_batch_stride, x_strides[3]; /* x's strides from sample to sample, and over channels, rows and columns, in elements */
+    const void *bias;             /* NULL, or the bias of each channel of the x or y that is computed */
+    char *workspace;                   /* tg_conv_workspace() bytes, aligned to 64 */
 
-    /* how the work is cut, and the parts of the room: conv.c's own */
+    /* the plan, set by tg_conv_workspace() */
     const tg_GemmKernel *kernel;
-    int64_t M, K, P;                         /* rows and depth of the packed matrix of one group; places of a sample */
-    int64_t rows, chunks, kc;                /* of the packed matrix in one unit of work; depth of a slab */
-    int64_t samples, places, blocks, step;   /* of a block of columns; blocks of all; from row to row of a block */
-    int64_t columns, column_chunks, parts;   /* of w's rows in a unit; sums over blocks, added up in order */
-    int64_t own;                             /* bytes of a thread's room */
-    char *shared, *own_rooms;                /* the packed matrix, or the sums; each thread's columns */
+    int64_t M, K, P;                         /* rows and depth of the packed matrix of one group; positions of a sample */
+    int64_t rows, chunks, kc;                /* rows of the packed matrix in a unit of work; their number; depth of a slab */
+    int64_t samples, positions, blocks, row_stride;   /* of a block of columns; number of blocks; stride of a block's rows */
+    int64_t columns, column_chunks, parts;   /* columns of w in a unit; their number; partial sums over blocks */
+    int64_t thread_bytes;                             /* bytes of a thread's workspace */
+    char *shared, *thread_buffers;                /* the packed matrix, or the partial sums; each thread's columns */
     atomic_flag *taken;
     int threads;
 } tg_Conv;
 
-enum { TG_CONV_OUTPUT, TG_CONV_INPUT, TG_CONV_WEIGHT }; /* which is made of the other two: y, x or w */
-size_t tg_conv_workspace(tg_Conv *job, int which); /* also decides how the work is cut: call it before */
+enum { TG_CONV_OUTPUT, TG_CONV_INPUT, TG_CONV_WEIGHT }; /* which is computed from the other two: y, x or w */
+size_t tg_conv_workspace(tg_Conv *job, int which); /* bytes; call it before tg_conv: it makes the plan */
 void tg_conv(tg_Conv *job, int which);
 
-/* With a stride of 1 x is made of y as y is made of x, by weights turned round: so many bytes (0: not so, or it would not pay).
- * Then the job is one for TG_CONV_OUTPUT. */
+/* With a stride of 1, x is the convolution of y with the flipped window: the bytes of the flipped weights (0: not so,
+ * or it would be slower). tg_conv_flip changes the job into one for TG_CONV_OUTPUT. */
 size_t tg_conv_flipped_bytes(const tg_Conv *job);
 void tg_conv_flip(tg_Conv *job, void *weights);
 

@@ -1,4 +1,4 @@
-/* How a convolution is cut, and its units of work (internal to the convolutions). */
+/* The units of work of a convolution (internal to conv). */
 #ifndef TG_KERNELS_CONV_PLAN_H
 #define TG_KERNELS_CONV_PLAN_H
 
@@ -23,7 +23,7 @@ static inline int64_t tg_panel_count(const tg_GemmKernel *kernel, int64_t rows) 
     return panels;
 }
 
-/* Of a panel, slab by slab, up to depth pc. */
+/* The bytes of a packed panel, slab by slab, up to depth pc. */
 static inline int64_t tg_panel_bytes(const tg_Conv *z, int64_t pc) {
     const int64_t slabs = tg_ceil_div(pc, z->kc), whole = pc / z->kc * z->kc;
     const int64_t last = pc > whole ? pc - whole : z->kc;
@@ -34,19 +34,19 @@ static inline int64_t tg_window_size(const tg_Conv *z) {
     return z->window.kernel[0] * z->window.kernel[1];
 }
 
-/* What adds to the same elements of x is one unit: the blocks of a sample, or of several. */
+/* The blocks of one unit of x, because they add to the same elements: those of a sample, or of several. */
 static inline int64_t tg_blocks_per_unit(const tg_Conv *z) {
-    return z->samples > 1 ? 1 : tg_ceil_div(z->P, z->places);
+    return z->samples > 1 ? 1 : tg_ceil_div(z->P, z->positions);
 }
 
-/* The packed matrix, of weights by rows or by columns: items are groups x chunks. */
+/* Packs the weights by rows or by columns; items are groups x chunks. */
 void tg_conv_pack_by_rows(int64_t from, int64_t to, void *conv);
 void tg_conv_pack_by_columns(int64_t from, int64_t to, void *conv);
 
-/* The units, as conv.c counts them. */
+/* The units in the order of conv.c. */
 void tg_conv_output_units(int64_t from, int64_t to, void *conv);
 void tg_conv_input_units(int64_t from, int64_t to, void *conv);
 void tg_conv_weight_units(int64_t from, int64_t to, void *conv);
-void tg_conv_reduce_weight(const tg_Conv *z); /* adds the parts up */
+void tg_conv_reduce_weight(const tg_Conv *z); /* adds the partial sums */
 
 #endif

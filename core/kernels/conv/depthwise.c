@@ -1,4 +1,4 @@
-/* Depthwise convolutions for every instruction set; depthwise.inc explains them. */
+/* Depthwise convolutions: dispatch and buffers; depthwise.inc has the loops. */
 #include "core/kernels/conv/depthwise.h"
 
 #include <math.h>
@@ -8,25 +8,25 @@
 #include "core/kernels/isa.h"
 #include "core/kernels/parallel.h"
 
-/* ---- room for padded planes for each thread ---- */
+/* ---- each thread's buffer of padded planes ---- */
 
-enum { SLACK = 128, MOST_LANES = 8 }; /* bytes beyond the planes that four vectors may read */
+enum { SLACK = 128, MOST_LANES = 8 }; /* bytes after the planes that four vectors may read; lanes of AVX2 */
 
-static int64_t room_bytes(const tg_Depthwise *z) {
-    return ((z->planes * z->size[0] * z->phases * z->phase_size + z->out[0] * z->wide) * (z->f64 ? 8 : 4) + SLACK + 63) / 64 * 64;
+static int64_t buffer_bytes(const tg_Depthwise *z) {
+    return ((z->planes * z->size[0] * z->phases * z->phase_size + z->out[0] * z->padded_width) * (z->f64 ? 8 : 4) + SLACK + 63) / 64 * 64;
 }
 
-static void *take_room(const tg_Depthwise *z) {
+static void *take_buffer(const tg_Depthwise *z) {
     int i = 0;
-    while (atomic_flag_test_and_set(&z->taken[i])) i = (i + 1) % z->rooms;
-    return memset(z->room + i * room_bytes(z), 0, (size_t)room_bytes(z));
+    while (atomic_flag_test_and_set(&z->taken[i])) i = (i + 1) % z->buffers;
+    return memset(z->workspace + i * buffer_bytes(z), 0, (size_t)buffer_bytes(z));
 }
 
-static void give_room(const tg_Depthwise *z, void *room) {
-    atomic_flag_clear(&z->taken[((char *)room - z->room) / room_bytes(z)]);
+static void return_buffer(const tg_Depthwise *z, void *workspace) {
+    atomic_flag_clear(&z->taken[((char *)workspace - z->workspace) / buffer_bytes(z)]);
 }
 
-enum { TG_WEIGHTS_AT_ONCE = 5 }; /* numbers of w whose sums are made together */
+enum { TG_WEIGHTS_AT_ONCE = 5 }; /* elements of w whose gradients are summed together */
 
 #define UP_TO_AVX2
 #define KERNEL "core/kernels/conv/depthwise.inc"
@@ -39,18 +39,18 @@ int64_t tg_depthwise_workspace(tg_Depthwise *z, int which) {
     }
     z->planes = which == TG_INPUT ? z->O / z->C : 1;
     z->phases = which == TG_INPUT ? 1 : z->stride[1];
-    z->wide = which == TG_WEIGHT ? (z->out[1] + MOST_LANES - 1) / MOST_LANES * MOST_LANES : 0;
-    z->phase_size = (z->size[1] + z->phases - 1) / z->phases + (z->wide ? MOST_LANES : 0);
-    z->rooms = tg_num_threads();
-    return room_bytes(z) * z->rooms;
+    z->padded_width = which == TG_WEIGHT ? (z->out[1] + MOST_LANES - 1) / MOST_LANES * MOST_LANES : 0;
+    z->phase_size = (z->size[1] + z->phases - 1) / z->phases + (z->padded_width ? MOST_LANES : 0);
+    z->buffers = tg_num_threads();
+    return buffer_bytes(z) * z->buffers;
 }
 
-/* Where the numbers of a window stand, from a place on; turned round, of a plane for each output of the channel, one behind the
- * other. */
-static void find_window(const tg_Depthwise *z, bool turned, int64_t *offset) {
+/* The offsets of a window's elements from a position; flipped, of one plane after the other for each output of the
+ * channel. */
+static void window_offsets(const tg_Depthwise *z, bool flipped, int64_t *offset) {
     const int64_t rows = z->kernel[0], columns = z->kernel[1], plane = z->size[0] * z->phases * z->phase_size;
     for (int64_t i = 0; i < z->planes * rows * columns; i++) {
-        const int64_t k = i % (rows * columns), number = turned ? rows * columns - 1 - k : k, kj = number % columns * z->dilation[1];
+        const int64_t k = i % (rows * columns), number = flipped ? rows * columns - 1 - k : k, kj = number % columns * z->dilation[1];
         *offset++ = i / (rows * columns) * plane + kj / z->phases +
                     (number / columns * z->dilation[0] * z->phases + kj % z->phases) * z->phase_size;
     }
@@ -58,7 +58,7 @@ static void find_window(const tg_Depthwise *z, bool turned, int64_t *offset) {
 
 void tg_depthwise(tg_Depthwise *z, int which) {
     int64_t offset[TG_WINDOW * TG_OUTPUTS + TG_WEIGHTS_AT_ONCE] = {0};
-    find_window(z, which == TG_INPUT, offset);
+    window_offsets(z, which == TG_INPUT, offset);
     z->offset = offset;
     const tg_ParallelBody f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32), TG_PICK_UP_TO_AVX2(to_weight_f32)};
     const tg_ParallelBody f64[] = {TG_PICK_UP_TO_AVX2(to_output_f64), TG_PICK_UP_TO_AVX2(to_input_f64), TG_PICK_UP_TO_AVX2(to_weight_f64)};

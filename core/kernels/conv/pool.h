@@ -1,4 +1,4 @@
-/* The largest and the mean under a window that slides over planes, and what goes back to the planes, on raw memory. */
+/* The max_pool and the avg_pool under a window that slides over planes, and what goes back to the planes, on raw memory. */
 #ifndef TG_KERNELS_POOL_H
 #define TG_KERNELS_POOL_H
 
@@ -7,14 +7,14 @@
 
 typedef struct tg_Pool {
     int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
-    bool adaptive;          /* as many even parts as there are outputs */
-    bool count_include_pad; /* averages: the padding counts as zeros */
-    int64_t divisor;        /* averages: 0 is none */
+    bool adaptive;          /* adaptive pooling: the window of an output is its share of the input */
+    bool count_include_pad; /* average: the padding counts as zeros */
+    int64_t divisor;        /* average: divisor_override, or 0 */
     void *x, *y;
-    int64_t *places;        /* of the largest, in its plane */
+    int64_t *indices;        /* of the max_pool, in its plane */
 } tg_Pool;
 
-/* The elements from `from` to `to` - 1, every step-th, that go into output p along dim d; `all` counts the padding too. */
+/* The elements from .. to - 1, every step-th, of output p's window along dim d; `all` counts the padding too. */
 typedef struct tg_PoolRange {
     int64_t from, to, step, all;
 } tg_PoolRange;
@@ -28,9 +28,9 @@ static inline tg_PoolRange tg_pool_range(const tg_Pool *w, int d, int64_t p) {
     return (tg_PoolRange){from, to < in ? to : in, step, all};
 }
 
-/* For so many planes; `words` is what their elements are. */
+/* For a number of planes. */
 enum { TG_POOL_MAX, TG_POOL_MAX_BACKWARD, TG_POOL_AVG, TG_POOL_AVG_BACKWARD };
 enum { TG_POOL_F32, TG_POOL_F64, TG_POOL_I64 };
-void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes);
+void tg_pool(const tg_Pool *pool, int which, int dtype, int64_t planes);
 
 #endif

@@ -1,13 +1,15 @@
-/* Cross entropy of rows of logits and the numbers of their classes, on raw memory. */
+/* Cross entropy of rows of logits and class indices, on raw memory. */
 #ifndef TG_KERNELS_CROSS_ENTROPY_H
 #define TG_KERNELS_CROSS_ENTROPY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* With logp = x - max - log(sum(exp(x - max))) of a row, w the weights (1 without) and s the smoothing,
- *     loss = (1 - s) w[target] -logp[target] + s / n sum_c w[c] -logp[c],
- * or 0 where the target is ignore_index. */
+/* With logp = x - max - log(sum(exp(x - max))) of a row, w the weights (1 without) and s the label smoothing,
+ *
+ *     loss = (1 - s) w[target] (-logp[target]) + s / n sum_c w[c] (-logp[c]),
+ *
+ * or 0 if the target is ignore_index. */
 typedef struct tg_CrossEntropy {
     bool f64;
     int64_t rows, n; /* x is rows x n, without gaps */

@@ -1,4 +1,4 @@
-/* Norms and residual sums for every instruction set; layer_norm.inc explains them. */
+/* Layer norm and residual sums: dispatch, and how rows are divided among threads; layer_norm.inc has the formulas. */
 #include "core/kernels/norm/layer_norm.h"
 
 #include <math.h>
@@ -11,44 +11,44 @@
 #define KERNEL "core/kernels/norm/layer_norm.inc"
 #include "core/kernels/dispatch.inc"
 
-enum { ENOUGH = 16384, BLOCKS = 32 }; /* elements of a piece of work; blocks of rows at most */
+enum { GRAIN = 16384, BLOCKS = 32 }; /* elements of an item; blocks of rows at most */
 
 void tg_residual(tg_Residual *job) {
-    tg_parallel(job->count, ENOUGH, job->f64 ? TG_PICK_UP_TO_AVX2(residual_f64) : TG_PICK_UP_TO_AVX2(residual_f32), job);
+    tg_parallel(job->count, GRAIN, job->f64 ? TG_PICK_UP_TO_AVX2(residual_f64) : TG_PICK_UP_TO_AVX2(residual_f32), job);
 }
 
 void tg_layer_norm(tg_LayerNorm *job) {
     if (job->n == 0) return;
-    tg_parallel(job->rows * job->groups, ENOUGH / job->n + 1,
+    tg_parallel(job->rows * job->groups, GRAIN / job->n + 1,
                 job->in.f64 ? TG_PICK_UP_TO_AVX2(norm_rows_f64) : TG_PICK_UP_TO_AVX2(norm_rows_f32), job);
 }
 
-/* Rows of one block: the same for any number of threads. */
-static int64_t rows_of_a_block(const tg_LayerNorm *job) {
-    const int64_t share = (job->rows + BLOCKS - 1) / BLOCKS, worth = ENOUGH / (job->groups * job->n + 1) + 1;
+/* The rows of one block, which do not depend on the number of threads. */
+static int64_t block_rows(const tg_LayerNorm *job) {
+    const int64_t share = (job->rows + BLOCKS - 1) / BLOCKS, worth = GRAIN / (job->groups * job->n + 1) + 1;
     return share > worth ? share : worth;
 }
 
-static int64_t blocks_of(const tg_LayerNorm *job) {
-    const int64_t block = rows_of_a_block(job), blocks = (job->rows + block - 1) / block;
-    return blocks > 0 ? blocks : 1; /* whose sums are 0 */
+static int64_t block_count(const tg_LayerNorm *job) {
+    const int64_t block = block_rows(job), blocks = (job->rows + block - 1) / block;
+    return blocks > 0 ? blocks : 1; /* without rows one, whose sums are 0 */
 }
 
 int64_t tg_layer_norm_workspace(const tg_LayerNorm *job) {
-    return blocks_of(job) * 2 * job->groups * job->n;
+    return block_count(job) * 2 * job->groups * job->n;
 }
 
 void tg_layer_norm_backward(tg_LayerNorm *job) {
-    const int64_t n = job->groups * job->n, blocks = blocks_of(job);
+    const int64_t n = job->groups * job->n, blocks = block_count(job);
     if (n == 0) return;
-    job->block = rows_of_a_block(job);
+    job->block = block_rows(job);
     if (job->in.f64) {
         tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f64), job);
-        if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dweight, job->room, n, 2 * n, blocks);
-        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dbias, (double *)job->room + n, n, 2 * n, blocks);
+        if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dweight, job->workspace, n, 2 * n, blocks);
+        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dbias, (double *)job->workspace + n, n, 2 * n, blocks);
     } else {
         tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f32), job);
-        if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dweight, job->room, n, 2 * n, blocks);
-        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dbias, (float *)job->room + n, n, 2 * n, blocks);
+        if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dweight, job->workspace, n, 2 * n, blocks);
+        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dbias, (float *)job->workspace + n, n, 2 * n, blocks);
     }
 }

@@ -1,13 +1,13 @@
-/* Layer norm and RMS norm of rows, alone or of a residual sum, and group norm of rows that are cut into groups, on raw memory. All
- * operands are without gaps. */
+/* Layer norm and RMS norm of rows, alone or of a residual sum, and group norm of rows that are cut into groups, on raw
+ * memory. All operands are contiguous. */
 #ifndef TG_KERNELS_LAYER_NORM_H
 #define TG_KERNELS_LAYER_NORM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* s = x + y * mask, or x alone. The mask is scale where a bit of keep is set, else 0; without keep it is 1. The bits are in
- * the order of y's memory, and one word more than they fill can be read. */
+/* s = x + y * mask, or x alone. The mask is scale where a bit of `keep` (the dropout mask) is set, else 0; without
+ * `keep` it is 1. The bits are in the order of y's memory, with one word more. */
 typedef struct tg_Residual {
     bool f64;
     int64_t count; /* elements */
@@ -17,22 +17,22 @@ typedef struct tg_Residual {
     void *out; /* s, of tg_residual */
 } tg_Residual;
 
-/* Forward: out = (s - mean) rstd weight + bias, and in stats, for each group of each row, mean and rstd = 1 / sqrt(var + eps).
- * weight and bias go along a row: groups x n. */
+/* Forward: out = (s - mean) rstd weight + bias, and in stats, for each group of each row, mean and rstd = 1 / sqrt(var
+ * + eps). weight and bias have groups x n elements. */
 typedef struct tg_LayerNorm {
-    tg_Residual in; /* in.out, if wanted: s; it may be `out` only where it is not wanted */
-    int64_t rows, groups, n; /* a row is that many groups of n elements; with a residual sum, one */
-    bool centred; /* else the mean is 0: RMS norm */
+    tg_Residual in; /* in.out: s, if wanted; only if it is not it may be `out` */
+    int64_t rows, groups, n; /* a row has `groups` groups of n elements; with a residual sum, one */
+    bool centred; /* else the mean counts as 0: RMS norm */
     double eps, *stats;
     const void *weight, *bias;
     void *out;
 
-    /* Backward, from dy: ds to dx (added to what is there, if so told), ds * mask to dbranch (NULL: not wanted), and, with
-     * room for tg_layer_norm_workspace() elements, the gradients of weight and bias. */
+    /* backward: ds to dx (or added to dx, if accumulate), ds * mask to dbranch (NULL: not wanted), and the gradients of
+     * weight and bias. workspace: tg_layer_norm_workspace() elements */
     const void *dy;
-    void *dx, *dbranch, *dweight, *dbias, *room;
+    void *dx, *dbranch, *dweight, *dbias, *workspace;
     bool accumulate;
-    int64_t block; /* the kernels' own */
+    int64_t block; /* rows of a block, set by the kernel */
 } tg_LayerNorm;
 
 void tg_residual(tg_Residual *job);

@@ -1,4 +1,4 @@
-/* Softmax for every instruction set; softmax.inc explains it. */
+/* Softmax: dispatch; softmax.inc has the formulas. */
 #include "core/kernels/norm/softmax.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@
 #define KERNEL "core/kernels/norm/softmax.inc"
 #include "core/kernels/dispatch.inc"
 
-enum { ENOUGH = 16384 }; /* elements of a piece of work */
+enum { GRAIN = 16384 }; /* elements of an item */
 
 void tg_softmax(tg_Softmax *job) {
-    tg_ParallelBody stretch;
-    if (job->inner > 1) stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_columns_f64) : TG_PICK_UP_TO_AVX2(softmax_columns_f32);
+    tg_ParallelBody body;
+    if (job->inner > 1) body = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_columns_f64) : TG_PICK_UP_TO_AVX2(softmax_columns_f32);
     else if (job->backward)
-        stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_backward_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_backward_rows_f32);
-    else stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_rows_f32);
+        body = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_backward_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_backward_rows_f32);
+    else body = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_rows_f32);
     const int64_t width = job->inner > 1 ? TG_SOFTMAX_COLUMNS : 1;
-    tg_parallel(job->outer * (job->inner / width), ENOUGH / job->n / width + 1, stretch, job);
+    tg_parallel(job->outer * (job->inner / width), GRAIN / job->n / width + 1, body, job);
 }

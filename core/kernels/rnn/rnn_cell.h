@@ -1,4 +1,4 @@
-/* One step of a recurrence, between its products, on raw memory. */
+/* One step of LSTM, GRU or RNN, without its matrix products, on raw memory. This folder includes core/kernels only. */
 #ifndef TG_KERNELS_RNN_CELL_H
 #define TG_KERNELS_RNN_CELL_H
 
@@ -12,21 +12,21 @@ typedef struct tg_RNNCell {
     bool f64;
     int kind;
     int64_t B, H;
-    void *gates;        /* forward: what the inputs add, W_ih x + b_ih, becomes the gates. backward: the gates */
-    void *hidden;       /* forward: W_hh h + b_hh. backward, GRU: its part of n, which becomes its gradient */
-    void *inner;        /* GRU, forward: where hidden's part of n is kept; or NULL */
+    void *gates;        /* forward: W_ih x + b_ih, overwritten by the gates. backward: the gates */
+    void *hidden;       /* forward: W_hh h + b_hh. backward, GRU: its part for n, overwritten by its gradient */
+    void *inner;        /* GRU, forward: gets the part of `hidden` for n, or NULL */
     const void *h, *c;  /* before the step */
     void *h_next, *c_next;
 
     /* backward */
     const void *dy, *dh; /* the gradients of h_next: from outside, and from the next step */
-    void *dc;            /* LSTM: of c_next, becomes that of c */
+    void *dc;            /* LSTM: the gradient of c_next, overwritten by that of c */
     void *dgates;        /* may be gates */
-    void *carry;         /* GRU: what of dh goes past the gates */
+    void *carry;         /* GRU: the gradient of h that does not pass through the gates */
 } tg_RNNCell;
 
-/* h_next and c_next; and their gradients to the gates and to what was before. */
-void tg_rnn_cell(const tg_RNNCell *step);
-void tg_rnn_cell_backward(const tg_RNNCell *step);
+/* Computes h_next and c_next; and from their gradients those of the gates, h and c. */
+void tg_rnn_cell(const tg_RNNCell *cell);
+void tg_rnn_cell_backward(const tg_RNNCell *cell);
 
 #endif

@@ -44,9 +44,9 @@ static bool conv_by_gemm(tg_Conv job, int which) {
     if (flipped) tg_conv_flip(&job, weights);
     if (flipped) which = TG_CONV_OUTPUT;
     const size_t bytes = tg_conv_workspace(&job, which);
-    const bool ok = (job.room = tg_alloc_raw(bytes)) != NULL;
+    const bool ok = (job.workspace = tg_alloc_raw(bytes)) != NULL;
     if (ok) tg_conv(&job, which);
-    if (ok) tg_free(job.room, bytes);
+    if (ok) tg_free(job.workspace, bytes);
     if (flipped) tg_free(weights, flipped);
     return ok;
 }
@@ -61,7 +61,7 @@ static bool conv_depthwise(const Conv *c, const tg_Conv *job, int which) {
     const Window *w = &c->window;
     tg_Depthwise planes = {.f64 = job->f64, .N = c->N, .C = c->C, .O = c->O, .x = job->x, .w = job->w, .y = job->y,
                            .bias = job->bias,
-                           .x_steps = {job->x_sample, job->x_steps[0], job->x_steps[1], job->x_steps[2]}};
+                           .x_strides = {job->x_batch_stride, job->x_strides[0], job->x_strides[1], job->x_strides[2]}};
     memcpy(planes.in, w->in, sizeof planes.in);
     memcpy(planes.out, w->out, sizeof planes.out);
     memcpy(planes.kernel, w->kernel, sizeof planes.kernel);
@@ -69,9 +69,9 @@ static bool conv_depthwise(const Conv *c, const tg_Conv *job, int which) {
     memcpy(planes.padding, w->padding, sizeof planes.padding);
     memcpy(planes.dilation, w->dilation, sizeof planes.dilation);
     const size_t bytes = (size_t)tg_depthwise_workspace(&planes, which);
-    if (!(planes.room = tg_alloc_raw(bytes))) return false;
+    if (!(planes.workspace = tg_alloc_raw(bytes))) return false;
     tg_depthwise(&planes, which);
-    tg_free(planes.room, bytes);
+    tg_free(planes.workspace, bytes);
     return true;
 }
 
@@ -90,8 +90,8 @@ static void multiply_integers(const Conv *c, const tg_Conv *job, int which) {
                         const int64_t column = q * s->stride[1] - s->padding[1] + i % columns * s->dilation[1];
                         if (row < 0 || row >= s->in[0] || column < 0 || column >= s->in[1]) continue;
                         const int64_t channel = o / O * C + i / (columns * rows);
-                        const int64_t *step = job->x_steps;
-                        uint64_t *at = x + n * job->x_sample + channel * step[0] + row * step[1] + column * step[2];
+                        const int64_t *step = job->x_strides;
+                        uint64_t *at = x + n * job->x_batch_stride + channel * step[0] + row * step[1] + column * step[2];
                         const uint64_t weight = w[o * C * rows * columns + i];
                         if (which == TG_CONV_OUTPUT) *y += *at * weight;
                         else *at += *y * weight;
@@ -105,8 +105,8 @@ static bool compute(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias
     const int last = x->ndim - 1;
     const bool nonempty = tg_numel(x) && tg_numel(w) && tg_numel(y);
     tg_Conv job = {.f64 = x->dtype == t_float64, .window = c->window, .N = c->N, .C = c->C, .O = c->O,
-                   .groups = c->groups, .x = tg_data(x), .w = tg_data(w), .y = tg_data(y), .x_sample = x->strides[0],
-                   .x_steps = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}};
+                   .groups = c->groups, .x = tg_data(x), .w = tg_data(w), .y = tg_data(y), .x_batch_stride = x->strides[0],
+                   .x_strides = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}};
     if (!nonempty || x->dtype == t_int64) fill_with_bias(result, bias);
     if (nonempty && x->dtype == t_int64) multiply_integers(c, &job, which);
     if (!nonempty || x->dtype == t_int64) return true;

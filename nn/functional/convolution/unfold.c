@@ -49,12 +49,12 @@ static void for_each_sample(const Window *w, void (*kernel)(const Window *w, con
     const int64_t size = (int64_t)tg_itemsize(x->dtype);
     Samples s = {w,
                  kernel,
-                 {.size = (int)size, .rows = rows, .places = blocks, .step = blocks, .room = blocks, .x = tg_data(x),
+                 {.size = (int)size, .rows = rows, .positions = blocks, .row_stride = blocks, .capacity = blocks, .x = tg_data(x),
                   .columns = tg_data(columns)},
                  x_sample * size,
                  rows * blocks * size,
                  extent * size};
-    memcpy(s.first.x_steps, steps, sizeof s.first.x_steps);
+    memcpy(s.first.x_strides, steps, sizeof s.first.x_strides);
     tg_parallel(N, 1 + 16384 / (rows * blocks), process_samples, &s);
 }
 

@@ -42,7 +42,7 @@ static void flat_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, T
     job.dx = tg_data(dx[0]);
     job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
     job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
-    job.room = tg_data(workspace);
+    job.workspace = tg_data(workspace);
     tg_layer_norm_backward(&job);
 }
 

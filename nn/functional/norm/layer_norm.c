@@ -37,7 +37,7 @@ static void fused_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor
     for (int i = 1; i < 3; i++)
         if (tg_needs(r, i) && !(dx[i] = tg_empty(r->edges[i].shape, r->edges[i].ndim, x->dtype))) return;
     job.dx = tg_data(to);
-    job.room = tg_data(workspace);
+    job.workspace = tg_data(workspace);
     job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
     job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
     tg_layer_norm_backward(&job);

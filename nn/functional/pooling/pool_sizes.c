@@ -60,7 +60,7 @@ void tg_run_pool(const Pool *pool, int which, Tensor *x, Tensor *y, Tensor *indi
     tg_Pool k = kernel_of(pool);
     k.x = tg_data(x);
     k.y = tg_data(y);
-    k.places = indices ? tg_data(indices) : NULL;
+    k.indices = indices ? tg_data(indices) : NULL;
     const int64_t planes = tg_shape_numel(x->shape, x->ndim - 2);
     tg_pool(&k, which, x->dtype == t_float32 ? TG_POOL_F32 : x->dtype == t_float64 ? TG_POOL_F64 : TG_POOL_I64, planes);
 }
