@@ -24,7 +24,4 @@ void tg_parallel(int64_t n, int64_t grain, tg_ParallelBody body, void *context);
 int tg_num_threads(void);
 void tg_set_num_threads(int threads); /* 0: back to the default */
 
-/* For functions that run once per operation, to set up or combine parallel work: compiled for size. */
-#define TG_COLD __attribute__((cold, noinline))
-
 #endif
