@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every function of the public headers stands on examples/PARITY.md, which tests/golden/parity.py writes: a new name without a
-# place there fails. (What the macros alone call ends in an underscore after "of" and is not a user's.) The C of its tables stands
-# in tests/programs/guide*.c, which are compiled and run, and a name of the library's that they mention is in the headers.
+# Every function of the public headers is listed on examples/PARITY.md, which tests/golden/parity.py writes. (Functions that only
+# macros call end in _of_.) The C lines of its tables are in tests/programs/guide*.c, which are compiled and run, and each name of
+# the library in them is in the headers.
 set -eu
 awk '
     # The page: the names between backquotes.
@@ -38,7 +38,7 @@ awk '
             missing = 1
         }
         if (missing || count <= 500) exit 1
-        print "check_parity: " count " public functions stand on " ARGV[1]
+        print "check_parity: " count " public functions are listed on " ARGV[1]
     }' examples/PARITY.md $(find core nn optim -name '*.h' ! -path 'core/python/*' | sort)
 
 # A part of a cell, between backquotes, that looks like a call or an assignment.
@@ -54,5 +54,5 @@ awk '
             missing = 1
         }
         if (missing || count <= 60) exit 1
-        print "check_parity: " count " C lines of its tables stand in tests/programs/guide*.c"
+        print "check_parity: " count " C lines of its tables are in tests/programs/guide*.c"
     }' examples/PARITY.md tests/programs/guide*.c

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The C blocks of README.md and examples/PORTING.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
-# prints must be the ```text block that follows it. The C cells of the tables in examples/PORTING.md must stand in
+# prints must be the ```text block that follows it. The C cells of the tables in examples/PORTING.md must be lines of
 # tests/programs/guide*.c, which are compiled and run. A file that they name must be there. Usage: tests/checks/check_readme.sh build
 set -eu
 out=$1/readme
@@ -21,8 +21,8 @@ for block in "$out"/block*.c; do
 done
 echo "check_readme: $(ls "$out"/block*.c | wc -l) programs of README.md and the guide compile and print what they say"
 
-# stands_in LINES FILE...: each of the lines is in a line of one of the files; prints the first that is not.
-stands_in() {
+# all_in LINES FILE...: each of the lines is in a line of one of the files; prints the first that is not.
+all_in() {
     awk '
         FILENAME == ARGV[1] { lines[++n] = $0; next }
         { text = text "\n" $0 }
@@ -31,9 +31,9 @@ stands_in() {
 
 # A cell of the right column, between backquotes, that looks like a call.
 awk -F' [|] ' '/^\| `/ { n = split($2, part, "`"); for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i] }' examples/PORTING.md > "$out/cells"
-cell=$(stands_in "$out/cells" tests/programs/guide*.c) || { echo "check_readme: examples/PORTING.md: not in tests/programs/guide*.c: $cell"; exit 1; }
+cell=$(all_in "$out/cells" tests/programs/guide*.c) || { echo "check_readme: examples/PORTING.md: not in tests/programs/guide*.c: $cell"; exit 1; }
 [ "$(wc -l < "$out/cells")" -gt 100 ] || { echo "check_readme: too few cells were found"; exit 1; }
-echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/programs/guide*.c"
+echo "check_readme: $(wc -l < "$out/cells") C lines of the guide are in tests/programs/guide*.c"
 
 # A file that they name by its path is there.
 grep -ohE '`[a-z_0-9*]+/[A-Za-z_0-9/*]+\.[a-z]+`' README.md examples/README.md examples/PORTING.md tests/README.md tests/bench/README.md | tr -d '`' | grep -v "^build/" | sort -u > "$out/paths"

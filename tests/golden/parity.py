@@ -1,10 +1,10 @@
-"""Writes examples/PARITY.md: every public name of torch, Tensor, nn, nn.functional, optim and their like, and what stands for it
-here.
+"""Writes examples/PARITY.md: every public name of torch, Tensor, nn, nn.functional, optim and their like, and its
+C counterpart.
 
     python tests/golden/parity.py     from the root of the tree; needs torch
 
-What is here is read out of the headers: by the porting rule torch.x is t_x, nn.X is nn_X and so on, and OTHER_NAMES has
-the few that are said otherwise. A name that is not here is put under the first REASON that fits it."""
+The C names are read from the headers: by the porting rule torch.x is t_x, nn.X is nn_X and so on; OTHER_NAMES lists the
+exceptions. A name without a counterpart is listed under the first of the REASONS that matches it."""
 import glob
 import re
 import sys
@@ -52,8 +52,8 @@ OTHER_NAMES = {
     "torch.optim.lr_scheduler": {"LRScheduler": "optim_LRScheduler"},
 }
 
-REASONS = [  # why, and the names that it is said of
-    ("Python's own: typing, classes and helpers that the module lets show",
+REASONS = [  # why a name is missing, and a pattern of these names
+    ("Python's own: typing, classes and helpers that the module exposes",
      r"TYPE_CHECKING|Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|bisect_right|^cast$|"
      r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|boolean_dispatch|"
      r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|EPOCH_DEPRECATION|^Tensor$|"
@@ -93,7 +93,7 @@ REASONS = [  # why, and the names that it is said of
 ]
 
 
-def here():
+def available():
     """Public names: functions of the headers, their macros, and types."""
     names = set()
     for path in [p for p in glob.glob("core/**/*.h", recursive=True) if not p.startswith(("core/plot", "core/python"))] + glob.glob("nn/**/*.h", recursive=True) + glob.glob("optim/**/*.h", recursive=True):
@@ -135,7 +135,7 @@ def section(title, module, prefix, names, used):
     count = len(rule) + len(otherwise)
     lines = [f"## {title}: {count} of {count + sum(map(len, missing.values()))} names", ""]
     if rule:
-        lines += [f"By the rule (`{prefix}` in front): " + " ".join(f"`{n}`" for n, _ in rule) + ".", ""]
+        lines += [f"By the porting rule (prefix `{prefix}`): " + " ".join(f"`{n}`" for n, _ in rule) + ".", ""]
     if otherwise:
         lines += ["Under another name: " + ", ".join(f"`{n}` is `{f}`" for n, f in otherwise) + ".", ""]
     for text in [r for r, _ in REASONS] + ["not built so far"]:
@@ -155,7 +155,7 @@ def wrapped(text):
 
 
 def main():
-    names, used, body, total = here(), set(), [], []
+    names, used, body, total = available(), set(), [], []
     for title, module, prefix in SPACES:
         lines, count = section(title, module, prefix, names, used)
         body += lines
@@ -167,14 +167,14 @@ def main():
     version = open("tests/golden/VERSION").read().strip()
     own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data|safetensors|np)_|with_|for_", n) and
                  not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n))
-    head = ["# What of PyTorch is here", "",
-            f"Every public name of the PyTorch that the tests compare with ({version}), and what stands for it. This page is written by "
+    head = ["# PyTorch's names and their C counterparts", "",
+            f"Every public name of the PyTorch that the tests compare with ({version}), and its C counterpart. This page is written by "
             "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of the headers is "
-            "not on it. Where torch has a second form of a function of torch.nn.functional (torch.dropout), that one stands here. The "
-            "tables are `tests/golden/parity_tables.py`'s, and their C is compiled in `tests/programs/guide_parity.c`.", "",
-            "Here: " + ", ".join(total) + ".", "", parity_tables.EVERYWHERE, ""]
-    tail = ["## Names of tapegrad's own", "", "For what Python has as syntax, operators or another type of argument, and what C needs (beside each `nn_X` and `optim_X` stands its "
-            "plain constructor `nn_X_new`, and the struct of its options): " +
+            "not on it. For a function that is in torch and in torch.nn.functional (torch.dropout) the second is listed. The "
+            "tables come from `tests/golden/parity_tables.py`; their C lines are compiled in `tests/programs/guide_parity.c`.", "",
+            "Available: " + ", ".join(total) + ".", "", parity_tables.EVERYWHERE, ""]
+    tail = ["## Names of tapegrad's own", "", "For Python's syntax, operators and other types of arguments, and for what C needs (each `nn_X` and `optim_X` also has a "
+            "plain constructor `nn_X_new` and a struct of options): " +
             " ".join(f"`{n}`" for n in own) + ".", ""]
     with open("examples/PARITY.md", "w") as file:
         for line in head + body + tail:

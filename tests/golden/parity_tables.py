@@ -1,9 +1,8 @@
-"""The tables of examples/PARITY.md that are written by hand: what stands for the methods of nn.Module and for the modules that are
-hardly here, and which arguments of the names that are here are not taken. parity.py holds them to PyTorch: a name that PyTorch has
-and a table lacks, or the other way round, is an error. The C in backquotes stands in tests/programs/guide*.c, which tests/checks/check_parity.sh
-checks.
+"""The tables of examples/PARITY.md that are written by hand: the C counterparts of nn.Module's methods and of modules that are mostly
+unsupported, and the unsupported arguments of supported names. parity.py compares them with PyTorch: a name that only one of PyTorch
+and a table has is an error. The C in backquotes is compiled in tests/programs/guide*.c; tests/checks/check_parity.sh checks that.
 
-A row is the names and what stands for them; one that begins with "not there" says that, and behind it how to do the same."""
+A row is the names and their counterpart; "not supported" may be followed by how to do the same."""
 import ast
 import os
 import types
@@ -53,58 +52,58 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         ("requires_grad_", "`nn_requires_grad_(model, false)`"),
         ("state_dict", '`nn_state_dict(model, .prefix = "encoder.")`'),
         ("zero_grad", "`nn_zero_grad(model)`"),
-        ("get_parameter get_buffer", 'not there; `t_dict_get(nn_state_dict(model), "fc.weight")` has the same elements, without the history'),
-        ("get_submodule set_submodule", "not there; the field itself, and `nn_set(self, fc, nn_Linear(8, 3))` to replace it"),
-        ("get_extra_state set_extra_state", 'not there; a value of the checkpoint, `t_dict_set(checkpoint, "epoch", epoch)`'),
-        ("register_forward_hook register_forward_pre_hook", "not there; a line of the forward, or of a module of one's own around the layer"),
+        ("get_parameter get_buffer", 'not supported; `t_dict_get(nn_state_dict(model), "fc.weight")` has the same elements, without the history'),
+        ("get_submodule set_submodule", "not supported; the field itself, and `nn_set(self, fc, nn_Linear(8, 3))` to replace it"),
+        ("get_extra_state set_extra_state", 'not supported; a value of the checkpoint, `t_dict_set(checkpoint, "epoch", epoch)`'),
+        ("register_forward_hook register_forward_pre_hook", "not supported; a line of the forward, or of a module of your own around the layer"),
         ("register_backward_hook register_full_backward_hook register_full_backward_pre_hook",
-         "not there; `t_register_hook(y, hook)` on the tensor that goes in or comes out"),
+         "not supported; `t_register_hook(y, hook)` on the tensor that goes in or comes out"),
         ("register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook register_state_dict_pre_hook",
-         'not there; change the dict itself, behind `nn_state_dict` or before `nn_load_state_dict`: `t_dict_delete(d, "fc.bias")`'),
-        ("cpu cuda ipu mtia share_memory to_empty xpu", "not there: there is one device"),
-        ("type", "not there; `nn_to(model, t_float64)`, which leaves integers alone"),
-        ("bfloat16 half", "not there: no such dtypes"),
-        ("T_destination call_super_init compile dump_patches", "not there: Python's own"),
+         'not supported; change the dict itself, behind `nn_state_dict` or before `nn_load_state_dict`: `t_dict_delete(d, "fc.bias")`'),
+        ("cpu cuda ipu mtia share_memory to_empty xpu", "not supported: there is one device"),
+        ("type", "not supported; `nn_to(model, t_float64)`, which leaves integers alone"),
+        ("bfloat16 half", "not supported: no such dtypes"),
+        ("T_destination call_super_init compile dump_patches", "not supported: Python's own"),
     ]),
     ("torch.func", "names", listed(torch.func), [
-        ("grad grad_and_value", "not there; `t_grad(y, x)` of a `y = f(x)` that has been computed; second derivatives with `.create_graph = true`"),
-        ("vjp", "not there; `t_grad(y, x, .grad_outputs = v)`"),
-        ("jvp linearize", "not there, nor forward mode; by two backwards: `u = t_zeros_like(y, .requires_grad = true)`, "
+        ("grad grad_and_value", "not supported; `t_grad(y, x)` of a `y = f(x)` that has been computed; second derivatives with `.create_graph = true`"),
+        ("vjp", "not supported; `t_grad(y, x, .grad_outputs = v)`"),
+        ("jvp linearize", "not supported, nor forward mode; by two backwards: `u = t_zeros_like(y, .requires_grad = true)`, "
          "`dx = t_grad(y, x, .grad_outputs = u, .create_graph = true)`, `t_grad(dx, u, .grad_outputs = v)`"),
-        ("jacrev jacfwd", "not there; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, .retain_graph = true))`, "
+        ("jacrev jacfwd", "not supported; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, .retain_graph = true))`, "
          "then `t_stack(rows)`"),
-        ("hessian", "not there; the same of the gradient `y = t_grad(loss, x, .create_graph = true)`"),
-        ("vmap", "not there; operations broadcast over the dims in front, else a loop and `t_stack(rows)`"),
-        ("rearrange", "not there; `t_reshape`, `t_permute`"),
-        ("replace_all_batch_norm_modules_", "not there; `nn_BatchNorm1d(8, .track_running_stats = false)`"),
-        ("functional_call stack_module_state", "not there"),
-        ("debug_unwrap functionalize", "not there: the tracer's own"),
+        ("hessian", "not supported; the same of the gradient `y = t_grad(loss, x, .create_graph = true)`"),
+        ("vmap", "not supported; operations broadcast over the dims in front, else a loop and `t_stack(rows)`"),
+        ("rearrange", "not supported; `t_reshape`, `t_permute`"),
+        ("replace_all_batch_norm_modules_", "not supported; `nn_BatchNorm1d(8, .track_running_stats = false)`"),
+        ("functional_call stack_module_state", "not supported"),
+        ("debug_unwrap functionalize", "not supported: the tracer's own"),
     ]),
     ("torch.distributions", "names", listed(torch.distributions), [
-        ("Bernoulli", "not there; sample: `t_bernoulli(probs)`; log_prob of logits: "
+        ("Bernoulli", "not supported; sample: `t_bernoulli(probs)`; log_prob of logits: "
          '`t_neg(F_binary_cross_entropy_with_logits(logits, x, .reduction = "none"))`'),
-        ("Categorical", "not there; sample: `t_squeeze(t_multinomial(probs, 1), -1)`; log_prob: "
+        ("Categorical", "not supported; sample: `t_squeeze(t_multinomial(probs, 1), -1)`; log_prob: "
          "`t_squeeze(t_gather(F_log_softmax(logits, -1), -1, t_unsqueeze(k, -1)), -1)`; entropy: "
          "`t_neg(t_sum(t_mul(probs, F_log_softmax(logits, -1)), -1))`"),
-        ("Cauchy HalfCauchy", "not there; sample: `t_cauchy_(t_empty(3), 1, 2)`, and `t_abs` of it with a median of 0"),
-        ("Exponential", "not there; sample: `t_div(t_exponential_(t_empty(3)), rate)`"),
-        ("Geometric", "not there; sample: `t_sub(t_geometric_(t_empty(3), 0.3), 1)`, of the same distribution but other draws: PyTorch's class "
+        ("Cauchy HalfCauchy", "not supported; sample: `t_cauchy_(t_empty(3), 1, 2)`, and `t_abs` of it with a median of 0"),
+        ("Exponential", "not supported; sample: `t_div(t_exponential_(t_empty(3)), rate)`"),
+        ("Geometric", "not supported; sample: `t_sub(t_geometric_(t_empty(3), 0.3), 1)`, of the same distribution but other draws: PyTorch's class "
          "counts the failures, its `geometric_` the trials"),
-        ("HalfNormal", "not there; sample: `t_abs(t_normal(t_zeros(3), scale))`"),
-        ("LogNormal", "not there; sample: `t_exp(t_normal(loc, scale))`"),
-        ("Normal", "not there; sample: `t_normal(loc, scale)`; rsample: `t_add(loc, t_mul(t_randn(3), scale))`; log_prob: "
+        ("HalfNormal", "not supported; sample: `t_abs(t_normal(t_zeros(3), scale))`"),
+        ("LogNormal", "not supported; sample: `t_exp(t_normal(loc, scale))`"),
+        ("Normal", "not supported; sample: `t_normal(loc, scale)`; rsample: `t_add(loc, t_mul(t_randn(3), scale))`; log_prob: "
          '`t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none"))`'),
-        ("OneHotCategorical", "not there; sample: `F_one_hot(t_squeeze(t_multinomial(probs, 1), -1), 3)`, int64"),
-        ("Uniform", "not there; sample: `t_add(low, t_mul(t_rand(3), high - low))`"),
-        ("kl_divergence", "not there; of two Categoricals, from their log-probabilities: `t_sum(t_mul(t_exp(lp), t_sub(lp, lq)), -1)`"),
+        ("OneHotCategorical", "not supported; sample: `F_one_hot(t_squeeze(t_multinomial(probs, 1), -1), 3)`, int64"),
+        ("Uniform", "not supported; sample: `t_add(low, t_mul(t_rand(3), high - low))`"),
+        ("kl_divergence", "not supported; of two Categoricals, from their log-probabilities: `t_sum(t_mul(t_exp(lp), t_sub(lp, lq)), -1)`"),
         ("Beta Binomial Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma GeneralizedPareto Gumbel InverseGamma Kumaraswamy LKJCholesky "
          "Laplace LogisticNormal LowRankMultivariateNormal Multinomial MultivariateNormal NegativeBinomial "
-         "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT VonMises Weibull Wishart", "not there"),
+         "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT VonMises Weibull Wishart", "not supported"),
         ("Distribution ExponentialFamily Independent MixtureSameFamily TransformedDistribution biject_to register_kl transform_to",
-         "not there: the classes around them"),
+         "not supported: the classes around them"),
         ("AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform CumulativeDistributionTransform ExpTransform "
          "IndependentTransform LowerCholeskyTransform PositiveDefiniteTransform PowerTransform ReshapeTransform SigmoidTransform SoftmaxTransform "
-         "SoftplusTransform StackTransform StickBreakingTransform TanhTransform Transform identity_transform", "not there: transforms"),
+         "SoftplusTransform StackTransform StickBreakingTransform TanhTransform Transform identity_transform", "not supported: transforms"),
     ]),
     ("torch.linalg", "names", listed(torch.linalg), [
         ("cross", "`t_cross(a, b, -1)`"),
@@ -115,62 +114,62 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         ("multi_dot", "`t_chain_matmul(a, t_t(b), a)`"),
         ("norm", "`t_norm(a)`, `t_norm(a, 1, -1)`: Frobenius, or of vectors"),
         ("vector_norm", "`t_linalg_vector_norm(a, 3, -1)`"),
-        ("vander", "not there; `t_pow(t_unsqueeze(v, -1), t_arange(4))`"),
-        ("vecdot", "not there; `t_sum(t_mul(a, b), -1)`"),
+        ("vander", "not supported; `t_pow(t_unsqueeze(v, -1), t_arange(4))`"),
+        ("vecdot", "not supported; `t_sum(t_mul(a, b), -1)`"),
         ("cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex ldl_solve lstsq lu "
          "lu_factor lu_factor_ex lu_solve matrix_exp matrix_rank matrix_sqrth pinv polar qr slogdet solve solve_ex solve_triangular svd svdvals "
-         "tensorinv tensorsolve", "not there: decompositions and solvers"),
-        ("LinAlgError common_notes", "not there: Python's own"),
+         "tensorinv tensorsolve", "not supported: decompositions and solvers"),
+        ("LinAlgError common_notes", "not supported: Python's own"),
     ]),
     ("torch.nn.utils.rnn", "names", listed(torch.nn.utils.rnn), [
         ("pad_sequence", "`nn_utils_rnn_pad_sequence(sequences, true, 0.0)`"),
-        ("unpad_sequence", 'not there; for each sequence `t_at(padded, "{}, :{}", i, length)`'),
-        ("invert_permutation", "not there; `t_argsort(permutation)`"),
-        ("PackedSequence pack_padded_sequence pack_sequence pad_packed_sequence unpack_sequence", "not there; run the padded batch, take the "
+        ("unpad_sequence", 'not supported; for each sequence `t_at(padded, "{}, :{}", i, length)`'),
+        ("invert_permutation", "not supported; `t_argsort(permutation)`"),
+        ("PackedSequence pack_padded_sequence pack_sequence pad_packed_sequence unpack_sequence", "not supported; run the padded batch, take the "
          "last state of each sequence by `t_at(out, \"{}, {}\", t_arange(n), t_sub(lengths, 1))` (batch first), and leave the padding out of the "
          "loss with `.ignore_index`. A backward direction would see the padding first"),
     ]),
     ("torch.nn.utils.prune", "names", listed(torch.nn.utils.prune), [
-        ("l1_unstructured L1Unstructured", "not there; `mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0))`, then "
+        ("l1_unstructured L1Unstructured", "not supported; `mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0))`, then "
          "`with_no_grad() t_mul_(w, mask)` now and after each step of the optimizer"),
-        ("random_unstructured RandomUnstructured", "not there; the same with `mask = t_bernoulli(t_full_like(w, 1 - 0.3))`"),
-        ("custom_from_mask CustomFromMask", "not there; the same with a mask of one's own"),
+        ("random_unstructured RandomUnstructured", "not supported; the same with `mask = t_bernoulli(t_full_like(w, 1 - 0.3))`"),
+        ("custom_from_mask CustomFromMask", "not supported; the same with a mask of your own"),
         ("BasePruningMethod Identity LnStructured PruningContainer RandomStructured global_unstructured identity is_pruned ln_structured "
-         "random_structured remove", "not there"),
-        ("ABC Iterable abstractmethod", "not there: Python's own"),
+         "random_structured remove", "not supported"),
+        ("ABC Iterable abstractmethod", "not supported: Python's own"),
     ]),
     ("torch.nn.utils.parametrize", "names", listed(torch.nn.utils.parametrize), [
-        ("register_parametrization ParametrizationList", "not there; compute the weight in the forward: `F_linear(x, t_triu(self->raw), NULL)`"),
-        ("cached is_parametrized remove_parametrizations transfer_parametrizations_and_params type_before_parametrizations", "not there"),
+        ("register_parametrization ParametrizationList", "not supported; compute the weight in the forward: `F_linear(x, t_triu(self->raw), NULL)`"),
+        ("cached is_parametrized remove_parametrizations transfer_parametrizations_and_params type_before_parametrizations", "not supported"),
     ]),
     ("torch.utils.checkpoint", "names", listed(torch.utils.checkpoint), [
-        ("checkpoint", "not there; a `t_Function` whose backward computes f again: `with_no_grad() y = f(x);`, "
+        ("checkpoint", "not supported; a `t_Function` whose backward computes f again: `with_no_grad() y = f(x);`, "
          "`y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x))`, and in the backward, within `with_enable_grad() {`: "
          "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy)`. "
          "Parameters that f uses go into both lists"),
         ("CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS SelectiveCheckpointContext "
          "check_backward_validity checkpoint_sequential create_selective_checkpoint_contexts detach_variable get_device_states noop_context_fn "
-         "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states", "not there"),
+         "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states", "not supported"),
     ]),
     ("torch.utils.tensorboard", "classes, and methods of SummaryWriter", tensorboard(), [
-        ("add_scalar add_scalars", 'not there; a file: `fprintf(log, "%d,%g\\n", (int)step, t_item(loss))`, and `plt_plot(losses)`'),
-        ("add_figure", 'not there; `plt_savefig("build/guide.svg")`'),
-        ("add_graph", "not there; `nn_graph_dot(y, model, stdout)`, for Graphviz"),
-        ("add_histogram", "not there; `plt_hist(w)`, then `plt_savefig`"),
-        ("add_image", "not there; `plt_imshow(image)` of one channel, then `plt_savefig`"),
+        ("add_scalar add_scalars", 'not supported; a file: `fprintf(log, "%d,%g\\n", (int)step, t_item(loss))`, and `plt_plot(losses)`'),
+        ("add_figure", 'not supported; `plt_savefig("build/guide.svg")`'),
+        ("add_graph", "not supported; `nn_graph_dot(y, model, stdout)`, for Graphviz"),
+        ("add_histogram", "not supported; `plt_hist(w)`, then `plt_savefig`"),
+        ("add_image", "not supported; `plt_imshow(image)` of one channel, then `plt_savefig`"),
         ("FileWriter RecordWriter SummaryWriter add_audio add_custom_scalars add_custom_scalars_marginchart add_custom_scalars_multilinechart "
          "add_embedding add_histogram_raw add_hparams add_image_with_boxes add_images add_mesh add_onnx_graph add_pr_curve add_pr_curve_raw "
-         "add_tensor add_text add_video close flush get_logdir", "not there"),
+         "add_tensor add_text add_video close flush get_logdir", "not supported"),
     ]),
 ]
 
-# Arguments that are not taken, of names that are here: names, arguments, and what there is instead. What all names lack is said above
+# Unsupported arguments of supported names: names, arguments, and the alternative. What all names lack is listed above
 # the table (EVERYWHERE).
 EVERYWHERE = (
-    "Taken nowhere: `out=`, `device=`, `layout=`, `memory_format=`, `pin_memory=`, `non_blocking=` and dims by name (there is one device and one "
+    "Not supported anywhere: `out=`, `device=`, `layout=`, `memory_format=`, `pin_memory=`, `non_blocking=` and dims by name (there is one device and one "
     "layout, and a result is a new tensor); of optimizers and of the `clip_grad_` functions `foreach=`, `fused=`, `capturable=`, "
-    "`differentiable=`; of losses the deprecated `size_average=` and `reduce=`. What else is not taken, name by name, has a table of its own "
-    "below, \"Arguments that are not taken\".")
+    "`differentiable=`; of losses the deprecated `size_average=` and `reduce=`. Other unsupported arguments are listed "
+    "below, in \"Unsupported arguments\".")
 ARGUMENTS = [
     ("torch.max min, of two tensors", "other", "`t_maximum(a, b)`, `t_minimum(a, b)`"),
     ("torch.aminmax cummax cummin kthvalue max median min mode sort topk", "a pair as the result",
@@ -190,7 +189,7 @@ ARGUMENTS = [
     ("torch.tensor_split", "a tensor of indices", "a tuple: `t_tensor_split(x, (1, 3), 0)`"),
     ("torch.as_tensor asarray from_numpy frombuffer", "copy count offset; memory that is shared", "`t_tensor(array, 2, 2)` always copies"),
     ("torch.tensor", "a nested list", '`t_tensor("[[1, 2], [3, 4]]")`'),
-    ("torch.load", "map_location pickle_module weights_only mmap", "only tensors, numbers and texts are read, as with weights_only=True"),
+    ("torch.load", "map_location pickle_module weights_only mmap", "only tensors, numbers and strings are read, as with weights_only=True"),
     ("torch.save", "pickle_module pickle_protocol; objects but dicts", "`t_save(d, \"build/guide.ckpt\")`"),
     ("torch.no_grad enable_grad set_grad_enabled autograd.detect_anomaly", "use as a decorator", "a block in the function"),
     ("Tensor.to", "copy", "`t_clone(t_to(x, t_float64))`"),
@@ -217,9 +216,9 @@ ARGUMENTS = [
     ("lr_scheduler.OneCycleLR", "lists as max_lr, base_momentum, max_momentum", "`optim_OneCycleLR(optimizer, .max_lrs = rates, .total_steps = 10)`"),
     ("lr_scheduler.SequentialLR", "last_epoch", ""),
     ("utils.data.DataLoader", "sampler batch_sampler num_workers timeout worker_init_fn multiprocessing_context prefetch_factor "
-     "persistent_workers pin_memory_device in_order", "batches are made in the loop; an order of one's own is a Subset: "
+     "persistent_workers pin_memory_device in_order", "batches are made in the loop; an order of your own is a Subset: "
      "`data_Subset(dataset, 2, 0, 1)`"),
-    ("safetensors.torch.save_file save", "metadata", "texts in the dict: `t_dict_set(d, \"format\", \"pt\")`"),
+    ("safetensors.torch.save_file save", "metadata", "strings in the dict: `t_dict_set(d, \"format\", \"pt\")`"),
 ]
 
 
@@ -235,15 +234,15 @@ def tables():
         missing, unknown = set(public) - set(given), set(given) - set(public)
         if missing or unknown or len(given) != len(set(given)):
             raise SystemExit(f"parity_tables.py: {title} lacks {sorted(missing)}, has {sorted(unknown)} too many, or one twice")
-        here = sum(len(names_of(row)) for row in rows if not row[1].startswith("not there"))
+        here = sum(len(names_of(row)) for row in rows if not row[1].startswith("not supported"))
         lines += [f"## {title}: {here} of {len(given)} {what}", "", "| PyTorch | C |", "| --- | --- |"]
         lines += [f"| {' '.join(f'`{n}`' for n in names.split())} | {text} |" for names, text in rows] + [""]
-        code += [text for _, text in rows if not text.startswith("not there")]
+        code += [text for _, text in rows if not text.startswith("not supported")]
         counts += [f"{title} {here}"] if here else []
     return lines, code, counts
 
 
 def arguments():
-    lines = ["## Arguments that are not taken", "", "Besides those that the top of this page names. All others, of the names that are here, are "
-             "taken. What Python returns as a second result goes to the address of a variable here.", "", "| of | not taken | instead |", "| --- | --- | --- |"]
+    lines = ["## Unsupported arguments", "", "Besides those at the top of this page. All other arguments of the supported names are "
+             "supported. A second result is written to the address of a variable.", "", "| of | unsupported | instead |", "| --- | --- | --- |"]
     return lines + [f"| {names} | {gone} | {instead} |" for names, gone, instead in ARGUMENTS] + [""]
