@@ -12,8 +12,7 @@
 #include "nn/init/init.h"
 #include "core/ops/ops.h"
 
-/* v -= Q Q^T v over the first n columns of Q. q: m rows with stride `room`; qt: its transpose, in rows of m; part: n
- * coefficients. */
+/* v -= Q Q^T v over the first n columns of Q. q: m rows, `stride` elements apart; qt: its transpose, in rows of m. */
 static void subtract_projection(int64_t m, int64_t n, int64_t stride, const double *q, const double *qt, double *v,
                                 double *coefficients) {
     memset(coefficients, 0, (size_t)n * sizeof *coefficients);
@@ -30,8 +29,8 @@ static void normalize(int64_t m, double *v) {
     for (int64_t i = 0; i < m; i++) v[i] = norm > 0 ? v[i] / norm : 0;
 }
 
-/* qt: n rows of m elements, the columns of A, which are replaced by those of Q. q: buffer for the transpose, part: for
- * n coefficients. */
+/* qt: n rows of m elements, the columns of A, which are replaced by those of Q. q: buffer for the transpose;
+ * coefficients: for n of them. */
 static void orthonormalize(int64_t m, int64_t n, double *qt, double *q, double *coefficients) {
     for (int64_t j = 0; j < n; j++) {
         double *v = qt + j * m;

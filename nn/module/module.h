@@ -61,7 +61,7 @@ typedef struct nn_Module {
     const char *type;                                               /* the class name: "Linear" */
     nn_Forward forward;                                             /* forward(x), or NULL */
     nn_Forward2 forward2;                                           /* forward(a, b), or NULL; losses have it */
-    void (*extra_repr)(const void *self, char *text, size_t room);  /* writes the text in the parentheses, or NULL */
+    void (*extra_repr)(const void *self, char *text, size_t size);  /* writes the text in the parentheses, or NULL */
     nn_Entry *first, *last;
     struct tg_Ancestor *ancestors; /* of a subclass: its parent class, that class's parent, and so on */
     size_t bytes;                  /* of the whole struct */
@@ -77,7 +77,7 @@ typedef struct nn_Named {
 } nn_Named;
 typedef struct nn_NamedList {
     t_Object object;
-    int64_t len, room;
+    int64_t len, capacity;
     nn_Named *items;
 } nn_NamedList;
 

@@ -16,34 +16,34 @@ static void list_destroy(void *object) {
         t_release(list->items[i].tensor);
         t_release(list->items[i].module);
     }
-    tg_free(list->items, (size_t)list->room * sizeof *list->items);
+    tg_free(list->items, (size_t)list->capacity * sizeof *list->items);
     tg_object_free(&list->object, sizeof *list);
 }
 
 static const t_Class list_class = {"NamedList", list_destroy};
 
 nn_NamedList *tg_named_list(void) {
-    enum { ROOM = 16 };
+    enum { CAPACITY = 16 };
     nn_NamedList *list = tg_alloc(sizeof *list);
-    nn_Named *items = list ? tg_alloc(ROOM * sizeof *items) : NULL;
+    nn_Named *items = list ? tg_alloc(CAPACITY * sizeof *items) : NULL;
     if (!items) {
         tg_free(list, sizeof *list);
         return NULL;
     }
     list->items = items;
-    list->room = ROOM;
+    list->capacity = CAPACITY;
     tg_object_init(&list->object, &list_class);
     return list;
 }
 
 static bool grow(nn_NamedList *list) {
-    size_t bytes = (size_t)list->room * sizeof *list->items;
+    size_t bytes = (size_t)list->capacity * sizeof *list->items;
     nn_Named *larger = tg_alloc_raw(2 * bytes);
     if (!larger) return false;
     memcpy(larger, list->items, bytes);
     tg_free(list->items, bytes);
     list->items = larger;
-    list->room *= 2;
+    list->capacity *= 2;
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool is_listed(const nn_NamedList *list, const void *value) {
 
 /* Takes a reference on the item's tensor or module. */
 static bool append_item(nn_NamedList *list, const char *name, nn_Named item) {
-    if (list->len == list->room && !grow(list)) return false;
+    if (list->len == list->capacity && !grow(list)) return false;
     item.name = tg_alloc(strlen(name) + 1);
     if (!item.name) return false;
     strcpy(item.name, name);

@@ -16,14 +16,14 @@
  * Each defines the forward, the repr (what is printed between the parentheses) and the constructor. */
 
 /* "a=1.0, b=2.0, inplace=True": values with their names (without a name the value alone), and inplace if it is true. */
-static void write_values(char *text, size_t room, const char *const *names, const double *values, int count,
+static void write_values(char *text, size_t size, const char *const *names, const double *values, int count,
                           bool inplace) {
     int at = 0;
     *text = '\0';
     for (int i = 0; i < count; i++)
-        at += snprintf(text + at, room - (size_t)at, "%s%s%s%s", i ? ", " : "", names[i], *names[i] ? "=" : "",
+        at += snprintf(text + at, size - (size_t)at, "%s%s%s%s", i ? ", " : "", names[i], *names[i] ? "=" : "",
                        tg_number_text(values[i]));
-    if (inplace) snprintf(text + at, room - (size_t)at, "%sinplace=True", count ? ", " : "");
+    if (inplace) snprintf(text + at, size - (size_t)at, "%sinplace=True", count ? ", " : "");
 }
 
 #define FORWARD(Type, call)                                                                      \
@@ -33,10 +33,10 @@ static void write_values(char *text, size_t room, const char *const *names, cons
         return call;                                                                             \
     }
 #define REPR(Type, names, values, count, inplace)                                               \
-    static void Type##_repr(const void *module, char *text, size_t room) {                       \
+    static void Type##_repr(const void *module, char *text, size_t size) {                       \
         const Type *self = module;                                                               \
         (void)self;                                                                              \
-        write_values(text, room, names, values, count, inplace);                               \
+        write_values(text, size, names, values, count, inplace);                               \
     }
 #define NEW(Type, parameters, ...)                                                               \
     Type *Type##_new parameters {                                                                \
@@ -70,14 +70,14 @@ static void write_values(char *text, size_t room, const char *const *names, cons
     NEW(Type, (double lambd), self->lambd = lambd;)
 #define WITH_DIM(Type, f)                                                                           \
     FORWARD(Type, f(x, self->dim))                                                               \
-    static void Type##_repr(const void *self, char *text, size_t room) {                         \
-        write_dim(text, room, ((const Type *)self)->dim);                                        \
+    static void Type##_repr(const void *self, char *text, size_t size) {                         \
+        write_dim(text, size, ((const Type *)self)->dim);                                        \
     }                                                                                            \
     NEW(Type, (int64_t dim), self->dim = dim;)
 
-static void write_dim(char *text, size_t room, int64_t dim) {
-    if (dim == T_NONE) snprintf(text, room, "dim=None");
-    else snprintf(text, room, "dim=%" PRId64, dim);
+static void write_dim(char *text, size_t size, int64_t dim) {
+    if (dim == T_NONE) snprintf(text, size, "dim=None");
+    else snprintf(text, size, "dim=%" PRId64, dim);
 }
 
 WITHOUT_OPTIONS(nn_Sigmoid, F_sigmoid)
@@ -132,8 +132,8 @@ REPR(nn_Softplus, ((const char *[]){"beta", "threshold"}), ((double[]){self->bet
 NEW(nn_Softplus, (double beta, double threshold), self->beta = beta; self->threshold = threshold;)
 
 FORWARD(nn_GELU, F_gelu(x, self->approximate))
-static void nn_GELU_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "approximate='%s'", ((const nn_GELU *)module)->approximate);
+static void nn_GELU_repr(const void *module, char *text, size_t size) {
+    snprintf(text, size, "approximate='%s'", ((const nn_GELU *)module)->approximate);
 }
 
 /* nn.GELU(approximate): "none" (also for NULL), with the error function, or "tanh". */
@@ -155,8 +155,8 @@ tg_Activation tg_activation_of(const nn_Module *module) {
 }
 
 FORWARD(nn_PReLU, F_prelu(x, self->weight))
-static void nn_PReLU_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "num_parameters=%" PRId64, ((const nn_PReLU *)module)->num_parameters);
+static void nn_PReLU_repr(const void *module, char *text, size_t size) {
+    snprintf(text, size, "num_parameters=%" PRId64, ((const nn_PReLU *)module)->num_parameters);
 }
 
 /* weight = init everywhere; no random numbers. */

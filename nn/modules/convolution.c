@@ -56,28 +56,28 @@ static Tensor *conv_forward(void *module, Tensor *x) {
 
 /* ---- repr ---- */
 
-static int write_sizes(char *text, size_t room, const char *name, const int64_t *sizes, int dims,
+static int write_sizes(char *text, size_t size, const char *name, const int64_t *sizes, int dims,
                        int64_t default_value) {
     bool same = true;
     for (int d = 0; d < dims; d++) same = same && sizes[d] == default_value;
     if (same) return 0;
     if (sizes[0] == F_SAME || sizes[0] == F_VALID)
-        return snprintf(text, room, ", %s=%s", name, sizes[0] == F_SAME ? "same" : "valid");
-    return snprintf(text, room, ", %s=%s", name, tg_tuple_repr(sizes, dims).text);
+        return snprintf(text, size, ", %s=%s", name, sizes[0] == F_SAME ? "same" : "valid");
+    return snprintf(text, size, ", %s=%s", name, tg_tuple_repr(sizes, dims).text);
 }
 
-static void conv_repr(const void *module, char *text, size_t room) {
+static void conv_repr(const void *module, char *text, size_t size) {
     const nn_Conv *self = module;
-    int at = snprintf(text, room, "%" PRId64 ", %" PRId64, self->in_channels, self->out_channels), dims = self->dims;
-    at += write_sizes(text + at, room - (size_t)at, "kernel_size", self->kernel_size, dims, T_NONE);
-    at += write_sizes(text + at, room - (size_t)at, "stride", self->stride, dims, T_NONE);
-    at += write_sizes(text + at, room - (size_t)at, "padding", self->padding, dims, 0);
-    at += write_sizes(text + at, room - (size_t)at, "dilation", self->dilation, dims, 1);
-    at += write_sizes(text + at, room - (size_t)at, "output_padding", self->output_padding, dims, 0);
-    if (self->groups != 1) at += snprintf(text + at, room - (size_t)at, ", groups=%" PRId64, self->groups);
-    if (!self->bias) at += snprintf(text + at, room - (size_t)at, ", bias=False");
+    int at = snprintf(text, size, "%" PRId64 ", %" PRId64, self->in_channels, self->out_channels), dims = self->dims;
+    at += write_sizes(text + at, size - (size_t)at, "kernel_size", self->kernel_size, dims, T_NONE);
+    at += write_sizes(text + at, size - (size_t)at, "stride", self->stride, dims, T_NONE);
+    at += write_sizes(text + at, size - (size_t)at, "padding", self->padding, dims, 0);
+    at += write_sizes(text + at, size - (size_t)at, "dilation", self->dilation, dims, 1);
+    at += write_sizes(text + at, size - (size_t)at, "output_padding", self->output_padding, dims, 0);
+    if (self->groups != 1) at += snprintf(text + at, size - (size_t)at, ", groups=%" PRId64, self->groups);
+    if (!self->bias) at += snprintf(text + at, size - (size_t)at, ", bias=False");
     if (strcmp(self->padding_mode, "zeros") != 0)
-        snprintf(text + at, room - (size_t)at, ", padding_mode=%s", self->padding_mode);
+        snprintf(text + at, size - (size_t)at, ", padding_mode=%s", self->padding_mode);
 }
 
 /* ---- construction ---- */
@@ -184,12 +184,12 @@ static Tensor *fold_forward(void *module, Tensor *x) {
     return F_fold(x, self->output_size, self->kernel_size, &self->options);
 }
 
-static void unfold_repr(const void *module, char *text, size_t room) {
+static void unfold_repr(const void *module, char *text, size_t size) {
     const nn_Unfold *self = module;
     int at = 0;
     if (tg_is_class(self, "nn_Fold", sizeof(nn_Fold)))
-        at = snprintf(text, room, "output_size=%s, ", tg_tuple_repr(self->output_size, 2).text);
-    snprintf(text + at, room - (size_t)at, "kernel_size=%s, dilation=%s, padding=%s, stride=%s",
+        at = snprintf(text, size, "output_size=%s, ", tg_tuple_repr(self->output_size, 2).text);
+    snprintf(text + at, size - (size_t)at, "kernel_size=%s, dilation=%s, padding=%s, stride=%s",
              tg_tuple_repr(self->kernel_size, 2).text, tg_tuple_repr(self->options.dilation, 2).text,
              tg_tuple_repr(self->options.padding, 2).text, tg_tuple_repr(self->options.stride, 2).text);
 }

@@ -28,10 +28,10 @@ static tg_Matrix as_matrix(const Tensor *w, bool transposed) {
 static bool pack(const tg_SequenceSizes *size, tg_Product *p) {
     const int64_t words = (int64_t)(tg_gemm_packed_bytes(size->f64, p) / 8);
     if (size->T < 2) return true;
-    Tensor *room = tg_empty(&words, 1, t_float64);
-    if (room) tg_gemm_pack(size->f64, p, tg_data(room));
-    p->packed = room ? tg_data(room) : NULL;
-    return room != NULL;
+    Tensor *buffer = tg_empty(&words, 1, t_float64);
+    if (buffer) tg_gemm_pack(size->f64, p, tg_data(buffer));
+    p->packed = buffer ? tg_data(buffer) : NULL;
+    return buffer != NULL;
 }
 
 static Tensor *matrix(const tg_SequenceSizes *size, int64_t columns) {

@@ -32,9 +32,9 @@ bool tg_is_linear(const nn_Module *module) {
     return module && module->forward == linear_forward;
 }
 
-static void linear_repr(const void *module, char *text, size_t room) {
+static void linear_repr(const void *module, char *text, size_t size) {
     const nn_Linear *self = module;
-    snprintf(text, room, "in_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s", self->in_features,
+    snprintf(text, size, "in_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s", self->in_features,
              self->out_features, self->bias ? "True" : "False");
 }
 
@@ -72,9 +72,9 @@ static Tensor *bilinear_forward(void *module, Tensor *a, Tensor *b) {
     return F_bilinear(a, b, self->weight, self->bias);
 }
 
-static void bilinear_repr(const void *module, char *text, size_t room) {
+static void bilinear_repr(const void *module, char *text, size_t size) {
     const nn_Bilinear *self = module;
-    snprintf(text, room, "in1_features=%" PRId64 ", in2_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s",
+    snprintf(text, size, "in1_features=%" PRId64 ", in2_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s",
              self->in1_features, self->in2_features, self->out_features, self->bias ? "True" : "False");
 }
 
@@ -114,11 +114,11 @@ static Tensor *embedding_forward(void *module, Tensor *ids) {
     return F_embedding(ids, self->weight, self->padding_idx);
 }
 
-static void embedding_repr(const void *module, char *text, size_t room) {
+static void embedding_repr(const void *module, char *text, size_t size) {
     const nn_Embedding *self = module;
-    int at = snprintf(text, room, "%" PRId64 ", %" PRId64, self->num_embeddings, self->embedding_dim);
+    int at = snprintf(text, size, "%" PRId64 ", %" PRId64, self->num_embeddings, self->embedding_dim);
     if (self->padding_idx != T_NONE)
-        snprintf(text + at, room - (size_t)at, ", padding_idx=%" PRId64, self->padding_idx);
+        snprintf(text + at, size - (size_t)at, ", padding_idx=%" PRId64, self->padding_idx);
 }
 
 /* Zeroes the row of padding_idx, after counting a negative one from the end. */
@@ -165,13 +165,13 @@ bool tg_is_layer_norm(const nn_Module *module) {
 }
 
 /* Python prints a tuple of one element as (8,) and a small float as 1e-05. */
-static void layer_norm_repr(const void *module, char *text, size_t room) {
+static void layer_norm_repr(const void *module, char *text, size_t size) {
     const nn_LayerNorm *self = module;
-    int at = snprintf(text, room, "(");
+    int at = snprintf(text, size, "(");
     for (int d = 0; d < self->ndim; d++)
-        at += snprintf(text + at, room - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->normalized_shape[d]);
-    at += snprintf(text + at, room - (size_t)at, self->ndim == 1 ? ",), " : "), ");
-    snprintf(text + at, room - (size_t)at, "eps=%s, elementwise_affine=%s, bias=%s", tg_number_text(self->eps),
+        at += snprintf(text + at, size - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->normalized_shape[d]);
+    at += snprintf(text + at, size - (size_t)at, self->ndim == 1 ? ",), " : "), ");
+    snprintf(text + at, size - (size_t)at, "eps=%s, elementwise_affine=%s, bias=%s", tg_number_text(self->eps),
              self->weight ? "True" : "False", self->bias ? "True" : "False");
 }
 
@@ -212,8 +212,8 @@ bool tg_is_dropout(const nn_Module *module) {
     return module && module->forward == dropout_forward && self->p >= 0 && self->p < 1;
 }
 
-static void dropout_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "p=%s, inplace=False", tg_number_text(((const nn_Dropout *)module)->p));
+static void dropout_repr(const void *module, char *text, size_t size) {
+    snprintf(text, size, "p=%s, inplace=False", tg_number_text(((const nn_Dropout *)module)->p));
 }
 
 void *tg_dropout_new(const char *type, nn_Forward forward, double p) {

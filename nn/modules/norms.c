@@ -32,12 +32,12 @@ static Tensor *rms_norm_forward(void *module, Tensor *x) {
     return F_rms_norm(x, self->normalized_shape, self->ndim, self->weight, self->eps);
 }
 
-static void rms_norm_repr(const void *module, char *text, size_t room) {
+static void rms_norm_repr(const void *module, char *text, size_t size) {
     const nn_RMSNorm *self = module;
-    int at = snprintf(text, room, "(");
+    int at = snprintf(text, size, "(");
     for (int d = 0; d < self->ndim; d++)
-        at += snprintf(text + at, room - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->normalized_shape[d]);
-    snprintf(text + at, room - (size_t)at, "%s), eps=%s, elementwise_affine=%s", self->ndim == 1 ? "," : "",
+        at += snprintf(text + at, size - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->normalized_shape[d]);
+    snprintf(text + at, size - (size_t)at, "%s), eps=%s, elementwise_affine=%s", self->ndim == 1 ? "," : "",
              isnan(self->eps) ? "None" : tg_number_text(self->eps), python_bool(self->weight));
 }
 
@@ -66,9 +66,9 @@ static Tensor *group_norm_forward(void *module, Tensor *x) {
     return F_group_norm(x, self->num_groups, self->weight, self->bias, self->eps);
 }
 
-static void group_norm_repr(const void *module, char *text, size_t room) {
+static void group_norm_repr(const void *module, char *text, size_t size) {
     const nn_GroupNorm *self = module;
-    snprintf(text, room, "%" PRId64 ", %" PRId64 ", eps=%s, affine=%s, bias=%s", self->num_groups, self->num_channels,
+    snprintf(text, size, "%" PRId64 ", %" PRId64 ", eps=%s, affine=%s, bias=%s", self->num_groups, self->num_channels,
              tg_number_text(self->eps), python_bool(self->weight), python_bool(self->bias));
 }
 
@@ -95,11 +95,11 @@ nn_GroupNorm *nn_GroupNorm_new(int64_t num_groups, int64_t num_channels, const n
 
 /* ---- BatchNorm and InstanceNorm ---- */
 
-static void batch_norm_repr(const void *module, char *text, size_t room) {
+static void batch_norm_repr(const void *module, char *text, size_t size) {
     const nn_BatchNorm *self = module;
     char momentum[32];
     snprintf(momentum, sizeof momentum, "%s", isnan(self->momentum) ? "None" : tg_number_text(self->momentum));
-    snprintf(text, room, "%" PRId64 ", eps=%s, momentum=%s, affine=%s, bias=%s, track_running_stats=%s",
+    snprintf(text, size, "%" PRId64 ", eps=%s, momentum=%s, affine=%s, bias=%s, track_running_stats=%s",
              self->num_features, tg_number_text(self->eps), momentum, python_bool(self->weight),
              python_bool(self->bias), python_bool(self->track_running_stats));
 }
@@ -211,11 +211,11 @@ static Tensor *local_response_norm_forward(void *module, Tensor *x) {
     return F_local_response_norm(x, self->size, self->alpha, self->beta, self->k);
 }
 
-static void local_response_norm_repr(const void *module, char *text, size_t room) {
+static void local_response_norm_repr(const void *module, char *text, size_t size) {
     const nn_LocalResponseNorm *self = module;
-    int at = snprintf(text, room, "%" PRId64 ", alpha=%s", self->size, tg_number_text(self->alpha));
-    at += snprintf(text + at, room - (size_t)at, ", beta=%s", tg_number_text(self->beta));
-    snprintf(text + at, room - (size_t)at, ", k=%s", tg_number_text(self->k));
+    int at = snprintf(text, size, "%" PRId64 ", alpha=%s", self->size, tg_number_text(self->alpha));
+    at += snprintf(text + at, size - (size_t)at, ", beta=%s", tg_number_text(self->beta));
+    snprintf(text + at, size - (size_t)at, ", k=%s", tg_number_text(self->k));
 }
 
 nn_LocalResponseNorm *nn_LocalResponseNorm_new(int64_t size, double alpha, double beta, double k) {

@@ -4,31 +4,32 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "nn/module/module_internal.h"
 
 static Tensor *pad_forward(void *module, Tensor *x) {
     nn_Pad *self = module;
-    if (self->mode[1] == 'i' && x->ndim != self->dims + 1 && x->ndim != self->dims + 2) /* circular */
+    if (strcmp(self->mode, "circular") == 0 && x->ndim != self->dims + 1 && x->ndim != self->dims + 2)
         return tg_fail("expected %dD or %dD input (got %dD input)", self->dims + 1, self->dims + 2, x->ndim);
     return F_pad(x, self->padding, 2 * self->dims, self->mode, self->value);
 }
 
 /* ZeroPad2d((1, 1, 1, 1)), ConstantPad1d(padding=(1, 2), value=3.5) */
-static void write_padding(const nn_Pad *self, char *text, size_t room) {
+static void write_padding(const nn_Pad *self, char *text, size_t size) {
     const int64_t *p = self->padding;
-    if (self->dims == 1) snprintf(text, room, "(%" PRId64 ", %" PRId64 ")", p[0], p[1]);
-    else snprintf(text, room, "(%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ")", p[0], p[1], p[2], p[3]);
+    if (self->dims == 1) snprintf(text, size, "(%" PRId64 ", %" PRId64 ")", p[0], p[1]);
+    else snprintf(text, size, "(%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ")", p[0], p[1], p[2], p[3]);
 }
 
-static void pad_repr(const void *module, char *text, size_t room) {
-    write_padding(module, text, room);
+static void pad_repr(const void *module, char *text, size_t size) {
+    write_padding(module, text, size);
 }
 
-static void constant_repr(const void *module, char *text, size_t room) {
+static void constant_repr(const void *module, char *text, size_t size) {
     char padding[100];
     write_padding(module, padding, sizeof padding);
-    snprintf(text, room, "padding=%s, value=%s", padding, tg_number_text(((const nn_Pad *)module)->value));
+    snprintf(text, size, "padding=%s, value=%s", padding, tg_number_text(((const nn_Pad *)module)->value));
 }
 
 static nn_Pad *pad_new(const char *type, int dims, const char *mode, const int64_t *padding, double value) {

@@ -19,19 +19,19 @@ static const int64_t *stride_of(const F_PoolOptions *o) {
     return o->stride[0] == T_NONE ? o->kernel_size : o->stride;
 }
 
-static void write_max(const F_PoolOptions *o, int dims, char *text, size_t room) {
-    snprintf(text, room, "kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
+static void write_max(const F_PoolOptions *o, int dims, char *text, size_t size) {
+    snprintf(text, size, "kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
              size_of(o->kernel_size, dims).text, size_of(stride_of(o), dims).text, size_of(o->padding, dims).text,
              size_of(o->dilation, dims).text, o->ceil_mode ? "True" : "False");
 }
 
 /* PyTorch prints AvgPool1d's sizes as tuples. */
-static void write_avg(const F_PoolOptions *o, int dims, char *text, size_t room) {
-    snprintf(text, room, "kernel_size=%s, stride=%s, padding=%s", tg_tuple_repr(o->kernel_size, dims).text,
+static void write_avg(const F_PoolOptions *o, int dims, char *text, size_t size) {
+    snprintf(text, size, "kernel_size=%s, stride=%s, padding=%s", tg_tuple_repr(o->kernel_size, dims).text,
              tg_tuple_repr(stride_of(o), dims).text, tg_tuple_repr(o->padding, dims).text);
 }
 
-static nn_Pool *pool_new(const char *type, nn_Forward forward, void (*repr)(const void *self, char *text, size_t room),
+static nn_Pool *pool_new(const char *type, nn_Forward forward, void (*repr)(const void *self, char *text, size_t size),
                          const F_PoolOptions *options) {
     F_PoolOptions o = F_PoolDefaults;
     if (!options) return t_error() ? NULL : tg_fail("a pooling layer needs options: kernel_size has no default");
@@ -48,8 +48,8 @@ static nn_Pool *pool_new(const char *type, nn_Forward forward, void (*repr)(cons
     static Tensor *Type##_forward(void *self, Tensor *x) {                                       \
         return f(x, &((Type *)self)->options);                                                   \
     }                                                                                            \
-    static void Type##_repr(const void *self, char *text, size_t room) {                         \
-        write(&((const Type *)self)->options, dims, text, room);                                 \
+    static void Type##_repr(const void *self, char *text, size_t size) {                         \
+        write(&((const Type *)self)->options, dims, text, size);                                 \
     }                                                                                            \
     Type *Type##_new(const F_PoolOptions *options) {                                             \
         return pool_new(#Type, Type##_forward, Type##_repr, options);                            \
@@ -61,8 +61,8 @@ POOL(nn_AvgPool2d, F_avg_pool2d, 2, write_avg)
 
 /* ---- AdaptiveAvgPool, AdaptiveMaxPool ---- */
 
-static void adaptive_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "output_size=%s", tg_tuple_repr(((const nn_AdaptivePool *)module)->output_size, 2).text);
+static void adaptive_repr(const void *module, char *text, size_t size) {
+    snprintf(text, size, "output_size=%s", tg_tuple_repr(((const nn_AdaptivePool *)module)->output_size, 2).text);
 }
 
 static nn_AdaptivePool *adaptive_new(const char *type, nn_Forward forward, const int64_t *output_size) {

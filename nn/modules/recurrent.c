@@ -222,15 +222,15 @@ Tensor *nn_GRU_call(nn_GRU *self, Tensor *x, const nn_RecurrentStates *states) {
 
 /* ---- constructors ---- */
 
-static void recurrent_repr(const void *module, char *text, size_t room) {
+static void recurrent_repr(const void *module, char *text, size_t size) {
     const nn_Recurrent *self = module;
-    int at = snprintf(text, room, "%" PRId64 ", %" PRId64, self->input_size, self->hidden_size);
-    if (self->proj_size) at += snprintf(text + at, room - (size_t)at, ", proj_size=%" PRId64, self->proj_size);
-    if (self->num_layers != 1) at += snprintf(text + at, room - (size_t)at, ", num_layers=%" PRId64, self->num_layers);
-    if (!self->bias) at += snprintf(text + at, room - (size_t)at, ", bias=False");
-    if (self->batch_first) at += snprintf(text + at, room - (size_t)at, ", batch_first=True");
-    if (self->dropout != 0) at += snprintf(text + at, room - (size_t)at, ", dropout=%s", tg_number_text(self->dropout));
-    if (self->bidirectional) snprintf(text + at, room - (size_t)at, ", bidirectional=True");
+    int at = snprintf(text, size, "%" PRId64 ", %" PRId64, self->input_size, self->hidden_size);
+    if (self->proj_size) at += snprintf(text + at, size - (size_t)at, ", proj_size=%" PRId64, self->proj_size);
+    if (self->num_layers != 1) at += snprintf(text + at, size - (size_t)at, ", num_layers=%" PRId64, self->num_layers);
+    if (!self->bias) at += snprintf(text + at, size - (size_t)at, ", bias=False");
+    if (self->batch_first) at += snprintf(text + at, size - (size_t)at, ", batch_first=True");
+    if (self->dropout != 0) at += snprintf(text + at, size - (size_t)at, ", dropout=%s", tg_number_text(self->dropout));
+    if (self->bidirectional) snprintf(text + at, size - (size_t)at, ", bidirectional=True");
 }
 
 static bool add_parameter(nn_Recurrent *self, const char *name, int64_t layer, int direction, const int64_t *shape,

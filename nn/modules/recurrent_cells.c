@@ -131,9 +131,9 @@ static const char *nonlinearity_of(const nn_RecurrentCell *self) {
     return self->recurrence == &rnn_relu ? ", nonlinearity=relu" : "";
 }
 
-static void cell_repr(const void *module, char *text, size_t room) {
+static void cell_repr(const void *module, char *text, size_t size) {
     const nn_RecurrentCell *self = module;
-    snprintf(text, room, "%" PRId64 ", %" PRId64 "%s%s", self->input_size, self->hidden_size,
+    snprintf(text, size, "%" PRId64 ", %" PRId64 "%s%s", self->input_size, self->hidden_size,
              self->bias_ih ? "" : ", bias=False", nonlinearity_of(self));
 }
 

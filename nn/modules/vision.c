@@ -17,9 +17,9 @@ static Tensor *flatten_forward(void *module, Tensor *x) {
     return t_flatten(x, self->start_dim, self->end_dim);
 }
 
-static void flatten_repr(const void *module, char *text, size_t room) {
+static void flatten_repr(const void *module, char *text, size_t size) {
     const nn_Flatten *self = module;
-    snprintf(text, room, "start_dim=%" PRId64 ", end_dim=%" PRId64, self->start_dim, self->end_dim);
+    snprintf(text, size, "start_dim=%" PRId64 ", end_dim=%" PRId64, self->start_dim, self->end_dim);
 }
 
 /* nn.Flatten: t_flatten. */
@@ -37,12 +37,12 @@ static Tensor *unflatten_forward(void *module, Tensor *x) {
     return t_unflatten(x, self->dim, self->unflattened_size, self->ndim);
 }
 
-static void unflatten_repr(const void *module, char *text, size_t room) {
+static void unflatten_repr(const void *module, char *text, size_t size) {
     const nn_Unflatten *self = module;
-    int at = snprintf(text, room, "dim=%" PRId64 ", unflattened_size=(", self->dim);
+    int at = snprintf(text, size, "dim=%" PRId64 ", unflattened_size=(", self->dim);
     for (int d = 0; d < self->ndim; d++)
-        at += snprintf(text + at, room - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->unflattened_size[d]);
-    snprintf(text + at, room - (size_t)at, self->ndim == 1 ? ",)" : ")");
+        at += snprintf(text + at, size - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->unflattened_size[d]);
+    snprintf(text + at, size - (size_t)at, self->ndim == 1 ? ",)" : ")");
 }
 
 /* nn.Unflatten: t_unflatten. Error: no sizes, or more than a tensor has. */
@@ -78,8 +78,8 @@ DROPOUT(nn_AlphaDropout, F_alpha_dropout)
     static Tensor *Type##_forward(void *self, Tensor *x) {                                       \
         return f(x, ((Type *)self)->factor);                                                     \
     }                                                                                            \
-    static void Type##_repr(const void *self, char *text, size_t room) {                         \
-        snprintf(text, room, word "=%" PRId64, ((const Type *)self)->factor);                    \
+    static void Type##_repr(const void *self, char *text, size_t size) {                         \
+        snprintf(text, size, word "=%" PRId64, ((const Type *)self)->factor);                    \
     }                                                                                            \
     Type *Type##_new(int64_t factor) {                                                           \
         Type *self = (Type *)nn_module_new(sizeof *self, #Type, Type##_forward);                 \
@@ -98,17 +98,17 @@ static Tensor *upsample_forward(void *module, Tensor *x) {
 }
 
 /* Upsample(size=(3, 4), mode='bilinear'), Upsample(scale_factor=(2.0, 3.0), mode='nearest') */
-static void upsample_repr(const void *module, char *text, size_t room) {
+static void upsample_repr(const void *module, char *text, size_t size) {
     const F_InterpolateOptions *o = &((const nn_Upsample *)module)->options;
     int at;
     if (o->output_size[0] != T_NONE) {
-        at = snprintf(text, room, "size=%s", tg_tuple_repr(o->output_size, 2).text);
+        at = snprintf(text, size, "size=%s", tg_tuple_repr(o->output_size, 2).text);
     } else {
         bool two = !isnan(o->scale_factor[1]);
-        at = snprintf(text, room, two ? "scale_factor=(%s" : "scale_factor=%s", tg_number_text(o->scale_factor[0]));
-        if (two) at += snprintf(text + at, room - (size_t)at, ", %s)", tg_number_text(o->scale_factor[1]));
+        at = snprintf(text, size, two ? "scale_factor=(%s" : "scale_factor=%s", tg_number_text(o->scale_factor[0]));
+        if (two) at += snprintf(text + at, size - (size_t)at, ", %s)", tg_number_text(o->scale_factor[1]));
     }
-    snprintf(text + at, room - (size_t)at, ", mode='%s'", o->mode);
+    snprintf(text + at, size - (size_t)at, ", mode='%s'", o->mode);
 }
 
 nn_Upsample *nn_Upsample_new(const F_InterpolateOptions *options) {

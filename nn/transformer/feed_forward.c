@@ -37,7 +37,7 @@ typedef struct FeedForwardAttributes {
     tg_Activation activation;
     double scale;
 } FeedForwardAttributes;
-enum { X, WEIGHT1, BIAS1, WEIGHT2, BIAS2, INNER = BIAS2, KEEP_BITS, SAVES }; /* INNER: h of relu, z of gelu */
+enum { X, WEIGHT1, BIAS1, WEIGHT2, BIAS2, INNER = BIAS2, DROPOUT_MASK, SAVES }; /* INNER: h of relu, z of gelu */
 
 /* ---- fused: gradient ---- */
 
@@ -54,7 +54,7 @@ static Tensor *composed_inner(Record *r, const FeedForwardAttributes *attributes
         return t_masked_fill(t_mul(z, scale), hidden, zero);
     }
     const bool is_tanh = attributes->activation == TG_GELU_TANH;
-    Tensor *mask = tg_dropout_mask(z->shape, z->ndim, z->dtype, tg_saved(r, KEEP_BITS), attributes->scale);
+    Tensor *mask = tg_dropout_mask(z->shape, z->ndim, z->dtype, tg_saved(r, DROPOUT_MASK), attributes->scale);
     *dz = t_mul(dh, t_mul(mask, tg_gelu_derivative(z, is_tanh)));
     return t_mul(F_gelu(z, is_tanh ? "tanh" : "none"), mask);
 }
@@ -62,9 +62,9 @@ static Tensor *composed_inner(Record *r, const FeedForwardAttributes *attributes
 /* The same fused: dz is written to dh's memory, h to z's. */
 static Tensor *inner(Record *r, const FeedForwardAttributes *attributes, Tensor *dh, Tensor **dz, Tensor **db) {
     const bool is_relu = attributes->activation == TG_RELU;
-    Tensor *h = tg_saved(r, INNER), *keep = tg_saved(r, KEEP_BITS);
-    tg_Epilogue f = {.activation = attributes->activation, .scale = attributes->scale, .keep = keep ? tg_data(keep) : NULL,
-                 .recompute_y = !is_relu};
+    Tensor *h = tg_saved(r, INNER), *mask = tg_saved(r, DROPOUT_MASK);
+    tg_Epilogue f = {.activation = attributes->activation, .scale = attributes->scale,
+                     .keep = mask ? tg_data(mask) : NULL, .recompute_y = !is_relu};
     if (!h || !dh || !(is_relu || tg_can_overwrite_saved(r, INNER) || (h = t_clone(h)))) return NULL;
     f.y = f.z = tg_data(h);
     f.dz = tg_data(dh);
@@ -91,10 +91,10 @@ static void feed_forward_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 /* Named after the ops of which PyTorch composes the second linear layer. */
-static const Op fed_mm_op = {"feed_forward", "MmBackward0", feed_forward_backward};
-static const Op fed_addmm_op = {"feed_forward", "AddmmBackward0", feed_forward_backward};
-static const Op fed_view_op = {"feed_forward", "UnsafeViewBackward0", feed_forward_backward};
-static const Op fed_squeeze_op = {"feed_forward", "SqueezeBackward4", feed_forward_backward};
+static const Op feed_forward_mm_op = {"feed_forward", "MmBackward0", feed_forward_backward};
+static const Op feed_forward_addmm_op = {"feed_forward", "AddmmBackward0", feed_forward_backward};
+static const Op feed_forward_view_op = {"feed_forward", "UnsafeViewBackward0", feed_forward_backward};
+static const Op feed_forward_squeeze_op = {"feed_forward", "SqueezeBackward4", feed_forward_backward};
 
 /* ---- fused: forward ---- */
 
@@ -110,15 +110,15 @@ bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *n) {
            layer_fits(x->dtype, n->weight1->shape[0], n->weight2, n->bias2);
 }
 
-static const Op *fed_op_for(const Tensor *x, const Tensor *bias) {
-    if (x->ndim == 2) return bias ? &fed_addmm_op : &fed_mm_op;
-    return bias || x->ndim > 2 ? &fed_view_op : &fed_squeeze_op;
+static const Op *feed_forward_op_for(const Tensor *x, const Tensor *bias) {
+    if (x->ndim == 2) return bias ? &feed_forward_addmm_op : &feed_forward_mm_op;
+    return bias || x->ndim > 2 ? &feed_forward_view_op : &feed_forward_squeeze_op;
 }
 
 /* Everything that can fail comes before the first random number. */
 static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     const bool is_relu = n->activation == TG_RELU;
-    Tensor *inputs[] = {x, n->weight1, n->bias1, n->weight2, n->bias2}, *z = NULL, *keep = NULL;
+    Tensor *inputs[] = {x, n->weight1, n->bias1, n->weight2, n->bias2}, *z = NULL, *mask = NULL;
     tg_Product first, second;
     tg_MT19937 *engine = n->p > 0 ? tg_engine(NULL) : NULL;
     const bool records = tg_will_record(inputs, 5);
@@ -129,19 +129,19 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     Tensor *y = h ? tg_linear_product(h, n->weight2, n->bias2, &second) : NULL;
     if (!y || (n->p > 0 && !engine)) return NULL;
     const int64_t words = tg_dropout_mask_words(tg_numel(h)) + 1;
-    if (engine && !(keep = tg_empty(&words, 1, t_int64))) return NULL;
+    if (engine && !(mask = tg_empty(&words, 1, t_int64))) return NULL;
     if (!is_relu && records && !(z = tg_empty(h->shape, h->ndim, h->dtype))) return NULL;
     const double scale = !engine                 ? 1
                          : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - n->p))
                                                  : 1.0 / (1.0 - n->p);
-    tg_Epilogue f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n, .z = z ? tg_data(z) : NULL,
-                 .keep = keep ? tg_data(keep) : NULL, .scale = scale};
+    tg_Epilogue f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n,
+                     .z = z ? tg_data(z) : NULL, .keep = mask ? tg_data(mask) : NULL, .scale = scale};
     const FeedForwardAttributes attributes = {n->activation, scale};
-    y = tg_record(fed_op_for(x, n->bias2), y, inputs, 5,
-                  SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : keep),
+    y = tg_record(feed_forward_op_for(x, n->bias2), y, inputs, 5,
+                  SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : mask),
                   ATTRIBUTES(attributes));
     if (!y) return NULL;
-    if (keep) tg_draw_dropout_mask(engine, tg_data(keep), tg_numel(h), 1.0 - n->p);
+    if (mask) tg_draw_dropout_mask(engine, tg_data(mask), tg_numel(h), 1.0 - n->p);
     tg_gemm_epilogue(&first, &f);
     tg_gemm(f.f64, &second);
     return y;

@@ -37,7 +37,7 @@ static Tensor *attend(const nn_MultiHeadAttention *self, Tensor *q, Tensor *k, T
     const double divisor = sqrt((double)self->d_k);
     const tg_AttentionOptions options = {
         .scale = 1 / divisor, .divisor = divisor, .mask = mask, .one_hides = self->polarity == nn_one_hides,
-        .mask_bits = mask_bits, .zero_if_masked = mask_bits.has_fully_masked,
+        .mask_bits = mask_bits, .zero_if_fully_masked = mask_bits.has_fully_masked,
         .dropout_p = is_plain && self->dropout->base.training ? self->dropout->p : 0,
         .dropout_module = is_plain ? NULL : self->dropout, .call_dropout = nn_call, .weights_before_dropout = true};
     return tg_scaled_dot_product_attention(q, k, v, &options, weights);

@@ -61,15 +61,15 @@ static Tensor *composed_add_norm(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor
 
 /* ---- fused: arguments ---- */
 
-typedef struct DropoutMask {
+typedef struct Dropout {
     bool drops; /* false: no dropout, no bits */
     double p, scale;
-} DropoutMask;
+} Dropout;
 
-static DropoutMask mask_of(const nn_Dropout *dropout, t_DType dtype) {
-    const double p = dropout->p, keep = 1 - p;
-    if (!drops(dropout)) return (DropoutMask){false, 0, 1};
-    return (DropoutMask){true, p, dtype == t_float32 ? (double)(1.0f / (float)keep) : 1 / keep};
+static Dropout dropout_of(const nn_Dropout *dropout, t_DType dtype) {
+    const double p = dropout->p, kept = 1 - p;
+    if (!drops(dropout)) return (Dropout){false, 0, 1};
+    return (Dropout){true, p, dtype == t_float32 ? (double)(1.0f / (float)kept) : 1 / kept};
 }
 
 static bool can_fuse(const nn_Dropout *dropout, const Tensor *x, const Tensor *y) {
@@ -88,11 +88,11 @@ static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
 }
 
 /* A buffer for the bits of n elements and one more word, which kernels may read. */
-static Tensor *bits_of(int64_t n) {
+static Tensor *new_mask(int64_t n) {
     const int64_t words = tg_dropout_mask_words(n) + 1;
-    Tensor *keep = tg_empty(&words, 1, t_int64);
-    if (keep) ((uint64_t *)tg_data(keep))[words - 1] = 0;
-    return keep;
+    Tensor *mask = tg_empty(&words, 1, t_int64);
+    if (mask) ((uint64_t *)tg_data(mask))[words - 1] = 0;
+    return mask;
 }
 
 static void copy_bits(uint64_t *to, int64_t at, const uint64_t *from, int64_t start, int64_t count) {
@@ -107,54 +107,54 @@ static void copy_bits(uint64_t *to, int64_t at, const uint64_t *from, int64_t st
 
 /* Draws the mask for x's elements. drawn: a buffer of the same size, if they are drawn in the order of
  * x.transpose(0, 1); else NULL. */
-static void draw_bits(tg_MT19937 *engine, Tensor *keep, Tensor *drawn, const Tensor *x, double kept) {
-    tg_draw_dropout_mask(engine, tg_data(drawn ? drawn : keep), tg_numel(x), kept);
+static void draw_mask(tg_MT19937 *engine, Tensor *mask, Tensor *drawn, const Tensor *x, double kept) {
+    tg_draw_dropout_mask(engine, tg_data(drawn ? drawn : mask), tg_numel(x), kept);
     if (!drawn) return;
     const int64_t N = x->shape[0], L = x->shape[1], E = x->shape[2];
-    tg_fill_into(keep, 0);
+    tg_fill_into(mask, 0);
     for (int64_t n = 0; n < N; n++)
-        for (int64_t l = 0; l < L; l++) copy_bits(tg_data(keep), (n * L + l) * E, tg_data(drawn), (l * N + n) * E, E);
+        for (int64_t l = 0; l < L; l++) copy_bits(tg_data(mask), (n * L + l) * E, tg_data(drawn), (l * N + n) * E, E);
 }
 
-static tg_Residual residual_of(const Tensor *x, const Tensor *y, const Tensor *keep, double scale) {
+static tg_Residual residual_of(const Tensor *x, const Tensor *y, const Tensor *mask, double scale) {
     return (tg_Residual){.f64 = x->dtype == t_float64, .count = tg_numel(x), .x = tg_data(x), .y = tg_data(y),
-                         .keep = keep ? tg_data(keep) : NULL, .scale = scale};
+                         .keep = mask ? tg_data(mask) : NULL, .scale = scale};
 }
 
 /* ---- fused: s = x + dropout(y), dx = ds, dy = ds * mask ---- */
 
 static void add_backward(Record *r, Tensor *ds, Tensor **dx) {
-    const DropoutMask *mask = r->attributes;
-    Tensor *keep = mask->drops ? tg_saved(r, 0) : NULL;
+    const Dropout *dropout = r->attributes;
+    Tensor *mask = dropout->drops ? tg_saved(r, 0) : NULL;
     dx[0] = dx[1] = ds;
-    if (!mask->drops || !tg_needs(r, 1)) return;
-    if (!keep) return;
+    if (!dropout->drops || !tg_needs(r, 1)) return;
+    if (!mask) return;
     if (t_is_grad_enabled()) {
-        dx[1] = t_mul(ds, tg_dropout_mask(r->shape, r->ndim, r->dtype, keep, mask->scale));
+        dx[1] = t_mul(ds, tg_dropout_mask(r->shape, r->ndim, r->dtype, mask, dropout->scale));
         return;
     }
     Tensor *from = t_contiguous(ds);
     dx[1] = from ? tg_empty(r->shape, r->ndim, r->dtype) : NULL;
-    if (dx[1]) tg_multiply_by_mask(dx[1], from, keep, mask->scale);
+    if (dx[1]) tg_multiply_by_mask(dx[1], from, mask, dropout->scale);
 }
 static const Op residual_op = {"residual", "AddBackward0", add_backward};
 
 /* Everything that can fail comes before the first random number. */
 static Tensor *add(const nn_Dropout *dropout, Tensor *x, Tensor *y) {
-    const DropoutMask mask = mask_of(dropout, x->dtype);
+    const Dropout drop = dropout_of(dropout, x->dtype);
     tg_MT19937 *engine = tg_engine(NULL);
-    Tensor *keep = engine ? bits_of(tg_numel(x)) : NULL, *s = keep ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
-    s = s ? tg_record(&residual_op, s, INPUTS(x, y), SAVED(keep), ATTRIBUTES(mask)) : NULL;
+    Tensor *mask = engine ? new_mask(tg_numel(x)) : NULL, *s = mask ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
+    s = s ? tg_record(&residual_op, s, INPUTS(x, y), SAVED(mask), ATTRIBUTES(drop)) : NULL;
     if (!s) return NULL;
-    draw_bits(engine, keep, NULL, x, 1 - mask.p);
-    tg_Residual job = residual_of(x, y, keep, mask.scale);
+    draw_mask(engine, mask, NULL, x, 1 - drop.p);
+    tg_Residual job = residual_of(x, y, mask, drop.scale);
     job.out = tg_data(s);
     tg_residual(&job);
     return s;
 }
 
 Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
-    if (!can_fuse(dropout, x, y) || !mask_of(dropout, x->dtype).drops) return composed_add(dropout, x, y);
+    if (!can_fuse(dropout, x, y) || !dropout_of(dropout, x->dtype).drops) return composed_add(dropout, x, y);
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *s = add(dropout, x, y);
@@ -164,19 +164,19 @@ Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
 /* ---- fused: norm(s) ---- */
 
 typedef struct NormAttributes {
-    DropoutMask mask;
+    Dropout dropout;
     double eps;
 } NormAttributes;
 
 static void composed_norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     const NormAttributes *a = r->attributes;
-    Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL, *weight = tg_saved(r, 2), *z;
-    Tensor *mask = keep ? tg_dropout_mask(r->shape, r->ndim, r->dtype, keep, a->mask.scale) : NULL;
+    Tensor *mask = a->dropout.drops ? tg_saved(r, 4) : NULL, *weight = tg_saved(r, 2), *z;
+    Tensor *factors = mask ? tg_dropout_mask(r->shape, r->ndim, r->dtype, mask, a->dropout.scale) : NULL;
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
-    if (!x || !y || !weight || (a->mask.drops && !mask)) return;
-    Tensor *s = t_add(x, mask ? t_mul(y, mask) : y);
+    if (!x || !y || !weight || (a->dropout.drops && !factors)) return;
+    Tensor *s = t_add(x, factors ? t_mul(y, factors) : y);
     dx[0] = tg_norm_gradient(s, weight, 1, true, a->eps, dy, &z);
-    dx[1] = mask ? t_mul(dx[0], mask) : dx[0];
+    dx[1] = factors ? t_mul(dx[0], factors) : dx[0];
     dx[2] = t_mul(dy, z);
     dx[3] = dy;
 }
@@ -188,15 +188,15 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
         return;
     }
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
-    Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL;
-    if (!x || !y || !weight || !stats || (a->mask.drops && !keep)) return;
-    tg_LayerNorm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1,
+    Tensor *mask = a->dropout.drops ? tg_saved(r, 4) : NULL;
+    if (!x || !y || !weight || !stats || (a->dropout.drops && !mask)) return;
+    tg_LayerNorm job = {.in = residual_of(x, y, mask, a->dropout.scale), .rows = stats->shape[0], .groups = 1,
                    .n = weight->shape[0],
                    .centred = true,
                    .eps = a->eps, .stats = tg_data(stats), .weight = tg_data(weight), .dy = tg_dense(dy)};
     Tensor *ds = job.dy ? tg_empty(r->shape, r->ndim, r->dtype) : NULL, *dbranch = NULL;
     Tensor *workspace = ds ? tg_empty((int64_t[]){tg_layer_norm_workspace(&job)}, 1, r->dtype) : NULL;
-    if (!workspace || (keep && tg_needs(r, 1) && !(dbranch = tg_empty(r->shape, r->ndim, r->dtype)))) return;
+    if (!workspace || (mask && tg_needs(r, 1) && !(dbranch = tg_empty(r->shape, r->ndim, r->dtype)))) return;
     for (int i = 2; i < 4; i++)
         if (tg_needs(r, i) && !(dx[i] = tg_empty(&job.n, 1, r->dtype))) return;
     job.dx = tg_data(ds);
@@ -206,33 +206,33 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     job.dbias = dx[3] ? tg_data(dx[3]) : NULL;
     tg_layer_norm_backward(&job);
     dx[0] = ds;
-    dx[1] = keep ? dbranch : ds;
+    dx[1] = mask ? dbranch : ds;
 }
 static const Op norm_residual_op = {"norm_residual", "NativeLayerNormBackward0", norm_residual_backward};
 
 /* First the records, then the random numbers, then the kernel. */
 static Tensor *fused_norm_residual(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum,
                            bool transposed) {
-    const NormAttributes a = {mask_of(dropout, x->dtype), norm->eps};
+    const NormAttributes a = {dropout_of(dropout, x->dtype), norm->eps};
     const int64_t n = norm->normalized_shape[0], rows = tg_numel(x) / n;
     tg_MT19937 *engine = tg_engine(NULL);
-    Tensor *keep = engine && a.mask.drops ? bits_of(tg_numel(x)) : NULL,
-           *drawn = keep && transposed ? bits_of(tg_numel(x)) : NULL, *s = NULL;
-    if (!engine || (a.mask.drops && (!keep || (transposed && !drawn)))) return NULL;
+    Tensor *mask = engine && a.dropout.drops ? new_mask(tg_numel(x)) : NULL,
+           *drawn = mask && transposed ? new_mask(tg_numel(x)) : NULL, *s = NULL;
+    if (!engine || (a.dropout.drops && (!mask || (transposed && !drawn)))) return NULL;
     Tensor *stats = tg_empty((int64_t[]){rows, 2}, 2, t_float64),
            *out = stats ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     if (!out) return NULL;
     if (sum) {
-        s = tg_record(&residual_op, tg_empty(x->shape, x->ndim, x->dtype), INPUTS(x, y), SAVED(keep),
-                      ATTRIBUTES(a.mask));
+        s = tg_record(&residual_op, tg_empty(x->shape, x->ndim, x->dtype), INPUTS(x, y), SAVED(mask),
+                      ATTRIBUTES(a.dropout));
         out = s ? tg_record_layer_norm(out, s, norm->weight, norm->bias, stats, norm->eps) : NULL;
     } else {
         out = tg_record(&norm_residual_op, out, INPUTS(x, y, norm->weight, norm->bias),
-                        SAVED(x, y, norm->weight, stats, keep), ATTRIBUTES(a));
+                        SAVED(x, y, norm->weight, stats, mask), ATTRIBUTES(a));
     }
     if (!out) return NULL;
-    if (keep) draw_bits(engine, keep, drawn, x, 1 - a.mask.p);
-    tg_LayerNorm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .groups = 1, .n = n,
+    if (mask) draw_mask(engine, mask, drawn, x, 1 - a.dropout.p);
+    tg_LayerNorm job = {.in = residual_of(x, y, mask, a.dropout.scale), .rows = rows, .groups = 1, .n = n,
                    .centred = true,
                    .eps = norm->eps, .stats = tg_data(stats), .weight = tg_data(norm->weight),
                    .bias = tg_data(norm->bias), .out = tg_data(out)};

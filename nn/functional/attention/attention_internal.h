@@ -23,15 +23,15 @@ bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys,
 /* What the callers want differently. */
 typedef struct tg_AttentionOptions {
     double scale;   /* scores = (q scale) k^T, as PyTorch computes them; scale: 1 / sqrt(d) */
-    double divisor; /* not 0: scores = (q k^T) / divisor, as tutorials write it; divisor: sqrt(d), and scale its inverse */
+    double divisor; /* not 0: scores = (q k^T) / divisor, as tutorials write it; sqrt(d), and scale its inverse */
 
     Tensor *mask;          /* NULL, or of 0 and 1 (false and true), of any dtype ... */
     bool one_hides;        /* ... where 1 masks a key out, instead of 0 */
     tg_MaskBits mask_bits; /* the same mask, where the caller has read it already */
     Tensor *bias;          /* NULL, or the additive mask; excludes the others */
     bool causal;           /* query i attends to the keys 0 .. i; excludes the others */
-    bool zero_if_masked;   /* a fully masked row gives 0 and no gradient, instead of NaN */
-    bool nan_if_masked;    /* it gives NaN, and NaN for the gradient, too */
+    bool zero_if_fully_masked;   /* a fully masked row gives 0 and no gradient, instead of NaN */
+    bool nan_if_fully_masked;    /* it gives NaN, and NaN for the gradient, too */
 
     double dropout_p;     /* of the weights; 0: none */
     void *dropout_module; /* not NULL: a module of another class than nn_Dropout, which is called instead */

@@ -28,8 +28,8 @@ static Tensor *scores_of(Tensor *q, Tensor *k, const tg_AttentionOptions *o) {
 }
 
 /* The scores plus the additive mask, and -inf where the mask of zeros and ones masks a key out: *hidden. With
- * nan_if_masked that mask is added as log 1 and log 0, as PyTorch does there, so that the NaN of a fully masked row
- * also enters the gradient of its scores. Masks broadcast; one of more dims than the scores is refused. */
+ * nan_if_fully_masked that mask is added as log 1 and log 0, as PyTorch does there, so that the NaN of a fully masked
+ * row also enters the gradient of its scores. Masks broadcast; one of more dims than the scores is refused. */
 static Tensor *masked(Tensor *scores, const tg_AttentionOptions *o, Tensor **hidden) {
     if (!scores || !(o->mask || o->bias || o->causal)) return scores;
     Tensor *mask = o->mask, *y;
@@ -39,7 +39,7 @@ static Tensor *masked(Tensor *scores, const tg_AttentionOptions *o, Tensor **hid
     }
     if (o->bias) {
         y = t_add(scores, o->bias);
-    } else if (o->nan_if_masked) {
+    } else if (o->nan_if_fully_masked) {
         y = t_add(scores, t_log(t_to(mask, scores->dtype)));
     } else {
         *hidden = o->one_hides ? t_eq(mask, t_integer(1)) : t_logical_not(mask);
@@ -49,12 +49,12 @@ static Tensor *masked(Tensor *scores, const tg_AttentionOptions *o, Tensor **hid
     return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(scores), tg_shape_of(y));
 }
 
-/* softmax along the keys. In a fully masked row softmax(-inf, -inf, ...) is 0 / 0, NaN; with zero_if_masked it gets
- * weights of 0, which pass no gradient on. Such rows are known from the mask, where the caller has read it; else all
- * their scores are -inf. */
+/* softmax along the keys. In a fully masked row softmax(-inf, -inf, ...) is 0 / 0, NaN; with zero_if_fully_masked
+ * it gets weights of 0, which pass no gradient on. Such rows are known from the mask, where the caller has read it;
+ * else all their scores are -inf. */
 static Tensor *softmax_of(Tensor *scores, const tg_AttentionOptions *o, Tensor *hidden) {
     const int64_t last = -1;
-    if (!scores || !o->zero_if_masked) return t_softmax(scores, -1);
+    if (!scores || !o->zero_if_fully_masked) return t_softmax(scores, -1);
     Tensor *fully_masked =
         t_all(o->mask_bits.bits ? hidden : t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true);
     Tensor *any = t_any(fully_masked, NULL, 0, false);
@@ -155,9 +155,9 @@ bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys,
 typedef struct AttentionAttributes {
     double scale, keep_scale;
     bool causal, zero_if_fully_masked;
-    int64_t mask_batch, mask_head, mask_row;
+    int64_t mask_batch, mask_head, mask_row; /* strides of the mask's bits, in words */
 } AttentionAttributes;
-enum { Q, K, V, Y, STATS, SEES, BIAS, KEEP };
+enum { Q, K, V, Y, STATS, MASK, BIAS, DROPOUT_MASK };
 
 static bool is_double(const Tensor *x) {
     return x->dtype == t_float64;
@@ -210,9 +210,11 @@ static bool init_job(tg_Attention *t, const AttentionAttributes *how, Tensor *co
     *t = (tg_Attention){.batch = (*q)->shape[0], .heads = (*q)->shape[1], .kv_heads = (*k)->shape[1],
                         .queries = (*q)->shape[2], .keys = (*k)->shape[2], .d = (*q)->shape[3], .q = heads_of(*q),
                         .k = heads_of(*k), .v = heads_of(*v), .scale = how->scale, .causal = how->causal,
-                        .zero_if_fully_masked = how->zero_if_fully_masked, .mask = saved[SEES] ? tg_data(saved[SEES]) : NULL,
+                        .zero_if_fully_masked = how->zero_if_fully_masked,
+                        .mask = saved[MASK] ? tg_data(saved[MASK]) : NULL,
                         .mask_batch = how->mask_batch, .mask_head = how->mask_head, .mask_row = how->mask_row,
-                        .dropout = saved[KEEP] ? tg_data(saved[KEEP]) : NULL, .dropout_scale = how->keep_scale,
+                        .dropout = saved[DROPOUT_MASK] ? tg_data(saved[DROPOUT_MASK]) : NULL,
+                        .dropout_scale = how->keep_scale,
                         .stats = saved[STATS] ? tg_data(saved[STATS]) : NULL};
     if (!bias) return true;
     int64_t step[4];
@@ -225,11 +227,11 @@ static bool init_job(tg_Attention *t, const AttentionAttributes *how, Tensor *co
 /* ---- fused: the backward ---- */
 
 /* The bool mask (B or 1, H or 1, L, S) of the bits and the causal mask: true where a key is masked out. */
-static Tensor *masked_out(const AttentionAttributes *how, Tensor *sees, const int64_t scores[4]) {
-    const int64_t B = sees && how->mask_batch ? scores[0] : 1, H = sees && how->mask_head ? scores[1] : 1;
+static Tensor *masked_out(const AttentionAttributes *how, Tensor *mask, const int64_t scores[4]) {
+    const int64_t B = mask && how->mask_batch ? scores[0] : 1, H = mask && how->mask_head ? scores[1] : 1;
     Tensor *hidden = tg_empty((int64_t[]){B, H, scores[2], scores[3]}, 4, t_bool);
     if (!hidden) return NULL;
-    const uint64_t *bits = sees ? tg_data(sees) : NULL;
+    const uint64_t *bits = mask ? tg_data(mask) : NULL;
     bool *to = tg_data(hidden);
     for (int64_t b = 0; b < B; b++)
         for (int64_t h = 0; h < H; h++)
@@ -249,8 +251,8 @@ static Tensor *weights_of(const AttentionAttributes *how, Tensor *q, Tensor *k, 
     if (bias) scores = t_add(scores, bias);
     if (hidden) scores = t_masked_fill(scores, hidden, t_number(-(double)INFINITY));
     if (!how->zero_if_fully_masked) return t_softmax(scores, -1);
-    Tensor *blind = t_all(t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true);
-    return t_masked_fill(t_softmax(t_masked_fill(scores, blind, t_number(0)), -1), blind, t_number(0));
+    Tensor *fully_masked = t_all(t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true);
+    return t_masked_fill(t_softmax(t_masked_fill(scores, fully_masked, t_number(0)), -1), fully_masked, t_number(0));
 }
 
 /* (B, h, S, d) with each head repeated, for H heads; and its adjoint, the sum over the heads that share one. */
@@ -269,14 +271,15 @@ static void composed_attention_backward(Record *r, Tensor *const *saved, Tensor 
     Tensor *q = saved[Q], *k = repeat_heads_to(saved[K], q->shape[1]), *v = repeat_heads_to(saved[V], q->shape[1]);
     if (!k || !v) return;
     const int64_t scores[] = {q->shape[0], q->shape[1], q->shape[2], k->shape[2]}, last = -1;
-    Tensor *hidden = saved[SEES] || how->causal ? masked_out(how, saved[SEES], scores) : NULL;
-    Tensor *mask = saved[KEEP] ? tg_dropout_mask(scores, 4, q->dtype, saved[KEEP], how->keep_scale) : NULL;
+    Tensor *hidden = saved[MASK] || how->causal ? masked_out(how, saved[MASK], scores) : NULL;
+    Tensor *bits = saved[DROPOUT_MASK],
+           *factors = bits ? tg_dropout_mask(scores, 4, q->dtype, bits, how->keep_scale) : NULL;
     Tensor *p = weights_of(how, q, k, hidden, saved[BIAS]), *dp = t_matmul(dy, t_transpose(v, -2, -1));
-    if (saved[KEEP]) dp = t_mul(dp, mask);
+    if (factors) dp = t_mul(dp, factors);
     Tensor *ds = t_mul(t_mul(p, t_sub(dp, t_sum(t_mul(dp, p), &last, 1, true))), t_number(how->scale));
     dx[Q] = t_matmul(ds, k);
     dx[K] = sum_heads_to(t_matmul(t_transpose(ds, -2, -1), q), saved[K]->shape);
-    dx[V] = sum_heads_to(t_matmul(t_transpose(saved[KEEP] ? t_mul(p, mask) : p, -2, -1), dy), saved[V]->shape);
+    dx[V] = sum_heads_to(t_matmul(t_transpose(factors ? t_mul(p, factors) : p, -2, -1), dy), saved[V]->shape);
 }
 
 /* Allocates the gradient of x: *dx, and the buffer that the kernel writes, another one if x's layout does not fit. */
@@ -309,8 +312,8 @@ static void fused_attention_backward(Record *r, Tensor *const *saved, Tensor *dy
 }
 
 static void attention_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *saved[KEEP + 1];
-    for (int i = 0; i <= KEEP; i++)
+    Tensor *saved[DROPOUT_MASK + 1];
+    for (int i = 0; i <= DROPOUT_MASK; i++)
         if (!(saved[i] = tg_saved(r, i)) && (i <= STATS || r->saved[i].tensor)) return;
     (t_is_grad_enabled() ? composed_attention_backward : fused_attention_backward)(r, saved, dy, dx);
 }
@@ -338,7 +341,7 @@ static bool can_fuse(const Tensor *q, const Tensor *k, const Tensor *v, const tg
     const Tensor *x[] = {q, k, v}, *mask = o->mask ? o->mask : o->bias;
     if (tg_thread.anomaly.on) return false; /* anomaly mode checks the result of each op */
     if (o->dropout_module || o->dropout_p == 1) return false;
-    if (o->bias && (o->nan_if_masked || (o->bias->requires_grad && t_is_grad_enabled()))) return false;
+    if (o->bias && (o->nan_if_fully_masked || (o->bias->requires_grad && t_is_grad_enabled()))) return false;
     for (int i = 0; i < 3; i++)
         if (x[i]->ndim != q->ndim || x[i]->ndim > 4 || !tg_numel(x[i]) || x[i]->dtype != q->dtype ||
             size_at(x[i], 0) != size_at(q, 0) || size_at(x[i], 3) != size_at(q, 3))
@@ -355,10 +358,11 @@ static bool can_fuse(const Tensor *q, const Tensor *k, const Tensor *v, const tg
 /* q, k, v: of four dims. Random numbers are drawn for all weights in the order (batch, head, query, key), and none if
  * the call fails. */
 static Tensor *record_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *o, Tensor *bias) {
-    Tensor *x[] = {q, k, v}, *stats = NULL, *keep = NULL, *wq, *wk, *wv;
-    const int64_t weights = q->shape[0] * q->shape[1] * q->shape[2] * k->shape[2], words = tg_dropout_mask_words(weights) + 1;
+    Tensor *x[] = {q, k, v}, *stats = NULL, *dropout_mask = NULL, *wq, *wk, *wv;
+    const int64_t weights = q->shape[0] * q->shape[1] * q->shape[2] * k->shape[2],
+                  words = tg_dropout_mask_words(weights) + 1;
     tg_MT19937 *engine = o->dropout_p > 0 ? tg_engine(NULL) : NULL;
-    if (o->dropout_p > 0 && !(engine && (keep = tg_empty(&words, 1, t_int64)))) return NULL;
+    if (o->dropout_p > 0 && !(engine && (dropout_mask = tg_empty(&words, 1, t_int64)))) return NULL;
     if (tg_will_record(x, 3)) {
         stats = tg_empty((int64_t[]){q->shape[0], q->shape[1], 2, q->shape[2]}, 4, q->dtype);
         if (!stats) return NULL;
@@ -366,20 +370,20 @@ static Tensor *record_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Attent
     const double kept = 1 - o->dropout_p;
     const AttentionAttributes attributes = {
         o->scale,           q->dtype == t_float32 ? (double)(1.0f / (float)kept) : 1.0 / kept,
-        o->causal,          o->zero_if_masked,
+        o->causal,          o->zero_if_fully_masked,
         o->mask_bits.batch, o->mask_bits.head,
         o->mask_bits.row};
     tg_Attention t;
     Tensor *y = empty_result(q, o->contiguous);
-    Tensor *saved[] = {q, k, v, y, stats, o->mask_bits.bits, bias, keep};
+    Tensor *saved[] = {q, k, v, y, stats, o->mask_bits.bits, bias, dropout_mask};
     if (!y || !init_job(&t, &attributes, saved, &wq, &wk, &wv)) return NULL;
     Tensor *buffer = fits_kernel(y) ? y : empty_heads(y->shape, t.d, y->dtype);
     Tensor *unpadded = buffer && buffer != y ? unpadded_view(buffer, y) : buffer;
     if (!unpadded) return NULL;
-    y = tg_record(&attention_op, y, x, 3, saved, KEEP + 1, ATTRIBUTES(attributes));
+    y = tg_record(&attention_op, y, x, 3, saved, DROPOUT_MASK + 1, ATTRIBUTES(attributes));
     if (!y) return NULL;
     if (o->shares_y) tg_save_copy_on_write(y, Y);
-    if (keep) tg_draw_dropout_mask(engine, tg_data(keep), weights, kept);
+    if (dropout_mask) tg_draw_dropout_mask(engine, tg_data(dropout_mask), weights, kept);
     t.y = heads_of(buffer);
     tg_attention(is_double(y), &t);
     if (buffer != y) tg_copy_into(y, unpadded);
@@ -408,7 +412,7 @@ Tensor *tg_scaled_dot_product_attention(Tensor *q, Tensor *k, Tensor *v, const t
         Tensor *mask = with_four_dims(o.mask);
         if (!mask || !tg_read_mask_bits(&o.mask_bits, mask, k->shape[k->ndim - 2], !o.one_hides)) return NULL;
     }
-    if (o.nan_if_masked && o.mask_bits.has_fully_masked) fused = false;
+    if (o.nan_if_fully_masked && o.mask_bits.has_fully_masked) fused = false;
     if (drops && !tg_draws_begin(&draws, NULL)) return NULL;
     Tensor *y = fused ? fused_attention(q, k, v, &o) : composed_attention(q, k, v, &o, weights);
     if (drops) tg_draws_end(&draws, y != NULL);
@@ -465,8 +469,8 @@ static Tensor *attend(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions 
     const tg_AttentionOptions options = {.scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale,
                                          .dropout_p = o->dropout_p, .causal = o->is_causal,
                                          .mask = is_bool ? mask : NULL, .bias = is_bool ? NULL : mask,
-                                         .enable_gqa = o->enable_gqa, .nan_if_masked = need_weights,
-                                         .zero_if_masked = mask && !need_weights, .contiguous = contiguous,
+                                         .enable_gqa = o->enable_gqa, .nan_if_fully_masked = need_weights,
+                                         .zero_if_fully_masked = mask && !need_weights, .contiguous = contiguous,
                                          .shares_y = q->ndim < 4 || o->dropout_p > 0};
     return tg_scaled_dot_product_attention(q, k, v, &options, weights);
 }

@@ -41,8 +41,8 @@ static void process_samples(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* Runs `one` on N samples of x and of columns. x_sample, steps: x's strides in elements; reach: from the first element
- * of a sample to its end. */
+/* Runs the kernel on N samples of x and of columns. x_sample, steps: x's strides in elements; extent: from the first
+ * element of a sample to its end. */
 static void for_each_sample(const Window *w, void (*kernel)(const Window *w, const tg_Im2col *c), Tensor *x,
                             int64_t x_sample, const int64_t steps[3], int64_t extent, Tensor *columns, int64_t N,
                             int64_t rows, int64_t blocks) {
@@ -72,7 +72,7 @@ static Tensor *im2col(Tensor *x, const Window *w) {
     return tg_record(&unfold_op, y, INPUTS(x), NONE, ATTRIBUTES(*w));
 }
 
-/* x: (N, C kernel, places) or (C kernel, places). */
+/* x: (N, C kernel, positions) or (C kernel, positions). */
 static Tensor *col2im(Tensor *x, const Window *w) {
     bool batched = x->ndim == 3;
     int64_t N = batched ? x->shape[0] : 1, rows = x->shape[batched], blocks = x->shape[batched + 1];
