@@ -26,7 +26,7 @@ static Pairs pairs_of(const Tensor *a, const Tensor *b, double p) {
                    .b = tg_data(b)};
 }
 
-/* The loops over pairs are divided so that a task takes about this many steps. */
+/* The loops over pairs are divided among threads in tasks of about this many differences. */
 enum { GRAIN = 16384 };
 
 /* x expanded over the batch, contiguous. */
