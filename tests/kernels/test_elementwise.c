@@ -246,7 +246,6 @@ START_TEST(a_large_logsigmoid_is_that_of_its_parts) {
             tg_set_num_threads(1);
             Tensor *dx = slope_of(x, true, &y), *should = slope_of(x, false, &parts);
             ck_assert(t_allclose(y, parts, 0, 0, .equal_nan = true));
-            /* floats that are made as doubles are rounded once more */
             ck_assert(t_allclose(dx, should, 2e-7, 1e-42, .equal_nan = true));
             tg_set_num_threads(3);
             Tensor *again = slope_of(x, true, &parts);

@@ -1,5 +1,6 @@
-/* tests/kernels/test_vmath.c: the curves (core/kernels/elementwise/elementwise.h) beside the C library, under the instruction set that runs
- * (TAPEGRAD_ISA changes it): errors in units of the last place, edges, ends of rows, steps. */
+/* tests/kernels/test_vmath.c: the elementwise functions (core/kernels/elementwise/elementwise.h) against libm, under the
+ * instruction set that runs (TAPEGRAD_ISA changes it): errors in units of the last place, special values, tails,
+ * strides. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static double normal(double x) {
 static double gelu(double x) {
     return x * normal(x);
 }
-static double gelu_slope(double x) {
+static double gelu_derivative(double x) {
     return normal(x) + x * 0.39894228040143267794 * exp(-0.5 * x * x);
 }
 static double tanh_in_gelu(double x) {
@@ -25,40 +26,40 @@ static double tanh_in_gelu(double x) {
 static double gelu_tanh(double x) {
     return 0.5 * x * (1 + tanh_in_gelu(x));
 }
-static double gelu_tanh_slope(double x) {
+static double gelu_tanh_derivative(double x) {
     double t = tanh_in_gelu(x);
     return 0.5 * (1 + t + x * (1 - t * t) * 0.79788456080286535588 * (1 + 3 * 0.044715 * x * x));
 }
 static double silu(double x) {
     return x * sigmoid(x);
 }
-static double silu_slope(double x) {
+static double silu_derivative(double x) {
     return sigmoid(x) * (1 + x * sigmoid(-x));
 }
-static const tg_Parameters knobs = {1.5, 30, 0.5};
+static const tg_Parameters parameters = {1.5, 30, 0.5};
 static double softplus(double x) {
     return x * 1.5 > 30 ? x : log1p(exp(x * 1.5)) / 1.5;
 }
-static double softplus_slope(double x) {
+static double softplus_derivative(double x) {
     return x * 1.5 > 30 ? 1 : sigmoid(x * 1.5);
 }
 static double mish(double x) {
     return x * tanh(log1p(exp(x)));
 }
-static double mish_slope(double x) {
+static double mish_derivative(double x) {
     double t = tanh(log1p(exp(x)));
     return t + x * sigmoid(x) * (1 - t * t);
 }
 static double log_sigmoid(double x) {
     return fmin(x, 0) - log1p(exp(-fabs(x)));
 }
-static double log_sigmoid_slope(double x) {
+static double log_sigmoid_derivative(double x) {
     return sigmoid(-x);
 }
 static double elu(double x) {
     return x <= 0 ? 1.5 * expm1(x * 0.5) : 30 * x;
 }
-static double elu_slope(double x) {
+static double elu_derivative(double x) {
     return x <= 0 ? 1.5 * 0.5 * exp(x * 0.5) : 30;
 }
 static double relu(double x) {
@@ -94,34 +95,34 @@ static double sign(double x) {
 static double rsqrt(double x) {
     return 1 / sqrt(x);
 }
-static double relu_slope(double y) {
+static double relu_derivative(double y) {
     return y <= 0 ? 0 : 1;
 }
-static double abs_slope(double x) {
+static double abs_derivative(double x) {
     return sign(x);
 }
-static double leaky_relu_slope(double x) {
+static double leaky_relu_derivative(double x) {
     return x > 0 ? 1 : 1.5;
 }
-static double hardtanh_slope(double x) {
+static double hardtanh_derivative(double x) {
     return x <= 1.5 || x >= 30 ? 0 : 1;
 }
-static double hardsigmoid_slope(double x) {
+static double hardsigmoid_derivative(double x) {
     return x > -3 && x < 3 ? (double)(1.0f / 6) : 0; /* PyTorch's sixth */
 }
-static double hardswish_slope(double x) {
+static double hardswish_derivative(double x) {
     return x <= -3 ? 0 : x < 3 ? x / 3 + 0.5 : 1;
 }
-static double hardshrink_slope(double x) {
+static double hardshrink_derivative(double x) {
     return x >= -1.5 && x <= 1.5 ? 0 : 1;
 }
-static double threshold_slope(double x) {
+static double threshold_derivative(double x) {
     return x <= 1.5 ? 0 : 1;
 }
-static double tanh_slope(double y) {
+static double tanh_derivative(double y) {
     return 1 - y * y;
 }
-static double sigmoid_slope(double y) {
+static double sigmoid_derivative(double y) {
     return y * (1 - y);
 }
 
@@ -146,7 +147,7 @@ static double sinc(double x) {
 
 typedef struct Row {
     const char *name;
-    Curve *of_float, *of_double;
+    Loop *of_float, *of_double;
     double (*value)(double x);
     double ulps; /* 0: within some roundings of 1, x and y, for |x| up to 60, and the edges may differ */
     bool gradient;
@@ -154,7 +155,7 @@ typedef struct Row {
 #define VALUE_AS(f, value, ulps) {#f, tg_##f##_float32, tg_##f##_float64, value, ulps, false}
 #define VALUE(f, ulps) VALUE_AS(f, f, ulps)
 #define EXACT 0.51
-#define SLOPE(f) {#f "_gradient", tg_##f##_gradient_float32, tg_##f##_gradient_float64, f##_slope, 0, true}
+#define DERIVATIVE(f) {#f "_gradient", tg_##f##_gradient_float32, tg_##f##_gradient_float64, f##_derivative, 0, true}
 static const Row rows[] = {
     VALUE(exp, 1.1), VALUE(expm1, 1.85), VALUE(log, 0.9), VALUE(log1p, 0.9), VALUE(tanh, 1.4), VALUE(sigmoid, 1.9), VALUE(erf, 1.6),
     VALUE(gelu, 0), VALUE(gelu_tanh, 0), VALUE(silu, 0), VALUE(mish, 0), VALUE(softplus, 0), VALUE(log_sigmoid, 0), VALUE(elu, 0),
@@ -164,9 +165,9 @@ static const Row rows[] = {
     VALUE(threshold, EXACT), VALUE(log2, 1.3), VALUE(log10, 1.6), VALUE(sin, 1.6), VALUE(cos, 1.6), VALUE(tan, 2.6), VALUE(asin, 2.5),
     VALUE(acos, 2.5), VALUE(atan, 2), VALUE(sinh, 3.1), VALUE(cosh, 3.1), VALUE(asinh, 3), VALUE(acosh, 3), VALUE(atanh, 3), VALUE(erfc, 6),
     VALUE(reciprocal, EXACT), VALUE_AS(neg, negative, EXACT), VALUE(square, EXACT), VALUE(frac, EXACT), VALUE(rad2deg, 1), VALUE(sinc, 0),
-    SLOPE(relu), SLOPE(abs), SLOPE(leaky_relu), SLOPE(hardtanh), SLOPE(hardsigmoid), SLOPE(hardswish),
-    SLOPE(hardshrink), SLOPE(threshold), SLOPE(tanh), SLOPE(sigmoid),
-    SLOPE(gelu), SLOPE(gelu_tanh), SLOPE(silu), SLOPE(mish), SLOPE(softplus), SLOPE(log_sigmoid), SLOPE(elu),
+    DERIVATIVE(relu), DERIVATIVE(abs), DERIVATIVE(leaky_relu), DERIVATIVE(hardtanh), DERIVATIVE(hardsigmoid), DERIVATIVE(hardswish),
+    DERIVATIVE(hardshrink), DERIVATIVE(threshold), DERIVATIVE(tanh), DERIVATIVE(sigmoid),
+    DERIVATIVE(gelu), DERIVATIVE(gelu_tanh), DERIVATIVE(silu), DERIVATIVE(mish), DERIVATIVE(softplus), DERIVATIVE(log_sigmoid), DERIVATIVE(elu),
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -199,8 +200,8 @@ START_TEST(each_is_as_good_as_it_says) {
         one[i] = 1, done[i] = 1;
     }
     const int64_t steps[] = {4, 4, 4}, long_steps[] = {8, 8, 8};
-    row->of_float(MANY, (char *[]){(char *)y, (char *)(row->gradient ? one : x), (char *)x}, steps, &knobs);
-    row->of_double(MANY, (char *[]){(char *)dy, (char *)(row->gradient ? done : dx), (char *)dx}, long_steps, &knobs);
+    row->of_float(MANY, (char *[]){(char *)y, (char *)(row->gradient ? one : x), (char *)x}, steps, &parameters);
+    row->of_double(MANY, (char *[]){(char *)dy, (char *)(row->gradient ? done : dx), (char *)dx}, long_steps, &parameters);
     for (int i = 0; i < MANY; i++) {
         check_value(row, x[i], y[i], 24, -126);
         check_value(row, dx[i], dy[i], 53, -1022);
@@ -212,14 +213,14 @@ END_TEST
 START_TEST(angles_near_whole_quarters) {
     static double x[MANY], y[MANY];
     static const struct {
-        Curve *curve;
+        Loop *loop;
         double (*value)(double);
     } of[] = {{tg_sin_float64, sin}, {tg_cos_float64, cos}, {tg_tan_float64, tan}};
     for (int i = 0; i < MANY; i++) {
         const double quarters = floor(exp2(i % (MANY / 2) * (30.0 / (MANY / 2))));
         x[i] = nextafter((i < MANY / 2 ? 1 : -1) * quarters * 1.5707963267948966, i % 3 ? 0 : INFINITY);
     }
-    of[_i].curve(MANY, (char *[]){(char *)y, (char *)x}, (int64_t[]){8, 8}, NULL);
+    of[_i].loop(MANY, (char *[]){(char *)y, (char *)x}, (int64_t[]){8, 8}, NULL);
     for (int i = 0; i < MANY; i++) {
         const double should = of[_i].value(x[i]);
         MUST(distance(y[i], should, 53, -1022) <= 3.5, "%d: %.17g gives %.17g, not %.17g", _i, x[i], y[i], should);
@@ -244,10 +245,10 @@ END_TEST
 
 /* Runs `row` over n numbers of `size` bytes of x (and g), `apart` numbers apart in the given operands. */
 static void run(const Row *row, int64_t n, size_t size, char *out, int64_t step, char *g, int64_t g_step, char *x, int64_t x_step) {
-    Curve *curve = size == 4 ? row->of_float : row->of_double;
+    Loop *loop = size == 4 ? row->of_float : row->of_double;
     int64_t each = (int64_t)size;
-    if (row->gradient) curve(n, (char *[]){out, g, x}, (int64_t[]){step * each, g_step * each, x_step * each}, &knobs);
-    else curve(n, (char *[]){out, x}, (int64_t[]){step * each, x_step * each}, &knobs);
+    if (row->gradient) loop(n, (char *[]){out, g, x}, (int64_t[]){step * each, g_step * each, x_step * each}, &parameters);
+    else loop(n, (char *[]){out, x}, (int64_t[]){step * each, x_step * each}, &parameters);
 }
 
 enum { LONGEST = 700 };
@@ -291,7 +292,7 @@ END_TEST
 
 Suite *vmath_suite(void) {
     Suite *suite = suite_create("vmath");
-    TCase *one = tcase_create("curves");
+    TCase *one = tcase_create("unary");
     tcase_add_loop_test(one, each_is_as_good_as_it_says, 0, ROWS);
     tcase_add_loop_test(one, a_value_does_not_depend_on_its_place, 0, ROWS);
     tcase_add_loop_test(one, angles_near_whole_quarters, 0, 3);

@@ -7,7 +7,7 @@
 #include "core/kernels/elementwise/elementwise.h"
 #include "tests/support/support.h"
 
-typedef void Curve(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+typedef void Loop(int64_t n, char *const *data, const int64_t *strides, const void *parameters);
 enum { MANY = 1 << 14 };
 
 TCase *pair_tests(void);

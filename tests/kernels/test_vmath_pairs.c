@@ -1,4 +1,5 @@
-/* tests/kernels/test_vmath_pairs.c: curves of two numbers (core/kernels/elementwise/elementwise.h) beside the C library: a part of the suite vmath. */
+/* tests/kernels/test_vmath_pairs.c: elementwise functions of two operands (core/kernels/elementwise/elementwise.h)
+ * against libm; part of the suite vmath. */
 #include <string.h>
 
 #include "tests/kernels/test_vmath.h"
@@ -14,7 +15,7 @@ static double floor_divide(double a, double b) {
 }
 typedef struct Pair {
     const char *name;
-    Curve *of_float, *of_double;
+    Loop *of_float, *of_double;
     double (*value)(double a, double b);
     double ulps; /* of doubles; 0: the same bits */
 } Pair;
@@ -123,7 +124,7 @@ START_TEST(powers_of_any_size) {
 END_TEST
 
 TCase *pair_tests(void) {
-    TCase *two = tcase_create("pairs");
+    TCase *two = tcase_create("binary");
     tcase_add_loop_test(two, pairs_are_as_good_as_they_say, 0, PAIRS);
     tcase_add_test(two, no_rest_has_a_sign);
     tcase_add_test(two, angles_of_the_axes);
