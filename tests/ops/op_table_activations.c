@@ -1,4 +1,4 @@
-/* tests/ops/op_table_activations.c: activations, of torch and of torch.nn.functional (core/ops/activation.c,
+/* tests/ops/op_table_activations.c: activations, of torch and of torch.nn.functional (core/ops/activation.c, softmax.c,
  * nn/functional/activation/activations.c, softmax_softplus.c, gelu.c). Numbers are quarters, but for dims; of an
  * inplace option 1 is true. */
 #include "tests/support/op_table.h"
@@ -56,6 +56,8 @@ ROW0(F_logsigmoid)
 ROW0(F_softsign)
 ROW0(F_tanhshrink)
 ROW_DIM(F_glu)
+ROW_DIM(t_softmax)
+ROW_DIM(t_log_softmax)
 ROW_DIM(F_softmax)
 ROW_DIM(F_softmin)
 ROW_DIM(F_log_softmax)
@@ -185,6 +187,23 @@ static const OpError softmin_errors[] = {
 };
 
 /* A name that ends in _inplace_ is the function with inplace = true. */
+/* torch.softmax and torch.log_softmax (core/ops/softmax.c) */
+static const OpCase t_softmax_cases[] = {
+    {"r()", {0}}, {"r(7)", {0}}, {"r(3,4)", {0}}, {"r(3,4)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,3,2)", {1}},
+    {"r(2,1,2,3,2)", {-2}}, {"r(0)", {0}}, {"r(2,0,3)", {0}}, {"r(2,0,3)", {1}}, {"x(3,4)", {1}}, {"x(3,4)", {0}},
+    {"R(4)", {0}}, {NULL},
+};
+static const OpError t_softmax_errors[] = {
+    {"r(2,3)", {2}, RANGE("2")},
+    {"i(3)", {0}, "\"softmax_lastdim_kernel_impl\" not implemented for 'Long'"},
+    {NULL},
+};
+static const OpError t_log_softmax_errors[] = {
+    {"r(2,3)", {2}, RANGE("2")},
+    {"i(3)", {0}, "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'"},
+    {NULL},
+};
+
 static const OpRow rows[] = {
     {"t_selu", call_t_selu, bent_cases, elu_errors},
     {"t_selu_", call_t_selu_, bent_cases, elu_errors, INPLACE},
@@ -239,5 +258,7 @@ static const OpRow rows[] = {
     {"F_softmax", call_F_softmax, softmax_cases, softmax_errors, SUMS},
     {"F_softmin", call_F_softmin, softmax_cases, softmin_errors, SUMS},
     {"F_log_softmax", call_F_log_softmax, softmax_cases, log_softmax_errors, SUMS},
+    {"t_softmax", call_t_softmax, t_softmax_cases, t_softmax_errors, SUMS},
+    {"t_log_softmax", call_t_log_softmax, t_softmax_cases, t_log_softmax_errors, SUMS},
 };
 TABLE(activation_table, "ops_activations.txt", rows);

@@ -1,5 +1,5 @@
 /* tests/ops/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index (core/ops/slice.c,
- * indexing.c, cat.c, gather.c). */
+ * indexing.c, gather.c). */
 #include "tests/support/op_table.h"
 
 static t_TensorList *call_narrow(const Call *c) {
@@ -19,12 +19,6 @@ static t_TensorList *call_split(const Call *c) {
 }
 static t_TensorList *call_unbind(const Call *c) {
     return t_unbind(c->x[0], c->n[0]);
-}
-static t_TensorList *call_cat(const Call *c) {
-    return list_of(t_cat(t_list_new(c->x, c->count), c->n[0]));
-}
-static t_TensorList *call_stack(const Call *c) {
-    return list_of(t_stack(t_list_new(c->x, c->count), c->n[0]));
 }
 static t_TensorList *call_gather(const Call *c) {
     return list_of(t_gather(c->x[0], c->n[0], c->x[1]));
@@ -76,17 +70,6 @@ static const OpCase at_cases[] = {
     {"r(3)", {0}}, {"r(2,3)", {1}}, {"r(2,3)", {2}}, {"r(2,3,4)", {3}}, {"r(2,3)", {4}}, {"r(2,3)", {5, 2}},
     {"r(4,3)", {6, 1, 3}}, {"r(2,1,2,3,2)", {3}}, {"r(2,2,3)", {9}}, {"i(2,3)", {1}}, {"r(5)", {3}}, {"b(2,4)", {10}},
     {"i(2,4)", {10}}, {"r(2,4)", {10}}, {"r()", {11}}, {"r(2,1,2,3)", {3}}, {"r(0,3)", {3}}, {NULL},
-};
-static const OpCase cat_cases[] = {
-    {"r(3)", {0}}, {"r(2) r(3)", {0}}, {"r(2,3) r(2,1) r(2,2)", {1}}, {"r(1,2) r(3,2)", {-2}},
-    {"r(2,1,2) r(2,1,2)", {2}}, {"r(1,2,1,3,2) r(1,2,2,3,2)", {2}}, {"r(0) r(2,3)", {0}}, {"r(2,3) r(0)", {1}},
-    {"r(2,0) r(2,2)", {1}}, {"i(2) r(2)", {0}}, {"b(2) i(2)", {0}}, {"f(2) d(2)", {0}}, {"r(2) R(2) r(2)", {0}},
-    {"r(0) r(0)", {0}}, {"i(2,3) i(2,1)", {1}}, {"r(2,1,1,2) r(2,1,2,2)", {2}}, {NULL},
-};
-static const OpCase stack_cases[] = {
-    {"r() r()", {0}}, {"r(3) r(3) r(3)", {0}}, {"r(2,3) r(2,3)", {1}}, {"r(2,3) r(2,3)", {-1}},
-    {"r(2,1,3,2) r(2,1,3,2)", {2}}, {"r(0) r(0)", {1}}, {"i(2) i(2)", {0}}, {"r(2) R(2)", {-2}}, {"f(2) d(2)", {0}},
-    {"r(2,1,2) r(2,1,2)", {1}}, {"r(2,1,1,2,1) r(2,1,1,2,1)", {-1}}, {NULL},
 };
 static const OpCase gather_cases[] = {
     {"r() k1()", {0}}, {"r(5) k5(7)", {0}}, {"r(3,4) k4(3,2)", {1}}, {"r(3,4) k3(2,4)", {0}},
@@ -146,21 +129,6 @@ static const OpError at_errors[] = {
     {"r(2,1)", {1}, "index 1 is out of bounds for dimension 1 with size 1"},
     {NULL},
 };
-static const OpError cat_errors[] = {
-    {"", {0}, "torch.cat(): expected a non-empty list of Tensors"},
-    {"r(2) r(2,3)", {0}, "Tensors must have same number of dimensions: got 1 and 2"},
-    {"r(2,3) r(2,4)", {0}, "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 for "
-                           "tensor number 1 in the list."},
-    {"r() r()", {0}, "zero-dimensional tensor (at position 0) cannot be concatenated"},
-    {"r(2,3) r(2,3)", {2}, RANGE2},
-    {NULL},
-};
-static const OpError stack_errors[] = {
-    {"", {0}, "stack expects a non-empty TensorList"},
-    {"r(2) r(3)", {0}, "stack expects each tensor to be equal size, but got [2] at entry 0 and [3] at entry 1"},
-    {"r(2) r(2)", {2}, RANGE2},
-    {NULL},
-};
 static const OpError gather_errors[] = {
     {"r(3) k9(40)", {0}, "index 5 is out of bounds for dimension 0 with size 3"},
     {"r(3,2) k2(2)", {0}, "Index tensor must have the same number of dimensions as input tensor"},
@@ -186,8 +154,6 @@ static const OpRow rows[] = {
     {"t_split", call_split, split_cases, split_errors, VIEW, .ranks = "12345z: a dim is cut"},
     {"t_unbind", call_unbind, unbind_cases, unbind_errors, VIEW, .ranks = "12345z: a dim is cut"},
     {"t_at", call_at, at_cases, at_errors, VIEW},
-    {"t_cat", call_cat, cat_cases, cat_errors, .ranks = "12345z: a dim is joined"},
-    {"t_stack", call_stack, stack_cases, stack_errors},
     {"t_gather", call_gather, gather_cases, gather_errors, 0, "13"},
     {"t_index_select", call_index_select, index_select_cases, index_select_errors, 0, "13"},
 };

@@ -1,16 +1,9 @@
-/* tests/ops/op_table_products.c: matrix products (core/ops/matmul.c), einsum (einsum.c) and softmax (softmax.c). */
+/* tests/ops/op_table_products.c: matrix products (core/ops/matmul.c) and einsum (einsum.c). */
 #include "tests/support/op_table.h"
 
 CALL2(matmul)
 CALL2(mm)
 CALL2(bmm)
-
-static t_TensorList *call_softmax(const Call *c) {
-    return list_of(t_softmax(c->x[0], c->n[0]));
-}
-static t_TensorList *call_log_softmax(const Call *c) {
-    return list_of(t_log_softmax(c->x[0], c->n[0]));
-}
 
 /* t_einsum: the number says which of these. */
 static const char *const equations[] = {
@@ -63,11 +56,6 @@ static const OpCase mm_cases[] = {
 static const OpCase bmm_cases[] = {
     {"r(2,2,3) r(2,3,4)"}, {"r(1,1,5) r(1,5,1)"}, {"r(3,5,1) r(3,1,2)"}, {"r(2,2,0) r(2,0,3)"}, {"r(0,2,3) r(0,3,2)"},
     {"i(2,2,3) i(2,3,2)"}, {"R(2,2,3) r(2,3,2)"}, {NULL},
-};
-static const OpCase softmax_cases[] = {
-    {"r()", {0}}, {"r(7)", {0}}, {"r(3,4)", {0}}, {"r(3,4)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,3,2)", {1}},
-    {"r(2,1,2,3,2)", {-2}}, {"r(0)", {0}}, {"r(2,0,3)", {0}}, {"r(2,0,3)", {1}}, {"x(3,4)", {1}}, {"x(3,4)", {0}},
-    {"R(4)", {0}}, {NULL},
 };
 
 #define BATCH2 "Expected size for first two dimensions of batch2 tensor to be: "
@@ -163,24 +151,11 @@ static const OpError bmm_errors[] = {
     {"b(2,2,3) b(2,3,2)", {0}, "\"bmm\" not implemented for 'Bool'"},
     {NULL},
 };
-#define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
-static const OpError softmax_errors[] = {
-    {"r(2,3)", {2}, RANGE2},
-    {"i(3)", {0}, "\"softmax_lastdim_kernel_impl\" not implemented for 'Long'"},
-    {NULL},
-};
-static const OpError log_softmax_errors[] = {
-    {"r(2,3)", {2}, RANGE2},
-    {"i(3)", {0}, "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'"},
-    {NULL},
-};
 
 static const OpRow rows[] = {
     {"t_matmul", call_matmul, matmul_cases, matmul_errors, SUMS, .ranks = "12345z: vectors at least"},
     {"t_mm", call_mm, mm_cases, mm_errors, SUMS, .ranks = "2z: matrices"},
     {"t_bmm", call_bmm, bmm_cases, bmm_errors, SUMS, .ranks = "3z: batches of matrices"},
     {"t_einsum", call_einsum, einsum_cases, einsum_errors, SUMS | MAYBE_VIEW | OWN_GRAD_FN},
-    {"t_softmax", call_softmax, softmax_cases, softmax_errors, SUMS},
-    {"t_log_softmax", call_log_softmax, softmax_cases, log_softmax_errors, SUMS},
 };
 TABLE(product_table, "ops_products.txt", rows);

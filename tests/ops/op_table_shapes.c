@@ -1,5 +1,5 @@
 /* tests/ops/op_table_shapes.c: views and copies under handier names, windows, orders, diagonals, x's own shape
- * (core/ops/ view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among the
+ * (core/ops/ cat.c, view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among the
  * numbers are written length first. */
 #include "tests/support/op_table.h"
 
@@ -334,6 +334,40 @@ static const OpError squeeze_inplace_errors[] = {{"r(1,2)", {2}, RANGE2}, {NULL}
 static const OpError unsqueeze_inplace_errors[] = {{"r(2)", {2}, RANGE2}, {NULL}};
 static const OpError t_inplace_errors[] = {{"r(2,3,4)", {0}, "t_() expects a tensor with <= 2 dimensions, but self is 3D"}, {NULL}};
 
+/* torch.cat and torch.stack (core/ops/cat.c) */
+static t_TensorList *call_cat(const Call *c) {
+    return list_of(t_cat(t_list_new(c->x, c->count), c->n[0]));
+}
+static t_TensorList *call_stack(const Call *c) {
+    return list_of(t_stack(t_list_new(c->x, c->count), c->n[0]));
+}
+static const OpCase cat_cases[] = {
+    {"r(3)", {0}}, {"r(2) r(3)", {0}}, {"r(2,3) r(2,1) r(2,2)", {1}}, {"r(1,2) r(3,2)", {-2}},
+    {"r(2,1,2) r(2,1,2)", {2}}, {"r(1,2,1,3,2) r(1,2,2,3,2)", {2}}, {"r(0) r(2,3)", {0}}, {"r(2,3) r(0)", {1}},
+    {"r(2,0) r(2,2)", {1}}, {"i(2) r(2)", {0}}, {"b(2) i(2)", {0}}, {"f(2) d(2)", {0}}, {"r(2) R(2) r(2)", {0}},
+    {"r(0) r(0)", {0}}, {"i(2,3) i(2,1)", {1}}, {"r(2,1,1,2) r(2,1,2,2)", {2}}, {NULL},
+};
+static const OpCase stack_cases[] = {
+    {"r() r()", {0}}, {"r(3) r(3) r(3)", {0}}, {"r(2,3) r(2,3)", {1}}, {"r(2,3) r(2,3)", {-1}},
+    {"r(2,1,3,2) r(2,1,3,2)", {2}}, {"r(0) r(0)", {1}}, {"i(2) i(2)", {0}}, {"r(2) R(2)", {-2}}, {"f(2) d(2)", {0}},
+    {"r(2,1,2) r(2,1,2)", {1}}, {"r(2,1,1,2,1) r(2,1,1,2,1)", {-1}}, {NULL},
+};
+static const OpError cat_errors[] = {
+    {"", {0}, "torch.cat(): expected a non-empty list of Tensors"},
+    {"r(2) r(2,3)", {0}, "Tensors must have same number of dimensions: got 1 and 2"},
+    {"r(2,3) r(2,4)", {0}, "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 for "
+                           "tensor number 1 in the list."},
+    {"r() r()", {0}, "zero-dimensional tensor (at position 0) cannot be concatenated"},
+    {"r(2,3) r(2,3)", {2}, RANGE2},
+    {NULL},
+};
+static const OpError stack_errors[] = {
+    {"", {0}, "stack expects a non-empty TensorList"},
+    {"r(2) r(3)", {0}, "stack expects each tensor to be equal size, but got [2] at entry 0 and [3] at entry 1"},
+    {"r(2) r(2)", {2}, RANGE2},
+    {NULL},
+};
+
 static const OpRow rows[] = {
     {"t_view_as", call_view_as, as_cases, as_errors, VIEW | LAYOUT_BOUND},
     {"t_reshape_as", call_reshape_as, as_cases, as_errors, MAYBE_VIEW},
@@ -373,5 +407,7 @@ static const OpRow rows[] = {
     {"t_unsqueeze_", call_unsqueeze_, unsqueeze_inplace_cases, unsqueeze_inplace_errors, INPLACE},
     {"t_transpose_", call_transpose_, swap_cases, swap_errors, INPLACE},
     {"t_t_", call_t_, t_inplace_cases, t_inplace_errors, INPLACE, .ranks = "012z: a matrix at most"},
+    {"t_cat", call_cat, cat_cases, cat_errors, .ranks = "12345z: a dim is joined"},
+    {"t_stack", call_stack, stack_cases, stack_errors},
 };
 TABLE(shape_table, "ops_shapes.txt", rows);
