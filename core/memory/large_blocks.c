@@ -129,7 +129,7 @@ static void *map_aligned(size_t size) {
     return wide + before;
 }
 
-/* Returns the complete huge pages in the range to the system; the addresses lifetime mapped. */
+/* Returns the complete huge pages in the range to the system; the addresses stay mapped. */
 static void return_pages(char *from, char *to) {
     const uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     const uintptr_t end = (uintptr_t)to / HUGE_PAGE * HUGE_PAGE;

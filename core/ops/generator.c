@@ -90,7 +90,7 @@ enum { STATE = 5056 };
 _Static_assert(sizeof(State) == STATE, "PyTorch's CPUGeneratorImplState");
 
 static bool has_drawn(const tg_MT19937 *engine) {
-    return engine->words[1] || engine->words[2]; /* no output has been tempered before the first one */
+    return engine->outputs[1] || engine->outputs[2]; /* no output has been tempered before the first one */
 }
 
 Tensor *tg_engine_state(const tg_MT19937 *engine) {

@@ -1,7 +1,7 @@
 /* core/ops/multinomial.c: torch.multinomial. */
 #include <math.h>
 
-#include "core/kernels/multinomial.h"
+#include "core/kernels/random/multinomial.h"
 #include "core/ops/pointwise_internal.h"
 #include "core/ops/random_internal.h"
 

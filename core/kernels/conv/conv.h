@@ -22,7 +22,7 @@ typedef struct tg_Conv {
     tg_Window window;
     int64_t N, C, O, groups; /* samples, channels of x, channels of y */
     void *x, *x_end, *w, *y;
-    int64_t x_batch_stride, x_strides[3]; /* x's strides from sample to sample, and over channels, rows and columns, in elements */
+    int64_t x_batch_stride, x_strides[3]; /* x's strides of samples; of channels, rows and columns; in elements */
     const void *bias;             /* NULL, or the bias of each channel of the x or y that is computed */
     char *workspace;                   /* tg_conv_workspace() bytes, aligned to 64 */
 
@@ -32,7 +32,7 @@ typedef struct tg_Conv {
     int64_t rows, chunks, kc;                /* rows of the packed matrix in a unit of work; their number; depth of a slab */
     int64_t samples, positions, blocks, row_stride;   /* of a block of columns; number of blocks; stride of a block's rows */
     int64_t columns, column_chunks, parts;   /* columns of w in a unit; their number; partial sums over blocks */
-    int64_t thread_bytes;                             /* bytes of a thread's workspace */
+    int64_t thread_bytes;                    /* of a thread's buffer */
     char *shared, *thread_buffers;                /* the packed matrix, or the partial sums; each thread's columns */
     atomic_flag *taken;
     int threads;

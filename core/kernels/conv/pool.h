@@ -1,4 +1,4 @@
-/* The max_pool and the avg_pool under a window that slides over planes, and what goes back to the planes, on raw memory. */
+/* Max and average pooling, and their gradients, on raw memory. */
 #ifndef TG_KERNELS_POOL_H
 #define TG_KERNELS_POOL_H
 
@@ -11,7 +11,7 @@ typedef struct tg_Pool {
     bool count_include_pad; /* average: the padding counts as zeros */
     int64_t divisor;        /* average: divisor_override, or 0 */
     void *x, *y;
-    int64_t *indices;        /* of the max_pool, in its plane */
+    int64_t *indices;       /* max: of the maximum in its plane, or NULL */
 } tg_Pool;
 
 /* The elements from .. to - 1, every step-th, of output p's window along dim d; `all` counts the padding too. */

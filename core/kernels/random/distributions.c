@@ -1,3 +1,5 @@
+/* The distributions; distributions.h has the rules. Loops are plain C that the compiler vectorises, with an instance for
+ * AVX2 and FMA. Floating point is as written: no contraction, every fma() below is meant. */
 #include "core/kernels/random/distributions.h"
 
 #include <math.h>
@@ -10,31 +12,31 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* TWICE(name, params, args): makes `name` of `name_loop`, compiled plainly and once more for AVX2 and FMA, chosen at
- * run time. The bits are the same; fma() is an instruction in the second and a call to libm in the first, which is
- * made small, as hardly a processor runs it. */
+/* FOR_AVX2(name, params, args): defines `name` from `name_loop`, compiled for the baseline and for AVX2 and FMA,
+ * selected at run time. The bits are the same; fma() is an instruction in the second and a call of libm in the
+ * first. */
 #if defined(__x86_64__)
-#define TWICE(name, params, args)                                                                           \
+#define FOR_AVX2(name, params, args)                                                                           \
     __attribute__((target("avx2,fma"))) static void name##_avx2 params { name##_loop args; }                \
-    __attribute__((cold)) static void name##_baseline params { name##_loop args; }                          \
+    static void name##_baseline     params { name##_loop args; }                          \
     static void name params                                                                                 \
     {                                                                                                       \
         if (tg_isa() != TG_ISA_BASELINE) name##_avx2 args;                                                  \
         else name##_baseline args;                                                                          \
     }
 #else
-#define TWICE(name, params, args) \
+#define FOR_AVX2(name, params, args) \
     static void name params { name##_loop args; }
 #endif
 
-/* Before a short loop: clang would unroll it first and then not find the vectors. */
+/* Before a short loop: else clang unrolls it first and does not vectorise it. */
 #if defined(__clang__)
-#define LANES _Pragma("clang loop unroll(disable)")
+#define NO_UNROLL _Pragma("clang loop unroll(disable)")
 #else
-#define LANES
+#define NO_UNROLL
 #endif
 
-/* The 53 bits of a float64 uniform, from its two words. */
+/* The 53 bits of a float64 uniform, from two outputs. */
 INLINE int64_t bits53(const uint32_t *w)
 {
     return (int64_t)((uint64_t)(w[0] & 0x1fffff) << 32 | w[1]);
@@ -50,7 +52,7 @@ INLINE void uniform_f32_loop(float *restrict out, const uint32_t *restrict w, in
         out[i] = value == to ? from : value;
     }
 }
-TWICE(uniform_f32, (float *out, const uint32_t *w, int64_t n, float from, float to), (out, w, n, from, to))
+FOR_AVX2(uniform_f32, (float *out, const uint32_t *w, int64_t n, float from, float to), (out, w, n, from, to))
 
 void tg_fill_uniform_f32(tg_MT19937 *g, float *out, int64_t n, double from, double to)
 {
@@ -69,7 +71,7 @@ INLINE void uniform_f64_loop(double *restrict out, const uint32_t *restrict w, i
         out[i] = value == to ? from : value;
     }
 }
-TWICE(uniform_f64, (double *out, const uint32_t *w, int64_t n, double from, double to), (out, w, n, from, to))
+FOR_AVX2(uniform_f64, (double *out, const uint32_t *w, int64_t n, double from, double to), (out, w, n, from, to))
 
 void tg_fill_uniform_f64(tg_MT19937 *g, double *out, int64_t n, double from, double to)
 {
@@ -135,7 +137,7 @@ INLINE void cephes_sincosf(float x, float *sine, float *cosine)
     *cosine = (j - 2) & 4 ? cs : -cs;
 }
 
-/* sqrtf of 8 numbers. The C function may set errno, which keeps compilers from making vectors of it. */
+/* sqrtf of 8 elements. The C function may set errno, so compilers do not vectorise it. */
 INLINE void sqrt8(float *r)
 {
 #if defined(__SSE2__)
@@ -151,14 +153,14 @@ INLINE void box_muller_f32_loop(float *restrict d, int64_t blocks, float mean, f
 {
     for (; blocks > 0; blocks--, d += 16) {
         float r[8], s[8], c[8];
-        LANES for (int j = 0; j < 8; j++) r[j] = -2.0f * cephes_logf(1.0f - d[j]);
-        LANES for (int j = 0; j < 8; j++) cephes_sincosf((float)TWO_PI * d[j + 8], &s[j], &c[j]);
+        NO_UNROLL for (int j = 0; j < 8; j++) r[j] = -2.0f * cephes_logf(1.0f - d[j]);
+        NO_UNROLL for (int j = 0; j < 8; j++) cephes_sincosf((float)TWO_PI * d[j + 8], &s[j], &c[j]);
         sqrt8(r);
-        LANES for (int j = 0; j < 8; j++) d[j] = fmaf(r[j] * c[j], std, mean);
-        LANES for (int j = 0; j < 8; j++) d[j + 8] = fmaf(r[j] * s[j], std, mean);
+        NO_UNROLL for (int j = 0; j < 8; j++) d[j] = fmaf(r[j] * c[j], std, mean);
+        NO_UNROLL for (int j = 0; j < 8; j++) d[j + 8] = fmaf(r[j] * s[j], std, mean);
     }
 }
-TWICE(box_muller_f32, (float *d, int64_t blocks, float mean, float std), (d, blocks, mean, std))
+FOR_AVX2(box_muller_f32, (float *d, int64_t blocks, float mean, float std), (d, blocks, mean, std))
 
 INLINE void box_muller_f64_loop(double *d, int64_t blocks, double mean, double std)
 {
@@ -170,7 +172,7 @@ INLINE void box_muller_f64_loop(double *d, int64_t blocks, double mean, double s
         }
     }
 }
-TWICE(box_muller_f64, (double *d, int64_t blocks, double mean, double std), (d, blocks, mean, std))
+FOR_AVX2(box_muller_f64, (double *d, int64_t blocks, double mean, double std), (d, blocks, mean, std))
 
 #define NORMAL(suffix, type)                                                                                \
     void tg_fill_normal_##suffix(tg_MT19937 *g, type *out, int64_t n, double mean, double std)              \

@@ -1,4 +1,4 @@
-/* Dropout for every instruction set; dropout.inc explains it. */
+/* Dropout: dispatch; dropout.inc has the loop. */
 #include "core/kernels/random/dropout.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "core/kernels/isa.h"
 #include "core/kernels/parallel.h"
 
-enum { GRAIN = 1 << 14 }; /* elements; a multiple of 64, so that no two threads share a word of bits */
+enum { GRAIN = 1 << 14 }; /* elements; a multiple of 64, so that threads read different words of the mask */
 
 typedef struct tg_Dropout {
     void *y;

@@ -4,13 +4,13 @@
 
 #include <stdint.h>
 
-/* How many 64-bit words hold the bits of n elements, as tg_draw_dropout_mask makes them. */
+/* The number of 64-bit words of the mask of n elements, as tg_draw_dropout_mask writes them. */
 static inline int64_t tg_dropout_mask_words(int64_t n) {
     return (n + 63) / 64;
 }
 
-/* y[i] = x[i] * scale where bit i of keep is set, else x[i] * 0 (-0 for a negative x, NaN for what is not finite). y may be
- * x. With several threads for a long n. */
+/* y[i] = x[i] * scale where bit i of keep, the dropout mask, is set, else x[i] * 0 (-0 for a negative x, NaN for inf
+ * and NaN). y may be x. On several threads for a long n. */
 void tg_dropout_f32(float *y, const float *x, const uint64_t *keep, int64_t n, double scale);
 void tg_dropout_f64(double *y, const double *x, const uint64_t *keep, int64_t n, double scale);
 

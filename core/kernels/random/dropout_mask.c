@@ -1,18 +1,20 @@
-/* core/kernels/random/dropout_mask.c: tg_draw_dropout_mask, the mask of a dropout: one bit an element.
+/* The dropout mask, one bit per element (tg_draw_dropout_mask).
  *
- * An element is U() < p, where U() = v * 2^-53 and v is the low 21 bits of one word of the Mersenne Twister above the 32
- * bits of the next. No floating point is needed: v < 2^53 makes U() exact, and so is p * 2^53 (a power of two), hence
+ * An element is kept if U() < p, where U() = v * 2^-53 and v is the low 21 bits of one output of the Mersenne Twister
+ * followed by the 32 bits of the next. No floating point is needed: v < 2^53 makes U() exact, and so is p * 2^53
+ * (scaling by a power of two), hence
  *
- *     U() < p  <=>  v < p * 2^53  <=>  v < limit = ceil(p * 2^53)                  since v is whole.
+ *     U() < p  <=>  v < p * 2^53  <=>  v < limit = ceil(p * 2^53)                  since v is an integer.
  *
- * With limit = (high, low), the first word alone decides unless its 21 bits are those of `high`, once in 2^21 elements. So
- * only every second word is tempered (tg_mt_temper), in registers: 8 of them at a time out of 16 raw words, and of 64 elements
- * one word of bits is stored. Where one of the 64 is undecided they are all done again the long way. Registers: 5 constants, 4 vectors of
- * signs and 3 on the way, of 16.
+ * With limit = (high, low), the first output alone decides unless its 21 bits equal `high`, once in 2^21 elements. So
+ * only every second output is tempered (tg_mt_temper), in registers: 8 at a time out of 16 values of the recurrence,
+ * and for 64 elements one word of the mask is stored. If one of the 64 is undecided, all are computed by the
+ * definition. Registers: 5 constants, 4 vectors of signs and 3 temporaries, of 16.
  *
- * The raw words come in batches of some blocks of 624, a line in memory behind the block that was last (tg_mt_extend). Two
- * rooms take turns: while one batch is made into bits the next is made, which is half of the work and goes along on another
- * thread when the draw is long. Short draws use rooms on the stack that fit in L1, long ones two of 80 KB, in L2. */
+ * The values of the recurrence are computed in batches of blocks of 624, contiguously after the last block
+ * (tg_mt_extend). There are two buffers: while one batch becomes bits the next is computed, which is half of the work,
+ * on another thread if the draw is long. Short draws use buffers on the stack that fit L1, long ones two of 80 KB, in
+ * L2. */
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -25,11 +27,11 @@
 #include <immintrin.h>
 #endif
 
-enum { FEW = 4, MANY = 32, LONG = 1 << 15, CHUNK = 8 }; /* blocks in a room; elements worth two threads; words of bits an item */
+enum { SMALL_BLOCKS = 4, LARGE_BLOCKS = 32, LONG = 1 << 15, CHUNK = 8 }; /* blocks of a buffer; elements for which threads pay; words of the mask per item */
 
-/* One room: blocks * 624 new words behind the 624 of the last block, from the `first` of which on `count` elements are drawn. */
+/* One batch: blocks * 624 new values after the 624 of the last block; `count` elements are drawn from `first` on. */
 typedef struct Batch {
-    uint32_t *room;
+    uint32_t *raw;
     uint64_t *keep;
     int64_t blocks, first, count;
 } Batch;
@@ -39,10 +41,10 @@ typedef struct Draw {
     uint64_t limit;
 } Draw;
 
-/* ---- words into bits ---- */
+/* ---- from the recurrence to bits ---- */
 
-/* The bits of up to 64 elements, the long way. */
-static uint64_t keep_one_by_one(const uint32_t *raw, int64_t count, uint64_t limit) {
+/* The bits of up to 64 elements, by the definition. */
+static uint64_t bits_one_by_one(const uint32_t *raw, int64_t count, uint64_t limit) {
     uint64_t bits = 0;
     for (int64_t i = 0; i < count; i++) {
         uint64_t v = (uint64_t)(tg_mt_temper(raw[2 * i]) & 0x1fffff) << 32 | tg_mt_temper(raw[2 * i + 1]);
@@ -54,8 +56,8 @@ static uint64_t keep_one_by_one(const uint32_t *raw, int64_t count, uint64_t lim
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2")))
 
-/* The first words of 8 elements, tempered, less `high`: the sign is the answer. In the order 0 1 4 5 2 3 6 7. */
-AVX2 static inline __m256i eight_below(const uint32_t *raw, __m256i high) {
+/* The first outputs of 8 elements, tempered, minus `high`: negative if kept. In the order 0 1 4 5 2 3 6 7. */
+AVX2 static inline __m256i compare_8(const uint32_t *raw, __m256i high) {
     const __m256i b = _mm256_set1_epi32((int)0x9d2c5680u), c = _mm256_set1_epi32((int)0xefc60000u);
     const __m256 one = _mm256_loadu_ps((const float *)raw), two = _mm256_loadu_ps((const float *)raw + 8);
     __m256i y = _mm256_castps_si256(_mm256_shuffle_ps(one, two, 0x88));
@@ -66,15 +68,15 @@ AVX2 static inline __m256i eight_below(const uint32_t *raw, __m256i high) {
     return _mm256_sub_epi32(y, high);
 }
 
-AVX2 static void keep_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t words, uint64_t limit) {
+AVX2 static void mask_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t words, uint64_t limit) {
     const __m256i high = _mm256_set1_epi32((int)(limit >> 32));
     for (; words > 0; words--, raw += 128) {
         __m256i least = _mm256_set1_epi32(-1); /* 0 where a lane is undecided */
         uint64_t bits = 0;
         for (int half = 0; half < 2; half++) {
             const uint32_t *w = raw + 64 * half;
-            const __m256i one = eight_below(w, high), two = eight_below(w + 16, high);
-            const __m256i three = eight_below(w + 32, high), four = eight_below(w + 48, high);
+            const __m256i one = compare_8(w, high), two = compare_8(w + 16, high);
+            const __m256i three = compare_8(w + 32, high), four = compare_8(w + 48, high);
             least = _mm256_min_epu32(least, _mm256_min_epu32(_mm256_min_epu32(one, two), _mm256_min_epu32(three, four)));
             /* 32 signs in 32 bytes; in pairs they alternate between the halves of the vector. */
             const __m256i mixed = _mm256_packs_epi16(_mm256_packs_epi32(one, two), _mm256_packs_epi32(three, four));
@@ -84,90 +86,91 @@ AVX2 static void keep_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t wo
             bits |= (uint64_t)(first | second << 16) << 32 * half;
         }
         const int undecided = _mm256_movemask_epi8(_mm256_cmpeq_epi32(least, _mm256_setzero_si256()));
-        *keep++ = undecided ? keep_one_by_one(raw, 64, limit) : bits;
+        *keep++ = undecided ? bits_one_by_one(raw, 64, limit) : bits;
     }
 }
 #endif
 
-/* The words of bits from .. to - 1 of a batch. */
-static void keep_words(const Batch *b, int64_t from, int64_t to, uint64_t limit) {
-    const uint32_t *raw = b->room + b->first;
+/* The words of the mask from .. to - 1 of a batch. */
+static void mask_words(const Batch *b, int64_t from, int64_t to, uint64_t limit) {
+    const uint32_t *raw = b->raw + b->first;
     const int64_t whole = b->count / 64 < to ? b->count / 64 : to;
     int64_t i = from;
 #if defined(__x86_64__)
     if (tg_isa() >= TG_ISA_AVX2 && whole > i) {
-        keep_words_avx2(b->keep + i, raw + 128 * i, whole - i, limit);
+        mask_words_avx2(b->keep + i, raw + 128 * i, whole - i, limit);
         i = whole;
     }
 #endif
-    for (; i < whole; i++) b->keep[i] = keep_one_by_one(raw + 128 * i, 64, limit);
-    if (i < to) b->keep[i] = keep_one_by_one(raw + 128 * i, b->count % 64, limit);
+    for (; i < whole; i++) b->keep[i] = bits_one_by_one(raw + 128 * i, 64, limit);
+    if (i < to) b->keep[i] = bits_one_by_one(raw + 128 * i, b->count % 64, limit);
 }
 
 /* ---- the batches ---- */
 
-/* The next batch for n elements where `unread` words of the last block are left: as many blocks as they need, or as fit. */
-static void plan(Batch *b, int64_t n, int64_t unread, int64_t room_for) {
+/* The next batch for n elements if `unread` outputs of the last block are left: as many blocks as they need, or as
+ * fit. */
+static void plan_batch(Batch *b, int64_t n, int64_t unread, int64_t capacity) {
     const int64_t needed = 2 * n > unread ? (2 * n - unread + TG_MT_N - 1) / TG_MT_N : 0;
-    b->blocks = needed < room_for ? needed : room_for;
+    b->blocks = needed < capacity ? needed : capacity;
     b->first = TG_MT_N - unread;
     const int64_t elements = (unread + b->blocks * TG_MT_N) / 2;
     b->count = elements < n ? elements & ~INT64_C(63) : n;
 }
 
 static const uint32_t *last_block(const Batch *b) {
-    return b->room + b->blocks * TG_MT_N;
+    return b->raw + b->blocks * TG_MT_N;
 }
 
-static void make(Batch *b, const uint32_t *block) {
-    memmove(b->room, block, TG_MT_N * sizeof *block); /* (memcpy would be `rep movs`, which takes long to begin) */
-    tg_mt_extend(b->room, b->blocks * TG_MT_N);
+static void extend_batch(Batch *b, const uint32_t *block) {
+    memmove(b->raw, block, TG_MT_N * sizeof *block); /* (memcpy would be `rep movs`, which has a long startup time) */
+    tg_mt_extend(b->raw, b->blocks * TG_MT_N);
 }
 
-static int64_t items_of(const Batch *b) {
+static int64_t item_count(const Batch *b) {
     return 1 + (b->count + 64 * CHUNK - 1) / (64 * CHUNK);
 }
 
-/* Item 0 makes the next batch, the others CHUNK words of bits each. */
-static void make_and_keep(int64_t from, int64_t to, void *context) {
+/* Item 0 computes the next batch, the others CHUNK words of the mask each. */
+static void draw_items(int64_t from, int64_t to, void *context) {
     Draw *d = context;
-    if (from == 0 && d->next.count) make(&d->next, last_block(&d->now));
+    if (from == 0 && d->next.count) extend_batch(&d->next, last_block(&d->now));
     const int64_t words = (d->now.count + 63) / 64, end = (to - 1) * CHUNK;
     if (from == 0) from = 1;
-    if (to > from) keep_words(&d->now, (from - 1) * CHUNK, end < words ? end : words, d->limit);
+    if (to > from) mask_words(&d->now, (from - 1) * CHUNK, end < words ? end : words, d->limit);
 }
 
-static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint32_t *one, uint32_t *two, int64_t room_for,
-                 bool on_threads) {
-    Draw d = {.now = {.room = one, .keep = keep}, .next = {.room = two}, .limit = limit};
+static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint32_t *one, uint32_t *two, int64_t capacity,
+                 bool parallel) {
+    Draw d = {.now = {.raw = one, .keep = keep}, .next = {.raw = two}, .limit = limit};
     int64_t unread = TG_MT_END - g->next;
-    plan(&d.now, n, unread, room_for);
-    make(&d.now, g->state);
+    plan_batch(&d.now, n, unread, capacity);
+    extend_batch(&d.now, g->state);
     for (;;) {
         unread += d.now.blocks * TG_MT_N - 2 * d.now.count;
         n -= d.now.count;
-        plan(&d.next, n, unread, room_for);
+        plan_batch(&d.next, n, unread, capacity);
         d.next.keep = d.now.keep + d.now.count / 64;
-        if (on_threads) tg_parallel(items_of(&d.now), 1, make_and_keep, &d);
-        else make_and_keep(0, items_of(&d.now), &d);
+        if (parallel) tg_parallel(item_count(&d.now), 1, draw_items, &d);
+        else draw_items(0, item_count(&d.now), &d);
         if (n == 0) break;
         const Batch done = d.now;
         d.now = d.next;
-        d.next.room = done.room;
+        d.next.raw = done.raw;
     }
     tg_mt_resume(g, last_block(&d.now), (int)unread);
 }
 
 void tg_draw_dropout_mask(tg_MT19937 *g, uint64_t *keep, int64_t n, double p) {
-    static _Alignas(64) uint32_t rooms[2][(1 + MANY) * TG_MT_N];
+    static _Alignas(64) uint32_t large[2][(1 + LARGE_BLOCKS) * TG_MT_N];
     static atomic_flag taken = ATOMIC_FLAG_INIT;
     const uint64_t limit = (uint64_t)ceil(p * 0x1p53);
     if (n <= 0) return;
     if (n >= LONG && tg_num_threads() > 1 && !atomic_flag_test_and_set(&taken)) {
-        draw(g, keep, n, limit, rooms[0], rooms[1], MANY, true);
+        draw(g, keep, n, limit, large[0], large[1], LARGE_BLOCKS, true);
         atomic_flag_clear(&taken);
     } else {
-        _Alignas(64) uint32_t few[2][(1 + FEW) * TG_MT_N];
-        draw(g, keep, n, limit, few[0], few[1], FEW, false);
+        _Alignas(64) uint32_t small[2][(1 + SMALL_BLOCKS) * TG_MT_N];
+        draw(g, keep, n, limit, small[0], small[1], SMALL_BLOCKS, false);
     }
 }

@@ -1,3 +1,10 @@
+/* The Mersenne Twister; mt19937.h explains the interface.
+ *
+ *     state[i] for i < 624; M = 397
+ *     twist    s[i] = s[i + M] ^ twist(s[i], s[i + 1])   all indices modulo 624, 624 values at a time
+ *     temper   output = shifts and masks of s[i], each independent of the others
+ *
+ * All loops are plain C that the compiler vectorises: an instance for AVX2 and one for the baseline. */
 #include "core/kernels/random/mt19937.h"
 
 #include <math.h>
@@ -5,80 +12,73 @@
 
 #include "core/kernels/isa.h"
 
-enum { MIDDLE = 397, SHIFT = TG_MT_N - MIDDLE };
+enum { M = 397, N_MINUS_M = TG_MT_N - M };
 
 void tg_mt_seed(tg_MT19937 *g, uint64_t seed)
 {
     *g = (tg_MT19937){ .next = TG_MT_END, .seed = seed };
     g->state[0] = (uint32_t)seed;
     for (uint32_t i = 1; i < TG_MT_N; i++) {
-        uint32_t before = g->state[i - 1];
-        g->state[i] = 1812433253u * (before ^ (before >> 30)) + i;
+        uint32_t previous = g->state[i - 1];
+        g->state[i] = 1812433253u * (previous ^ (previous >> 30)) + i;
     }
 }
 
-/* One step of the recurrence without its far partner: the top bit of `a` joined to the low 31 bits of `b`, times
- * the twist matrix. */
+/* The recurrence without its term s[i + M]: the top bit of `a` and the low 31 bits of `b`, times the twist matrix. */
 static inline uint32_t twist(uint32_t a, uint32_t b)
 {
-    uint32_t joined = (a & 0x80000000u) | (b & 0x7fffffffu);
-    return (joined >> 1) ^ ((0u - (b & 1u)) & 0x9908b0dfu);
+    uint32_t bits = (a & 0x80000000u) | (b & 0x7fffffffu);
+    return (bits >> 1) ^ ((0u - (b & 1u)) & 0x9908b0dfu);
 }
 
-/* s[i] = s[i + 397] ^ twist(s[i], s[i + 1]), all indices modulo 624, for i = 0 .. 623. Cut where the modulo bites:
- * in the first loop the partner is an old word, in the second a new one made 227 steps ago, far enough for any
- * vector; the last word meets the first. */
-static inline __attribute__((always_inline)) void next_state(uint32_t *s)
+/* s[i] = s[i + M] ^ twist(s[i], s[i + 1]), all indices modulo 624, for i = 0 .. 623. Split where the index wraps
+ * around: in the first loop s[i + M] is an old value, in the second a new one, 227 iterations ago, which is more than a
+ * vector; the last value uses the new s[0]. */
+static inline __attribute__((always_inline)) void twist_state(uint32_t *s)
 {
-    for (int i = 0; i < SHIFT; i++) s[i] = s[i + MIDDLE] ^ twist(s[i], s[i + 1]);
-    for (int i = SHIFT; i < TG_MT_N - 1; i++) s[i] = s[i - SHIFT] ^ twist(s[i], s[i + 1]);
-    s[TG_MT_N - 1] = s[MIDDLE - 1] ^ twist(s[TG_MT_N - 1], s[0]);
+    for (int i = 0; i < N_MINUS_M; i++) s[i] = s[i + M] ^ twist(s[i], s[i + 1]);
+    for (int i = N_MINUS_M; i < TG_MT_N - 1; i++) s[i] = s[i - N_MINUS_M] ^ twist(s[i], s[i + 1]);
+    s[TG_MT_N - 1] = s[M - 1] ^ twist(s[TG_MT_N - 1], s[0]);
 }
 
-static inline __attribute__((always_inline)) void temper(uint32_t *restrict words, const uint32_t *restrict s)
+static inline __attribute__((always_inline)) void temper(uint32_t *restrict outputs, const uint32_t *restrict s)
 {
-    for (int i = 0; i < TG_MT_N; i++) words[i] = tg_mt_temper(s[i]);
+    for (int i = 0; i < TG_MT_N; i++) outputs[i] = tg_mt_temper(s[i]);
 }
 
-/* The recurrence along a line: x[k] follows from x[k - 624], x[k - 623] and x[k - 227], all of them made long before. */
+/* The recurrence without wrapping: x[k + 624] depends on x[k], x[k + 1] and x[k + 397], all computed at least 227
+ * iterations before. */
 #if defined(__clang__)
-#define APART _Pragma("clang loop vectorize(assume_safety)")
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define APART _Pragma("GCC ivdep")
+#define INDEPENDENT _Pragma("GCC ivdep")
 #endif
-static inline __attribute__((always_inline)) void go_on(uint32_t *x, int64_t n)
+static inline __attribute__((always_inline)) void extend(uint32_t *x, int64_t n)
 {
-    APART for (int64_t k = 0; k < n; k++) x[k + TG_MT_N] = x[k + MIDDLE] ^ twist(x[k], x[k + 1]);
+    INDEPENDENT for (int64_t k = 0; k < n; k++) x[k + TG_MT_N] = x[k + M] ^ twist(x[k], x[k + 1]);
 }
 
-/* On x86-64 hardly a processor runs these: they are made small there. */
-#if defined(__x86_64__)
-#define PLAIN static __attribute__((cold))
-#else
-#define PLAIN static
-#endif
-
-PLAIN void go_on_plain(uint32_t *x, int64_t n)
+static void extend_baseline(uint32_t *x, int64_t n)
 {
-    go_on(x, n);
+    extend(x, n);
 }
 
-PLAIN void refill_plain(tg_MT19937 *g)
+static void refill_baseline(tg_MT19937 *g)
 {
-    next_state(g->state);
-    temper(g->words + 1, g->state);
+    twist_state(g->state);
+    temper(g->outputs + 1, g->state);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void refill_avx2(tg_MT19937 *g)
 {
-    next_state(g->state);
-    temper(g->words + 1, g->state);
+    twist_state(g->state);
+    temper(g->outputs + 1, g->state);
 }
 
-__attribute__((target("avx2"))) static void go_on_avx2(uint32_t *x, int64_t n)
+__attribute__((target("avx2"))) static void extend_avx2(uint32_t *x, int64_t n)
 {
-    go_on(x, n);
+    extend(x, n);
 }
 #endif
 
@@ -86,24 +86,24 @@ void tg_mt_extend(uint32_t *x, int64_t n)
 {
 #if defined(__x86_64__)
     if (tg_isa() >= TG_ISA_AVX2) {
-        go_on_avx2(x, n);
+        extend_avx2(x, n);
         return;
     }
 #endif
-    go_on_plain(x, n);
+    extend_baseline(x, n);
 }
 
 void tg_mt_resume(tg_MT19937 *g, const uint32_t *block, int unread)
 {
     memcpy(g->state, block, sizeof g->state);
-    temper(g->words + 1, g->state);
+    temper(g->outputs + 1, g->state);
     g->next = TG_MT_END - unread;
 }
 
 void tg_mt_refill(tg_MT19937 *g)
 {
     int unread = TG_MT_END - g->next;
-    if (unread) g->words[0] = g->words[TG_MT_END - 1];
+    if (unread) g->outputs[0] = g->outputs[TG_MT_END - 1];
     g->next = 1 - unread;
 #if defined(__x86_64__)
     if (tg_isa() >= TG_ISA_AVX2) {
@@ -111,7 +111,7 @@ void tg_mt_refill(tg_MT19937 *g)
         return;
     }
 #endif
-    refill_plain(g);
+    refill_baseline(g);
 }
 
 double tg_mt_normal(tg_MT19937 *g)
