@@ -46,13 +46,15 @@ static void block_forward(Forward *w) {
         if (masking == ALL_MASKED) continue;
         tg_scores(z, j, n, masking, w->qt, w->s);
         kernel->softmax_block(w->s, z->lanes, n, &z->dropout, &w->soft);
-        tg_attention_product(z->job, &(tg_BlockProduct){t->d, z->lanes, n, tg_kv_at(z, &t->v, j), 1, t->v.row, w->s, z->lanes, w->ot, z->lanes,
-                                      is_first ? NULL : w->soft.factor, false});
+        tg_attention_product(z->job,
+                             &(tg_BlockProduct){t->d, z->lanes, n, tg_kv_at(z, &t->v, j), 1, t->v.row, w->s, z->lanes,
+                                                w->ot, z->lanes, is_first ? NULL : w->soft.factor, false});
         is_first = false;
     }
     if (is_first) memset(w->ot, 0, (size_t)t->d * lanes_bytes);
     kernel->softmax_end(w->ot, z->lanes, t->d, t->zero_if_fully_masked, &w->soft);
-    kernel->transpose_scaled(tg_row_at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, w->ot, z->lanes, t->d, z->n, 1);
+    kernel->transpose_scaled(tg_row_at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, w->ot, z->lanes, t->d,
+                             z->n, 1);
     if (!t->stats) return;
     memcpy(tg_block_stats(z), w->soft.max, stats_bytes);
     memcpy(tg_block_stats(z) + t->queries * z->job->size, w->soft.sum, stats_bytes);
@@ -77,16 +79,27 @@ static void decode_forward(Block *z) {
         n = end - j < KEYS ? end - j : KEYS;
         const Masking masking = tg_block_mask(z, &t->v, j, n);
         for (int64_t l = 0; l < z->n && masking != ALL_MASKED; l++) {
-            const tg_DecodeStep one = {.q = z->q + l * t->q.row * size, .k = tg_kv_at(z, &t->k, j), .v = tg_kv_at(z, &t->v, j),
-                                .k_row = t->k.row, .v_row = t->v.row, .n = n, .d = t->d, .scale = t->scale,
-                                .bias = t->bias.data ? tg_row_at(z->job, &t->bias, z->batch, z->head, l) + j * t->bias_key * size : NULL,
-                                .bias_key = t->bias_key, .mask = masking == PARTLY_MASKED ? &z->mask : NULL, .lane = l,
-                                .y = tg_row_at(z->job, &t->y, z->batch, z->head, l)};
+            const tg_DecodeStep one = {.q = z->q + l * t->q.row * size,
+                                       .k = tg_kv_at(z, &t->k, j),
+                                       .v = tg_kv_at(z, &t->v, j),
+                                       .k_row = t->k.row,
+                                       .v_row = t->v.row,
+                                       .n = n,
+                                       .d = t->d,
+                                       .scale = t->scale,
+                                       .bias = t->bias.data ? tg_row_at(z->job, &t->bias, z->batch, z->head, l) +
+                                                                  j * t->bias_key * size
+                                                            : NULL,
+                                       .bias_key = t->bias_key,
+                                       .mask = masking == PARTLY_MASKED ? &z->mask : NULL,
+                                       .lane = l,
+                                       .y = tg_row_at(z->job, &t->y, z->batch, z->head, l)};
             z->job->kernel->decode(&one, &soft[l]);
         }
     }
     for (int64_t l = 0; l < z->n; l++) {
-        z->job->kernel->decode_end(tg_row_at(z->job, &t->y, z->batch, z->head, l), t->d, t->zero_if_fully_masked, &soft[l]);
+        z->job->kernel->decode_end(tg_row_at(z->job, &t->y, z->batch, z->head, l), t->d, t->zero_if_fully_masked,
+                                   &soft[l]);
         if (!t->stats) continue;
         memcpy(tg_block_stats(z) + l * size, soft[l].max, (size_t)size);
         memcpy(tg_block_stats(z) + (l + t->queries) * size, soft[l].sum, (size_t)size);

@@ -25,14 +25,16 @@ typedef struct tg_Attention {
     double scale;
     bool causal;          /* query i attends to the keys 0 .. i */
     bool zero_if_fully_masked; /* a query whose scores all are -inf gives 0 and no gradient; without this NaN */
-    const uint64_t *mask; /* NULL, or bits: bit j % 64 of word j / 64 of a query's row is 1 where it attends to key j; */
+    /* NULL, or bits: bit j % 64 of word j / 64 of a query's row is 1 where it attends to key j; */
+    const uint64_t *mask;
     int64_t mask_batch, mask_head, mask_row; /* strides in words (0: broadcast) */
     tg_Heads bias;        /* data NULL, or the float mask that is added to the scores; bias_key: its stride of keys */
     int64_t bias_key;
     const uint64_t *dropout; /* NULL, or the dropout mask of the weights: bit i of tg_draw_dropout_mask for weight i in
                               * (batch, head, query, key), and one word more */
     double dropout_scale;    /* 1 / (1 - p) */
-    void *stats;          /* NULL, or (batch, head, 2, query): the maximum m of the scores, and 1 / sum(exp(score - m)) */
+    /* NULL, or (batch, head, 2, query): the maximum m of the scores, and 1 / sum(exp(score - m)) */
+    void *stats;
 } tg_Attention;
 
 /* dy is given; dq, and dk with dv, are computed unless NULL. */

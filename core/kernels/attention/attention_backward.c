@@ -31,7 +31,8 @@ static const float ones_f32[48] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 
 static const double ones_f64[24] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 /* Rows from j on of dK or dV: += weights x for n keys, where the rows of x are the block's queries; x NULL: += 0. */
-static void add_gradient(const Backward *w, char *sums, int64_t row, int64_t j, int64_t n, const void *weights, const void *x, int64_t x_row) {
+static void add_gradient(const Backward *w, char *sums, int64_t row, int64_t j, int64_t n, const void *weights,
+                         const void *x, int64_t x_row) {
     const Block *z = &w->z;
     const int64_t size = z->job->size, d = z->t->d;
     const void *ones = size == 4 ? (const void *)ones_f32 : ones_f64;
@@ -56,7 +57,8 @@ static void begin_backward(Backward *w, const char *dy, int64_t dy_row) {
     memset(&w->soft, 0, sizeof w->soft);
     memcpy(w->soft.max, tg_block_stats(z), bytes);
     memcpy(w->soft.sum, tg_block_stats(z) + t->queries * z->job->size, bytes);
-    kernel->deltas(w->soft.factor, tg_row_at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, dy, dy_row, z->n, t->d);
+    kernel->deltas(w->soft.factor, tg_row_at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, dy, dy_row, z->n,
+                   t->d);
     tg_pack_transposed(z, w->qt, z->q, t->q.row, t->scale);
     tg_pack_transposed(z, w->dot, dy, dy_row, 1);
 }
@@ -83,15 +85,20 @@ static void block_backward(Backward *w) {
         add_gradient(w, w->to.dv, w->to.dv_row, j, n, w->p, dy, g->dy.row);
         add_gradient(w, w->to.dk, w->to.dk_row, j, n, w->ds, z->q, t->q.row);
         if (g->dq.data)
-            tg_attention_product(z->job, &(tg_BlockProduct){t->d, z->lanes, n, tg_kv_at(z, &t->k, j), 1, t->k.row, w->ds, z->lanes, w->dqt, z->lanes,
-                                          is_first ? NULL : z->job->size == 4 ? (const void *)ones_f32 : ones_f64, true});
+            tg_attention_product(z->job, &(tg_BlockProduct){t->d, z->lanes, n, tg_kv_at(z, &t->k, j), 1, t->k.row,
+                                                            w->ds, z->lanes, w->dqt, z->lanes,
+                                                            is_first            ? NULL
+                                                            : z->job->size == 4 ? (const void *)ones_f32
+                                                                                : ones_f64,
+                                                            true});
         is_first = false;
     }
     begin_gradients(w, end, t->keys - end);
     w->to.is_first = false;
     if (!g->dq.data) return;
     if (is_first) memset(w->dqt, 0, (size_t)(t->d * z->lanes * z->job->size));
-    kernel->transpose_scaled(tg_row_at(z->job, &g->dq, z->batch, z->head, z->from), g->dq.row, w->dqt, z->lanes, t->d, z->n, 1);
+    kernel->transpose_scaled(tg_row_at(z->job, &g->dq, z->batch, z->head, z->from), g->dq.row, w->dqt, z->lanes, t->d,
+                             z->n, 1);
 }
 
 /* Items: (batch, head of k and v, share). */
@@ -102,11 +109,15 @@ static void backward(int64_t from, int64_t to, void *context) {
     const int64_t group = t->heads / t->kv_heads;
     Backward w;
     for (int64_t item = from; item < to; item++) {
-        const int64_t share = item % job->shares, head = item / job->shares % t->kv_heads, batch = item / job->shares / t->kv_heads;
+        const int64_t share = item % job->shares, head = item / job->shares % t->kv_heads,
+                      batch = item / job->shares / t->kv_heads;
         char *part = (char *)g->workspace + item * 2 * t->keys * t->d * job->size;
-        w.to = (KeyGradients){.dk_row = job->shares > 1 ? t->d : g->dk.row, .dv_row = job->shares > 1 ? t->d : g->dv.row, .is_first = true};
+        w.to = (KeyGradients){.dk_row = job->shares > 1 ? t->d : g->dk.row,
+                              .dv_row = job->shares > 1 ? t->d : g->dv.row,
+                              .is_first = true};
         if (g->dk.data) w.to.dk = job->shares > 1 ? part : tg_row_at(job, &g->dk, batch, head, 0);
-        if (g->dv.data) w.to.dv = job->shares > 1 ? part + t->keys * t->d * job->size : tg_row_at(job, &g->dv, batch, head, 0);
+        if (g->dv.data)
+            w.to.dv = job->shares > 1 ? part + t->keys * t->d * job->size : tg_row_at(job, &g->dv, batch, head, 0);
         for (int64_t i = share; i < group * job->blocks; i += job->shares) {
             tg_block_begin(&w.z, job, batch, head * group + i / job->blocks, i % job->blocks);
             block_backward(&w);
@@ -123,10 +134,11 @@ static void add_partial_sums(int64_t from, int64_t to, void *context) {
     for (int64_t item = from; item < to; item++) {
         const int64_t key = item % t->keys, head = item / t->keys;
         for (int which = 0; which < 2; which++) {
-            const char *part = (const char *)job->g->workspace + ((head * job->shares * 2 + which) * one + key * t->d) * job->size;
+            const char *part =
+                (const char *)job->g->workspace + ((head * job->shares * 2 + which) * one + key * t->d) * job->size;
             if (out[which]->data)
-                job->kernel->add_partial(tg_row_at(job, out[which], head / t->kv_heads, head % t->kv_heads, key), part, 2 * one,
-                                   job->shares, t->d);
+                job->kernel->add_partial(tg_row_at(job, out[which], head / t->kv_heads, head % t->kv_heads, key), part,
+                                         2 * one, job->shares, t->d);
         }
     }
 }

@@ -125,8 +125,10 @@ static void read_dropout_mask(Block *z, int64_t j, int64_t n) {
     const tg_Attention *t = z->t;
     for (int64_t word = 0; word * 32 < n; word++)
         for (int64_t l = 0; l < z->lanes; l++) {
-            const int64_t bit = ((z->batch * t->heads + z->head) * t->queries + query_at(z, l)) * t->keys + j + word * 32;
-            const uint64_t bits = t->dropout[bit / 64] >> bit % 64, more = bit % 64 > 32 ? t->dropout[bit / 64 + 1] << (64 - bit % 64) : 0;
+            const int64_t bit =
+                ((z->batch * t->heads + z->head) * t->queries + query_at(z, l)) * t->keys + j + word * 32;
+            const uint64_t bits = t->dropout[bit / 64] >> bit % 64,
+                           more = bit % 64 > 32 ? t->dropout[bit / 64 + 1] << (64 - bit % 64) : 0;
             z->dropout.bits.of[word][l] = (uint32_t)(bits | more);
         }
 }
@@ -144,7 +146,8 @@ static void add_bias(const Block *z, int64_t j, int64_t n, void *s) {
 
 /* S^T = rows of K or V times X^T, for n keys from j on: a row of s for each key. */
 void tg_rows_product(const Block *z, const tg_Heads *x, int64_t j, int64_t n, const void *transposed, void *s) {
-    tg_attention_product(z->job, &(tg_BlockProduct){n, z->lanes, z->t->d, tg_kv_at(z, x, j), x->row, 1, transposed, z->lanes, s, z->lanes, NULL, false});
+    tg_attention_product(z->job, &(tg_BlockProduct){n, z->lanes, z->t->d, tg_kv_at(z, x, j), x->row, 1, transposed,
+                                                    z->lanes, s, z->lanes, NULL, false});
 }
 
 /* The masked scores of n keys from j on; and reads their dropout mask. */

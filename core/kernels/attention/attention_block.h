@@ -8,7 +8,8 @@
 
 #include "core/kernels/attention/attention.h"
 
-enum { KEYS = 64, MAX_QUERIES = 64, ROW_BYTES = 256, BLOCK_BYTES = 16384 }; /* of a block: its keys, queries, bytes of a row, bytes */
+/* of a block: its keys, queries, bytes of a row, bytes */
+enum { KEYS = 64, MAX_QUERIES = 64, ROW_BYTES = 256, BLOCK_BYTES = 16384 };
 /* Of a block: no query attends to any key; to some; every query attends to all of them. */
 typedef enum Masking { ALL_MASKED, PARTLY_MASKED, NOT_MASKED } Masking;
 
@@ -63,15 +64,16 @@ enum { MAX_VECTORS = 3, MAX_ROWS = 6 }; /* vectors and rows of a tile */
 typedef struct tg_AttentionKernel {
     int64_t lanes, transpose_lanes; /* of a vector; of one in transpose_scaled, which has no 64-byte instance */
     tg_TileKernel *tiles[MAX_VECTORS][MAX_ROWS]; /* [vectors - 1][rows - 1]; NULL for shapes without an instance */
-    void (*transpose_scaled)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
+    void (*transpose_scaled)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d,
+                             double factor);
     void (*decode)(const tg_DecodeStep *z, tg_RowSoftmax *soft);
     void (*decode_end)(void *y, int64_t d, bool zero_if_fully_masked, tg_RowSoftmax *soft);
     void (*apply_mask)(void *scores, int64_t lanes, int64_t n, const tg_BlockBits *mask);
     void (*softmax_block)(void *scores, int64_t lanes, int64_t n, const tg_BlockDropout *dropout, tg_RowSoftmax *soft);
     void (*softmax_end)(void *ot, int64_t lanes, int64_t d, bool zero_if_fully_masked, tg_RowSoftmax *soft);
     void (*deltas)(void *delta, const void *y, int64_t y_row, const void *dy, int64_t dy_row, int64_t n, int64_t d);
-    void (*differentiate)(void *scores, void *dp, int64_t lanes, int64_t n, double factor, const tg_BlockDropout *dropout,
-                          const tg_RowSoftmax *soft);
+    void (*differentiate)(void *scores, void *dp, int64_t lanes, int64_t n, double factor,
+                          const tg_BlockDropout *dropout, const tg_RowSoftmax *soft);
     bool (*are_finite)(const void *rows, int64_t row, int64_t n, int64_t d);
     void (*add_partial)(void *row, const void *parts, int64_t apart, int64_t count, int64_t d);
 } tg_AttentionKernel;

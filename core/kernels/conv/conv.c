@@ -10,7 +10,7 @@
  *     y = w columns(x) + bias          units: groups x blocks x chunks of output channels
  *     x = col2im(w^T y) + bias         units: groups x samples x chunks of input channels; with a stride of 1 it is a
  *                                      convolution itself, of y with the flipped window
- *     w = y columns(x)^T               units: groups x chunks of both x parts of the blocks, whose sums are added in order
+ *     w = y columns(x)^T               units: groups x chunks of both x parts of the blocks; their sums are added in order
  *
  * A block has so many positions, of one sample or, if planes are small, of several, that its columns stay in half of L2
  * (192 KB); a chunk of at most 192 rows of weights fills the other half. A unit computes its columns itself, which is
@@ -98,19 +98,25 @@ size_t tg_conv_workspace(tg_Conv *z, int which) {
 
 void tg_conv(tg_Conv *z, int which) {
     const bool weight = which == TG_CONV_WEIGHT;
-    const int64_t cut = z->groups * z->chunks, blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_per_unit(z) : z->blocks;
+    const int64_t cut = z->groups * z->chunks,
+                  blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_per_unit(z) : z->blocks;
     const int64_t units = cut * (weight ? z->parts * z->column_chunks : blocks);
     const double work = (double)z->N * (double)z->P * (double)z->groups * (double)z->M * (double)z->K;
     const int64_t grain = (int64_t)(LEAST_WORK * (double)units / work) + 1;
     atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
     z->taken = taken;
     z->shared = z->workspace;
-    z->thread_buffers = z->shared + (weight ? tg_round_up(z->parts * z->groups * z->K * z->M * z->kernel->size, 64)
-                                       : tg_round_up(cut * tg_panel_count(z->kernel, z->rows) * tg_panel_bytes(z, z->K), 64));
+    z->thread_buffers =
+        z->shared + (weight ? tg_round_up(z->parts * z->groups * z->K * z->M * z->kernel->size, 64)
+                            : tg_round_up(cut * tg_panel_count(z->kernel, z->rows) * tg_panel_bytes(z, z->K), 64));
     if (!weight)
         tg_parallel(cut, 1 + LEAST_WORK / 16 / (z->rows * z->K),
                     which == TG_CONV_OUTPUT ? tg_conv_pack_by_rows : tg_conv_pack_by_columns, z);
-    tg_parallel(units, grain, which == TG_CONV_OUTPUT ? tg_conv_output_units : weight ? tg_conv_weight_units : tg_conv_input_units, z);
+    tg_parallel(units, grain,
+                which == TG_CONV_OUTPUT ? tg_conv_output_units
+                : weight                ? tg_conv_weight_units
+                                        : tg_conv_input_units,
+                z);
     if (weight) tg_conv_reduce_weight(z);
 }
 
@@ -139,7 +145,8 @@ static void flip_weights(int64_t from, int64_t last, void *context) {
         for (int64_t o = 0; o < out; o++)
             for (int64_t c = from; c < last; c++) {
                 const char *w = (const char *)z->w + ((g * out + o) * in + c + 1) * window * size;
-                tg_copy_loop(size, size, -size)(window, t->to + ((g * in + c) * out + o) * window * size, size, w - size, -size);
+                tg_copy_loop(size, size, -size)(window, t->to + ((g * in + c) * out + o) * window * size, size,
+                                                w - size, -size);
             }
 }
 

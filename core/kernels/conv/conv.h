@@ -28,9 +28,12 @@ typedef struct tg_Conv {
 
     /* the plan, set by tg_conv_workspace() */
     const tg_GemmKernel *kernel;
-    int64_t M, K, P;                         /* rows and depth of the packed matrix of one group; positions of a sample */
-    int64_t rows, chunks, kc;                /* rows of the packed matrix in a unit of work; their number; depth of a slab */
-    int64_t samples, positions, blocks, row_stride;   /* of a block of columns; number of blocks; stride of a block's rows */
+    /* rows and depth of the packed matrix of one group; positions of a sample */
+    int64_t M, K, P;
+    /* rows of the packed matrix in a unit of work; their number; depth of a slab */
+    int64_t rows, chunks, kc;
+    /* of a block of columns; number of blocks; stride of a block's rows */
+    int64_t samples, positions, blocks, row_stride;
     int64_t columns, column_chunks, parts;   /* columns of w in a unit; their number; partial sums over blocks */
     int64_t thread_bytes;                    /* of a thread's buffer */
     char *shared, *thread_buffers;                /* the packed matrix, or the partial sums; each thread's columns */

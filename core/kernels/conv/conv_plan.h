@@ -27,7 +27,8 @@ static inline int64_t tg_panel_count(const tg_GemmKernel *kernel, int64_t rows) 
 static inline int64_t tg_panel_bytes(const tg_Conv *z, int64_t pc) {
     const int64_t slabs = tg_ceil_div(pc, z->kc), whole = pc / z->kc * z->kc;
     const int64_t last = pc > whole ? pc - whole : z->kc;
-    return (slabs ? (slabs - 1) * tg_a_panel_size(z->kernel, z->kc) + tg_a_panel_size(z->kernel, last) : 0) * z->kernel->size;
+    return (slabs ? (slabs - 1) * tg_a_panel_size(z->kernel, z->kc) + tg_a_panel_size(z->kernel, last) : 0) *
+           z->kernel->size;
 }
 
 static inline int64_t tg_window_size(const tg_Conv *z) {

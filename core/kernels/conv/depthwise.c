@@ -13,7 +13,9 @@
 enum { SLACK = 128, MOST_LANES = 8 }; /* bytes after the planes that four vectors may read; lanes of AVX2 */
 
 static int64_t buffer_bytes(const tg_Depthwise *z) {
-    return ((z->planes * z->size[0] * z->phases * z->phase_size + z->out[0] * z->padded_width) * (z->f64 ? 8 : 4) + SLACK + 63) / 64 * 64;
+    return ((z->planes * z->size[0] * z->phases * z->phase_size + z->out[0] * z->padded_width) * (z->f64 ? 8 : 4) +
+            SLACK + 63) /
+           64 * 64;
 }
 
 static void *take_buffer(const tg_Depthwise *z) {
@@ -50,7 +52,8 @@ int64_t tg_depthwise_workspace(tg_Depthwise *z, int which) {
 static void window_offsets(const tg_Depthwise *z, bool flipped, int64_t *offset) {
     const int64_t rows = z->kernel[0], columns = z->kernel[1], plane = z->size[0] * z->phases * z->phase_size;
     for (int64_t i = 0; i < z->planes * rows * columns; i++) {
-        const int64_t k = i % (rows * columns), number = flipped ? rows * columns - 1 - k : k, kj = number % columns * z->dilation[1];
+        const int64_t k = i % (rows * columns), number = flipped ? rows * columns - 1 - k : k,
+                      kj = number % columns * z->dilation[1];
         *offset++ = i / (rows * columns) * plane + kj / z->phases +
                     (number / columns * z->dilation[0] * z->phases + kj % z->phases) * z->phase_size;
     }
@@ -60,10 +63,13 @@ void tg_depthwise(tg_Depthwise *z, int which) {
     int64_t offset[TG_WINDOW * TG_OUTPUTS + TG_WEIGHTS_AT_ONCE] = {0};
     window_offsets(z, which == TG_INPUT, offset);
     z->offset = offset;
-    const tg_ParallelBody f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32), TG_PICK_UP_TO_AVX2(to_weight_f32)};
-    const tg_ParallelBody f64[] = {TG_PICK_UP_TO_AVX2(to_output_f64), TG_PICK_UP_TO_AVX2(to_input_f64), TG_PICK_UP_TO_AVX2(to_weight_f64)};
+    const tg_ParallelBody f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32),
+                                   TG_PICK_UP_TO_AVX2(to_weight_f32)};
+    const tg_ParallelBody f64[] = {TG_PICK_UP_TO_AVX2(to_output_f64), TG_PICK_UP_TO_AVX2(to_input_f64),
+                                   TG_PICK_UP_TO_AVX2(to_weight_f64)};
     atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
-    const int64_t items = which == TG_WEIGHT ? z->C : z->N * z->C, work = z->size[0] * z->size[1] * z->kernel[0] * z->kernel[1];
+    const int64_t items = which == TG_WEIGHT ? z->C : z->N * z->C,
+                  work = z->size[0] * z->size[1] * z->kernel[0] * z->kernel[1];
     const int64_t each = which == TG_WEIGHT ? work * z->N : work, grain = 65536 / (each > 0 ? each : 1);
     z->taken = taken;
     tg_parallel(items, grain > 0 ? grain : 1, (z->f64 ? f64 : f32)[which], z);

@@ -13,7 +13,8 @@ typedef struct ColumnRange {
 
 static ColumnRange column_range(const tg_Window *w, int64_t j) {
     const int64_t stride = w->stride[1], shift = j * w->dilation[1] - w->padding[1], capacity = w->in[1] - shift;
-    return (ColumnRange){shift, shift < 0 ? (-shift + stride - 1) / stride : 0, capacity > 0 ? (capacity + stride - 1) / stride : 0};
+    return (ColumnRange){shift, shift < 0 ? (-shift + stride - 1) / stride : 0,
+                         capacity > 0 ? (capacity + stride - 1) / stride : 0};
 }
 
 /* The first ones, computed once for all rows: they take divisions. */
@@ -38,7 +39,8 @@ typedef struct WindowRow {
 
 static WindowRow window_row_at(const tg_Window *w, int64_t k, int64_t end) {
     const int64_t first = k % w->kernel[1], row = k / w->kernel[1], rest = w->kernel[1] - first;
-    return (WindowRow){row / w->kernel[0], row % w->kernel[0] * w->dilation[0] - w->padding[0], first, rest < end - k ? rest : end - k};
+    return (WindowRow){row / w->kernel[0], row % w->kernel[0] * w->dilation[0] - w->padding[0], first,
+                       rest < end - k ? rest : end - k};
 }
 
 static inline int64_t clamp(int64_t i, int64_t least, int64_t most) {
@@ -55,8 +57,10 @@ static void im2col_bytes(const tg_Window *w, const tg_Im2col *c) {
         const WindowRow wrow = window_row_at(w, c->row + k, c->row + k + 1);
         const ColumnRange range = column_range(w, wrow.first);
         for (int64_t i = 0; i < c->positions; i++) {
-            const int64_t p = (c->position + i) / w->out[1], q = (c->position + i) % w->out[1], row = p * w->stride[0] + wrow.down;
-            const int64_t from = wrow.channel * c->x_strides[0] + row * c->x_strides[1] + (q * w->stride[1] + range.shift) * c->x_strides[2];
+            const int64_t p = (c->position + i) / w->out[1], q = (c->position + i) % w->out[1],
+                          row = p * w->stride[0] + wrow.down;
+            const int64_t from = wrow.channel * c->x_strides[0] + row * c->x_strides[1] +
+                                 (q * w->stride[1] + range.shift) * c->x_strides[2];
             const bool inside = row >= 0 && row < w->in[0] && q >= range.from && q < range.to;
             ((char *)c->columns)[k * c->row_stride + i] = inside ? ((const char *)c->x)[from] : 0;
         }

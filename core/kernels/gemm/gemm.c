@@ -5,7 +5,7 @@
  * each time it is loaded, if it is used while it is in a near cache.
  *
  *     B block, up to 8 MB, packed: several slabs, each KC x NC: stays in L3
- *       for jb in steps of NB        columns of the block     for pc in steps of KC: B chunk, KC x NB: stays in half of L2
+ *       for jb in steps of NB        columns of the block     for pc in steps of KC: B chunk, KC x NB: in half of L2
  *         for ir in steps of MR      rows of C                A panel, MR x KC: read in place, or packed, stays in L1
  *           for jr in steps of NR    columns of the chunk     B panel, KC x NR: streams from L2
  *             micro-kernel                                    C tile, MR x NR: stays in registers
@@ -35,8 +35,10 @@
 #include "core/kernels/gemm/gemm_pack.h"
 #include "core/kernels/parallel.h"
 
-enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, SLICE_ROWS = 400 }; /* bytes of a chunk of B, and of one that is streamed */
-enum { SOME_SHARES = 24, FEW_SHARES = 8 };                /* pieces of C if A is packed: once, or again for each piece */
+/* bytes of a chunk of B, and of one that is streamed */
+enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, SLICE_ROWS = 400 };
+/* pieces of C if A is packed: once, or again for each piece */
+enum { SOME_SHARES = 24, FEW_SHARES = 8 };
 enum { FEW = 32, SOME = 128, NARROW = 28, SHALLOW = 64 }; /* rows; rows; columns; depth: see should_transpose */
 enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };   /* elements of a matrix, elements, bytes */
 
@@ -46,12 +48,17 @@ enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };   /* elements of a matri
  * z. */
 static tg_Prefetch prefetch_of(const tg_GemmPlan *s, const tg_Macrokernel *z, int64_t pc, int64_t j, int64_t columns) {
     const tg_Matrix *b = &s->g->b;
-    const int64_t size = s->kernel->size, kc = tg_slab_depth_at(s, pc), wide = s->kernel->columns, high = s->kernel->rows;
+    const int64_t size = s->kernel->size, kc = tg_slab_depth_at(s, pc), wide = s->kernel->columns,
+                  high = s->kernel->rows;
     const bool by_rows = b->column == 1;
-    const int64_t rows = by_rows ? kc : columns, bytes = (by_rows ? columns : kc) * size, lines = rows * ((bytes + 63) / 64);
+    const int64_t rows = by_rows ? kc : columns, bytes = (by_rows ? columns : kc) * size,
+                  lines = rows * ((bytes + 63) / 64);
     const int64_t tiles = (z->mc + high - 1) / high * ((z->j1 - z->j0 + wide - 1) / wide);
-    return (tg_Prefetch){.row = tg_element_at(s->kernel, b, pc, j), .rows = rows, .step = (by_rows ? b->row : b->column) * size,
-                      .bytes = bytes, .share = (lines + tiles - 1) / tiles};
+    return (tg_Prefetch){.row = tg_element_at(s->kernel, b, pc, j),
+                         .rows = rows,
+                         .step = (by_rows ? b->row : b->column) * size,
+                         .bytes = bytes,
+                         .share = (lines + tiles - 1) / tiles};
 }
 
 /* The columns j0 .. j1 - 1 of a slab, chunk by chunk; each thread packs a chunk, and prefetches the next one while it
@@ -74,8 +81,14 @@ static void stream_b(const tg_GemmPlan *s, tg_Macrokernel *z, int64_t pc, int64_
 static void c_rectangle(const tg_GemmPlan *s, int64_t i, int64_t rows, int64_t j0, int64_t j1) {
     const tg_Product *g = s->g;
     const tg_GemmKernel *kernel = s->kernel;
-    tg_Macrokernel z = {.kernel = kernel, .j0 = j0, .j1 = j1, .nc = s->nc, .j = s->jc, .ldb = g->b.row, .b_packed = s->b_packed,
-                  .span = s->span};
+    tg_Macrokernel z = {.kernel = kernel,
+                        .j0 = j0,
+                        .j1 = j1,
+                        .nc = s->nc,
+                        .j = s->jc,
+                        .ldb = g->b.row,
+                        .b_packed = s->b_packed,
+                        .span = s->span};
     char *room;
     const int64_t most = tg_plan_a_rows(s, &room), end = i + rows;
     z.a_packed = room;
@@ -110,7 +123,8 @@ static void c_pieces(int64_t from, int64_t to, void *context) {
         const int64_t slice = item / s->chunks, first = item % s->chunks, whole = first ? 0 : (to - item) / s->chunks;
         const int64_t slices = whole > most ? most : whole ? whole : 1, end = (slice + slices) * s->chunks;
         next = to < end ? to : end;
-        const int64_t last = whole ? s->chunks : next - slice * s->chunks, i1 = (slice + slices) * tiles / s->slices * high;
+        const int64_t last = whole ? s->chunks : next - slice * s->chunks,
+                      i1 = (slice + slices) * tiles / s->slices * high;
         const int64_t i0 = slice * tiles / s->slices * high, j0 = first * panels / s->chunks * wide;
         c_rectangle(s, i0, (i1 < m ? i1 : m) - i0, j0, last == s->chunks ? s->nc : last * panels / s->chunks * wide);
     }
@@ -121,20 +135,23 @@ static void c_pieces(int64_t from, int64_t to, void *context) {
  * within it would pack A again. If each thread packs all of A once, there is one slice: then it matters that B is read
  * once. */
 static void partition_c(tg_GemmPlan *s, int64_t shares) {
-    const int64_t wide = s->kernel->columns, tiles = (s->g->m + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
+    const int64_t wide = s->kernel->columns, tiles = (s->g->m + s->kernel->rows - 1) / s->kernel->rows,
+                  panels = s->nc / wide;
     if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
         s->chunks = s->slices = 1;
         s->span = s->b_packed || s->g->m == 1 ? s->nc : wide;
         return;
     }
     if (s->streams_b) {
-        const int64_t near = STREAM_BYTES / (s->kc * wide * s->kernel->size), least = s->packs_a && !s->reuses_a ? FEW_SHARES : SOME_SHARES;
+        const int64_t near = STREAM_BYTES / (s->kc * wide * s->kernel->size),
+                      least = s->packs_a && !s->reuses_a ? FEW_SHARES : SOME_SHARES;
         s->span = (near > 1 ? near : 1) * wide;
         s->chunks = s->nc / s->span > least ? s->nc / s->span : least < panels ? least : panels;
         s->slices = 1;
         return;
     }
-    const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
+    const int64_t vector = s->kernel->lanes * s->kernel->size,
+                  chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
     s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
     s->span = s->g->m == 1 ? s->nc : s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
     if (s->packs_a && !s->reuses_a) s->chunks = 1;
@@ -148,11 +165,17 @@ static void partition_c(tg_GemmPlan *s, int64_t shares) {
 
 /* The thresholds for packing were measured: A is packed if its rows are not contiguous and it is used for many columns,
  * B if it is used for many rows. */
-static void blocked_product(tg_Product *g, const tg_GemmKernel *kernel, int64_t shares, const tg_BatchStrides *next, int64_t count) {
+static void blocked_product(tg_Product *g, const tg_GemmKernel *kernel, int64_t shares, const tg_BatchStrides *next,
+                            int64_t count) {
     _Alignas(64) char one_panel[TG_B_PANEL_BYTES];
-    tg_GemmPlan s = {.g = g, .kernel = kernel, .nc = g->n, .kc = tg_slab_depth(g->k), .depth = g->k, .b_buffer = one_panel};
-    const bool one_set = g->n * g->k > LARGE && g->b.row * kernel->size % PAGE == 0; /* of the cache for all rows of a panel of B: too few ways */
-    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (one_set ? 16 : g->n * g->k > SMALL ? 48 : 96);
+    tg_GemmPlan s = {
+        .g = g, .kernel = kernel, .nc = g->n, .kc = tg_slab_depth(g->k), .depth = g->k, .b_buffer = one_panel};
+    /* of the cache for all rows of a panel of B: too few ways */
+    const bool one_set = g->n * g->k > LARGE && g->b.row * kernel->size % PAGE == 0;
+    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes ||
+                 g->m > (one_set               ? 16
+                         : g->n * g->k > SMALL ? 48
+                                               : 96);
     s.packs_a = g->a.column != 1 && g->n > (g->k <= SHALLOW || g->m * g->k <= SMALL ? 8 : 2) * kernel->lanes;
     if (g->packed || (s.b_packed && g->a.column == 1)) s.kernel = tg_packed_kernel(kernel, g->n);
     const bool packs_b = s.b_packed && !g->packed;
@@ -198,7 +221,8 @@ static bool should_transpose(const tg_Product *g) {
     if (b_by_columns && g->n > g->m && (g->m == 1 || (g->m >= 8 && g->m <= FEW && g->k >= 64))) return true;
     if (b_by_columns && g->n >= 2 * g->m && g->m >= 8 && g->m <= SOME && g->k >= 256) return true;
     if (a_by_columns && g->n <= NARROW && g->m >= 2 * g->n && g->k >= 64) return true;
-    return a_by_columns && b_by_columns && g->m * g->n <= SMALL && 2 * tg_slab_depth(g->k) * (g->m + g->n) >= 5 * g->m * g->n;
+    return a_by_columns && b_by_columns && g->m * g->n <= SMALL &&
+           2 * tg_slab_depth(g->k) * (g->m + g->n) >= 5 * g->m * g->n;
 }
 
 /* Brings the product into the form that is fastest. A stride along an extent of 1 is never used: it is set to 1, which
@@ -208,7 +232,8 @@ static void normalize(tg_Product *g, tg_BatchStrides *next) {
     if (g->n == 1) g->b.column = g->c.column = g->plus.column = 1;
     if (g->k == 1) g->a.column = g->b.row = 1;
     if (g->epilogue || g->packed || !should_transpose(g)) return;
-    *g = (tg_Product){.m = g->n, .n = g->m, .k = g->k, .a = transposed(g->b), .b = transposed(g->a), .c = transposed(g->c), .plus = transposed(g->plus)};
+    *g = (tg_Product){.m = g->n, .n = g->m, .k = g->k, .a = transposed(g->b), .b = transposed(g->a),
+                      .c = transposed(g->c), .plus = transposed(g->plus)};
     *next = (tg_BatchStrides){{next->of[1], next->of[0], next->of[2], next->of[3]}};
 }
 

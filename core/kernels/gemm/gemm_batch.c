@@ -34,7 +34,8 @@ static void products(const Job *job, int64_t from, int64_t to) {
         tg_Product p = *job->one;
         count = 1;
         for (int64_t d = last, rest = from; d >= 0; rest /= batch->size[d--]) {
-            const int64_t index = rest % batch->size[d], steps[] = {batch->a[d], batch->b[d], batch->c[d], batch->plus[d]};
+            const int64_t index = rest % batch->size[d],
+                          steps[] = {batch->a[d], batch->b[d], batch->c[d], batch->plus[d]};
             for (int i = 0; i < 4; i++) to_first.of[i] += index * steps[i];
             if (d < last) continue;
             for (int i = 0; i < 4; i++) to_next.of[i] = steps[i];

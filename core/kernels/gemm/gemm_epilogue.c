@@ -38,7 +38,10 @@ int64_t tg_epilogue_workspace(const tg_Epilogue *f) {
 void tg_epilogue_backward(tg_Epilogue *f) {
     const int64_t blocks = block_count(f);
     f->block = block_rows(f);
-    tg_parallel(blocks, 1, f->f64 ? TG_PICK_UP_TO_AVX2(epilogue_backward_blocks_f64) : TG_PICK_UP_TO_AVX2(epilogue_backward_blocks_f32), f);
+    tg_parallel(blocks, 1,
+                f->f64 ? TG_PICK_UP_TO_AVX2(epilogue_backward_blocks_f64)
+                       : TG_PICK_UP_TO_AVX2(epilogue_backward_blocks_f32),
+                f);
     if (blocks == 1) return;
     if (f->f64) TG_PICK_UP_TO_AVX2(add_block_sums_f64)(f, blocks);
     else TG_PICK_UP_TO_AVX2(add_block_sums_f32)(f, blocks);

@@ -18,8 +18,8 @@ enum {
 };
 
 /* The micro-kernel: C = A B + from for one tile (gemm_microkernel.inc). */
-typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, const void *b, int64_t ldb, void *c, int64_t ldc,
-                         const void *from, int64_t ldf);
+typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, const void *b, int64_t ldb, void *c,
+                         int64_t ldc, const void *from, int64_t ldf);
 
 /* From one product of a batch to the next: strides of a, b, c and plus. */
 typedef struct tg_BatchStrides {
@@ -37,12 +37,13 @@ typedef struct tg_GemmKernel {
 
     /* ---- packing (gemm_pack.inc) ---- */
     /* One panel: out[k * ld + i] = x[i * si + k * sk] for i < width, k < kc. */
-    void (*pack)(void *out, int64_t ld, int64_t width, int64_t avail, int64_t kc, const void *x, int64_t si, int64_t sk);
+    void (*pack)(void *out, int64_t ld, int64_t width, int64_t avail, int64_t kc, const void *x, int64_t si,
+                 int64_t sk);
     /* `panels` panels of ld = MR or NR each, `panel` elements apart, from contiguous rows (si = 1). */
     void (*pack_rows)(void *out, int64_t ld, int64_t panel, int64_t panels, int64_t kc, const void *x, int64_t sk);
     /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are TG_TILE_ROW_BYTES apart. */
-    void (*edge)(const void *tile, int rows, int64_t left, int64_t right, void *c, int64_t rsc, int64_t csc, const void *from,
-                 int64_t rsf, int64_t csf);
+    void (*edge)(const void *tile, int rows, int64_t left, int64_t right, void *c, int64_t rsc, int64_t csc,
+                 const void *from, int64_t rsf, int64_t csf);
 
     /* ---- one row or one column (gemv.inc); NULL where there is no instance ---- */
     /* The tile of one row, TG_ROW_TILE_BYTES wide. */
@@ -53,7 +54,8 @@ typedef struct tg_GemmKernel {
     void (*dot_rows)(void *sums, const void *const *rows, int64_t lda, const void *b, int64_t n);
     double (*dot)(int64_t n, const void *a, const void *b);
     /* `count` elements of C of kc multiply-adds each; `at` has a, b, c and plus, and `next` their strides. */
-    void (*small_sums)(void *const *at, const tg_BatchStrides *next, int64_t count, int64_t kc, int64_t csa, int64_t ldb);
+    void (*small_sums)(void *const *at, const tg_BatchStrides *next, int64_t count, int64_t kc, int64_t csa,
+                       int64_t ldb);
 
     const struct tg_GemmKernel *packed_b; /* NULL, or the kernel for a packed B: its tiles are lower and wider */
 } tg_GemmKernel;

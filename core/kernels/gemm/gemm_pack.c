@@ -78,13 +78,15 @@ int64_t tg_slab_depth_at(const tg_GemmPlan *s, int64_t pc) {
 
 /* ---- A ---- */
 
-/* (The last rows may take two panels more than they fill: of 12-row tiles 23 rows are 12 + 8 + 3, see tg_tile_height.) */
+/* (The last rows may take two panels more than they fill: of 12-row tiles 23 rows are 12 + 8 + 3, see
+ * tg_tile_height.) */
 static int64_t a_slab_bytes(const tg_GemmPlan *s, int64_t rows) {
     return (rows / s->kernel->rows + 2) * tg_a_panel_size(s->kernel, s->kc) * s->kernel->size;
 }
 
 int64_t tg_plan_a_rows(const tg_GemmPlan *s, char **buffer) {
-    const int64_t bytes = s->streams_b ? OWN_BYTES : A_BYTES, panels = bytes / (tg_a_panel_size(s->kernel, s->kc) * s->kernel->size);
+    const int64_t bytes = s->streams_b ? OWN_BYTES : A_BYTES,
+                  panels = bytes / (tg_a_panel_size(s->kernel, s->kc) * s->kernel->size);
     const int64_t least = s->g->n <= FEW_COLUMNS ? TILES : 2;
     *buffer = s->packs_a ? buffer_of(&a_block, OWN_BYTES) : NULL;
     return !*buffer || s->reuses_a ? s->g->m : (panels - 2 > least ? panels - 2 : least) * s->kernel->rows;
@@ -115,7 +117,8 @@ const char *tg_packed_a(const tg_GemmPlan *s, char *buffer, int64_t i, int64_t r
         pack_a(s, buffer, i, rows, pc);
         return buffer;
     }
-    const int64_t slab = a_slab_bytes(s, rows), from = s->streams_b ? s->pc : 0, end = s->streams_b ? s->pc + s->depth : s->g->k;
+    const int64_t slab = a_slab_bytes(s, rows), from = s->streams_b ? s->pc : 0,
+                  end = s->streams_b ? s->pc + s->depth : s->g->k;
     const bool held = held_id == s->number && first == from;
     for (int64_t at = from; !held && at < end; at += s->kc) pack_a(s, buffer + (at - from) / s->kc * slab, i, rows, at);
     held_id = s->number;
@@ -139,9 +142,13 @@ static int64_t b_items(const tg_GemmPlan *s) {
 static void pack_b_panels(const tg_GemmPlan *s, char *out, int64_t pc, int64_t first, int64_t end) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *b = &s->g->b;
-    const int64_t kc = tg_slab_depth_at(s, pc), width = kernel->columns, left = s->nc - first - 1, some = (end - first) / width;
-    const int64_t whole = b->column != 1 ? 0 : some > 0 && left / width == some && left % width < kernel->lanes ? some - 1 : some;
-    if (whole) kernel->pack_rows(out, width, width * kc, whole, kc, tg_element_at(kernel, b, pc, s->jc + first), b->row);
+    const int64_t kc = tg_slab_depth_at(s, pc), width = kernel->columns, left = s->nc - first - 1,
+                  some = (end - first) / width;
+    const int64_t whole = b->column != 1                                                     ? 0
+                          : some > 0 && left / width == some && left % width < kernel->lanes ? some - 1
+                                                                                             : some;
+    if (whole)
+        kernel->pack_rows(out, width, width * kc, whole, kc, tg_element_at(kernel, b, pc, s->jc + first), b->row);
     tg_Panel p;
     for (int64_t jr = first + whole * width; jr < end; jr = p.start + p.width) {
         p = tg_panel_at(kernel, s->nc, jr);
@@ -199,16 +206,18 @@ void tg_plan_packing_per_thread(tg_GemmPlan *s) {
     const tg_Product *g = s->g;
     const int64_t slab = a_slab_bytes(s, g->m), slabs = (g->k + s->kc - 1) / s->kc, fit = OWN_BYTES / slab;
     const int64_t b = packed_width(s->kernel, s->nc) * g->k * s->kernel->size;
-    const bool packs_b = s->b_packed && !g->packed, few_rows = g->m <= STREAMED_ROWS || (s->packs_a && slabs > 1 && g->n >= MANY_COLUMNS);
+    const bool packs_b = s->b_packed && !g->packed,
+               few_rows = g->m <= STREAMED_ROWS || (s->packs_a && slabs > 1 && g->n >= MANY_COLUMNS);
     s->number = atomic_fetch_add_explicit(&products, 1, memory_order_relaxed) + 1;
-    s->streams_b = packs_b && (!s->packs_a || fit > 0) && few_rows && g->n >= STREAMED_COLUMNS && b > STREAMED_B_BYTES && tg_gemm_reserve();
+    s->streams_b = packs_b && (!s->packs_a || fit > 0) && few_rows && g->n >= STREAMED_COLUMNS &&
+                   b > STREAMED_B_BYTES && tg_gemm_reserve();
     s->reuses_a = s->packs_a && (s->streams_b ? fit > 0 : fit >= slabs && g->n >= g->m && slab <= REUSED_A_BYTES);
     if (s->streams_b && s->reuses_a) {
         const int64_t steps = (slabs + fit - 1) / fit;
         s->depth = (slabs + steps - 1) / steps * s->kc;
     }
-    s->packs_b_per_thread = packs_b && !s->reuses_a && !s->streams_b && b <= PRIVATE_B_BYTES && g->m >= PRIVATE_B_ROWS * tg_num_threads() &&
-                buffer_of(&b_block, OWN_BYTES);
+    s->packs_b_per_thread = packs_b && !s->reuses_a && !s->streams_b && b <= PRIVATE_B_BYTES &&
+                            g->m >= PRIVATE_B_ROWS * tg_num_threads() && buffer_of(&b_block, OWN_BYTES);
 }
 
 const char *tg_pack_b_columns(const tg_GemmPlan *s, int64_t pc, int64_t j0, int64_t j1) {
@@ -232,9 +241,12 @@ static char *private_b(const tg_GemmPlan *s) {
 const char *tg_packed_b(const tg_GemmPlan *s, int64_t pc) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Product *g = s->g;
-    if (g->packed) return (const char *)g->packed + (pc * packed_width(kernel, g->n) + s->jc * tg_slab_depth_at(s, pc)) * kernel->size;
+    if (g->packed)
+        return (const char *)g->packed +
+               (pc * packed_width(kernel, g->n) + s->jc * tg_slab_depth_at(s, pc)) * kernel->size;
     if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
-    return (s->packs_b_per_thread ? private_b(s) : s->b_buffer) + (pc - s->pc) * packed_width(kernel, s->nc) * kernel->size;
+    return (s->packs_b_per_thread ? private_b(s) : s->b_buffer) +
+           (pc - s->pc) * packed_width(kernel, s->nc) * kernel->size;
 }
 
 /* ---- B packed once for many products ---- */

@@ -1,7 +1,7 @@
 /* Matrix products with one row or one column, and very small ones: the loops around gemv.inc.
  *
  *     n = 1, long rows, no other order required    gemv_dot         each row times b, as dot products
- *     n = 1                                        gemv_columns     16 rows at a time, a lane each: sums in the order of all products
+ *     n = 1                                        gemv_columns     16 rows at a time, a lane each; the usual order of sums
  *     m = 1, B large and by rows                   gemv_transposed  row by row of B, some columns whose sums stay in L1
  *     a few multiply-adds                          small_products   element by element, without any preparation */
 #include <stddef.h>
@@ -43,11 +43,13 @@ static int64_t sum_lanes(const tg_GemmKernel *kernel) {
 
 /* Stores the sums of the slab at depth k to n elements of C from (i, j) on, along a column or a row. The last vector of
  * sums began earlier, to end with the last element. */
-static __attribute__((noinline)) void store_sums(const Rows *rows, int64_t k, int64_t i, int64_t j, int64_t n, const char *sums) {
+static __attribute__((noinline)) void store_sums(const Rows *rows, int64_t k, int64_t i, int64_t j, int64_t n,
+                                                 const char *sums) {
     const tg_Product *g = rows->g;
     const tg_Matrix *from = k ? &g->c : &g->plus;
     const int64_t size = rows->kernel->size, lanes = sum_lanes(rows->kernel), whole = n & -lanes;
-    const int64_t down = (g->n == 1 ? g->c.row : g->c.column) * size, down_from = (g->n == 1 ? from->row : from->column) * size;
+    const int64_t down = (g->n == 1 ? g->c.row : g->c.column) * size,
+                  down_from = (g->n == 1 ? from->row : from->column) * size;
     char *c = tg_element_at(rows->kernel, &g->c, i, j);
     const char *plus = from->data ? tg_element_at(rows->kernel, from, i, j) : NULL;
     for (int64_t at = 0; at < n; at++, c += down, sums += size) {
@@ -60,8 +62,8 @@ static __attribute__((noinline)) void store_sums(const Rows *rows, int64_t k, in
 
 /* If all rows of A are in one set of L1 (their stride is a multiple of 4096 bytes), a cache line would be evicted
  * before it is used up: so a line of each row is copied first. Returns how much of the depth was summed. */
-static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *kernel, void *sums, const char **set, int64_t lda,
-                                                   const char *b, int64_t n) {
+static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *kernel, void *sums, const char **set,
+                                                          int64_t lda, const char *b, int64_t n) {
     enum { LINE = 64 };
     _Alignas(LINE) char lines[TG_DOT_ROWS * LINE];
     const void *copy[TG_DOT_ROWS];
@@ -93,12 +95,15 @@ static void gemv_columns(int64_t from, int64_t to, void *context) {
             char sums[TG_DOT_ROWS * 8] = {0};
             const char *set[TG_DOT_ROWS], *b = tg_element_at(kernel, &g->b, k, 0);
             end = i;
-            for (int64_t s = 0; s < sets; s++, end += rows_of_set) set[s] = tg_element_at(kernel, &g->a, end < last ? end : last, k);
-            const int64_t done = lda == 0 || lda * kernel->size % L1_SET_STRIDE ? 0 : add_copied_lines(kernel, sums, set, lda, b, depth);
+            for (int64_t s = 0; s < sets; s++, end += rows_of_set)
+                set[s] = tg_element_at(kernel, &g->a, end < last ? end : last, k);
+            const int64_t done =
+                lda == 0 || lda * kernel->size % L1_SET_STRIDE ? 0 : add_copied_lines(kernel, sums, set, lda, b, depth);
             kernel->dot_rows(sums, (const void *const *)set, lda, b + done * kernel->size, depth - done);
             if (end > to) end = to;
             const int64_t each = rows_of_set > 1 ? end - i : 1; /* adjacent vectors, or one row of each */
-            for (int64_t r = i; r < end; r += each) store_sums(rows, k, r, 0, each, sums + (r - i) * TG_DOT_VECTOR_BYTES);
+            for (int64_t r = i; r < end; r += each)
+                store_sums(rows, k, r, 0, each, sums + (r - i) * TG_DOT_VECTOR_BYTES);
         }
     }
 }
@@ -124,8 +129,8 @@ static void gemv_transposed(int64_t from, int64_t to, void *context) {
         for (int64_t k = 0; k < g->k; k += deep) {
             char sums[BYTES + TG_DOT_VECTOR_BYTES];
             memset(sums, 0, (size_t)(n * kernel->size) + TG_DOT_VECTOR_BYTES);
-            kernel->row_times_matrix(sums, n, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, 0, k), g->a.column,
-                          tg_element_at(kernel, &g->b, k, j), g->b.row);
+            kernel->row_times_matrix(sums, n, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, 0, k),
+                                     g->a.column, tg_element_at(kernel, &g->b, k, j), g->b.row);
             store_sums(rows, k, 0, j, n, sums);
         }
     }
@@ -141,7 +146,8 @@ static void gemv_dot(int64_t from, int64_t to, void *context) {
     const Rows *rows = context;
     const tg_Product *g = rows->g;
     for (int64_t i = from; i < to; i++)
-        tg_store_sum(g, rows->kernel, i, 0, rows->kernel->dot(g->k, tg_element_at(rows->kernel, &g->a, i, 0), g->b.data));
+        tg_store_sum(g, rows->kernel, i, 0,
+                     rows->kernel->dot(g->k, tg_element_at(rows->kernel, &g->a, i, 0), g->b.data));
 }
 
 static bool is_dot(int64_t k, const tg_GemmKernel *kernel) {
@@ -188,12 +194,15 @@ static __attribute__((noinline)) void advance_pointers(void **at, const tg_Batch
 }
 
 /* Element by element, without any preparation; the inner loop is along the longest of batch, rows and columns. */
-static void small_products(const tg_Product *g, const tg_BatchStrides *next, int64_t count, const tg_GemmKernel *kernel) {
+static void small_products(const tg_Product *g, const tg_BatchStrides *next, int64_t count,
+                           const tg_GemmKernel *kernel) {
     enum { AT_ONCE = 16 };
-    const tg_BatchStrides steps[] = {*next, {{g->a.row, 0, g->c.row, g->plus.row}}, {{0, g->b.column, g->c.column, g->plus.column}}};
+    const tg_BatchStrides steps[] = {
+        *next, {{g->a.row, 0, g->c.row, g->plus.row}}, {{0, g->b.column, g->c.column, g->plus.column}}};
     const int64_t counts[] = {count, g->m, g->n}, size = kernel->size;
     void *first[] = {g->a.data, g->b.data, g->c.data, g->plus.data};
-    const int longer = g->m > g->n ? 1 : 2, most = count < counts[longer] ? longer : 0, x = !most, y = most == 2 ? 1 : 2;
+    const int longer = g->m > g->n ? 1 : 2, most = count < counts[longer] ? longer : 0, x = !most,
+              y = most == 2 ? 1 : 2;
     for (int64_t left = counts[most]; left > 0; left -= AT_ONCE) {
         void *row[4], *at[4];
         memcpy(row, first, sizeof row);

@@ -14,10 +14,13 @@ enum { GRAIN = 4096 }; /* elements of an item: some 10 us */
 
 void tg_cross_entropy(tg_CrossEntropy *job) {
     tg_parallel(job->rows, GRAIN / (job->n + 1) + 1,
-                job->f64 ? TG_PICK_UP_TO_AVX2(cross_entropy_rows_f64) : TG_PICK_UP_TO_AVX2(cross_entropy_rows_f32), job);
+                job->f64 ? TG_PICK_UP_TO_AVX2(cross_entropy_rows_f64) : TG_PICK_UP_TO_AVX2(cross_entropy_rows_f32),
+                job);
 }
 
 void tg_cross_entropy_backward(tg_CrossEntropy *job) {
     tg_parallel(job->rows, GRAIN / (job->n + 1) + 1,
-                job->f64 ? TG_PICK_UP_TO_AVX2(cross_entropy_backward_rows_f64) : TG_PICK_UP_TO_AVX2(cross_entropy_backward_rows_f32), job);
+                job->f64 ? TG_PICK_UP_TO_AVX2(cross_entropy_backward_rows_f64)
+                         : TG_PICK_UP_TO_AVX2(cross_entropy_backward_rows_f32),
+                job);
 }

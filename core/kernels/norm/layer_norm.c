@@ -45,10 +45,12 @@ void tg_layer_norm_backward(tg_LayerNorm *job) {
     if (job->in.f64) {
         tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f64), job);
         if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dweight, job->workspace, n, 2 * n, blocks);
-        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dbias, (double *)job->workspace + n, n, 2 * n, blocks);
+        if (job->dbias)
+            TG_PICK_UP_TO_AVX2(norm_add_blocks_f64)(job->dbias, (double *)job->workspace + n, n, 2 * n, blocks);
     } else {
         tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f32), job);
         if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dweight, job->workspace, n, 2 * n, blocks);
-        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dbias, (float *)job->workspace + n, n, 2 * n, blocks);
+        if (job->dbias)
+            TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dbias, (float *)job->workspace + n, n, 2 * n, blocks);
     }
 }

@@ -14,7 +14,8 @@ enum { GRAIN = 16384 }; /* elements of an item */
 
 void tg_softmax(tg_Softmax *job) {
     tg_ParallelBody body;
-    if (job->inner > 1) body = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_columns_f64) : TG_PICK_UP_TO_AVX2(softmax_columns_f32);
+    if (job->inner > 1)
+        body = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_columns_f64) : TG_PICK_UP_TO_AVX2(softmax_columns_f32);
     else if (job->backward)
         body = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_backward_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_backward_rows_f32);
     else body = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_rows_f32);

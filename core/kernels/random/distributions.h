@@ -19,14 +19,13 @@
 void tg_fill_uniform_f32(tg_MT19937 *g, float *out, int64_t n, double from, double to);
 void tg_fill_uniform_f64(tg_MT19937 *g, double *out, int64_t n, double from, double to);
 
-/* x.normal_(mean, std) for a contiguous x; torch.randn is mean = 0, std = 1. Needs std >= 0.
- *   n < 16: tg_mt_normal element by element.
- *   n >= 16: all n elements are filled with uniforms (float32: one output, float64: two); then in each block of 16
- *   element j and j + 8 are one Box-Muller pair, with u1 = 1 - d[j], u2 = d[j + 8]. If 16 does not divide n, the
- *   last 16 elements are drawn again, so n + 16 uniforms are spent. The pending value of tg_mt_normal is unchanged.
- *   (A tensor that is not contiguous uses the first rule for any size: see tg_mt_normal.)
- * The float32 blocks use the Cephes polynomials of PyTorch's AVX2 kernel, for every instruction set. (PyTorch itself calls
- * logf, sinf and cosf where there is no AVX2: other last bits on a Mac.) float64 blocks use libm. */
+/* x.normal_(mean, std) for a contiguous x; torch.randn is mean = 0, std = 1. Needs std >= 0. n < 16: tg_mt_normal
+ * element by element. n >= 16: all n elements are filled with uniforms (float32: one output, float64: two); then in
+ * each block of 16 element j and j + 8 are one Box-Muller pair, with u1 = 1 - d[j], u2 = d[j + 8]. If 16 does not
+ * divide n, the last 16 elements are drawn again, so n + 16 uniforms are spent. The pending value of tg_mt_normal is
+ * unchanged. (A tensor that is not contiguous uses the first rule for any size: see tg_mt_normal.) The float32 blocks
+ * use the Cephes polynomials of PyTorch's AVX2 kernel, for every instruction set. (PyTorch itself calls logf, sinf and
+ * cosf where there is no AVX2: other last bits on a Mac.) float64 blocks use libm. */
 void tg_fill_normal_f32(tg_MT19937 *g, float *out, int64_t n, double mean, double std);
 void tg_fill_normal_f64(tg_MT19937 *g, double *out, int64_t n, double mean, double std);
 
@@ -44,8 +43,9 @@ void tg_draw_dropout_mask(tg_MT19937 *g, uint64_t *mask, int64_t n, double p);
 void tg_fill_bernoulli_tensor_f32(tg_MT19937 *g, float *out, const float *p, int64_t n);
 void tg_fill_bernoulli_tensor_f64(tg_MT19937 *g, double *out, const double *p, int64_t n);
 
-/* torch.randint(low, high, (n,)), x.random_(low, high): low + draw % (high - low), one draw an element, no rejection. The draw is one output if high - low < 2^28, else 64 bits (two outputs); before 2.7 the limit was 2^32.
- * Other dtypes use the same draws and cast. Needs low < high. */
+/* torch.randint(low, high, (n,)), x.random_(low, high): low + draw % (high - low), one draw an element, no rejection.
+ * The draw is one output if high - low < 2^28, else 64 bits (two outputs); before 2.7 the limit was 2^32. Other dtypes
+ * use the same draws and cast. Needs low < high. */
 void tg_fill_randint(tg_MT19937 *g, int64_t *out, int64_t n, int64_t low, int64_t high);
 
 /* torch.randperm(n): Fisher and Yates from the front: swap(r[i], r[i + output % (n - i)]) for i = 0 .. n - 2.

@@ -27,7 +27,8 @@
 #include <immintrin.h>
 #endif
 
-enum { SMALL_BLOCKS = 4, LARGE_BLOCKS = 32, LONG = 1 << 15, CHUNK = 8 }; /* blocks of a buffer; elements for which threads pay; words of the mask per item */
+/* blocks of a buffer; elements for which threads pay; words of the mask per item */
+enum { SMALL_BLOCKS = 4, LARGE_BLOCKS = 32, LONG = 1 << 15, CHUNK = 8 };
 
 /* One batch: blocks * 624 new values after the 624 of the last block; `count` elements are drawn from `first` on. */
 typedef struct Batch {
@@ -77,7 +78,8 @@ AVX2 static void mask_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t wo
             const uint32_t *w = raw + 64 * half;
             const __m256i one = compare_8(w, high), two = compare_8(w + 16, high);
             const __m256i three = compare_8(w + 32, high), four = compare_8(w + 48, high);
-            least = _mm256_min_epu32(least, _mm256_min_epu32(_mm256_min_epu32(one, two), _mm256_min_epu32(three, four)));
+            least =
+                _mm256_min_epu32(least, _mm256_min_epu32(_mm256_min_epu32(one, two), _mm256_min_epu32(three, four)));
             /* 32 signs in 32 bytes; in pairs they alternate between the halves of the vector. */
             const __m256i mixed = _mm256_packs_epi16(_mm256_packs_epi32(one, two), _mm256_packs_epi32(three, four));
             const __m128i even = _mm256_castsi256_si128(mixed), odd = _mm256_extracti128_si256(mixed, 1);
@@ -140,8 +142,8 @@ static void draw_items(int64_t from, int64_t to, void *context) {
     if (to > from) mask_words(&d->now, (from - 1) * CHUNK, end < words ? end : words, d->limit);
 }
 
-static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint32_t *one, uint32_t *two, int64_t capacity,
-                 bool parallel) {
+static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint32_t *one, uint32_t *two,
+                 int64_t capacity, bool parallel) {
     Draw d = {.now = {.raw = one, .keep = keep}, .next = {.raw = two}, .limit = limit};
     int64_t unread = TG_MT_END - g->next;
     plan_batch(&d.now, n, unread, capacity);
