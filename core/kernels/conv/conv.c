@@ -10,7 +10,7 @@
  *     y = w columns(x) + bias          units: groups x blocks x chunks of output channels
  *     x = col2im(w^T y) + bias         units: groups x samples x chunks of input channels; with a stride of 1 it is a
  *                                      convolution itself, of y with the flipped window
- *     w = y columns(x)^T               units: groups x chunks of both x parts of the blocks; their sums are added in order
+ *     w = y columns(x)^T               units: groups x chunks of both x parts of the blocks; sums added in order
  *
  * A block has so many positions, of one sample or, if planes are small, of several, that its columns stay in half of L2
  * (192 KB); a chunk of at most 192 rows of weights fills the other half. A unit computes its columns itself, which is

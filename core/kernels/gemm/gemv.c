@@ -1,7 +1,7 @@
 /* Matrix products with one row or one column, and very small ones: the loops around gemv.inc.
  *
- *     n = 1, long rows, no other order required    gemv_dot         each row times b, as dot products
- *     n = 1                                        gemv_columns     16 rows at a time, a lane each; the usual order of sums
+ *     n = 1, long rows, order does not matter      gemv_dot         each row times b, as dot products
+ *     n = 1                                        gemv_columns     16 rows at a time, a lane each
  *     m = 1, B large and by rows                   gemv_transposed  row by row of B, some columns whose sums stay in L1
  *     a few multiply-adds                          small_products   element by element, without any preparation */
 #include <stddef.h>
