@@ -1,8 +1,8 @@
 /* nn/sugar/functional_layers.h: keyword-argument macros of nn/functional/functional.h (public; part of nn/sugar/functional.h).
  *
  * A size is an integer or a tuple, by position or by name: F_max_pool2d(x, 2), F_max_pool2d(x, (3, 2), (1, 2)),
- * F_max_pool2d(x, .kernel_size = t_tuple(3, 2), .stride = 1). Braces, .kernel_size = {3, 2}, are the same as t_tuple. A padding
- * of {1, 0} is an error, because C cannot distinguish it from {1}. */
+ * F_max_pool2d(x, .kernel_size = t_tuple(3, 2), .stride = 1). Braces, .kernel_size = {3, 2}, are the same as t_tuple. A
+ * padding of {1, 0} is an error, because C cannot distinguish it from {1}. */
 #ifndef TAPEGRAD_NN_SUGAR_FUNCTIONAL_LAYERS_H
 #define TAPEGRAD_NN_SUGAR_FUNCTIONAL_LAYERS_H
 #ifndef __cplusplus

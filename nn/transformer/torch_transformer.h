@@ -6,9 +6,9 @@
  *     Tensor *z = nn_MultiheadAttention_call(mha, query, key, value, .need_weights = false);
  *
  * Names, argument order, defaults, state dict keys, initialisation and the meaning of masks are PyTorch's, so that
- * weights can be exchanged in both directions. (The classes that tutorials write themselves, with three projections and
- * masks whose 0 hides, are in nn/transformer/tutorial_transformer.h: nn_MultiHeadAttention, nn_EncoderLayer, ....) Values are
- * those of PyTorch with its fused inference path off (torch.backends.mha.set_fastpath_enabled(False)).
+ * weights can be exchanged in both directions. Values are those of PyTorch with its fused inference path off
+ * (torch.backends.mha.set_fastpath_enabled(False)). The classes that tutorials write themselves, with three projections
+ * and masks whose 0 hides, are in nn/transformer/tutorial_transformer.h: take those to follow a tutorial.
  *
  * Notation: N batch, L positions of the queries, S those of the keys, E = embed_dim, H heads, d = E / H. A sequence is
  * (L, N, E), with batch_first (N, L, E), and (L, E) without a batch.
@@ -39,7 +39,8 @@ T_BEGIN_DECLS
 
 /* nn.MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
  * kdim=None, vdim=None, batch_first=False): one packed projection, or with other kdim or vdim three separate ones.
- * nn_MultiHeadAttention, with a capital H, is the tutorials' form: three projections, and masks whose 0 hides. */
+ * Take this class for PyTorch's parameters and masks, and nn_MultiHeadAttention, with a capital H, to follow a
+ * tutorial: it has three projections, and masks whose 0 hides. */
 typedef struct nn_MultiheadAttention {
     nn_Module base;
     Tensor *in_proj_weight;                                /* (3 E, E): of query, key and value; or NULL, then: */
@@ -89,7 +90,7 @@ T_API Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *qu
  * batch_first=False, norm_first=False, bias=True):
  * norm_first:  x = x + dropout1(self_attn(norm1(x))); x = x + dropout2(linear2(dropout(activation(linear1(norm2(x))))))
  * otherwise:   x = norm1(x + dropout1(self_attn(x))); x = norm2(x + dropout2(linear2(dropout(activation(linear1(x))))))
- */
+ * The tutorials' form is nn_EncoderLayer. */
 typedef struct nn_TransformerEncoderLayer {
     nn_Module base;
     nn_MultiheadAttention *self_attn;
@@ -133,7 +134,8 @@ T_API Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, 
  * norm_first:  x = x + dropout1(self_attn(norm1(x))); x = x + dropout2(multihead_attn(norm2(x), memory));
  *              x = x + dropout3(linear2(dropout(activation(linear1(norm3(x))))))
  * otherwise:   x = norm1(x + dropout1(self_attn(x))); x = norm2(x + dropout2(multihead_attn(x, memory)));
- *              x = norm3(x + dropout3(linear2(dropout(activation(linear1(x)))))) */
+ *              x = norm3(x + dropout3(linear2(dropout(activation(linear1(x))))))
+ * The tutorials' form is nn_DecoderLayer. */
 typedef struct nn_TransformerDecoderLayer {
     nn_Module base;
     nn_MultiheadAttention *self_attn, *multihead_attn;
@@ -167,7 +169,7 @@ T_API Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, 
  * the layer (nn_deepcopy: equal weights, no random numbers), and an optional final norm. Unlike PyTorch's, the stacks
  * take only the library's own layers, because a C forward has no parameters for masks and weights. Layers of another
  * class go into a module that the user writes, over a ModuleList of their copies (for_module); pass it to
- * nn_Transformer as custom_encoder or custom_decoder. */
+ * nn_Transformer as custom_encoder or custom_decoder. The tutorials' nn_Encoder also embeds token ids. */
 typedef struct nn_TransformerEncoder {
     nn_Module base;
     nn_ModuleList *layers;
@@ -193,10 +195,10 @@ T_API extern const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDef
 T_API Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src,
                                          const nn_TransformerEncoderCallOptions *options);
 
-/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None): copies of the layer, as for the encoder. As in
- * PyTorch 2.15, copies of a decoder layer, also those of nn_deepcopy, do not use an activation that is a module
- * (TransformerDecoderLayer.__setstate__): they have its parameters and print it, but compute relu. An activation given
- * as a name or a function is kept. */
+/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None): copies of the layer, as for the encoder. (The tutorials'
+ * nn_Decoder also embeds token ids.) As in PyTorch 2.15, copies of a decoder layer, also those of nn_deepcopy, do not
+ * use an activation that is a module (TransformerDecoderLayer.__setstate__): they have its parameters and print it, but
+ * compute relu. An activation given as a name or a function is kept. */
 typedef struct nn_TransformerDecoder {
     nn_Module base;
     nn_ModuleList *layers;
@@ -225,7 +227,8 @@ T_API Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tg
 
 /* nn.Transformer(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,
  * activation=F.relu, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False,
- * norm_first=False, bias=True): both stacks with a final norm each, and every matrix initialised by xavier_uniform_. */
+ * norm_first=False, bias=True): both stacks with a final norm each, and every matrix initialised by xavier_uniform_.
+ * The tutorials' nn_EncoderDecoder is a whole model, from token ids to logits. */
 typedef struct nn_Transformer {
     nn_Module base;
     nn_TransformerEncoder *encoder;

@@ -30,8 +30,8 @@ Tensor *tg_run_sublayers(const tg_Sublayer *sublayers, int count, bool norm_firs
 Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y);
 Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool transposed);
 
-/* Closes the scope of a call, with y and the weights moved to the caller's scope; on failure the weights are NULL. Either
- * pointer to weights may be NULL: not wanted. */
+/* Closes the scope of a call, with y and the weights moved to the caller's scope; on failure the weights are NULL.
+ * Either pointer to weights may be NULL: not wanted. */
 Tensor *tg_return_with_weights(int depth, Tensor *y, Tensor **weights, Tensor **cross_weights);
 
 /* ---- feed_forward.c ---- */

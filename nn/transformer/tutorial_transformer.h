@@ -10,8 +10,9 @@
  * has weights 0: its attention is W_o's bias, and no gradient passes through it (a softmax over a finite fill value
  * would give the mean of all values, over -inf NaN). nn/transformer/mask.h makes masks.
  *
- * These are the tutorials' classes. PyTorch's own, with one packed projection and masks whose true hides, are in
- * nn/transformer/torch_transformer.h: nn_MultiheadAttention, nn_TransformerEncoderLayer, nn_Transformer, .... */
+ * These are the tutorials' classes: take them to follow a tutorial, or the paper. PyTorch's own, with one packed
+ * projection and masks whose true hides, are in nn/transformer/torch_transformer.h: take those to port a PyTorch
+ * program or to load its weights. */
 #ifndef TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_H
 #define TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_H
 
@@ -27,8 +28,8 @@ typedef enum nn_MaskPolarity {
 /* ---- the parts of a layer ---- */
 
 /* Attention(Q, K, V) = softmax(Q K^T / sqrt(d)) V (Vaswani et al. 2017), on H slices of d features each, with
- * projections W_q, W_k, W_v before and W_o after it, all (D, D) with bias. Take this class to follow a tutorial;
- * nn_MultiheadAttention, with a small h, is PyTorch's. */
+ * projections W_q, W_k, W_v before and W_o after it, all (D, D) with bias. Take this class to follow a tutorial, and
+ * nn_MultiheadAttention, with a small h, for PyTorch's parameters and masks. */
 typedef struct nn_MultiHeadAttention {
     nn_Module base;
     nn_Linear *W_q, *W_k, *W_v, *W_o;
@@ -86,7 +87,8 @@ T_API nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn
 /* ---- the encoder ---- */
 
 /* norm_first (pre-norm):  x = x + dropout1(attention(norm1(x))); x = x + dropout2(ffn(norm2(x)))
- * otherwise (post-norm):  x = norm1(x + dropout1(attention(x))); x = norm2(x + dropout2(ffn(x))) */
+ * otherwise (post-norm):  x = norm1(x + dropout1(attention(x))); x = norm2(x + dropout2(ffn(x)))
+ * Take this class to follow a tutorial, and nn_TransformerEncoderLayer for PyTorch's parameters and masks. */
 typedef struct nn_EncoderLayer {
     nn_Module base;
     nn_MultiHeadAttention *self_attention;
@@ -108,7 +110,8 @@ T_API nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, i
 T_API Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights);
 
 /* Token ids to hidden states: embedding (times sqrt(D) if scale_embedding), positional encoding, the layers, and a
- * final norm if norm_first (a post-norm layer ends in one already). */
+ * final norm if norm_first (a post-norm layer ends in one already). PyTorch's nn_TransformerEncoder is the layers and
+ * the norm alone, of hidden states. */
 typedef struct nn_Encoder {
     nn_Module base;
     nn_Embedding *embedding;
@@ -141,7 +144,8 @@ T_API Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_Ten
  * norm_first (pre-norm):  x = x + dropout1(self_attention(norm1(x)));
  *                         x = x + dropout2(cross_attention(norm2(x), memory)); x = x + dropout3(ffn(norm3(x)))
  * otherwise (post-norm):  x = norm1(x + dropout1(self_attention(x)));
- *                         x = norm2(x + dropout2(cross_attention(x, memory))); x = norm3(x + dropout3(ffn(x))) */
+ *                         x = norm2(x + dropout2(cross_attention(x, memory))); x = norm3(x + dropout3(ffn(x)))
+ * Take this class to follow a tutorial, and nn_TransformerDecoderLayer for PyTorch's parameters and masks. */
 typedef struct nn_DecoderLayer {
     nn_Module base;
     nn_MultiHeadAttention *self_attention, *cross_attention;
@@ -159,7 +163,8 @@ T_API nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, i
 T_API Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,
                                    Tensor **self_weights, Tensor **cross_weights);
 
-/* Token ids and memory to hidden states, with the options of nn_Encoder. */
+/* Token ids and memory to hidden states, with the options of nn_Encoder. PyTorch's nn_TransformerDecoder is the layers
+ * and the norm alone, of hidden states. */
 typedef struct nn_Decoder {
     nn_Module base;
     nn_Embedding *embedding;
@@ -183,7 +188,8 @@ T_API Tensor *nn_Decoder_call(nn_Decoder *self, Tensor *ids, Tensor *memory, Ten
 
 /* ---- both ---- */
 
-/* generator(decoder(tgt, encoder(src))): the generator is a Linear(D, tgt_vocab). */
+/* generator(decoder(tgt, encoder(src))): the generator is a Linear(D, tgt_vocab). A whole model, from token ids to
+ * logits; PyTorch's nn_Transformer has no embeddings, positions and generator. */
 typedef struct nn_EncoderDecoder {
     nn_Module base;
     nn_Encoder *encoder;
