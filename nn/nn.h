@@ -1,4 +1,9 @@
-/* nn/nn.h: import torch.nn as nn; import torch.nn.functional as F (public). */
+/* nn/nn.h: import torch.nn as nn; import torch.nn.functional as F (public).
+ *
+ * Folders, of which each may include core/ and those before it: init (nn.init), module (nn.Module), functional
+ * (nn.functional), modules (the layers and losses), transformer (both Transformer families), and in this folder what
+ * works on any module (deepcopy, print) and nn.utils. sugar has the keyword-argument macros over all of them.
+ * tests/checks/check_layers.sh checks it. */
 #ifndef TAPEGRAD_NN_H
 #define TAPEGRAD_NN_H
 

@@ -1,5 +1,6 @@
 /* nn/init/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. Bounds are computed in
- * double in PyTorch's order, so that values agree bit for bit. generator: NULL is the thread's default generator. */
+ * double in PyTorch's order, so that values agree bit for bit. generator: NULL is the thread's default generator.
+ * The folder may include core/ only. */
 #ifndef TAPEGRAD_NN_INIT_INIT_H
 #define TAPEGRAD_NN_INIT_INIT_H
 

@@ -1,4 +1,5 @@
-/* nn/module/module.h: torch.nn.Module, the tree of parameters, buffers and children (public).
+/* nn/module/module.h: torch.nn.Module, the tree of parameters, buffers and children (public). The folder has the tree,
+ * its names and the state dict; it may include core/ only.
  *
  * A user's class is a struct whose first member is an nn_Module:
  *

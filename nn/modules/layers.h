@@ -1,5 +1,5 @@
 /* nn/modules/layers.h: Linear, Embedding, LayerNorm, Dropout and the containers of torch.nn (public); the other modules
- * are in the other headers of this folder.
+ * are in the other headers of this folder, which may include core/, nn/init, nn/module and nn/functional.
  *
  * nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/sugar.h), nn_X_new the plain constructor, whose
  * options may be NULL for all defaults. Fields have PyTorch's names and may be read. */

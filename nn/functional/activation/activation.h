@@ -1,5 +1,5 @@
 /* nn/functional/activation/activation.h: the activations of torch.nn.functional, one line each (public; part of
- * nn/functional/functional.h). */
+ * nn/functional/functional.h). The folder may include core/ only. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_ACTIVATION_H
 #define TAPEGRAD_NN_FUNCTIONAL_ACTIVATION_H
 

@@ -1,5 +1,5 @@
-/* nn/functional/attention/attention.h: the attention functions of torch.nn.functional (public; part of functional.h).
- * */
+/* nn/functional/attention/attention.h: the attention functions of torch.nn.functional (public; part of
+ * nn/functional/functional.h). The folder may include core/ and nn/functional/linear, dropout and vision. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_ATTENTION_H
 #define TAPEGRAD_NN_FUNCTIONAL_ATTENTION_H
 

@@ -4,7 +4,8 @@
  * A pair of sizes is {height, width}; where Python takes one integer for both, the second is F_BOTH. Functions over one
  * dim use only the first. Options start from the exported ..._Defaults; NULL means those.
  *
- * The folder also holds the sliding window (sliding_window.c) that convolution, unfold and pooling share. */
+ * The folder also holds the sliding window (sliding_window.c) that convolution, unfold and pooling share. It may
+ * include core/ only. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_CONVOLUTION_H
 #define TAPEGRAD_NN_FUNCTIONAL_CONVOLUTION_H
 

@@ -1,5 +1,4 @@
-/* nn/functional/convolution/sliding_window.c: size arithmetic of a window that slides over a plane, and its text forms.
- * */
+/* nn/functional/convolution/sliding_window.c: size arithmetic of a window that slides over a plane, and its texts. */
 #include "nn/functional/convolution/sliding_window_internal.h"
 
 #include <stdio.h>

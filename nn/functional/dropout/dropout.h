@@ -1,4 +1,5 @@
-/* nn/functional/dropout/dropout.h: F.dropout and its kind (public; part of nn/functional/functional.h). */
+/* nn/functional/dropout/dropout.h: F.dropout and its kind (public; part of nn/functional/functional.h). The
+ * folder may include core/ only. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_DROPOUT_H
 #define TAPEGRAD_NN_FUNCTIONAL_DROPOUT_H
 

@@ -1,5 +1,4 @@
-/* nn/functional/dropout/feature_dropout.c: dropout of whole channels, F.dropout1d and F.dropout2d, and F.alpha_dropout.
- * */
+/* nn/functional/dropout/feature_dropout.c: dropout of whole channels (F.dropout1d, dropout2d), and F.alpha_dropout. */
 #include <math.h>
 
 #include "core/ops/pointwise_internal.h"

@@ -1,5 +1,5 @@
 /* nn/functional/linear/linear.h: F.linear and F.bilinear, and the lookup in a table of weights, F.embedding (public;
- * part of nn/functional/functional.h). */
+ * part of nn/functional/functional.h). The folder may include core/ only. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_LINEAR_H
 #define TAPEGRAD_NN_FUNCTIONAL_LINEAR_H
 

@@ -16,8 +16,8 @@ void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight
 /* The gradient of input i, a bias that was added to these rows: their sum, or the rows, which the tape then sums. */
 Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows);
 
-/* Runs tg_epilogue_backward over a contiguous matrix dy and returns db, the gradient of the bias; the caller has set z, y,
- * keep and dz where the epilogue has them. NULL for a NULL dy, or if memory runs out. */
+/* Runs tg_epilogue_backward over a contiguous matrix dy and returns db, the gradient of the bias; the caller has set z,
+ * y, keep and dz where the epilogue has them. NULL for a NULL dy, or if memory runs out. */
 Tensor *tg_epilogue_gradient(tg_Epilogue *f, Tensor *dy);
 
 #endif

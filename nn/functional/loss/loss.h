@@ -1,5 +1,5 @@
 /* nn/functional/loss/loss.h: the losses of torch.nn.functional, one line each (public; part of
- * nn/functional/functional.h). */
+ * nn/functional/functional.h). The folder may include core/ and nn/functional/norm and activation. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_LOSS_H
 #define TAPEGRAD_NN_FUNCTIONAL_LOSS_H
 

@@ -1,7 +1,7 @@
 /* nn/functional/norm/norm.h: F.layer_norm, F.batch_norm and the other normalisations (public; part of
  * nn/functional/functional.h).
  *
- * The folder holds one file a function; norm_internal.h has what they share. */
+ * norm_internal.h has what they share. The folder may include core/ and nn/functional/pooling and vision. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_NORM_H
 #define TAPEGRAD_NN_FUNCTIONAL_NORM_H
 

@@ -1,7 +1,7 @@
 /* nn/functional/pooling/pooling.h: F.max_pool2d, F.avg_pool2d and their kind (public; part of
  * nn/functional/functional.h). Pairs of sizes and options are as in convolution.h.
  *
- * The folder may include nn/functional/convolution, whose sliding window it uses. */
+ * The folder may include core/ and nn/functional/convolution, whose sliding window it uses. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_POOLING_H
 #define TAPEGRAD_NN_FUNCTIONAL_POOLING_H
 

@@ -1,5 +1,7 @@
 /* nn/functional/vision/vision.h: what PyTorch's documentation calls vision functions: F.pad, F.interpolate,
- * F.pixel_shuffle (public; part of nn/functional/functional.h). Pairs of sizes and options are as in convolution.h. */
+ * F.pixel_shuffle (public; part of nn/functional/functional.h). Pairs of sizes and options are as in convolution.h.
+ *
+ * The folder may include core/ and nn/functional/convolution. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_VISION_H
 #define TAPEGRAD_NN_FUNCTIONAL_VISION_H
 
