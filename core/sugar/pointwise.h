@@ -63,35 +63,44 @@ typedef struct t_NanToNumArguments_ { int first_; double nan, posinf, neginf; } 
     T_END_(Tensor *, (f)(t__a, t__o.eps))
 #define T_NAN_TO_NUM_(f, text, A, ...)                 \
     T_BEGIN_(text) T_TENSOR_(t__a, (A))                 \
-    T_OPTIONS_(t_NanToNumArguments_, t__o, .posinf = __builtin_nan(""), .neginf = __builtin_nan(""), .first_ = 0, __VA_ARGS__) \
+    T_OPTIONS_(t_NanToNumArguments_, t__o, .posinf = __builtin_nan(""), .neginf = __builtin_nan(""), .first_ = 0, \
+    __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__o.nan, t__o.posinf, t__o.neginf))
 #define t_round(...) T_ROUND_(t_round, "t_round(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_round_(...) T_ROUND_(t_round_, "t_round_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_logit(...) T_LOGIT_(t_logit, "t_logit(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_logit_(...) T_LOGIT_(t_logit_, "t_logit_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nan_to_num(...) T_NAN_TO_NUM_(t_nan_to_num, "t_nan_to_num(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nan_to_num_(...) T_NAN_TO_NUM_(t_nan_to_num_, "t_nan_to_num_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_nan_to_num(...) T_NAN_TO_NUM_(t_nan_to_num, "t_nan_to_num(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+#define t_nan_to_num_(...) T_NAN_TO_NUM_(t_nan_to_num_, "t_nan_to_num_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 
 /* ---- activations that torch has besides torch.nn.functional ---- */
 #define t_prelu(x, weight) T_OP2_(t_prelu, "t_prelu(" #x ", " #weight ")", x, weight)
 /* t_celu(x), t_celu(x, 1.5), t_celu(x, .alpha = 1.5) */
 typedef struct t_CeluArguments_ { int first_; double alpha; bool inplace; } t_CeluArguments_;
 typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_;
-#define t_celu(...) T_OP_KEYS_((t_celu)(t__a, t__o.alpha), "t_celu(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_celu_(...) T_OP_KEYS_((t_celu_)(t__a, t__o.alpha), "t_celu_(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_celu(...) T_OP_KEYS_((t_celu)(t__a, t__o.alpha), "t_celu(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_celu_(...) T_OP_KEYS_((t_celu_)(t__a, t__o.alpha), "t_celu_(" #__VA_ARGS__ ")", t_CeluArguments_, \
+    (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_selu(x) T_OP1_(t_selu, "t_selu(" #x ")", x)
 #define t_selu_(x) T_OP1_(t_selu_, "t_selu_(" #x ")", x)
-#define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", \
+    t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_ThresholdArguments_;
-#define t_threshold(...) T_OP_ARGUMENTS_(3, (t_threshold)(t__a, t__o.threshold, t__o.value), "t_threshold(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
-#define t_threshold_(...) T_OP_ARGUMENTS_(3, (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
+#define t_threshold(...) T_OP_ARGUMENTS_(3, (t_threshold)(t__a, t__o.threshold, t__o.value), "t_threshold(" \
+    #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
+#define t_threshold_(...) T_OP_ARGUMENTS_(3, (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" \
+    #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
 
 /* ---- two tensors ---- */
 /* t_add(a, b) is a + b; t_add(a, b, c), with up to nine operands, is a + b + c from left to right, with one record for
  * each +. t_mul works in the same way. A keyword is possible with two operands, t_add(a, b, .alpha = 2). The last of
  * three arguments is a tensor or a keyword and cannot be a number, because C would not distinguish them; write t_add(a,
  * 1, b). */
-#define T_CHAINED_(two, three, ...) T_TENTH_(__VA_ARGS__, T_CHAIN_9_, T_CHAIN_8_, T_CHAIN_7_, T_CHAIN_6_, T_CHAIN_5_, T_CHAIN_4_, three, \
+#define T_CHAINED_(two, three, ...) T_TENTH_(__VA_ARGS__, T_CHAIN_9_, T_CHAIN_8_, T_CHAIN_7_, T_CHAIN_6_, T_CHAIN_5_, \
+    T_CHAIN_4_, three, \
                                              two, 0, 0)
 #define T_CHAIN_2_(f, chain, text, A, B)                                                                              \
     T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B); T_END_(Tensor *, (f)(t__a, t__b))
@@ -111,13 +120,17 @@ typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_
 #define T_CHAIN_7_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_7_(__VA_ARGS__))
 #define T_CHAIN_8_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_8_(__VA_ARGS__))
 #define T_CHAIN_9_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_9_(__VA_ARGS__))
-typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct t_keyword_only_ *rest_; } t_AddArguments_;
+typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct t_keyword_only_ *rest_;
+    } t_AddArguments_;
 #define T_ADD_3_(f, chain, text, A, B, ...)                                                                           \
-    T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B);                                            \
-    T_OPTIONS_(t_AddArguments_, t__o, .alpha = 1, .third = T_NO_MORE_, .first_ = 0, __VA_ARGS__)                        \
-    T_END_(Tensor *, t__o.third == T_NO_MORE_ ? (t_add_alpha)(t__a, t__b, t__o.alpha) : chain((Tensor *[]){t__a, t__b, t__o.third}, 3))
-#define t_add(a, ...) T_CHAINED_(T_CHAIN_2_, T_ADD_3_, a, __VA_ARGS__)(t_add, t_add_of_, "t_add(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
-#define t_mul(a, ...) T_CHAINED_(T_CHAIN_2_, T_CHAIN_3_, a, __VA_ARGS__)(t_mul, t_mul_of_, "t_mul(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
+    T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B); \
+    T_OPTIONS_(t_AddArguments_, t__o, .alpha = 1, .third = T_NO_MORE_, .first_ = 0, __VA_ARGS__) \
+    T_END_(Tensor *, t__o.third == T_NO_MORE_ ? (t_add_alpha)(t__a, t__b, t__o.alpha) : \
+    chain((Tensor *[]){t__a, t__b, t__o.third}, 3))
+#define t_add(a, ...) T_CHAINED_(T_CHAIN_2_, T_ADD_3_, a, __VA_ARGS__)(t_add, t_add_of_, "t_add(" #a ", " #__VA_ARGS__ \
+    ")", a, __VA_ARGS__)
+#define t_mul(a, ...) T_CHAINED_(T_CHAIN_2_, T_CHAIN_3_, a, __VA_ARGS__)(t_mul, t_mul_of_, "t_mul(" #a ", " \
+    #__VA_ARGS__ ")", a, __VA_ARGS__)
 #define t_pow(a, b) T_OP2_(t_pow, "t_pow(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_remainder(a, b) T_OP2_(t_remainder, "t_remainder(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_fmod(a, b) T_OP2_(t_fmod, "t_fmod(" #a ", " #b ")", a, T_OPERAND(b))
@@ -143,11 +156,14 @@ typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct
 #define t_bitwise_and(a, b) T_OP2_(t_bitwise_and, "t_bitwise_and(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_or(a, b) T_OP2_(t_bitwise_or, "t_bitwise_or(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_xor(a, b) T_OP2_(t_bitwise_xor, "t_bitwise_xor(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_bitwise_left_shift(a, b) T_OP2_(t_bitwise_left_shift, "t_bitwise_left_shift(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_bitwise_right_shift(a, b) T_OP2_(t_bitwise_right_shift, "t_bitwise_right_shift(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
+#define t_bitwise_left_shift(a, b) T_OP2_(t_bitwise_left_shift, "t_bitwise_left_shift(" #a ", " #b ")", T_OPERAND(a), \
+    T_OPERAND(b))
+#define t_bitwise_right_shift(a, b) T_OP2_(t_bitwise_right_shift, "t_bitwise_right_shift(" #a ", " #b ")", \
+    T_OPERAND(a), T_OPERAND(b))
 /* t_sub(a, b), t_sub(a, b, .alpha = 2); t_div(a, b, .rounding_mode = "floor"): keyword-only arguments. */
 typedef struct t_AlphaArguments_ { double alpha; int first_; struct t_keyword_only_ *rest_; } t_AlphaArguments_;
-typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; struct t_keyword_only_ *rest_; } t_RoundingArguments_;
+typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; struct t_keyword_only_ *rest_;
+    } t_RoundingArguments_;
 #define T_ALPHA_(f, text, A, ...)                      \
     T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
     T_OPTIONS_(t_AlphaArguments_, t__o, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
@@ -166,14 +182,18 @@ typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_n
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__))                                       \
     T_OPTIONS_(t_IscloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__))          \
     T_END_(type, (f)(t__a, t__b, t__o.rtol, t__o.atol, t__o.equal_nan))
-#define t_isclose(a, ...) T_NO_CONDITION_(T_CLOSENESS_(Tensor *, t_isclose, "t_isclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__))
+#define t_isclose(a, ...) T_NO_CONDITION_(T_CLOSENESS_(Tensor *, t_isclose, "t_isclose(" #a ", " #__VA_ARGS__ ")", a, \
+    __VA_ARGS__))
 
 /* ---- three tensors ---- */
-#define t_where(condition, a, b) T_OP3_(t_where, "t_where(" #condition ", " #a ", " #b ")", condition, T_OPERAND(a), T_OPERAND(b))
-#define t_masked_fill(x, mask, value) T_OP3_(t_masked_fill, "t_masked_fill(" #x ", " #mask ", " #value ")", x, mask, T_OPERAND(value))
+#define t_where(condition, a, b) T_OP3_(t_where, "t_where(" #condition ", " #a ", " #b ")", condition, T_OPERAND(a), \
+    T_OPERAND(b))
+#define t_masked_fill(x, mask, value) T_OP3_(t_masked_fill, "t_masked_fill(" #x ", " #mask ", " #value ")", x, mask, \
+    T_OPERAND(value))
 #define t_clamp_min(x, min) T_OP2_(t_clamp_min, "t_clamp_min(" #x ", " #min ")", x, T_OPERAND(min))
 #define t_clamp_max(x, max) T_OP2_(t_clamp_max, "t_clamp_max(" #x ", " #max ")", x, T_OPERAND(max))
-#define t_lerp(start, end, weight) T_OP3_(t_lerp, "t_lerp(" #start ", " #end ", " #weight ")", start, end, T_OPERAND(weight))
+#define t_lerp(start, end, weight) T_OP3_(t_lerp, "t_lerp(" #start ", " #end ", " #weight ")", start, end, \
+    T_OPERAND(weight))
 /* t_addcmul(x, a, b), t_addcmul(x, a, b, .value = 0.5) */
 typedef struct t_ValueArguments_ { double value; int first_; struct t_keyword_only_ *rest_; } t_ValueArguments_;
 #define T_ADDC_(f, text, A, B, ...)                    \
@@ -189,7 +209,8 @@ typedef struct t_ValueArguments_ { double value; int first_; struct t_keyword_on
 typedef struct t_ClampArguments_ { int first_; double min, max; } t_ClampArguments_;
 static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
     if (!x || bound == none) return 0;
-    return !(t_is_floating_point)(x) && bound == (double)(int64_t)bound ? (t_integer)((int64_t)bound) : (t_number)(bound);
+    return !(t_is_floating_point)(x) && bound == (double)(int64_t)bound
+        ? (t_integer)((int64_t)bound) : (t_number)(bound);
 }
 #define T_CLAMP1_(f, text, A, B)                       \
     T_BEGIN_(text) T_TENSOR_(t__a, (A))                 \
@@ -198,8 +219,10 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
 #define T_CLAMP2_(f, text, A, B, C) T_OP3_(f, text, A, T_OPTIONAL_OPERAND_(B), T_OPTIONAL_OPERAND_(C))
 #define T_CLAMP0_(f, text, A) (f)(A) /* a compiler error: too few arguments */
 #define T_CLAMP_FORM_(a, b, c, form, ...) form
-#define t_clamp(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp, "t_clamp(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp_, "t_clamp_(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_clamp(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp, "t_clamp(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp_, "t_clamp_(" #__VA_ARGS__ \
+    ")", __VA_ARGS__)
 
 /* ---- in place ---- */
 #define t_neg_(x) T_OP1_(t_neg_, "t_neg_(" #x ")", x)
@@ -264,9 +287,12 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
 #define t_bitwise_and_(x, y) T_OP2_(t_bitwise_and_, "t_bitwise_and_(" #x ", " #y ")", x, T_OPERAND(y))
 #define t_bitwise_or_(x, y) T_OP2_(t_bitwise_or_, "t_bitwise_or_(" #x ", " #y ")", x, T_OPERAND(y))
 #define t_bitwise_xor_(x, y) T_OP2_(t_bitwise_xor_, "t_bitwise_xor_(" #x ", " #y ")", x, T_OPERAND(y))
-#define t_bitwise_left_shift_(x, y) T_OP2_(t_bitwise_left_shift_, "t_bitwise_left_shift_(" #x ", " #y ")", x, T_OPERAND(y))
-#define t_bitwise_right_shift_(x, y) T_OP2_(t_bitwise_right_shift_, "t_bitwise_right_shift_(" #x ", " #y ")", x, T_OPERAND(y))
-#define t_masked_fill_(x, mask, value) T_OP3_(t_masked_fill_, "t_masked_fill_(" #x ", " #mask ", " #value ")", x, mask, T_OPERAND(value))
+#define t_bitwise_left_shift_(x, y) T_OP2_(t_bitwise_left_shift_, "t_bitwise_left_shift_(" #x ", " #y ")", x, \
+    T_OPERAND(y))
+#define t_bitwise_right_shift_(x, y) T_OP2_(t_bitwise_right_shift_, "t_bitwise_right_shift_(" #x ", " #y ")", x, \
+    T_OPERAND(y))
+#define t_masked_fill_(x, mask, value) T_OP3_(t_masked_fill_, "t_masked_fill_(" #x ", " #mask ", " #value ")", x, \
+    mask, T_OPERAND(value))
 #define t_clamp_min_(x, min) T_OP2_(t_clamp_min_, "t_clamp_min_(" #x ", " #min ")", x, T_OPERAND(min))
 #define t_clamp_max_(x, max) T_OP2_(t_clamp_max_, "t_clamp_max_(" #x ", " #max ")", x, T_OPERAND(max))
 #define t_lerp_(x, end, weight) T_OP3_(t_lerp_, "t_lerp_(" #x ", " #end ", " #weight ")", x, end, T_OPERAND(weight))

@@ -6,25 +6,41 @@
 
 #include "core/sugar/sugar_macros.h"
 
-/* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, 1, true), t_sum(x, (0, 2), .keepdim = true), t_sum(x, .dim = 1, .dtype = t_float64) ---- */
+/* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, 1, true), t_sum(x, (0, 2), .keepdim = true), t_sum(x, .dim = 1,
+ * .dtype = t_float64) ---- */
 #define T_REDUCE_(call, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_DIMS_(__VA_ARGS__) T_END_(Tensor *, call)
-#define t_sum(...) T_REDUCE_((t_sum_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_sum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_mean(...) T_REDUCE_((t_mean_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nansum(...) T_REDUCE_((t_nansum)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_nansum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nanmean(...) T_REDUCE_((t_nanmean)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_nanmean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_amax(...) T_REDUCE_((t_amax)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amax(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_amin(...) T_REDUCE_((t_amin)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amin(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_all(...) T_NO_CONDITION_(T_REDUCE_((t_all)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_all(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
-#define t_any(...) T_NO_CONDITION_(T_REDUCE_((t_any)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_any(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
-#define t_logsumexp(...) T_REDUCE_((t_logsumexp)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_logsumexp(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_count_nonzero(...) T_REDUCE_((t_count_nonzero)(t__a, T_GIVEN_(t__d.dim)), "t_count_nonzero(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_sum(...) T_REDUCE_((t_sum_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_sum(" \
+    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_mean(...) T_REDUCE_((t_mean_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_mean(" \
+    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_nansum(...) T_REDUCE_((t_nansum)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_nansum(" \
+    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_nanmean(...) T_REDUCE_((t_nanmean)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), \
+    "t_nanmean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_amax(...) T_REDUCE_((t_amax)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amax(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_amin(...) T_REDUCE_((t_amin)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amin(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_all(...) T_NO_CONDITION_(T_REDUCE_((t_all)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_all(" #__VA_ARGS__ \
+    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
+#define t_any(...) T_NO_CONDITION_(T_REDUCE_((t_any)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_any(" #__VA_ARGS__ \
+    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
+#define t_logsumexp(...) T_REDUCE_((t_logsumexp)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_logsumexp(" #__VA_ARGS__ \
+    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_count_nonzero(...) T_REDUCE_((t_count_nonzero)(t__a, T_GIVEN_(t__d.dim)), "t_count_nonzero(" #__VA_ARGS__ \
+    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_std(x, -1, false), t_std(x, -1, .unbiased = false), t_var(x, .correction = 0), t_var_mean(x, 1, .mean = &m) */
-#define T_VARIANCE_(call, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_FLAGGED_(t_VarianceArguments_, t__d, .unbiased = true, .correction = 1, \
+#define T_VARIANCE_(call, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) \
+    T_FLAGGED_(t_VarianceArguments_, t__d, .unbiased = true, .correction = 1, \
     .dim = T_NO_TUPLE_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__)) T_END_(Tensor *, call)
-#define t_var(...) T_VARIANCE_((t_var)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_var(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_std(...) T_VARIANCE_((t_std)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_std(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_var_mean(...) T_VARIANCE_((t_var_mean)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_var_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_std_mean(...) T_VARIANCE_((t_std_mean)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_std_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_var(...) T_VARIANCE_((t_var)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), \
+    "t_var(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_std(...) T_VARIANCE_((t_std)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), \
+    "t_std(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_var_mean(...) T_VARIANCE_((t_var_mean)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, \
+    t__d.keepdim, t__d.mean), "t_var_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_std_mean(...) T_VARIANCE_((t_std_mean)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, \
+    t__d.keepdim, t__d.mean), "t_std_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_norm(x), t_norm(x, 1), t_norm(x, 2, -1, true), t_norm(x, 2, (0, 1)), t_norm(x, INFINITY), t_norm(x, .dim = 1); p =
  * "fro" is 2 */
 typedef struct t_NormArguments_ {
@@ -49,35 +65,59 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
 #define T_NORM_KEYS_(p, ...) T_PASTE_(T_NORM_P_, T_IS_EMPTY_(p))(p) T_DIM_THEN_(__VA_ARGS__)
 #define T_NORM_P_0(p) p,
 #define T_NORM_P_1(nothing)
-#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
-#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
+#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
+    "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), \
+    T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
+#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, \
+    (t_DType)t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, \
+    (.ord = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), \
+    T_REST_(T_TAIL_(__VA_ARGS__))))
 
-/* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max = &max) ---- */
-#define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_DIM_(otherwise, __VA_ARGS__) T_END_(Tensor *, call)
-#define t_max(...) T_ALONG_((t_max)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_max(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_min(...) T_ALONG_((t_min)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_min(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_argmax(...) T_ALONG_((t_argmax)(t__a, t__d.dim, t__d.keepdim), T_NONE, "t_argmax(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_argmin(...) T_ALONG_((t_argmin)(t__a, t__d.dim, t__d.keepdim), T_NONE, "t_argmin(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_aminmax(...) T_ALONG_((t_aminmax)(t__a, t__d.dim, t__d.keepdim, t__d.max), T_NONE, "t_aminmax(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_prod(...) T_ALONG_((t_prod)(t__a, t__d.dim, t__d.keepdim, (t_DType)t__d.dtype), T_NONE, "t_prod(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_median(...) T_ALONG_((t_median)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_median(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nanmedian(...) T_ALONG_((t_nanmedian)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_nanmedian(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_mode(...) T_ALONG_((t_mode)(t__a, t__d.dim, t__d.keepdim, t__d.indices), -1, "t_mode(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max =
+ * &max) ---- */
+#define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_DIM_(otherwise, __VA_ARGS__) \
+    T_END_(Tensor *, call)
+#define t_max(...) T_ALONG_((t_max)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_max(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_min(...) T_ALONG_((t_min)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_min(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_argmax(...) T_ALONG_((t_argmax)(t__a, t__d.dim, t__d.keepdim), T_NONE, "t_argmax(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_argmin(...) T_ALONG_((t_argmin)(t__a, t__d.dim, t__d.keepdim), T_NONE, "t_argmin(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_aminmax(...) T_ALONG_((t_aminmax)(t__a, t__d.dim, t__d.keepdim, t__d.max), T_NONE, "t_aminmax(" #__VA_ARGS__ \
+    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_prod(...) T_ALONG_((t_prod)(t__a, t__d.dim, t__d.keepdim, (t_DType)t__d.dtype), T_NONE, "t_prod(" \
+    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_median(...) T_ALONG_((t_median)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_median(" \
+    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_nanmedian(...) T_ALONG_((t_nanmedian)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_nanmedian(" \
+    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_mode(...) T_ALONG_((t_mode)(t__a, t__d.dim, t__d.keepdim, t__d.indices), -1, "t_mode(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_softmax(x, -1), t_cumsum(x, 0, .dtype = t_float64), t_cummax(x, 1, .indices = &at) */
-#define t_softmax(x, ...) T_ALONG_((t_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_log_softmax(x, ...) T_ALONG_((t_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_log_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_cumsum(x, ...) T_ALONG_((t_cumsum)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_cumsum(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_cumprod(x, ...) T_ALONG_((t_cumprod)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_cumprod(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_logcumsumexp(x, ...) T_ALONG_((t_logcumsumexp)(t__a, t__d.dim), T_NONE, "t_logcumsumexp(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_cummax(x, ...) T_ALONG_((t_cummax)(t__a, t__d.dim, t__d.indices), T_NONE, "t_cummax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_cummin(x, ...) T_ALONG_((t_cummin)(t__a, t__d.dim, t__d.indices), T_NONE, "t_cummin(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_softmax(x, ...) T_ALONG_((t_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_softmax(" #x ", " \
+    #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_log_softmax(x, ...) T_ALONG_((t_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, \
+    "t_log_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_cumsum(x, ...) T_ALONG_((t_cumsum)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_cumsum(" #x ", " \
+    #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_cumprod(x, ...) T_ALONG_((t_cumprod)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_cumprod(" #x ", " \
+    #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_logcumsumexp(x, ...) T_ALONG_((t_logcumsumexp)(t__a, t__d.dim), T_NONE, "t_logcumsumexp(" #x ", " \
+    #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_cummax(x, ...) T_ALONG_((t_cummax)(t__a, t__d.dim, t__d.indices), T_NONE, "t_cummax(" #x ", " #__VA_ARGS__ \
+    ")", x, __VA_ARGS__)
+#define t_cummin(x, ...) T_ALONG_((t_cummin)(t__a, t__d.dim, t__d.indices), T_NONE, "t_cummin(" #x ", " #__VA_ARGS__ \
+    ")", x, __VA_ARGS__)
 /* t_diff(x), t_diff(x, 2, 0), t_diff(x, .prepend = zero) */
 typedef struct t_DiffArguments_ {
     int first_;
     int64_t n, dim;
     Tensor *prepend, *append;
 } t_DiffArguments_;
-#define t_diff(...) T_OP_KEYS_((t_diff)(t__a, t__o.n, t__o.dim, t__o.prepend, t__o.append), "t_diff(" #__VA_ARGS__ ")", t_DiffArguments_, (.n = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_diff(...) T_OP_KEYS_((t_diff)(t__a, t__o.n, t__o.dim, t__o.prepend, t__o.append), "t_diff(" #__VA_ARGS__ \
+    ")", t_DiffArguments_, (.n = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- sort: t_sort(x), t_sort(x, 0, true), t_sort(x, .descending = true, .indices = &at), t_argsort(x, -1) ---- */
 typedef struct t_SortArguments_ {
@@ -86,8 +126,10 @@ typedef struct t_SortArguments_ {
     bool descending, stable;
     Tensor **indices;
 } t_SortArguments_;
-#define t_sort(...) T_OP_KEYS_((t_sort)(t__a, t__o.dim, t__o.descending, t__o.stable, t__o.indices), "t_sort(" #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_argsort(...) T_OP_KEYS_((t_argsort)(t__a, t__o.dim, t__o.descending, t__o.stable), "t_argsort(" #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_sort(...) T_OP_KEYS_((t_sort)(t__a, t__o.dim, t__o.descending, t__o.stable, t__o.indices), "t_sort(" \
+    #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_argsort(...) T_OP_KEYS_((t_argsort)(t__a, t__o.dim, t__o.descending, t__o.stable), "t_argsort(" #__VA_ARGS__ \
+    ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_msort(x) T_OP1_(t_msort, "t_msort(" #x ")", x)
 /* t_topk(x, 5, .indices = &at), t_topk(x, 5, 0, false), t_kthvalue(x, 3, .keepdim = true) */
 typedef struct t_TopkArguments_ {
@@ -102,8 +144,12 @@ typedef struct t_KthvalueArguments_ {
     bool keepdim;
     Tensor **indices;
 } t_KthvalueArguments_;
-#define t_topk(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_topk)(t__a, t__o.k, t__o.dim, t__o.largest, t__o.sorted, t__o.indices) : NULL, "t_topk(" #__VA_ARGS__ ")", t_TopkArguments_, (.k = T_NONE, .dim = -1, .largest = true, .sorted = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_kthvalue(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_kthvalue)(t__a, t__o.k, t__o.dim, t__o.keepdim, t__o.indices) : NULL, "t_kthvalue(" #__VA_ARGS__ ")", t_KthvalueArguments_, (.k = T_NONE, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_topk(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_topk)(t__a, t__o.k, t__o.dim, t__o.largest, t__o.sorted, \
+    t__o.indices) : NULL, "t_topk(" #__VA_ARGS__ ")", t_TopkArguments_, \
+    (.k = T_NONE, .dim = -1, .largest = true, .sorted = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_kthvalue(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_kthvalue)(t__a, t__o.k, t__o.dim, t__o.keepdim, t__o.indices) : \
+    NULL, "t_kthvalue(" #__VA_ARGS__ ")", t_KthvalueArguments_, (.k = T_NONE, .dim = -1), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 /* t_quantile(x, 0.25), t_quantile(x, q, 1, .keepdim = true, .interpolation = "nearest") */
 typedef struct t_QuantileArguments_ {
     const char *interpolation;
@@ -115,8 +161,10 @@ typedef struct t_QuantileArguments_ {
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) Tensor *t__b = T_OPERAND(Q);                                               \
     T_OPTIONS_(t_QuantileArguments_, t__d, .dim = T_NONE, .first_ = 0, __VA_ARGS__)                               \
     T_END_(Tensor *, (f)(t__a, t__b, t__d.dim, t__d.keepdim, t__d.interpolation))
-#define t_quantile(x, ...) T_QUANTILE_(t_quantile, "t_quantile(" #x ", " #__VA_ARGS__ ")", x, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nanquantile(x, ...) T_QUANTILE_(t_nanquantile, "t_nanquantile(" #x ", " #__VA_ARGS__ ")", x, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_quantile(x, ...) T_QUANTILE_(t_quantile, "t_quantile(" #x ", " #__VA_ARGS__ ")", x, T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+#define t_nanquantile(x, ...) T_QUANTILE_(t_nanquantile, "t_nanquantile(" #x ", " #__VA_ARGS__ ")", x, \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_unique(x), t_unique(x, .inverse = &where, .counts = &counts), t_unique(x, .dim = 0) */
 typedef struct t_UniqueArguments_ {
     int first_;
@@ -129,8 +177,11 @@ typedef struct t_ConsecutiveArguments_ {
     Tensor **inverse, **counts;
     int64_t dim;
 } t_ConsecutiveArguments_;
-#define t_unique(...) T_OP_KEYS_((t_unique)(t__a, t__o.sorted, t__o.inverse, t__o.counts, t__o.dim), "t_unique(" #__VA_ARGS__ ")", t_UniqueArguments_, (.sorted = true, .dim = T_NONE), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_unique_consecutive(...) T_OP_KEYS_((t_unique_consecutive)(t__a, t__o.inverse, t__o.counts, t__o.dim), "t_unique_consecutive(" #__VA_ARGS__ ")", t_ConsecutiveArguments_, (.dim = T_NONE), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_unique(...) T_OP_KEYS_((t_unique)(t__a, t__o.sorted, t__o.inverse, t__o.counts, t__o.dim), "t_unique(" \
+    #__VA_ARGS__ ")", t_UniqueArguments_, (.sorted = true, .dim = T_NONE), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_unique_consecutive(...) T_OP_KEYS_((t_unique_consecutive)(t__a, t__o.inverse, t__o.counts, t__o.dim), \
+    "t_unique_consecutive(" #__VA_ARGS__ ")", t_ConsecutiveArguments_, (.dim = T_NONE), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 
 /* ---- counting: t_bincount(x), t_bincount(x, weights, 10), t_histc(x, 4, 0, 1), t_trace(x) ---- */
 typedef struct t_BincountArguments_ {
@@ -143,8 +194,10 @@ typedef struct t_HistcArguments_ {
     int64_t bins;
     double min, max;
 } t_HistcArguments_;
-#define t_bincount(...) T_OP_KEYS_((t_bincount)(t__a, t__o.weights, t__o.minlength), "t_bincount(" #__VA_ARGS__ ")", t_BincountArguments_, (.minlength = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_histc(...) T_OP_KEYS_((t_histc)(t__a, t__o.bins, t__o.min, t__o.max), "t_histc(" #__VA_ARGS__ ")", t_HistcArguments_, (.bins = 100), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_bincount(...) T_OP_KEYS_((t_bincount)(t__a, t__o.weights, t__o.minlength), "t_bincount(" #__VA_ARGS__ ")", \
+    t_BincountArguments_, (.minlength = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_histc(...) T_OP_KEYS_((t_histc)(t__a, t__o.bins, t__o.min, t__o.max), "t_histc(" #__VA_ARGS__ ")", \
+    t_HistcArguments_, (.bins = 100), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_trace(x) T_OP1_(t_trace, "t_trace(" #x ")", x)
 
 #endif

@@ -25,7 +25,8 @@
 #include "core/sugar/shape.h"
 #include "core/tensor/threads.h"
 
-#define t_set_num_threads(n) T_BEGIN_("t_set_num_threads(" #n ")") int64_t t__n = (n); T_END_(bool, (t_set_num_threads)(t__n))
+#define t_set_num_threads(n) T_BEGIN_("t_set_num_threads(" #n ")") int64_t t__n = (n); \
+    T_END_(bool, (t_set_num_threads)(t__n))
 
 #endif
 #endif

@@ -35,14 +35,16 @@ typedef const Tensor *t_y_;
 #define T_TENSOR_(name, value) __auto_type name = value; (void)_Generic(name, t_x_: 0);
 #define T_READ_TENSOR_(name, value) __auto_type name = value; (void)_Generic(name, t_x_: 0, t_y_: 0);
 /* A tensor argument that may be NULL; so a void * is accepted too. */
-#define T_OPTIONAL_TENSOR_(name, value) __auto_type name##_given = value; (void)_Generic(name##_given, Tensor *: 0, void *: 0); \
+#define T_OPTIONAL_TENSOR_(name, value) __auto_type name##_given = value; \
+    (void)_Generic(name##_given, Tensor *: 0, void *: 0); \
     Tensor *name = name##_given;
 
 #define T_VALUE1_(type, f, text, A) T_BEGIN_(text) T_READ_TENSOR_(t__a, (A)) T_END_(type, (f)(t__a))
 #define T_OP1_(f, text, A) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_END_(Tensor *, (f)(t__a))
 #define T_OP2_(f, text, A, B) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_END_(Tensor *, (f)(t__a, t__b))
 #define T_OP3_(f, text, A, B, C)                       \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (C)) T_END_(Tensor *, (f)(t__a, t__b, t__c))
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (C)) \
+    T_END_(Tensor *, (f)(t__a, t__b, t__c))
 
 /* if (d_model % num_heads) return t_fail("d_model %d is not a multiple of %d", ...): raise ValueError(...), reported at
  * once with the line and the enclosing function. */
@@ -59,7 +61,8 @@ static inline Tensor *t_none_(void *x) { return (Tensor *)x; }
 #define T_CONVERT_(a, ...)                                                                                            \
     ({ __auto_type t__v = (a);                                                                                        \
         _Generic(t__v, __VA_ARGS__, float: t_f_, double: t_f_, _Bool: t_b_, char: t_i_, t_i8_: t_i_,     \
-                 t_u8_: t_i_, short: t_i_, t_u16_: t_i_, int: t_i_, t_u32_: t_i_, long: t_i_, t_ul_: t_i_, t_ll_: t_i_, \
+                 t_u8_: t_i_, short: t_i_, t_u16_: t_i_, int: t_i_, t_u32_: t_i_, long: t_i_, t_ul_: t_i_, t_ll_: \
+                 t_i_, \
                  t_ull_: t_i_)(t__v); })
 /* Short names, see T_TENSOR_. */
 typedef signed char t_i8_;
@@ -86,17 +89,22 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 #define T_TAIL_(...) T_TAIL_OF_(__VA_ARGS__, )
 #define T_TAIL_OF_(head, ...) __VA_ARGS__
 #ifdef __clang__
-#define T_PUSH_DIAGNOSTICS_ _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"") \
-    _Pragma("clang diagnostic ignored \"-Wmissing-braces\"") _Pragma("clang diagnostic ignored \"-Wmissing-field-initializers\"")
-#define T_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") _Pragma("clang diagnostic error \"-Wint-conversion\"") \
+#define T_PUSH_DIAGNOSTICS_ _Pragma("clang diagnostic push") \
+    _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"") \
+    _Pragma("clang diagnostic ignored \"-Wmissing-braces\"") \
+    _Pragma("clang diagnostic ignored \"-Wmissing-field-initializers\"")
+#define T_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") \
+    _Pragma("clang diagnostic error \"-Wint-conversion\"") \
     _Pragma("clang diagnostic error \"-Wincompatible-pointer-types\"")
 #define T_ONE_BIT_ _Pragma("clang diagnostic error \"-Wbitfield-constant-conversion\"")
 #define T_POP_DIAGNOSTICS_ _Pragma("clang diagnostic pop")
 #else
 #define T_PUSH_DIAGNOSTICS_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
-    _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
+    _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") \
+    _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
-#define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+#define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") \
+    _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") _Pragma("GCC diagnostic error \"-Wc++-compat\"")
 #define T_ONE_BIT_ _Pragma("GCC diagnostic error \"-Woverflow\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"")
 #define T_POP_DIAGNOSTICS_ _Pragma("GCC diagnostic pop")
@@ -109,22 +117,25 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 
 /* A call with one tensor, t__a, and keywords, t__o, with the defaults in parentheses: (.alpha = 1). */
 #define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) \
+    T_END_(Tensor *, call)
 #define T_DEFAULTS_(...) __VA_ARGS__
 /* The same with at least `least` arguments, including the tensor. */
 #define T_OP_ARGUMENTS_(least, call, text, type, defaults, ...)                                                   \
-    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
+    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
 /* The same with arguments that may be tuples, see T_NAMED_. */
 #define T_OP_NAMED_(least, names, call, text, type, defaults, ...)                                                 \
-    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
-    T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_NAMED_(names, T_TAIL_(__VA_ARGS__))) T_END_(Tensor *, call)
+    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_NAMED_(names, T_TAIL_(__VA_ARGS__))) \
+    T_END_(Tensor *, call)
 #define T_REQUIRED_(name) T_IS_GIVEN_(t__o.name, #name)
 #define T_IS_GIVEN_(value, name) ((value) != T_NONE || t_missing_of_(name))
 #define T_AT_LEAST_(least, text, ...) _Static_assert(T_COUNT_(__VA_ARGS__) >= least, "an argument is missing in " text);
 /* A call with keywords and without a tensor. */
 #define T_NEW_ARGUMENTS_(result, least, call, text, type, defaults, ...)                                          \
-    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(result, call)
+    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, \
+    __VA_ARGS__) T_END_(result, call)
 /* Python's tuples: T_SPREAD_((2, 3), rest) is 2, 3, rest; if the first argument is not a tuple the arguments do not
  * change. As in Python (), (3,) and (2, 3) are tuples, (n) and (n - 1) are values. To the preprocessor a tuple is a
  * pair of parentheses with nothing after it (unlike a cast, (int)n) that is empty or contains a comma. */
@@ -135,7 +146,8 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 #define T_SPREAD_1_1(...) T_REST_(__VA_ARGS__) /* (), the shape of a 0-dim tensor */
 #define T_FIRST_(tuple) T_HEAD_(T_SPREAD_0 tuple)
 /* The arguments after the first of at most nine, without the comma that T_TAIL_ leaves at the end. */
-#define T_REST_(...) T_TENTH_(__VA_ARGS__, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, \
+#define T_REST_(...) T_TENTH_(__VA_ARGS__, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, \
+    T_TAIL_OF_, T_TAIL_OF_, \
                                 T_EAT_, 0)(__VA_ARGS__)
 #define T_SPREAD_SECOND_(...) T_PASTE_(T_SPREAD_SECOND_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
 #define T_SPREAD_SECOND_0(...) __VA_ARGS__
@@ -176,7 +188,8 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 /* Positional arguments of which the first nine may be tuples: T_NAMED_((size, stride, ...), (2, 3), 4) is .size = {{2,
  * 3}, 2}, .size_ = T_LEFT_OUT_, 4. A tuple initialises the t_Tuple of its position's name; .size_ is the field for a
  * number at that position, after which the positions continue. Other arguments do not change. */
-#define T_NAMED_(names, ...) T_PASTE_(T_NAMED_, T_COUNT_(__VA_ARGS__))(T_NINE_(T_DEFAULTS_ names, , , , , , , , , ), __VA_ARGS__)
+#define T_NAMED_(names, ...) T_PASTE_(T_NAMED_, T_COUNT_(__VA_ARGS__))(T_NINE_(T_DEFAULTS_ names, , , , , , , , , ), \
+    __VA_ARGS__)
 #define T_NINE_(...) T_NINE_OF_(__VA_ARGS__)
 #define T_NINE_OF_(a, b, c, d, e, f, g, h, i, ...) a, b, c, d, e, f, g, h, i
 #define T_COUNT_(...) T_COUNT_OF_(__VA_ARGS__, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
@@ -202,16 +215,20 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 #define T_NAMED_7_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g) \
     T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g)
 #define T_NAMED_8_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g, h) \
-    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), T_NAME_(H, h)
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), \
+    T_NAME_(H, h)
 #define T_NAMED_9_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g, h, i) \
-    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), T_NAME_(H, h), T_NAME_(I, i)
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), \
+    T_NAME_(H, h), T_NAME_(I, i)
 #define T_NAMED_10_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g, h, i, ...) \
-    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), T_NAME_(H, h), T_NAME_(I, i), __VA_ARGS__
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), \
+    T_NAME_(H, h), T_NAME_(I, i), __VA_ARGS__
 #define T_NAME_(name, a) T_PASTE_(T_NAME_, T_IS_TUPLE_(a))(name, a)
 #define T_NAME_0(name, a) a
 #define T_NAME_1(name, a) .name = {{T_UNTUPLE_ a}, T_COUNT_(T_UNTUPLE_ a)}, .name##_ = T_LEFT_OUT_
 /* The value of such an argument as two arguments of a function: the list (a number is a list of one) and its length. */
-#define T_LIST_OF_(name) t__o.name##_ == T_LEFT_OUT_ ? t__o.name.items : &t__o.name##_, t__o.name##_ == T_LEFT_OUT_ ? t_tuple_len_of_(&t__o.name) : 1
+#define T_LIST_OF_(name) t__o.name##_ == T_LEFT_OUT_ ? t__o.name.items : &t__o.name##_, t__o.name##_ == T_LEFT_OUT_ ? \
+    t_tuple_len_of_(&t__o.name) : 1
 
 #define T_NO_MORE_ ((Tensor *)(intptr_t)-1) /* end of a list of tensors, in which NULL is an operand that failed */
 typedef struct t_ShapeArguments_ {
@@ -250,27 +267,31 @@ typedef struct t_DimArguments_ {
     bool keepdim;
     Tensor **indices;
 } t_DimArguments_;
-#define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .size = T_NO_TUPLE_, .first_ = 0, T_SPREAD_(__VA_ARGS__)) \
+#define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .size = T_NO_TUPLE_, .first_ = 0, \
+    T_SPREAD_(__VA_ARGS__)) \
     const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__s.dtype, t__s.requires_grad, t__s.generator};
 #define T_CREATE_(f, text, ...)                        \
     T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(T_GIVEN_(t__s.size), &t__o))
 /* x.view(*shape): numbers or one tuple. T_SIZES_BY_NAME_: for a parameter that PyTorch also accepts by name. */
 #define T_SIZES_(f, text, A, ...)                      \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_INT64_ARRAY_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_INT64_ARRAY_(t__s, T_SPREAD_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
 #define T_SIZES_BY_NAME_(f, name, text, A, ...)        \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_Sizes_##name, t__o, .name = T_NO_TUPLE_, .first_ = 0, T_SPREAD_(__VA_ARGS__)) \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_Sizes_##name, t__o, .name = T_NO_TUPLE_, .first_ = 0, \
+    T_SPREAD_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, T_GIVEN_(t__o.name)))
 typedef struct t_Sizes_size { int first_; t_Tuple size; struct t_too_many_dims_ *rest_; } t_Sizes_size;
 typedef struct t_Sizes_dims { int first_; t_Tuple dims; struct t_too_many_dims_ *rest_; } t_Sizes_dims;
 typedef struct t_Sizes_dim { int first_; t_Tuple dim; struct t_too_many_dims_ *rest_; } t_Sizes_dim;
 /* An array of int64, and two arguments of a function: the array and its length. */
-#define T_INT64_ARRAY_(name, ...) T_PUSH_DIAGNOSTICS_ T_STRICT_ const int64_t name[] = {0, __VA_ARGS__}; T_POP_DIAGNOSTICS_
+#define T_INT64_ARRAY_(name, ...) T_PUSH_DIAGNOSTICS_ T_STRICT_ const int64_t name[] = {0, __VA_ARGS__}; \
+    T_POP_DIAGNOSTICS_
 #define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
 #define T_DIMS_(...) T_FLAGGED_(t_DimsArguments_, t__d, .dim = T_NO_TUPLE_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__))
 /* Options with flags of one bit, for which -1 is a compiler error too. */
-#define T_FLAGGED_(type, name, ...) T_PUSH_DIAGNOSTICS_ T_STRICT_ T_ONE_BIT_ const type name = {__VA_ARGS__}; T_POP_DIAGNOSTICS_
+#define T_FLAGGED_(type, name, ...) T_PUSH_DIAGNOSTICS_ T_STRICT_ T_ONE_BIT_ const type name = {__VA_ARGS__}; \
+    T_POP_DIAGNOSTICS_
 /* T_DIM_THEN_((0, 2), true) is 0, 2, .behind_dim_ = 0, true: the arguments after a dim or a tuple of dims initialise
  * the fields after the array. */
 #define T_DIM_THEN_(...) T_DIM_THEN_OF_(T_HEAD_(__VA_ARGS__), T_REST_(__VA_ARGS__))

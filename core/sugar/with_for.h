@@ -22,7 +22,8 @@
 #define T_KEEP_FORM_(a, b, form, ...) form
 #define T_KEEP_(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
 #define T_KEEP_IN_(x, depth)                                                                                          \
-    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep(" #x ", " #depth ")"}; __auto_type t__0 = t_enter_(&t__S); \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep(" #x ", " #depth ")"}; __auto_type t__0 = \
+    t_enter_(&t__S); \
         __auto_type t__k = (x); t__k = (__typeof__(t__k))t_keep_object_in(t__k, depth); t_leave_(t__0); t__k; }))
 /* t_Mark mark = t_mark(); ... t_unwind(mark): restores the thread's state after an error handler left by longjmp */
 #define t_mark() (__extension__({ t_Mark t__m; (t_mark)(&t__m); t__m; }))
@@ -31,10 +32,11 @@
  * one. t_keep_as(&best, x, outside) moves it out of several scopes, like t_keep. */
 #define t_keep_as(slot, ...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_AS_IN_, T_KEEP_AS_, )(slot, __VA_ARGS__)
 #define T_KEEP_AS_(slot, x)                                                                                           \
-    (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
+    (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); \
+    (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
 #define T_KEEP_AS_IN_(slot, x, depth)                                                                                 \
     (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep_as(" #slot ", " #x ", " #depth ")"};     \
-        __auto_type t__0 = t_enter_(&t__S); __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x);                    \
+        __auto_type t__0 = t_enter_(&t__S); __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); \
         t__k = (__typeof__(t__k))t_keep_as_object_in(t__s, t__k, depth); t_leave_(t__0); t__k; }))
 /* ---- with ---- */
 
@@ -66,7 +68,8 @@ static inline void t_guard_close_(t_Guard_ *guard) {
     if (guard->restore_anomaly) t_swap_anomaly_(guard->anomaly);
 }
 static inline void t_stray_break_(const char *file, int line) {
-    fprintf(stderr, "%s:%d: break inside a with_...() block only leaves the block; use goto or a flag to leave a loop\n",
+    fprintf(stderr, "%s:%d: break inside a with_...() block only leaves the block; use goto or a flag to leave "
+            "a loop\n",
             file, line);
 }
 #define T_GLUE_(a, b) T_GLUE2_(a, b)
@@ -77,7 +80,7 @@ static inline void t_stray_break_(const char *file, int line) {
 #pragma GCC diagnostic ignored "-Wdangling-else"
 #endif
 #define T_WITH_(n, guard)                                                                                             \
-    switch (0) case 0: default: if (0) { T_GLUE_(t__done_, n): ; } else                                                                           \
+    switch (0) case 0: default: if (0) { T_GLUE_(t__done_, n): ; } else \
     for (t_Guard_ T_GLUE_(t__guard_, n) __attribute__((cleanup(t_guard_close_), unused)) = guard; ;                   \
          __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); }))                           \
     for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
@@ -91,7 +94,8 @@ static inline void t_stray_break_(const char *file, int line) {
 /* with torch.set_grad_enabled(on) */
 #define with_set_grad_enabled(on) T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0}))
 /* with torch.autograd.detect_anomaly(check_nan=True): see autograd.h for .check_forward, .check_inf */
-#define with_detect_anomaly(...) T_WITH_(__COUNTER__, ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
+#define with_detect_anomaly(...) T_WITH_(__COUNTER__, ((t_Guard_){0, false, false, true, \
+    t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
 
 /* ---- for ---- */
 
@@ -108,8 +112,9 @@ static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t st
     t_leave_(before);
     return more;
 }
-#define T_FOR_RANGE_(n, i, from, to, step, ...)                                                                               \
-    for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; !T_GLUE_(t__loop_, n).done; \
+#define T_FOR_RANGE_(n, i, from, to, step, ...) \
+    for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; \
+    !T_GLUE_(t__loop_, n).done; \
          T_GLUE_(t__loop_, n).done = true)                                                                            \
     for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step);                                \
          t_loop_next_(&T_GLUE_(t__loop_, n), i, T_GLUE_(t__to_, n), T_GLUE_(t__step_, n),                              \
