@@ -24,7 +24,8 @@ ADD_INTO(add_into_double, double)
 
 void tg_add_into(Tensor *to, Tensor *from) {
     Loop loop = to->dtype == t_float64 ? add_into_double : add_into_float;
-    const bool contiguous = tg_same_shape(to, from) && tg_is_contiguous(to) && tg_is_contiguous(from);
+    const bool contiguous =
+        to->dtype == from->dtype && tg_same_shape(to, from) && tg_is_contiguous(to) && tg_is_contiguous(from);
     if (contiguous) tg_run_alike(loop, tg_numel(to), to, &from, 1, NULL);
     else tg_run_shared(loop, to, &from, 1, to->dtype, NULL);
 }
