@@ -34,7 +34,7 @@ static Loop adagrad_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
 }
 
-static void adagrad_numbers(int64_t step, tg_Update *u) {
+static void adagrad_set_step(int64_t step, tg_Update *u) {
     u->lr /= 1 + (double)(step - 1) * u->lr_decay;
 }
 
@@ -43,9 +43,10 @@ static const char *adagrad_state_name(const optim_ParamGroup *group, int k) {
     return "sum";
 }
 
-static const tg_Algorithm adagrad = {.name = "Adagrad", .momentum = tg_no_momentum, .check = adagrad_check,
-                                     .states = adagrad_states, .start = adagrad_start, .loop = adagrad_loop,
-                                     .numbers = adagrad_numbers, .kind = TG_ADAGRAD, .state_name = adagrad_state_name};
+static const tg_Algorithm adagrad = {
+    .name = "Adagrad", .momentum = tg_no_momentum, .check = adagrad_check, .states = adagrad_states,
+    .start = adagrad_start, .loop = adagrad_loop, .set_step = adagrad_set_step, .kind = TG_ADAGRAD,
+    .state_name = adagrad_state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

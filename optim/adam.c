@@ -37,9 +37,9 @@ static Loop adam_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
 }
 
-static void adam_numbers(int64_t step, tg_Update *u) {
+static void adam_set_step(int64_t step, tg_Update *u) {
     u->step_size = u->lr / (1 - pow(u->beta1, (double)step));
-    u->root = sqrt(1 - pow(u->beta2, (double)step));
+    u->bias_correction2_sqrt = sqrt(1 - pow(u->beta2, (double)step));
 }
 
 static const char *adam_state_name(const optim_ParamGroup *group, int k) {
@@ -50,10 +50,10 @@ static const char *adam_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm adam = {
     .name = "Adam", .momentum = tg_beta1, .check = adam_check, .states = adam_states, .loop = adam_loop,
-    .numbers = adam_numbers, .kind = TG_ADAM, .state_name = adam_state_name};
+    .set_step = adam_set_step, .kind = TG_ADAM, .state_name = adam_state_name};
 static const tg_Algorithm adamw = {
     .name = "AdamW", .momentum = tg_beta1, .check = adam_check, .states = adam_states, .loop = adam_loop,
-    .numbers = adam_numbers, .kind = TG_ADAM, .state_name = adam_state_name, .is_decoupled = true};
+    .set_step = adam_set_step, .kind = TG_ADAM, .state_name = adam_state_name, .is_decoupled = true};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 

@@ -25,29 +25,29 @@ typedef struct ParamArray {
     int64_t len;
 } ParamArray;
 
-/* The last parameter whose offset is at or before `place`. */
-static int64_t find_parameter(const ParamArray *row, int64_t place_parameter) {
-    int64_t low = 0, high = row->len;
+/* The last parameter whose offset is at or before `offset`. */
+static int64_t find_parameter(const ParamArray *array, int64_t offset) {
+    int64_t low = 0, high = array->len;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (row->state[middle].from <= place_parameter) low = middle;
+        if (array->state[middle].from <= offset) low = middle;
         else high = middle;
     }
     return low;
 }
 
 static void update_range(int64_t from, int64_t to, void *context) {
-    const ParamArray *row = context;
-    for (int64_t i = find_parameter(row, from); i < row->len && row->state[i].from < to; i++) {
-        const tg_ParamState *s = &row->state[i];
+    const ParamArray *array = context;
+    for (int64_t i = find_parameter(array, from); i < array->len && array->state[i].from < to; i++) {
+        const tg_ParamState *s = &array->state[i];
         int64_t begin = from > s->from ? from - s->from : 0, end = to - s->from < s->n ? to - s->from : s->n;
-        int64_t steps[TG_OPERANDS];
+        int64_t strides[TG_OPERANDS];
         char *data[TG_OPERANDS];
         for (int k = 0; k < TG_OPERANDS; k++) {
-            steps[k] = s->itemsize;
+            strides[k] = s->itemsize;
             data[k] = s->data[k] ? s->data[k] + begin * s->itemsize : NULL;
         }
-        if (begin < end) s->loop(end - begin, data, steps, &s->numbers);
+        if (begin < end) s->loop(end - begin, data, strides, &s->update);
     }
 }
 
@@ -85,13 +85,13 @@ static bool no_shared_memory(const optim_ParamGroup *group) {
 
 /* ---- a step ---- */
 
-static tg_Update numbers_of(const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t step) {
+static tg_Update make_update(const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t step) {
     tg_Update u = {.lr = group->lr, .weight_decay = group->weight_decay, .momentum = group->momentum,
                    .dampening = group->dampening, .beta1 = group->betas[0], .beta2 = group->betas[1], .eps = group->eps,
                    .alpha = group->alpha, .lr_decay = group->lr_decay, .nesterov = group->nesterov,
                    .amsgrad = group->amsgrad, .centered = group->centered, .maximize = group->maximize,
                    .decoupled = group->decoupled_weight_decay};
-    if (algorithm->numbers) algorithm->numbers(step, &u);
+    if (algorithm->set_step) algorithm->set_step(step, &u);
     return u;
 }
 
@@ -114,12 +114,12 @@ static int64_t place_parameter(const tg_Algorithm *algorithm, optim_ParamGroup *
     if (!p->grad) return from;
     int count = operands_of(algorithm, group, i, x);
     s->step++;
-    if (before && before->step == s->step && group->params->items[i - 1]->grad) s->numbers = before->numbers;
-    else s->numbers = numbers_of(algorithm, group, s->step);
+    if (before && before->step == s->step && group->params->items[i - 1]->grad) s->update = before->update;
+    else s->update = make_update(algorithm, group, s->step);
     s->loop = algorithm->loop(p->dtype);
     tg_bump_version(p);
     if (!disjoint || !is_dense_update(p, x, count)) {
-        tg_run(s->loop, p, x, count, 0, &s->numbers);
+        tg_run(s->loop, p, x, count, 0, &s->update);
         return from;
     }
     memset(s->data, 0, sizeof s->data);
@@ -131,9 +131,9 @@ static int64_t place_parameter(const tg_Algorithm *algorithm, optim_ParamGroup *
 }
 
 void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group) {
-    ParamArray row = {group->state, group->params->len};
+    ParamArray array = {group->state, group->params->len};
     bool disjoint = no_shared_memory(group);
     int64_t n = 0;
-    for (int64_t i = 0; i < row.len; i++) n = place_parameter(algorithm, group, i, n, disjoint);
-    if (n) tg_parallel(n, GRAIN, update_range, &row);
+    for (int64_t i = 0; i < array.len; i++) n = place_parameter(algorithm, group, i, n, disjoint);
+    if (n) tg_parallel(n, GRAIN, update_range, &array);
 }

@@ -28,7 +28,7 @@ static void optimizer_destroy(void *object) {
     optim_Optimizer *optimizer = object;
     tg_object_dispose(&optimizer->object);
     for (int64_t g = 0; g < optimizer->len; g++) group_free(&optimizer->param_groups[g]);
-    tg_free(optimizer->param_groups, (size_t)optimizer->room * sizeof *optimizer->param_groups);
+    tg_free(optimizer->param_groups, (size_t)optimizer->capacity * sizeof *optimizer->param_groups);
     tg_object_free(&optimizer->object, sizeof *optimizer);
 }
 
@@ -65,14 +65,14 @@ static bool check_params(const optim_Optimizer *optimizer, const t_TensorList *p
 }
 
 static bool grow_groups(optim_Optimizer *optimizer) {
-    if (optimizer->len < optimizer->room) return true;
-    size_t bytes = (size_t)optimizer->room * sizeof *optimizer->param_groups;
+    if (optimizer->len < optimizer->capacity) return true;
+    size_t bytes = (size_t)optimizer->capacity * sizeof *optimizer->param_groups;
     optim_ParamGroup *larger = tg_alloc(bytes ? 2 * bytes : sizeof *larger);
     if (!larger) return false;
     if (bytes) memcpy(larger, optimizer->param_groups, bytes);
     tg_free(optimizer->param_groups, bytes);
     optimizer->param_groups = larger;
-    optimizer->room = bytes ? 2 * optimizer->room : 1;
+    optimizer->capacity = bytes ? 2 * optimizer->capacity : 1;
     return true;
 }
 
@@ -99,7 +99,7 @@ optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorL
     optim_ParamGroup *group = &optimizer->defaults; /* NaN: not set by a scheduler */
     group->initial_lr = group->max_lr = group->min_lr = group->max_momentum = group->base_momentum = (double)NAN;
     if (!add_group(optimizer, params, optimizer->defaults)) {
-        tg_free(optimizer->param_groups, (size_t)optimizer->room * sizeof *optimizer->param_groups);
+        tg_free(optimizer->param_groups, (size_t)optimizer->capacity * sizeof *optimizer->param_groups);
         tg_free(optimizer, sizeof *optimizer);
         return NULL;
     }

@@ -51,7 +51,7 @@ typedef struct optim_Optimizer {
     t_Object object;
     const struct tg_Algorithm *algorithm;
     optim_ParamGroup defaults;      /* the constructor's options, for further groups */
-    int64_t len, room;              /* number of groups, and capacity */
+    int64_t len, capacity;          /* of param_groups */
     optim_ParamGroup *param_groups; /* optimizer.param_groups */
     int64_t steps_taken;
     void (*step)(struct optim_Optimizer *self); /* of a user's optimizer, or NULL */

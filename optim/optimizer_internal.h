@@ -14,9 +14,9 @@ enum { TG_MAX_STATES = TG_OPERANDS - 2 }; /* the other two operands of a pass: t
 typedef struct tg_Update {
     double lr, weight_decay, momentum, dampening, beta1, beta2, eps, alpha, lr_decay; /* the group's */
     bool nesterov, amsgrad, centered, maximize;
-    double step_size, root; /* Adam: lr / (1 - beta1^t), sqrt(1 - beta2^t) */
-    bool decoupled;         /* the group's decoupled_weight_decay */
-    bool first;             /* this parameter's first step */
+    double step_size, bias_correction2_sqrt; /* Adam: lr / (1 - beta1^t), sqrt(1 - beta2^t) */
+    bool decoupled;                          /* the group's decoupled_weight_decay */
+    bool first;                              /* this parameter's first step */
 } tg_Update;
 
 /* optimizer.state[p]. The tensors have the parameter's shape, dtype and layout, and are initialised to zeros, or to the
@@ -29,7 +29,7 @@ typedef struct tg_ParamState {
     int64_t from, n, itemsize;
     char *data[TG_OPERANDS];
     Loop loop;
-    tg_Update numbers;
+    tg_Update update;
 } tg_ParamState;
 
 /* The hyperparameter that a scheduler cycles as momentum. */
@@ -52,7 +52,7 @@ typedef struct tg_Algorithm {
     double (*start)(const optim_ParamGroup *group); /* initial value of the state; NULL: 0 */
     Loop (*loop)(t_DType dtype); /* updates elements: data[0] is the parameter, then its gradient, then its state */
     /* computes the members that depend on the step, which counts from 1. May be NULL */
-    void (*numbers)(int64_t step, tg_Update *numbers);
+    void (*set_step)(int64_t step, tg_Update *update);
     /* The operands after the gradient, if not just the state tensors; returns their number. */
     int (*operands)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
     tg_AlgorithmKind kind;

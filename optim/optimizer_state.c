@@ -39,7 +39,7 @@ static const tg_Hyperparameter of_schedulers[] = {{"initial_lr", 0, PLACE(initia
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
 /* A missing flag is false, as in PyTorch; foreach, fused etc. select implementations, of which there is one here. */
-static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
+static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
     for (int i = 0; ok && i < TG_HYPERPARAMETERS; i++) {
         const tg_Hyperparameter *number = &tg_hyperparameters[i];
@@ -105,7 +105,7 @@ static bool write_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Par
                         int64_t first_id) {
     char key[32];
     size_t before;
-    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_numbers(io, algorithm, group);
+    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_hyperparameters(io, algorithm, group);
     for (int64_t i = 0; ok && i < group->params->len; i++) {
         snprintf(key, sizeof key, "params.%" PRId64, i);
         ok = tg_io_put(io, key, t_integer(first_id + i));
@@ -213,7 +213,7 @@ static bool read_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
     char key[64];
     size_t before;
     int64_t id = 0;
-    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_numbers(io, algorithm, fresh) &&
+    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_hyperparameters(io, algorithm, fresh) &&
               algorithm->check(fresh);
     io->at = before;
     for (int64_t i = 0; ok && i < fresh->params->len; i++) {

@@ -32,7 +32,7 @@ static Loop rmsprop_loop(t_DType dtype) {
 }
 
 /* The kernel always has five operands: v replaces a missing m or b, and the kernel then leaves it unchanged. */
-static int rmsprop_arrange(const optim_ParamGroup *group, Tensor *const *state, Tensor **x) {
+static int rmsprop_operands(const optim_ParamGroup *group, Tensor *const *state, Tensor **x) {
     x[0] = state[0];
     x[1] = group->centered ? state[1] : state[0];
     x[2] = group->momentum > 0 ? state[rmsprop_states(group) - 1] : state[0];
@@ -46,7 +46,7 @@ static const char *rmsprop_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm rmsprop = {
     .name = "RMSprop", .momentum = tg_momentum, .check = rmsprop_check, .states = rmsprop_states, .loop = rmsprop_loop,
-    .operands = rmsprop_arrange, .kind = TG_RMSPROP, .state_name = rmsprop_state_name};
+    .operands = rmsprop_operands, .kind = TG_RMSPROP, .state_name = rmsprop_state_name};
 
 const optim_RMSpropOptions optim_RMSpropDefaults = {OPTIM_RMSPROP_DEFAULTS_};
 

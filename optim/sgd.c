@@ -31,7 +31,7 @@ static Loop sgd_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
 }
 
-static void sgd_numbers(int64_t step, tg_Update *u) {
+static void sgd_set_step(int64_t step, tg_Update *u) {
     u->first = step == 1;
 }
 
@@ -42,7 +42,7 @@ static const char *sgd_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm sgd = {
     .name = "SGD", .momentum = tg_momentum, .check = sgd_check, .states = sgd_states, .loop = sgd_loop,
-    .numbers = sgd_numbers, .kind = TG_SGD, .state_name = sgd_state_name};
+    .set_step = sgd_set_step, .kind = TG_SGD, .state_name = sgd_state_name};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 

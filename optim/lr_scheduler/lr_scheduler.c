@@ -10,7 +10,7 @@
 static void lists_free(optim_LRScheduler *s) {
     for (int64_t i = 0; s->parts && i < s->part_count; i++) t_release(s->parts[i]);
     tg_free(s->parts, (size_t)s->part_count * sizeof *s->parts);
-    tg_free(s->milestones, (size_t)s->milestone_room * sizeof *s->milestones);
+    tg_free(s->milestones, (size_t)s->milestone_capacity * sizeof *s->milestones);
     tg_free(s->base_lrs, (size_t)s->groups * sizeof *s->base_lrs);
     tg_free(s->last_lr, (size_t)s->groups * sizeof *s->last_lr);
 }
@@ -41,7 +41,7 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
     optim_LRScheduler *s = tg_alloc(sizeof *s);
     if (!s) return NULL;
     made.groups = optimizer->len;
-    made.milestone_room = made.milestone_count;
+    made.milestone_capacity = made.milestone_count;
     made.base_lrs = tg_alloc((size_t)made.groups * sizeof *made.base_lrs);
     made.last_lr = tg_alloc((size_t)made.groups * sizeof *made.last_lr);
     made.milestones = copy_of(made.milestones, made.milestone_count, sizeof *made.milestones);

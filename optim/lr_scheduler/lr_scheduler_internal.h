@@ -31,7 +31,7 @@ struct optim_LRScheduler {
     double *base_lrs, *last_lr;   /* one for each group */
     int64_t *milestones;          /* MultiStepLR, SequentialLR */
     optim_LRScheduler **parts;    /* SequentialLR, ChainedScheduler */
-    int64_t milestone_count, milestone_room, part_count;
+    int64_t milestone_count, milestone_capacity, part_count;
     union { /* the parameters of each kind */
         struct { optim_LRLambda f; void *context; } lambda;
         struct { double gamma; int64_t step_size; } step;

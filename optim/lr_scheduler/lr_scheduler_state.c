@@ -38,13 +38,13 @@ static bool write_milestones(tg_StateIO *io, optim_LRScheduler *s) {
     return true;
 }
 
-static bool grow_milestones(optim_LRScheduler *s, int64_t room) {
-    int64_t *larger = room > s->milestone_room ? tg_alloc((size_t)room * sizeof *larger) : NULL;
-    if (!larger) return room <= s->milestone_room;
+static bool grow_milestones(optim_LRScheduler *s, int64_t capacity) {
+    int64_t *larger = capacity > s->milestone_capacity ? tg_alloc((size_t)capacity * sizeof *larger) : NULL;
+    if (!larger) return capacity <= s->milestone_capacity;
     if (s->milestone_count) memcpy(larger, s->milestones, (size_t)s->milestone_count * sizeof *larger);
-    tg_free(s->milestones, (size_t)s->milestone_room * sizeof *s->milestones);
+    tg_free(s->milestones, (size_t)s->milestone_capacity * sizeof *s->milestones);
     s->milestones = larger;
-    s->milestone_room = room;
+    s->milestone_capacity = capacity;
     return true;
 }
 

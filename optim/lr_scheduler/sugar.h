@@ -46,23 +46,23 @@ typedef struct optim_LambdaLRArguments_ { int first_; optim_LRLambda lr_lambda; 
  * optim_MultiStepLR(optimizer, .milestones = {30, 80}, .gamma = 0.1), optim_SequentialLR(optimizer, {warmup, decay}, {20}) */
 typedef struct optim_MultiStepLRArguments_ { int first_; int64_t milestones[32]; double gamma; int64_t last_epoch; } optim_MultiStepLRArguments_;
 typedef struct optim_SequentialLRArguments_ { int first_; optim_LRScheduler *schedulers[16]; int64_t milestones[32]; } optim_SequentialLRArguments_;
-static inline int64_t optim_count_numbers_(const int64_t *list, int64_t room) {
+static inline int64_t optim_count_milestones_(const int64_t *list, int64_t capacity) {
     int64_t count = 0;
-    while (count < room && list[count]) count++;
+    while (count < capacity && list[count]) count++;
     return count;
 }
-static inline int64_t optim_count_schedulers_(optim_LRScheduler *const *list, int64_t room) {
+static inline int64_t optim_count_schedulers_(optim_LRScheduler *const *list, int64_t capacity) {
     int64_t count = 0;
-    while (count < room && list[count]) count++;
+    while (count < capacity && list[count]) count++;
     return count;
 }
 #define optim_MultiStepLR(optimizer, ...) T_BEGIN_("optim_MultiStepLR(" #optimizer ", " #__VA_ARGS__ ")") optim_Optimizer *t__a = (optimizer); \
     T_OPTIONS_(optim_MultiStepLRArguments_, t__m, .gamma = 0.1, .last_epoch = -1, .first_ = 0, __VA_ARGS__)                                  \
     const optim_MultiStepLROptions t__o = {sizeof t__o, t__m.gamma, t__m.last_epoch};                                                       \
-    T_END_(optim_LRScheduler *, optim_MultiStepLR_new(t__a, t__m.milestones, optim_count_numbers_(t__m.milestones, 32), &t__o))
+    T_END_(optim_LRScheduler *, optim_MultiStepLR_new(t__a, t__m.milestones, optim_count_milestones_(t__m.milestones, 32), &t__o))
 #define optim_SequentialLR(optimizer, ...) T_BEGIN_("optim_SequentialLR(" #optimizer ", " #__VA_ARGS__ ")") optim_Optimizer *t__a = (optimizer); \
     T_OPTIONS_(optim_SequentialLRArguments_, t__s, .first_ = 0, __VA_ARGS__)                                                                   \
-    T_END_(optim_LRScheduler *, optim_SequentialLR_new(t__a, t__s.schedulers, optim_count_schedulers_(t__s.schedulers, 16), t__s.milestones, optim_count_numbers_(t__s.milestones, 32)))
+    T_END_(optim_LRScheduler *, optim_SequentialLR_new(t__a, t__s.schedulers, optim_count_schedulers_(t__s.schedulers, 16), t__s.milestones, optim_count_milestones_(t__s.milestones, 32)))
 /* optim_ChainedScheduler(a, b): ChainedScheduler([a, b]) */
 #define optim_ChainedScheduler(...) T_BEGIN_("optim_ChainedScheduler(" #__VA_ARGS__ ")") optim_LRScheduler *const t__l[] = {NULL, __VA_ARGS__}; \
     T_END_(optim_LRScheduler *, optim_ChainedScheduler_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
