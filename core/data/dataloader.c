@@ -154,8 +154,7 @@ static int collate_by_user(const data_DataLoader *loader, Tensor *index, Tensor 
     }
     if (batch->len > DATA_MAX_ITEMS) {
         tg_fail("the DataLoader's collate_fn returned a batch of %lld items, but at most %d are possible",
-                (long long)batch->len,
-                DATA_MAX_ITEMS);
+                (long long)batch->len, DATA_MAX_ITEMS);
         return 0;
     }
     for (int64_t k = 0; k < batch->len; k++) items[k] = batch->items[k];

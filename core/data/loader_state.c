@@ -11,8 +11,7 @@ static bool read_integer(const t_TensorDict *dict, const char *name, int64_t *x)
     if (!saved || !tg_check(saved, 2)) return false;
     if (tg_is_floating(saved->dtype) || tg_numel(saved) != 1)
         return tg_fail("'%s' is of %s and of shape %s where one int or bool is expected", name,
-                       tg_dtype_name(saved->dtype),
-                       tg_shape_of(saved));
+                       tg_dtype_name(saved->dtype), tg_shape_of(saved));
     *x = tg_read_int64(saved);
     return true;
 }
@@ -23,7 +22,7 @@ static bool check_same(const t_TensorDict *dict, const char *name, int64_t here)
     if (!read_integer(dict, name, &there)) return false;
     return there == here ||
            tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64,
-                                    name, there, here);
+                   name, there, here);
 }
 
 static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {

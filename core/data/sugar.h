@@ -44,9 +44,9 @@ static inline data_Batch data_first_(data_DataLoader *loader) {
 typedef struct data_SplitArguments_ { int first_; data_Dataset **to[32]; struct t_too_many_parts_ *rest_; t_Generator *generator; } data_SplitArguments_;
 static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, const double *fractions, int count, const data_SplitArguments_ *o) {
     data_Dataset *parts[32] = {NULL};
-    int places = 0;
-    while (places < 32 && o->to[places]) places++;
-    if (places != count) return (t_fail)("%d lengths are given, but %d places for the parts", count, places) != NULL;
+    int outputs = 0;
+    while (outputs < 32 && o->to[outputs]) outputs++;
+    if (outputs != count) return (t_fail)("%d lengths are given, but %d places for the parts", count, outputs) != NULL;
     const bool ok = lengths ? (data_random_split)(dataset, lengths, count, parts, o->generator)
                             : (data_random_split_fractions)(dataset, fractions, count, parts, o->generator);
     for (int i = 0; i < count; i++) *o->to[i] = parts[i];

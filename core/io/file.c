@@ -43,8 +43,7 @@ bool tg_input_memory(tg_Input *in, const void *bytes, size_t size, const char *n
 bool tg_input_read(const tg_Input *in, uint64_t at, void *to, size_t bytes) {
     if (at > in->size || bytes > in->size - at)
         return tg_fail("%s ends at byte %" PRIu64 ", but bytes %" PRIu64 " to %" PRIu64 " are needed", in->name,
-                       in->size, at,
-                       bytes > UINT64_MAX - at ? UINT64_MAX : at + bytes);
+                       in->size, at, bytes > UINT64_MAX - at ? UINT64_MAX : at + bytes);
     if (in->bytes && bytes) memcpy(to, in->bytes + at, bytes);
     for (size_t done = 0; !in->bytes && done < bytes;) {
         ssize_t n = pread(in->fd, (uint8_t *)to + done, bytes - done, (off_t)(at + done));

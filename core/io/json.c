@@ -27,8 +27,7 @@ static size_t utf8_length(const unsigned char *s) {
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80) return 0; /* also at the terminating zero */
     const bool invalid = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) ||
-                         (s[0] == 0xf4 && s[1] > 0x8f);
+                         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
     return invalid ? 0 : length;
 }
 

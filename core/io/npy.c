@@ -40,8 +40,7 @@ static int shown(const char *text, ptrdiff_t length) {
 
 static bool fail_at(const Text *t, const char *expected) {
     return tg_fail("%s: the header of the array has no %s at its byte %d, but '%.*s'", t->what, expected,
-                   (int)(t->at - t->begin),
-                   shown(t->at, t->end - t->at), t->at);
+                   (int)(t->at - t->begin), shown(t->at, t->end - t->at), t->at);
 }
 
 static char peek(Text *t) {
@@ -109,18 +108,16 @@ static bool take_shape(Text *t, Header *h) {
 }
 
 static const struct { char name[4]; tg_Kind kind; } kinds[] = {
-    {"b1", tg_kind_bool}, {"u1", tg_kind_u8}, {"i1", tg_kind_i8}, {"i2", tg_kind_i16}, {"u2", tg_kind_u16},
-        {"i4", tg_kind_i32},
-    {"u4", tg_kind_u32}, {"i8", tg_kind_i64}, {"u8", tg_kind_u64}, {"f2", tg_kind_f16}, {"f4", tg_kind_f32},
-    {"f8", tg_kind_f64},
-    {"f16", tg_kind_f128}, {"c8", tg_kind_c64}, {"c16", tg_kind_c128},
+    {"b1", tg_kind_bool}, {"u1", tg_kind_u8},   {"i1", tg_kind_i8},  {"i2", tg_kind_i16}, {"u2", tg_kind_u16},
+    {"i4", tg_kind_i32},  {"u4", tg_kind_u32},  {"i8", tg_kind_i64}, {"u8", tg_kind_u64}, {"f2", tg_kind_f16},
+    {"f4", tg_kind_f32},  {"f8", tg_kind_f64},  {"f16", tg_kind_f128}, {"c8", tg_kind_c64}, {"c16", tg_kind_c128},
 };
 
 static const struct { char letter; const char *name; } unsupported[] = {
-    {'O', "pickled Python objects (Object arrays cannot be loaded when allow_pickle=False)"}, {'U', "strings"},
-        {'S', "strings"},
-    {'a', "strings"}, {'T', "strings"}, {'M', "dates"}, {'m', "spans of time"}, {'V', "structures or raw bytes"},
-    {'c', "complex numbers"}, {'f', "numbers of an unknown length"}, {'F', "complex numbers"},
+    {'O', "pickled Python objects (Object arrays cannot be loaded when allow_pickle=False)"},
+    {'U', "strings"}, {'S', "strings"}, {'a', "strings"}, {'T', "strings"}, {'M', "dates"}, {'m', "spans of time"},
+    {'V', "structures or raw bytes"}, {'c', "complex numbers"}, {'f', "numbers of an unknown length"},
+    {'F', "complex numbers"},
 };
 
 /* '<f4' and the like. */
@@ -140,9 +137,7 @@ static bool take_descr(Text *t, Header *h) {
     for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported && h->kind == tg_kind_none; i++)
         if (rest > 0 && *name == unsupported[i].letter)
             return tg_fail("%s: the elements ('%.*s') are %s, which tensors do not support", t->what,
-                           shown(descr, length),
-                           descr,
-                           unsupported[i].name);
+                           shown(descr, length), descr, unsupported[i].name);
     if (h->kind)
         return tg_fail("%s: the elements ('%.*s') are of %s, which tensors do not support", t->what, length, descr,
                        tg_kinds[h->kind].name);
@@ -157,8 +152,9 @@ static bool take_order(Text *t, Header *h) {
 /* {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } with the keys in any order, each once. */
 static bool take_header(Text *t, Header *h) {
     const struct { const char *name; bool *seen, (*value)(Text *, Header *); } keys[] = {
-        {"descr", &h->has_descr, take_descr}, {"fortran_order", &h->has_order, take_order},
-            {"shape", &h->has_shape, take_shape}};
+        {"descr", &h->has_descr, take_descr},
+        {"fortran_order", &h->has_order, take_order},
+        {"shape", &h->has_shape, take_shape}};
     if (!take(t, '{')) return fail_at(t, "dict");
     while (!take(t, '}')) {
         const char *key;
@@ -167,8 +163,8 @@ static bool take_header(Text *t, Header *h) {
         while (k < 3 && ((int)strlen(keys[k].name) != length || memcmp(keys[k].name, key, (size_t)length) != 0)) k++;
         if (k == 3)
             return tg_fail("%s: the header of the array has a key '%.*s', but only descr, fortran_order and shape are "
-                           "valid", t->what,
-                                   shown(key, length), key);
+                           "valid",
+                           t->what, shown(key, length), key);
         if (*keys[k].seen) return tg_fail("%s: the header of the array has '%s' twice", t->what, keys[k].name);
         *keys[k].seen = true;
         if (!take(t, ':')) return fail_at(t, "colon");

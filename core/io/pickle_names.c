@@ -111,8 +111,8 @@ bool tg_refuse_opcode(const tg_Pickle *p, uint8_t opcode) {
     const char *name = name_of(opcode);
     if (!name) return tg_fail("%s is broken at byte %" PRIu32 ": 0x%02x is not a pickle opcode", p->what, p->at,
                               opcode);
-    return tg_fail("%s has the instruction %s at byte %" PRIu32 ", which is not executed, because tensors do not need "
-                                                                "it%s",
+    return tg_fail("%s has the instruction %s at byte %" PRIu32 ", which is not executed, because tensors do not "
+                   "need it%s",
                    p->what, name, p->at,
                    strchr("\x8c\x94\x95", opcode) ? " (was it saved with another pickle_protocol than 2?)" : "");
 }

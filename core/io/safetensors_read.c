@@ -44,19 +44,17 @@ static bool read_header_text(Reader *r) {
     const tg_Input *in = r->in;
     if (in->size < sizeof bytes)
         return tg_fail("%s: %" PRIu64 " bytes are too few for a safetensors file, which begins with the size of its "
-                                      "header, 8 bytes",
+                       "header, 8 bytes",
                        in->name, in->size);
     if (!tg_input_read(in, 0, bytes, sizeof bytes)) return false;
     uint64_t n = 0;
     for (int i = TG_SIZE_BYTES - 1; i >= 0; i--) n = n << 8 | bytes[i];
     if (n > TG_HEADER_MAX)
         return tg_fail("%s: a header of %" PRIu64 " bytes, as the first 8 say, is larger than the %d that are allowed",
-                       in->name, n,
-                       TG_HEADER_MAX);
+                       in->name, n, TG_HEADER_MAX);
     if (n > in->size - sizeof bytes)
         return tg_fail("%s: the header ends at byte %" PRIu64 ", as the first 8 say, but the file at byte %" PRIu64,
-                       in->name,
-                       n + sizeof bytes, in->size);
+                       in->name, n + sizeof bytes, in->size);
     r->header = (size_t)n;
     r->text = tg_alloc_raw(r->header + 1);
     if (!r->text || !tg_input_read(in, sizeof bytes, r->text, r->header)) return false;
@@ -196,16 +194,13 @@ static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {
         return tg_fail("%s: '%s' is twice in the header", name, e->name);
     if (e->begin < start)
         return tg_fail("%s: '%s' begins at byte %" PRIu64 " of the data, within '%s', which ends at byte %" PRIu64,
-                       name, e->name, e->begin,
-                       before->name, start);
+                       name, e->name, e->begin, before->name, start);
     if (e->begin > start)
         return tg_fail("%s: bytes %" PRIu64 " to %" PRIu64 " of the data, in front of '%s', belong to no tensor", name,
-                       start,
-                       e->begin, e->name);
+                       start, e->begin, e->name);
     if (!tg_kinds[e->kind].dtype)
         return tg_fail("%s: '%s' is of dtype %s (%s), which tensors do not support", name, e->name,
-                       dtype_names[e->kind],
-                       tg_kinds[e->kind].name);
+                       dtype_names[e->kind], tg_kinds[e->kind].name);
     if (e->ndim > T_MAX_DIMS)
         return tg_fail("%s: '%s' has %" PRId64 " dims, but a tensor has at most %d", name, e->name, e->ndim,
                        T_MAX_DIMS);
@@ -228,14 +223,12 @@ static bool check_entries(const Reader *r, bool allow_trailing_bytes) {
     const uint64_t data = r->in->size - TG_SIZE_BYTES - r->header, end = r->len ? r->entries[r->len - 1].end : 0;
     if (end > data)
         return tg_fail("%s: the data end at byte %" PRIu64 ", but '%s' at byte %" PRIu64 " of them: the file is not "
-                                                                                         "complete",
-                       r->in->name, data,
-                       r->entries[r->len - 1].name, end);
+                       "complete",
+                       r->in->name, data, r->entries[r->len - 1].name, end);
     return end == data || allow_trailing_bytes ||
            tg_fail("%s: %" PRIu64 " bytes from byte %" PRIu64 " on belong to no tensor (allow_trailing_bytes ignores "
-                                                              "them)",
-                   r->in->name,
-                   data - end, r->in->size - (data - end));
+                   "them)",
+                   r->in->name, data - end, r->in->size - (data - end));
 }
 
 /* ---- tensors ---- */

@@ -116,8 +116,7 @@ static bool extend_by_key(tg_Loader *l, const tg_Value *key) {
         return key->as.integer ? extend_name(l, key, "True", 4) : extend_name(l, key, "False", 5);
     if (key->type != tg_is_integer)
         return tg_fail("%s, byte %" PRIu32 ": %s as a key, where a text, an int or a bool is expected" TG_LEAVE_OUT,
-                       l->what,
-                       key->at, tg_type_name(key));
+                       l->what, key->at, tg_type_name(key));
     return extend_name(l, key, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, key->as.integer));
 }
 

@@ -18,8 +18,7 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
                        tg_kinds[kind].name);
     if (numel->as.integer < 0 || !tg_count_bytes(in_id, id->kind ? kind : tg_kind_u8, &bytes) || bytes != entry->bytes)
         return tg_fail("'%s' in %s has %" PRIu64 " bytes, but should have %" PRId64 " elements of %s", entry->name,
-                       l->zip.in->name, entry->bytes,
-                       numel->as.integer, tg_kinds[id->kind ? kind : tg_kind_u8].name);
+                       l->zip.in->name, entry->bytes, numel->as.integer, tg_kinds[id->kind ? kind : tg_kind_u8].name);
     const int64_t at = entry - l->zip.entries, count = (int64_t)(bytes / (tg_kinds[kind].bits / 8u));
     if (l->storages[at] && (tg_Kind)l->kinds[at] == kind) return l->storages[at];
     if (l->storages[at] && bytes)
@@ -37,8 +36,7 @@ static bool read_sizes(const tg_Loader *l, const tg_Value *tuple, int64_t sizes[
     if (tuple->type != tg_is_tuple) return tg_torch_fail(l, tuple, "the sizes and strides of a tensor are not tuples");
     if (tuple->count > T_MAX_DIMS)
         return tg_fail("%s, byte %" PRIu32 ": a tensor has at most %d dims, not %" PRIu32, l->what, tuple->at,
-                       T_MAX_DIMS,
-                       tuple->count);
+                       T_MAX_DIMS, tuple->count);
     for (uint32_t i = 0; i < tuple->count; i++) {
         const tg_Value *x = tg_item_of(&l->pickle, tuple, i);
         if (x->type != tg_is_integer || x->as.integer < 0)

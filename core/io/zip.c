@@ -192,13 +192,11 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     }
     if (!same)
         return tg_fail("'%s' should be at byte %" PRIu64 " of %s, but there is no such entry there", entry->name,
-                       entry->header,
-                       in->name);
+                       entry->header, in->name);
     entry->at = entry->header + HEADER + length + u16(header + 28);
     if (entry->at > zip->directory_at || entry->packed > zip->directory_at - entry->at)
         return tg_fail("'%s' in %s has %" PRIu64 " bytes from byte %" PRIu64 " on, but the entries end at byte %" PRIu64,
-                       entry->name, in->name,
-                       entry->packed, entry->at, zip->directory_at);
+                       entry->name, in->name, entry->packed, entry->at, zip->directory_at);
     return true;
 }
 
@@ -220,8 +218,7 @@ static bool check_overlaps_and_names(tg_Zip *zip) {
     for (uint64_t i = 1; i < zip->count; i++)
         if (entries[i]->header < entries[i - 1]->at + entries[i - 1]->packed)
             return tg_fail("'%s' and '%s' in %s overlap, from byte %" PRIu64 " on", entries[i - 1]->name,
-                           entries[i]->name, zip->in->name,
-                           entries[i]->header);
+                           entries[i]->name, zip->in->name, entries[i]->header);
     qsort(entries, zip->count, sizeof *entries, compare_names);
     for (uint64_t i = 1; i < zip->count; i++)
         if (strcmp(entries[i]->name, entries[i - 1]->name) == 0)
@@ -242,8 +239,7 @@ static bool read_directory(tg_Zip *zip) {
     if (at != zip->directory_bytes)
         return tg_fail("%s: the archive's directory has %" PRIu64 " bytes after its last entry, which ends "
                        "at byte %" PRIu64,
-                       zip->in->name,
-                       zip->directory_bytes - at, zip->directory_at + at);
+                       zip->in->name, zip->directory_bytes - at, zip->directory_at + at);
     return check_overlaps_and_names(zip);
 }
 

@@ -85,8 +85,7 @@ bool tg_check_size(double width, double height, double dpi) {
     if (!(dpi > 0)) return tg_fail("dpi must be positive, not %g", dpi);
     if (width * dpi >= most || height * dpi >= most)
         return tg_fail("Image size of %.0fx%.0f pixels is too large. It must be less than 2^16 in each direction.",
-                       width * dpi,
-                       height * dpi);
+                       width * dpi, height * dpi);
     return true;
 }
 

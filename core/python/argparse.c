@@ -18,7 +18,7 @@ static void parser_destroy(void *object) {
     argparse_ArgumentParser *self = object;
     tg_object_dispose(&self->object);
     for (int64_t i = 0; i < self->len; i++) free(self->arguments[i].default_text);
-    tg_free(self->arguments, (size_t)self->room * sizeof *self->arguments);
+    tg_free(self->arguments, (size_t)self->capacity * sizeof *self->arguments);
     tg_object_free(&self->object, sizeof *self);
 }
 
@@ -30,14 +30,14 @@ static bool check_parser(const argparse_ArgumentParser *self) {
 }
 
 static Argument *new_argument(argparse_ArgumentParser *self) {
-    if (self->len == self->room) {
-        const int64_t room = self->room ? 2 * self->room : 8;
-        Argument *larger = tg_alloc((size_t)room * sizeof *larger);
+    if (self->len == self->capacity) {
+        const int64_t capacity = self->capacity ? 2 * self->capacity : 8;
+        Argument *larger = tg_alloc((size_t)capacity * sizeof *larger);
         if (!larger) return NULL;
         if (self->len) memcpy(larger, self->arguments, (size_t)self->len * sizeof *larger);
-        tg_free(self->arguments, (size_t)self->room * sizeof *self->arguments);
+        tg_free(self->arguments, (size_t)self->capacity * sizeof *self->arguments);
         self->arguments = larger;
-        self->room = room;
+        self->capacity = capacity;
     }
     return &self->arguments[self->len];
 }
@@ -241,14 +241,14 @@ static bool argument_error(argparse_ArgumentParser *self, const Argument *a, con
 
 /* Without white space around it and underscores between digits, as int() and float() take them; false where it is too
  * long. */
-static bool plain_number(const char *text, char *to, size_t room) {
+static bool plain_number(const char *text, char *to, size_t capacity) {
     size_t n = strlen(text);
     while (n && isspace((unsigned char)text[n - 1])) n--;
     size_t at = strspn(text, " \t\n\v\f\r"), used = 0;
     for (; at < n; at++) {
         if (text[at] == '_' && used && isdigit((unsigned char)text[at - 1]) && isdigit((unsigned char)text[at + 1]))
             continue;
-        if (used + 1 >= room) return false;
+        if (used + 1 >= capacity) return false;
         to[used++] = text[at];
     }
     to[used] = '\0';

@@ -27,7 +27,7 @@ typedef struct argparse_ArgumentParser {
     bool shows_defaults;
     int status; /* what main returns when parse_args is false */
     struct argparse_Argument *arguments;
-    int64_t len, room;
+    int64_t len, capacity;
 } argparse_ArgumentParser;
 
 /* argparse.ArgumentParser(prog=None, description=None, epilog=None, add_help=True, formatter_class=...). prog: the name

@@ -255,12 +255,12 @@ static Layout layout_of(const argparse_ArgumentParser *parser) {
 
 static void write_argument(tg_Output *to, const argparse_ArgumentParser *parser, const Argument *a, Layout layout) {
     char *header = invocation(a), *help = help_of(parser, a);
-    const int64_t room = layout.help_at - 4, length = header ? count(header, strlen(header)) : 0;
+    const int64_t width = layout.help_at - 4, length = header ? count(header, strlen(header)) : 0;
     if (!header || !help) to->failed = true;
     else {
         tg_output_print(to, "  %s", header);
         if (help[strspn(help, " \t\n\v\f\r")]) {
-            if (length <= room) tg_output_print(to, "%*s", (int)(room - length) + 2, "");
+            if (length <= width) tg_output_print(to, "%*s", (int)(width - length) + 2, "");
             else tg_output_print(to, "\n%*s", layout.help_at, "");
             wrap(to, help, layout.help_width, layout.help_at);
         }

@@ -19,12 +19,12 @@ static void listing_destroy(void *object) {
 static const t_Class listing_class = {"Listing", listing_destroy};
 
 static bool append(os_Listing *self, const char *name) {
-    if (self->len == self->room) {
-        const int64_t room = self->room ? 2 * self->room : 16;
-        char **items = realloc(self->items, (size_t)room * sizeof *items);
-        if (!items) return tg_fail("out of memory: %zu bytes were asked for", (size_t)room * sizeof *items);
+    if (self->len == self->capacity) {
+        const int64_t capacity = self->capacity ? 2 * self->capacity : 16;
+        char **items = realloc(self->items, (size_t)capacity * sizeof *items);
+        if (!items) return tg_fail("out of memory: %zu bytes were asked for", (size_t)capacity * sizeof *items);
         self->items = items;
-        self->room = room;
+        self->capacity = capacity;
     }
     char *copy = strdup(name);
     if (!copy) return tg_fail("out of memory: %zu bytes were asked for", strlen(name) + 1);

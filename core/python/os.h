@@ -9,7 +9,7 @@ T_BEGIN_DECLS
 /* Names, owned by the current scope: listing->items[0] to [listing->len - 1]. */
 typedef struct os_Listing {
     t_Object object;
-    int64_t len, room;
+    int64_t len, capacity;
     char **items;
 } os_Listing;
 

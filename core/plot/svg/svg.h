@@ -55,7 +55,7 @@ void tg_svg_color(Svg *svg, const char *which, const Color *color);
 void tg_svg_box(Svg *svg, Box box);                                /* x, y, width, height */
 void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y);
 
-/* ---- draw.c, png.c ---- */
+/* ---- svg.c, png.c ---- */
 
 bool tg_svg_draw_axes(Svg *svg, const Axes *axes, Arena *arena); /* false with an error set */
 
