@@ -1,7 +1,7 @@
 # make          the library and the examples, into build/         make check    builds and runs the tests (needs Check)
 # make demo     trains the repeated-token classifier              make asan     the tests under AddressSanitizer and UBSan
 # make bench    how fast it is (tests/bench/README.md)            make clean    removes build/
-# make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
+# make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall removes them
 # More: core/package/package.mk (install, amalgamation, reference page) and tests/tests.mk (all the checks).
 #
 # CC=clang, CFLAGS=..., CPPFLAGS and LDFLAGS work as usual; CFLAGS="-O2 -Wno-error" for a compiler that warns of more than gcc 12 and
@@ -44,7 +44,7 @@ $(BUILD)/obj/%.o: %.c Makefile
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(FOLDER_FLAGS) -c -o $@ $<
 say = @printf '  %-3s %s\n' $(1) $(2)
 
-# The folder decides what more its files are compiled with.
+# Additional flags depend on the folder alone.
 $(call objects,$(library)): FOLDER_FLAGS = -D_DEFAULT_SOURCE
 
 # ---- the examples: one file, or a folder of files ----

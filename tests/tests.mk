@@ -3,7 +3,7 @@
 # make check               builds and runs the suites and the small checks (needs Check and pkg-config)
 # make asan, tsan          the suites under AddressSanitizer + UBSan; the threads under ThreadSanitizer
 # make valgrind            a part of the suites and a short training under valgrind
-# make examples-check      every example in a short setting, its output beside the one that is kept; examples-asan: with sanitizers
+# make examples-check      every example in a short setting, its output compared with the recorded one; examples-asan: with sanitizers
 # make check-isa           the suites under each instruction set and with other numbers of threads
 # make check-resume        a training that is killed 50 times and resumes each time
 # make check-curriculum    train_classifier --curriculum learns under each instruction set (minutes)
@@ -13,7 +13,7 @@
 # make bench, gemm-bench   how fast
 # make fuzz                readers of files under libFuzzer
 
-# The suites stand in the folders of what they test, and make one program.
+# The suites are in the folders of what they test; they are linked into one program.
 suite_folders := support tensor kernels autograd ops nn optim io data python plot
 tests := $(wildcard $(addsuffix /*.c,$(addprefix tests/,$(suite_folders))))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -38,7 +38,7 @@ $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 $(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) -ldl
-# The test of a tutorial's port: the classes of its folder beside what PyTorch gave for the tutorial's. char_gpt_files is a second
+# The test of a tutorial's port: the classes of its folder against PyTorch's values for the tutorial's. char_gpt_files is a second
 # program with char_gpt's classes.
 replay := $(call objects,$(addprefix tests/support/,runner.c support.c golden.c output.c model_support.c replay.c port_cases.c))
 $(BUILD)/tests/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/libtapegrad.a
@@ -57,7 +57,7 @@ in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) 
 LIMIT = 1200
 
 small-checks: layers-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
-# Includes between folders, and circles of headers. And a planted wrong include is found.
+# Includes between folders, and include cycles. A wrong include that is planted must be found.
 layers-check:
 	tests/checks/check_layers.sh
 	@cd $(BUILD) && mkdir -p planted/core/kernels planted/nn planted/optim && echo '#include "core/ops/ops.h"' > planted/core/kernels/planted.c
@@ -90,10 +90,10 @@ run-programs: $(addsuffix .txt,$(guides))
 $(addsuffix .txt,$(guides)): %.txt: %
 	$< > $@
 
-# ---- under other circumstances ----
+# ---- sanitizers, valgrind, examples, instruction sets ----
 
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-# Two mistakes made on purpose must be caught before the suite's silence means anything.
+# Two deliberate mistakes must be caught first: they show that the sanitizers work.
 asan: need-check
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/sanitizer_selftest $(patsubst $(BUILD)/%,build/asan/%,$(tutorials))
 	build/asan/tests/sanitizer_selftest release 2>&1 | grep -q heap-use-after-free
@@ -124,7 +124,7 @@ check-resume: $(BUILD)/examples/train_classifier
 check-curriculum: $(BUILD)/examples/train_classifier
 	tests/checks/check_curriculum.sh $(BUILD) $(SEEDS)
 
-# Of an instruction set that the machine lacks the library takes the best that it has; the kernels of 64 bytes are tested as plain C
+# If the machine lacks an instruction set, the library takes the best one available. The kernels of 64 bytes are tested as plain C
 # too, where there is no AVX-512.
 check-isa: need-check all $(BUILD)/tests/run $(tutorials)
 	@for isa in baseline avx2 avx512; do \
@@ -152,7 +152,7 @@ $(BUILD)/amalgamation/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call part
 	$(call say,LD,$@)
 	$(link) $(check_libs)
 
-# ---- elsewhere ----
+# ---- other platforms, and PyTorch ----
 
 # arm64 under qemu, where products take a hundred times as long (what is left out for that, or since qemu cannot do it, is printed).
 check-arm64:
@@ -182,7 +182,7 @@ $(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtap
 	$(call say,LD,$@)
 	$(link)
 
-# ---- how fast ----
+# ---- benchmarks ----
 
 # Whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
 bench: $(BUILD)/tests/bench
@@ -190,7 +190,7 @@ bench: $(BUILD)/tests/bench
 $(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
-# Matrix products alone, beside the peak of the machine or in turn with OpenBLAS: make gemm-bench GEMM=sweep
+# Matrix products alone, compared with the peak of the machine or with OpenBLAS: make gemm-bench GEMM=sweep
 gemm-bench: $(BUILD)/tests/gemm_bench
 	@$< $(GEMM)
 $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a
@@ -198,7 +198,7 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 	$(link) -ldl
 $(BUILD)/obj/tests/bench/%.o: FOLDER_FLAGS =
 
-# ---- any bytes at all through a reader of files ----
+# ---- fuzzing of the file readers ----
 
 # make fuzz PARSER=safetensors SECONDS=60, with clang. What it finds worth keeping goes into build/fuzz/corpus; make fuzz-keep takes
 # of that what reaches something new into tests/fuzz/corpus, whose files make check reads once each; make fuzz-coverage says which

@@ -47,8 +47,8 @@ Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *
 int tg_open_write(Tensor *x);
 Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
 
+/* ---- views ---- */
 
 Tensor *tg_recorded_alias(Tensor *x); /* a recorded view of all of x */
-
 
 #endif

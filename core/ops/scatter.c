@@ -109,7 +109,7 @@ static Tensor *scatter_inplace(Tensor *x, int d, Tensor *index, Tensor *src, Sca
 
 /* x.scatter(dim, index, src): x with y[index[i, j], j] = src[i, j] for dim 0; of several writes to one element the
  * last is kept. index: int64, of x's rank, no larger than x in the other dims, and no larger than src; src: of x's
- * dtype, or a number. dx = dy with 0 at the index, dsrc = dy gathered there (src and index then have one shape).
+ * dtype, or a number. dx = dy with 0 at the index, dsrc = dy there (src and index then have one shape).
  * Errors: ranks, sizes or dtypes differ, an index out of range. */
 Tensor *t_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;

@@ -312,8 +312,8 @@ Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b) {
     return super && super->forward2 ? super->forward2(self, a, b) : no_super_forward(super);
 }
 
-/* Stores a tensor that a forward produces beside its result (its last attention weights, say); self holds x until the
- * name gets another value. */
+/* Stores a tensor that a forward produces in addition to its result (its last attention weights, say); self holds x
+ * until the name gets another value. */
 bool nn_keep(nn_Module *self, const char *name, Tensor *x) {
     return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) &&
            set_entry(self, name, nn_kept_kind, x);

@@ -1,4 +1,4 @@
-/* nn/transformer/mask.h: attention masks as bool tensors, for the modules of transformer.h (public).
+/* nn/transformer/mask.h: attention masks as bool tensors, for the modules of tutorial_transformer.h (public).
  *
  * Tutorials use two conventions, so each mask comes in both: true in a keep mask lets a key take part (nn_zero_hides,
  * the modules' default), true in a hide mask masks it out (nn_one_hides). Each is the other's t_logical_not. Combine

@@ -1,4 +1,4 @@
-"""Writes plots.txt: what stands where in the figures of tests/plot_cases_*.c, drawn by matplotlib and seaborn.
+"""Writes plots.txt: the positions of what is drawn in the figures of tests/plot/plot_cases_*.c, drawn by matplotlib and seaborn.
 
     python tests/golden/plots.py        from the root of the tree; needs matplotlib and seaborn
 

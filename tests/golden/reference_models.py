@@ -1,4 +1,4 @@
-"""The modules of nn/transformer/transformer.h written with PyTorch's own, and the classifier that the notebook makes of them.
+"""The modules of nn/transformer/tutorial_transformer.h written with PyTorch's own, and the classifier that the notebook makes of them.
 
 The same arithmetic in the same order, and the same order of random draws: dropout is drawn where the module that owns
 it is called, parameters in the order in which the constructors stand here. A mask hides where it equals `hides`, and a
