@@ -42,3 +42,14 @@ while IFS= read -r path; do
 done < "$out/paths"
 [ "$(wc -l < "$out/paths")" -gt 25 ] || { echo "check_readme: too few paths were found"; exit 1; }
 echo "check_readme: $(wc -l < "$out/paths") paths named in README.md, the guide and the page of speed are there"
+
+# A path in a source, mostly in a comment, is there too. (x.h is any header, planted.c is written by the check of the
+# layers, and transformer.py is PyTorch's.)
+grep -rhoE '(^|[^A-Za-z0-9_/.-])(core|nn|optim|examples|tests)/[A-Za-z0-9_/.*-]+\.(c|h|inc|sh|py|md|mk)\b' core nn optim examples tests Makefile \
+    --include=*.c --include=*.h --include=*.inc --include=*.sh --include=*.py --include=*.mk --include=*.md --include=Makefile |
+    sed 's/^[^a-z]//' | grep -vE '/(x\.h|planted\.c|transformer\.py)$' | sort -u > "$out/source_paths"
+while IFS= read -r path; do
+    for file in $path; do [ -e "$file" ] || { echo "check_readme: a comment names $path, which is not there"; exit 1; }; done
+done < "$out/source_paths"
+[ "$(wc -l < "$out/source_paths")" -gt 250 ] || { echo "check_readme: too few paths were found in the sources"; exit 1; }
+echo "check_readme: $(wc -l < "$out/source_paths") paths named in sources are there"
