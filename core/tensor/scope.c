@@ -1,7 +1,6 @@
 /* core/tensor/scope.c: reference-counted objects, and the scopes that own them. */
 #include "core/tensor/context.h"
 
-
 /* ---- objects ---- */
 
 static const t_Class dead = {"an object that died with its scope", NULL};

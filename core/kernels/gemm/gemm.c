@@ -89,11 +89,11 @@ static void c_rectangle(const tg_GemmPlan *s, int64_t i, int64_t rows, int64_t j
                         .ldb = g->b.row,
                         .b_packed = s->b_packed,
                         .span = s->span};
-    char *room;
-    const int64_t most = tg_plan_a_rows(s, &room), end = i + rows;
-    z.a_packed = room;
-    z.rsa = room ? 1 : g->a.row;
-    z.csa = room ? kernel->rows : g->a.column;
+    char *buffer;
+    const int64_t most = tg_plan_a_rows(s, &buffer), end = i + rows;
+    z.a_packed = buffer;
+    z.rsa = buffer ? 1 : g->a.row;
+    z.csa = buffer ? kernel->rows : g->a.column;
     for (z.i = i; z.i < end; z.i += z.mc) {
         z.mc = end - z.i < most ? end - z.i : most;
         z.c = (tg_Matrix){tg_element_at(kernel, &g->c, z.i, s->jc), g->c.row, g->c.column};
@@ -102,7 +102,7 @@ static void c_rectangle(const tg_GemmPlan *s, int64_t i, int64_t rows, int64_t j
             z.kc = tg_slab_depth_at(s, pc);
             z.from = (tg_Matrix){from->data ? tg_element_at(kernel, from, z.i, s->jc) : NULL, from->row, from->column};
             z.epilogue = g->epilogue && pc + z.kc == g->k ? g : NULL;
-            z.a = room ? tg_packed_a(s, room, z.i, z.mc, pc) : tg_element_at(kernel, &g->a, z.i, pc);
+            z.a = buffer ? tg_packed_a(s, buffer, z.i, z.mc, pc) : tg_element_at(kernel, &g->a, z.i, pc);
             if (s->streams_b) {
                 stream_b(s, &z, pc, j0, j1);
             } else {

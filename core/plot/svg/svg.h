@@ -47,7 +47,7 @@ void tg_svg_use_marker(Svg *svg, double x, double y, const Color *color); /* NUL
 /* Over the box; chooses the size of the blocks. False with an error set on out of memory. */
 bool tg_svg_image(Svg *svg, Box box, PaletteImage *picture);
 
-/* ---- what both are made of ---- */
+/* ---- parts of elements ---- */
 
 void tg_svg_number(Svg *svg, double value);                        /* at most three decimals */
 void tg_svg_attribute(Svg *svg, const char *name, double value);   /* name="value", with a space before it */
@@ -55,7 +55,7 @@ void tg_svg_color(Svg *svg, const char *which, const Color *color);
 void tg_svg_box(Svg *svg, Box box);                                /* x, y, width, height */
 void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y);
 
-/* ---- svg.c, png.c ---- */
+/* ---- svg_axes.c, png.c ---- */
 
 bool tg_svg_draw_axes(Svg *svg, const Axes *axes, Arena *arena); /* false with an error set */
 

@@ -320,7 +320,6 @@ static void attention_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op attention_op = {"scaled_dot_product_attention", "ScaledDotProductFlashAttentionForCpuBackward0",
                                 attention_backward};
 
-
 /* ---- fused: the forward ---- */
 
 /* Size d of x with four dims, where leading ones of size 1 may be missing. */

@@ -351,7 +351,6 @@ static bool check_pads(const Tensor *x, const Pads *pads, int count) {
                    dims);
 }
 
-
 static bool parse_mode(const char *word, PadMode *mode) {
     static const char *const words[] = {"constant", "reflect", "replicate", "circular"};
     for (int i = 0; i < 4; i++)
