@@ -15,7 +15,7 @@
 
 # The suites are in the folders of what they test; they are linked into one program.
 suite_folders := support tensor kernels autograd ops nn optim io data python plot
-tests := $(wildcard $(addsuffix /*.c,$(addprefix tests/,$(suite_folders))))
+tests := $(foreach folder,$(suite_folders),$(shell find tests/$(folder) -name '*.c'))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 check_libs = $(shell pkg-config --libs check)
 $(BUILD)/obj/tests/%.o: FOLDER_FLAGS = $(check_flags) -O0 -U_FORTIFY_SOURCE
@@ -40,7 +40,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(BUILD)/libtapegrad.a
 	$(link) -ldl
 # The test of a tutorial's port: the classes of its folder against PyTorch's values for the tutorial's. char_gpt_files is a second
 # program with char_gpt's classes.
-replay := $(call objects,$(addprefix tests/support/,runner.c support.c golden.c output.c model_support.c replay.c port_cases.c))
+replay := $(call objects,$(addprefix tests/support/,runner.c support.c golden.c output.c models/model_support.c models/replay.c models/port_cases.c))
 $(BUILD)/tests/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) $(check_libs)

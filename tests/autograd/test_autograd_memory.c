@@ -6,7 +6,7 @@
 #include "core/core.h"
 #include "core/ops/random_internal.h"
 #include "core/tensor/tensor.h"
-#include "tests/support/op_run.h"
+#include "tests/ops/op_run.h"
 #include "tests/autograd/test_autograd.h"
 
 typedef struct Model {

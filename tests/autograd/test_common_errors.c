@@ -74,8 +74,8 @@ START_TEST(gradients_that_cannot_be) {
 }
 END_TEST
 
-Suite *mistakes_suite(void) {
-    Suite *suite = suite_create("mistakes");
+Suite *common_errors_suite(void) {
+    Suite *suite = suite_create("common_errors");
     TCase *tests = tcase_create("mistakes");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, shapes_that_do_not_fit);

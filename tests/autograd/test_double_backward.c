@@ -1,11 +1,11 @@
-/* tests/autograd/test_double_backward.c: gradients that are differentiated again, beside PyTorch's (golden/record_double.py): products of the
+/* tests/autograd/test_double_backward.c: gradients that are differentiated again, beside PyTorch's (golden/record_double_backward.py): products of the
  * encoder classifier's Hessian with a vector, and trainings whose loss has a gradient penalty. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/notebook_model.h"
+#include "tests/support/models/notebook_model.h"
 
 enum { STEPS = 6 };
 
@@ -14,7 +14,7 @@ static const char *run_name(t_DType real) {
 }
 
 static const char *recorded(const char *key) {
-    const char *section = golden_case(golden_file("double.txt"), key);
+    const char *section = golden_case(golden_file("double_backward.txt"), key);
     ck_assert_msg(section != NULL, "%s was not recorded", key);
     return section;
 }

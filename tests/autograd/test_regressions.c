@@ -460,8 +460,8 @@ START_TEST(each_warning_is_given_once_and_none_when_they_are_off) {
 END_TEST
 
 
-Suite *corners_suite(void) {
-    Suite *suite = suite_create("corners");
+Suite *regressions_suite(void) {
+    Suite *suite = suite_create("regressions");
     TCase *tests = tcase_create("corners");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, keep_as_leaves_alone_what_it_did_not_carry);

@@ -1,4 +1,4 @@
-"""The modules and inputs of models_*.txt. A label is what tests/support/model_cases.c calls the module."""
+"""The modules and inputs of models_*.txt. A label is what tests/support/models/model_cases.c calls the module."""
 import torch
 from torch import nn
 

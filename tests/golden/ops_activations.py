@@ -1,4 +1,4 @@
-"""What the functions of tests/ops/op_table_activations.c are in PyTorch. Numbers are quarters, but for dims."""
+"""What the functions of tests/ops/table/op_table_activations.c are in PyTorch. Numbers are quarters, but for dims."""
 import torch
 import torch.nn.functional as F
 

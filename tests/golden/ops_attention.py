@@ -1,4 +1,4 @@
-"""What tests/ops/op_table_attention.c is in PyTorch: the math path, for its order of random draws."""
+"""What tests/ops/table/op_table_attention.c is in PyTorch: the math path, for its order of random draws."""
 import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 

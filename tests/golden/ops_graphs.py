@@ -1,4 +1,4 @@
-"""What the rows of tests/ops/op_table_graphs.c are in PyTorch."""
+"""What the rows of tests/ops/table/op_table_graphs.c are in PyTorch."""
 import torch
 
 from ops import op

@@ -1,4 +1,4 @@
-"""What the rows of tests/ops/op_table_reductions.c, op_table_sorting.c and op_table_scans.c are in PyTorch."""
+"""What the rows of tests/ops/table/op_table_reductions.c, op_table_sorting.c and op_table_cumulative.c are in PyTorch."""
 import math
 
 import torch

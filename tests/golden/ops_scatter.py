@@ -1,4 +1,4 @@
-"""What the functions of tests/ops/op_table_scatter.c are in PyTorch."""
+"""What the functions of tests/ops/table/op_table_scatter.c are in PyTorch."""
 import torch
 
 from ops import get, op

@@ -1,7 +1,7 @@
 """Writes what PyTorch gives for every case of the op tables, for the tests to compare with.
 
     python tests/golden/record.py [TABLE...]   from the root of the tree; needs torch, numpy and a C preprocessor. A TABLE is
-                                               the unary of tests/ops/op_table_unary.c; all of them where none is named
+                                               the unary of tests/ops/table/op_table_unary.c; all of them where none is named
     python tests/golden/record.py --errors     compares the tables' error messages with PyTorch's, and writes nothing
 
 The inputs come from a hash of the case's name (rule.py) and are not stored. Each output is followed by the gradients of
@@ -100,7 +100,7 @@ def main():
     os.chdir(os.path.join(HERE, "..", ".."))
     torch.set_num_threads(1)
     wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
-    paths = [f"tests/ops/op_table_{name}.c" for name in wanted] or sorted(glob.glob("tests/ops/op_table_*.c"))
+    paths = [f"tests/ops/table/op_table_{name}.c" for name in wanted] or sorted(glob.glob("tests/ops/table/op_table_*.c"))
     if "--errors" in sys.argv:
         for path in paths:
             compare_errors(path)

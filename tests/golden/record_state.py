@@ -1,5 +1,5 @@
 """Writes state.txt: what tests/nn/test_state_dict.c compares with: the keys of each module's state_dict (the texts of
-tests/support/state_modules.h), and what load_state_dict says of dicts that do not fit.
+tests/support/models/state_modules.h), and what load_state_dict says of dicts that do not fit.
 
     python tests/golden/record_state.py      from the root of the tree; needs torch
 

@@ -1,4 +1,4 @@
-"""Reads the cases out of tests/ops/op_table_*.c, as the C preprocessor leaves them."""
+"""Reads the cases out of tests/ops/table/op_table_*.c, as the C preprocessor leaves them."""
 import re
 import subprocess
 

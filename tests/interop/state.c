@@ -8,7 +8,7 @@
 #include "core/core.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "tests/support/state_modules.h"
+#include "tests/support/models/state_modules.h"
 
 static int failures;
 static const char *folder;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/file_support.h"
+#include "tests/support/files/file_support.h"
 
 /* Where the file is written before it gets its name. */
 static void beside_name(char *to, const char *path) {

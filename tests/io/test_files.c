@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/support/file_support.h"
+#include "tests/support/files/file_support.h"
 
 /* 200,000 bytes in three pieces: more than the buffer, and a piece larger than it. */
 static bool write_large(const char *path) {

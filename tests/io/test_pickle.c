@@ -6,7 +6,7 @@
 #include "core/tensor/context.h"
 #include "core/core.h"
 #include "core/io/pickle.h"
-#include "tests/support/pickle_support.h"
+#include "tests/support/files/pickle_support.h"
 
 START_TEST(pickles_of_ours_are_read) {
     t_TensorDict *dict = load_pickle(PICKLE(TENSOR(FLOATS, "K\0", "K\2K\2\x86", "K\2K\1\x86") "."));

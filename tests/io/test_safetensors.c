@@ -2,7 +2,7 @@
  * name, here and in the two files beside it: test_zero_sized_tensor is zero_sized_tensor. test_safetensors_read.c: what is read;
  * test_safetensors_bad.c: what is refused. */
 #include "tests/support/refusals.h"
-#include "tests/support/safetensors_support.h"
+#include "tests/support/files/safetensors_support.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* tests/io/test_safetensors_bad.c: files of safetensors that are refused, each with a message that says what is wrong and where:
  * those of the reference implementation's tests and attacks by their names, and one for each rule. */
-#include "tests/support/safetensors_support.h"
+#include "tests/support/files/safetensors_support.h"
 
 #include <stdio.h>
 #include <stdlib.h>

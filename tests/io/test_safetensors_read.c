@@ -1,12 +1,12 @@
 /* tests/io/test_safetensors_read.c: files of safetensors as they are read. */
-#include "tests/support/safetensors_support.h"
+#include "tests/support/files/safetensors_support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
-#include "tests/support/file_support.h"
+#include "tests/support/files/file_support.h"
 
 START_TEST(deserialization) {
     const t_TensorDict *dict = load_of(TEST_2X2, 16);

@@ -10,7 +10,7 @@
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support/output.h"
-#include "tests/support/pickle_support.h"
+#include "tests/support/files/pickle_support.h"
 #include "tests/support/refusals.h"
 
 /* ---- what PyTorch wrote ---- */

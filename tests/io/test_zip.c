@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "tests/support/archive_support.h"
+#include "tests/support/files/archive_support.h"
 
 static void put(uint8_t *at, uint64_t x, int bytes) {
     for (int i = 0; i < bytes; i++) at[i] = (uint8_t)(x >> (8 * i));

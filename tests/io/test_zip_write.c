@@ -7,7 +7,7 @@
 
 #include "core/core.h"
 #include "core/io/zip.h"
-#include "tests/support/file_support.h"
+#include "tests/support/files/file_support.h"
 #include "tests/support/refusals.h"
 
 START_TEST(very_many_entries_are_written_and_read) {

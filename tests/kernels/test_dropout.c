@@ -3,7 +3,7 @@
 
 #include "core/kernels/random/distributions.h"
 #include "core/tensor/threads.h"
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 static bool near(Tensor *a, Tensor *b) {
     double off = t_dtype(a) == t_float64 ? 1e-12 : 2e-5;

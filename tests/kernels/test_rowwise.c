@@ -174,8 +174,8 @@ START_TEST(any_number_of_threads_gives_the_same_bits) {
 }
 END_TEST
 
-Suite *rows_suite(void) {
-    Suite *s = suite_create("rows");
+Suite *rowwise_suite(void) {
+    Suite *s = suite_create("rowwise");
     TCase *c = tcase_create("rows");
     tcase_add_checked_fixture(c, support_setup, support_teardown);
     tcase_add_test(c, softmax_of_any_size);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/tensor/threads.h"
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 /* ---- the ops that it stands for ---- */
 

@@ -7,7 +7,7 @@
 
 #include "core/tensor/context.h"
 #include "tests/support/refusals.h"
-#include "tests/support/replay.h"
+#include "tests/support/models/replay.h"
 
 void add_conv_corner_tests(Suite *suite);
 

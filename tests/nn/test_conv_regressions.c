@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 void add_conv_corner_tests(Suite *suite);
 

@@ -2,7 +2,7 @@
  * generating, options on their way down, weights and their owners, gradients by differences. */
 #include <string.h>
 
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 void add_decoder_error_tests(Suite *suite);
 

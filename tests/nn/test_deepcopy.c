@@ -1,5 +1,5 @@
 /* tests/nn/test_deepcopy.c: nn_deepcopy: what a copy has of its own, what it shares, and what cannot be copied. */
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 typedef struct Tied {
     nn_Module base;

@@ -4,7 +4,7 @@
 
 #include "core/tensor/context.h"
 #include "nn/functional/functional.h"
-#include "tests/support/op_run.h"
+#include "tests/ops/op_run.h"
 #include "tests/support/refusals.h"
 
 typedef enum Which {

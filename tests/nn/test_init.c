@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 enum { INIT_SEED = 42 };
 

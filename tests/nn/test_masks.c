@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/tensor/context.h"
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 #include "tests/support/refusals.h"
 
 /* ---- making them ---- */

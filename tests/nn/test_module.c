@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/tensor/tensor.h"
-#include "tests/support/notebook_model.h"
+#include "tests/support/models/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);
 void add_module_error_tests(Suite *suite);

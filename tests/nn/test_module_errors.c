@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "tests/support/notebook_model.h"
+#include "tests/support/models/notebook_model.h"
 #include "tests/support/refusals.h"
 
 void add_module_error_tests(Suite *suite);

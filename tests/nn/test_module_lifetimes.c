@@ -1,5 +1,5 @@
 /* tests/nn/test_module_lifetimes.c: what a module keeps alive and what it lets go: calls, side results, parents. */
-#include "tests/support/notebook_model.h"
+#include "tests/support/models/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/replay.h"
+#include "tests/support/models/replay.h"
 
 /* ---- the modules by their labels ---- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 /* Losses agree to 1e-4 of their value: formats-and-figures' rule for float32 training runs. */
 static void compare_losses(const char *key, Tensor *losses) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/state_modules.h"
-#include "tests/support/state_net.h"
+#include "tests/support/models/state_modules.h"
+#include "tests/support/models/state_net.h"
 
 /* ---- the keys of every module ---- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support/refusals.h"
-#include "tests/support/state_net.h"
+#include "tests/support/models/state_net.h"
 
 START_TEST(copies_as_copy_does) {
     Net *model = net();

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 #include "tests/support/refusals.h"
 
 static bool close_to(Tensor *a, Tensor *b) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/replay.h"
+#include "tests/support/models/replay.h"
 
 enum { N = 2, H = 2, L = 3, S = 4, FF = 6 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 /* What PyTorch said. */
 static const char *said(const char *label) {

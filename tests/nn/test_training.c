@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/data/data.h"
-#include "tests/support/notebook_model.h"
+#include "tests/support/models/notebook_model.h"
 
 void add_training_failure_tests(Suite *suite);
 

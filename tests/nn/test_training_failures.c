@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "tests/support/notebook_model.h"
+#include "tests/support/models/notebook_model.h"
 
 void add_training_failure_tests(Suite *suite);
 

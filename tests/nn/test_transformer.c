@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/replay.h"
+#include "tests/support/models/replay.h"
 
 /* Every label has a case. */
 static bool *seen_of(const ModuleMaker *makers) {

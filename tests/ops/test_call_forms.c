@@ -733,9 +733,9 @@ START_TEST(as_strided_of_an_expanded_tensor) {
 }
 END_TEST
 
-Suite *forms_suite(void);
-Suite *forms_suite(void) {
-    Suite *suite = suite_create("forms");
+Suite *call_forms_suite(void);
+Suite *call_forms_suite(void) {
+    Suite *suite = suite_create("call_forms");
     TCase *tests = tcase_create("forms");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, arange_takes_keywords);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/op_run.h"
+#include "tests/ops/op_run.h"
 
 /* ---- values and gradients as recorded ---- */
 
@@ -134,7 +134,7 @@ static int check_header(const char *path, const char *prefix) {
         if (!start || strncmp(start, prefix, strlen(prefix)) != 0) continue;
         snprintf(name, sizeof name, "%.*s", (int)(bracket - start), start);
         found++;
-        if (!is_known(name)) note("%s declares %s, which has no row in tests/ops/op_table_*.c", path, name);
+        if (!is_known(name)) note("%s declares %s, which has no row in tests/ops/table/op_table_*.c", path, name);
     }
     fclose(file);
     return found;

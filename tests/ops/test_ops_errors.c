@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "tests/support/op_run.h"
+#include "tests/ops/op_run.h"
 
 /* ---- what a failed call must leave as it was ---- */
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/op_run.h"
+#include "tests/ops/op_run.h"
 
 typedef struct Subject {
     const OpRow *row;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/op_run.h"
+#include "tests/ops/op_run.h"
 
 typedef enum Layout { TRANSPOSED, REVERSED, STEPPED, OFFSET, MIXED, EXPANDED, LAYOUTS } Layout;
 static const char *const layout_names[] = {"transposed", "reversed", "stepped", "offset", "mixed", "expanded"};

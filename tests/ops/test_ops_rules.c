@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/op_run.h"
+#include "tests/ops/op_run.h"
 
 /* ---- ranks ---- */
 

@@ -1,7 +1,7 @@
 /* tests/ops/test_rng_state.c: the states of random generators, beside PyTorch's (golden/checkpoints.txt). */
 #include <stdlib.h>
 
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 static void draw(int which) {
     switch (which) {

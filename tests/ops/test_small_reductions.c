@@ -243,9 +243,9 @@ START_TEST(short_rows_are_sorted_as_by_insertion) {
 }
 END_TEST
 
-Suite *short_suite(void);
-Suite *short_suite(void) {
-    Suite *suite = suite_create("short");
+Suite *small_reductions_suite(void);
+Suite *small_reductions_suite(void) {
+    Suite *suite = suite_create("small_reductions");
     TCase *tests = tcase_create("short");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_set_timeout(tests, 60);

@@ -122,9 +122,9 @@ END_TEST
 
 #define ROWS(table) (int)(sizeof table / sizeof table[0])
 
-Suite *text_suite(void);
-Suite *text_suite(void) {
-    Suite *suite = suite_create("text");
+Suite *tensor_literal_suite(void);
+Suite *tensor_literal_suite(void) {
+    Suite *suite = suite_create("tensor_literal");
     TCase *tests = tcase_create("text");
     tcase_add_loop_test(tests, reads_texts, 0, ROWS(texts));
     tcase_add_loop_test(tests, refuses_values, 0, ROWS(bad_values));

@@ -67,7 +67,7 @@ START_TEST(writes_to_a_diagonal) {
 }
 END_TEST
 
-Suite *lines_suite(void);
+Suite *tutorial_lines_suite(void);
 /* torch.tensor(3.5), torch.tensor(label), torch.tensor(0.1, dtype=torch.float64) */
 START_TEST(one_number) {
     float third = 1.0f / 3;
@@ -95,8 +95,8 @@ START_TEST(one_number) {
 }
 END_TEST
 
-Suite *lines_suite(void) {
-    Suite *suite = suite_create("lines");
+Suite *tutorial_lines_suite(void) {
+    Suite *suite = suite_create("tutorial_lines");
     TCase *tests = tcase_create("lines");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, masks);

@@ -248,9 +248,9 @@ START_TEST(memory_that_is_not_there_leaves_nothing) {
 }
 END_TEST
 
-Suite *own_optimizer_suite(void);
-Suite *own_optimizer_suite(void) {
-    Suite *suite = suite_create("own_optimizer");
+Suite *custom_optimizer_suite(void);
+Suite *custom_optimizer_suite(void) {
+    Suite *suite = suite_create("custom_optimizer");
     TCase *tests = tcase_create("own_optimizer");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, an_own_optimizer_has_schedulers);

@@ -1,9 +1,9 @@
 /* tests/optim/test_scheduler_state.c: state dicts of schedulers beside PyTorch's (golden/checkpoints.txt), schedules that go on from them,
  * and what is refused. */
-#include "tests/support/model_support.h"
-#include "tests/support/recorded_dict.h"
+#include "tests/support/models/model_support.h"
+#include "tests/support/files/recorded_dict.h"
 #include "tests/support/refusals.h"
-#include "tests/support/schedule_cases.h"
+#include "tests/support/models/schedule_cases.h"
 
 static void step_scheduler(int which, optim_Optimizer *o, optim_LRScheduler *s, int epoch) {
     optim_step(o);

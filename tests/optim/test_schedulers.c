@@ -6,7 +6,7 @@
 
 #include "core/tensor/tensor.h"
 #include "nn/nn.h"
-#include "tests/support/schedule_cases.h"
+#include "tests/support/models/schedule_cases.h"
 
 /* ---- a run beside the recorded one ---- */
 

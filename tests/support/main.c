@@ -21,9 +21,9 @@ enum { TABLES = 2 };
     X(pointwise) \
     X(elementwise) \
     X(einsum) \
-    X(lines) \
-    X(forms) \
-    X(access) \
+    X(tutorial_lines) \
+    X(call_forms) \
+    X(tensor_info) \
     X(autograd) \
     X(grad) \
     X(hooks) \
@@ -36,23 +36,23 @@ enum { TABLES = 2 };
     X(callbacks) \
     X(python) \
     X(argparse) \
-    X(mistakes) \
-    X(corners) \
+    X(common_errors) \
+    X(regressions) \
     X(reductions) \
-    X(short) \
+    X(small_reductions) \
     X(limits) \
     X(sizes) \
     X(arguments) \
     X(threads) \
     X(memory) \
     X(vmath) \
-    X(rows) \
+    X(rowwise) \
     X(norms) \
-    X(movement) \
+    X(copy) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \
-    X(text) \
+    X(tensor_literal) \
     X(print) \
     X(module) \
     X(state_dict) \
@@ -77,7 +77,7 @@ enum { TABLES = 2 };
     X(training) \
     X(optim) \
     X(optim_state) \
-    X(own_optimizer) \
+    X(custom_optimizer) \
     X(scheduler_state) \
     X(schedulers) \
     X(clip_grad) \

@@ -6,7 +6,7 @@
 #include "core/kernels/parallel.h"
 #include "core/tensor/tensor.h"
 #include "nn/modules/recurrent_internal.h"
-#include "tests/support/model_support.h"
+#include "tests/support/models/model_support.h"
 
 static const t_DType dtypes[] = {t_bool, t_int64, t_float32, t_float64};
 
@@ -268,8 +268,8 @@ START_TEST(threads_do_not_change_what_moves) {
 }
 END_TEST
 
-Suite *movement_suite(void) {
-    Suite *suite = suite_create("movement");
+Suite *copy_suite(void) {
+    Suite *suite = suite_create("copy");
     TCase *tcase = tcase_create("movement");
     tcase_add_checked_fixture(tcase, support_setup, support_teardown);
     tcase_add_test(tcase, copies_are_exact);

@@ -91,9 +91,9 @@ START_TEST(nothing_has_nothing_to_say) {
 }
 END_TEST
 
-Suite *access_suite(void);
-Suite *access_suite(void) {
-    Suite *suite = suite_create("access");
+Suite *tensor_info_suite(void);
+Suite *tensor_info_suite(void) {
+    Suite *suite = suite_create("tensor_info");
     TCase *tests = tcase_create("access");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, sizes_and_strides);

@@ -13,7 +13,7 @@
 #include "core/core.h"
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/parallel.h"
-#include "tests/support/notebook_model.h"
+#include "tests/support/models/notebook_model.h"
 
 /* A sanitizer needs memory of its own at any time, and its allocator's locks do not pass a fork. */
 #ifndef __has_feature

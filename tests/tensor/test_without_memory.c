@@ -12,7 +12,7 @@
 #include "core/plot/plot.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "tests/support/file_support.h"
+#include "tests/support/files/file_support.h"
 #include "tests/support/refusals.h"
 
 /* ---- gradients ---- */

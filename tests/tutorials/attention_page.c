@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "examples/attention_page/attention_page.h"
-#include "tests/support/port_cases.h"
+#include "tests/support/models/port_cases.h"
 #include "tests/tutorials/port.h"
 
 /* ---- the cases: a module by its label, and how it is called ---- */

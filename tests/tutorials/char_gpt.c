@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "examples/char_gpt/char_gpt.h"
-#include "tests/support/port_cases.h"
+#include "tests/support/models/port_cases.h"
 #include "tests/tutorials/port.h"
 
 static const GPTConfig sizes = {11, 8, 8, 2, 2, 0.25}, sizes_without_dropout = {11, 8, 8, 2, 2, 0};

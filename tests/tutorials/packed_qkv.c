@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "examples/packed_qkv/packed_qkv.h"
-#include "tests/support/port_cases.h"
+#include "tests/support/models/port_cases.h"
 #include "tests/tutorials/port.h"
 
 /* ---- the cases: a module by its label, and how it is called ---- */

@@ -6,7 +6,7 @@
 #ifndef TAPEGRAD_TESTS_TUTORIALS_PORT_H
 #define TAPEGRAD_TESTS_TUTORIALS_PORT_H
 
-#include "tests/support/replay.h"
+#include "tests/support/models/replay.h"
 
 #define PORT_SUITE(name, ...)                                                                              \
     int main(void) {                                                                                       \

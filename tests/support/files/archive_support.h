@@ -1,0 +1,18 @@
+/* tests/support/files/archive_support.h: ZIP archives as tests write them, in memory. */
+#ifndef TAPEGRAD_TESTS_SUPPORT_FILES_ARCHIVE_SUPPORT_H
+#define TAPEGRAD_TESTS_SUPPORT_FILES_ARCHIVE_SUPPORT_H
+
+#include "core/ops/dict.h"
+#include "tests/support/support.h"
+
+typedef struct Piece {
+    const char *name, *bytes;
+    size_t size;
+} Piece;
+/* Bytes that are a string literal. */
+#define PIECE(name, bytes) {name, bytes, sizeof(bytes) - 1}
+
+/* malloced */
+void *archive_of(const Piece *pieces, int count, size_t *size);
+
+#endif
