@@ -60,17 +60,20 @@ typedef struct t_KeywordArguments_ { int first_; int dtype; bool requires_grad; 
 #define T_DTYPE_AND_GRAD_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, (t_DType)k.dtype, k.requires_grad, \
     NULL};
 typedef struct t_EyeArguments_ { int first_; int64_t n, m; T_DTYPE_AND_GRAD_; } t_EyeArguments_;
-#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") T_OPTIONS_(t_EyeArguments_, t__k, .n = T_NONE, .m = T_NONE, \
+#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") \
+    T_AT_LEAST_((n), "t_eye(" #__VA_ARGS__ ")", __VA_ARGS__) T_OPTIONS_(t_EyeArguments_, t__k, .n = T_NONE, .m = T_NONE, \
     .first_ = 0, __VA_ARGS__) \
     T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.n, "n") ? (t_eye)(t__k.n, t__k.m, &t__o) : NULL)
 typedef struct t_SpaceArguments_ { int first_; double start, end; int64_t steps; T_DTYPE_AND_GRAD_; } t_SpaceArguments_;
-#define t_linspace(...) T_BEGIN_("t_linspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_SpaceArguments_, t__k, .steps = T_NONE, \
+#define t_linspace(...) T_BEGIN_("t_linspace(" #__VA_ARGS__ ")") \
+    T_AT_LEAST_((start, end, steps), "t_linspace(" #__VA_ARGS__ ")", __VA_ARGS__) T_OPTIONS_(t_SpaceArguments_, t__k, .steps = T_NONE, \
     .first_ = 0, __VA_ARGS__) \
     T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? \
     (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o) : NULL)
 typedef struct t_LogspaceArguments_ { int first_; double start, end; int64_t steps; double base; T_DTYPE_AND_GRAD_;
     } t_LogspaceArguments_;
-#define t_logspace(...) T_BEGIN_("t_logspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_LogspaceArguments_, t__k, .steps = \
+#define t_logspace(...) T_BEGIN_("t_logspace(" #__VA_ARGS__ ")") \
+    T_AT_LEAST_((start, end, steps), "t_logspace(" #__VA_ARGS__ ")", __VA_ARGS__) T_OPTIONS_(t_LogspaceArguments_, t__k, .steps = \
     T_NONE, .base = 10, .first_ = 0, __VA_ARGS__) \
     T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? \
     (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o) : NULL)

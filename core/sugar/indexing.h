@@ -86,21 +86,21 @@ typedef struct t_CopyArguments_ { int first_; int64_t dim; Tensor *index, *sourc
 #define T_PLACE_(f, text, x, dim, index, SRC) \
     T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_INT64_(t__d = (dim)) T_TENSOR_(t__b, (index)) T_TENSOR_(t__c, (SRC)) \
     T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c))
-#define t_gather(...) T_OP_ARGUMENTS_(3, (t_gather)(t__a, t__o.dim, t__o.index), "t_gather(" #__VA_ARGS__ ")", \
+#define t_gather(...) T_OP_ARGUMENTS_((input, dim, index), (t_gather)(t__a, t__o.dim, t__o.index), "t_gather(" #__VA_ARGS__ ")", \
     t_PickArguments_, (.dim = T_NONE), __VA_ARGS__)
-#define t_index_select(...) T_OP_ARGUMENTS_(3, (t_index_select)(t__a, t__o.dim, t__o.index), "t_index_select(" \
+#define t_index_select(...) T_OP_ARGUMENTS_((input, dim, index), (t_index_select)(t__a, t__o.dim, t__o.index), "t_index_select(" \
     #__VA_ARGS__ ")", t_PickArguments_, (.dim = T_NONE), __VA_ARGS__)
 #define t_scatter(x, dim, index, src) T_PLACE_(t_scatter, "t_scatter(" #x ", " #dim ", " #index ", " #src ")", x, dim, \
     index, T_OPERAND(src))
 #define t_scatter_(x, dim, index, src) T_PLACE_(t_scatter_, "t_scatter_(" #x ", " #dim ", " #index ", " #src ")", x, \
     dim, index, T_OPERAND(src))
-#define t_scatter_add(...) T_OP_ARGUMENTS_(4, (t_scatter_add)(t__a, t__o.dim, t__o.index, t__o.src), "t_scatter_add(" \
+#define t_scatter_add(...) T_OP_ARGUMENTS_((input, dim, index, src), (t_scatter_add)(t__a, t__o.dim, t__o.index, t__o.src), "t_scatter_add(" \
     #__VA_ARGS__ ")", t_PlaceArguments_, (.dim = T_NONE), __VA_ARGS__)
-#define t_scatter_add_(...) T_OP_ARGUMENTS_(4, (t_scatter_add_)(t__a, t__o.dim, t__o.index, t__o.src), \
+#define t_scatter_add_(...) T_OP_ARGUMENTS_((input, dim, index, src), (t_scatter_add_)(t__a, t__o.dim, t__o.index, t__o.src), \
     "t_scatter_add_(" #__VA_ARGS__ ")", t_PlaceArguments_, (.dim = T_NONE), __VA_ARGS__)
-#define t_index_copy(...) T_OP_ARGUMENTS_(4, (t_index_copy)(t__a, t__o.dim, t__o.index, t__o.source), "t_index_copy(" \
+#define t_index_copy(...) T_OP_ARGUMENTS_((input, dim, index, source), (t_index_copy)(t__a, t__o.dim, t__o.index, t__o.source), "t_index_copy(" \
     #__VA_ARGS__ ")", t_CopyArguments_, (.dim = T_NONE), __VA_ARGS__)
-#define t_index_copy_(...) T_OP_ARGUMENTS_(4, (t_index_copy_)(t__a, t__o.dim, t__o.index, t__o.source), \
+#define t_index_copy_(...) T_OP_ARGUMENTS_((input, dim, index, source), (t_index_copy_)(t__a, t__o.dim, t__o.index, t__o.source), \
     "t_index_copy_(" #__VA_ARGS__ ")", t_CopyArguments_, (.dim = T_NONE), __VA_ARGS__)
 #define t_index_fill(x, dim, index, value) T_PLACE_(t_index_fill, "t_index_fill(" #x ", " #dim ", " #index ", " #value \
     ")", x, dim, index, T_OPERAND(value))
@@ -110,30 +110,30 @@ typedef struct t_CopyArguments_ { int first_; int64_t dim; Tensor *index, *sourc
 typedef struct t_ScatterArguments_ { bool include_self; int first_; int64_t dim; Tensor *index, *src;
     const char *reduce; struct t_keyword_only_ *rest_; } t_ScatterArguments_;
 
-#define t_scatter_reduce(...) T_OP_ARGUMENTS_(5, (t_scatter_reduce)(t__a, t__o.dim, t__o.index, t__o.src, t__o.reduce, \
+#define t_scatter_reduce(...) T_OP_ARGUMENTS_((input, dim, index, src, reduce), (t_scatter_reduce)(t__a, t__o.dim, t__o.index, t__o.src, t__o.reduce, \
     t__o.include_self), "t_scatter_reduce(" #__VA_ARGS__ ")", t_ScatterArguments_, \
     (.dim = T_NONE, .include_self = true), __VA_ARGS__)
-#define t_scatter_reduce_(...) T_OP_ARGUMENTS_(5, (t_scatter_reduce_)(t__a, t__o.dim, t__o.index, t__o.src, \
+#define t_scatter_reduce_(...) T_OP_ARGUMENTS_((input, dim, index, src, reduce), (t_scatter_reduce_)(t__a, t__o.dim, t__o.index, t__o.src, \
     t__o.reduce, t__o.include_self), "t_scatter_reduce_(" #__VA_ARGS__ ")", t_ScatterArguments_, \
     (.dim = T_NONE, .include_self = true), __VA_ARGS__)
 /* t_index_add(x, 0, index, source, .alpha = 2) */
 typedef struct t_IndexAddArguments_ { double alpha; int first_; int64_t dim; Tensor *index, *source;
     struct t_keyword_only_ *rest_; } t_IndexAddArguments_;
 
-#define t_index_add(...) T_OP_ARGUMENTS_(4, (t_index_add)(t__a, t__o.dim, t__o.index, t__o.source, t__o.alpha), \
+#define t_index_add(...) T_OP_ARGUMENTS_((input, dim, index, source), (t_index_add)(t__a, t__o.dim, t__o.index, t__o.source, t__o.alpha), \
     "t_index_add(" #__VA_ARGS__ ")", t_IndexAddArguments_, (.dim = T_NONE, .alpha = 1), __VA_ARGS__)
-#define t_index_add_(...) T_OP_ARGUMENTS_(4, (t_index_add_)(t__a, t__o.dim, t__o.index, t__o.source, t__o.alpha), \
+#define t_index_add_(...) T_OP_ARGUMENTS_((input, dim, index, source), (t_index_add_)(t__a, t__o.dim, t__o.index, t__o.source, t__o.alpha), \
     "t_index_add_(" #__VA_ARGS__ ")", t_IndexAddArguments_, (.dim = T_NONE, .alpha = 1), __VA_ARGS__)
 typedef struct t_TakeAlongArguments_ { int first_; Tensor *indices; int64_t dim; } t_TakeAlongArguments_;
-#define t_take_along_dim(...) T_OP_ARGUMENTS_(2, (t_take_along_dim)(t__a, t__o.indices, t__o.dim), "t_take_along_dim(" \
+#define t_take_along_dim(...) T_OP_ARGUMENTS_((input, indices), (t_take_along_dim)(t__a, t__o.indices, t__o.dim), "t_take_along_dim(" \
     #__VA_ARGS__ ")", t_TakeAlongArguments_, (.dim = T_NONE), __VA_ARGS__)
 
 /* ---- by flat index and by mask ---- */
 #define t_take(x, index) T_OP2_(t_take, "t_take(" #x ", " #index ")", x, index)
 typedef struct t_PutArguments_ { int first_; Tensor *index, *source; bool accumulate; } t_PutArguments_;
-#define t_put(...) T_OP_ARGUMENTS_(3, (t_put)(t__a, t__o.index, t__o.source, t__o.accumulate), "t_put(" #__VA_ARGS__ \
+#define t_put(...) T_OP_ARGUMENTS_((input, index, source), (t_put)(t__a, t__o.index, t__o.source, t__o.accumulate), "t_put(" #__VA_ARGS__ \
     ")", t_PutArguments_, (.accumulate = false), __VA_ARGS__)
-#define t_put_(...) T_OP_ARGUMENTS_(3, (t_put_)(t__a, t__o.index, t__o.source, t__o.accumulate), "t_put_(" \
+#define t_put_(...) T_OP_ARGUMENTS_((input, index, source), (t_put_)(t__a, t__o.index, t__o.source, t__o.accumulate), "t_put_(" \
     #__VA_ARGS__ ")", t_PutArguments_, (.accumulate = false), __VA_ARGS__)
 #define t_masked_select(x, mask) T_OP2_(t_masked_select, "t_masked_select(" #x ", " #mask ")", x, mask)
 #define t_masked_scatter(x, mask, source) T_OP3_(t_masked_scatter, "t_masked_scatter(" #x ", " #mask ", " #source ")", \
@@ -143,17 +143,17 @@ typedef struct t_PutArguments_ { int first_; Tensor *index, *source; bool accumu
 
 /* ---- slice_scatter and the like: t_slice_scatter(x, src, 1, 0, 4, .step = 2) ---- */
 typedef struct t_SelectScatterArguments_ { int first_; Tensor *src; int64_t dim, index; } t_SelectScatterArguments_;
-#define t_select_scatter(...) T_OP_ARGUMENTS_(4, (t_select_scatter)(t__a, t__o.src, t__o.dim, t__o.index), \
+#define t_select_scatter(...) T_OP_ARGUMENTS_((input, src, dim, index), (t_select_scatter)(t__a, t__o.src, t__o.dim, t__o.index), \
     "t_select_scatter(" #__VA_ARGS__ ")", t_SelectScatterArguments_, \
     (.dim = T_NONE, .index = T_NONE), __VA_ARGS__)
 typedef struct t_SliceScatterArguments_ { int first_; Tensor *src; int64_t dim, start, end, step;
     } t_SliceScatterArguments_;
-#define t_slice_scatter(...) T_OP_ARGUMENTS_(2, (t_slice_scatter)(t__a, t__o.src, t__o.dim, t__o.start, t__o.end, \
+#define t_slice_scatter(...) T_OP_ARGUMENTS_((input, src), (t_slice_scatter)(t__a, t__o.src, t__o.dim, t__o.start, t__o.end, \
     t__o.step), "t_slice_scatter(" #__VA_ARGS__ ")", t_SliceScatterArguments_, \
     (.start = T_NONE, .end = T_NONE, .step = 1), __VA_ARGS__)
 typedef struct t_DiagonalScatterArguments_ { int first_; Tensor *src; int64_t offset, dim1, dim2;
     } t_DiagonalScatterArguments_;
-#define t_diagonal_scatter(...) T_OP_ARGUMENTS_(2, (t_diagonal_scatter)(t__a, t__o.src, t__o.offset, t__o.dim1, \
+#define t_diagonal_scatter(...) T_OP_ARGUMENTS_((input, src), (t_diagonal_scatter)(t__a, t__o.src, t__o.offset, t__o.dim1, \
     t__o.dim2), "t_diagonal_scatter(" #__VA_ARGS__ ")", t_DiagonalScatterArguments_, (.dim2 = 1), __VA_ARGS__)
 
 /* ---- search: t_searchsorted(boundaries, x, .right = true), t_isin(x, 3, .invert = true) ---- */

@@ -89,9 +89,9 @@ typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_
 #define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", \
     t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_ThresholdArguments_;
-#define t_threshold(...) T_OP_ARGUMENTS_(3, (t_threshold)(t__a, t__o.threshold, t__o.value), "t_threshold(" \
+#define t_threshold(...) T_OP_ARGUMENTS_((input, threshold, value), (t_threshold)(t__a, t__o.threshold, t__o.value), "t_threshold(" \
     #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
-#define t_threshold_(...) T_OP_ARGUMENTS_(3, (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" \
+#define t_threshold_(...) T_OP_ARGUMENTS_((input, threshold, value), (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" \
     #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
 
 /* ---- two tensors ---- */

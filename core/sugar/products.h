@@ -25,15 +25,15 @@ typedef struct t_AddmmArguments_ { int first_; Tensor *mat1, *mat2; double beta,
 typedef struct t_AddmvArguments_ { int first_; Tensor *mat, *vec; double beta, alpha; } t_AddmvArguments_;
 typedef struct t_BaddbmmArguments_ { int first_; Tensor *batch1, *batch2; double beta, alpha; } t_BaddbmmArguments_;
 
-#define t_addmm(...) T_OP_ARGUMENTS_(3, (t_addmm)(t__a, t__o.mat1, t__o.mat2, t__o.beta, t__o.alpha), "t_addmm(" \
+#define t_addmm(...) T_OP_ARGUMENTS_((input, mat1, mat2), (t_addmm)(t__a, t__o.mat1, t__o.mat2, t__o.beta, t__o.alpha), "t_addmm(" \
     #__VA_ARGS__ ")", t_AddmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_addmv(...) T_OP_ARGUMENTS_(3, (t_addmv)(t__a, t__o.mat, t__o.vec, t__o.beta, t__o.alpha), "t_addmv(" \
+#define t_addmv(...) T_OP_ARGUMENTS_((input, mat, vec), (t_addmv)(t__a, t__o.mat, t__o.vec, t__o.beta, t__o.alpha), "t_addmv(" \
     #__VA_ARGS__ ")", t_AddmvArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_baddbmm(...) T_OP_ARGUMENTS_(3, (t_baddbmm)(t__a, t__o.batch1, t__o.batch2, t__o.beta, t__o.alpha), \
+#define t_baddbmm(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_baddbmm)(t__a, t__o.batch1, t__o.batch2, t__o.beta, t__o.alpha), \
     "t_baddbmm(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_addmm_(...) T_OP_ARGUMENTS_(3, (t_addmm_)(t__a, t__o.mat1, t__o.mat2, t__o.beta, t__o.alpha), "t_addmm_(" \
+#define t_addmm_(...) T_OP_ARGUMENTS_((input, mat1, mat2), (t_addmm_)(t__a, t__o.mat1, t__o.mat2, t__o.beta, t__o.alpha), "t_addmm_(" \
     #__VA_ARGS__ ")", t_AddmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_baddbmm_(...) T_OP_ARGUMENTS_(3, (t_baddbmm_)(t__a, t__o.batch1, t__o.batch2, t__o.beta, t__o.alpha), \
+#define t_baddbmm_(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_baddbmm_)(t__a, t__o.batch1, t__o.batch2, t__o.beta, t__o.alpha), \
     "t_baddbmm_(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
 /* t_tensordot(a, b), t_tensordot(a, b, 1), t_tensordot(a, b, (1, 0), (0, 1)): dims=([1, 0], [0, 1]) */
 typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
@@ -48,17 +48,17 @@ typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
     T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 /* t_cross(a, b), t_cross(a, b, .dim = 1) */
 typedef struct t_CrossArguments_ { int first_; Tensor *other; int64_t dim; } t_CrossArguments_;
-#define t_cross(...) T_OP_ARGUMENTS_(2, (t_cross)(t__a, t__o.other, t__o.dim), "t_cross(" #__VA_ARGS__ ")", \
+#define t_cross(...) T_OP_ARGUMENTS_((input, other), (t_cross)(t__a, t__o.other, t__o.dim), "t_cross(" #__VA_ARGS__ ")", \
     t_CrossArguments_, (.dim = T_NONE), __VA_ARGS__)
 typedef struct t_PowerArguments_ { int first_; int64_t n; } t_PowerArguments_;
-#define t_matrix_power(...) T_OP_ARGUMENTS_(2, T_REQUIRED_(n) ? (t_matrix_power)(t__a, t__o.n) : NULL, \
+#define t_matrix_power(...) T_OP_ARGUMENTS_((input, n), T_REQUIRED_(n) ? (t_matrix_power)(t__a, t__o.n) : NULL, \
     "t_matrix_power(" #__VA_ARGS__ ")", t_PowerArguments_, (.n = T_NONE), __VA_ARGS__)
 /* t_chain_matmul(a, b, c) */
 #define t_chain_matmul(...) T_BEGIN_("t_chain_matmul(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; \
     T_END_(Tensor *, (t_chain_matmul)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
 /* t_cdist(a, b), t_cdist(a, b, .p = 1) */
 typedef struct t_CdistArguments_ { int first_; Tensor *x2; double p; } t_CdistArguments_;
-#define t_cdist(...) T_OP_ARGUMENTS_(2, (t_cdist)(t__a, t__o.x2, t__o.p), "t_cdist(" #__VA_ARGS__ ")", \
+#define t_cdist(...) T_OP_ARGUMENTS_((input, x2), (t_cdist)(t__a, t__o.x2, t__o.p), "t_cdist(" #__VA_ARGS__ ")", \
     t_CdistArguments_, (.p = 2), __VA_ARGS__)
 
 #endif

@@ -95,21 +95,16 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
     #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_mode(...) T_ALONG_((t_mode)(t__a, t__d.dim, t__d.keepdim, t__d.indices), -1, "t_mode(" #__VA_ARGS__ ")", \
     T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-/* t_softmax(x, -1), t_cumsum(x, 0, .dtype = t_float64), t_cummax(x, 1, .indices = &at) */
-#define t_softmax(x, ...) T_ALONG_((t_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_softmax(" #x ", " \
-    #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_log_softmax(x, ...) T_ALONG_((t_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, \
-    "t_log_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_cumsum(x, ...) T_ALONG_((t_cumsum)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_cumsum(" #x ", " \
-    #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_cumprod(x, ...) T_ALONG_((t_cumprod)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "t_cumprod(" #x ", " \
-    #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_logcumsumexp(x, ...) T_ALONG_((t_logcumsumexp)(t__a, t__d.dim), T_NONE, "t_logcumsumexp(" #x ", " \
-    #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_cummax(x, ...) T_ALONG_((t_cummax)(t__a, t__d.dim, t__d.indices), T_NONE, "t_cummax(" #x ", " #__VA_ARGS__ \
-    ")", x, __VA_ARGS__)
-#define t_cummin(x, ...) T_ALONG_((t_cummin)(t__a, t__d.dim, t__d.indices), T_NONE, "t_cummin(" #x ", " #__VA_ARGS__ \
-    ")", x, __VA_ARGS__)
+/* t_softmax(x, -1), t_cumsum(x, 0, .dtype = t_float64), t_cummax(x, 1, .indices = &at): the dim is required. */
+#define T_ALONG_REQUIRED_(call, text, ...) T_BEGIN_(text) T_AT_LEAST_((input, dim), text, __VA_ARGS__) \
+    T_TENSOR_(t__a, (T_HEAD_(__VA_ARGS__))) T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
+#define t_softmax(...) T_ALONG_REQUIRED_((t_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_log_softmax(...) T_ALONG_REQUIRED_((t_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_log_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_cumsum(...) T_ALONG_REQUIRED_((t_cumsum)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_cumsum(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_cumprod(...) T_ALONG_REQUIRED_((t_cumprod)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_cumprod(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_logcumsumexp(...) T_ALONG_REQUIRED_((t_logcumsumexp)(t__a, t__d.dim), "t_logcumsumexp(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_cummax(...) T_ALONG_REQUIRED_((t_cummax)(t__a, t__d.dim, t__d.indices), "t_cummax(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_cummin(...) T_ALONG_REQUIRED_((t_cummin)(t__a, t__d.dim, t__d.indices), "t_cummin(" #__VA_ARGS__ ")", __VA_ARGS__)
 /* t_diff(x), t_diff(x, 2, 0), t_diff(x, .prepend = zero) */
 typedef struct t_DiffArguments_ {
     int first_;

@@ -20,10 +20,10 @@ typedef struct t_SliceArguments_ { int first_; int64_t dim, start, end, step; } 
 typedef struct t_NarrowArguments_ { int first_; int64_t dim, start, length; } t_NarrowArguments_;
 typedef struct t_SelectArguments_ { int first_; int64_t dim, index; } t_SelectArguments_;
 typedef struct t_UnfoldArguments_ { int first_; int64_t dimension, size, step; } t_UnfoldArguments_;
-#define t_transpose(...) T_OP_ARGUMENTS_(3, (t_transpose)(t__a, t__o.dim0, t__o.dim1), "t_transpose(" #__VA_ARGS__ \
+#define t_transpose(...) T_OP_ARGUMENTS_((input, dim0, dim1), (t_transpose)(t__a, t__o.dim0, t__o.dim1), "t_transpose(" #__VA_ARGS__ \
     ")", t_TransposeArguments_, (.dim0 = T_NONE, .dim1 = T_NONE), __VA_ARGS__)
 #define t_t(x) T_OP1_(t_t, "t_t(" #x ")", x)
-#define t_unsqueeze(...) T_OP_ARGUMENTS_(2, (t_unsqueeze)(t__a, t__o.dim), "t_unsqueeze(" #__VA_ARGS__ ")", \
+#define t_unsqueeze(...) T_OP_ARGUMENTS_((input, dim), (t_unsqueeze)(t__a, t__o.dim), "t_unsqueeze(" #__VA_ARGS__ ")", \
     t_UnsqueezeArguments_, (.dim = T_NONE), __VA_ARGS__)
 /* t_squeeze(x), t_squeeze(x, 0), t_squeeze(x, (0, 2)) */
 #define t_squeeze(...) T_BEGIN_("t_squeeze(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
@@ -41,15 +41,15 @@ typedef struct t_DiagonalOfArguments_ { int first_; int64_t offset, dim1, dim2; 
 #define t_diagonal(...) T_BEGIN_("t_diagonal(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_DiagonalOfArguments_, t__o, .dim2 = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))                             \
     T_END_(Tensor *, (t_diagonal)(t__a, t__o.offset, t__o.dim1, t__o.dim2))
-#define t_slice(...) T_OP_ARGUMENTS_(2, (t_slice)(t__a, t__o.dim, t__o.start, t__o.end, t__o.step), "t_slice(" \
+#define t_slice(...) T_OP_ARGUMENTS_((input, dim), (t_slice)(t__a, t__o.dim, t__o.start, t__o.end, t__o.step), "t_slice(" \
     #__VA_ARGS__ ")", t_SliceArguments_, (.start = T_NONE, .end = T_NONE, .step = 1), __VA_ARGS__)
-#define t_narrow(...) T_OP_ARGUMENTS_(4, T_REQUIRED_(start) && T_REQUIRED_(length) ? \
+#define t_narrow(...) T_OP_ARGUMENTS_((input, dim, start, length), T_REQUIRED_(start) && T_REQUIRED_(length) ? \
     (t_narrow)(t__a, t__o.dim, t__o.start, t__o.length) : NULL, "t_narrow(" #__VA_ARGS__ ")", t_NarrowArguments_, \
     (.dim = T_NONE, .start = T_NONE, .length = T_NONE), __VA_ARGS__)
-#define t_select(...) T_OP_ARGUMENTS_(3, T_REQUIRED_(index) ? (t_select)(t__a, t__o.dim, t__o.index) : NULL, \
+#define t_select(...) T_OP_ARGUMENTS_((input, dim, index), T_REQUIRED_(index) ? (t_select)(t__a, t__o.dim, t__o.index) : NULL, \
     "t_select(" #__VA_ARGS__ ")", t_SelectArguments_, (.dim = T_NONE, .index = T_NONE), __VA_ARGS__)
 typedef struct t_ChunkArguments_ { int first_; int64_t chunks, dim; } t_ChunkArguments_;
-#define t_chunk(...) T_BEGIN_("t_chunk(" #__VA_ARGS__ ")") T_AT_LEAST_(2, "t_chunk(" #__VA_ARGS__ ")", __VA_ARGS__) \
+#define t_chunk(...) T_BEGIN_("t_chunk(" #__VA_ARGS__ ")") T_AT_LEAST_((input, chunks), "t_chunk(" #__VA_ARGS__ ")", __VA_ARGS__) \
     T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_ChunkArguments_, t__o, .chunks = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_TensorList *, T_REQUIRED_(chunks) ? (t_chunk)(t__a, t__o.chunks, t__o.dim) : NULL)
@@ -120,18 +120,18 @@ typedef struct t_DiagonalArguments_ { int first_; int64_t diagonal; } t_Diagonal
 /* t_unflatten(x, 1, (2, 3)) */
 typedef struct t_UnflattenArguments_ { int first_; int64_t dim, sizes_; struct t_too_many_arguments_ *rest_;
     t_Tuple sizes; } t_UnflattenArguments_;
-#define t_unflatten(...) T_OP_NAMED_(3, (dim, sizes), (t_unflatten)(t__a, t__o.dim, T_LIST_OF_(sizes)), "t_unflatten(" \
+#define t_unflatten(...) T_OP_NAMED_((input, dim, sizes), (dim, sizes), (t_unflatten)(t__a, t__o.dim, T_LIST_OF_(sizes)), "t_unflatten(" \
     #__VA_ARGS__ ")", t_UnflattenArguments_, \
     (.dim = T_NONE, .sizes_ = T_LEFT_OUT_, .sizes = T_NO_TUPLE_), __VA_ARGS__)
 #define t_mT(x) T_OP1_(t_mT, "t_mT(" #x ")", x)
-#define t_swapaxes(...) T_OP_ARGUMENTS_(3, (t_swapaxes)(t__a, t__o.axis0, t__o.axis1), "t_swapaxes(" #__VA_ARGS__ ")", \
+#define t_swapaxes(...) T_OP_ARGUMENTS_((input, axis0, axis1), (t_swapaxes)(t__a, t__o.axis0, t__o.axis1), "t_swapaxes(" #__VA_ARGS__ ")", \
     t_SwapaxesArguments_, (.axis0 = T_NONE, .axis1 = T_NONE), __VA_ARGS__)
-#define t_swapdims(...) T_OP_ARGUMENTS_(3, (t_swapdims)(t__a, t__o.dim0, t__o.dim1), "t_swapdims(" #__VA_ARGS__ ")", \
+#define t_swapdims(...) T_OP_ARGUMENTS_((input, dim0, dim1), (t_swapdims)(t__a, t__o.dim0, t__o.dim1), "t_swapdims(" #__VA_ARGS__ ")", \
     t_TransposeArguments_, (.dim0 = T_NONE, .dim1 = T_NONE), __VA_ARGS__)
 /* t_movedim(x, 0, 2), t_movedim(x, (0, 1), (1, 2)) */
 typedef struct t_MovedimArguments_ { int first_; int64_t source_, destination_; struct t_too_many_arguments_ *rest_;
     t_Tuple source, destination; } t_MovedimArguments_;
-#define t_movedim(...) T_OP_NAMED_(3, (source, destination), (t_movedim)(t__a, T_LIST_OF_(source), \
+#define t_movedim(...) T_OP_NAMED_((input, source, destination), (source, destination), (t_movedim)(t__a, T_LIST_OF_(source), \
     T_LIST_OF_(destination)), "t_movedim(" #__VA_ARGS__ ")", t_MovedimArguments_, \
     (.source_ = T_LEFT_OUT_, .destination_ = T_LEFT_OUT_, .source = T_NO_TUPLE_, .destination = T_NO_TUPLE_), \
     __VA_ARGS__)
@@ -155,13 +155,13 @@ typedef struct t_MovedimArguments_ { int first_; int64_t source_, destination_; 
     T_END_(Tensor *, (t_repeat_interleave)(t__a, t__b, t__d.dim))
 
 /* ---- unfold, as_strided, flip, roll, diagonals ---- */
-#define t_unfold(...) T_OP_ARGUMENTS_(4, T_REQUIRED_(size) && T_REQUIRED_(step) ? \
+#define t_unfold(...) T_OP_ARGUMENTS_((input, dimension, size, step), T_REQUIRED_(size) && T_REQUIRED_(step) ? \
     (t_unfold)(t__a, t__o.dimension, t__o.size, t__o.step) : NULL, "t_unfold(" #__VA_ARGS__ ")", t_UnfoldArguments_, \
     (.dimension = T_NONE, .size = T_NONE, .step = T_NONE), __VA_ARGS__)
 /* t_as_strided(x, (2, 2), (1, 2)), t_as_strided(x, (2, 2), (1, 2), 3) */
 typedef struct t_AsStridedArguments_ { int first_; int64_t size_, stride_, storage_offset; t_Tuple size, stride;
     } t_AsStridedArguments_;
-#define t_as_strided(...) T_OP_NAMED_(3, (size, stride, storage_offset), \
+#define t_as_strided(...) T_OP_NAMED_((input, size, stride), (size, stride, storage_offset), \
     (t_as_strided)(t__a, T_LIST_OF_(size), T_LIST_OF_(stride), t__o.storage_offset), \
     "t_as_strided(" #__VA_ARGS__ ")", t_AsStridedArguments_, (.size_ = T_LEFT_OUT_, .stride_ = T_LEFT_OUT_, \
     .storage_offset = T_NONE, \
@@ -171,13 +171,13 @@ typedef struct t_AsStridedArguments_ { int first_; int64_t size_, stride_, stora
 #define t_flipud(x) T_OP1_(t_flipud, "t_flipud(" #x ")", x)
 /* t_rot90(x), t_rot90(x, 2), t_rot90(x, 1, (1, 2)) */
 typedef struct t_Rot90Arguments_ { int first_; int64_t k, dims_; t_Tuple dims; } t_Rot90Arguments_;
-#define t_rot90(...) T_OP_NAMED_(1, (k, dims), (t_rot90)(t__a, t__o.k, T_LIST_OF_(dims)), "t_rot90(" #__VA_ARGS__ ")", \
+#define t_rot90(...) T_OP_NAMED_((input), (k, dims), (t_rot90)(t__a, t__o.k, T_LIST_OF_(dims)), "t_rot90(" #__VA_ARGS__ ")", \
     t_Rot90Arguments_, \
     (.k = 1, .dims_ = T_LEFT_OUT_, .dims = {{0, 1}, 2}), __VA_ARGS__)
 /* t_roll(x, 1), t_roll(x, 1, 0), t_roll(x, (1, -1), (0, 1)) */
 typedef struct t_RollArguments_ { int first_; int64_t shifts_, dims_; struct t_too_many_arguments_ *rest_;
     t_Tuple shifts, dims; } t_RollArguments_;
-#define t_roll(...) T_OP_NAMED_(2, (shifts, dims), (t_roll)(t__a, T_LIST_OF_(shifts), T_LIST_OF_(dims)), "t_roll(" \
+#define t_roll(...) T_OP_NAMED_((input, shifts), (shifts, dims), (t_roll)(t__a, T_LIST_OF_(shifts), T_LIST_OF_(dims)), "t_roll(" \
     #__VA_ARGS__ ")", t_RollArguments_, \
     (.shifts_ = T_LEFT_OUT_, .dims_ = T_LEFT_OUT_, .shifts = T_NO_TUPLE_, .dims = T_NO_TUPLE_), __VA_ARGS__)
 #define t_diag(...) T_WITH_DIAGONAL_(t_diag, "t_diag(" #__VA_ARGS__ ")", __VA_ARGS__)
@@ -191,9 +191,9 @@ typedef struct t_RollArguments_ { int first_; int64_t shifts_, dims_; struct t_t
 /* ---- in place ---- */
 #define t_squeeze_(...) T_BEGIN_("t_squeeze_(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_squeeze_)(t__a, t__d.dim))
-#define t_unsqueeze_(...) T_OP_ARGUMENTS_(2, (t_unsqueeze_)(t__a, t__o.dim), "t_unsqueeze_(" #__VA_ARGS__ ")", \
+#define t_unsqueeze_(...) T_OP_ARGUMENTS_((input, dim), (t_unsqueeze_)(t__a, t__o.dim), "t_unsqueeze_(" #__VA_ARGS__ ")", \
     t_UnsqueezeArguments_, (.dim = T_NONE), __VA_ARGS__)
-#define t_transpose_(...) T_OP_ARGUMENTS_(3, (t_transpose_)(t__a, t__o.dim0, t__o.dim1), "t_transpose_(" #__VA_ARGS__ \
+#define t_transpose_(...) T_OP_ARGUMENTS_((input, dim0, dim1), (t_transpose_)(t__a, t__o.dim0, t__o.dim1), "t_transpose_(" #__VA_ARGS__ \
     ")", t_TransposeArguments_, (.dim0 = T_NONE, .dim1 = T_NONE), __VA_ARGS__)
 #define t_t_(x) T_OP1_(t_t_, "t_t_(" #x ")", x)
 

@@ -120,21 +120,23 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, call)
 #define T_DEFAULTS_(...) __VA_ARGS__
-/* The same with at least `least` arguments, including the tensor. */
-#define T_OP_ARGUMENTS_(least, call, text, type, defaults, ...)                                                   \
-    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+/* The same with the required arguments by name, the tensor first: (input, dim). */
+#define T_OP_ARGUMENTS_(required, call, text, type, defaults, ...)                                                   \
+    T_BEGIN_(text) T_AT_LEAST_(required, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
 /* The same with arguments that may be tuples, see T_NAMED_. */
-#define T_OP_NAMED_(least, names, call, text, type, defaults, ...)                                                 \
-    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+#define T_OP_NAMED_(required, names, call, text, type, defaults, ...)                                                 \
+    T_BEGIN_(text) T_AT_LEAST_(required, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_NAMED_(names, T_TAIL_(__VA_ARGS__))) \
     T_END_(Tensor *, call)
 #define T_REQUIRED_(name) T_IS_GIVEN_(t__o.name, #name)
 #define T_IS_GIVEN_(value, name) ((value) != T_NONE || t_missing_of_(name))
-#define T_AT_LEAST_(least, text, ...) _Static_assert(T_COUNT_(__VA_ARGS__) >= least, "an argument is missing in " text);
+/* Compiler error: fewer arguments than required ones, (in_features, out_features). */
+#define T_AT_LEAST_(required, text, ...) _Static_assert(T_COUNT_(__VA_ARGS__) >= T_COUNT_ required, \
+    "an argument is missing in " text ", which requires " #required);
 /* A call with keywords and without a tensor. */
-#define T_NEW_ARGUMENTS_(result, least, call, text, type, defaults, ...)                                          \
-    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, \
+#define T_NEW_ARGUMENTS_(result, required, call, text, type, defaults, ...)                                          \
+    T_BEGIN_(text) T_AT_LEAST_(required, text, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, \
     __VA_ARGS__) T_END_(result, call)
 /* Python's tuples: T_SPREAD_((2, 3), rest) is 2, 3, rest; if the first argument is not a tuple the arguments do not
  * change. As in Python (), (3,) and (2, 3) are tuples, (n) and (n - 1) are values. To the preprocessor a tuple is a

@@ -34,7 +34,7 @@ typedef struct nn_GELUArguments_ { int first_; const char *approximate; } nn_GEL
 #define nn_CELU(...) T_BEGIN_("nn_CELU(" #__VA_ARGS__ ")") T_OPTIONS_(nn_AlphaArguments_, t__o, .alpha = 1, .first_ = 0, __VA_ARGS__) T_END_(nn_CELU *, nn_CELU_new(t__o.alpha, t__o.inplace))
 #define nn_Hardtanh(...) T_BEGIN_("nn_Hardtanh(" #__VA_ARGS__ ")") T_OPTIONS_(nn_HardtanhArguments_, t__o, .min_val = -1, .max_val = 1, .first_ = 0, __VA_ARGS__) T_END_(nn_Hardtanh *, nn_Hardtanh_new(t__o.min_val, t__o.max_val, t__o.inplace))
 typedef struct nn_ThresholdArguments_ { int first_; double threshold, value; bool inplace; } nn_ThresholdArguments_;
-#define nn_Threshold(...) T_NEW_ARGUMENTS_(nn_Threshold *, 2, nn_Threshold_new(t__o.threshold, t__o.value, t__o.inplace), "nn_Threshold(" #__VA_ARGS__ ")", nn_ThresholdArguments_, \
+#define nn_Threshold(...) T_NEW_ARGUMENTS_(nn_Threshold *, (threshold, value), nn_Threshold_new(t__o.threshold, t__o.value, t__o.inplace), "nn_Threshold(" #__VA_ARGS__ ")", nn_ThresholdArguments_, \
     (.inplace = false), __VA_ARGS__)
 #define nn_Softplus(...) T_BEGIN_("nn_Softplus(" #__VA_ARGS__ ")") T_OPTIONS_(nn_SoftplusArguments_, t__o, .beta = 1, .threshold = 20, .first_ = 0, __VA_ARGS__) T_END_(nn_Softplus *, nn_Softplus_new(t__o.beta, t__o.threshold))
 #define nn_Softshrink(...) T_BEGIN_("nn_Softshrink(" #__VA_ARGS__ ")") T_OPTIONS_(nn_LambdArguments_, t__o, .lambd = 0.5, .first_ = 0, __VA_ARGS__) T_END_(nn_Softshrink *, nn_Softshrink_new(t__o.lambd))

@@ -18,7 +18,7 @@ typedef struct nn_ConvArguments_ {
     t_Tuple kernel_size, stride, padding, dilation;
     int dtype;
 } nn_ConvArguments_;
-#define NN_CONV_(Type, text, ...) T_BEGIN_(text)                                                                        \
+#define NN_CONV_(Type, text, ...) T_BEGIN_(text) T_AT_LEAST_((in_channels, out_channels, kernel_size), text, __VA_ARGS__) \
     T_OPTIONS_(nn_ConvArguments_, t__o, .in_channels = T_NONE, .out_channels = T_NONE, .kernel_size_ = T_LEFT_OUT_, .stride_ = T_LEFT_OUT_, \
                .padding_ = T_LEFT_OUT_, .dilation_ = T_LEFT_OUT_, .groups = 1, .bias = true, .padding_mode = "zeros", .kernel_size = T_NO_TUPLE_, \
                .stride = T_NO_TUPLE_, .padding = T_NO_TUPLE_, .dilation = T_NO_TUPLE_, .first_ = 0,                    \
@@ -42,7 +42,7 @@ typedef struct nn_ConvTransposeArguments_ {
     t_Tuple kernel_size, stride, padding, output_padding, dilation;
     int dtype;
 } nn_ConvTransposeArguments_;
-#define NN_CONV_TRANSPOSE_(Type, text, ...) T_BEGIN_(text)                                                              \
+#define NN_CONV_TRANSPOSE_(Type, text, ...) T_BEGIN_(text) T_AT_LEAST_((in_channels, out_channels, kernel_size), text, __VA_ARGS__) \
     T_OPTIONS_(nn_ConvTransposeArguments_, t__o, .in_channels = T_NONE, .out_channels = T_NONE, .kernel_size_ = T_LEFT_OUT_, \
                .stride_ = T_LEFT_OUT_, .padding_ = T_LEFT_OUT_, .output_padding_ = T_LEFT_OUT_, .dilation_ = T_LEFT_OUT_, .groups = 1, \
                .bias = true, .padding_mode = "zeros", .kernel_size = T_NO_TUPLE_, .stride = T_NO_TUPLE_, .padding = T_NO_TUPLE_, \

@@ -36,8 +36,8 @@ typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluA
 #define F_hardswish(...) T_OP_KEYS_((F_hardswish)(t__a, t__o.inplace), "F_hardswish(" #__VA_ARGS__ ")", F_InplaceArguments_, (.inplace = false), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* F_threshold(x, 0.1, 20), F_threshold(x, 0.1, 20, .inplace = true) */
 typedef struct F_ThresholdArguments_ { int first_; double threshold, value; bool inplace; } F_ThresholdArguments_;
-#define F_threshold(...) T_OP_ARGUMENTS_(3, (F_threshold)(t__a, t__o.threshold, t__o.value, t__o.inplace), "F_threshold(" #__VA_ARGS__ ")", F_ThresholdArguments_, (.inplace = false), __VA_ARGS__)
-#define F_threshold_(...) T_OP_ARGUMENTS_(3, (F_threshold_)(t__a, t__o.threshold, t__o.value), "F_threshold_(" #__VA_ARGS__ ")", F_ThresholdArguments_, (.inplace = false), __VA_ARGS__)
+#define F_threshold(...) T_OP_ARGUMENTS_((input, threshold, value), (F_threshold)(t__a, t__o.threshold, t__o.value, t__o.inplace), "F_threshold(" #__VA_ARGS__ ")", F_ThresholdArguments_, (.inplace = false), __VA_ARGS__)
+#define F_threshold_(...) T_OP_ARGUMENTS_((input, threshold, value), (F_threshold_)(t__a, t__o.threshold, t__o.value), "F_threshold_(" #__VA_ARGS__ ")", F_ThresholdArguments_, (.inplace = false), __VA_ARGS__)
 /* F_hardshrink(x), F_hardshrink(x, 1), F_hardshrink(x, .lambd = 1) */
 #define F_hardshrink(...) T_OP_KEYS_((F_hardshrink)(t__a, t__o.lambd), "F_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define F_softshrink(...) T_OP_KEYS_((F_softshrink)(t__a, t__o.lambd), "F_softshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -55,9 +55,9 @@ typedef struct F_ThresholdArguments_ { int first_; double threshold, value; bool
 #define F_softplus(...) T_OP_KEYS_((F_softplus)(t__a, t__o.beta, t__o.threshold), "F_softplus(" #__VA_ARGS__ ")", F_SoftplusArguments_, (.beta = 1, .threshold = 20), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* F_glu(x), F_glu(x, 0); F_softmax(x, -1), F_softmax(x, .dim = -1, .dtype = t_float64) */
 #define F_glu(...) T_ALONG_((F_glu)(t__a, t__d.dim), -1, "F_glu(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define F_softmax(x, ...) T_ALONG_((F_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "F_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_softmin(x, ...) T_ALONG_((F_softmin)(t__a, t__d.dim), T_NONE, "F_softmin(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_log_softmax(x, ...) T_ALONG_((F_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), T_NONE, "F_log_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_softmax(...) T_ALONG_REQUIRED_((F_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), "F_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define F_softmin(...) T_ALONG_REQUIRED_((F_softmin)(t__a, t__d.dim), "F_softmin(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define F_log_softmax(...) T_ALONG_REQUIRED_((F_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), "F_log_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 #endif
 #endif

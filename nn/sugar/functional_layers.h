@@ -22,7 +22,7 @@
 
 /* F_rms_norm(x, (512,)), F_rms_norm(x, (512,), w, .eps = 1e-6): the shape in parentheses, as for F_layer_norm */
 typedef struct F_RMSNormArguments_ { int first_; int64_t normalized_shape_; Tensor *weight; double eps; t_Tuple normalized_shape; } F_RMSNormArguments_;
-#define F_rms_norm(...) T_OP_NAMED_(2, (normalized_shape, weight), (F_rms_norm)(t__a, T_LIST_OF_(normalized_shape), t__o.weight, t__o.eps), "F_rms_norm(" #__VA_ARGS__ ")", F_RMSNormArguments_, \
+#define F_rms_norm(...) T_OP_NAMED_((input, normalized_shape), (normalized_shape, weight), (F_rms_norm)(t__a, T_LIST_OF_(normalized_shape), t__o.weight, t__o.eps), "F_rms_norm(" #__VA_ARGS__ ")", F_RMSNormArguments_, \
     (.normalized_shape_ = T_LEFT_OUT_, .normalized_shape = T_NO_TUPLE_, .eps = __builtin_nan("")), __VA_ARGS__)
 /* F_group_norm(x, 4), F_group_norm(x, 4, w, b, .eps = 1e-6) */
 typedef struct F_GroupNormArguments_ { int first_; int64_t num_groups; Tensor *weight, *bias; double eps; } F_GroupNormArguments_;
@@ -57,7 +57,7 @@ typedef struct F_LocalResponseNormArguments_ { int first_; int64_t size; double 
 
 /* F_pad(x, (1, 1)), F_pad(x, (1, 1, 2, 2), "reflect"), F_pad(x, .pad = t_tuple(0, 3), .value = -1): the last dim's pads first */
 typedef struct F_PadArguments_ { int first_; int64_t pad_; const char *mode; double value; t_Tuple pad; } F_PadArguments_;
-#define F_pad(...) T_OP_NAMED_(2, (pad, mode, value), (F_pad)(t__a, T_LIST_OF_(pad), t__o.mode, t__o.value), "F_pad(" #__VA_ARGS__ ")", F_PadArguments_, \
+#define F_pad(...) T_OP_NAMED_((input, pad), (pad, mode, value), (F_pad)(t__a, T_LIST_OF_(pad), t__o.mode, t__o.value), "F_pad(" #__VA_ARGS__ ")", F_PadArguments_, \
     (.mode = "constant", .value = __builtin_nan(""), .pad_ = T_LEFT_OUT_, .pad = T_NO_TUPLE_), __VA_ARGS__)
 
 /* ---- convolutions ---- */

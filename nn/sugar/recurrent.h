@@ -38,17 +38,17 @@ typedef struct nn_GRUArguments_ {
 typedef struct nn_RNNCellArguments_ { int first_; int64_t input_size, hidden_size; bool bias; const char *nonlinearity; int dtype; } nn_RNNCellArguments_;
 typedef struct nn_CellArguments_ { int first_; int64_t input_size, hidden_size; bool bias; int dtype; } nn_CellArguments_;
 #define NN_SIZES_MISSING_ .input_size = T_NONE, .hidden_size = T_NONE
-#define nn_RNN(...) T_NEW_ARGUMENTS_(nn_RNN *, 2, nn_RNN_new(t__o.input_size, t__o.hidden_size, &(const nn_RNNOptions){sizeof(nn_RNNOptions), t__o.num_layers, t__o.nonlinearity, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, (t_DType)t__o.dtype}), \
+#define nn_RNN(...) T_NEW_ARGUMENTS_(nn_RNN *, (input_size, hidden_size), nn_RNN_new(t__o.input_size, t__o.hidden_size, &(const nn_RNNOptions){sizeof(nn_RNNOptions), t__o.num_layers, t__o.nonlinearity, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, (t_DType)t__o.dtype}), \
     "nn_RNN(" #__VA_ARGS__ ")", nn_RNNArguments_, (NN_SIZES_MISSING_, .num_layers = 1, .nonlinearity = "tanh", .bias = true), __VA_ARGS__)
-#define nn_LSTM(...) T_NEW_ARGUMENTS_(nn_LSTM *, 2, nn_LSTM_new(t__o.input_size, t__o.hidden_size, &(const nn_LSTMOptions){sizeof(nn_LSTMOptions), t__o.num_layers, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, t__o.proj_size, (t_DType)t__o.dtype}), \
+#define nn_LSTM(...) T_NEW_ARGUMENTS_(nn_LSTM *, (input_size, hidden_size), nn_LSTM_new(t__o.input_size, t__o.hidden_size, &(const nn_LSTMOptions){sizeof(nn_LSTMOptions), t__o.num_layers, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, t__o.proj_size, (t_DType)t__o.dtype}), \
     "nn_LSTM(" #__VA_ARGS__ ")", nn_LSTMArguments_, (NN_SIZES_MISSING_, .num_layers = 1, .bias = true), __VA_ARGS__)
-#define nn_GRU(...) T_NEW_ARGUMENTS_(nn_GRU *, 2, nn_GRU_new(t__o.input_size, t__o.hidden_size, &(const nn_GRUOptions){sizeof(nn_GRUOptions), t__o.num_layers, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, (t_DType)t__o.dtype}), \
+#define nn_GRU(...) T_NEW_ARGUMENTS_(nn_GRU *, (input_size, hidden_size), nn_GRU_new(t__o.input_size, t__o.hidden_size, &(const nn_GRUOptions){sizeof(nn_GRUOptions), t__o.num_layers, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, (t_DType)t__o.dtype}), \
     "nn_GRU(" #__VA_ARGS__ ")", nn_GRUArguments_, (NN_SIZES_MISSING_, .num_layers = 1, .bias = true), __VA_ARGS__)
-#define nn_RNNCell(...) T_NEW_ARGUMENTS_(nn_RNNCell *, 2, nn_RNNCell_new(t__o.input_size, t__o.hidden_size, &(const nn_RNNCellOptions){sizeof(nn_RNNCellOptions), t__o.bias, t__o.nonlinearity, (t_DType)t__o.dtype}), \
+#define nn_RNNCell(...) T_NEW_ARGUMENTS_(nn_RNNCell *, (input_size, hidden_size), nn_RNNCell_new(t__o.input_size, t__o.hidden_size, &(const nn_RNNCellOptions){sizeof(nn_RNNCellOptions), t__o.bias, t__o.nonlinearity, (t_DType)t__o.dtype}), \
     "nn_RNNCell(" #__VA_ARGS__ ")", nn_RNNCellArguments_, (NN_SIZES_MISSING_, .bias = true, .nonlinearity = "tanh"), __VA_ARGS__)
-#define nn_LSTMCell(...) T_NEW_ARGUMENTS_(nn_LSTMCell *, 2, nn_LSTMCell_new(t__o.input_size, t__o.hidden_size, &(const nn_CellOptions){sizeof(nn_CellOptions), t__o.bias, (t_DType)t__o.dtype}), \
+#define nn_LSTMCell(...) T_NEW_ARGUMENTS_(nn_LSTMCell *, (input_size, hidden_size), nn_LSTMCell_new(t__o.input_size, t__o.hidden_size, &(const nn_CellOptions){sizeof(nn_CellOptions), t__o.bias, (t_DType)t__o.dtype}), \
     "nn_LSTMCell(" #__VA_ARGS__ ")", nn_CellArguments_, (NN_SIZES_MISSING_, .bias = true), __VA_ARGS__)
-#define nn_GRUCell(...) T_NEW_ARGUMENTS_(nn_GRUCell *, 2, nn_GRUCell_new(t__o.input_size, t__o.hidden_size, &(const nn_CellOptions){sizeof(nn_CellOptions), t__o.bias, (t_DType)t__o.dtype}), \
+#define nn_GRUCell(...) T_NEW_ARGUMENTS_(nn_GRUCell *, (input_size, hidden_size), nn_GRUCell_new(t__o.input_size, t__o.hidden_size, &(const nn_CellOptions){sizeof(nn_CellOptions), t__o.bias, (t_DType)t__o.dtype}), \
     "nn_GRUCell(" #__VA_ARGS__ ")", nn_CellArguments_, (NN_SIZES_MISSING_, .bias = true), __VA_ARGS__)
 
 /* nn_HiddenState hidden = nn_HiddenState(); or nn_HiddenState(h), nn_HiddenState(h, c) */

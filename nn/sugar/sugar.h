@@ -188,9 +188,9 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind)
 typedef struct nn_LinearArguments_ { int first_; int64_t in_features, out_features; bool bias; int dtype; } nn_LinearArguments_;
 typedef struct nn_BilinearArguments_ { int first_; int64_t in1_features, in2_features, out_features; bool bias; int dtype; } nn_BilinearArguments_;
 typedef struct nn_EmbeddingArguments_ { int first_; int64_t num_embeddings, embedding_dim, padding_idx; int dtype; } nn_EmbeddingArguments_;
-#define nn_Linear(...) T_NEW_ARGUMENTS_(nn_Linear *, 2, nn_Linear_new(t__o.in_features, t__o.out_features, &(const nn_LinearOptions){sizeof(nn_LinearOptions), t__o.bias, (t_DType)t__o.dtype}), "nn_Linear(" #__VA_ARGS__ ")", nn_LinearArguments_, (.in_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
-#define nn_Bilinear(...) T_NEW_ARGUMENTS_(nn_Bilinear *, 3, nn_Bilinear_new(t__o.in1_features, t__o.in2_features, t__o.out_features, &(const nn_LinearOptions){sizeof(nn_LinearOptions), t__o.bias, (t_DType)t__o.dtype}), "nn_Bilinear(" #__VA_ARGS__ ")", nn_BilinearArguments_, (.in1_features = T_NONE, .in2_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
-#define nn_Embedding(...) T_NEW_ARGUMENTS_(nn_Embedding *, 2, nn_Embedding_new(t__o.num_embeddings, t__o.embedding_dim, &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, (t_DType)t__o.dtype}), "nn_Embedding(" #__VA_ARGS__ ")", nn_EmbeddingArguments_, (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .padding_idx = T_NONE), __VA_ARGS__)
+#define nn_Linear(...) T_NEW_ARGUMENTS_(nn_Linear *, (in_features, out_features), nn_Linear_new(t__o.in_features, t__o.out_features, &(const nn_LinearOptions){sizeof(nn_LinearOptions), t__o.bias, (t_DType)t__o.dtype}), "nn_Linear(" #__VA_ARGS__ ")", nn_LinearArguments_, (.in_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
+#define nn_Bilinear(...) T_NEW_ARGUMENTS_(nn_Bilinear *, (in1_features, in2_features, out_features), nn_Bilinear_new(t__o.in1_features, t__o.in2_features, t__o.out_features, &(const nn_LinearOptions){sizeof(nn_LinearOptions), t__o.bias, (t_DType)t__o.dtype}), "nn_Bilinear(" #__VA_ARGS__ ")", nn_BilinearArguments_, (.in1_features = T_NONE, .in2_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
+#define nn_Embedding(...) T_NEW_ARGUMENTS_(nn_Embedding *, (num_embeddings, embedding_dim), nn_Embedding_new(t__o.num_embeddings, t__o.embedding_dim, &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, (t_DType)t__o.dtype}), "nn_Embedding(" #__VA_ARGS__ ")", nn_EmbeddingArguments_, (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .padding_idx = T_NONE), __VA_ARGS__)
 typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
 #define nn_Dropout(...) T_BEGIN_("nn_Dropout(" #__VA_ARGS__ ")") T_OPTIONS_(nn_DropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) T_END_(nn_Dropout *, nn_Dropout_new(t__o.p))
 /* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12), nn_LayerNorm((2, 3)) over the last two dims */
@@ -202,7 +202,7 @@ typedef struct nn_LayerNormArguments_ {
     int dtype;
     t_Tuple normalized_shape;
 } nn_LayerNormArguments_;
-#define nn_LayerNorm(...) T_NEW_ARGUMENTS_(nn_LayerNorm *, 1, nn_LayerNorm_new(T_LIST_OF_(normalized_shape), &(const nn_LayerNormOptions){sizeof(nn_LayerNormOptions), \
+#define nn_LayerNorm(...) T_NEW_ARGUMENTS_(nn_LayerNorm *, (normalized_shape), nn_LayerNorm_new(T_LIST_OF_(normalized_shape), &(const nn_LayerNormOptions){sizeof(nn_LayerNormOptions), \
     t__o.eps, t__o.elementwise_affine, t__o.bias, (t_DType)t__o.dtype}), "nn_LayerNorm(" #__VA_ARGS__ ")", nn_LayerNormArguments_, (.normalized_shape_ = T_LEFT_OUT_, \
     .normalized_shape = T_NO_TUPLE_, .eps = 1e-5, .elementwise_affine = true, .bias = true), T_NAMED_((normalized_shape, eps), __VA_ARGS__))
 #define nn_Identity() T_BEGIN_("nn_Identity()") T_END_(nn_Identity *, nn_Identity_new())
@@ -243,26 +243,26 @@ typedef struct nn_EncoderDecoderArguments_ {
     nn_Sinusoid sinusoid;
     nn_MaskPolarity polarity;
 } nn_EncoderDecoderArguments_;
-#define nn_MultiHeadAttention(...) T_NEW_ARGUMENTS_(nn_MultiHeadAttention *, 2, nn_MultiHeadAttention_new(t__o.d_model, t__o.num_heads, &(const nn_MultiHeadAttentionOptions){sizeof(nn_MultiHeadAttentionOptions), t__o.dropout, t__o.polarity}), \
+#define nn_MultiHeadAttention(...) T_NEW_ARGUMENTS_(nn_MultiHeadAttention *, (d_model, num_heads), nn_MultiHeadAttention_new(t__o.d_model, t__o.num_heads, &(const nn_MultiHeadAttentionOptions){sizeof(nn_MultiHeadAttentionOptions), t__o.dropout, t__o.polarity}), \
     "nn_MultiHeadAttention(" #__VA_ARGS__ ")", nn_MultiHeadAttentionArguments_, (.d_model = T_NONE, .num_heads = T_NONE, .dropout = 0.1), __VA_ARGS__)
-#define nn_FeedForward(...) T_NEW_ARGUMENTS_(nn_FeedForward *, 2, nn_FeedForward_new(t__o.d_model, t__o.d_ff, &(const nn_FeedForwardOptions){sizeof(nn_FeedForwardOptions), t__o.dropout, t__o.activation}), \
+#define nn_FeedForward(...) T_NEW_ARGUMENTS_(nn_FeedForward *, (d_model, d_ff), nn_FeedForward_new(t__o.d_model, t__o.d_ff, &(const nn_FeedForwardOptions){sizeof(nn_FeedForwardOptions), t__o.dropout, t__o.activation}), \
     "nn_FeedForward(" #__VA_ARGS__ ")", nn_FeedForwardArguments_, (.d_model = T_NONE, .d_ff = T_NONE, .dropout = 0.1, .activation = "relu"), __VA_ARGS__)
-#define nn_PositionalEncoding(...) T_NEW_ARGUMENTS_(nn_PositionalEncoding *, 1, nn_PositionalEncoding_new(t__o.d_model, &(const nn_PositionalEncodingOptions){sizeof(nn_PositionalEncodingOptions), t__o.max_len, t__o.dropout, t__o.sinusoid}), \
+#define nn_PositionalEncoding(...) T_NEW_ARGUMENTS_(nn_PositionalEncoding *, (d_model), nn_PositionalEncoding_new(t__o.d_model, &(const nn_PositionalEncodingOptions){sizeof(nn_PositionalEncodingOptions), t__o.max_len, t__o.dropout, t__o.sinusoid}), \
     "nn_PositionalEncoding(" #__VA_ARGS__ ")", nn_PositionalEncodingArguments_, (.d_model = T_NONE, .max_len = 5000, .dropout = 0.1), __VA_ARGS__)
-#define nn_EncoderLayer(...) T_NEW_ARGUMENTS_(nn_EncoderLayer *, 3, nn_EncoderLayer_new(t__o.d_model, t__o.num_heads, t__o.d_ff, &(const nn_EncoderLayerOptions){sizeof(nn_EncoderLayerOptions), t__o.dropout, t__o.activation, t__o.norm_first, t__o.polarity}), \
+#define nn_EncoderLayer(...) T_NEW_ARGUMENTS_(nn_EncoderLayer *, (d_model, num_heads, d_ff), nn_EncoderLayer_new(t__o.d_model, t__o.num_heads, t__o.d_ff, &(const nn_EncoderLayerOptions){sizeof(nn_EncoderLayerOptions), t__o.dropout, t__o.activation, t__o.norm_first, t__o.polarity}), \
     "nn_EncoderLayer(" #__VA_ARGS__ ")", nn_LayerArguments_, (.d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .dropout = 0.1, .activation = "relu"), __VA_ARGS__)
-#define nn_DecoderLayer(...) T_NEW_ARGUMENTS_(nn_DecoderLayer *, 3, nn_DecoderLayer_new(t__o.d_model, t__o.num_heads, t__o.d_ff, &(const nn_DecoderLayerOptions){sizeof(nn_DecoderLayerOptions), t__o.dropout, t__o.activation, t__o.norm_first, t__o.polarity}), \
+#define nn_DecoderLayer(...) T_NEW_ARGUMENTS_(nn_DecoderLayer *, (d_model, num_heads, d_ff), nn_DecoderLayer_new(t__o.d_model, t__o.num_heads, t__o.d_ff, &(const nn_DecoderLayerOptions){sizeof(nn_DecoderLayerOptions), t__o.dropout, t__o.activation, t__o.norm_first, t__o.polarity}), \
     "nn_DecoderLayer(" #__VA_ARGS__ ")", nn_LayerArguments_, (.d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .dropout = 0.1, .activation = "relu"), __VA_ARGS__)
-#define nn_Encoder(...) T_NEW_ARGUMENTS_(nn_Encoder *, 5, nn_Encoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.vocab_size, \
+#define nn_Encoder(...) T_NEW_ARGUMENTS_(nn_Encoder *, (num_layers, d_model, num_heads, d_ff, vocab_size), nn_Encoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.vocab_size, \
     &(const nn_EncoderOptions){sizeof(nn_EncoderOptions), t__o.max_len, t__o.dropout, t__o.activation, t__o.norm_first, t__o.scale_embedding, t__o.padding_idx, t__o.sinusoid, t__o.polarity}), \
     "nn_Encoder(" #__VA_ARGS__ ")", nn_StackArguments_, (.num_layers = T_NONE, .d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .vocab_size = T_NONE, .max_len = 5000, .dropout = 0.1, \
     .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE), __VA_ARGS__)
-#define nn_Decoder(...) T_NEW_ARGUMENTS_(nn_Decoder *, 5, nn_Decoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.vocab_size, \
+#define nn_Decoder(...) T_NEW_ARGUMENTS_(nn_Decoder *, (num_layers, d_model, num_heads, d_ff, vocab_size), nn_Decoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.vocab_size, \
     &(const nn_DecoderOptions){sizeof(nn_DecoderOptions), t__o.max_len, t__o.dropout, t__o.activation, t__o.norm_first, t__o.scale_embedding, t__o.padding_idx, t__o.sinusoid, t__o.polarity}), \
     "nn_Decoder(" #__VA_ARGS__ ")", nn_StackArguments_, (.num_layers = T_NONE, .d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .vocab_size = T_NONE, .max_len = 5000, .dropout = 0.1, \
     .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE), __VA_ARGS__)
 /* nn_EncoderDecoder(num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab, .norm_first = true) */
-#define nn_EncoderDecoder(...) T_NEW_ARGUMENTS_(nn_EncoderDecoder *, 6, nn_EncoderDecoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.src_vocab, \
+#define nn_EncoderDecoder(...) T_NEW_ARGUMENTS_(nn_EncoderDecoder *, (num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab), nn_EncoderDecoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.src_vocab, \
     t__o.tgt_vocab, &(const nn_EncoderDecoderOptions){sizeof(nn_EncoderDecoderOptions), t__o.src_max_len, t__o.tgt_max_len, t__o.dropout, t__o.activation, t__o.norm_first, t__o.scale_embedding, t__o.src_padding_idx, t__o.tgt_padding_idx, t__o.sinusoid, t__o.polarity}), \
     "nn_EncoderDecoder(" #__VA_ARGS__ ")", nn_EncoderDecoderArguments_, (.num_layers = T_NONE, .d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .src_vocab = T_NONE, \
     .tgt_vocab = T_NONE, .src_max_len = 5000, .tgt_max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, .src_padding_idx = T_NONE, .tgt_padding_idx = T_NONE), __VA_ARGS__)
@@ -275,28 +275,28 @@ typedef struct nn_DecoderCall_ { int first_; Tensor *ids, *memory, *src_mask, *t
 typedef struct nn_EncoderDecoderCall_ { int first_; Tensor *src, *tgt, *src_mask, *tgt_mask; nn_EncoderDecoderWeights *weights; } nn_EncoderDecoderCall_;
 typedef struct nn_EncodeCall_ { int first_; Tensor *src, *src_mask; t_TensorList **weights; } nn_EncodeCall_;
 typedef struct nn_DecodeCall_ { int first_; Tensor *tgt, *memory, *src_mask, *tgt_mask; nn_DecoderWeights *weights; } nn_DecodeCall_;
-#define NN_FORWARD_(f, Type, Call, least, call, text, ...) T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) Type *t__m = T_HEAD_(__VA_ARGS__); \
+#define NN_FORWARD_(f, Type, Call, required, call, text, ...) T_BEGIN_(text) T_AT_LEAST_(required, text, __VA_ARGS__) Type *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(Call, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f) call)
-#define nn_MultiHeadAttention_call(...) NN_FORWARD_(nn_MultiHeadAttention_call, nn_MultiHeadAttention, nn_AttentionCall_, 4, (t__m, t__o.query, t__o.key, t__o.value, t__o.mask, t__o.weights), \
+#define nn_MultiHeadAttention_call(...) NN_FORWARD_(nn_MultiHeadAttention_call, nn_MultiHeadAttention, nn_AttentionCall_, (module, query, key, value), (t__m, t__o.query, t__o.key, t__o.value, t__o.mask, t__o.weights), \
     "nn_MultiHeadAttention_call(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define nn_EncoderLayer_call(...) NN_FORWARD_(nn_EncoderLayer_call, nn_EncoderLayer, nn_EncoderLayerCall_, 2, (t__m, t__o.x, t__o.mask, t__o.weights), \
+#define nn_EncoderLayer_call(...) NN_FORWARD_(nn_EncoderLayer_call, nn_EncoderLayer, nn_EncoderLayerCall_, (module, x), (t__m, t__o.x, t__o.mask, t__o.weights), \
     "nn_EncoderLayer_call(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define nn_Encoder_call(...) NN_FORWARD_(nn_Encoder_call, nn_Encoder, nn_EncoderCall_, 2, (t__m, t__o.ids, t__o.mask, t__o.weights), \
+#define nn_Encoder_call(...) NN_FORWARD_(nn_Encoder_call, nn_Encoder, nn_EncoderCall_, (module, ids), (t__m, t__o.ids, t__o.mask, t__o.weights), \
     "nn_Encoder_call(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define nn_DecoderLayer_call(...) NN_FORWARD_(nn_DecoderLayer_call, nn_DecoderLayer, nn_DecoderLayerCall_, 3, (t__m, t__o.x, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.self_weights, t__o.cross_weights), \
+#define nn_DecoderLayer_call(...) NN_FORWARD_(nn_DecoderLayer_call, nn_DecoderLayer, nn_DecoderLayerCall_, (module, x, memory), (t__m, t__o.x, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.self_weights, t__o.cross_weights), \
     "nn_DecoderLayer_call(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define nn_Decoder_call(...) NN_FORWARD_(nn_Decoder_call, nn_Decoder, nn_DecoderCall_, 3, (t__m, t__o.ids, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
+#define nn_Decoder_call(...) NN_FORWARD_(nn_Decoder_call, nn_Decoder, nn_DecoderCall_, (module, ids, memory), (t__m, t__o.ids, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
     "nn_Decoder_call(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define nn_EncoderDecoder_call(...) NN_FORWARD_(nn_EncoderDecoder_call, nn_EncoderDecoder, nn_EncoderDecoderCall_, 3, (t__m, t__o.src, t__o.tgt, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
+#define nn_EncoderDecoder_call(...) NN_FORWARD_(nn_EncoderDecoder_call, nn_EncoderDecoder, nn_EncoderDecoderCall_, (module, src, tgt), (t__m, t__o.src, t__o.tgt, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
     "nn_EncoderDecoder_call(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define nn_EncoderDecoder_encode(...) NN_FORWARD_(nn_EncoderDecoder_encode, nn_EncoderDecoder, nn_EncodeCall_, 2, (t__m, t__o.src, t__o.src_mask, t__o.weights), \
+#define nn_EncoderDecoder_encode(...) NN_FORWARD_(nn_EncoderDecoder_encode, nn_EncoderDecoder, nn_EncodeCall_, (module, src), (t__m, t__o.src, t__o.src_mask, t__o.weights), \
     "nn_EncoderDecoder_encode(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define nn_EncoderDecoder_decode(...) NN_FORWARD_(nn_EncoderDecoder_decode, nn_EncoderDecoder, nn_DecodeCall_, 3, (t__m, t__o.tgt, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
+#define nn_EncoderDecoder_decode(...) NN_FORWARD_(nn_EncoderDecoder_decode, nn_EncoderDecoder, nn_DecodeCall_, (module, tgt, memory), (t__m, t__o.tgt, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
     "nn_EncoderDecoder_decode(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 /* ---- masks ---- */
 typedef struct nn_PaddingArguments_ { int first_; int64_t pad_idx; } nn_PaddingArguments_;
-#define NN_MASK_(f, text, ...) T_OP_ARGUMENTS_(2, (f)(t__a, t__o.pad_idx), text, nn_PaddingArguments_, (.pad_idx = T_NONE), __VA_ARGS__)
+#define NN_MASK_(f, text, ...) T_OP_ARGUMENTS_((input, pad_idx), (f)(t__a, t__o.pad_idx), text, nn_PaddingArguments_, (.pad_idx = T_NONE), __VA_ARGS__)
 #define nn_keep_padding(...) NN_MASK_(nn_keep_padding, "nn_keep_padding(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_keep_target(...) NN_MASK_(nn_keep_target, "nn_keep_target(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_keep_causal(n) T_BEGIN_("nn_keep_causal(" #n ")") T_END_(Tensor *, (nn_keep_causal)(n))

@@ -30,11 +30,11 @@ typedef struct nn_TorchLayerArguments_ {
     Tensor *(*activation_function)(Tensor *);
 } nn_TorchLayerArguments_;
 #define NN_TORCH_WITH_(...) __VA_ARGS__
-#define nn_MultiheadAttention(...) T_NEW_ARGUMENTS_(nn_MultiheadAttention *, 2, nn_MultiheadAttention_new(t__o.embed_dim, t__o.num_heads, \
+#define nn_MultiheadAttention(...) T_NEW_ARGUMENTS_(nn_MultiheadAttention *, (embed_dim, num_heads), nn_MultiheadAttention_new(t__o.embed_dim, t__o.num_heads, \
     &(const nn_MultiheadAttentionOptions){sizeof(nn_MultiheadAttentionOptions), t__o.dropout, t__o.bias, t__o.add_bias_kv, t__o.add_zero_attn, t__o.kdim, t__o.vdim, \
     t__o.batch_first, (t_DType)t__o.dtype}), "nn_MultiheadAttention(" #__VA_ARGS__ ")", nn_MultiheadAttentionArguments_, (.embed_dim = T_NONE, .num_heads = T_NONE, .bias = true, \
     .kdim = T_NONE, .vdim = T_NONE), __VA_ARGS__)
-#define NN_TORCH_LAYER_(Type, Options, text, ...) T_NEW_ARGUMENTS_(Type *, 2, Type##_new(t__o.d_model, t__o.nhead, &(const Options){sizeof(Options), t__o.dim_feedforward, \
+#define NN_TORCH_LAYER_(Type, Options, text, ...) T_NEW_ARGUMENTS_(Type *, (d_model, nhead), Type##_new(t__o.d_model, t__o.nhead, &(const Options){sizeof(Options), t__o.dim_feedforward, \
     t__o.dropout, t__o.activation, t__o.layer_norm_eps, t__o.batch_first, t__o.norm_first, t__o.bias, (t_DType)t__o.dtype, t__o.activation_module, t__o.activation_function}), \
     text, nn_TorchLayerArguments_, (.d_model = T_NONE, .nhead = T_NONE, .dim_feedforward = 2048, .dropout = 0.1, .activation = "relu", .layer_norm_eps = 1e-5, .bias = true), \
     __VA_ARGS__)
@@ -55,10 +55,10 @@ typedef struct nn_TransformerDecoderArguments_ {
     int64_t num_layers;
     void *norm;
 } nn_TransformerDecoderArguments_;
-#define nn_TransformerEncoder(...) T_NEW_ARGUMENTS_(nn_TransformerEncoder *, 2, nn_TransformerEncoder_new(t__o.encoder_layer, t__o.num_layers, \
+#define nn_TransformerEncoder(...) T_NEW_ARGUMENTS_(nn_TransformerEncoder *, (encoder_layer, num_layers), nn_TransformerEncoder_new(t__o.encoder_layer, t__o.num_layers, \
     &(const nn_TransformerEncoderOptions){sizeof(nn_TransformerEncoderOptions), t__o.norm, t__o.enable_nested_tensor, t__o.mask_check}), \
     "nn_TransformerEncoder(" #__VA_ARGS__ ")", nn_TransformerEncoderArguments_, (.num_layers = T_NONE, .enable_nested_tensor = true, .mask_check = true), __VA_ARGS__)
-#define nn_TransformerDecoder(...) T_NEW_ARGUMENTS_(nn_TransformerDecoder *, 2, nn_TransformerDecoder_new(t__o.decoder_layer, t__o.num_layers, \
+#define nn_TransformerDecoder(...) T_NEW_ARGUMENTS_(nn_TransformerDecoder *, (decoder_layer, num_layers), nn_TransformerDecoder_new(t__o.decoder_layer, t__o.num_layers, \
     &(const nn_TransformerDecoderOptions){sizeof(nn_TransformerDecoderOptions), t__o.norm}), \
     "nn_TransformerDecoder(" #__VA_ARGS__ ")", nn_TransformerDecoderArguments_, (.num_layers = T_NONE), __VA_ARGS__)
 /* nn_Transformer(), nn_Transformer(.nhead = 16, .num_encoder_layers = 12) */

@@ -90,7 +90,9 @@ t_max(x, x);
 nn_Conv2d(3, 4, 3, .padding = "same");
 nn_Conv2d(3, 4, 3, 1, 1, 1, 1, true, "zeros", 2); /* t_too_many_arguments_ */
 F_max_pool2d(x, 2, (2, 2), x);
-nn_Linear(3); /* an argument is missing in nn_Linear(3) */
+nn_Linear(3); /* an argument is missing in nn_Linear(3), which requires (in_features, out_features) */
+nn_Conv2d(3, .kernel_size = 3); /* requires (in_channels, out_channels, kernel_size) */
+t_softmax(x); /* an argument is missing in t_softmax(x), which requires (input, dim) */
 nn_Linear(.in_features = 3); /* an argument is missing */
 t_gather(x, 0); /* an argument is missing in t_gather(x, 0) */
 t_unsqueeze(x); /* an argument is missing */

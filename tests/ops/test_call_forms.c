@@ -189,7 +189,7 @@ START_TEST(missing_arguments_are_named) {
     REFUSES_LINE(nn_BatchNorm1d(.eps = 1), "missing the argument num_features");
     REFUSES_LINE(nn_EncoderDecoder(1, 4, 2, 8, 9, .dropout = 0), "missing the argument tgt_vocab");
     REFUSES_LINE(nn_Conv2d(3, 4, .stride = 2), "missing the argument kernel_size");
-    REFUSES_LINE(nn_Conv2d(3, .kernel_size = 3), "missing the argument out_channels");
+    REFUSES_LINE(nn_Conv2d(3, .kernel_size = 3, .stride = 1), "missing the argument out_channels");
     REFUSES_LINE(nn_Conv2d(3, 4, (3, 3, 3)), "kernel_size takes one number or two, not a tuple of 3");
     REFUSES_LINE(nn_Conv2d(3, 4, 3, .padding = {1}), "padding = {1} is the same as {1, 0} in C: write 1 for both, or t_tuple(1, 0)");
     REFUSES_LINE(nn_ZeroPad2d((1, 2)), "padding takes one number or 4, not a tuple of 2");
