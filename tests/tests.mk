@@ -56,12 +56,17 @@ in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) 
     { $(RUN) $(1) && cat $$out; exit 1; }
 LIMIT = 1200
 
-small-checks: layers-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
+small-checks: layers-check paths-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
 # Includes between folders, and include cycles. A wrong include that is planted must be found.
 layers-check:
 	tests/checks/check_layers.sh
 	@cd $(BUILD) && mkdir -p planted/core/kernels planted/nn planted/optim && echo '#include "core/ops/ops.h"' > planted/core/kernels/planted.c
 	@tests/checks/check_layers.sh $(BUILD)/planted 2>&1 | grep -q 'planted.c (core/kernels) must not include'
+# The paths that pages and sources name. And a planted wrong path is found.
+paths-check:
+	tests/checks/check_paths.sh
+	@printf 'See `core/ops/%s`.' planted.c > $(BUILD)/planted_path.md
+	@tests/checks/check_paths.sh $(BUILD)/planted_path.md | grep -q 'planted.c, which does not exist'
 library-check:
 	tests/checks/check_library.sh $(BUILD)/libtapegrad.so
 headers-check:
@@ -228,6 +233,6 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	build/coverage/fuzz_replay
 	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
-.PHONY: check need-check suites small-checks layers-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
+.PHONY: check need-check suites small-checks layers-check paths-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
 .PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa check-install check-ctypes
 .PHONY: check-amalgamation check-arm64 check-musl interop bench gemm-bench fuzz fuzz-keep fuzz-coverage

@@ -5,7 +5,7 @@
  * right, and passes the source location of the call, so that the tape and the errors show the user's line. (t_add)(a,
  * b) calls the function without the macro.
  *
- * sugar_macros.h has the building blocks; core/sugar/x.h has the macros of core/ops/x.h, one line each. This folder
+ * sugar_macros.h has the building blocks; pointwise.h has the macros of core/ops/pointwise.h, one line each, and so on. This folder
  * includes the public headers only. */
 #ifndef TAPEGRAD_CORE_SUGAR_SUGAR_H
 #define TAPEGRAD_CORE_SUGAR_SUGAR_H

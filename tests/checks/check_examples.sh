@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every example in a short fixed setting and compares what it prints with what is kept beside it: text exactly, numbers
-# within one unit of the last printed digit (alone/same_output.c). check_examples.sh BUILD; with --keep it keeps anew.
+# within one unit of the last printed digit (tests/programs/same_output.c). check_examples.sh BUILD; with --keep it keeps anew.
 set -eu
 build=$1 keep=${2:-}
 folder=$(mktemp -d)
