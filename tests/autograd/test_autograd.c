@@ -8,7 +8,7 @@
 #include "tests/autograd/test_autograd.h"
 
 void expect_values(Tensor *x, const char *text) {
-    ck_assert_msg(x != NULL, "NULL, expected %s (%s)", text, told_text());
+    ck_assert_msg(x != NULL, "NULL, expected %s (%s)", text, last_error_text());
     int depth = t_scope_open();
     if (!t_allclose(x, t_to(t_tensor(text), t_dtype(x)), 3e-6, 1e-6)) {
         char *said = t_repr(x);
@@ -18,9 +18,9 @@ void expect_values(Tensor *x, const char *text) {
 }
 
 void expect_told(const char *sentence) {
-    ck_assert_msg(told_count() == 1, "the handler was called %d times, expected once with: %s", told_count(), sentence);
-    ck_assert_msg(strstr(told_text(), sentence) != NULL, "said %s\nexpected %s", told_text(), sentence);
-    forget_told();
+    ck_assert_msg(error_count() == 1, "the handler was called %d times, expected once with: %s", error_count(), sentence);
+    ck_assert_msg(strstr(last_error_text(), sentence) != NULL, "said %s\nexpected %s", last_error_text(), sentence);
+    clear_errors();
     t_clear_error();
 }
 

@@ -99,7 +99,7 @@ START_TEST(products_in_place_keep_what_they_need) {
     ck_assert(t_backward(t_sum(t_mul(b, b))));
     expect_values(t_grad(x), "[18.0, 64.0]");
     expect_values(t_grad(y), "[6.0, 32.0]");
-    ck_assert_int_eq(told_count(), 0);
+    ck_assert_int_eq(error_count(), 0);
 }
 END_TEST
 

@@ -13,11 +13,11 @@ static void expect_told(const char *file, int last_line, const char *call, const
     bool found = false;
     for (int line = last_line; !found && line > last_line - 7; line--) {
         snprintf(expected, sizeof expected, "%s:%d: %s: %s", file, line, call, sentence);
-        found = strncmp(told_text(), expected, strlen(expected)) == 0;
+        found = strncmp(last_error_text(), expected, strlen(expected)) == 0;
     }
-    ck_assert_int_eq(told_count(), 1);
-    ck_assert_msg(found, "said     %s\nexpected %s", told_text(), expected);
-    forget_told();
+    ck_assert_int_eq(error_count(), 1);
+    ck_assert_msg(found, "said     %s\nexpected %s", last_error_text(), expected);
+    clear_errors();
     t_clear_error();
 }
 #define MISTAKE(call, sentence)                                \

@@ -109,9 +109,9 @@ START_TEST(a_dataset_of_ones_own) {
     ck_assert_ptr_null(data_first(data_DataLoader(data_Dataset(own_len, own_get, .context = &two), 8)).x);
     expect_error("some samples of the dataset have a y and some have none");
     int batches = 0;
-    forget_told();
+    clear_errors();
     for_batch (batch, data_DataLoader(data_Dataset(own_len, own_get, .context = &four), 2)) batches++;
-    ck_assert(batches == 1 && told_count() == 1 && strstr(told_text(), ": own_get: no sample 3"));
+    ck_assert(batches == 1 && error_count() == 1 && strstr(last_error_text(), ": own_get: no sample 3"));
     t_clear_error();
 }
 END_TEST

@@ -37,7 +37,7 @@ START_TEST(every_call_that_fails_leaves_the_old_file) {
     for (;; n++) {
         set_faults((Faults){.fail_at = n, .reason = reasons[n % 3], .most = 60000});
         const bool written = write_large(path);
-        ck_assert_int_eq(written, !faults_told(path));
+        ck_assert_int_eq(written, !fault_reported(path));
         if (written) break;
         expect_file(path, "old");
         ck_assert_int_eq(files_but("kept"), 0);

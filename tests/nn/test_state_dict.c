@@ -193,7 +193,7 @@ START_TEST(a_long_report_is_whole) {
     for (const char *at = text; (at = strchr(at, '"')); at++) names++;
     ck_assert_int_eq(names, 2 * nn_state_dict(model)->len);
     ck_assert_str_eq(text + strlen(text) - 3, "\". ");
-    ck_assert_ptr_nonnull(strstr(told_text(), "Error(s) in loading state_dict for Encoder:"));
+    ck_assert_ptr_nonnull(strstr(last_error_text(), "Error(s) in loading state_dict for Encoder:"));
     t_clear_error();
     REFUSES(t_dict_get(t_dict(), "x"), "KeyError: 'x' in an empty dict");
 }

@@ -169,7 +169,7 @@ static void run_mha(Case *c, bool asks) {
     Tensor *w = NULL;
     Tensor *y = nn_MultiheadAttention_call(mha, c->x[0], c->x[1], c->x[2], c->masks[1], on(c->key, "nw"), c->masks[0], on(c->key, "avg"),
                                            on(c->key, "hint"), asks ? &w : NULL);
-    ck_assert_msg(y != NULL, "%s: %s", c->key, told_text());
+    ck_assert_msg(y != NULL, "%s: %s", c->key, last_error_text());
     matches(c, "y", y, VALUE);
     matches(c, "next", t_rand(2), EXACT);
     if (asks) matches(c, "w", w, VALUE);
@@ -216,7 +216,7 @@ static void run_stack(Case *c, bool asks) {
     c->masks[4] = square_mask(c, "sm", 14, S, S);
     c->masks[5] = padding(c, "skp", 15, S);
     Tensor *y = call_stack(c, module, asks ? &weights : NULL);
-    ck_assert_msg(y != NULL, "%s: %s", c->key, told_text());
+    ck_assert_msg(y != NULL, "%s: %s", c->key, last_error_text());
     matches(c, "y", y, VALUE);
     matches(c, "next", t_rand(2), EXACT);
     for (int64_t i = 0; weights && i < weights->len; i++) {

@@ -234,9 +234,9 @@ START_TEST(every_failing_write_leaves_the_old_checkpoint) {
     t_dict_set(next, "epoch", 2);
     for (int way = 0; way < 2; way++)
         for (int n = 1;; n++) {
-            set_faults((Faults){.fail_at = n, .stays = way, .reason = ENOSPC});
+            set_faults((Faults){.fail_at = n, .lasting = way, .reason = ENOSPC});
             const bool saved = t_save(next, path);
-            ck_assert_int_eq(saved, !faults_told(path));
+            ck_assert_int_eq(saved, !fault_reported(path));
             if (saved) {
                 ck_assert_int_ge(n, 6); /* there is at least one of each: two buffers, a write, fsync, rename */
                 HOLDS(t_dict_get_integer(t_load(path), "epoch") == 2 && t_save(old, path));

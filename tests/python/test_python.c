@@ -72,7 +72,7 @@ START_TEST(refusals_are_pythons) {
     ck_assert(!(random_shuffle)(NULL, 2, 8));
     expect_error("argument 1 is NULL where 2 items are expected");
     ck_assert(random_shuffle(two, 0) && random_sample(two, 2, 0, to));
-    ck_assert_int_eq(told_count(), 6);
+    ck_assert_int_eq(error_count(), 6);
 }
 END_TEST
 

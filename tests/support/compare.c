@@ -1,4 +1,4 @@
-/* tests/support/compare.c: a kernel beside what it stands for. */
+/* tests/support/compare.c: compares a kernel with its composed form. */
 #include "tests/support/compare.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ Tensor *numbers(const char *kind, const int64_t *shape, int ndim, int input, t_D
     return hashed_tensor(kind, shape, ndim, seed_of("rows"), input, dtype);
 }
 
-/* Largest |a - b|; what is not a number must be so in both. */
+/* Largest |a - b|; infinity where only one is NaN. */
 static double difference(Tensor *a, Tensor *b) {
     double *p = values_of(a), *q = values_of(b), most = 0;
     for (int64_t i = 0; i < tg_numel(a); i++) {
@@ -25,7 +25,7 @@ static double difference(Tensor *a, Tensor *b) {
 
 void expect_close(const char *what, Tensor *a, Tensor *b, double tolerance) {
     ck_assert_msg(a && b, "%s: %s", what, t_error() ? t_error() : "a NULL");
-    ck_assert_msg(tg_same_shape(a, b), "%s: another shape", what);
+    ck_assert_msg(tg_same_shape(a, b), "%s: shapes differ", what);
     const double off = difference(a, b);
     if (!(off <= tolerance)) note("%s: off by %g", what, off);
 }
@@ -34,7 +34,7 @@ double tolerance_of(t_DType dtype) {
     return dtype == t_float64 ? 1e-12 : 4e-6;
 }
 
-/* The gradients of sum(y w), with uneven weights w, of those of x that require grad. */
+/* The gradients of sum(y w), with uneven weights w, with respect to the tensors of x that require grad. */
 static t_TensorList *gradients(Tensor *y, Tensor *const *x, int count) {
     Tensor *w = numbers("R", y->shape, y->ndim, 7, y->dtype), *of[8];
     int n = 0;
@@ -73,7 +73,7 @@ void expect_same_with_threads(uint64_t (*hash)(void)) {
     const uint64_t alone = hash();
     for (int i = 0; i < 3; i++) {
         tg_set_num_threads(tried[i]);
-        if (hash() != alone) note("%d threads give other bits", tried[i]);
+        if (hash() != alone) note("%d threads give different bits", tried[i]);
     }
     tg_set_num_threads(threads);
 }

@@ -1,6 +1,6 @@
 /* tests/support/golden.c: reading the files of tests/golden.
  *
- * A file is a list of cases: a line "= key", then one line an array: "name dtype (sizes) grad_fn value value ...", or
+ * A file is a list of cases: a line "= key", then one line per array: "name dtype (sizes) grad_fn value value ...", or
  * "name none" where PyTorch had None. golden/record.py writes them. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct Golden {
     struct Golden *next;
     char name[64], *text;
     int64_t count;
-    char **keys; /* sorted; each stands in text, and its arrays behind it */
+    char **keys; /* sorted; each points into text, where its arrays follow it */
 };
 
 static Golden *files;
@@ -24,12 +24,13 @@ static int by_key(const void *a, const void *b) {
 
 /* Cuts the text at the ends of the key lines and collects the keys. */
 static void find_cases(Golden *golden) {
-    int64_t room = 0;
+    int64_t capacity = 0;
     for (char *line = golden->text; line && *line;) {
         char *end = strchr(line, '\n');
         if (line[0] == '=' && line[1] == ' ' && end) {
-            if (golden->count == room)
-                golden->keys = realloc(golden->keys, (size_t)(room = 2 * room + 64) * sizeof *golden->keys);
+            if (golden->count == capacity)
+                golden->keys =
+                    realloc(golden->keys, (size_t)(capacity = 2 * capacity + 64) * sizeof *golden->keys);
             golden->keys[golden->count++] = line + 2;
             *end = '\0';
         }

@@ -1,5 +1,5 @@
-/* tests/support/main.c: runs every suite, those that are named on the command line, or a share of the others than the tables, which are as
- * large as the rest together: "2/3" is every third one, starting with the second.
+/* tests/support/main.c: runs every suite, the suites named on the command line, or a share of those that are not op
+ * tables (these are as large as the rest together): "2/3" is every third one, starting with the second.
  *
  * The tests run from the root of the tree (they read tests/golden and the headers). CK_FORK=no, CK_VERBOSITY and the
  * other variables of Check work as usual. */
@@ -11,7 +11,7 @@
 
 #include "tests/support/support.h"
 
-/* A new suite is one line here, behind the tables, of thousands of short tests. */
+/* A new suite is one line here, after the op tables, which have thousands of short tests. */
 enum { TABLES = 2 };
 #define SUITES(X) \
     X(ops) \
@@ -124,8 +124,8 @@ static bool is_meant(const char *word, int entry) {
 }
 
 int main(int count, char **words) {
-    setenv("TAPEGRAD_WARNINGS", "off", 1); /* the suite that looks at one puts them on */
-    setenv("CK_DEFAULT_TIMEOUT", "120", 0); /* seconds; Check's own 4 are too few under a sanitizer on a busy machine */
+    setenv("TAPEGRAD_WARNINGS", "off", 1); /* the suite that tests warnings turns them on */
+    setenv("CK_DEFAULT_TIMEOUT", "120", 0); /* seconds; Check's 4 are too few under a sanitizer */
     SRunner *runner = srunner_create(NULL);
     int chosen = 0;
     for (int i = 0; i < ENTRIES; i++) {

@@ -1,4 +1,4 @@
-/* tests/support/output.c: whole files as texts, and what the program prints. */
+/* tests/support/output.c: reads files as strings and captures the program's output. */
 #define _POSIX_C_SOURCE 200809L /* dup2 */
 #include "tests/support/output.h"
 

@@ -1,4 +1,4 @@
-/* tests/support/refusals.c: calls whose every request for memory is refused in turn. */
+/* tests/support/refusals.c: calls in which each allocation in turn fails. */
 #include "tests/support/refusals.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "core/tensor/context.h"
 #include "tests/support/support.h"
 
-/* Whether the attempt gets by without its nth request. */
+/* Whether the attempt succeeds although its nth allocation fails. */
 static bool refuse(int n, const char *what, Attempt *attempt, bool changes, void *with) {
     const int64_t live = t_live_count(), bytes = t_live_bytes(), records = tg_thread.records_alive;
     const int depth = t_scope_open();
@@ -14,14 +14,15 @@ static bool refuse(int n, const char *what, Attempt *attempt, bool changes, void
     const bool got_by = attempt(with), done = got_by && !t_error();
     tg_alloc_fail(0, false);
     t_scope_close(depth);
-    if (got_by && !done) note("%s, request %d refused: it gets by with an error pending", what, n);
+    if (got_by && !done) note("%s, allocation %d fails: the call succeeds with an error pending", what, n);
     const char *said = t_error() ? t_error() : "no error";
-    if (!done && !strstr(said, "out of memory")) note("%s, request %d refused: %s", what, n, said);
-    if (!t_is_grad_enabled()) note("%s, request %d refused: grad mode is off", what, n);
+    if (!done && !strstr(said, "out of memory")) note("%s, allocation %d fails: %s", what, n, said);
+    if (!t_is_grad_enabled()) note("%s, allocation %d fails: grad mode is off", what, n);
     t_clear_error();
     if (!(done && changes) && (t_live_count() != live || t_live_bytes() != bytes || tg_thread.records_alive != records))
-        note("%s, request %d refused: %lld objects, %lld bytes, %lld records are left", what, n, (long long)(t_live_count() - live),
-             (long long)(t_live_bytes() - bytes), (long long)(tg_thread.records_alive - records));
+        note("%s, allocation %d fails: %lld objects, %lld bytes, %lld records are left", what, n,
+             (long long)(t_live_count() - live), (long long)(t_live_bytes() - bytes),
+             (long long)(tg_thread.records_alive - records));
     return done;
 }
 
@@ -29,8 +30,8 @@ void refuse_all(const char *what, Attempt *attempt, Attempt *unchanged, void *wi
     enum { MOST = 5000 };
     for (int n = 1; !noted() && !refuse(n, what, attempt, unchanged != NULL, with); n++) {
         const int depth = t_scope_open();
-        if (unchanged && !unchanged(with)) note("%s, request %d refused: something has changed", what, n);
+        if (unchanged && !unchanged(with)) note("%s, allocation %d fails: something has changed", what, n);
         t_scope_close(depth);
-        if (n == MOST) note("%s never gets by", what);
+        if (n == MOST) note("%s never succeeds", what);
     }
 }

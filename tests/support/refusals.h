@@ -1,15 +1,15 @@
-/* tests/support/refusals.h: calls whose every request for memory is refused in turn. */
+/* tests/support/refusals.h: calls in which each allocation in turn fails. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_REFUSALS_H
 #define TAPEGRAD_TESTS_SUPPORT_REFUSALS_H
 
 #include <stdbool.h>
 
-/* True where it got by. */
+/* True if it succeeded. */
 typedef bool Attempt(void *with);
 
-/* Refuses the attempt's first request for memory, then its second, and so on until it gets by. Each time the error must say so, what
- * was alive must be as much as before, and unchanged(with) must hold; it is NULL for an attempt that changes nothing, which leaves
- * nothing behind when it gets by either. Notes what is not so. */
+/* Lets the attempt's first allocation fail, then its second, and so on until it succeeds. Each time the error must be
+ * out of memory, as many objects must be alive as before, and unchanged(with) must hold. unchanged is NULL for an
+ * attempt that changes nothing; it must leave no object alive when it succeeds either. Notes each violation. */
 void refuse_all(const char *what, Attempt *attempt, Attempt *unchanged, void *with);
 
 #endif

@@ -1,4 +1,4 @@
-/* tests/support/runner.c: runs suites, with a process for each test or, with CK_FORK=no, in this one. */
+/* tests/support/runner.c: runs suites, in a process for each test or, with CK_FORK=no, in this one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

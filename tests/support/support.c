@@ -1,4 +1,4 @@
-/* tests/support/support.c: the frame of a test, gathered failures, inputs by the hash rule, and the comparison of arrays. */
+/* tests/support/support.c: test fixtures, collected failures, inputs from the hash rule, comparison of arrays. */
 #include "tests/support/support.h"
 
 #include <math.h>
@@ -13,20 +13,20 @@
 
 static struct {
     int64_t live, records;
-    int depth, told;
+    int depth, errors;
     char text[1200];
 } frame;
 
 static void record_error(const char *text, void *context) {
     (void)context;
-    frame.told++;
+    frame.errors++;
     snprintf(frame.text, sizeof frame.text, "%s", text);
 }
 
 void support_setup(void) {
     t_clear_error();
     t_set_error_handler(record_error, NULL);
-    forget_told();
+    clear_errors();
     frame.live = t_live_count();
     frame.records = tg_thread.records_alive;
     frame.depth = t_scope_open();
@@ -41,16 +41,16 @@ void support_teardown(void) {
     ck_assert_msg(t_is_grad_enabled(), "grad mode was left off");
 }
 
-const char *told_text(void) {
+const char *last_error_text(void) {
     return frame.text;
 }
 
-int told_count(void) {
-    return frame.told;
+int error_count(void) {
+    return frame.errors;
 }
 
-void forget_told(void) {
-    frame.told = 0;
+void clear_errors(void) {
+    frame.errors = 0;
     frame.text[0] = '\0';
 }
 
@@ -83,7 +83,7 @@ void expect_printed(Tensor *x, const char *text) {
     free(repr);
 }
 
-/* ---- gathered failures ---- */
+/* ---- collected failures ---- */
 
 static struct {
     int count;
@@ -133,12 +133,12 @@ static int64_t gcd(int64_t a, int64_t b) {
     return b ? gcd(b, a % b) : a;
 }
 
-/* A place in a shuffled row of eighths, moved a little from input to input and from element to element. */
+/* A permutation of multiples of 1/8, shifted a little for each input and each element. */
 static double separated(uint64_t seed, uint64_t hash, int input, int64_t element, int64_t count) {
     int64_t step = (int64_t)(mix(seed) % 97) + 7;
     while (gcd(step, count) != 1) step++;
-    int64_t place = element * step % count - count / 2;
-    return (double)place / 8 + (1 + 2 * input) / 64.0 + (double)(hash % 4096) / 1048576;
+    int64_t index = element * step % count - count / 2;
+    return (double)index / 8 + (1 + 2 * input) / 64.0 + (double)(hash % 4096) / 1048576;
 }
 
 double hashed_value(char kind, int64_t below, uint64_t seed, int input, int64_t element, int64_t count) {
@@ -198,7 +198,7 @@ Tensor *hashed_tensor(const char *kind, const int64_t *shape, int ndim, uint64_t
     return is_differentiable_kind(*kind) ? t_requires_grad_(x, true) : x;
 }
 
-/* "(2,3)" into shape; returns the rank and moves *at behind it. */
+/* "(2,3)" into shape; returns the rank and moves *at past it. */
 static int read_shape(const char **at, int64_t *shape) {
     int ndim = 0;
     ck_assert_msg(**at == '(', "'(' expected at %s", *at);
@@ -259,11 +259,11 @@ bool compare_values(const char *what, const double *got, const double *want, int
     double largest = largest_of(want, count);
     for (int64_t i = 0; i < count; i++) {
         if (got[i] == want[i] || (isnan(got[i]) && isnan(want[i]))) continue;
-        double room = dtype == t_float64  ? 1e-10 * largest
-                      : role == GRADIENT ? 2e-5 * largest + 1e-6
-                                         : 1.3e-6 * fabs(want[i]) + 1e-5;
-        if (role == EXACT || dtype < t_float32) room = 0;
-        if (fabs(got[i] - want[i]) <= room) continue;
+        double tolerance = dtype == t_float64  ? 1e-10 * largest
+                           : role == GRADIENT ? 2e-5 * largest + 1e-6
+                                              : 1.3e-6 * fabs(want[i]) + 1e-5;
+        if (role == EXACT || dtype < t_float32) tolerance = 0;
+        if (fabs(got[i] - want[i]) <= tolerance) continue;
         note("%s: element %lld of %lld is %.17g, expected %.17g", what, (long long)i, (long long)count, got[i],
              want[i]);
         return false;

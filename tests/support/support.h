@@ -1,4 +1,5 @@
-/* tests/support/support.h: what the suites share: inputs by a hash rule, recorded values, tolerances, gathered failures.
+/* tests/support/support.h: shared by the suites: inputs from a hash rule, recorded values, tolerances,
+ * collected failures.
  *
  * Only plain functions are used in here, so that a suite may include sugar.h or not. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_SUPPORT_H
@@ -13,12 +14,12 @@
 #include "core/tensor/generator.h"
 #include "core/tensor/scope.h"
 
-/* At each assertion that holds, Check writes into a file where it stands, for what it says of a crash after that. In one process
- * (CK_FORK=no) nobody is left to say it, and the tables of ops would write 2.5 million times. */
+/* At each assertion that holds, Check writes its file and line into a file, to report the position of a later crash. In
+ * one process (CK_FORK=no) nothing reads that file, and the op table would write 2.5 million times. */
 extern bool marks_are_read;
 #define _mark_point(file, line) (marks_are_read ? _mark_point(file, line) : (void)0)
 
-/* Runs the suites and frees the runner; gives what main returns. A test that ends the program ends it as a failure. */
+/* Runs the suites, frees the runner and returns main's exit code. A test that calls exit() counts as a failure. */
 int run_suites(SRunner *runner);
 
 /* A shape as two arguments. */
@@ -31,50 +32,50 @@ int run_suites(SRunner *runner);
         ck_assert_msg(holds, "%s is false", #condition); \
     } while (0)
 
-/* ---- the frame of a test ----
- * For tcase_add_checked_fixture: setup opens a scope and makes errors of macros be recorded instead of ending the
- * program; teardown closes the scope and fails the test if a tensor or a record outlives it. */
+/* ---- the frame of a test ---- For tcase_add_checked_fixture: setup opens a scope and installs an error handler that
+ * records errors instead of ending the program; teardown closes the scope and fails the test if a tensor or a record
+ * outlives it. */
 void support_setup(void);
 void support_teardown(void);
 
-/* What the recording handler was told since setup, and how often. */
-const char *told_text(void);
-int told_count(void);
-void forget_told(void);
+/* The last error that the recording handler received since setup, and how many it received. */
+const char *last_error_text(void);
+int error_count(void);
+void clear_errors(void);
 
-/* An emulated processor (make check-arm64 sets TAPEGRAD_EMULATED) computes a hundred times slower, and the emulator lacks some of what
- * a system does. True there, once it is printed what is therefore left out. */
+/* True under emulation (make check-arm64 sets TAPEGRAD_EMULATED), which is a hundred times slower and lacks some system
+ * calls; prints what the test leaves out. */
 bool emulated(const char *left_out);
 
-/* The text must have these parts, each at or behind the one before it. */
+/* The text must contain these parts in this order. */
 void expect_in_order(const char *text, const char *const *parts, size_t count);
 
-/* The pending error's sentence must be this one; clears it. */
+/* The pending error must have this message; clears it. */
 void expect_error(const char *message);
 
-/* The call must have failed, with this sentence. */
+/* The call must have failed with this message. */
 void expect_refusal(bool failed, const char *message);
 
 /* torch.tensor(text), and print(x), as the tests write them. */
 Tensor *from_text(const char *text, t_DType dtype, bool requires_grad);
 void expect_printed(Tensor *x, const char *text);
 
-/* ---- gathered failures ----
- * note() adds a line to what a test found and goes on; report_notes() fails the test if there is any. */
+/* ---- collected failures ----
+ * note() adds a failure to the test's list and goes on; report_notes() fails the test if there is any. */
 void note(const char *format, ...) T_PRINTF(1, 2);
 int noted(void);
 void report_notes(void);
 
 /* ---- inputs ----
- * A value is a function of (seed, number of the input, number of the element), the same in golden/rule.py. Numbers are
+ * A value is a function of (seed, index of the input, index of the element), the same in golden/rule.py. Values are
  * multiples of 2^-20, so that float32 and float64 hold the same ones. An input is written kind(sizes):
  *   r  real in [-2, 2)          p  positive, [0.25, 2.25)       q  a probability, [0, 1)
  *   s  separated: every two elements, of other inputs too, and 0 are at least 1/100 apart
  *   t  ties: -1, 0 or 1         f, d  as r, but always float32, float64
  *      (all of these require grad and have the dtype of the run; as capitals they do not)
  *   x  nan, infinities, zeros of both signs and a few others, without a gradient
- *   i  whole in [-5, 5]         k7  whole in [0, 7)             b  bool
- *   w  whole in [-5, 5], not 0
+ *   i  integers in [-5, 5]      k7  integers in [0, 7)          b  bool
+ *   w  integers in [-5, 5], not 0
  *   N, I, B  a Python float, int or bool (t_number, t_integer, t_boolean)        -  NULL */
 enum { MAX_INPUTS = 8 };
 
@@ -110,7 +111,7 @@ typedef struct GoldenArray {
     double *values;   /* malloced */
 } GoldenArray;
 
-/* Reads a file of tests/golden once and keeps it; NULL where there is none. The tests run from the root of the tree. */
+/* Reads a file of tests/golden and caches it; NULL where there is none. The tests run from the root of the tree. */
 const Golden *golden_file(const char *name);
 /* The text of a case, NULL where it was not recorded; and one of its arrays, false where it has none of that name. */
 const char *golden_case(const Golden *golden, const char *key);
@@ -121,7 +122,7 @@ bool golden_array(const char *section, const char *name, GoldenArray *out);
 typedef enum Role { EXACT, VALUE, GRADIENT } Role;
 
 /* The project's tolerances: float32 values 1.3e-6 of the value + 1e-5, float32 gradients 2e-5 of the largest + 1e-6,
- * float64 1e-10 of the largest; whole numbers and EXACT to the bit. Notes the first element that is off. */
+ * float64 1e-10 of the largest; integers and EXACT to the bit. Notes the first element that is off. */
 bool compare_values(const char *what, const double *got, const double *want, int64_t count, t_DType dtype, Role role);
 bool compare_to_golden(const char *what, Tensor *got, const GoldenArray *want, Role role);
 bool compare_tensors(const char *what, Tensor *got, Tensor *want, Role role);

@@ -117,7 +117,7 @@ START_TEST(texts_belong_to_the_scope) {
         ck_assert_str_eq(longer, expected);
         ck_assert_str_eq(empty, "");
     }
-    forget_told();
+    clear_errors();
     ck_assert_ptr_null(t_str((Tensor *)NULL));
     expect_told("t_str((Tensor *)NULL): argument 1 is NULL where a tensor is expected");
 }
@@ -143,7 +143,7 @@ START_TEST(keep_stops_at_the_scope_it_is_told) {
     expect_values(slot, "[3.0]");
     expect_values(x, "[1.0]");
     ck_assert_int_eq(t_live_count(), live + 1);
-    forget_told();
+    clear_errors();
     ck_assert_ptr_null(t_keep(x, 100));
     expect_told("argument 2 is the depth 100, but the open scopes have depths from 1 to ");
     ck_assert_ptr_null(t_keep_as(&slot, x, 0));
@@ -207,9 +207,9 @@ START_TEST(ranges_have_steps) {
     ck_assert_int_eq(sum, 489630);
     for_range (i, 3, 3, -1) ck_abort();
     for_range (i, 3, 0, 2) ck_abort();
-    forget_told();
+    clear_errors();
     for_range (i, 0, 3, 0) ck_abort();
-    ck_assert(told_count() == 1 && strstr(told_text(), ": for_range (i): range() arg 3 must not be zero"));
+    ck_assert(error_count() == 1 && strstr(last_error_text(), ": for_range (i): range() arg 3 must not be zero"));
     t_clear_error();
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* tests/support/files/archive_support.c: ZIP archives as tests write them, in memory. */
+/* tests/support/files/archive_support.c: writes ZIP archives in memory, for tests. */
 #include "tests/support/files/archive_support.h"
 
 #include "core/io/zip.h"

@@ -1,4 +1,4 @@
-/* tests/support/files/archive_support.h: ZIP archives as tests write them, in memory. */
+/* tests/support/files/archive_support.h: writes ZIP archives in memory, for tests. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_FILES_ARCHIVE_SUPPORT_H
 #define TAPEGRAD_TESTS_SUPPORT_FILES_ARCHIVE_SUPPORT_H
 
@@ -9,7 +9,7 @@ typedef struct Piece {
     const char *name, *bytes;
     size_t size;
 } Piece;
-/* Bytes that are a string literal. */
+/* Bytes given as a string literal. */
 #define PIECE(name, bytes) {name, bytes, sizeof(bytes) - 1}
 
 /* malloced */

@@ -1,4 +1,4 @@
-/* tests/support/files/file_support.c: a folder of its own for each test, and system calls that fail. */
+/* tests/support/files/file_support.c: a temporary folder for each test, and system calls that fail. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/files/file_support.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a folder of its own ---- */
+/* ---- the test's folder ---- */
 
 char test_folder[64];
 
@@ -55,14 +55,14 @@ bool write_text(const char *path, const char *text) {
     return tg_output_commit(&out, ok);
 }
 
-/* ---- calls that fail ---- */
+/* ---- injected faults ---- */
 
 Faults faults;
 
 static bool fails(void) {
     errno = faults.reason;
     const bool reached = ++faults.calls >= faults.fail_at;
-    return faults.fail_at && reached && (faults.stays || faults.calls == faults.fail_at);
+    return faults.fail_at && reached && (faults.lasting || faults.calls == faults.fail_at);
 }
 
 static ssize_t faulty_write(int fd, const void *from, size_t bytes) {
@@ -94,11 +94,11 @@ void set_faults(Faults wanted) {
     faults = wanted;
 }
 
-bool faults_told(const char *path) {
+bool fault_reported(const char *path) {
     reset_file_calls();
     if (faults.calls < faults.fail_at) return false;
     const char *said = t_error_message();
-    ck_assert_msg(said != NULL, "call %d failed, and nobody said so", faults.fail_at);
+    ck_assert_msg(said != NULL, "call %d failed without an error message", faults.fail_at);
     ck_assert_msg(strstr(said, path) || strstr(said, "that were to be written"), "%s", said);
     ck_assert_msg(strstr(said, strerror(faults.reason)) || strstr(said, "out of memory"), "%s", said);
     t_clear_error();

@@ -1,44 +1,44 @@
-/* tests/support/files/file_support.h: what the suites of files share: a folder of its own for each test, and system calls that fail. */
+/* tests/support/files/file_support.h: shared by the suites of files: a temporary folder for each test, and system
+ * calls that fail. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_FILES_FILE_SUPPORT_H
 #define TAPEGRAD_TESTS_SUPPORT_FILES_FILE_SUPPORT_H
 
 #include "core/io/file.h"
 #include "tests/support/support.h"
 
-/* ---- a folder of its own ----
- * For tcase_add_checked_fixture, in the place of support_setup and support_teardown: the folder goes with all that is in it,
- * and calls no longer fail. */
+/* ---- the test's folder ---- For tcase_add_checked_fixture, instead of support_setup and support_teardown: teardown
+ * removes the folder with its files and ends the injected faults. */
 extern char test_folder[64];
 void folder_setup(void);
 void folder_teardown(void);
 
 /* The path of a file in it. */
 void in_folder(char *path, const char *name);
-/* How many names there are in it but for this one. */
+/* The number of files in it other than this one. */
 int files_but(const char *name);
 
 void put_file(const char *path, const char *text);
 void expect_file(const char *path, const char *text);
-/* As a writer of tapegrad's does it. */
+/* Through tg_Output, as the library's writers do. */
 bool write_text(const char *path, const char *text);
 
-/* ---- calls that fail ---- */
+/* ---- injected faults ---- */
 
 typedef struct Faults {
-    int calls;   /* made since then */
-    int fail_at; /* the call that fails; 0 for none */
-    bool stays;  /* and so do all behind it, as on a full disk */
-    int reason;  /* errno */
-    size_t most; /* bytes that a write takes at a time; 0 for all */
+    int calls;    /* made since set_faults */
+    int fail_at;  /* the call that fails; 0 for none */
+    bool lasting; /* later calls fail too, as on a full disk */
+    int reason;   /* errno */
+    size_t most;  /* bytes that a write takes at a time; 0 for all */
 } Faults;
 extern Faults faults;
 
-/* tg_file_calls are the system's own again. */
+/* Resets tg_file_calls to the system's functions. */
 void reset_file_calls(void);
-/* From now on tg_file_calls count and fail as this says. */
+/* From now on tg_file_calls count calls and fail as `wanted` says. */
 void set_faults(Faults wanted);
-/* They work again. True if one had failed; then the pending error must name the path (a buffer that cannot grow: its size) and the
- * reason, and is cleared. */
-bool faults_told(const char *path);
+/* Resets the calls. True if one had failed: then the pending error must name the path (a buffer that cannot grow: its
+ * size) and the reason, and is cleared. */
+bool fault_reported(const char *path);
 
 #endif

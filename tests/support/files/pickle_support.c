@@ -1,4 +1,4 @@
-/* tests/support/files/pickle_support.c: files of torch.save's as tests write them, in memory. */
+/* tests/support/files/pickle_support.c: writes files like torch.save's in memory, for tests. */
 #include "tests/support/files/pickle_support.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* tests/support/files/recorded_dict.c: reading state dicts out of golden/checkpoints.txt: a line "names ...", then an array or "name text word" for each. */
+/* tests/support/files/recorded_dict.c: reads state dicts from golden/checkpoints.txt: a line "names ...", then an
+ * array or "name text word" for each. */
 #include "tests/support/files/recorded_dict.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ void compare_with_recorded(const char *key, const t_TensorDict *dict) {
     for (int64_t i = 0; i < want->len; i++) {
         const t_DictItem *item = &want->items[i], *ours = tg_dict_find(dict, item->name);
         if (!ours) note("%s: there is no %s", key, item->name);
-        else if (item->text && (!ours->text || strcmp(item->text, ours->text) != 0)) note("%s: %s is no '%s'", key, item->name, item->text);
+        else if (item->text && (!ours->text || strcmp(item->text, ours->text) != 0)) note("%s: %s is not '%s'", key, item->name, item->text);
         else if (item->tensor && ours->tensor) compare_tensors(item->name, t_double(ours->tensor), item->tensor, VALUE);
     }
 }

@@ -5,13 +5,13 @@
 #include "core/ops/dict.h"
 #include "tests/support/support.h"
 
-const char *recorded_section(const char *key); /* fails the test where there is none */
+const char *recorded_section(const char *key); /* fails the test if there is none */
 t_TensorDict *recorded_dict(const char *key);  /* with PyTorch's values */
-/* Notes what is in one of them only, and numbers that differ by more than the rounding of float64. */
+/* Notes names that are in one of the two only, and values that differ by more than the rounding of float64. */
 void compare_with_recorded(const char *key, const t_TensorDict *dict);
 /* A copy of the dict with another value under that name, or (NULL) without it. */
 t_TensorDict *changed_dict(const t_TensorDict *dict, const char *name, Tensor *value);
-/* The same names with the same bits, and texts. */
+/* The same names with the same bits and strings. */
 bool same_dicts(const t_TensorDict *a, const t_TensorDict *b);
 
 #endif

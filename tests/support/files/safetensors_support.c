@@ -1,4 +1,4 @@
-/* tests/support/files/safetensors_support.c: files of safetensors as tests write them, in memory. */
+/* tests/support/files/safetensors_support.c: writes safetensors files in memory, for tests. */
 #include "tests/support/files/safetensors_support.h"
 
 #include <stdio.h>

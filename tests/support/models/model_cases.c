@@ -1,4 +1,5 @@
-/* tests/support/models/model_cases.c: the modules of the golden files by their labels; golden/model_cases.py has the other side. */
+/* tests/support/models/model_cases.c: the modules of the golden files by their labels; golden/model_cases.py has the
+ * same in Python. */
 #include <string.h>
 
 #include "tests/support/models/notebook_model.h"
@@ -167,7 +168,7 @@ const ModuleMaker init_makers[] = {INITS(INIT_ROW) {NULL, NULL}};
 
 /* ---- calling them ---- */
 
-/* What weights may list, in the recorder's order: the encoder's layers, then self- and cross-attention of each layer of
+/* The attention weights, in the recorder's order: the encoder's layers, then self- and cross-attention of each layer of
  * the decoder. */
 static Outputs with_weights(Tensor *y, nn_EncoderDecoderWeights weights) {
     t_TensorList *all = weights.encoder ? weights.encoder : t_list_new(NULL, 0);

@@ -21,7 +21,7 @@ uint64_t parameter_bits(void *module) {
 
 /* ---- hashed values ---- */
 
-/* Matrices are scaled down by a power of two near the root of their width; the factors of a norm lie around 1. */
+/* Matrices are scaled down by a power of two near the root of their width; the weights of a norm are around 1. */
 void fill_hashed(Tensor *x, const char *key, const char *name) {
     char full[256];
     snprintf(full, sizeof full, "%s %s", key, name);
@@ -73,11 +73,11 @@ static bool same_sizes(const char *what, Tensor *x, const GoldenArray *sizes) {
  * mean, which is stricter. */
 static bool same_sum(const char *what, double got, double want, double sum_abs, int64_t count, t_DType dtype,
                      Role role) {
-    double room = dtype == t_float64 ? 1e-10 * sum_abs
-                  : role == GRADIENT ? 2e-5 * sum_abs + 1e-6 * (double)count
-                                     : 1.3e-6 * sum_abs + 1e-5 * (double)count;
-    if (fabs(got - want) > room) note("%s: the sum is %.17g, expected %.17g", what, got, want);
-    return fabs(got - want) <= room;
+    double tolerance = dtype == t_float64 ? 1e-10 * sum_abs
+                       : role == GRADIENT ? 2e-5 * sum_abs + 1e-6 * (double)count
+                                          : 1.3e-6 * sum_abs + 1e-5 * (double)count;
+    if (fabs(got - want) > tolerance) note("%s: the sum is %.17g, expected %.17g", what, got, want);
+    return fabs(got - want) <= tolerance;
 }
 
 static uint64_t mix(uint64_t z) {
@@ -87,7 +87,7 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* Models of full size have tens of millions of numbers, which are not copied as doubles for this. */
+/* Models of full size have tens of millions of values, which are not copied as doubles for this. */
 static double number_at(const void *data, t_DType dtype, int64_t i) {
     switch (dtype) {
     case t_bool: return ((const bool *)data)[i];
@@ -97,8 +97,8 @@ static double number_at(const void *data, t_DType dtype, int64_t i) {
     }
 }
 
-/* sums: of all, of the absolute values, and the largest of these. It stands behind the samples when they are compared,
- * so that it sets the tolerance. */
+/* sums: of all, of the absolute values, and the largest of these. The largest is appended to the samples when they
+ * are compared, so that it sets the tolerance. */
 static bool same_samples(const char *what, Tensor *x, const GoldenArray *sums, const GoldenArray *some, Role role) {
     int64_t count = t_numel(x), n = some->count;
     const void *data = t_data_ptr(t_contiguous(x));
@@ -125,10 +125,10 @@ static bool same_samples(const char *what, Tensor *x, const GoldenArray *sums, c
 
 bool matches_recorded(const char *what, Tensor *x, const char *section, const char *name, Role role) {
     char part[160];
-    GoldenArray whole;
-    if (golden_array(section, name, &whole)) {
-        bool same = compare_to_golden(what, x, &whole, role);
-        free(whole.values);
+    GoldenArray complete;
+    if (golden_array(section, name, &complete)) {
+        bool same = compare_to_golden(what, x, &complete, role);
+        free(complete.values);
         return same;
     }
     if (!x) {

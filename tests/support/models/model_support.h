@@ -1,5 +1,5 @@
-/* tests/support/models/model_support.h: what the suites of nn and training share: modules by label, hashed parameters, recorded arrays
- * of models_*.txt. golden/record_models.py is the other side of it. */
+/* tests/support/models/model_support.h: shared by the suites of nn and training: modules by label, hashed parameters,
+ * recorded arrays of models_*.txt. golden/record_models.py writes them. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_MODEL_SUPPORT_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_MODEL_SUPPORT_H
 
@@ -7,15 +7,15 @@
 #include "optim/optim.h"
 #include "tests/support/support.h"
 
-/* The expression fails with these words, tells the handler once, and leaves no tensor behind. */
+/* The expression fails with this message, calls the error handler once, and leaks no tensor. */
 #define REFUSES(expression, message)                                       \
     do {                                                                   \
         int64_t live_before = t_live_count();                              \
-        forget_told();                                                     \
+        clear_errors();                                                    \
         bool done;                                                         \
         with_scope() done = (expression);                                  \
         ck_assert_msg(!done, "this succeeds: " #expression);               \
-        ck_assert_int_eq(told_count(), 1);                                 \
+        ck_assert_int_eq(error_count(), 1);                                \
         expect_error(message);                                             \
         ck_assert_int_eq(t_live_count(), live_before);                     \
     } while (0)
@@ -33,10 +33,10 @@ typedef struct ModuleMaker {
 } ModuleMaker;
 extern const ModuleMaker layer_makers[], transformer_makers[], init_makers[]; /* each ends with a NULL label */
 
-/* What a module gives for the inputs of a case, called by its own function where it has one. */
+/* The outputs of a module for the inputs of a case, called by its own function if it has one. */
 typedef struct Outputs {
     Tensor *y;
-    t_TensorList *weights; /* one a layer */
+    t_TensorList *weights; /* one per layer */
 } Outputs;
 Outputs call_module(nn_Module *module, const Inputs *in);
 
@@ -54,7 +54,7 @@ uint64_t fnv_of(Tensor *x, uint64_t hash);
 #define FNV_START 0xCBF29CE484222325u
 bool same_fnv(const char *what, uint64_t hash, const char *section, const char *name);
 
-/* Compares x with an array that was recorded whole, or as sums and samples. */
+/* Compares x with an array that was recorded completely, or as sums and samples. */
 bool matches_recorded(const char *what, Tensor *x, const char *section, const char *name, Role role);
 bool has_recorded(const char *section, const char *name);
 

@@ -1,5 +1,5 @@
-/* tests/support/models/notebook_model.h: the notebook's model of the library's modules: an encoder that norms first, the mean over positions,
- * a head of two linear layers. */
+/* tests/support/models/notebook_model.h: the notebook's model built from the library's modules: a pre-norm encoder, the
+ * mean over positions, a head of two linear layers. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_NOTEBOOK_MODEL_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_NOTEBOOK_MODEL_H
 

@@ -42,8 +42,8 @@ void run_compare(const Run *run, const char *array, Tensor *got, Role role) {
     matches_recorded(what, got, run->section, name, role);
 }
 
-/* In exact arithmetic a bias of the keys has gradient 0: it moves all scores of a query alike. What either side has in
- * its place is rounding, which is measured against the gradient of the keys' weight (against 1 where that is NaN), at the
+/* In exact arithmetic the bias of the keys has gradient 0: it adds the same amount to all scores of a query. Both sides
+ * have rounding errors instead, which are compared with the gradient of the keys' weight (with 1 if that is NaN) at the
  * tolerance of gradients. */
 static bool is_key_bias(const char *name) {
     static const char *const endings[] = {"W_k.bias", "w_k.bias"};
@@ -124,10 +124,10 @@ void compare_repr(const ModuleMaker *maker, const char *section) {
 
 /* ---- what is printed ---- */
 
-const char *golden_line(const char *at, char *line, size_t room) {
+const char *golden_line(const char *at, char *line, size_t capacity) {
     if (!at || !*at || strncmp(at, "= ", 2) == 0) return NULL;
     size_t length = strcspn(at, "\n");
-    ck_assert_uint_lt(length, room);
+    ck_assert_uint_lt(length, capacity);
     memcpy(line, at, length);
     line[length] = '\0';
     return at + length + (at[length] == '\n');

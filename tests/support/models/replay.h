@@ -1,5 +1,5 @@
-/* tests/support/models/replay.h: one run of a module beside what PyTorch gave for it: outputs, and the gradients of parameters and inputs; and
- * what a program prints, to stand beside recorded lines. */
+/* tests/support/models/replay.h: replays a run of a module and compares outputs and the gradients of parameters and
+ * inputs with PyTorch's; and compares what a program prints with recorded lines. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_REPLAY_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_REPLAY_H
 
@@ -13,33 +13,34 @@ typedef struct Run {
     nn_Module *module;
 } Run;
 
-/* Gives run->module (which has just been made) the dtype and the mode of the run and hashed values, and seeds its dropout; returns
- * the inputs that the text names. */
+/* Gives run->module (which has just been made) the dtype and the mode of the run and hashed values, and seeds its
+ * dropout; returns the inputs that the text names. */
 Inputs run_begin(Run *run, void *module, const char *inputs);
 /* The backward pass from a hashed gradient of y, then run_compare_gradients. */
 void run_backward(const Run *run, Tensor *y, const Inputs *in);
 /* After the run's scope has closed: live tensors must be as many as before it, and no error is left. */
 void run_end(const Run *run, int64_t live_before);
 
-/* Whether the array "name.array" was recorded, whole or as sums and samples. */
+/* Whether the array "name.array" was recorded, completely or as sums and samples. */
 bool run_has(const Run *run, const char *array);
 /* Compares got with the recorded array "name.array". */
 void run_compare(const Run *run, const char *array, Tensor *got, Role role);
-/* After the backward pass: "g:" and each parameter's name, "x" and the number of each input that asks for a gradient. */
+/* After the backward pass: "g:" and each parameter's name, "x" and the index of each input that requires grad. */
 void run_compare_gradients(const Run *run, const Inputs *in);
 
 /* The maker whose label is the key's first word. */
 const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key);
-/* Seeded with INIT_SEED, a new module has the recorded initial bits, and the numbers drawn behind them are the recorded ones. */
+/* Seeded with INIT_SEED, a new module has the recorded initial bits, and the next random values are the recorded
+ * ones. */
 void compare_initial_bits(const ModuleMaker *maker, const char *section);
-/* What nn_repr gives, and the names of the parameters in a line. */
+/* Compares nn_repr's text, and the names of the parameters in one line. */
 void compare_repr(const ModuleMaker *maker, const char *section);
 
-/* From here on the first error is kept, as a program would end there; what fails behind it, for want of a tensor, does not
- * count. expect_first_error notes where it has other words, and forgets it. */
+/* From here on the first error is remembered, since a program would end there; later failures, for lack of a tensor,
+ * are ignored. expect_first_error notes if its message differs, and clears it. */
 void catch_first_error(void);
 void expect_first_error(const char *what, const char *message);
-/* Copies the line at `at` of a case that holds text, and gives the place behind it; NULL behind the last. */
-const char *golden_line(const char *at, char *line, size_t room);
+/* Copies the line at `at` of a case that holds text and returns the position after it; NULL after the last line. */
+const char *golden_line(const char *at, char *line, size_t capacity);
 
 #endif

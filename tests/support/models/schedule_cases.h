@@ -75,7 +75,7 @@ static const struct {
 } schedules[] = {SCHEDULES(ROW)};
 enum { COUNT = sizeof schedules / sizeof *schedules, MOST_EPOCHS = 100 };
 
-/* ---- what they run over ---- */
+/* ---- parameters, optimizers and the metric ---- */
 
 static Tensor *parameter(void) {
     return t_zeros(1, .requires_grad = true);
@@ -89,7 +89,7 @@ static optim_Optimizer *optimizer_for(const char *name) {
     return o;
 }
 
-/* Falls, then stays, and falls a little again. */
+/* Falls, is constant, and falls a little again. */
 static double metric(int epoch) {
     return 4.0 - 0.25 * (epoch < 9 ? epoch : 9) - (epoch > 60 ? 0.125 : 0) + 0.0625 * (epoch % 3);
 }

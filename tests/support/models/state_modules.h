@@ -1,5 +1,6 @@
-/* tests/support/models/state_modules.h: every module with parameters or buffers: PyTorch's text, ours, and what it is called with (inputs as in
- * tests/support/support.h). golden/record_state.py and interop/state.py evaluate the texts of this file. */
+/* tests/support/models/state_modules.h: every module with parameters or buffers: PyTorch's constructor, ours, and the
+ * inputs of a call (as in tests/support/support.h). golden/record_state.py and interop/state.py evaluate the strings of
+ * this file. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_MODULES_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_MODULES_H
 

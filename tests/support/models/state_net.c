@@ -1,4 +1,4 @@
-/* tests/support/models/state_net.c: a module with all that a state dict may have. */
+/* tests/support/models/state_net.c: a module with every kind of entry that a state dict may have. */
 #include "tests/support/models/state_net.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* tests/support/models/state_net.h: a module with all that a state dict may have. golden/record_state.py has the same. */
+/* tests/support/models/state_net.h: a module with every kind of entry that a state dict may have.
+ * golden/record_state.py has the same. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_NET_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_NET_H
 
@@ -16,7 +17,7 @@ Net *net(void);
 
 /* Bit for bit, NaNs too. */
 bool same_bits_of(Tensor *a, Tensor *b);
-/* All of what the state dicts of two modules of a class hold. */
+/* Whether the state dicts of two modules of a class have the same bits. */
 bool same_state(void *a, void *b);
 
 #endif
