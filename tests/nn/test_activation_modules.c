@@ -1,12 +1,13 @@
-/* tests/nn/test_activation_modules.c: the activations and losses as modules (nn/modules/activations.h, nn/modules/losses.h): each prints as
- * PyTorch's does and gives what its function gives, by way of the macros with their keywords. */
+/* tests/nn/test_activation_modules.c: the activations and losses as modules (nn/modules/activations.h,
+ * nn/modules/losses.h): the repr of each is PyTorch's, and its output is the function's; called through the macros with
+ * keywords. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nn/nn.h"
 #include "tests/support/support.h"
 
-/* ---- the rows: module, the same by its function, and PyTorch's constructor, whose text golden/modules_repr.txt has ---- */
+/* ---- the rows: module, the same call as a function, PyTorch's constructor (its repr: modules_repr.txt) ---- */
 
 #define ONE(X)                                                                                                          \
     X(nn_ReLU(), F_relu(x), "nn.ReLU()")                                                                                \
@@ -56,7 +57,7 @@
     X(nn_Softmin(1), F_softmin(x, .dim = 1), "nn.Softmin(1)")                                                           \
     X(nn_Identity(), x, "nn.Identity()")
 
-/* a and b hold numbers from 0 to 1. */
+/* a and b hold values from 0 to 1. */
 #define TWO(X)                                                                                                          \
     X(nn_MSELoss("sum"), F_mse_loss(a, b, .reduction = "sum"), "nn.MSELoss(reduction='sum')")                           \
     X(nn_L1Loss(), F_l1_loss(a, b), "nn.L1Loss()")                                                                      \
@@ -85,7 +86,7 @@
     X(nn_PairwiseDistance(), F_pairwise_distance(a, b), "nn.PairwiseDistance()")                                        \
     X(nn_PairwiseDistance(1, .keepdim = true), F_pairwise_distance(a, b, .p = 1, .keepdim = true), "nn.PairwiseDistance(1.0, keepdim=True)")
 
-/* The rows as functions of their place in the list. */
+/* The rows as functions of their index in the list. */
 #define AS_PYTHON(module, function, python) python,
 static const char *const one_python[] = {ONE(AS_PYTHON)}, *const two_python[] = {TWO(AS_PYTHON)};
 enum { ONES = sizeof one_python / sizeof *one_python, TWOS = sizeof two_python / sizeof *two_python };
@@ -203,7 +204,7 @@ START_TEST(inplace_trains_alike) {
 }
 END_TEST
 
-/* ---- functions of which no module speaks ---- */
+/* ---- functions without a module ---- */
 
 START_TEST(in_place_functions) {
     Tensor *x = input("S(2,4)", 7);

@@ -1,4 +1,4 @@
-/* tests/nn/test_attention.c: attention without its weights in memory beside the same made of ops. */
+/* tests/nn/test_attention.c: fused attention, which never stores its weights, compared with the composed form. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "core/tensor/threads.h"
 #include "tests/support/models/model_support.h"
 
-/* ---- the ops that it stands for ---- */
+/* ---- the composed form ---- */
 
 typedef struct Case {
     t_DType dtype;
@@ -26,8 +26,8 @@ static Tensor *in_ops(Tensor *q, Tensor *k, Tensor *v, Tensor *mask, const Case 
     if (c->bias) scores = t_add(scores, mask);
     else if (mask) scores = t_masked_fill(scores, t_logical_not(mask), -INFINITY);
     if (c->causal) scores = t_masked_fill(scores, t_logical_not(t_bool(t_tril(t_ones(c->Sq, c->Sk)))), -INFINITY);
-    Tensor *weights = t_softmax(scores, -1), *blind = t_all(t_eq(scores, -INFINITY), -1, .keepdim = true);
-    if (mask) weights = t_masked_fill(t_softmax(t_masked_fill(scores, blind, 0), -1), blind, 0);
+    Tensor *weights = t_softmax(scores, -1), *masked = t_all(t_eq(scores, -INFINITY), -1, .keepdim = true);
+    if (mask) weights = t_masked_fill(t_softmax(t_masked_fill(scores, masked, 0), -1), masked, 0);
     return t_matmul(F_dropout(weights, c->dropout), heads_for(v, c->H));
 }
 
@@ -35,7 +35,7 @@ static Tensor *fused(Tensor *q, Tensor *k, Tensor *v, Tensor *mask, const Case *
     return F_scaled_dot_product_attention(q, k, v, mask, .dropout_p = c->dropout, .is_causal = c->causal, .enable_gqa = c->h != c->H);
 }
 
-/* (B, heads, S, d) as a view of (B, S, heads, d), or as it stands. */
+/* (B, heads, S, d) as a view of (B, S, heads, d), or contiguous. */
 static Tensor *random_heads(int64_t B, int64_t heads, int64_t S, int64_t d, t_DType dtype, bool split) {
     if (split) return t_transpose(t_randn(B, S, heads, d, .dtype = dtype), 1, 2);
     return t_randn(B, heads, S, d, .dtype = dtype);
@@ -104,7 +104,7 @@ START_TEST(masks_of_every_form) {
 }
 END_TEST
 
-START_TEST(few_queries_are_met_one_by_one) {
+START_TEST(few_queries_are_computed_one_by_one) {
     static const int64_t keys[] = {2, 7, 64, 70, 150}, ds[] = {8, 40, 96, 128};
     for (int i = 0; i < 5 * 4 * 3; i++)
         for (int dtype = t_float32; dtype <= t_float64; dtype++)
@@ -123,7 +123,7 @@ START_TEST(few_queries_are_met_one_by_one) {
 }
 END_TEST
 
-/* What a text's last words see does not depend on whether the others are asked about, too: not in a bit. */
+/* The outputs of the last queries do not depend, bit for bit, on whether the other queries are computed too. */
 START_TEST(few_queries_give_the_bits_of_many) {
     static const int64_t keys[] = {5, 8, 20, 63, 64, 65, 91, 150, 300}, ds[] = {8, 24, 64, 100};
     for (int i = 0; i < 9 * 4; i++)
@@ -141,22 +141,22 @@ START_TEST(few_queries_give_the_bits_of_many) {
 }
 END_TEST
 
-/* ---- other ways in ---- */
+/* ---- other strides, ranks and values ---- */
 
 START_TEST(any_strides_and_ranks) {
-    Tensor *packed = t_randn(2, 5, 3, 4, 8, .requires_grad = true), *x[3], *turned[3];
+    Tensor *packed = t_randn(2, 5, 3, 4, 8, .requires_grad = true), *x[3], *transposed[3];
     for (int i = 0; i < 3; i++) {
         x[i] = t_transpose(t_select(packed, 2, i), 1, 2); /* one projection for all */
-        turned[i] = t_transpose(t_contiguous(t_transpose(x[i], -2, -1)), -2, -1);
+        transposed[i] = t_transpose(t_contiguous(t_transpose(x[i], -2, -1)), -2, -1);
     }
     Tensor *y = F_scaled_dot_product_attention(x[0], x[1], x[2]);
     HOLDS(t_is_contiguous(t_transpose(y, 1, 2)));
-    HOLDS(t_equal(y, F_scaled_dot_product_attention(turned[0], turned[1], turned[2])));
+    HOLDS(t_equal(y, F_scaled_dot_product_attention(transposed[0], transposed[1], transposed[2])));
     Tensor *three = F_scaled_dot_product_attention(t_select(x[0], 0, 1), t_select(x[1], 0, 1), t_select(x[2], 0, 1));
     HOLDS(t_dim(three) == 3 && t_equal(three, t_select(y, 0, 1)));
     Tensor *wide = t_expand(t_narrow(x[1], 1, 0, 1), 2, 4, 5, 8); /* one head for all by a stride of 0 */
     HOLDS(t_equal(F_scaled_dot_product_attention(x[0], wide, wide), F_scaled_dot_product_attention(x[0], t_clone(wide), t_contiguous(wide))));
-    t_backward(t_sum(y)); /* dy is one number, stretched */
+    t_backward(t_sum(y)); /* dy is one value, expanded */
     Tensor *grad = t_grad(packed), *again = t_requires_grad_(t_detach(t_clone(packed)), true);
     for (int i = 0; i < 3; i++) x[i] = t_transpose(t_select(again, 2, i), 1, 2);
     Case c = {t_float32, 2, 4, 4, 5, 5, 8, .mask = {0}};
@@ -165,7 +165,7 @@ START_TEST(any_strides_and_ranks) {
 }
 END_TEST
 
-START_TEST(what_is_not_finite_goes_on_as_in_the_ops) {
+START_TEST(nan_and_infinity_propagate_as_in_the_ops) {
     static const double odd[] = {NAN, INFINITY, -INFINITY, 1e38};
     for (int i = 0; i < 4; i++)
         for (int which = 0; which < 3; which++) {
@@ -178,8 +178,8 @@ START_TEST(what_is_not_finite_goes_on_as_in_the_ops) {
 }
 END_TEST
 
-/* A weight of 0 makes a NaN of one, also in 64 keys that no query of a block sees. */
-START_TEST(what_is_hidden_and_not_finite_is_met) {
+/* A weight of 0 times NaN is NaN, also for 64 keys that no query of a block sees. */
+START_TEST(masked_values_that_are_not_finite_count) {
     static const double odd[] = {NAN, INFINITY, 3};
     for (int real = t_float32; real <= t_float64; real++)
         for (int i = 0; i < 3; i++)
@@ -201,8 +201,9 @@ START_TEST(what_is_hidden_and_not_finite_is_met) {
 }
 END_TEST
 
-/* Where PyTorch saves something else, the result may be written to before the backward; where it is saved there too, it may not. */
-START_TEST(a_result_that_is_lent_may_be_written_to) {
+/* Where PyTorch saves something else, the result may be written to before the backward; where it is saved there too, it
+ * may not. */
+START_TEST(a_result_that_is_shared_may_be_written_to) {
     for (int ndim = 3; ndim <= 4; ndim++)
         for (int drops = 0; drops < 2; drops++)
             for (int writes = 0; writes < 2; writes++) {
@@ -235,7 +236,7 @@ static t_TensorList *attend_list(t_TensorList *x, void *mask) {
     return t_list(F_scaled_dot_product_attention(x->items[0], x->items[1], x->items[2], (Tensor *)mask, .enable_gqa = true));
 }
 
-START_TEST(differences_agree_and_a_second_backward_too) {
+START_TEST(numerical_gradients_agree_and_a_second_backward_too) {
     Tensor *mask = t_tensor("[[True, True, False, True], [False, True, True, True], [True, False, True, True]]");
     t_TensorList *x = t_list(t_randn(1, 4, 3, 2, .dtype = t_float64, .requires_grad = true),
                              t_randn(1, 2, 4, 2, .dtype = t_float64, .requires_grad = true),
@@ -245,8 +246,8 @@ START_TEST(differences_agree_and_a_second_backward_too) {
 }
 END_TEST
 
-/* The gradients with create_graph, made of ops, are those without, made by the kernel: also of what was dropped. */
-START_TEST(both_rules_agree) {
+/* The gradients with create_graph, composed of ops, equal those of the kernel, with dropout too. */
+START_TEST(composed_and_fused_gradients_agree) {
     Case c = {t_float64, 2, 2, 1, 20, 33, 8, .causal = true, .dropout = 0.4};
     Tensor *x[3], *dx[2][3];
     for (int i = 0; i < 3; i++) x[i] = t_requires_grad_(random_heads(2, i ? 1 : 2, i ? 33 : 20, 8, t_float64, true), true);
@@ -277,7 +278,7 @@ END_TEST
 START_TEST(threads_do_not_change_a_bit) {
     static const int counts[] = {1, 2, 3, 8};
     Tensor *x = t_randn(3, 200, 96), *first[2] = {NULL};
-    for (int shared = 0; shared < 2; shared++) /* heads enough for all, and one whose queries are dealt out */
+    for (int shared = 0; shared < 2; shared++) /* enough heads for all threads, and one head whose queries are split */
         for (int i = 0; i < 4; i++) {
             t_set_num_threads(counts[i]);
             t_manual_seed(11);
@@ -341,8 +342,8 @@ START_TEST(the_module_is_the_same_with_and_without_weights) {
 }
 END_TEST
 
-/* A dropout that is none of PyTorch's own is called, and one that was written to is refused, as without fusion. */
-START_TEST(an_exchanged_dropout_counts) {
+/* A module that replaces the dropout is called, and an invalid p is an error, as without fusion. */
+START_TEST(a_replaced_dropout_is_used) {
     nn_MultiHeadAttention *mha = nn_MultiHeadAttention(8, 2, .dropout = 0.5);
     Tensor *x = t_randn(2, 5, 8), *weights = NULL;
     mha->dropout->p = 1.5;
@@ -360,20 +361,20 @@ Suite *attention_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, values_and_gradients_are_those_of_the_ops);
     tcase_add_test(tests, masks_of_every_form);
-    tcase_add_test(tests, few_queries_are_met_one_by_one);
+    tcase_add_test(tests, few_queries_are_computed_one_by_one);
     tcase_add_test(tests, few_queries_give_the_bits_of_many);
     tcase_add_test(tests, any_strides_and_ranks);
-    tcase_add_test(tests, what_is_not_finite_goes_on_as_in_the_ops);
-    tcase_add_test(tests, what_is_hidden_and_not_finite_is_met);
-    tcase_add_test(tests, a_result_that_is_lent_may_be_written_to);
+    tcase_add_test(tests, nan_and_infinity_propagate_as_in_the_ops);
+    tcase_add_test(tests, masked_values_that_are_not_finite_count);
+    tcase_add_test(tests, a_result_that_is_shared_may_be_written_to);
     tcase_add_test(tests, a_query_without_keys_gives_nothing);
-    tcase_add_test(tests, differences_agree_and_a_second_backward_too);
-    tcase_add_test(tests, both_rules_agree);
+    tcase_add_test(tests, numerical_gradients_agree_and_a_second_backward_too);
+    tcase_add_test(tests, composed_and_fused_gradients_agree);
     tcase_add_test(tests, the_result_has_the_memory_layout_of_the_query);
     tcase_add_test(tests, memory_grows_with_the_length);
     tcase_add_test(tests, threads_do_not_change_a_bit);
     tcase_add_test(tests, the_module_is_the_same_with_and_without_weights);
-    tcase_add_test(tests, an_exchanged_dropout_counts);
+    tcase_add_test(tests, a_replaced_dropout_is_used);
     suite_add_tcase(suite, tests);
     return suite;
 }

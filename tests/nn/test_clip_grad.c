@@ -1,4 +1,5 @@
-/* tests/nn/test_clip_grad.c: nn.utils: gradients and their norm, parameters as one vector, padded sequences. The recorded numbers are PyTorch 2.15's. */
+/* tests/nn/test_clip_grad.c: nn.utils: clipping gradients, parameters as one vector, padded sequences. Recorded with
+ * PyTorch 2.15. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -99,7 +100,7 @@ START_TEST(parameters_as_one_vector) {
     Tensor *values = t_mul(t_arange(9), 0.5);
     ck_assert(nn_utils_vector_to_parameters(values, parameters));
     expect_printed(t_detach(layer->weight), "tensor([[0.0000, 0.5000, 1.0000],\n        [1.5000, 2.0000, 2.5000]])");
-    t_fill_(values, 4); /* they are windows on it */
+    t_fill_(values, 4); /* they are views of it */
     expect_printed(t_detach(layer->bias), "tensor([4., 4.])");
     ck_assert(t_requires_grad(layer->bias) && t_is_leaf(layer->bias));
     ck_assert(!nn_utils_vector_to_parameters(t_ones(7), parameters));

@@ -1,5 +1,6 @@
-/* tests/nn/test_conv_modules.c: the layers of image models beside PyTorch's: initial bits, values, gradients, running statistics,
- * printed text; and the classification tutorial's net, trained. golden/record_convs.py is the other side. */
+/* tests/nn/test_conv_modules.c: the layers of image models compared with PyTorch's: initial bits, values, gradients,
+ * running statistics, printed text; and the classification tutorial's net, trained. golden/record_convs.py records the
+ * values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* tests/nn/test_conv_regressions.c: what the cases of test_conv_modules.c do not reach: large planes, channels last, empty batches, states
- * and mistakes. Part of that suite. */
+/* tests/nn/test_conv_regressions.c: cases beyond test_conv_modules.c: large images, channels last, empty batches,
+ * states and errors. Part of that suite. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static Tensor *hashed(const char *kind, const int64_t *shape, int ndim, int whic
     return hashed_tensor(kind, shape, ndim, 11, which, t_float64);
 }
 
-/* y = W columns, the columns from F_unfold. */
+/* y = W columns, the im2col matrix from F_unfold. */
 static Tensor *by_columns(Tensor *x, Tensor *w) {
     int64_t O = t_size(w, 0), H = t_size(x, 2), W = t_size(x, 3);
     Tensor *columns = F_unfold(x, 3, .padding = 1);
@@ -41,39 +41,42 @@ static void expect_as_by_columns(const char *what, Tensor *x, Tensor *w, Tensor 
     report_notes();
 }
 
-/* A plane whose columns need several blocks, which a small one never does. */
+/* An image whose im2col matrix needs several blocks. */
 START_TEST(blocks_make_no_difference) {
     expect_as_by_columns("several blocks", hashed("r", SHAPE(2, 8, 50, 40), 0), hashed("r", SHAPE(4, 8, 3, 3), 1),
                          hashed("R", SHAPE(2, 4, 50, 40), 2));
 }
 END_TEST
 
-/* One row of places that is larger than a block by itself. */
+/* One row of output positions that is larger than a block. */
 START_TEST(a_row_may_be_larger_than_a_block) {
     expect_as_by_columns("long rows", hashed("r", SHAPE(1, 8, 3, 1200), 0), hashed("r", SHAPE(2, 8, 3, 3), 1),
                          hashed("R", SHAPE(1, 2, 3, 1200), 2));
 }
 END_TEST
 
-/* ---- one channel of x for each channel of y ---- */
+/* ---- depthwise convolution ---- */
 
-typedef struct Sliding {
-    int64_t each, H, W, kernel[2], stride, padding, dilation; /* each: channels of y for a channel of x */
-} Sliding;
-static const Sliding slidings[] = {{1, 9, 37, {3, 3}, 1, 1, 1}, {2, 11, 13, {3, 3}, 2, 1, 1}, {1, 8, 20, {3, 2}, 1, 2, 2},
-                                   {1, 10, 10, {2, 2}, 3, 0, 1}, {3, 5, 70, {5, 4}, 1, 2, 1}, {1, 1, 5, {1, 3}, 1, 1, 1}};
+typedef struct Depthwise {
+    int64_t each, H, W, kernel[2], stride, padding, dilation; /* each: channels of y per channel of x */
+} Depthwise;
+static const Depthwise depthwise[] = {
+    {1, 9, 37, {3, 3}, 1, 1, 1},  {2, 11, 13, {3, 3}, 2, 1, 1}, {1, 8, 20, {3, 2}, 1, 2, 2},
+    {1, 10, 10, {2, 2}, 3, 0, 1}, {3, 5, 70, {5, 4}, 1, 2, 1},  {1, 1, 5, {1, 3}, 1, 1, 1},
+};
 
-/* 1 where channel c of x and output e of channel d meet, that is c == d: (3, 3, 1, 1, 1), of (c, d, e, kernel). */
-static Tensor *meeting(t_DType dtype) {
+/* 1 where channel c of x belongs to output e of channel d, that is c == d: (3, 3, 1, 1, 1), of (c, d, e, kernel). */
+static Tensor *same_channel(t_DType dtype) {
     return t_to(t_reshape(t_eye(3), 3, 3, 1, 1, 1), dtype);
 }
 
-/* A convolution of three groups beside one without groups whose other weights are 0, which is made by products. */
-static void compare_sliding(const Sliding *k, t_DType dtype, bool transposed) {
+/* A depthwise convolution of three groups compared with one without groups whose other weights are 0, which is computed
+ * by matrix products. */
+static void compare_depthwise(const Depthwise *k, t_DType dtype, bool transposed) {
     const int64_t all = 3 * k->each;
     Tensor *x = t_requires_grad_(t_to(t_detach(hashed("r", SHAPE(2, 3, k->H, k->W), 0)), dtype), true);
     Tensor *w = t_requires_grad_(t_to(t_detach(hashed("r", SHAPE(3, k->each, k->kernel[0], k->kernel[1]), 1)), dtype), true);
-    Tensor *all_w = t_mul(t_unsqueeze(w, 0), meeting(dtype)); /* (c, d, e, kernel), d the channel that w belongs to */
+    Tensor *all_w = t_mul(t_unsqueeze(w, 0), same_channel(dtype)); /* (c, d, e, kernel), d: w's channel */
     Tensor *y, *same;
     if (transposed) {
         all_w = t_reshape(all_w, 3, all, k->kernel[0], k->kernel[1]);
@@ -86,16 +89,16 @@ static void compare_sliding(const Sliding *k, t_DType dtype, bool transposed) {
         same = F_conv2d(x, all_w, .stride = k->stride, .padding = k->padding, .dilation = k->dilation);
     }
     Tensor *dy = t_to(hashed("R", SHAPE(t_size(y, 0), t_size(y, 1), t_size(y, 2), t_size(y, 3)), 2), dtype);
-    compare_tensors(transposed ? "transposed sliding" : "sliding", y, same, VALUE);
-    compare_gradients("gradients of sliding", y, same, x, w, dy);
+    compare_tensors(transposed ? "transposed depthwise" : "depthwise", y, same, VALUE);
+    compare_gradients("gradients of depthwise", y, same, x, w, dy);
 }
 
-START_TEST(a_channel_alone_slides) {
+START_TEST(depthwise_convolutions_agree_with_products) {
     const int64_t threads = t_get_num_threads();
     t_set_num_threads(_i % 2 ? 3 : 1);
-    compare_sliding(&slidings[_i / 2], t_float64, false);
-    compare_sliding(&slidings[_i / 2], t_float32, false);
-    if (slidings[_i / 2].kernel[0] > 1) compare_sliding(&slidings[_i / 2], t_float64, true);
+    compare_depthwise(&depthwise[_i / 2], t_float64, false);
+    compare_depthwise(&depthwise[_i / 2], t_float32, false);
+    if (depthwise[_i / 2].kernel[0] > 1) compare_depthwise(&depthwise[_i / 2], t_float64, true);
     t_set_num_threads(threads);
     report_notes();
 }
@@ -160,8 +163,8 @@ START_TEST(an_empty_batch_goes_through) {
 }
 END_TEST
 
-/* In evaluation x has no part in its own gradient. */
-START_TEST(batch_norm_of_what_is_not_finite_passes_on) {
+/* In evaluation mode the gradient does not depend on x. */
+START_TEST(batch_norm_in_evaluation_has_a_gradient_without_x) {
     for (int wide = 0; wide < 2; wide++) {
         Tensor *x = wide ? t_zeros(2, 3, 20) : t_zeros(2, 3);
         t_set(x, "0, 0", INFINITY);
@@ -173,7 +176,7 @@ START_TEST(batch_norm_of_what_is_not_finite_passes_on) {
 }
 END_TEST
 
-/* In evaluation nothing moves, in training all of it; a dtype's change leaves the counter whole. */
+/* In evaluation mode no statistic changes, in training mode all do; a change of dtype leaves the counter int64. */
 START_TEST(batch_norm_counts_its_batches) {
     nn_BatchNorm1d *norm = nn_BatchNorm1d(2, .momentum = NAN);
     Tensor *x = t_tensor("[[1, 2], [3, 6]]", .dtype = t_float32);
@@ -211,9 +214,9 @@ START_TEST(running_statistics_stay_out_of_the_graph) {
 }
 END_TEST
 
-/* ---- indices, mistakes ---- */
+/* ---- indices, errors ---- */
 
-START_TEST(pools_tell_where) {
+START_TEST(pools_return_indices) {
     Tensor *x = t_tensor("[[[1, 5, 2, 0], [3, 4, 8, 7]]]", .dtype = t_float32), *where = NULL;
     expect_printed(F_max_pool2d(x, 2, .indices = &where), "tensor([[[5., 8.]]])");
     expect_printed(where, "tensor([[[1, 6]]])");
@@ -246,7 +249,7 @@ START_TEST(the_first_size_may_be_a_tuple) {
 }
 END_TEST
 
-START_TEST(pools_are_the_same_without_places) {
+START_TEST(pools_are_the_same_without_indices) {
     for (int64_t i = 0, widths[] = {9, 40, 77, 200}; i < 3 * 2 * 3 * 4; i++) with_scope() {
         int64_t k = i % 3 + 1, far = i / 3 % 2 + 1, stride = i / 6 % 3 + 1;
         Tensor *x = t_randn(2, 3, 6, widths[i / 18]), *where, *z = t_masked_fill(x, t_gt(x, 1.5), NAN);
@@ -257,14 +260,13 @@ START_TEST(pools_are_the_same_without_places) {
 }
 END_TEST
 
-/* Parts of any width beside plain loops over them: the last NaN, else the first of the largest, and the mean and its
- * gradient. */
+/* Adaptive pools compared with plain loops: the last NaN, else the first maximum; and the mean and its gradient. */
 static void check_parts(Tensor *x, int64_t parts) {
     const int64_t H = t_size(x, 2), W = t_size(x, 3);
     Tensor *where, *most = F_adaptive_max_pool2d(x, parts, .indices = &where), *mean = F_adaptive_avg_pool2d(x, parts);
     Tensor *leaf = t_requires_grad_(t_clone(x), true), *dy = t_rand_like(mean);
     Tensor *dx = t_list_get(t_autograd_grad(F_adaptive_avg_pool2d(leaf, parts), leaf, .grad_outputs = dy), 0), *spread = t_zeros_like(dx);
-    double *values = values_of(x), *place = values_of(where), *large = values_of(most), *means = values_of(mean);
+    double *values = values_of(x), *index = values_of(where), *large = values_of(most), *means = values_of(mean);
     for (int64_t i = 0; i < t_numel(most); i++) {
         const int64_t p = i / parts % parts, q = i % parts, top = p * H / parts, left = q * W / parts;
         const int64_t bottom = ((p + 1) * H + parts - 1) / parts, right = ((q + 1) * W + parts - 1) / parts;
@@ -278,18 +280,18 @@ static void check_parts(Tensor *x, int64_t parts) {
                 if (plane[at] > plane[best] || plane[at] != plane[at]) best = at;
         const bool is_best = large[i] == plane[best] || (large[i] != large[i] && plane[best] != plane[best]);
         const double off = fabs(means[i] - sum / (double)((bottom - top) * (right - left)));
-        if (!is_best || place[i] != (double)best) note("largest of part %d of %d, width %d", (int)i, (int)parts, (int)W);
+        if (!is_best || index[i] != (double)best) note("largest of part %d of %d, width %d", (int)i, (int)parts, (int)W);
         if (off > 1e-6 || (means[i] != means[i]) != (sum != sum)) note("mean of part %d of %d, width %d", (int)i, (int)parts, (int)W);
     }
     if (!t_allclose(dx, spread, 1e-5, 1e-7)) note("gradient of %d parts, width %d", (int)parts, (int)W);
-    free(values), free(place), free(large), free(means);
+    free(values), free(index), free(large), free(means);
 }
 
 START_TEST(parts_of_any_width_are_pooled) {
     for (int64_t k = 0; k < 60 * 2; k++)
         with_scope() {
             const int64_t W = k / 2 + 7;
-            Tensor *x = t_div(t_randint(-9, 9, (1, 2, 20, W), .dtype = k % 2 ? t_float32 : t_float64), 8); /* of equals many */
+            Tensor *x = t_div(t_randint(-9, 9, (1, 2, 20, W), .dtype = k % 2 ? t_float32 : t_float64), 8); /* ties */
             if (k % 3 == 0) t_set(x, "0, 1, 4:6, -2:", NAN);
             for (int64_t parts = 1; parts < 8; parts++) check_parts(x, parts);
         }
@@ -297,7 +299,7 @@ START_TEST(parts_of_any_width_are_pooled) {
 }
 END_TEST
 
-/* A stride beyond the input leaves one window, however far beyond it goes. */
+/* A stride larger than the input leaves one window, however large it is. */
 START_TEST(a_stride_may_be_any) {
     Tensor *x = hashed_tensor("R", SHAPE(2, 2, 6, 6), 3, 0, t_float64);
     for (int64_t down = 0; down < 2; down++) {
@@ -314,7 +316,7 @@ START_TEST(a_stride_may_be_any) {
 }
 END_TEST
 
-START_TEST(mistakes_are_named) {
+START_TEST(errors_name_the_argument) {
     Tensor *x = t_ones(2, 3, 4);
     REFUSES(nn_call(nn_BatchNorm2d(3), x), "expected 4D input (got 3D input)");
     REFUSES(nn_call(nn_BatchNorm1d(3), t_ones(2, 3, 4, 5)), "expected 2D or 3D input (got 4D input)");
@@ -347,18 +349,19 @@ void add_conv_corner_tests(Suite *suite) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, blocks_make_no_difference);
     tcase_add_test(tests, a_row_may_be_larger_than_a_block);
-    tcase_add_loop_test(tests, a_channel_alone_slides, 0, 2 * (int)(sizeof slidings / sizeof *slidings));
+    const int depthwise_cases = (int)(sizeof depthwise / sizeof *depthwise);
+    tcase_add_loop_test(tests, depthwise_convolutions_agree_with_products, 0, 2 * depthwise_cases);
     tcase_add_loop_test(tests, channels_last_gives_the_same, 0, 10);
     tcase_add_test(tests, an_empty_batch_goes_through);
-    tcase_add_test(tests, batch_norm_of_what_is_not_finite_passes_on);
+    tcase_add_test(tests, batch_norm_in_evaluation_has_a_gradient_without_x);
     tcase_add_test(tests, batch_norm_counts_its_batches);
     tcase_add_test(tests, a_failed_batch_moves_nothing);
     tcase_add_test(tests, running_statistics_stay_out_of_the_graph);
-    tcase_add_test(tests, pools_tell_where);
+    tcase_add_test(tests, pools_return_indices);
     tcase_add_test(tests, the_first_size_may_be_a_tuple);
-    tcase_add_test(tests, pools_are_the_same_without_places);
+    tcase_add_test(tests, pools_are_the_same_without_indices);
     tcase_add_test(tests, parts_of_any_width_are_pooled);
     tcase_add_test(tests, a_stride_may_be_any);
-    tcase_add_test(tests, mistakes_are_named);
+    tcase_add_test(tests, errors_name_the_argument);
     suite_add_tcase(suite, tests);
 }

@@ -1,5 +1,5 @@
-/* tests/nn/test_decoder.c: the decoder and the whole Transformer beyond recorded values: what a position may depend on,
- * generating, options on their way down, weights and their owners, gradients by differences. */
+/* tests/nn/test_decoder.c: the decoder and the full Transformer beyond recorded values: what a position depends on,
+ * generation, options passed to the parts, ownership of weights, numerical gradients. */
 #include <string.h>
 
 #include "tests/support/models/model_support.h"
@@ -10,9 +10,9 @@ static nn_EncoderDecoder *small(void) {
     return nn_EncoderDecoder(2, 4, 2, 6, 11, 7, 9, 8);
 }
 
-/* ---- what depends on what ---- */
+/* ---- dependencies ---- */
 
-START_TEST(no_position_sees_those_behind_it) {
+START_TEST(no_position_sees_later_ones) {
     nn_Decoder *decoder = nn_eval(nn_Decoder(2, 4, 2, 6, 11, 9));
     Tensor *memory = t_randn(1, 3, 4), *before = t_tensor("[[1, 2, 3, 4]]"), *after = t_tensor("[[1, 2, 5, 4]]");
     Tensor *y = nn_Decoder_call(decoder, before, memory, NULL, nn_keep_causal(4), NULL);
@@ -41,7 +41,7 @@ START_TEST(a_hidden_source_changes_nothing) {
 }
 END_TEST
 
-START_TEST(the_whole_is_its_halves) {
+START_TEST(the_model_is_encoder_then_decoder) {
     nn_EncoderDecoder *model = nn_eval(small());
     Tensor *src = t_tensor("[[4, 5, 0], [1, 2, 3]]"), *tgt = t_tensor("[[1, 2], [3, 0]]");
     Tensor *src_mask = nn_keep_padding(src, 0), *tgt_mask = nn_keep_target(tgt, 0);
@@ -58,8 +58,8 @@ START_TEST(the_whole_is_its_halves) {
 }
 END_TEST
 
-/* A dropout of 1 silences its own sublayer and no other: as if that one's last map were 0. */
-START_TEST(each_dropout_stands_behind_its_sublayer) {
+/* A dropout of 1 zeroes its own sublayer and no other: as if that sublayer's last Linear were 0. */
+START_TEST(each_dropout_follows_its_sublayer) {
     Tensor *x = t_randn(2, 3, 4), *memory = t_randn(2, 5, 4);
     for (int which = 0; which < 6; which++) {
         nn_DecoderLayer *layer = nn_DecoderLayer(4, 2, 6, 0, .norm_first = which % 2 != 0);
@@ -79,9 +79,9 @@ START_TEST(each_dropout_stands_behind_its_sublayer) {
 }
 END_TEST
 
-/* ---- generating ---- */
+/* ---- generation ---- */
 
-/* Token by token, each the likeliest next one; the scope of a step leaves the tokens so far and nothing else. */
+/* Greedy decoding; the scope of a step keeps the tokens so far and nothing else. */
 static Tensor *generate(nn_EncoderDecoder *model, Tensor *src, int64_t steps) {
     Tensor *src_mask = nn_keep_padding(src, 0), *memory = nn_EncoderDecoder_encode(model, src, src_mask, NULL);
     Tensor *tgt = t_ones(t_size(src, 0), 1, .dtype = t_int64);
@@ -114,7 +114,7 @@ END_TEST
 /* ---- weights ---- */
 
 START_TEST(weights_are_listed_layer_by_layer) {
-    nn_EncoderDecoder *model = small(); /* in training mode: they are those before dropout */
+    nn_EncoderDecoder *model = small(); /* in training mode: the weights before dropout */
     Tensor *src = t_tensor("[[4, 5, 6, 1, 1], [1, 2, 3, 1, 1]]"), *tgt = t_tensor("[[1, 2, 5], [3, 6, 1]]");
     int64_t live = t_live_count();
     with_scope() {
@@ -203,7 +203,7 @@ START_TEST(options_reach_every_part) {
 }
 END_TEST
 
-/* A caller that knows fewer fields gets the defaults of the others. */
+/* A caller with an older, shorter struct gets the defaults of the newer fields. */
 START_TEST(older_options_keep_the_newer_defaults) {
     nn_EncoderOptions older = {.size = offsetof(nn_EncoderOptions, padding_idx), .max_len = 9, .polarity = nn_one_hides};
     nn_Decoder *decoder = nn_Decoder_new(1, 4, 2, 6, 11, &older);
@@ -236,7 +236,7 @@ START_TEST(polarities_are_mirror_images) {
 }
 END_TEST
 
-/* ---- gradients by differences ---- */
+/* ---- numerical gradients ---- */
 
 typedef struct Layer {
     nn_DecoderLayer *layer;
@@ -265,10 +265,10 @@ Suite *decoder_suite(void) {
     Suite *suite = suite_create("decoder");
     TCase *tests = tcase_create("decoder");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, no_position_sees_those_behind_it);
+    tcase_add_test(tests, no_position_sees_later_ones);
     tcase_add_test(tests, a_hidden_source_changes_nothing);
-    tcase_add_test(tests, the_whole_is_its_halves);
-    tcase_add_test(tests, each_dropout_stands_behind_its_sublayer);
+    tcase_add_test(tests, the_model_is_encoder_then_decoder);
+    tcase_add_test(tests, each_dropout_follows_its_sublayer);
     tcase_add_test(tests, generating_agrees_with_one_call);
     tcase_add_test(tests, weights_are_listed_layer_by_layer);
     tcase_add_test(tests, a_call_leaves_its_results_and_nothing_else);

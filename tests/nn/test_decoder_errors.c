@@ -1,5 +1,5 @@
-/* tests/nn/test_decoder_errors.c: what the decoder and the whole Transformer refuse, and that a step which fails for want of
- * memory is as if it had not been. */
+/* tests/nn/test_decoder_errors.c: errors of the decoder and the full Transformer; a training step that runs out of
+ * memory has no effect. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static nn_EncoderDecoder *small(void) {
     "EncoderDecoder: src_mask is used with the queries of the encoder and of the decoder and must be (B, S), (B, 1, S) or "      \
     "(B, H, 1, S), with H or 1, but has shape " shape
 
-START_TEST(refuses_masks_that_could_mean_another_thing) {
+START_TEST(refuses_ambiguous_masks) {
     nn_EncoderDecoder *model = small();
     Tensor *src = t_zeros(2, 5, .dtype = t_int64), *tgt = t_zeros(2, 3, .dtype = t_int64), *memory = t_randn(2, 5, 4);
 #define WITH(src_mask, tgt_mask) nn_EncoderDecoder_call(model, src, tgt, src_mask, tgt_mask, NULL)
@@ -82,7 +82,7 @@ typedef struct Trainee {
     Tensor *src, *tgt;
 } Trainee;
 
-/* One step, its weights too: the loss, NaN on failure. */
+/* One step with attention weights: the loss, NaN on failure. */
 static double step(Trainee *t) {
     double loss = (double)NAN;
     with_scope() {
@@ -99,13 +99,13 @@ static double step(Trainee *t) {
     return loss;
 }
 
-/* Every request in turn is refused: an error, nothing left behind, and the next step is as if it had not been. */
-START_TEST(every_refusal_in_a_step_is_harmless) {
+/* Each allocation in turn fails: an error, no leaked tensor, and the next step is unaffected. */
+START_TEST(every_failing_allocation_in_a_step_is_harmless) {
     Trainee t = {nn_EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8), t_tensor("[[4, 5, 0], [1, 2, 3]]"), t_tensor("[[0, 2], [3, 5]]")};
     double undisturbed = step(&t), loss = (double)NAN;
     int64_t live = t_live_count(), bytes = t_live_bytes();
     for (int n = 1; loss != undisturbed && noted() < 10; n++) {
-        with_scope() { /* the step's own scope may be what is refused */
+        with_scope() { /* the allocation of the step's scope may be the one that fails */
             tg_alloc_fail(n, false);
             loss = step(&t);
             tg_alloc_fail(0, false);
@@ -125,8 +125,8 @@ END_TEST
 void add_decoder_error_tests(Suite *suite) {
     TCase *tests = tcase_create("errors");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, refuses_masks_that_could_mean_another_thing);
+    tcase_add_test(tests, refuses_ambiguous_masks);
     tcase_add_test(tests, refuses_inputs_that_do_not_fit);
-    tcase_add_test(tests, every_refusal_in_a_step_is_harmless);
+    tcase_add_test(tests, every_failing_allocation_in_a_step_is_harmless);
     suite_add_tcase(suite, tests);
 }

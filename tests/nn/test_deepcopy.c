@@ -1,4 +1,4 @@
-/* tests/nn/test_deepcopy.c: nn_deepcopy: what a copy has of its own, what it shares, and what cannot be copied. */
+/* tests/nn/test_deepcopy.c: nn_deepcopy: what a copy owns, what it shares, and what cannot be copied. */
 #include "tests/support/models/model_support.h"
 
 typedef struct Tied {
@@ -6,7 +6,7 @@ typedef struct Tied {
     nn_Linear *first, *second;
     Tensor *scale, *pe, *last;
     int64_t number;
-    nn_Module *other; /* of no one's registering */
+    nn_Module *other; /* not registered */
 } Tied;
 
 static Tensor *tied_call(Tied *self, Tensor *x) {
@@ -24,7 +24,7 @@ static Tied *tied(void) {
     return self;
 }
 
-/* A plain field of a child's that points at a tensor of a later one's. */
+/* An unregistered field of a child that points at a tensor of a later child. */
 typedef struct Pointing {
     nn_Module base;
     Tensor *of_another;
@@ -66,8 +66,8 @@ START_TEST(a_copy_has_tensors_of_its_own) {
 }
 END_TEST
 
-/* PyTorch 2.15's TransformerDecoderLayer.__setstate__, which a deepcopy goes through, finds no activation where that is a module;
- * TransformerEncoderLayer's looks behind the modules too. */
+/* PyTorch 2.15's TransformerDecoderLayer.__setstate__, which a deepcopy goes through, finds no activation where that is
+ * a module; TransformerEncoderLayer's also searches the attributes that are not modules. */
 START_TEST(a_copied_decoder_layer_computes_relu) {
     nn_TransformerDecoderLayer *layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh()), *copy = nn_deepcopy(layer);
     nn_TransformerEncoderLayer *encoder = nn_TransformerEncoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh());

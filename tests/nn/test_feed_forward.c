@@ -1,5 +1,6 @@
-/* tests/nn/test_feed_forward.c: dropout(activation(x W1^T + b1)) W2^T + b2 as one record beside the same made of four ops, with the
- * same random words: values, gradients, gradients of gradients, and what the generator gives next. */
+/* tests/nn/test_feed_forward.c: dropout(activation(x W1^T + b1)) W2^T + b2 as one record compared with the same
+ * composed of four ops, with the same random outputs: values, gradients, gradients of gradients, and the generator's
+ * state after it. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ typedef struct Case {
     int64_t shape[3]; /* B, T, in */
     int64_t hidden, out;
     double p;
-    bool with_bias, frozen_weight, twice; /* frozen: W1; twice: backward goes back again, so that nothing kept may be written over */
+    bool with_bias, frozen_weight, twice; /* frozen: W1; twice: with a second backward */
 } Case;
 
 static void run(const Case *c, tg_Activation activation, t_DType real, bool fused, Tensor **result) {
@@ -83,7 +84,7 @@ START_TEST(one_record_is_four_ops) {
 }
 END_TEST
 
-/* Gradients in two parts, as they come when a layer is used twice: the second is added to the first where it lies. */
+/* Gradients of a layer that is used twice: the second is accumulated into the first in place. */
 START_TEST(a_layer_used_twice) {
     for (int real = t_float32; real <= t_float64; real++) {
         Inputs in = make_inputs("r(3,5,6) r(6,6) r(6)", 3, real);
@@ -108,8 +109,8 @@ static Tensor *doubled(void *self, Tensor *x) {
     return t_mul(x, t_number(2));
 }
 
-/* A network whose parts were exchanged is made of the parts it has. */
-START_TEST(exchanged_parts_count) {
+/* A network whose submodules were replaced uses the new ones. */
+START_TEST(replaced_submodules_are_used) {
     nn_FeedForward *network = nn_FeedForward(6, 8, .dropout = 0);
     Tensor *x = t_randn(2, 3, 6), *plain = nn_call(network, x);
     Tensor *h = F_relu(F_linear(x, network->fc1->weight, network->fc1->bias));
@@ -120,8 +121,8 @@ START_TEST(exchanged_parts_count) {
 }
 END_TEST
 
-/* Where nothing is recorded a weight is packed at its second use, and again after any write, also through a view of it or by
- * an optimizer. */
+/* Where nothing is recorded a weight is packed at its second use, and again after any write, also through a view of it
+ * or by an optimizer. */
 static void used_twice(Tensor *x, Tensor *w, Tensor *part, const char *when) {
     for (int i = 0; i < 4; i++)
         with_no_grad() {
@@ -131,7 +132,7 @@ static void used_twice(Tensor *x, Tensor *w, Tensor *part, const char *when) {
         }
 }
 
-START_TEST(a_packed_weight_knows_of_writes) {
+START_TEST(a_packed_weight_notices_writes) {
     Tensor *x = t_randn(5, 200), *w = nn_Parameter(t_randn(130, 200)), *part = NULL, *row = NULL;
     with_no_grad() {
         part = t_narrow(w, 0, 20, 100);
@@ -146,7 +147,7 @@ START_TEST(a_packed_weight_knows_of_writes) {
     optim_Optimizer *optimizer = (optim_Optimizer *)optim_SGD(t_list(w), .lr = 0.5);
     optim_step(optimizer);
     used_twice(x, w, part, "after a step");
-    float *numbers = t_data_ptr_mut(w); /* which may be written through at any time */
+    float *numbers = t_data_ptr_mut(w); /* a pointer that may be written through at any time */
     used_twice(x, w, part, "pointed at");
     numbers[130] = 7;
     used_twice(x, w, part, "after a write through the pointer");
@@ -154,7 +155,7 @@ START_TEST(a_packed_weight_knows_of_writes) {
 }
 END_TEST
 
-/* A weight that got data of another dtype since it was saved is not what the rule wants. */
+/* A weight whose data got another dtype after it was saved is refused in backward. */
 START_TEST(a_weight_of_another_dtype_is_seen) {
     nn_Linear *layer = nn_Linear(4, 3);
     Tensor *x = t_randn((2, 4), .dtype = t_float64, .requires_grad = true);
@@ -179,9 +180,9 @@ START_TEST(relu_passes_on_what_follows_a_nan) {
 }
 END_TEST
 
-/* A backward that keeps the graph leaves what it needs; the last one takes it, and a third is told so. And of gelu's network no more
- * is kept than x, z and a bit an element. */
-START_TEST(what_is_kept_is_written_over_once) {
+/* A backward with retain_graph keeps the saved tensors; the next one frees them, and a third is an error. Gelu's
+ * network saves no more than x, z and one bit per element. */
+START_TEST(saved_buffers_are_reused_once) {
     nn_FeedForward *network = nn_FeedForward(16, 64, .activation = "gelu", .dropout = 0.5);
     Tensor *x = t_randn((2, 32, 16), .requires_grad = true);
     int64_t before = t_live_bytes();
@@ -201,10 +202,10 @@ Suite *feed_forward_suite(void) {
     TCase *tests = tcase_create("feed_forward");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, one_record_is_four_ops);
-    tcase_add_test(tests, what_is_kept_is_written_over_once);
+    tcase_add_test(tests, saved_buffers_are_reused_once);
     tcase_add_test(tests, a_layer_used_twice);
-    tcase_add_test(tests, exchanged_parts_count);
-    tcase_add_test(tests, a_packed_weight_knows_of_writes);
+    tcase_add_test(tests, replaced_submodules_are_used);
+    tcase_add_test(tests, a_packed_weight_notices_writes);
     tcase_add_test(tests, a_weight_of_another_dtype_is_seen);
     tcase_add_test(tests, relu_passes_on_what_follows_a_nan);
     suite_add_tcase(suite, tests);

@@ -1,5 +1,6 @@
-/* tests/nn/test_functional.c: the layers and activations of nn/functional/functional.h: keywords, names, sentences, dropout's bits.
- * test_functional_each.c has the gradients; the op table compares values and shapes with PyTorch. */
+/* tests/nn/test_functional.c: the layers and activations of nn/functional/functional.h: keywords, grad_fn names, error
+ * messages, dropout's bits. test_functional_each.c has the gradients; the op table compares values and shapes with
+ * PyTorch. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -120,7 +121,7 @@ START_TEST(dropout_bits) {
     y = F_dropout(t_ones(8), 0.1);
     expect_mask(y, "11111100");
     ck_assert(t_item(t_select(y, 0, 0)) == 0x1.1c71c8p+0); /* 1 / 0.9 in float32 */
-    ck_assert(t_random_int64(NULL) == 1865242737500154727); /* two words for each element are gone */
+    ck_assert(t_random_int64(NULL) == 1865242737500154727); /* two 32-bit outputs were drawn for each element */
     t_manual_seed(42);
     expect_mask(F_dropout(t_ones(12, .dtype = t_float64)), "111101001111");
     Tensor *x = t_ones(2, 50, .requires_grad = true);

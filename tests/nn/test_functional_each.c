@@ -1,5 +1,5 @@
-/* tests/nn/test_functional_each.c: what holds for each function of nn/functional/functional.h: gradients of the first and second
- * order, nothing left behind, and a clean failure at every allocation. */
+/* tests/nn/test_functional_each.c: properties of each function of nn/functional/functional.h: first and second order
+ * gradients, no leaked tensor, and a clean failure at every allocation. */
 #include <check.h>
 
 #include "core/tensor/context.h"
@@ -73,7 +73,7 @@ static Tensor *function(const Case *c, Tensor *const *x, int count) {
 typedef struct Run {
     const Case *is;
     Inputs in;
-    t_TensorList *leaves; /* those of its inputs that require grad */
+    t_TensorList *leaves; /* the inputs that require grad */
 } Run;
 
 static Run run_of(const Case *c) {
@@ -108,9 +108,9 @@ START_TEST(gradients_of_gradients) {
 }
 END_TEST
 
-/* ---- what a call leaves behind ---- */
+/* ---- live tensors after a call ---- */
 
-START_TEST(leaves_its_result_alone) {
+START_TEST(leaves_only_its_result) {
     Run run = run_of(&cases[_i]);
     Which w = run.is->which;
     bool transposed = w == LINEAR_T || w == LAYER_NORM_T || w == EMBEDDING_T || w == CROSS_ENTROPY_T;
@@ -135,7 +135,7 @@ static bool calls(void *run) {
     return call(run) != NULL;
 }
 
-/* Not one random number was spent; the seed is set in the call. */
+/* No random value was drawn; the call sets the seed. */
 static bool draws_as_before(void *run) {
     return ((Run *)run)->is->which != DROPOUT || t_random_int64(NULL) == 937055941807507096;
 }
@@ -156,7 +156,7 @@ static const OpRow *functional_row(int n) {
     return table == &activation_table || table == &loss_table || table == &attention_table ? row : NULL;
 }
 
-START_TEST(each_row_leaves_its_result_alone) {
+START_TEST(each_row_leaves_only_its_result) {
     const OpRow *row = functional_row(_i);
     if (!row) return;
     Inputs leaves = make_inputs(row->cases->inputs, 1, t_float32), x = arguments(row, &leaves);
@@ -205,9 +205,9 @@ Suite *functional_each_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, gradients, 0, CASES);
     tcase_add_loop_test(tests, gradients_of_gradients, 0, CASES);
-    tcase_add_loop_test(tests, leaves_its_result_alone, 0, CASES);
+    tcase_add_loop_test(tests, leaves_only_its_result, 0, CASES);
     tcase_add_loop_test(tests, fails_cleanly, 0, CASES);
-    tcase_add_loop_test(tests, each_row_leaves_its_result_alone, 0, op_row_count());
+    tcase_add_loop_test(tests, each_row_leaves_only_its_result, 0, op_row_count());
     tcase_add_loop_test(tests, each_row_fails_cleanly, 0, op_row_count());
     suite_add_tcase(suite, tests);
     return suite;

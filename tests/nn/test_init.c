@@ -1,4 +1,5 @@
-/* tests/nn/test_init.c: nn.init beside PyTorch's bits (golden/init.txt, written by record_init.py, which has the same cases). */
+/* tests/nn/test_init.c: nn.init compared with PyTorch's bits (golden/init.txt, written by record_init.py, which has the
+ * same cases). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,7 @@ START_TEST(orthogonal_matrices_are) {
 }
 END_TEST
 
-START_TEST(truncated_values_lie_in_the_interval) {
+START_TEST(truncated_values_are_in_the_interval) {
     Tensor *x = nn_init_trunc_normal_(t_empty(1000), 0, 1, -0.5, 0.1), *w = t_empty(20, 20, .requires_grad = true);
     HOLDS(t_item(t_min(x)) >= -0.5 && t_item(t_max(x)) <= 0.1f);
     nn_init_trunc_normal_(w);
@@ -119,7 +120,7 @@ Suite *init_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, fills_with_pytorchs_bits, 0, COUNT);
     tcase_add_test(tests, orthogonal_matrices_are);
-    tcase_add_test(tests, truncated_values_lie_in_the_interval);
+    tcase_add_test(tests, truncated_values_are_in_the_interval);
     tcase_add_test(tests, gains_are_pytorchs);
     tcase_add_test(tests, fills_refuse);
     suite_add_tcase(suite, tests);

@@ -1,5 +1,5 @@
-/* tests/nn/test_losses.c: cross_entropy, nll_loss and mse_loss of nn/functional/functional.h: keywords, options, what is ignored, and
- * the sentences of their errors. Values were recorded with PyTorch 2.15. */
+/* tests/nn/test_losses.c: cross_entropy, nll_loss and mse_loss of nn/functional/functional.h: keywords, options,
+ * ignore_index and error messages. Values were recorded with PyTorch 2.15. */
 #define _POSIX_C_SOURCE 200809L
 #include <check.h>
 #include <math.h>
@@ -69,7 +69,7 @@ START_TEST(mean_squared_error) {
 }
 END_TEST
 
-/* Nothing counts: the mean is NaN, the sum and every gradient are 0. */
+/* Every target is ignored: the mean is NaN, the sum and every gradient are 0. */
 START_TEST(all_ignored) {
     Tensor *x = logits(), *y = t_tensor("[-100, -100, -100]"), *zeros = t_zeros(3, 4, .dtype = t_float64);
     ck_assert_double_eq(t_item(F_cross_entropy(x, y, .reduction = "sum")), 0);
@@ -98,7 +98,7 @@ START_TEST(grad_fn_names) {
 }
 END_TEST
 
-/* ---- sentences ---- */
+/* ---- error messages ---- */
 
 static const struct {
     const char *input, *target, *weight;
@@ -166,7 +166,7 @@ START_TEST(sizes_that_differ_are_warned_about) {
 }
 END_TEST
 
-/* The gradient of one pass beside that of the ops which create_graph takes; at 0 and 1 the divisor is 1e-12. */
+/* The fused gradient compared with that of the ops that create_graph uses; at 0 and 1 the divisor is 1e-12. */
 static void check_binary(t_DType dtype, int64_t n, const char *reduction, int weighted) {
     Tensor *x = t_rand(3, n, .dtype = dtype), *target = t_rand(3, n, .dtype = dtype);
     if (n > 3) t_set(x, "0, :4", t_tensor("[0., 1, 0.5, 1e-20]"));
@@ -177,7 +177,7 @@ static void check_binary(t_DType dtype, int64_t n, const char *reduction, int we
     Tensor *ops = t_list_get(t_autograd_grad(y, x, .grad_outputs = dy, .create_graph = true), 0);
     ck_assert_int_eq(t_dtype(one), dtype);
     const double near = dtype == t_float64 ? 1e-14 : 1e-6;
-    if (weighted == 1) { /* weights of floats are as good as these numbers of the input's dtype */
+    if (weighted == 1) { /* float weights give the same as these of the input's dtype */
         Tensor *floats = t_to(weight, t_float32), *dx[2];
         for (int i = 0; i < 2; i++) {
             y = F_binary_cross_entropy(x, target, i ? t_to(floats, dtype) : floats, .reduction = reduction);

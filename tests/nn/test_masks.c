@@ -1,5 +1,5 @@
-/* tests/nn/test_masks.c: the masks of nn/transformer/mask.h, and what attention makes of a mask: both polarities, masks of every dtype,
- * masks that are none, and queries whose keys are all hidden. */
+/* tests/nn/test_masks.c: the masks of nn/transformer/mask.h, and masks in attention: both polarities, every dtype,
+ * invalid masks, and fully masked queries. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,9 +7,9 @@
 #include "tests/support/models/model_support.h"
 #include "tests/support/refusals.h"
 
-/* ---- making them ---- */
+/* ---- constructors ---- */
 
-START_TEST(masks_say_what_their_names_say) {
+START_TEST(masks_are_as_their_names_say) {
     Tensor *ids = t_tensor("[[5, 0, 3], [0, 2, 0]]");
     expect_printed(nn_keep_padding(ids, 0), "tensor([[[[ True, False,  True]]],\n\n\n        [[[False,  True, False]]]])");
     expect_printed(nn_hide_padding(ids, 0), "tensor([[[[False,  True, False]]],\n\n\n        [[[ True, False,  True]]]])");
@@ -49,7 +49,7 @@ START_TEST(masks_refuse_what_is_no_ids) {
 }
 END_TEST
 
-START_TEST(a_mask_leaves_itself_and_nothing_else) {
+START_TEST(a_mask_leaves_only_its_result) {
     Tensor *ids = t_tensor("[[5, 0, 3], [0, 2, 0]]");
     int64_t live = t_live_count();
     nn_keep_target(ids, 0);
@@ -70,9 +70,9 @@ START_TEST(masks_fail_cleanly_without_memory) {
 }
 END_TEST
 
-/* ---- reading them ---- */
+/* ---- dtypes and polarities ---- */
 
-/* Two of a kind: the same parameters, opposite polarities. */
+/* Two modules with the same parameters and opposite polarities. */
 typedef struct Pair {
     nn_MultiHeadAttention *zero, *one;
 } Pair;
@@ -97,7 +97,7 @@ START_TEST(a_mask_of_any_dtype_means_the_same) {
         HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.one, x, x, x, t_to(hide, (t_DType)dtype), &same)));
         HOLDS(t_equal(weights, same));
     }
-    /* A negative zero is a zero, and so it is where no weights are asked for. */
+    /* A negative zero counts as zero, with attention weights and without. */
     Tensor *odd = t_where(keep, t_ones(1), t_tensor("[-0.0]"));
     HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.zero, x, x, x, odd, &same)));
     y = nn_MultiHeadAttention_call(pair.zero, x, x, x, keep, NULL);
@@ -128,8 +128,8 @@ START_TEST(refuses_a_mask_that_is_not_of_0_and_1) {
 }
 END_TEST
 
-/* What a layer adds to the tape for a mask: nothing; where the weights are asked for one fill, and two more where a query sees
- * nothing. */
+/* The records that a mask adds to the tape: none; with need_weights one fill, and two more if a query is fully
+ * masked. */
 START_TEST(a_mask_costs_one_pass_over_the_scores) {
     Pair pair = attention_pair();
     Tensor *x = t_randn(1, 2, 4), *masks[] = {NULL, t_ones(2, 2), t_tensor("[[1, 0], [0, 1]]"), t_tensor("[[1, 0], [0, 0]]")};
@@ -181,15 +181,15 @@ static void gradients_are_finite(void *module) {
     for_named (p, nn_named_parameters(module)) HOLDS(t_grad(p->tensor) && all_finite(t_grad(p->tensor)));
 }
 
-START_TEST(a_blind_query_gets_nothing_and_gives_nothing) {
-    t_manual_seed(3); /* one in 500 seeds lets dropout leave a query that sees nothing to learn */
+START_TEST(a_fully_masked_query_has_zero_output_and_gradient) {
+    t_manual_seed(3); /* with one seed in 500, dropout leaves a query without visible keys */
     for (int dtype = t_float32; dtype <= t_float64; dtype++) {
         nn_MultiHeadAttention *mha = nn_to(nn_MultiHeadAttention(4, 2, 0.5), (t_DType)dtype);
         Tensor *q = t_requires_grad_(t_to(t_randn(2, 3, 4), (t_DType)dtype), true);
         Tensor *k = t_requires_grad_(t_to(t_randn(2, 5, 4), (t_DType)dtype), true);
         Tensor *mask = t_ones(2, 3, 5), *weights;
         t_set(mask, "0, 1", 0);
-        t_set(mask, "1", 0); /* a whole sample */
+        t_set(mask, "1", 0); /* all of a sample */
         Tensor *y = nn_MultiHeadAttention_call(mha, q, k, k, mask, &weights);
         HOLDS(t_is_true(t_all(t_eq(t_at(weights, "0, :, 1"), 0))));
         HOLDS(t_is_true(t_all(t_eq(t_at(weights, "1"), 0))));
@@ -207,21 +207,21 @@ START_TEST(a_blind_query_gets_nothing_and_gives_nothing) {
 END_TEST
 
 /* The other rows, and all gradients that come from them, have the same bits as if the query saw everything. */
-START_TEST(neighbours_of_a_blind_query_do_not_notice) {
+START_TEST(a_fully_masked_query_does_not_change_the_others) {
     nn_MultiHeadAttention *mha = nn_MultiHeadAttention(4, 2, 0);
     Tensor *x = t_requires_grad_(t_randn(2, 3, 4), true), *loss_weights = t_randn(2, 3, 4), *y[2];
     t_TensorList *grads[2] = {t_list_new(NULL, 0), t_list_new(NULL, 0)};
     t_set(loss_weights, "0, 1", 0);
-    for (int blind = 0; blind < 2; blind++) {
+    for (int masked = 0; masked < 2; masked++) {
         Tensor *mask = t_ones(2, 3, 3);
         t_set(mask, "1, 0, 0", 0);
-        if (blind) t_set(mask, "0, 1", 0);
+        if (masked) t_set(mask, "0, 1", 0);
         nn_zero_grad(mha);
         t_set_grad(x, NULL);
-        y[blind] = nn_MultiHeadAttention_call(mha, x, x, x, mask, NULL);
-        t_backward(t_sum(t_mul(y[blind], loss_weights)));
-        for_named (p, nn_named_parameters(mha)) t_list_append(grads[blind], t_clone(t_grad(p->tensor)));
-        t_list_append(grads[blind], t_clone(t_grad(x)));
+        y[masked] = nn_MultiHeadAttention_call(mha, x, x, x, mask, NULL);
+        t_backward(t_sum(t_mul(y[masked], loss_weights)));
+        for_named (p, nn_named_parameters(mha)) t_list_append(grads[masked], t_clone(t_grad(p->tensor)));
+        t_list_append(grads[masked], t_clone(t_grad(x)));
     }
     HOLDS(t_equal(t_at(y[0], "0, ::2"), t_at(y[1], "0, ::2")));
     HOLDS(t_equal(t_at(y[0], "1"), t_at(y[1], "1")));
@@ -230,7 +230,7 @@ START_TEST(neighbours_of_a_blind_query_do_not_notice) {
 }
 END_TEST
 
-/* Scores of +-1e30, where a fill of -1e9 would stand above the visible ones. */
+/* Scores of +-1e30, where a fill of -1e9 would exceed the visible ones. */
 START_TEST(huge_scores_stay_finite) {
     nn_MultiHeadAttention *mha = nn_MultiHeadAttention(4, 2, 0);
     Tensor *x = t_requires_grad_(t_mul(t_randn(2, 3, 4), 1e15), true), *weights;
@@ -266,8 +266,8 @@ START_TEST(gradients_of_masked_attention) {
 }
 END_TEST
 
-/* Where there are no results, or no keys, PyTorch's function leaves the mask out, and with it the mask's gradient; not so where the
- * features alone are none. */
+/* Without outputs or without keys PyTorch's function ignores the mask, and the mask gets no gradient; with no features
+ * it does. */
 START_TEST(a_mask_of_nothing_has_no_gradient) {
     static const int64_t sizes[][5] = { /* B, T, S, E, Ev, of which the last two rows have a gradient */
         {0, 3, 5, 4, 4}, {2, 0, 5, 4, 4}, {2, 3, 0, 4, 4}, {2, 3, 5, 4, 0}, {2, 3, 5, 0, 4}, {2, 3, 5, 4, 4}};
@@ -290,7 +290,7 @@ START_TEST(a_mask_of_nothing_has_no_gradient) {
 }
 END_TEST
 
-/* Padding in front leaves the first queries of a causal mask without keys, in every layer of a whole model. */
+/* Padding in front leaves the first queries of a causal mask without keys, in every layer of a model. */
 START_TEST(padding_in_front_trains) {
     for (int norm_first = 0; norm_first < 2; norm_first++) {
         nn_EncoderDecoder *model = nn_EncoderDecoder(2, 4, 2, 6, 11, 7, .norm_first = norm_first != 0);
@@ -312,17 +312,17 @@ Suite *masks_suite(void) {
     Suite *suite = suite_create("masks");
     TCase *tests = tcase_create("masks");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, masks_say_what_their_names_say);
+    tcase_add_test(tests, masks_are_as_their_names_say);
     tcase_add_test(tests, masks_of_nothing_have_a_shape);
     tcase_add_test(tests, masks_refuse_what_is_no_ids);
-    tcase_add_test(tests, a_mask_leaves_itself_and_nothing_else);
+    tcase_add_test(tests, a_mask_leaves_only_its_result);
     tcase_add_test(tests, masks_fail_cleanly_without_memory);
     tcase_add_test(tests, a_mask_of_any_dtype_means_the_same);
     tcase_add_test(tests, refuses_a_mask_that_is_not_of_0_and_1);
     tcase_add_test(tests, a_mask_costs_one_pass_over_the_scores);
     tcase_add_test(tests, visible_rows_are_those_of_a_finite_fill);
-    tcase_add_test(tests, a_blind_query_gets_nothing_and_gives_nothing);
-    tcase_add_test(tests, neighbours_of_a_blind_query_do_not_notice);
+    tcase_add_test(tests, a_fully_masked_query_has_zero_output_and_gradient);
+    tcase_add_test(tests, a_fully_masked_query_does_not_change_the_others);
     tcase_add_test(tests, huge_scores_stay_finite);
     tcase_add_test(tests, gradients_of_masked_attention);
     tcase_add_test(tests, a_mask_of_nothing_has_no_gradient);

@@ -1,5 +1,5 @@
-/* tests/nn/test_module.c: the module tree: names and their order, modes, dtypes, printing, calls and lifetimes. Names and
- * printed texts are PyTorch's. */
+/* tests/nn/test_module.c: the module tree: names and their order, modes, dtypes, printing, calls and lifetimes. Names
+ * and printed texts are PyTorch's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 void add_module_lifetime_tests(Suite *suite);
 void add_module_error_tests(Suite *suite);
 
-/* ---- a class of our own ---- */
+/* ---- a user's class ---- */
 
 typedef struct Net {
     nn_Module base;
@@ -32,7 +32,7 @@ static Net *net(void) {
     return self;
 }
 
-/* The names, joined by blanks; "-" stands for the empty one. */
+/* The names, joined by blanks; "-" is the empty name. */
 static const char *joined(nn_NamedList *list) {
     static char text[4000];
     text[0] = '\0';
@@ -181,7 +181,7 @@ START_TEST(decoder_has_the_tutorials_names) {
 }
 END_TEST
 
-START_TEST(a_new_child_takes_the_old_ones_place) {
+START_TEST(a_new_child_replaces_the_old_one) {
     Net *model = net();
     Tensor *old = model->fc1->weight;
     nn_set(model, fc1, nn_Linear(3, 4, .bias = false));
@@ -193,7 +193,7 @@ START_TEST(a_new_child_takes_the_old_ones_place) {
 }
 END_TEST
 
-START_TEST(what_stands_twice_is_listed_once) {
+START_TEST(a_shared_module_is_listed_once) {
     nn_Linear *shared = nn_Linear(3, 3);
     nn_Sequential *model = nn_Sequential(shared, nn_ReLU(), shared, nn_Sequential(shared));
     ck_assert_str_eq(joined(nn_named_parameters(model)), "0.weight 0.bias");
@@ -377,8 +377,8 @@ Suite *module_suite(void) {
     tcase_add_test(tests, containers_number_their_children);
     tcase_add_test(tests, encoder_has_the_tutorials_names);
     tcase_add_test(tests, decoder_has_the_tutorials_names);
-    tcase_add_test(tests, a_new_child_takes_the_old_ones_place);
-    tcase_add_test(tests, what_stands_twice_is_listed_once);
+    tcase_add_test(tests, a_new_child_replaces_the_old_one);
+    tcase_add_test(tests, a_shared_module_is_listed_once);
     tcase_add_test(tests, counts_parameters);
     tcase_add_test(tests, modes_reach_every_module);
     tcase_add_test(tests, functions_reach_every_module);

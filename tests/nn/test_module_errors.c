@@ -1,5 +1,5 @@
-/* tests/nn/test_module_errors.c: what modules refuse, in which words, and that a refusal leaves nothing behind. Where
- * PyTorch refuses the same, the words are PyTorch's. */
+/* tests/nn/test_module_errors.c: the errors of modules and their messages (PyTorch's where it has the same error);
+ * a failed call leaks nothing. */
 #include <string.h>
 
 #include "core/tensor/context.h"
@@ -8,10 +8,10 @@
 
 void add_module_error_tests(Suite *suite);
 
-/* The frame of a macro around a function that has none: it is the macros that tell the handler. */
-#define TOLD(call) T_BEGIN_(#call) T_END_(bool, (call) != 0)
+/* The frame of a macro around a plain function: only macros call the error handler. */
+#define REPORTED(call) T_BEGIN_(#call) T_END_(bool, (call) != 0)
 
-/* ---- what is no module ---- */
+/* ---- objects that are no module ---- */
 
 START_TEST(refuses_what_is_no_module) {
     Tensor *x = t_ones(2, 3);
@@ -31,7 +31,7 @@ START_TEST(refuses_what_is_no_module) {
 }
 END_TEST
 
-/* Others of its size are alive or dead by then, so that its memory is not the only block of its kind. */
+/* Other modules of its size are alive or freed by then, so that its memory is not the only block of its size. */
 START_TEST(refuses_a_dead_module) {
 #define DIED(which)                                                                                   \
     "argument " #which " is a module that died with its scope; a module lives as long as its parent " \
@@ -83,30 +83,30 @@ START_TEST(refuses_wrong_sizes_and_names) {
     REFUSES(nn_FeedForward(8, 16, .activation = "tanh"), "activation should be relu/gelu, not tanh");
     REFUSES(nn_MSELoss("average"), "average is not a valid value for reduction");
     REFUSES(nn_CrossEntropyLoss(.reduction = "average"), "average is not a valid value for reduction");
-    REFUSES(TOLD(nn_get(nn_ModuleList(nn_ReLU()), 1)), "index 1 is out of range");
-    REFUSES(TOLD(nn_get(nn_ModuleList(nn_ReLU()), -2)), "index -2 is out of range");
+    REFUSES(REPORTED(nn_get(nn_ModuleList(nn_ReLU()), 1)), "index 1 is out of range");
+    REFUSES(REPORTED(nn_get(nn_ModuleList(nn_ReLU()), -2)), "index -2 is out of range");
 }
 END_TEST
 
 START_TEST(refuses_what_cannot_be_registered) {
     nn_Linear *self = nn_Linear(3, 3);
     Tensor *w = self->weight;
-    REFUSES(TOLD(nn_register_module(&self->base, "a.b", self)),
+    REFUSES(REPORTED(nn_register_module(&self->base, "a.b", self)),
             "parameter or module name can't contain \".\", got: a.b");
-    REFUSES(TOLD(nn_register_module(&self->base, "", self)), "parameter or module name can't be empty string \"\"");
-    REFUSES(TOLD((nn_register_buffer)(&self->base, NULL, w)), "parameter or module name can't be empty string \"\"");
-    REFUSES(TOLD(nn_register_parameter(&self->base, "w", t_mul(w, 2))),
+    REFUSES(REPORTED(nn_register_module(&self->base, "", self)), "parameter or module name can't be empty string \"\"");
+    REFUSES(REPORTED((nn_register_buffer)(&self->base, NULL, w)), "parameter or module name can't be empty string \"\"");
+    REFUSES(REPORTED(nn_register_parameter(&self->base, "w", t_mul(w, 2))),
             "Cannot assign non-leaf Tensor to parameter 'w'. Model parameters must be created explicitly: "
             "nn_Parameter(x) makes one");
-    REFUSES(TOLD(nn_register_parameter(&self->base, "w", t_ones(3))),
+    REFUSES(REPORTED(nn_register_parameter(&self->base, "w", t_ones(3))),
             "cannot assign 'torch.FloatTensor' object to parameter 'w' (nn_Parameter(x) required; nn_register_buffer or nn_keep "
             "holds a tensor that is no parameter)");
     REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
-    REFUSES(TOLD(nn_to(self, t_int64)), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
+    REFUSES(REPORTED(nn_to(self, t_int64)), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
     ck_assert_int_eq(nn_named_parameters(self)->len, 2);
     nn_requires_grad_(self, false);
     nn_Linear *tied = nn_Linear(3, 3);
-    ck_assert(nn_set(tied, weight, self->weight)); /* a frozen one is a parameter still */
+    ck_assert(nn_set(tied, weight, self->weight)); /* a frozen one is still a parameter */
 }
 END_TEST
 
@@ -158,8 +158,8 @@ START_TEST(refuses_masks_and_names_both_shapes) {
 }
 END_TEST
 
-/* In plain options a text that was not set stands for the default, as everywhere else. */
-START_TEST(a_text_left_out_is_the_default) {
+/* In plain options a string that was not set means the default, as everywhere else. */
+START_TEST(a_missing_string_is_the_default) {
     nn_FeedForwardOptions feed_forward = {.size = sizeof feed_forward};
     nn_EncoderLayerOptions layer = {.size = sizeof layer};
     nn_DecoderOptions decoder = {.size = sizeof decoder, .max_len = 3};
@@ -184,7 +184,7 @@ static bool makes_encoder_decoder(void *unused) {
 
 static bool makes_classifier(void *unused) {
     return !unused && encoder_classifier((ClassifierOptions){1, 4, 2, 6, 11, 9, 0.1}) &&
-           !t_error(); /* a user's class, whose constructor does not look */
+           !t_error(); /* a user's class, whose constructor does not check for errors */
 }
 
 static bool makes_double(void *model) {
@@ -211,7 +211,7 @@ START_TEST(nn_to_changes_all_or_nothing) {
 }
 END_TEST
 
-typedef struct Encoder { /* of the user's own, with the name of the library's */
+typedef struct Encoder { /* the user's class, with a name of the library */
     nn_Module base;
 } Encoder;
 
@@ -256,7 +256,7 @@ void add_module_error_tests(Suite *suite) {
     tcase_add_test(tests, refuses_what_cannot_be_registered);
     tcase_add_test(tests, refuses_inputs_that_do_not_fit);
     tcase_add_test(tests, refuses_masks_and_names_both_shapes);
-    tcase_add_test(tests, a_text_left_out_is_the_default);
+    tcase_add_test(tests, a_missing_string_is_the_default);
     tcase_add_test(tests, constructors_fail_cleanly_without_memory);
     tcase_add_test(tests, nn_to_changes_all_or_nothing);
     tcase_add_test(tests, calls_refuse_modules_of_other_classes);

@@ -1,4 +1,4 @@
-/* tests/nn/test_module_lifetimes.c: what a module keeps alive and what it lets go: calls, side results, parents. */
+/* tests/nn/test_module_lifetimes.c: what a module keeps alive and what it releases: calls, side results, parents. */
 #include "tests/support/models/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);
@@ -11,7 +11,7 @@ typedef struct Wave {
     Tensor *last;
 } Wave;
 
-/* Makes four tensors, and leaves one of them behind. */
+/* Makes four tensors and keeps one of them. */
 static Tensor *wave_call(Wave *self, Tensor *x) {
     Tensor *angle = nn_call(self->fc, x), *sine = t_sin(angle);
     nn_keep(self, last, sine);
@@ -37,7 +37,7 @@ START_TEST(intermediates_are_gone_after_a_call) {
     Wave *model = wave();
     Tensor *x = t_randn(2, 3);
     with_no_grad() {
-        nn_call(model, x); /* the first one leaves `last` behind */
+        nn_call(model, x); /* the first call keeps `last` */
         int64_t live = t_live_count();
         Tensor *y = nn_call(model, x);
         ck_assert_int_eq(t_live_count(), live + 1);
@@ -129,7 +129,7 @@ START_TEST(attention_weights_outlive_the_call) {
 }
 END_TEST
 
-/* ---- who owns whom ---- */
+/* ---- ownership ---- */
 
 START_TEST(a_parent_keeps_its_children) {
     nn_ModuleList *list = nn_ModuleList();

@@ -1,5 +1,5 @@
-/* tests/nn/test_norms.c: layer, batch and group norm and residual connections beside what they stand for; odd sizes, strides, both
- * dtypes, and the same bits for any number of threads. */
+/* tests/nn/test_norms.c: layer, batch and group norm and residual connections compared with their composed forms; odd
+ * sizes, strides, both dtypes, and the same bits for any number of threads. */
 #include <stdio.h>
 
 #include "core/tensor/tensor.h"
@@ -51,7 +51,7 @@ static Tensor *batch_norm_in_ops(Tensor *x, Tensor *mean, Tensor *variance, Tens
     return each[3] ? t_add(y, each[3]) : y;
 }
 
-/* (7, n): rows of one element, taken by blocks of columns; (5, 3, n): rows of n. */
+/* (7, n): rows of one element, processed in blocks of columns; (5, 3, n): rows of n. */
 static void compare_batch_norm(t_DType dtype, int ndim, int64_t n, bool training, bool plain) {
     const int64_t shape[] = {ndim == 2 ? 7 : 5, ndim == 2 ? n : 3, n}, C = shape[1];
     Tensor *x[] = {numbers("r", shape, ndim, 0, dtype), plain ? NULL : numbers("r", &C, 1, 1, dtype),
@@ -65,7 +65,7 @@ static void compare_batch_norm(t_DType dtype, int ndim, int64_t n, bool training
 
 START_TEST(batch_norms_of_any_width) {
     for (int k = 0; k < 16; k++)
-        for (int64_t n = 1; n <= 2051; n += n < 40 ? 1 : 2011) { /* the last: more columns than are taken together */
+        for (int64_t n = 1; n <= 2051; n += n < 40 ? 1 : 2011) { /* the last: more columns than one block has */
             int depth = t_scope_open();
             compare_batch_norm(dtypes[k % 2], 2 + k / 2 % 2, n, k / 4 % 2, k / 8);
             t_scope_close(depth);
@@ -74,7 +74,7 @@ START_TEST(batch_norms_of_any_width) {
 }
 END_TEST
 
-/* Of so many channels in each of three groups, by way of layer norm. */
+/* Group norm with that many channels in each of three groups, computed through layer norm. */
 static void compare_group_norm(t_DType dtype, int64_t each, int64_t n) {
     const int64_t C = 3 * each, shape[] = {2, C, n}, of_groups[] = {2, 3, each * n}, of_a_group[] = {C, 1}, set = each * n;
     Tensor *far = t_reshape(t_mul(t_arange(0, (double)(2 * C), 1, NULL), t_number(10)), (int64_t[]){2, C, 1}, 3);
@@ -100,8 +100,8 @@ START_TEST(group_norms_of_any_size) {
 }
 END_TEST
 
-/* A mean far away, and a first element far away from the others. */
-START_TEST(norms_of_what_lies_far_off) {
+/* A large mean, and a first element far from the others. */
+START_TEST(norms_with_a_large_mean) {
     const int64_t n = 100;
     Tensor *x = t_add(numbers("R", (int64_t[]){2, n}, 2, 0, t_float64), t_number(5000));
     *(double *)tg_data(x) = -3000;
@@ -142,7 +142,7 @@ static Tensor *normed(const Layer *l, Tensor *s) {
     return F_layer_norm(s, l->norm->normalized_shape, 1, l->x[2], l->x[3], l->norm->eps);
 }
 
-START_TEST(residuals_as_their_parts) {
+START_TEST(residuals_equal_their_parts) {
     static const int64_t sizes[][2] = {{3, 8}, {70, 24}, {9, 13}, {5, 64}, {130, 129}};
     for (int k = 0; k < 5 * 2 * 3; k++) {
         int depth = t_scope_open();
@@ -156,7 +156,7 @@ START_TEST(residuals_as_their_parts) {
         expect_same("x + dropout(y)", added, sum_in_ops(&l), l.x, 2, 0);
         t_manual_seed(5);
         Tensor *post = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL, false);
-        const double next = t_item(t_rand(NULL, 0, NULL)); /* the generator went on alike */
+        const double next = t_item(t_rand(NULL, 0, NULL)); /* the generator advanced equally */
         expect_same("norm(x + dropout(y))", post, normed(&l, sum_in_ops(&l)), l.x, 4, close);
         (void)sum_in_ops(&l);
         if (next != t_item(t_rand(NULL, 0, NULL))) note("another number of draws");
@@ -218,8 +218,8 @@ Suite *norms_suite(void) {
     tcase_add_test(c, norms_of_any_size);
     tcase_add_test(c, batch_norms_of_any_width);
     tcase_add_test(c, group_norms_of_any_size);
-    tcase_add_test(c, norms_of_what_lies_far_off);
-    tcase_add_test(c, residuals_as_their_parts);
+    tcase_add_test(c, norms_with_a_large_mean);
+    tcase_add_test(c, residuals_equal_their_parts);
     tcase_add_test(c, residuals_have_gradients_of_gradients);
     tcase_add_test(c, any_number_of_threads_gives_the_same_bits);
     suite_add_tcase(s, c);

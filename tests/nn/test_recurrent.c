@@ -1,5 +1,6 @@
-/* tests/nn/test_recurrent.c: nn.RNN, nn.LSTM, nn.GRU and their cells beside PyTorch's values, gradients, initial bits and names
- * (golden/recurrent*.txt, written by record_recurrent.py, which has the same modules), and what they refuse. */
+/* tests/nn/test_recurrent.c: nn.RNN, nn.LSTM, nn.GRU and their cells compared with PyTorch's values, gradients, initial
+ * bits and names (golden/recurrent*.txt, written by record_recurrent.py, which has the same modules), and their
+ * errors. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +41,9 @@ MODULES(MAKE)
 INITS(MAKE_INIT)
 static const ModuleMaker modules[] = {MODULES(ROW) {NULL, NULL}}, inits[] = {INITS(INIT_ROW) {NULL, NULL}};
 
-/* ---- a run beside the recorded one ---- */
+/* ---- a run compared with the recorded one ---- */
 
-/* Through nn_call where that takes the inputs, else through the class's own function. */
+/* Through nn_call if that takes the inputs, else through the class's function. */
 static Tensor *outputs_of(nn_Module *module, const Inputs *in, Tensor **h_n, Tensor **c_n) {
     Tensor *x = in->x[0], *h_0 = in->count > 1 ? in->x[1] : NULL, *c_0 = in->count > 2 ? in->x[2] : NULL;
     if (strcmp(module->type, "LSTMCell") == 0)
@@ -153,16 +154,16 @@ END_TEST
 
 START_TEST(states_go_from_call_to_call) {
     nn_GRU *gru = nn_GRU(3, 4, .batch_first = true);
-    Tensor *x = t_randn(2, 6, 3), *whole = nn_call(gru, x), *h = t_zeros(1, 2, 4);
+    Tensor *x = t_randn(2, 6, 3), *all = nn_call(gru, x), *h = t_zeros(1, 2, 4);
     for_range (i, 0, 3) {
         Tensor *next, *y = nn_GRU_call(gru, t_narrow(x, 1, 2 * i, 2), .h_0 = h, .h_n = &next);
         t_keep_as(&h, next);
-        HOLDS(t_allclose(y, t_narrow(whole, 1, 2 * i, 2)));
+        HOLDS(t_allclose(y, t_narrow(all, 1, 2 * i, 2)));
     }
 }
 END_TEST
 
-/* sum(y) and h, c after three pieces of two steps, with hidden = tuple(h.detach() for h in hidden) behind the second:
+/* sum(y) and h, c after three pieces of two steps, with hidden = tuple(h.detach() for h in hidden) after the second:
  * torch 2.15, whose parameters are (arange(n) - n // 2) / 16 and x is (arange(36) % 7 - 3) / 4. */
 typedef struct Carried {
     double sums[3], h[2], c[2], grad;
@@ -231,7 +232,7 @@ static Tensor *speaker_call(Speaker *self, Tensor *x) {
 START_TEST(a_state_lives_where_it_was_made) {
     nn_LSTMCell *cell = nn_LSTMCell(3, 4);
     Tensor *x = t_randn(8, 2, 3), *h = NULL, *c = NULL, *outputs[8];
-    /* In the scope of the state: outputs stay, too. */
+    /* In the scope of the state: outputs stay alive, too. */
     with_scope() {
         nn_HiddenState hidden = nn_HiddenState();
         for (int t = 0; t < 8; t++) outputs[t] = nn_LSTMCell_call(cell, t_select(x, 0, t), .state = &hidden);
@@ -239,7 +240,7 @@ START_TEST(a_state_lives_where_it_was_made) {
         h = t_keep(hidden.h);
         c = t_keep(hidden.c);
     }
-    /* Through loops within loops, of which each has scopes, and through nn_call. */
+    /* Through nested loops, each with scopes, and through nn_call. */
     Speaker *speaker = nn_module(Speaker, speaker_call);
     nn_set(speaker, gru, nn_GRU(3, 4));
     nn_HiddenState hidden = nn_HiddenState(), spoken = nn_HiddenState();

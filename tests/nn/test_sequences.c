@@ -1,5 +1,6 @@
-/* tests/nn/test_sequences.c: PyTorch's two classic sequence tutorials, in small, beside the losses that PyTorch has under the same seed
- * (golden/sequences.txt, written by record_sequences.py): names told apart letter by letter, and words tagged by an LSTM. */
+/* tests/nn/test_sequences.c: small versions of PyTorch's two classic sequence tutorials, compared with PyTorch's losses
+ * under the same seed (golden/sequences.txt, written by record_sequences.py): a character-level name classifier, and an
+ * LSTM tagger. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "core/tensor/context.h"
 #include "tests/support/models/model_support.h"
 
-/* Losses agree to 1e-4 of their value: formats-and-figures' rule for float32 training runs. */
+/* Losses agree to 1e-4 of their value, the tolerance of float32 training runs. */
 static void compare_losses(const char *key, Tensor *losses) {
     GoldenArray want;
     double *got = values_of(losses);
@@ -123,11 +124,12 @@ END_TEST
 /* ---- no memory ---- */
 
 typedef struct Refusal {
-    int alive, request; /* tensors alive beforehand; which request of the backward is refused */
-    bool told;
+    int alive, request; /* tensors alive beforehand; which allocation of the backward fails */
+    bool failed;
 } Refusal;
 
-/* In a thread of its own, whose store of tensor structs is as small as at a program's start: so it must grow in the backward. */
+/* In a new thread, whose pool of tensor structs is as small as at program start, so that it must grow in the
+ * backward. */
 static void *backward_without_memory(void *context) {
     Refusal *refusal = context;
     int depth = t_scope_open();
@@ -136,7 +138,7 @@ static void *backward_without_memory(void *context) {
     nn_GRU *gru = (nn_GRU_new)(3, 4, NULL);
     Tensor *loss = (t_sum)((nn_call)(gru, (t_randn)((int64_t[]){5, 2, 3}, 3, NULL)), NULL, 0, false);
     tg_alloc_fail(refusal->request, false);
-    refusal->told = loss && !(t_backward)(loss, NULL);
+    refusal->failed = loss && !(t_backward)(loss, NULL);
     tg_alloc_fail(0, false);
     t_clear_error();
     t_scope_close(depth);
@@ -144,16 +146,16 @@ static void *backward_without_memory(void *context) {
 }
 
 START_TEST(a_backward_without_memory_says_so) {
-    int told = 0;
+    int failures = 0;
     for (int alive = 200; alive < 256; alive++)
         for (int request = 1; request <= 24; request++) {
             Refusal refusal = {alive, request, false};
             pthread_t thread;
             ck_assert_int_eq(pthread_create(&thread, NULL, backward_without_memory, &refusal), 0);
             pthread_join(thread, NULL);
-            told += refusal.told;
+            failures += refusal.failed;
         }
-    ck_assert_int_gt(told, 1000);
+    ck_assert_int_gt(failures, 1000);
 }
 END_TEST
 

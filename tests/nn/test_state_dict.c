@@ -1,5 +1,6 @@
-/* tests/nn/test_state_dict.c: module.state_dict() and load_state_dict(), beside PyTorch's (golden/state.txt, which
- * golden/record_state.py writes): the keys, and what does not fit. How the elements are copied: test_state_dict_copies.c. */
+/* tests/nn/test_state_dict.c: module.state_dict() and load_state_dict() compared with PyTorch's (golden/state.txt,
+ * written by golden/record_state.py): the keys, and dicts that do not fit. How the elements are copied:
+ * test_state_dict_copies.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,14 +68,14 @@ static Tensor *run(void *module, const Inputs *in) {
     return in->count == 2 ? nn_call(module, in->x[0], in->x[1]) : nn_call(module, in->x[0]);
 }
 
-/* Another one with other numbers takes them over, and then gives the same output. */
+/* Another module with other values loads the dict and then gives the same output. */
 START_TEST(every_module_goes_into_another) {
     for (int i = 0; i < MODULES; i++)
         with_scope() {
             Inputs in = make_inputs(given[i], 7, t_float32);
             t_manual_seed(1);
             void *from = made(i);
-            run(from, &in); /* moves the statistics of norms */
+            run(from, &in); /* updates the running statistics of norms */
             t_manual_seed(2);
             void *to = made(i);
             nn_requires_grad_(to, true);
@@ -113,7 +114,7 @@ START_TEST(the_dict_shares_the_elements) {
 }
 END_TEST
 
-/* ---- what does not fit ---- */
+/* ---- dicts that do not fit ---- */
 
 typedef struct Edit {
     const char *name, *out[3];
@@ -141,9 +142,10 @@ static t_TensorDict *edited(Net *model, const Edit *edit) {
     return dict;
 }
 
-static size_t write_names(char *to, size_t room, const char *what, const nn_NamedList *list) {
-    size_t at = (size_t)snprintf(to, room, "%s ", what);
-    for_named (key, (nn_NamedList *)list) at += (size_t)snprintf(to + at, room - at, "%s%s", key == list->items ? "" : " ", key->name);
+static size_t write_names(char *to, size_t capacity, const char *what, const nn_NamedList *list) {
+    size_t at = (size_t)snprintf(to, capacity, "%s ", what);
+    for_named (key, (nn_NamedList *)list)
+        at += (size_t)snprintf(to + at, capacity - at, "%s%s", key == list->items ? "" : " ", key->name);
     return at;
 }
 
@@ -184,8 +186,8 @@ START_TEST(texts_are_metadata_unless_a_tensor_is_due) {
 }
 END_TEST
 
-/* Longer than any other error's text. */
-START_TEST(a_long_report_is_whole) {
+/* Longer than any other error message. */
+START_TEST(a_long_report_is_complete) {
     nn_Encoder *model = nn_Encoder(12, 4, 2, 6, 11);
     HOLDS(!nn_load_state_dict(model, t_dict()));
     const char *text = t_error_message();
@@ -237,7 +239,7 @@ Suite *state_dict_suite(void) {
     tcase_add_test(tests, the_dict_shares_the_elements);
     tcase_add_test(tests, the_report_is_pytorchs);
     tcase_add_test(tests, texts_are_metadata_unless_a_tensor_is_due);
-    tcase_add_test(tests, a_long_report_is_whole);
+    tcase_add_test(tests, a_long_report_is_complete);
     tcase_add_test(tests, refuses_what_is_no_module_or_dict);
     tcase_add_test(tests, names_may_have_1023_characters);
     suite_add_tcase(suite, tests);

@@ -1,5 +1,5 @@
-/* tests/nn/test_state_dict_copies.c: how load_state_dict() copies: dtypes, strides, bits, graphs and packed weights that notice, data that
- * is taken over instead; and that it is all or nothing. */
+/* tests/nn/test_state_dict_copies.c: how load_state_dict() copies: dtypes, strides, bits, graphs and packed weights
+ * that notice, assign=True; and a load succeeds completely or changes nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ START_TEST(copies_as_copy_does) {
     memcpy(t_data_ptr_mut(odd), bits, sizeof bits);
     t_dict_set(dict, "bn.bias", odd);
     HOLDS(nn_load_state_dict(model, dict, .strict = false) && memcmp(t_data_ptr(model->bn->bias), bits, sizeof bits) == 0);
-    /* a window on what is written to */
+    /* a view of the destination */
     nn_Linear *square = nn_Linear(2, 2);
     Tensor *want = t_clone(t_t(t_detach(square->weight)));
     dict = nn_state_dict(square);
@@ -36,7 +36,7 @@ START_TEST(copies_as_copy_does) {
 }
 END_TEST
 
-/* A matrix product that has packed the weight, and a tape that has saved it. */
+/* A matrix product that has packed the weight, and a graph that has saved it. */
 START_TEST(the_tape_and_packed_weights_see_it) {
     nn_Linear *fc = nn_Linear(64, 64), *other = nn_Linear(64, 64);
     Tensor *x = t_rand(64, 64, .requires_grad = true), *y;
@@ -104,7 +104,7 @@ static bool is_as_before(void *loading) {
     return same_state(((Loading *)loading)->model, ((Loading *)loading)->before);
 }
 
-START_TEST(every_refusal_leaves_the_model_as_it_was) {
+START_TEST(every_failing_allocation_leaves_the_model_as_it_was) {
     Loading loading = {net(), net(), nn_state_dict(net())};
     HOLDS(nn_load_state_dict(loading.before, nn_state_dict(loading.model)));
     t_dict_set(loading.dict, "fc.weight", t_t(t_ones(3, 2)));
@@ -125,7 +125,7 @@ Suite *state_dict_copies_suite(void) {
     tcase_add_test(tests, the_tape_and_packed_weights_see_it);
     tcase_add_test(tests, a_graph_notices_that_data_was_assigned);
     tcase_add_test(tests, assign_takes_the_data_over);
-    tcase_add_test(tests, every_refusal_leaves_the_model_as_it_was);
+    tcase_add_test(tests, every_failing_allocation_leaves_the_model_as_it_was);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,5 +1,5 @@
 /* tests/nn/test_subclass.c: classes that are derived from the library's, nn_subclass: their parameters, names, copies,
- * printed forms, what they are instances of, and forwards that call the parent's. */
+ * printed forms, isinstance, and forwards that call the parent's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,7 +246,7 @@ static bool make(void *unused) {
     return nn_deepcopy(shifted(3, 4)) != NULL;
 }
 
-START_TEST(subclasses_leave_nothing_behind) {
+START_TEST(subclasses_leak_nothing) {
     const int64_t live = t_live_count();
     with_scope() {
         Shifted *copy = nn_deepcopy(shifted(3, 4));
@@ -269,7 +269,7 @@ Suite *subclass_suite(void) {
     tcase_add_test(tests, layers_of_all_kinds_have_subclasses);
     tcase_add_test(tests, stacks_run_the_forward_of_a_subclass);
     tcase_add_test(tests, subclasses_refuse_what_does_not_fit);
-    tcase_add_test(tests, subclasses_leave_nothing_behind);
+    tcase_add_test(tests, subclasses_leak_nothing);
     suite_add_tcase(suite, tests);
     return suite;
 }

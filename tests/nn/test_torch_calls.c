@@ -1,5 +1,5 @@
-/* tests/nn/test_torch_calls.c: PyTorch's own Transformer family beside itself and the tutorials' modules: one way of computing beside
- * the other, attention weights out of the stacks, gradients of gradients, calls without memory, a training run. */
+/* tests/nn/test_torch_calls.c: PyTorch's Transformer family compared with the tutorials' modules, its fused with its
+ * composed form; attention weights from the stacks, gradients of gradients, calls without memory, a training run. */
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@ static bool close_to(Tensor *a, Tensor *b) {
     return t_allclose(a, b, .rtol = 1e-5, .atol = 1e-6);
 }
 
-/* ---- mistakes ---- */
+/* ---- errors ---- */
 
-START_TEST(mistakes_are_named_first) {
+START_TEST(wrong_arguments_are_named_first) {
     nn_TransformerEncoderLayerOptions o = nn_TransformerEncoderLayerDefaults;
     o.dim_feedforward = -1;
     expect_refusal(!(nn_TransformerEncoderLayer_new)(8, 3, &o), "embed_dim must be divisible by num_heads");
@@ -31,7 +31,7 @@ END_TEST
 
 /* ---- one attention ---- */
 
-/* The tutorials' attention with the weights of PyTorch's. */
+/* The tutorials' attention with PyTorch's weights. */
 static nn_MultiHeadAttention *same_weights(nn_MultiheadAttention *mha) {
     nn_MultiHeadAttention *other = nn_MultiHeadAttention(mha->embed_dim, mha->num_heads, .dropout = 0);
     nn_Linear *to[] = {other->W_q, other->W_k, other->W_v};
@@ -57,8 +57,9 @@ START_TEST(both_attentions_agree) {
 }
 END_TEST
 
-/* A query that sees no key has NaN weights, and in PyTorch its scores then have NaN gradients, whatever kind of mask hides the keys. */
-START_TEST(a_blind_query_has_the_same_gradients_with_any_mask) {
+/* A query that sees no key has NaN weights, and in PyTorch its scores then have NaN gradients, whatever kind of mask
+ * hides the keys. */
+START_TEST(a_fully_masked_query_has_the_same_gradients_with_any_mask) {
     nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2, .dtype = t_float64);
     Tensor *hidden = t_tensor("[[0, 1, 0], [1, 1, 1]]", .dtype = t_bool), *data = t_randn(2, 4, .dtype = t_float64), *w;
     Tensor *added = t_masked_fill(t_zeros(2, 3, .dtype = t_float64), hidden, -INFINITY), *key = t_randn(3, 4, .dtype = t_float64);
@@ -77,7 +78,7 @@ START_TEST(a_blind_query_has_the_same_gradients_with_any_mask) {
 }
 END_TEST
 
-START_TEST(the_causal_mask_is_seen_in_any_form) {
+START_TEST(the_causal_mask_is_recognized_in_any_form) {
     nn_Transformer *transformer = nn_eval(nn_Transformer(8, 2, 1, 1, 16));
     Tensor *src = t_randn(4, 2, 8), *tgt = t_randn(3, 2, 8), *added = nn_Transformer_generate_square_subsequent_mask(3);
     Tensor *hidden = nn_Transformer_generate_square_subsequent_mask(3, .dtype = t_bool);
@@ -90,7 +91,7 @@ START_TEST(the_causal_mask_is_seen_in_any_form) {
 }
 END_TEST
 
-/* Composed, op by op, where anomalies are looked for, and fused: the same numbers and the same draws. */
+/* Composed, op by op, under anomaly detection, and fused: the same values and the same random values. */
 START_TEST(composed_and_fused_layers_agree) {
     for (int turn = 0; turn < 4; turn++) {
         nn_TransformerEncoderLayer *layer = nn_TransformerEncoderLayer(12, 2, 20, 0.4, .batch_first = turn & 1, .norm_first = turn & 2);
@@ -110,7 +111,7 @@ START_TEST(composed_and_fused_layers_agree) {
 }
 END_TEST
 
-/* The padding is that of the keys that are given instead of projected ones. */
+/* The padding mask applies to the keys that are given instead of projected ones. */
 START_TEST(padding_fits_given_keys) {
     Tensor *x = t_randn(2, 1, 4), *key = t_randn(1, 1, 4), *w = t_randn(12, 4), *out = t_randn(4, 4);
     Tensor *k = t_randn(2, 3, 2), *v = t_randn(2, 3, 2);
@@ -126,7 +127,7 @@ END_TEST
 
 /* ---- stacks ---- */
 
-START_TEST(layers_of_a_stack_are_equal_and_apart) {
+START_TEST(layers_of_a_stack_start_equal_and_are_separate) {
     nn_TransformerEncoderLayer *layer = nn_TransformerEncoderLayer(8, 2), *one, *two;
     nn_TransformerEncoder *encoder = nn_TransformerEncoder(layer, 2);
     one = nn_get(encoder->layers, 0);
@@ -154,7 +155,8 @@ START_TEST(stacks_give_their_weights) {
     for (int64_t i = 0; i < 3; i++) {
         Tensor *w = across->items[i], *sums = t_sum(w, -1);
         ck_assert_str_eq(t_size_repr(w), "torch.Size([2, 3, 4])");
-        HOLDS(close_to(t_select(sums, 0, 0), t_ones(3)) && close_to(t_select(sums, 0, 1), t_zeros(3))); /* the second sees nothing */
+        HOLDS(close_to(t_select(sums, 0, 0), t_ones(3)));
+        HOLDS(close_to(t_select(sums, 0, 1), t_zeros(3))); /* fully masked */
         HOLDS(t_is_true(t_all(t_eq(t_at(w, "0, :, 2:"), 0))));
         HOLDS(close_to(t_sum(on_target->items[i], -1), t_ones(2, 3)));
     }
@@ -242,7 +244,7 @@ static bool trains(void *with) {
     return ok;
 }
 
-START_TEST(every_refusal_is_harmless) {
+START_TEST(every_failing_allocation_is_harmless) {
     Called c = {nn_Transformer(4, 2, 1, 1, 4, .batch_first = true), t_randn(2, 3, 4), NULL, t_tensor("[[False, True, True], [False, False, True]]")};
     c.mask = nn_Transformer_generate_square_subsequent_mask(3);
     refuse_all("making", makes, NULL, NULL);
@@ -255,23 +257,23 @@ END_TEST
 
 /* ---- a training run ---- */
 
-/* The target is the source backwards, behind a start sign: the decoder must look across. */
+/* The target is a start token, then the source reversed: the decoder needs cross-attention. */
 START_TEST(a_transformer_learns_to_reverse) {
     enum { WORDS = 6, LENGTH = 4 };
     t_manual_seed(1);
-    nn_Embedding *embedding = nn_Embedding(WORDS + 1, 16), *place = nn_Embedding(LENGTH, 16);
+    nn_Embedding *embedding = nn_Embedding(WORDS + 1, 16), *position = nn_Embedding(LENGTH, 16);
     nn_Transformer *transformer = nn_Transformer(16, 2, 1, 1, 32, 0.0, .batch_first = true);
     nn_Linear *generator = nn_Linear(16, WORDS);
-    nn_ModuleList *all = nn_ModuleList(embedding, place, transformer, generator);
+    nn_ModuleList *all = nn_ModuleList(embedding, position, transformer, generator);
     optim_Optimizer *optimizer = optim_Adam(nn_parameters(all), .lr = 5e-3);
     Tensor *mask = nn_Transformer_generate_square_subsequent_mask(LENGTH), *where = t_arange(LENGTH);
     double first = 0, last = 0;
     for_range (step, 0, 150) {
         Tensor *src = t_randint(0, WORDS, 16, LENGTH), *tgt = t_flip(src, 1), *start = t_full((16, 1), WORDS);
-        Tensor *given = t_cat(t_list(start, t_narrow(tgt, 1, 0, LENGTH - 1)), 1), *places = nn_call(place, where);
+        Tensor *given = t_cat(t_list(start, t_narrow(tgt, 1, 0, LENGTH - 1)), 1), *positions = nn_call(position, where);
         optim_zero_grad(optimizer);
-        Tensor *y = nn_Transformer_call(transformer, t_add(nn_call(embedding, src), places), t_add(nn_call(embedding, given), places),
-                                        .tgt_mask = mask);
+        Tensor *y = nn_Transformer_call(transformer, t_add(nn_call(embedding, src), positions),
+                                        t_add(nn_call(embedding, given), positions), .tgt_mask = mask);
         Tensor *loss = F_cross_entropy(t_reshape(nn_call(generator, y), -1, WORDS), t_reshape(tgt, -1));
         t_backward(loss);
         optim_step(optimizer);
@@ -288,17 +290,17 @@ Suite *torch_calls_suite(void) {
     TCase *tests = tcase_create("torch_calls");
     tcase_set_timeout(tests, 20);
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, mistakes_are_named_first);
+    tcase_add_test(tests, wrong_arguments_are_named_first);
     tcase_add_test(tests, padding_fits_given_keys);
-    tcase_add_test(tests, layers_of_a_stack_are_equal_and_apart);
+    tcase_add_test(tests, layers_of_a_stack_start_equal_and_are_separate);
     tcase_add_test(tests, both_attentions_agree);
-    tcase_add_test(tests, a_blind_query_has_the_same_gradients_with_any_mask);
-    tcase_add_test(tests, the_causal_mask_is_seen_in_any_form);
+    tcase_add_test(tests, a_fully_masked_query_has_the_same_gradients_with_any_mask);
+    tcase_add_test(tests, the_causal_mask_is_recognized_in_any_form);
     tcase_add_test(tests, composed_and_fused_layers_agree);
     tcase_add_test(tests, stacks_give_their_weights);
     tcase_add_test(tests, a_call_leaves_its_outputs_alone);
     tcase_add_test(tests, gradients_of_gradients_agree_with_differences);
-    tcase_add_test(tests, every_refusal_is_harmless);
+    tcase_add_test(tests, every_failing_allocation_is_harmless);
     tcase_add_test(tests, a_transformer_learns_to_reverse);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,7 +1,7 @@
-/* tests/nn/test_torch_transformer.c: nn.MultiheadAttention and the nn.Transformer family beside PyTorch's values, attention weights,
- * draws and gradients, for every pair of their options (golden/torch_transformer*.txt, written by record_torch_transformer.py,
- * which reads the same options out of a case's name); initial bits, printed modules and names of parameters.
- * What they refuse: test_torch_transformer_errors.c. */
+/* tests/nn/test_torch_transformer.c: nn.MultiheadAttention and the nn.Transformer family compared with PyTorch's
+ * values, attention weights, random values and gradients, for every pair of their options
+ * (golden/torch_transformer*.txt, written by record_torch_transformer.py, which reads the same options from a case's
+ * name); initial bits, printed modules and names of parameters. Errors: test_torch_transformer_errors.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int64_t hint_of(const char *key, const char *name) {
 /* ---- inputs ---- */
 
 typedef struct Case {
-    const char *key, *section, *what; /* what: of two ways to run a case, this one */
+    const char *key, *section, *what; /* what: which of two ways to run a case */
     uint64_t seed;
     t_DType dtype;
     int64_t E, heads;
@@ -56,7 +56,7 @@ static Tensor *mask_of(const Case *c, const char *kind, int which, const int64_t
     const bool deep = kind[strlen(kind) - 1] == '3';
     const char letter = kind[0] == 'f' ? 'R' : kind[0] == 'g' ? 'r' : 'b', text[] = {letter, '\0'};
     Tensor *mask = hashed_tensor(text, deep ? wide : shape, deep ? 3 : ndim, c->seed, which, c->dtype);
-    if (letter == 'b') t_set(mask, which % 2 ? "..., :2" : "..., 0", false); /* padding has odd numbers */
+    if (letter == 'b') t_set(mask, which % 2 ? "..., :2" : "..., 0", false); /* odd indices are padding masks */
     if (strcmp(kind, "blind") == 0) t_set(mask, "1", true);
     return mask;
 }
@@ -119,7 +119,7 @@ static void *make_stack(const Case *c) {
                                    .activation_module = o.activation_module, .activation_function = o.activation_function), 2, norm);
 }
 
-/* ---- a run beside the recorded one ---- */
+/* ---- a run compared with the recorded one ---- */
 
 static void matches(const Case *c, const char *name, Tensor *x, Role role) {
     char what[400];
@@ -228,13 +228,13 @@ static void run_stack(Case *c, bool asks) {
     gradients_match(c, module);
 }
 
-/* Twice: with the weights, which are then there, and without, where they are never made. */
+/* Twice: with the attention weights, and without, when they are never computed. */
 static void replay(const char *key, const char *section, void *count) {
     static const char *const families[] = {"mha", "enc", "dec", "tr"};
     for (int asks = 0; asks < 2; asks++) {
         Case c = {.key = key, .section = section, .what = asks ? " with weights" : "", .seed = seed_of(key),
                   .dtype = is(key, "d", "32") ? t_float32 : t_float64, .E = is(key, "E", "4") ? 4 : 16, .heads = on(key, "batch") ? N * H : H};
-        if (!asks && is(key, "loss", "yw") && on(key, "nw")) continue; /* whose loss has them */
+        if (!asks && is(key, "loss", "yw") && on(key, "nw")) continue; /* whose loss needs them */
         with_scope() (key[0] == 'm' ? run_mha : run_stack)(&c, asks);
     }
     for (int i = 0; i < 4; i++) ((int *)count)[i] += strncmp(key, families[i], 2) == 0;

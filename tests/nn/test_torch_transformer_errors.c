@@ -1,11 +1,11 @@
-/* tests/nn/test_torch_transformer_errors.c: what nn.MultiheadAttention and the nn.Transformer family refuse, in the words that
- * record_torch_transformer.py had from PyTorch (golden/torch_transformer_repr.txt). */
+/* tests/nn/test_torch_transformer_errors.c: the errors of nn.MultiheadAttention and the nn.Transformer family, with the
+ * messages that record_torch_transformer.py recorded from PyTorch (golden/torch_transformer_repr.txt). */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/support/models/model_support.h"
 
-/* What PyTorch said. */
+/* PyTorch's message. */
 static const char *said(const char *label) {
     static char key[64], text[300];
     snprintf(key, sizeof key, "error: %s", label);
@@ -36,7 +36,8 @@ START_TEST(attention_refuses_in_pytorchs_words) {
     nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2, .batch_first = true), *kv = nn_MultiheadAttention(4, 2, .kdim = 3, .vdim = 5);
     nn_MultiheadAttention *more = nn_MultiheadAttention(4, 2, 0, true, true, true, .batch_first = true), *far = nn_MultiheadAttention(4, 2, 1.5);
     Tensor *x = t_ones(2, 3, 4), *y = t_ones(2, 5, 4), *one = t_select(x, 0, 0), *vector = t_select(one, 0, 0);
-    Tensor *whole = t_ones(3, 3, .dtype = t_int64), *hidden = t_zeros(3, 3, .dtype = t_bool), *row = t_select(hidden, 0, 0);
+    Tensor *integers = t_ones(3, 3, .dtype = t_int64), *hidden = t_zeros(3, 3, .dtype = t_bool);
+    Tensor *row = t_select(hidden, 0, 0);
     Tensor *narrow = t_narrow(x, 2, 0, 3), *wide = t_ones(2, 3, 5), *first = t_narrow(x, 0, 0, 1), *two = t_narrow(hidden, 0, 0, 2);
     Tensor *square = t_zeros(3, 3, .dtype = t_float64), *deep = t_zeros(1, 2, 3, 4);
     SAYS("p", nn_MultiheadAttention_call(far, x, x, x));
@@ -49,8 +50,8 @@ START_TEST(attention_refuses_in_pytorchs_words) {
     SAYS("1-D mask", MHA(x, x, x, .attn_mask = row));
     SAYS("1-D mask unbatched", MHA(one, one, one, .attn_mask = row));
     SAYS("3-D mask unbatched", MHA(one, one, one, .attn_mask = t_zeros(3, 3, 3)));
-    SAYS("whole mask", MHA(x, x, x, .attn_mask = whole));
-    SAYS("whole padding", MHA(x, x, x, t_narrow(whole, 0, 0, 2)));
+    SAYS("whole mask", MHA(x, x, x, .attn_mask = integers));
+    SAYS("whole padding", MHA(x, x, x, t_narrow(integers, 0, 0, 2)));
     SAYS("2-D mask size", MHA(x, y, y, .attn_mask = hidden));
     SAYS("3-D mask size", MHA(x, x, x, .attn_mask = t_zeros(2, 3, 3)));
     SAYS("padding batch", MHA(x, x, x, t_narrow(hidden, 0, 0, 1)));
@@ -100,15 +101,15 @@ START_TEST(stacks_refuse_in_pytorchs_words) {
     nn_TransformerDecoder *decoder = nn_TransformerDecoder(decoder_layer, 2), *no_decoder = nn_TransformerDecoder(decoder_layer, 0);
     nn_Transformer *transformer = nn_Transformer(4, 2, 1, 1, 8);
     nn_Transformer *custom = nn_Transformer(4, 2, .custom_encoder = nn_Linear(4, 4), .custom_decoder = nn_Bilinear(4, 4, 4));
-    Tensor *x = t_ones(2, 3, 4), *whole = t_ones(3, 3, .dtype = t_int64), *square = t_zeros(3, 3);
+    Tensor *x = t_ones(2, 3, 4), *integers = t_ones(3, 3, .dtype = t_int64), *square = t_zeros(3, 3);
     t_TensorList *weights;
-    SAYS("layer mask", nn_TransformerEncoderLayer_call(layer, x, whole));
-    SAYS("layer padding", nn_TransformerEncoderLayer_call(layer, x, NULL, whole));
-    SAYS("encoder mask", nn_TransformerEncoder_call(encoder, x, whole));
-    SAYS("encoder padding", nn_TransformerEncoder_call(encoder, x, NULL, whole));
+    SAYS("layer mask", nn_TransformerEncoderLayer_call(layer, x, integers));
+    SAYS("layer padding", nn_TransformerEncoderLayer_call(layer, x, NULL, integers));
+    SAYS("encoder mask", nn_TransformerEncoder_call(encoder, x, integers));
+    SAYS("encoder padding", nn_TransformerEncoder_call(encoder, x, NULL, integers));
     SAYS("encoder hint", nn_TransformerEncoder_call(encoder, x, .is_causal = true));
-    SAYS("decoder padding", nn_TransformerDecoder_call(decoder, x, x, .tgt_key_padding_mask = whole));
-    SAYS("decoder mask", nn_TransformerDecoderLayer_call(decoder_layer, x, x, .memory_mask = whole));
+    SAYS("decoder padding", nn_TransformerDecoder_call(decoder, x, x, .tgt_key_padding_mask = integers));
+    SAYS("decoder mask", nn_TransformerDecoderLayer_call(decoder_layer, x, x, .memory_mask = integers));
     SAYS("empty", nn_call(empty, x));
     SAYS("empty decoder", nn_call(no_decoder, x, x));
     SAYS("batches", nn_call(transformer, x, t_narrow(x, 1, 0, 2)));

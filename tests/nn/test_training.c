@@ -1,5 +1,5 @@
-/* tests/nn/test_training.c: the notebook's training run (tutorial 002) beside PyTorch's: data, initial weights and the
- * first shuffled batch to the bit, then the losses of its steps with and without dropout. */
+/* tests/nn/test_training.c: the notebook's training run (tutorial 002) compared with PyTorch's: data, initial weights
+ * and the first shuffled batch to the bit, then the losses of its steps with and without dropout. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 
 void add_training_failure_tests(Suite *suite);
 
-/* How many steps: all that are recorded, or as many as show what is looked for. A sanitizer looks for faults in a step, which the
- * sixtieth does not show better than the second; an emulator takes fifteen seconds for one. */
+/* The number of steps: all that are recorded, or fewer: a sanitizer finds as much in two steps as in sixty, and an
+ * emulator takes fifteen seconds for one. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -32,7 +32,7 @@ typedef struct Notebook {
     EncoderClassifier *model;
 } Notebook;
 
-/* What the demonstrations of cells 2 to 7 draw, all in training mode. */
+/* The random values drawn by the demonstrations of cells 2 to 7, all in training mode. */
 static void consume_cells_2_to_7(void) {
     for (int i = 0; i < 3; i++) t_randn(2, 4, 8);
     nn_MultiHeadAttention *attention = nn_MultiHeadAttention(128, 4);

@@ -1,5 +1,5 @@
-/* tests/nn/test_training_failures.c: a training step that fails, for want of memory or for a mistake, is as if it had not
- * been: the model, the optimizer and the scopes go on, also where the error handler leaves by longjmp. */
+/* tests/nn/test_training_failures.c: a training step that fails, out of memory or by a mistake, has no effect: the
+ * model, the optimizer and the scopes still work, also if the error handler leaves by longjmp. */
 #include <math.h>
 #include <setjmp.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static Course undisturbed(void) {
 
 /* ---- without memory ---- */
 
-/* Refuses the nth request of the step that comes now. Returns false once the step gets by with fewer. */
+/* Fails the nth allocation of the next step. Returns false once the step makes fewer allocations. */
 static bool refuse(Trainee *t, int n, int at, const Course *course) {
     tg_alloc_fail(n, false);
     double loss = step(t, at + 1);
@@ -74,7 +74,7 @@ static bool refuse(Trainee *t, int n, int at, const Course *course) {
 }
 
 /* The very first step, in which the optimizer makes its state; each time with a new model, which then trains on. */
-START_TEST(every_refusal_in_the_first_step_is_harmless) {
+START_TEST(every_failing_allocation_in_the_first_step_is_harmless) {
     Course course = undisturbed();
     int64_t live = t_live_count(), bytes = t_live_bytes();
     bool refused = true;
@@ -93,8 +93,8 @@ START_TEST(every_refusal_in_the_first_step_is_harmless) {
 }
 END_TEST
 
-/* The third step of one model: the moments and the step count of Adam must not move either. */
-START_TEST(every_refusal_in_a_later_step_is_harmless) {
+/* The third step of one model: the moments and the step count of Adam must not change either. */
+START_TEST(every_failing_allocation_in_a_later_step_is_harmless) {
     Course course = undisturbed();
     Trainee t = trainee();
     step(&t, 1);
@@ -124,7 +124,7 @@ static void leave(const char *text, void *context) {
     longjmp(away, 1);
 }
 
-/* Runs the step; on an error comes back by the handler. True if the step went through. */
+/* Runs the step; an error returns through the handler. True if the step succeeded. */
 static bool guarded(void (*run)(Trainee *), Trainee *t) {
     t_Mark mark = t_mark();
     volatile bool through = false;
@@ -173,7 +173,7 @@ static void second_backward(Trainee *t) {
     }
 }
 
-/* A layer of the user's own whose forward fails in the middle of the library's calls. */
+/* A user's layer whose forward fails within calls of the library. */
 typedef struct Fragile {
     nn_Module base;
 } Fragile;
@@ -198,15 +198,15 @@ START_TEST(after_a_jump_out_training_goes_on) {
     enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
     Course course = undisturbed();
     Trainee t = trainee();
-    volatile int told = 0;
+    volatile int errors = 0;
     step(&t, 1);
     step(&t, 2);
     optim_zero_grad(t.optimizer);
     int64_t live = t_live_count(), bytes = t_live_bytes(), records = tg_thread.records_alive;
-    t_set_error_handler(leave, (void *)&told);
+    t_set_error_handler(leave, (void *)&errors);
     for (volatile int i = 0; i < MISTAKES; i++) {
         ck_assert_msg(!guarded(mistakes[i], &t), "mistake %d went through", i);
-        ck_assert_int_eq(told, i + 1);
+        ck_assert_int_eq(errors, i + 1);
         optim_zero_grad(t.optimizer);
         if (t_live_count() != live || t_live_bytes() != bytes || tg_thread.records_alive != records)
             note("mistake %d: %lld tensors, %lld records are left", i, (long long)(t_live_count() - live),
@@ -222,19 +222,20 @@ END_TEST
 START_TEST(every_refusal_can_be_jumped_out_of) {
     Course course = undisturbed();
     Trainee t = trainee();
-    volatile int told = 0;
+    volatile int errors = 0;
     volatile bool through = false;
     step(&t, 1);
     step(&t, 2);
     optim_zero_grad(t.optimizer);
     int64_t live = t_live_count(), bytes = t_live_bytes(), records = tg_thread.records_alive;
-    t_set_error_handler(leave, (void *)&told);
+    t_set_error_handler(leave, (void *)&errors);
     for (volatile int n = 1; !through && noted() < 10; n++) {
-        int before = told;
+        int before = errors;
         tg_alloc_fail(n, false);
         through = guarded(third_step, &t) && loss_of_third_step == course.losses[2];
         tg_alloc_fail(0, false);
-        if (told != before + !through) note("request %d refused: the handler was told %d times", n, told - before);
+        if (errors != before + !through)
+            note("allocation %d fails: the handler was called %d times", n, errors - before);
         if (through) break;
         if (parameter_bits(t.model) != course.bits[2]) note("request %d refused: the parameters have changed", n);
         t_clear_error();
@@ -252,8 +253,8 @@ END_TEST
 void add_training_failure_tests(Suite *suite) {
     TCase *tests = tcase_create("failures");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, every_refusal_in_the_first_step_is_harmless);
-    tcase_add_test(tests, every_refusal_in_a_later_step_is_harmless);
+    tcase_add_test(tests, every_failing_allocation_in_the_first_step_is_harmless);
+    tcase_add_test(tests, every_failing_allocation_in_a_later_step_is_harmless);
     tcase_add_test(tests, after_a_jump_out_training_goes_on);
     tcase_add_test(tests, every_refusal_can_be_jumped_out_of);
     suite_add_tcase(suite, tests);

@@ -1,5 +1,5 @@
-/* tests/nn/test_transformer.c: every module of torch.nn that this library has, replayed from PyTorch: outputs, attention
- * weights, all gradients, dropout bits, and the bits of the initial values. */
+/* tests/nn/test_transformer.c: every module of torch.nn that this library has, compared with PyTorch: outputs,
+ * attention weights, all gradients, dropout bits, and the bits of the initial values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
