@@ -1,4 +1,5 @@
-/* tests/io/test_convert.c: elements of each kind that a file may hold, in both byte orders, against their definitions. */
+/* tests/io/test_convert.c: conversion of each dtype that a file may hold, in both byte orders, checked against its
+ * definition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ START_TEST(powers_of_two) { /* F8_E8M0 */
 }
 END_TEST
 
-START_TEST(whole_numbers) {
+START_TEST(integers) {
     static const uint8_t bytes[] = {0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
     static const struct { tg_Kind kind; bool big_endian; const char *text; } cases[] = {
         {tg_kind_bool, false, "tensor([ True, False, False, False, False, False, False,  True,  True,  True,\n         True,  True,  True,  True,  True,  True])"},
@@ -121,7 +122,7 @@ START_TEST(elements_that_are_not_there_are_refused) {
 }
 END_TEST
 
-START_TEST(products_that_are_no_number_are_seen) {
+START_TEST(sizes_that_overflow_are_seen) {
     uint64_t count, bytes;
     ck_assert(tg_count_elements((const uint64_t[]){3, 0, UINT64_MAX}, 3, &count) && count == 0);
     ck_assert(!tg_count_elements((const uint64_t[]){UINT64_MAX, 2}, 2, &count));
@@ -139,11 +140,11 @@ Suite *convert_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, small_floats, 0, FORMATS);
     tcase_add_test(tests, powers_of_two);
-    tcase_add_test(tests, whole_numbers);
+    tcase_add_test(tests, integers);
     tcase_add_test(tests, wide_floats_of_both_orders);
     tcase_add_test(tests, a_u64_that_no_int64_holds_is_refused);
     tcase_add_test(tests, elements_that_are_not_there_are_refused);
-    tcase_add_test(tests, products_that_are_no_number_are_seen);
+    tcase_add_test(tests, sizes_that_overflow_are_seen);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,5 +1,5 @@
-/* tests/io/test_file_writers.c: core/io/file.h: who else writes the same file, or something beside it, is not disturbed and does not
- * disturb. */
+/* tests/io/test_file_writers.c: core/io/file.h: several writers of one file do not disturb each other or other
+ * files. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -14,16 +14,16 @@
 
 #include "tests/support/files/file_support.h"
 
-/* Where the file is written before it gets its name. */
-static void beside_name(char *to, const char *path) {
+/* The name of the temporary file that is renamed to path. */
+static void temporary_name(char *to, const char *path) {
     tg_Output out;
     ck_assert(tg_output_open(&out, path));
     strcpy(to, out.temporary);
     ck_assert(!tg_output_commit(&out, false));
 }
 
-/* Whatever the user's own files are called. */
-START_TEST(no_name_of_the_users_is_written_to) {
+/* The temporary file has the name of no other file. */
+START_TEST(no_other_file_is_overwritten) {
     char path[200], own[200];
     in_folder(path, "file");
     in_folder(own, "file.tmp");
@@ -37,10 +37,10 @@ START_TEST(no_name_of_the_users_is_written_to) {
 }
 END_TEST
 
-START_TEST(a_rest_of_a_killed_writer_is_taken_over) {
+START_TEST(the_temporary_of_a_killed_writer_is_reused) {
     char path[200], rest[200];
     in_folder(path, "file");
-    beside_name(rest, path);
+    temporary_name(rest, path);
     put_file(path, "old");
     pid_t child = fork();
     if (child == 0) {
@@ -60,7 +60,7 @@ START_TEST(a_rest_of_a_killed_writer_is_taken_over) {
 }
 END_TEST
 
-START_TEST(two_writers_do_not_meet) {
+START_TEST(two_writers_have_different_temporaries) {
     char path[200];
     in_folder(path, "file");
     tg_Output first, second;
@@ -70,7 +70,7 @@ START_TEST(two_writers_do_not_meet) {
     ck_assert(tg_output_commit(&first, true));
     expect_file(path, "first");
     tg_Output third;
-    ck_assert(tg_output_open(&third, path)); /* in the place that the first one left */
+    ck_assert(tg_output_open(&third, path)); /* reuses the name of the first one's temporary */
     ck_assert(tg_output_commit(&second, true));
     expect_file(path, "second");
     ck_assert(!tg_output_commit(&third, false));
@@ -79,7 +79,7 @@ START_TEST(two_writers_do_not_meet) {
 }
 END_TEST
 
-/* Each child writes the file again and again: at all times it is one of theirs, whole. */
+/* Each child writes the file again and again: at all times it is complete and one child's. */
 START_TEST(processes_may_write_one_file) {
     enum { WRITERS = 4, TIMES = 10 };
     char path[200];
@@ -103,27 +103,30 @@ START_TEST(processes_may_write_one_file) {
 }
 END_TEST
 
-/* A folder, a pipe, a link or a second name of a file where the file that is written would stand is left alone. */
-START_TEST(what_is_no_rest_is_not_emptied) {
-    char path[200], beside[200], other[200];
+/* A folder, a pipe, a symbolic or a hard link with the name of the temporary file is not written to. */
+START_TEST(what_is_no_temporary_is_not_emptied) {
+    char path[200], temporary[200], other[200];
     in_folder(path, "file");
-    beside_name(beside, path);
+    temporary_name(temporary, path);
     in_folder(other, "precious");
     put_file(other, "precious");
     for (int kind = 0; kind < 4; kind++) {
-        const int made = kind == 0 ? mkdir(beside, 0777) : kind == 1 ? mkfifo(beside, 0666) : kind == 2 ? symlink("precious", beside) : link(other, beside);
+        const int made = kind == 0   ? mkdir(temporary, 0777)
+                         : kind == 1 ? mkfifo(temporary, 0666)
+                         : kind == 2 ? symlink("precious", temporary)
+                                     : link(other, temporary);
         ck_assert_int_eq(made, 0);
         ck_assert(write_text(path, "new"));
         expect_file(path, "new");
         expect_file(other, "precious");
         ck_assert_int_eq(files_but("file"), 2);
-        ck_assert_int_eq(remove(beside), 0);
+        ck_assert_int_eq(remove(temporary), 0);
     }
 }
 END_TEST
 
 #ifdef __linux__
-/* As where a new file is not its maker's, on FAT and on network disks: Linux lets root have that. */
+/* On FAT and network disks a new file may have another owner than its writer; on Linux root can simulate that. */
 static bool as_another(uid_t user, const char *path, const char *text) {
     setfsuid(user);
     const bool ok = write_text(path, text);
@@ -142,8 +145,9 @@ START_TEST(a_new_file_may_be_anothers) {
 }
 END_TEST
 
-/* Owner, group and mode stay, whoever writes; where the group cannot, it has no more rights than everybody. */
-START_TEST(who_may_read_stays_as_it_was) {
+/* Owner, group and mode stay the same for any writer; if the group cannot be kept, it gets no more rights than
+ * others. */
+START_TEST(permissions_stay_as_they_were) {
     char path[200];
     struct stat about;
     if (geteuid() != 0) return;
@@ -164,14 +168,14 @@ Suite *file_writers_suite(void) {
     Suite *suite = suite_create("file_writers");
     TCase *tests = tcase_create("file_writers");
     tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
-    tcase_add_test(tests, no_name_of_the_users_is_written_to);
-    tcase_add_test(tests, a_rest_of_a_killed_writer_is_taken_over);
-    tcase_add_test(tests, two_writers_do_not_meet);
+    tcase_add_test(tests, no_other_file_is_overwritten);
+    tcase_add_test(tests, the_temporary_of_a_killed_writer_is_reused);
+    tcase_add_test(tests, two_writers_have_different_temporaries);
     tcase_add_test(tests, processes_may_write_one_file);
-    tcase_add_test(tests, what_is_no_rest_is_not_emptied);
+    tcase_add_test(tests, what_is_no_temporary_is_not_emptied);
 #ifdef __linux__
     tcase_add_test(tests, a_new_file_may_be_anothers);
-    tcase_add_test(tests, who_may_read_stays_as_it_was);
+    tcase_add_test(tests, permissions_stay_as_they_were);
 #endif
     suite_add_tcase(suite, tests);
     return suite;

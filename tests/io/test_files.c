@@ -1,4 +1,4 @@
-/* tests/io/test_files.c: core/io/file.h: a file is written whole or not at all, whatever fails; reading is checked at its ends. */
+/* tests/io/test_files.c: core/io/file.h: a file is written completely or not at all; reads are bounds-checked. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -54,7 +54,7 @@ START_TEST(interrupted_calls_are_made_again) {
     set_faults((Faults){.most = 60000});
     ck_assert(write_large(path));
     const int calls = faults.calls;
-    for (int n = 3; n < calls; n++) { /* behind the two buffers; the last one is rename, which is not interrupted */
+    for (int n = 3; n < calls; n++) { /* after the two buffers; the last one is rename, which is not interrupted */
         set_faults((Faults){.fail_at = n, .reason = EINTR, .most = 60000});
         ck_assert(write_large(path));
         ck_assert_int_eq(faults.calls, calls + 1);
@@ -98,7 +98,7 @@ START_TEST(what_fails_once_stays_failed) {
     out.failed = true;
     ck_assert(!tg_output_write(&out, "b", 1));
     ck_assert(!tg_output_commit(&out, true));
-    ck_assert(!tg_output_commit(&out, true)); /* once more does nothing */
+    ck_assert(!tg_output_commit(&out, true)); /* a second commit does nothing */
     ck_assert_int_eq(files_but(""), 0);
 }
 END_TEST
@@ -123,7 +123,7 @@ START_TEST(paths_that_cannot_be_are_named) {
     expect_refusal(!write_text("", "x"), "the path is empty");
     expect_refusal(!write_text(NULL, "x"), "the path is NULL");
     ck_assert_int_eq(files_but(""), 0);
-    if (geteuid() == 0) return; /* who may do everything */
+    if (geteuid() == 0) return; /* root may do everything */
     in_folder(path, "locked");
     put_file(path, "old");
     chmod(path, 0444);
@@ -148,7 +148,7 @@ START_TEST(a_link_to_what_is_not_there_makes_it) {
     struct stat about;
     in_folder(path, "target");
     in_folder(link, "first");
-    ck_assert_int_eq(symlink("second", link), 0); /* seen from the folder that it is in */
+    ck_assert_int_eq(symlink("second", link), 0); /* relative to the link's folder */
     in_folder(link, "second");
     ck_assert_int_eq(symlink("./target", link), 0);
     in_folder(link, "first");
@@ -176,7 +176,7 @@ static int stat_without_permission(const char *path, struct stat *about) {
     return -1;
 }
 
-/* Taken for a new one, it would get a new one's mode. */
+/* If it were treated as a new file, it would get a new file's mode. */
 START_TEST(a_file_that_cannot_be_looked_at_is_not_replaced) {
     char path[200], text[300];
     struct stat about;
@@ -198,7 +198,8 @@ static int flock_without_locks(int fd, int operation) {
     return -1;
 }
 
-/* What a killed writer has left is of no harm there, but without a lock nobody knows that it is dead: it stays. */
+/* The temporary file of a killed writer does no harm; without locks it cannot be told from a live one's, so it
+ * stays. */
 START_TEST(a_file_system_without_locks_will_do) {
     const int reasons[] = {ENOLCK, EOPNOTSUPP, ENOSYS, ENOTSUP};
     char path[200];

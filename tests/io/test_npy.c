@@ -1,4 +1,5 @@
-/* tests/io/test_npy.c: NumPy's files: what NumPy wrote is read, what is written is what NumPy writes, and what is broken is refused. */
+/* tests/io/test_npy.c: NumPy's files: reading files of NumPy's, writing the same bytes as NumPy, refusing broken
+ * files. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static bool is_of_ours(const char *header) {
     return strstr(header, "'<f4'") || strstr(header, "'<f8'") || strstr(header, "'<i8'") || strstr(header, "'|b1'");
 }
 
-/* Each array of a dtype that we have, byte for byte; with Fortran's order where it was. */
+/* Each array of a dtype that the library has, byte for byte; in Fortran order if it was. */
 START_TEST(what_is_written_is_what_numpy_writes) {
     tg_Input in;
     tg_Zip zip;
@@ -137,7 +138,7 @@ static void expect_start(bool failed, const char *message) {
     t_clear_error();
 }
 
-/* An array in memory with that header and 24 bytes behind it. */
+/* An array in memory with that header and 24 bytes after it. */
 static Tensor *with_header(const char *header, int major) {
     uint8_t bytes[12000] = "\x93NUMPY";
     const size_t n = strlen(header), first = major > 1 ? 12 : 10;

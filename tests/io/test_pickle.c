@@ -1,4 +1,5 @@
-/* tests/io/test_pickle.c: pickles of torch.save's: those of tensors, dicts, lists and numbers are read, and every other is refused. */
+/* tests/io/test_pickle.c: pickles of torch.save: tensors, dicts, lists and numbers are read, anything else is
+ * refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ START_TEST(pickles_of_ours_are_read) {
     dict = load_pickle(PICKLE("]q\0(K\1]h\0Ne."));
     ck_assert_ptr_null(dict);
     t_clear_error();
-    ck_assert((dict = load_pickle(PICKLE("](K\1q\0K\2q\0h\0e."))) && t_dict_get_integer(dict, "2") == 2); /* a place of the memo anew */
+    dict = load_pickle(PICKLE("](K\1q\0K\2q\0h\0e.")); /* a memo index is reused */
+    ck_assert(dict && t_dict_get_integer(dict, "2") == 2);
     ck_assert((dict = load_pickle(PICKLE("}."))) && dict->len == 0);
     ck_assert((dict = load_pickle(PICKLE("N."))) && dict->len == 0);
     ck_assert_str_eq(t_dict_get_text(load_pickle(PICKLE(").")), ""), "()");
@@ -46,12 +48,12 @@ typedef struct Bad {
     const char *message;
 } Bad;
 
-/* Each is refused with its message, which is the whole of what is said or stands in it. */
-static void expect_bad_pickles(const Bad *bad, size_t count, bool whole) {
+/* Each is refused with its message: exactly if `exact`, else as a part of the error. */
+static void expect_bad_pickles(const Bad *bad, size_t count, bool exact) {
     for (size_t i = 0; i < count; i++) {
         const t_TensorDict *dict = load_pickle(bad[i].pickle, bad[i].size);
         const char *said = dict || !t_error_message() ? "no error" : t_error_message();
-        if (whole ? strcmp(said, bad[i].message) != 0 : !strstr(said, bad[i].message)) note("%s\ninstead of\n%s", said, bad[i].message);
+        if (exact ? strcmp(said, bad[i].message) != 0 : !strstr(said, bad[i].message)) note("%s\ninstead of\n%s", said, bad[i].message);
         t_clear_error();
     }
     report_notes();
@@ -62,7 +64,7 @@ static void expect_bad_pickles(const Bad *bad, size_t count, bool whole) {
 #define ALL_OF_IT ": save a dict of tensors instead, of a model its state_dict()"
 
 #define TEN_TIMES(text) text text text text text text text text text text
-#define LONG_NAME TEN_TIMES("abcdefghij") /* as much of a name as a message shows */
+#define LONG_NAME TEN_TIMES("abcdefghij") /* as many characters of a name as a message shows */
 
 START_TEST(every_other_instruction_is_refused) {
     static const Bad bad[] = {
@@ -168,7 +170,7 @@ START_TEST(tensors_that_do_not_fit_are_refused) {
 }
 END_TEST
 
-/* Ten lists, each of them ten times the one before: 43 bytes a list that stand for 10^10 numbers. */
+/* Ten lists, each of them ten times the one before: 43 bytes a list that mean 10^10 values. */
 START_TEST(a_pickle_does_not_grow_without_end) {
     char pickle[2000] = "\x80\2K\1q\0";
     size_t n = 6;
@@ -183,10 +185,10 @@ START_TEST(a_pickle_does_not_grow_without_end) {
 }
 END_TEST
 
-/* 200 places for one list of 20000 ints: it is refused long before they are full. What is there once may be as long as it is. */
-START_TEST(a_list_in_many_places_costs_no_more_than_the_file) {
-    enum { ITEMS = 20000, PLACES = 200 };
-    char *pickle = malloc(2 * ITEMS + 2 * PLACES + 20);
+/* 200 references to one list of 20000 ints are refused early. A list that occurs once may be that long. */
+START_TEST(a_list_with_many_references_costs_no_more_than_the_file) {
+    enum { ITEMS = 20000, REFERENCES = 200 };
+    char *pickle = malloc(2 * ITEMS + 2 * REFERENCES + 20);
     size_t n = 8;
     memcpy(pickle, "\x80\2](]q\0(", n);
     for (int i = 0; i < ITEMS; i++) pickle[n++] = 'K', pickle[n++] = 1;
@@ -196,7 +198,7 @@ START_TEST(a_list_in_many_places_costs_no_more_than_the_file) {
     t_TensorDict *dict = load_pickle(pickle, n + 2);
     ck_assert_msg(dict && dict->len == ITEMS, "%s", t_error());
     n = once;
-    for (int i = 0; i < PLACES; i++) pickle[n++] = 'h', pickle[n++] = 0;
+    for (int i = 0; i < REFERENCES; i++) pickle[n++] = 'h', pickle[n++] = 0;
     memcpy(pickle + n, "e.", 2);
     const int64_t before = tg_alloc_requests();
     ck_assert_ptr_null(load_pickle(pickle, n + 2));
@@ -207,7 +209,7 @@ START_TEST(a_list_in_many_places_costs_no_more_than_the_file) {
 }
 END_TEST
 
-/* Nor may a large one: a byte each of marks without end, and of more items than any dict of tensors has. */
+/* The same for a large file: marks of one byte each, and more items than any dict of tensors has. */
 START_TEST(a_large_file_makes_no_heap_of_values) {
     enum { MANY = TG_MOST_VALUES + 4, ITEMS = 1400000 };
     char *pickle = malloc(MANY);
@@ -236,7 +238,7 @@ Suite *pickle_suite(void) {
     tcase_add_test(tests, every_other_instruction_is_refused);
     tcase_add_test(tests, tensors_that_do_not_fit_are_refused);
     tcase_add_test(tests, a_pickle_does_not_grow_without_end);
-    tcase_add_test(tests, a_list_in_many_places_costs_no_more_than_the_file);
+    tcase_add_test(tests, a_list_with_many_references_costs_no_more_than_the_file);
     tcase_add_test(tests, a_large_file_makes_no_heap_of_values);
     suite_add_tcase(suite, tests);
     return suite;

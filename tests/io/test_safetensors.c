@@ -1,6 +1,6 @@
-/* tests/io/test_safetensors.c: files of safetensors as they are written. What the reference implementation tests (tensor.rs) has its
- * name, here and in the two files beside it: test_zero_sized_tensor is zero_sized_tensor. test_safetensors_read.c: what is read;
- * test_safetensors_bad.c: what is refused. */
+/* tests/io/test_safetensors.c: writing safetensors files. Tests of the reference implementation (tensor.rs) keep their
+ * names here and in test_safetensors_read.c (reading) and test_safetensors_bad.c (errors): test_zero_sized_tensor is
+ * zero_sized_tensor. */
 #include "tests/support/refusals.h"
 #include "tests/support/files/safetensors_support.h"
 
@@ -73,7 +73,8 @@ START_TEST(empty) {
 }
 END_TEST
 
-/* As the reference implementation 0.8 writes it: wider dtypes in front, I64 before F64, then by name; JSON's escapes. */
+/* As the reference implementation 0.8 writes it: wider dtypes in front, I64 before F64, then by name; JSON's
+ * escapes. */
 START_TEST(order_and_escapes) {
     static const char header[] =
         "{\"__metadata__\":{\"\\t\":\"\xc3\xbc\\n\\u000b\"},\"b\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,8]},"
@@ -89,11 +90,11 @@ START_TEST(order_and_escapes) {
     t_dict_set(dict, "\t", "\xc3\xbc\n\v");
     size_t n = 0;
     char *bytes = safetensors_save(dict, &n);
-    const size_t length = sizeof header - 1, room = (length + 7) / 8 * 8;
-    ck_assert_int_eq(n, 8 + room + 25);
-    ck_assert_int_eq((unsigned char)bytes[0] + 256 * (unsigned char)bytes[1], room);
+    const size_t length = sizeof header - 1, padded = (length + 7) / 8 * 8;
+    ck_assert_int_eq(n, 8 + padded + 25);
+    ck_assert_int_eq((unsigned char)bytes[0] + 256 * (unsigned char)bytes[1], padded);
     ck_assert_int_eq(memcmp(bytes + 8, header, length), 0);
-    for (size_t i = length; i < room; i++) ck_assert_int_eq(bytes[8 + i], ' ');
+    for (size_t i = length; i < padded; i++) ck_assert_int_eq(bytes[8 + i], ' ');
     ck_assert_int_eq(bytes[n - 1], 1);
     free(bytes);
     round_trip(dict);
@@ -106,13 +107,13 @@ START_TEST(strides_are_written_as_contiguous) {
     t_dict_set(dict, "transposed", t_transpose(x, 0, 2));
     t_dict_set(dict, "every other", t_at(x, ":, ::2, 1:"));
     t_dict_set(dict, "expanded", t_expand(t_ones(1, 3), 5, 3));
-    t_dict_set(dict, "whole", x);
+    t_dict_set(dict, "full", x);
     t_dict_set(dict, "again", x);
     t_dict_set(dict, "wants a gradient", t_transpose(t_mul(w, 2), 0, 1));
     const int64_t records = tg_thread.records_made;
     const t_TensorDict *again = round_trip(dict);
     ck_assert_int_eq(tg_thread.records_made, records);
-    ck_assert_ptr_ne(t_data_ptr(t_dict_get((t_TensorDict *)again, "whole")), t_data_ptr(t_dict_get((t_TensorDict *)again, "again")));
+    ck_assert_ptr_ne(t_data_ptr(t_dict_get((t_TensorDict *)again, "full")), t_data_ptr(t_dict_get((t_TensorDict *)again, "again")));
 }
 END_TEST
 
@@ -132,7 +133,7 @@ START_TEST(roundtrip) {
 }
 END_TEST
 
-/* In names and shapes; the reference's has 124 million parameters. */
+/* The same names and ranks; the reference's model has 124 million parameters. */
 START_TEST(gpt2_tiny) {
     enum { E = 4, HEADS = 6, CONTEXT = 8 };
     t_TensorDict *dict = t_dict();
@@ -222,7 +223,7 @@ START_TEST(a_text_may_have_a_tensors_name) {
     ck_assert_int_eq(memcmp(written + 8, header, sizeof header - 1), 0);
     free(bytes);
     free(written);
-    t_dict_delete(dict, "a"); /* now there is nothing that it could be taken for */
+    t_dict_delete(dict, "a"); /* now the string cannot be mistaken for a tensor */
     round_trip(dict);
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* tests/io/test_safetensors_bad.c: files of safetensors that are refused, each with a message that says what is wrong and where:
- * those of the reference implementation's tests and attacks by their names, and one for each rule. */
+/* tests/io/test_safetensors_bad.c: safetensors files that are refused, each with a message that says what is wrong and
+ * where: the reference implementation's tests and attacks, under their names, and one case for each rule. */
 #include "tests/support/files/safetensors_support.h"
 
 #include <stdio.h>
@@ -106,8 +106,8 @@ START_TEST(abuse_attempt_1) { /* the size of the header is beyond the file */
 END_TEST
 
 START_TEST(abuse_attempts_2_and_3) { /* a small file, and many large tensors that share its bytes */
-    enum { MANY = 20000, ROOM = 80, BYTES = 200 * 200 * 4 };
-    char *header = malloc((size_t)MANY * ROOM);
+    enum { MANY = 20000, ENTRY_BYTES = 80, BYTES = 200 * 200 * 4 };
+    char *header = malloc((size_t)MANY * ENTRY_BYTES);
     ck_assert_ptr_nonnull(header);
     size_t at = 0;
     for (int i = 0; i < MANY; i++)
@@ -144,7 +144,7 @@ START_TEST(a_deep_header_does_not_overflow_the_stack) {
 }
 END_TEST
 
-/* The reference reader takes 125 of them within the two that a tensor is in, and not 126. */
+/* The reference reader accepts 125 levels within the two around a tensor, and not 126. */
 START_TEST(a_header_has_127_levels) {
     for (int deep = 125; deep <= 126; deep++) {
         char header[700] = "{\"a\":{" OF("F32", "1", "0,4") ",\"x\":", *at = header + strlen(header);
@@ -231,25 +231,25 @@ static const Bad bad_entries[] = {
     {"{\"__metadata__\":{\"a\":\"1\",\"__metadata__.a\":\"2\"},\"a\":{" OF("U8", "1", "0,1") "}}", 1, "'__metadata__.a' is twice in the header"},
 };
 
-START_TEST(mistakes_of_json) {
+START_TEST(errors_of_json) {
     for (size_t i = 0; i < sizeof bad_json / sizeof *bad_json; i++) expect_bad(bad_json[i].header, bad_json[i].size, bad_json[i].message);
 }
 END_TEST
 
-START_TEST(mistakes_of_tensors) {
+START_TEST(errors_of_tensors) {
     for (size_t i = 0; i < sizeof bad_entries / sizeof *bad_entries; i++)
         expect_bad(bad_entries[i].header, bad_entries[i].size, bad_entries[i].message);
 }
 END_TEST
 
-/* A zero within the header ends it for C, and for nobody else. */
+/* A zero byte in the header ends a C string, but not the header. */
 START_TEST(a_zero_in_the_header_is_seen) {
     expect_bad_bytes("\x04\0\0\0\0\0\0\0{}\0 ", 12, "data: 0x00 at byte 10, where the end of the header is expected");
     expect_bad_bytes("\x05\0\0\0\0\0\0\0{\"a\0b", 13, "data: 0x00 at byte 11, where '\"' is expected");
 }
 END_TEST
 
-/* Cut off at each byte, and with each byte changed to a few others: a dict or a message, and nothing else happens. */
+/* Truncated at each byte, and with each byte changed to a few others: a dict or an error message. */
 START_TEST(every_byte_counts) {
     static const char header[] = "{\"__metadata__\":{\"k\":\"v\"},\"a\":{" OF("F16", "2", "0,4") "},\"b\":{" OF("BOOL", "1,3", "4,7") "}}";
     size_t all;
@@ -295,8 +295,8 @@ Suite *safetensors_bad_suite(void) {
     tcase_add_test(tests, offsets_out_of_the_file);
     tcase_add_test(tests, a_deep_header_does_not_overflow_the_stack);
     tcase_add_test(tests, a_header_has_127_levels);
-    tcase_add_test(tests, mistakes_of_json);
-    tcase_add_test(tests, mistakes_of_tensors);
+    tcase_add_test(tests, errors_of_json);
+    tcase_add_test(tests, errors_of_tensors);
     tcase_add_test(tests, a_zero_in_the_header_is_seen);
     tcase_add_test(tests, every_byte_counts);
     suite_add_tcase(suite, tests);

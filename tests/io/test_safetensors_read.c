@@ -1,4 +1,4 @@
-/* tests/io/test_safetensors_read.c: files of safetensors as they are read. */
+/* tests/io/test_safetensors_read.c: reading safetensors files. */
 #include "tests/support/files/safetensors_support.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ START_TEST(whitespace_leading_padded_header) {
 }
 END_TEST
 
-/* A header without spaces, and one with all that JSON allows, keys that nobody knows among them. */
+/* A header without spaces, and one with all that JSON allows, unknown keys among them. */
 START_TEST(json_is_read_in_full) {
     const t_TensorDict *dict = load_of(
         " { \"\\u0061\\u00e9\\u20ac\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\" : { \"more\" : [ 1 , -0.5e+3 , 1E-2, true , false , null , { } , [ ] , \"]}\" , "
@@ -110,8 +110,8 @@ START_TEST(trailing_bytes_may_be_allowed) {
 END_TEST
 
 START_TEST(a_hundred_thousand_names) {
-    enum { MANY = 100000, ROOM = 80 };
-    char *header = malloc((size_t)MANY * ROOM);
+    enum { MANY = 100000, ENTRY_BYTES = 80 };
+    char *header = malloc((size_t)MANY * ENTRY_BYTES);
     ck_assert_ptr_nonnull(header);
     size_t at = 0;
     for (int i = 0; i < MANY; i++)

@@ -1,5 +1,5 @@
-/* tests/io/test_torch_load.c: files of torch.save's: what PyTorch wrote is read, and what is no whole file of its is refused.
- * What a pickle may ask for: test_pickle.c. */
+/* tests/io/test_torch_load.c: files of torch.save: PyTorch's files are read, incomplete or changed ones are refused.
+ * Pickles: test_pickle.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,8 @@ START_TEST(parameters_are_parameters) {
 }
 END_TEST
 
-/* What PyTorch saved after 3 steps goes on here: after 6 it is where PyTorch is, the learning rate having fallen twice. */
+/* Training resumes from what PyTorch saved after 3 steps: after 6 it agrees with PyTorch's, with two decays of the
+ * rate. */
 START_TEST(a_run_of_pytorchs_goes_on) {
     t_TensorDict *checkpoint = t_load("tests/golden/files/checkpoint.pt");
     nn_BatchNorm1d *norm = nn_BatchNorm1d(3);
@@ -106,7 +107,7 @@ END_TEST
 
 /* ---- archives of our own ---- */
 
-/* The folder is data.pkl's, wherever it stands, and a name may be shorter than it. */
+/* The folder is that of data.pkl, wherever that entry is, and a name may be shorter than the folder's. */
 START_TEST(a_folder_may_come_first) {
     static const char pickle[] = "\x80\2}" TEXT("\1", "a") "K\7s.";
     const Piece folder[] = {PIECE("x/", ""), PIECE("x/data.pkl", pickle), PIECE("x/version", "3\n")};
@@ -168,7 +169,7 @@ START_TEST(a_file_that_is_cut_off_is_refused) {
 }
 END_TEST
 
-/* Whatever byte is another: what matters is refused, by the CRC at the latest. */
+/* Any changed byte: if it matters, the file is refused, at the latest by the CRC. */
 START_TEST(a_byte_that_is_changed_does_no_harm) {
     size_t size;
     char *bytes = file_bytes("tests/golden/files/tensors.pt", &size);

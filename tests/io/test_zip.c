@@ -1,4 +1,4 @@
-/* tests/io/test_zip.c: archives of .npz files that are broken or strange. What is written: test_zip_write.c. */
+/* tests/io/test_zip.c: reading .npz archives that are broken or unusual. Writing: test_zip_write.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ START_TEST(broken_archives_are_refused) {
 }
 END_TEST
 
-/* Changed in the directory and before the contents alike. */
+/* Changed in the directory and in the local header alike. */
 START_TEST(entries_of_other_kinds_are_refused) {
     Archive a = archive();
     a.bytes[8] = a.bytes[DIRECTORY + 10] = 12;
@@ -117,11 +117,11 @@ static Archive of_pieces(const Piece *pieces, int count) {
     return a;
 }
 
-/* As in numpy.load, which shows them as bytes, and only to who asks for them. */
-START_TEST(what_stands_beside_the_arrays_is_passed_over) {
-    static const Piece beside[] = {PIECE("README", ""), PIECE("notes.txt", ""), PIECE("sub/", ""), PIECE("empty", "")};
+/* As in numpy.load, which gives such entries as bytes, and only on request. */
+START_TEST(entries_that_are_no_npy_files_are_skipped) {
+    static const Piece others[] = {PIECE("README", ""), PIECE("notes.txt", ""), PIECE("sub/", ""), PIECE("empty", "")};
     for (int i = 0; i < 3; i++) {
-        Archive a = archive(); /* its first array becomes something else of the same length */
+        Archive a = archive(); /* its first entry gets another name of the same length */
         memcpy(a.bytes + 30, "READM", 5);
         memcpy(a.bytes + DIRECTORY + 46, "READM", 5);
         if (i == 1) a.bytes[34] = a.bytes[DIRECTORY + 50] = '/';
@@ -130,7 +130,7 @@ START_TEST(what_stands_beside_the_arrays_is_passed_over) {
         t_TensorDict *arrays = load(&a);
         ck_assert_msg(arrays && arrays->len == 1 && t_equal(t_dict_get(arrays, "b"), t_arange(4.0, .dtype = t_float64)), "%d: %s", i, t_error());
     }
-    Archive a = of_pieces(beside, 4);
+    Archive a = of_pieces(others, 4);
     ck_assert(load(&a) && load(&a)->len == 0);
 }
 END_TEST
@@ -149,10 +149,10 @@ START_TEST(entries_that_are_no_arrays_are_refused) {
 }
 END_TEST
 
-START_TEST(what_is_cut_off_is_refused) {
-    Archive whole = archive();
-    for (size_t n = 0; n < whole.size; n++) {
-        Archive a = whole;
+START_TEST(truncated_archives_are_refused) {
+    Archive complete = archive();
+    for (size_t n = 0; n < complete.size; n++) {
+        Archive a = complete;
         a.size = n;
         ck_assert(load(&a) == NULL && t_error());
         t_clear_error();
@@ -162,7 +162,7 @@ END_TEST
 
 /* ---- what is unusual and fine ---- */
 
-START_TEST(a_comment_is_passed_over) {
+START_TEST(a_comment_is_skipped) {
     Archive a = archive();
     put(a.bytes + END + 20, 60, 2);
     memset(a.bytes + SIZE, 'P', 60);
@@ -173,7 +173,7 @@ START_TEST(a_comment_is_passed_over) {
 }
 END_TEST
 
-/* The directory has the sizes and the place in a field of 64 bits, and the end is there in both widths. */
+/* The directory has sizes and offset in 64-bit fields, and there are end records of both widths. */
 static Archive wide_archive(void) {
     Archive a = archive();
     uint8_t rest[2 * RECORD], *record = a.bytes + DIRECTORY;
@@ -225,10 +225,10 @@ Suite *zip_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, broken_archives_are_refused);
     tcase_add_test(tests, entries_of_other_kinds_are_refused);
-    tcase_add_test(tests, what_stands_beside_the_arrays_is_passed_over);
+    tcase_add_test(tests, entries_that_are_no_npy_files_are_skipped);
     tcase_add_test(tests, entries_that_are_no_arrays_are_refused);
-    tcase_add_test(tests, what_is_cut_off_is_refused);
-    tcase_add_test(tests, a_comment_is_passed_over);
+    tcase_add_test(tests, truncated_archives_are_refused);
+    tcase_add_test(tests, a_comment_is_skipped);
     tcase_add_test(tests, numbers_of_64_bits_are_read);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,5 +1,5 @@
-/* tests/io/test_zip_write.c: archives of .npz files as they are written: very many entries and very large ones, long names, checksums,
- * writes that fail, and no memory. */
+/* tests/io/test_zip_write.c: writing .npz archives: many and large entries, long names, checksums, failing writes, out
+ * of memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static uint64_t number_at(const uint8_t *at, int bytes) {
     return x;
 }
 
-/* As if 6 GB were there already, and the entry had 5 GB more. */
+/* As if 6 GB were written already, and the entry had 5 GB more. */
 START_TEST(large_entries_get_numbers_of_64_bits) {
     const uint64_t at = UINT64_C(6) << 30, bytes = UINT64_C(5) << 30;
     tg_Output out;
@@ -79,7 +79,7 @@ START_TEST(names_too_long_are_refused) {
 }
 END_TEST
 
-START_TEST(the_remainder_is_that_of_everybody) {
+START_TEST(the_crc_is_the_standard_one) {
     const char text[] = "123456789";
     ck_assert_uint_eq(tg_crc32(0, text, 9), 0xcbf43926);
     ck_assert_uint_eq(tg_crc32(tg_crc32(0, text, 4), text + 4, 5), 0xcbf43926);
@@ -117,7 +117,7 @@ static bool written(void *bytes) {
 
 static size_t size;
 static bool saves(void *dict) { return written((np_savez_bytes)(dict, &size)); }
-static bool saves_one(void *dict) { return written((np_save_bytes)(t_dict_get(dict, "turned"), &size)); }
+static bool saves_one(void *dict) { return written((np_save_bytes)(t_dict_get(dict, "strided"), &size)); }
 static bool loads(void *unused) { return !unused && (np_load_npz)("tests/golden/files/arrays.npz") != NULL; }
 static bool loads_one(void *unused) { return !unused && (np_load)("tests/golden/files/grid.npy") != NULL; }
 static bool loads_any(void *unused) { return !unused && (t_load)("tests/golden/files/grid.npy") != NULL; }
@@ -125,7 +125,7 @@ static bool loads_any(void *unused) { return !unused && (t_load)("tests/golden/f
 START_TEST(without_memory_nothing_is_left) {
     Tensor *x = t_randn(4, 5, 6);
     t_TensorDict *dict = t_dict();
-    t_dict_set(dict, "turned", t_at(x, ":, ::2"));
+    t_dict_set(dict, "strided", t_at(x, ":, ::2"));
     t_dict_set(dict, "fortran", t_transpose(t_at(x, "0"), 0, 1));
     refuse_all("np_savez_bytes", saves, NULL, dict);
     refuse_all("np_save_bytes", saves_one, NULL, dict);
@@ -144,7 +144,7 @@ Suite *zip_write_suite(void) {
     tcase_add_test(tests, very_many_entries_are_written_and_read);
     tcase_add_test(tests, large_entries_get_numbers_of_64_bits);
     tcase_add_test(tests, names_too_long_are_refused);
-    tcase_add_test(tests, the_remainder_is_that_of_everybody);
+    tcase_add_test(tests, the_crc_is_the_standard_one);
     tcase_add_test(tests, a_write_that_fails_leaves_the_old_file);
     tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);
