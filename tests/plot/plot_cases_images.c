@@ -1,4 +1,5 @@
-/* tests/plot/plot_cases_images.c: figures, line by line those of golden/plot_cases_images.py: images, heat maps, subplots, legends. */
+/* tests/plot/plot_cases_images.c: figures, line by line as in golden/plot_cases_images.py: images, heat maps, subplots,
+ * legends. */
 #include <stdio.h>
 
 #include "core/core.h"

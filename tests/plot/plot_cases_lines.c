@@ -1,4 +1,5 @@
-/* tests/plot/plot_cases_lines.c: figures, line by line those of golden/plot_cases_lines.py: lines, ticks and labels, points and bars. */
+/* tests/plot/plot_cases_lines.c: figures, line by line as in golden/plot_cases_lines.py: lines, ticks and labels,
+ * points, bars. */
 #include "tests/plot/plot_cases.h"
 
 #include <stdio.h>

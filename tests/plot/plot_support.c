@@ -1,4 +1,4 @@
-/* tests/plot/plot_support.c: recorded numbers and SVG files read back. */
+/* tests/plot/plot_support.c: reads recorded numbers and SVG files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@ int count_of(const char *text, const char *what) {
     return count;
 }
 
-int read_numbers(const char *text, double *to, int room) {
+int read_numbers(const char *text, double *to, int capacity) {
     int count = 0;
-    for (char *end; count < room; text = end) {
+    for (char *end; count < capacity; text = end) {
         double value = strtod(text, &end);
         if (end == text) break;
         to[count++] = value;

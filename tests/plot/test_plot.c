@@ -1,4 +1,4 @@
-/* tests/plot/test_plot.c: what the SVG files hold, and what the calls copy. */
+/* tests/plot/test_plot.c: the contents of SVG files, and what the calls copy. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +44,9 @@ START_TEST(a_line) {
     EXPECT(1, ">2.00</text>");
     EXPECT(1, "width=\"640\" height=\"480\" viewBox=\"0 0 460.8 345.6\"");
     EXPECT(1, "font-family=\"'DejaVu Sans', Verdana, sans-serif\"");
-    /* the axes are 57.6 to 414.72 and 38.016 to 304.128 points, from the left and from below; margins are a twentieth */
-    /* the frame stands in the middle of pixels, which are 0.72 points */
+    /* the axes are 57.6 to 414.72 and 38.016 to 304.128 points, from the left and from below; margins are a
+     * twentieth */
+    /* the frame is in the middle of pixels, which are 0.72 points */
     EXPECT(1, "<rect x=\"57.96\" y=\"42.12\" width=\"357.12\" height=\"265.68\" fill=\"none\" stroke=\"#000000\" stroke-width=\"0.8\"");
     EXPECT(1, "M73.83 295.49L236.16 53.57L398.49 174.53\" fill=\"none\" stroke=\"#1f77b4\" stroke-width=\"1.5\"");
 }
@@ -157,7 +158,7 @@ START_TEST(a_long_line_is_thinned) {
     plt_plot(t_add(t_sin(t_arange(MANY)), y));
     const char *svg = saved_figure();
     ck_assert_uint_lt(strlen(svg), 500000);
-    double top = 304.128 - (304.128 - 38.016) / 22; /* where the largest value stands: 1/22 below the upper edge */
+    double top = 304.128 - (304.128 - 38.016) / 22; /* the largest value is 1/22 below the upper edge */
     char number[20];
     snprintf(number, sizeof number, " %.2fL", 345.6 - top);
     EXPECT(1, number);

@@ -1,4 +1,4 @@
-/* tests/plot/test_plot_errors.c: what plt_ and sns_ calls refuse, in which words, and that nothing has changed then. */
+/* tests/plot/test_plot_errors.c: errors of plt_ and sns_ calls and their messages; a failed call changes nothing. */
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ static void tidy(void) {
 
 /* ---- refusals ---- */
 
-/* The call fails with that sentence and makes no figure. */
+/* The call fails with that message and makes no figure. */
 #define REFUSED(call, sentence)                                                                                         \
     do {                                                                                                                \
         bool done = (call);                                                                                             \

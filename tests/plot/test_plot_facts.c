@@ -1,5 +1,5 @@
-/* tests/plot/test_plot_facts.c: colours, colormaps, ticks, labels, number formats and text widths, beside what matplotlib,
- * seaborn and Python gave for them (golden/plot_facts.py). Everything must be equal, numbers to the bit. */
+/* tests/plot/test_plot_facts.c: colours, colormaps, ticks, labels, number formats and text widths, compared with
+ * matplotlib's, seaborn's and Python's (golden/plot_facts.py). Everything must be equal, numbers to the bit. */
 #include <check.h>
 #include <locale.h>
 #include <math.h>
@@ -157,7 +157,7 @@ START_TEST(labels_given_ticks) {
 }
 END_TEST
 
-START_TEST(keeps_to_the_room) {
+START_TEST(stays_within_the_buffer) {
     double ticks[4] = {0, 0, 0, -1};
     char label[8];
     TickStyle style = {.decimals = 2};
@@ -185,9 +185,9 @@ END_TEST
 
 static void check_spec(const char *const fields[FIELDS]) {
     char text[200] = "", what[100];
-    bool whole = strcmp(fields[1], "int") == 0;
+    bool is_int = strcmp(fields[1], "int") == 0;
     snprintf(what, sizeof what, "format(%s, '%s')", fields[2], fields[3]);
-    bool worked = whole ? tg_format_spec_int(text, sizeof text, fields[3], atoll(fields[2]))
+    bool worked = is_int ? tg_format_spec_int(text, sizeof text, fields[3], atoll(fields[2]))
                         : tg_format_spec(text, sizeof text, fields[3], strtod(fields[2], NULL));
     compare_outcome(what, worked, text, fields[4]);
 }
@@ -242,7 +242,7 @@ START_TEST(reads_utf8) {
     const char *text = "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xff\xe2\x82|\xed\xa0\x80";
     const uint32_t points[] = {'a', 0xe9, 0x20ac, 0x1f600, 0xfffd, 0xfffd, 0xfffd, '|', 0xfffd, 0xfffd, 0xfffd, 0, 0};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) ck_assert_uint_eq(tg_utf8_next(&text), points[i]);
-    ck_assert_int_eq(tg_utf8_columns("ab\xe4\xb8\xad" "e\xcc\x81\n"), 6); /* a wide letter, and e with a combining accent */
+    ck_assert_int_eq(tg_utf8_columns("ab\xe4\xb8\xad" "e\xcc\x81\n"), 6); /* a wide letter, e with an accent */
     ck_assert_double_eq(tg_text_size("\xe4\xb8\xad\xe6\x96\x87", 10).width, 20);
     ck_assert_double_eq_tol(tg_text_size("\xe1\x8e\xa0", 10).width, 6.001, 1e-3); /* not in the table */
     ck_assert_double_eq(tg_text_size("", 10).width, 0);
@@ -258,7 +258,7 @@ Suite *plot_facts_suite(void) {
     tcase_add_test(facts, clamps_colormaps);
     tcase_add_test(facts, finds_ticks);
     tcase_add_test(facts, labels_given_ticks);
-    tcase_add_test(facts, keeps_to_the_room);
+    tcase_add_test(facts, stays_within_the_buffer);
     tcase_add_test(facts, formats_numbers);
     tcase_add_test(facts, formats_within_limits);
     tcase_add_test(facts, needs_no_locale);

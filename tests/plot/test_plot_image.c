@@ -1,4 +1,5 @@
-/* tests/plot/test_plot_image.c: images in SVG files, decoded again: base64, PNG (checksums too), the fixed code of deflate. */
+/* tests/plot/test_plot_image.c: images in SVG files, decoded: base64, PNG with checksums, deflate with the fixed
+ * Huffman code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,8 @@ static int take_symbol(Bits *b) {
     return 0;
 }
 
-/* One block in the fixed code; returns how many bytes came out. */
-static size_t inflate(const uint8_t *bytes, uint8_t *to, size_t room) {
+/* One block in the fixed Huffman code; returns the number of bytes. */
+static size_t inflate(const uint8_t *bytes, uint8_t *to, size_t capacity) {
     static const int bases[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
     static const int extras[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
@@ -86,7 +87,7 @@ static size_t inflate(const uint8_t *bytes, uint8_t *to, size_t room) {
             if (take(&b, 5) != 0) ck_abort_msg("a distance other than 1");
             byte = to[count - 1];
         }
-        if (count + length > room) ck_abort_msg("more data than pixels");
+        if (count + length > capacity) ck_abort_msg("more data than pixels");
         for (; length > 0; length--) {
             to[count++] = byte;
             sum_a = (sum_a + byte) % 65521;
@@ -119,10 +120,10 @@ static void read_chunk(const uint8_t *name, size_t length, Decoded *d) {
     } else if (memcmp(name, "tRNS", 4) == 0) {
         for (size_t i = 0; i < length; i++) d->palette[i][3] = data[i];
     } else if (memcmp(name, "IDAT", 4) == 0) {
-        size_t room = d->rows * (d->columns + 1);
-        uint8_t *filtered = malloc(room);
+        size_t size = d->rows * (d->columns + 1);
+        uint8_t *filtered = malloc(size);
         d->pixels = malloc(d->rows * d->columns);
-        ck_assert_uint_eq(inflate(data, filtered, room), room);
+        ck_assert_uint_eq(inflate(data, filtered, size), size);
         unfilter(filtered, d);
         free(filtered);
     }
@@ -240,15 +241,15 @@ START_TEST(runs_of_every_length) {
     PaletteImage picture = {.columns = LONGEST + 2, .rows = 1, .block_width = 1, .block_height = 1};
     picture.pixels = malloc(LONGEST + 2);
     for (int length = 1; length <= LONGEST; length++) {
-        size_t bytes, room;
+        size_t bytes, capacity;
         memset(picture.pixels, 7, LONGEST + 2);
-        picture.pixels[length] = 9; /* in differences, runs of zeros before and behind it */
-        uint8_t *png = tg_png_encode(&picture, &bytes, &room);
+        picture.pixels[length] = 9; /* in differences, runs of zeros before and after it */
+        uint8_t *png = tg_png_encode(&picture, &bytes, &capacity);
         ck_assert_ptr_nonnull(png);
         Decoded image = decode_png(png, bytes);
         ck_assert_int_eq(memcmp(image.pixels, picture.pixels, LONGEST + 2), 0);
         free(image.pixels);
-        tg_free(png, room);
+        tg_free(png, capacity);
     }
     free(picture.pixels);
 }

@@ -1,7 +1,7 @@
-/* tests/plot/test_plot_layout.c: where the parts of the figures of plot_cases_*.c stand and what colours they have, beside what
- * matplotlib and seaborn make of them (golden/plots.py). Positions agree to a quarter of a point and half a percent of a
- * text's width, ticks and their texts exactly, the size of a cut image (whose texts matplotlib rounds to pixels) to two pixels
- * and half a percent. */
+/* tests/plot/test_plot_layout.c: positions and colours of the parts of the figures of plot_cases_*.c, compared with
+ * matplotlib's and seaborn's (golden/plots.py). Positions agree to a quarter of a point and half a percent of a text's
+ * width, ticks and their labels exactly, the size of a cropped image (whose texts matplotlib rounds to pixels) to two
+ * pixels and half a percent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +44,8 @@ typedef struct Here {
 static void compare_boxes(const Here *here, const char *what, Box got, const char *text) {
     double want[4];
     ck_assert_int_eq(read_numbers(text, want, 4), 4);
-    double room = near + 0.005 * (want[2] - want[0]), off = fmax(fabs(got.x0 - want[0]), fabs(got.x1 - want[2]));
-    if (off < room && fabs(got.y0 - want[1]) < room && fabs(got.y1 - want[3]) < room) return;
+    double tolerance = near + 0.005 * (want[2] - want[0]), off = fmax(fabs(got.x0 - want[0]), fabs(got.x1 - want[2]));
+    if (off < tolerance && fabs(got.y0 - want[1]) < tolerance && fabs(got.y1 - want[3]) < tolerance) return;
     note("%s: %s is %.2f %.2f %.2f %.2f, not %s", here->name, what, got.x0, got.y0, got.x1, got.y1, text);
 }
 
@@ -73,9 +73,9 @@ static void compare_around(const Here *here, TextRole role, const char *want) {
 }
 
 static void compare_numbers(const Here *here, const char *what, const double *got, int64_t count, const char *text) {
-    enum { ROOM = 200 };
-    double want[ROOM];
-    int recorded = read_numbers(text, want, ROOM);
+    enum { MOST = 200 };
+    double want[MOST];
+    int recorded = read_numbers(text, want, MOST);
     bool same = recorded == count;
     double size = 0;
     for (int64_t i = 0; same && i < count; i++) size = fmax(size, fabs(want[i]));
@@ -127,11 +127,11 @@ static void compare_colors(const Here *here, ArtistKind kind, const char *want) 
 }
 
 static void compare_heights(const Here *here, const char *want) {
-    enum { ROOM = 200 };
-    double got[ROOM];
+    enum { MOST = 200 };
+    double got[MOST];
     int64_t count = 0;
     for (const Artist *artist = here->axes->artists; artist; artist = artist->next)
-        for (int64_t i = 0; artist->kind == ARTIST_BARS && i < artist->count && count < ROOM; i++) got[count++] = artist->y[i];
+        for (int64_t i = 0; artist->kind == ARTIST_BARS && i < artist->count && count < MOST; i++) got[count++] = artist->y[i];
     compare_numbers(here, "the bars' heights", got, count, want);
 }
 
@@ -162,7 +162,7 @@ static void compare_grid(const Here *here, const char *want) {
     double got[] = {f->left, f->right, f->bottom, f->top, f->wspace, f->hspace}, numbers[6];
     ck_assert_int_eq(read_numbers(want, numbers, 6), 6);
     for (int i = 0; i < 6; i++)
-        if (fabs(got[i] - numbers[i]) * 72 * fmin(f->width, f->height) > (i < 4 ? near : 2 * near)) { /* the last are of a cell */
+        if (fabs(got[i] - numbers[i]) * 72 * fmin(f->width, f->height) > (i < 4 ? near : 2 * near)) { /* then a cell */
             note("%s: the grid is %.4f %.4f %.4f %.4f %.4f %.4f, not %s", here->name, got[0], got[1], got[2], got[3], got[4],
                  got[5], want);
             return;
@@ -206,7 +206,7 @@ static void compare_line(const Here *here, const Recorded *r) {
     else note("%s: a line of kind %s", here->name, what);
 }
 
-/* The size that a cut file states. Every file is well-formed, small, and has all texts. */
+/* The size in a cropped file. Every file is well-formed, small, and has all texts. */
 static void compare_file(const Here *here, const char *text) {
     const char *path = "build/test_plot_layout.svg";
     double want[2], got[2];

@@ -1,5 +1,5 @@
-/* tests/plot/test_plot_memory.c: plt_ and sns_ calls while memory runs out: each allocation of a call fails in turn, and nothing
- * that can be seen has changed then. */
+/* tests/plot/test_plot_memory.c: plt_ and sns_ calls out of memory: each allocation of a call fails in turn, and the
+ * figure is unchanged. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 /* ---- starving them ---- */
 
 /* Each function of the header has a row above; plt_show has its test among those of the terminal. */
-START_TEST(every_call_is_starved) {
+START_TEST(every_failing_allocation_changes_nothing) {
     char *header = read_text("core/plot/pyplot.h"), name[60];
     int found = 0;
     for (const char *at = header; (at = strstr(at, "T_API bool ")); found++) {
@@ -114,7 +114,7 @@ static char *picture(void) {
     return text;
 }
 
-/* Fails each allocation of the call in turn, or all from it on; what can be seen stays the same until the call works. */
+/* Fails each allocation of the call in turn, or all from it on; the figure is unchanged until the call works. */
 static void starve(int which, bool forever) {
     char *before = picture();
     int failures = 0;
@@ -158,7 +158,7 @@ Suite *plot_memory_suite(void) {
     Suite *suite = suite_create("plot_memory");
     TCase *tests = tcase_create("plot_memory");
     tcase_add_checked_fixture(tests, support_setup, tidy);
-    tcase_add_test(tests, every_call_is_starved);
+    tcase_add_test(tests, every_failing_allocation_changes_nothing);
     tcase_add_loop_test(tests, survives_out_of_memory, 0, CALLS);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,4 +1,4 @@
-/* tests/plot/test_plot_terminal.c: figures drawn with characters, beside the texts they are to be. */
+/* tests/plot/test_plot_terminal.c: figures drawn with characters, compared with recorded text. */
 #define _POSIX_C_SOURCE 200809L /* dup, fileno, setenv */
 #include <check.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 /* ---- the frame of a test ---- */
 
-/* What the current figure looks like, in a malloced text; the figure is closed. */
+/* The current figure drawn as a malloced string; closes the figure. */
 static char *drawn(int columns, bool colors) {
     char *text = NULL;
     size_t size;
@@ -76,7 +76,7 @@ static void limits(void) {
     plt_grid();
 }
 
-/* What lies on the edges of the view is in it. */
+/* Points on the edges of the view are drawn. */
 static void edges(void) {
     plt_plot(numbers("[0, 0, 1, 1, 0]"));
     plt_plot(numbers("[1, 0.9, 0.1, 0]"), .fmt = "x");
@@ -100,7 +100,7 @@ static void named_bars(void) {
     plt_bar(t_arange(7), numbers("[1, 2, 3, 4, 3, 2, 1]"), .tick_label = names);
 }
 
-/* What alternates from one column to the next. */
+/* Values that alternate from one column to the next. */
 static void stripes(void) {
     plt_figure(.figsize = {6, 2});
     plt_imshow(t_repeat(t_remainder(t_arange(90), 2), 50, 1), .aspect = "auto");
@@ -215,7 +215,7 @@ START_TEST(colors_a_terminal) {
     expect_in_colors("\033[48;2;0;0;0m        \033[48;2;255;255;255m        \033[49m");
     plt_imshow(numbers("[[0, 1], [nan, 0.5]]"), .cmap = "gray");
     expect_in_colors("        \033[48;2;128;128;128m        \033[49m");
-    plt_imshow(counting(50, 2), .cmap = "gray", .vmin = 0, .vmax = 3); /* two rows a character: in front and behind */
+    plt_imshow(counting(50, 2), .cmap = "gray", .vmin = 0, .vmax = 3); /* two rows a character */
     expect_in_colors("\033[38;2;0;0;0m\033[48;2;170;170;170m\u2580\033[38;2;85;85;85m\033[48;2;255;255;255m\u2580");
     plt_plot(numbers("[0, 1]"), .fmt = "r");
     expect_in_colors("\033[38;2;255;0;0m");
@@ -232,7 +232,7 @@ START_TEST(colors_a_terminal) {
 END_TEST
 
 /* The last bits of the values do not move a dot, a shade or a block. */
-START_TEST(bears_rounding) {
+START_TEST(is_stable_under_rounding) {
     char *texts[2];
     for (int i = 0; i < 2; i++) {
         double unit = i ? 1 - 0x1p-52 : 1;
@@ -254,7 +254,7 @@ START_TEST(bears_rounding) {
 }
 END_TEST
 
-/* Whichever request for memory fails, the figure stays as it is and nothing is lost. */
+/* Whichever allocation fails, the figure is unchanged and nothing leaks. */
 START_TEST(survives_out_of_memory) {
     FILE *file = fopen("/dev/null", "w");
     bool ok = false;
@@ -290,7 +290,7 @@ static void expect_level(char *text) {
     ck_assert_int_eq(ended, 1);
 }
 
-START_TEST(panels_beside_each_other_are_level) {
+START_TEST(panels_in_a_row_are_level) {
     for (int colors = 0; colors < 2; colors++)
         for (int which = 0; which < 3; which++) {
             const int columns = which ? 150 : 120;
@@ -324,7 +324,8 @@ START_TEST(labels_of_two_lines) {
 }
 END_TEST
 
-/* plt.show() where stdout is a file: plain text of 80 columns, whatever the environment says, and an empty line behind. */
+/* plt.show() where stdout is a file: plain text of 80 columns, whatever the environment says, and an empty line after
+ * it. */
 START_TEST(shows_on_stdout) {
     static char got[1 << 15];
     char path[] = "/tmp/tapegrad_show_XXXXXX";
@@ -371,9 +372,9 @@ Suite *plot_terminal_suite(void) {
     tcase_add_loop_test(drawing, draws_figures, 0, SHOWN);
     tcase_add_loop_test(drawing, keeps_to_the_columns, 0, SHOWN);
     tcase_add_test(drawing, colors_a_terminal);
-    tcase_add_test(drawing, bears_rounding);
+    tcase_add_test(drawing, is_stable_under_rounding);
     tcase_add_test(drawing, survives_out_of_memory);
-    tcase_add_test(drawing, panels_beside_each_other_are_level);
+    tcase_add_test(drawing, panels_in_a_row_are_level);
     tcase_add_test(drawing, labels_of_two_lines);
     tcase_add_test(drawing, shows_on_stdout);
     suite_add_tcase(suite, drawing);
