@@ -1,5 +1,5 @@
-/* tests/optim/test_custom_optimizer.c: an optimizer that the user writes, Lion (Chen et al. 2023) with a number of its own,
- * beside the same class in PyTorch: with schedulers, groups, a state dict, and a run that goes on from one. */
+/* tests/optim/test_custom_optimizer.c: an optimizer written by the user, Lion (Chen et al. 2023) with an extra
+ * hyperparameter, compared with the same class in PyTorch: schedulers, groups, a state dict, a run resumed from one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void compare(const Run *run, const Recorded *want) {
     report_notes();
 }
 
-START_TEST(an_own_optimizer_has_schedulers) {
+START_TEST(a_users_optimizer_has_schedulers) {
     const Run stepped = run_of(false), cosine = run_of(true);
     take_steps(&stepped, 0, 8);
     compare(&stepped, &with_step_lr);
@@ -127,7 +127,7 @@ static void expect_names(const t_TensorDict *dict, const char *names) {
     ck_assert_str_eq(text, names);
 }
 
-START_TEST(a_run_goes_on_from_its_state_dict) {
+START_TEST(a_run_resumes_from_its_state_dict) {
     const Run first = run_of(false);
     take_steps(&first, 0, 5);
     t_TensorDict *checkpoint = t_dict();
@@ -251,10 +251,10 @@ END_TEST
 Suite *custom_optimizer_suite(void);
 Suite *custom_optimizer_suite(void) {
     Suite *suite = suite_create("custom_optimizer");
-    TCase *tests = tcase_create("own_optimizer");
+    TCase *tests = tcase_create("custom_optimizer");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, an_own_optimizer_has_schedulers);
-    tcase_add_test(tests, a_run_goes_on_from_its_state_dict);
+    tcase_add_test(tests, a_users_optimizer_has_schedulers);
+    tcase_add_test(tests, a_run_resumes_from_its_state_dict);
     tcase_add_test(tests, a_state_dict_that_does_not_fit_is_refused);
     tcase_add_test(tests, the_step_is_a_scope_without_grad);
     tcase_add_test(tests, numbers_and_states_have_names);

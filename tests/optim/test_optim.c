@@ -1,4 +1,5 @@
-/* tests/optim/test_optim.c: optimizers and the state they keep. The recorded numbers are PyTorch 2.15's (single-tensor path). */
+/* tests/optim/test_optim.c: optimizers and the state they keep. The recorded numbers are PyTorch 2.15's (single-tensor
+ * path). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,8 @@ enum { sgd, adam, adamw, rmsprop, adagrad };
 #define ADAGRAD(...) adagrad, {.adagrad = {sizeof(optim_AdagradOptions), __VA_ARGS__}}
 
 /* p = [1, -2, 0.5], loss = sum([1, 2, 3] * p * p). SGD: lr, momentum, dampening, weight_decay, nesterov, maximize.
- * Adam: lr, betas, eps, weight_decay, amsgrad, maximize. RMSprop: lr, alpha, eps, weight_decay, momentum, centered, maximize.
- * Adagrad: lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize. */
+ * Adam: lr, betas, eps, weight_decay, amsgrad, maximize. RMSprop: lr, alpha, eps, weight_decay, momentum, centered,
+ * maximize. Adagrad: lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize. */
 static const struct {
     int algorithm;
     union {
@@ -140,8 +141,8 @@ START_TEST(state_is_made_once) {
 }
 END_TEST
 
-/* As in PyTorch the first b is g whenever the momentum begins, and dampening counts from the next on; so a run that was saved
- * before that goes on like one that was not. */
+/* As in PyTorch the first b is g whenever the momentum begins, and dampening counts from the next on; so a run that was
+ * saved before that continues like an uninterrupted one. */
 START_TEST(momentum_may_begin_late) {
     const double after[] = {0.9, 0.8, 0.66, 0.484};
     Tensor *p = t_requires_grad_(t_ones(1), true);
@@ -219,7 +220,7 @@ START_TEST(defaults_are_pytorchs) {
     g = optim_Adagrad(params, 0.5, .lr_decay = 0.1)->param_groups;
     ck_assert(g->lr == 0.5 && g->lr_decay == 0.1 && g->eps == 1e-10 && g->initial_accumulator_value == 0 && !g->maximize);
     optim_AdamOptions older = {.size = offsetof(optim_AdamOptions, betas), .lr = 0.5};
-    g = optim_Adam_new(params, &older)->param_groups; /* a caller that knew no field behind lr */
+    g = optim_Adam_new(params, &older)->param_groups; /* a caller whose struct ends with lr */
     ck_assert(g->lr == 0.5 && g->betas[1] == 0.999 && g->eps == 1e-8);
 }
 END_TEST

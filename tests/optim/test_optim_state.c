@@ -1,5 +1,5 @@
-/* tests/optim/test_optim_state.c: state dicts of optimizers beside PyTorch's (golden/checkpoints.txt), runs that go on
- * from them, and what is refused. */
+/* tests/optim/test_optim_state.c: state dicts of optimizers compared with PyTorch's (golden/checkpoints.txt), runs
+ * resumed from them, and errors. */
 #include <stdlib.h>
 
 #include "core/tensor/context.h"
@@ -74,8 +74,8 @@ START_TEST(optimizers_have_pytorchs_state) {
 }
 END_TEST
 
-/* Another optimizer, with other numbers, over parameters that stand where PyTorch's stood. */
-START_TEST(optimizers_go_on_from_pytorchs_state) {
+/* Another optimizer, with other hyperparameters, over parameters that have PyTorch's values. */
+START_TEST(optimizers_resume_from_pytorchs_state) {
     Run run = run_of(_i, t_float64);
     for (int i = 0; i < PARAMS; i++) {
         char name[8];
@@ -98,7 +98,7 @@ static bool same_parameters(const Run *a, const Run *b) {
     return same;
 }
 
-START_TEST(optimizers_go_on_with_the_same_bits) {
+START_TEST(optimizers_resume_with_the_same_bits) {
     for (int dtype = t_float32; dtype <= t_float64; dtype++)
         for (int k = 0; k < 3; k++) { /* before the first step, too */
             Run run = run_of(_i, dtype), other = run_of(_i, dtype);
@@ -157,9 +157,9 @@ START_TEST(a_refused_state_changes_nothing) {
 }
 END_TEST
 
-/* Adam that loads AdamW's groups decays as AdamW does; AdamW that loads Adam's stays what it is. A group that comes later is as
- * the constructor has it. All of it as in PyTorch. */
-START_TEST(the_way_of_decaying_is_loaded) {
+/* As in PyTorch, Adam that loads AdamW's groups decays as AdamW does, AdamW that loads Adam's groups still decays as
+ * AdamW, and a group that is added later is as the constructor has it. */
+START_TEST(the_kind_of_weight_decay_is_loaded) {
     Run adam_run = run_of(3, t_float64), adamw_run = run_of(5, t_float64), plain = run_of(5, t_float64);
     for (int i = 0; i < PARAMS; i++) with_no_grad() t_copy_(adam_run.p[i], adamw_run.p[i]);
     adam_run.key = adamw_run.key;
@@ -211,10 +211,10 @@ Suite *optim_state_suite(void) {
     TCase *tests = tcase_create("state");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, optimizers_have_pytorchs_state, 0, ALGORITHMS);
-    tcase_add_loop_test(tests, optimizers_go_on_from_pytorchs_state, 0, ALGORITHMS);
-    tcase_add_loop_test(tests, optimizers_go_on_with_the_same_bits, 0, ALGORITHMS);
+    tcase_add_loop_test(tests, optimizers_resume_from_pytorchs_state, 0, ALGORITHMS);
+    tcase_add_loop_test(tests, optimizers_resume_with_the_same_bits, 0, ALGORITHMS);
     tcase_add_test(tests, a_refused_state_changes_nothing);
-    tcase_add_test(tests, the_way_of_decaying_is_loaded);
+    tcase_add_test(tests, the_kind_of_weight_decay_is_loaded);
     tcase_add_test(tests, without_memory_an_optimizer_stays_as_it_was);
     suite_add_tcase(suite, tests);
     return suite;

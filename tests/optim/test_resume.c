@@ -1,5 +1,5 @@
-/* tests/optim/test_resume.c: the states of DataLoaders, and whole checkpoints: a training run that is cut anywhere and gone on
- * with from its file ends with the bits of one that was not. */
+/* tests/optim/test_resume.c: the states of DataLoaders, and complete checkpoints: a training run that is interrupted
+ * anywhere and resumed from its file ends with the same bits as an uninterrupted one. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,8 +26,8 @@ static data_DataLoader *loader_of(Setting s, int64_t seed) {
     return data_DataLoader(data_TensorDataset(t_list(t_arange(SAMPLES))), BATCH, s.shuffle, s.drop_last, .generator = generator);
 }
 
-/* Three epochs, as one number after another: a batch's samples, and a random one behind each batch. With cut >= 0 the program ends
- * behind that many batches, and another one goes on. */
+/* Three epochs as a list of values: a batch's samples, then a random value. With cut >= 0 the run is interrupted after
+ * that many batches, and another one resumes. */
 static Tensor *three_epochs(Setting s, int cut) {
     Tensor *log = t_zeros(64, .dtype = t_float64);
     data_DataLoader *loader = loader_of(s, 5);
@@ -52,18 +52,20 @@ static Tensor *three_epochs(Setting s, int cut) {
     return log;
 }
 
-START_TEST(loaders_go_on_in_the_middle_of_an_epoch) {
+START_TEST(loaders_resume_in_the_middle_of_an_epoch) {
     for (int k = 0; k < 8; k++) {
         const Setting s = {k & 1, k & 2, k & 4};
-        Tensor *whole = three_epochs(s, -1);
+        Tensor *uninterrupted = three_epochs(s, -1);
         for (int cut = 1; cut <= 12; cut++)
-            if (!t_equal(whole, three_epochs(s, cut))) note("shuffle %d, drop_last %d, generator %d: cut after %d batches", s.shuffle, s.drop_last, s.own_generator, cut);
+            if (!t_equal(uninterrupted, three_epochs(s, cut)))
+                note("shuffle %d, drop_last %d, generator %d: cut after %d batches", s.shuffle, s.drop_last, s.own_generator,
+                     cut);
     }
     report_notes();
 }
 END_TEST
 
-START_TEST(between_epochs_there_is_nothing_to_go_on_with) {
+START_TEST(between_epochs_there_is_nothing_to_resume) {
     data_DataLoader *loader = loader_of((Setting){.shuffle = true}, 0), *other = loader_of((Setting){.shuffle = true}, 0);
     for (int epoch = 0; epoch < 2; epoch++) {
         HOLDS(data_load_state_dict(other, data_state_dict(loader)));
@@ -132,12 +134,12 @@ START_TEST(the_state_of_another_loader_is_refused) {
     t_dict_set(dict, "_num_yielded", 1);
     t_dict_set(dict, "generator", t_ones(3, .dtype = t_int64));
     REFUSES(data_load_state_dict(other, dict), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");
-    static const char *const wholes[] = {"dataset_len", "batch_size", "shuffle", "drop_last", "_num_yielded", "_iterator_finished", "has_begun"};
-    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
-        t_TensorDict *bad = changed_dict(state, wholes[i], t_number(0.0));
+    static const char *const integers[] = {"dataset_len", "batch_size", "shuffle", "drop_last", "_num_yielded", "_iterator_finished", "has_begun"};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        t_TensorDict *bad = changed_dict(state, integers[i], t_number(0.0));
         HOLDS(!data_load_state_dict(other, bad) && strstr(t_error_message(), "is of float64 and of shape [] where one int or bool is expected"));
         t_clear_error();
-        HOLDS(!data_load_state_dict(other, changed_dict(state, wholes[i], t_ones(2, .dtype = t_int64))) &&
+        HOLDS(!data_load_state_dict(other, changed_dict(state, integers[i], t_ones(2, .dtype = t_int64))) &&
               strstr(t_error_message(), "is of int64 and of shape [2] where one int or bool is expected"));
         t_clear_error();
     }
@@ -152,7 +154,7 @@ START_TEST(the_state_of_another_loader_is_refused) {
 }
 END_TEST
 
-/* ---- a whole run ---- */
+/* ---- a training run ---- */
 
 typedef struct Run {
     nn_Sequential *model;
@@ -193,7 +195,7 @@ static int resume(Run *run, t_TensorDict *checkpoint) {
     return (int)t_dict_get_integer(checkpoint, "epoch");
 }
 
-/* Up to the end of three epochs, or behind `cut` batches; true if it was cut, and saved. */
+/* Up to the end of three epochs, or `cut` batches; true if it was cut, and saved. */
 static bool train(Run *run, int epoch, int cut, const char *path) {
     for (; epoch < 3; epoch++)
         for_batch (batch, run->loader) {
@@ -208,22 +210,22 @@ static bool train(Run *run, int epoch, int cut, const char *path) {
 START_TEST(a_run_ends_with_the_same_bits_wherever_it_is_cut) {
     char path[200];
     in_folder(path, "checkpoint.pt");
-    Run whole = run_of(3);
-    HOLDS(!train(&whole, 0, 0, path));
-    t_TensorDict *end = checkpoint_of(&whole, 3);
+    Run uninterrupted = run_of(3);
+    HOLDS(!train(&uninterrupted, 0, 0, path));
+    t_TensorDict *end = checkpoint_of(&uninterrupted, 3);
     for (int cut = 1; cut <= 12; cut++)
         with_scope() {
             Run run = run_of(3);
             HOLDS(train(&run, 0, cut, path));
             Run other = run_of(4);
             HOLDS(!train(&other, resume(&other, t_load(path)), 0, path));
-            if (!same_dicts(end, checkpoint_of(&other, 3))) note("cut behind batch %d", cut);
+            if (!same_dicts(end, checkpoint_of(&other, 3))) note("cut after batch %d", cut);
         }
     report_notes();
 }
 END_TEST
 
-/* ---- a disk that fails ---- */
+/* ---- failing writes ---- */
 
 START_TEST(every_failing_write_leaves_the_old_checkpoint) {
     char path[200];
@@ -232,9 +234,9 @@ START_TEST(every_failing_write_leaves_the_old_checkpoint) {
     HOLDS(train(&run, 0, 5, path));
     t_TensorDict *old = t_load(path), *next = checkpoint_of(&run, 1);
     t_dict_set(next, "epoch", 2);
-    for (int way = 0; way < 2; way++)
+    for (int lasting = 0; lasting < 2; lasting++)
         for (int n = 1;; n++) {
-            set_faults((Faults){.fail_at = n, .lasting = way, .reason = ENOSPC});
+            set_faults((Faults){.fail_at = n, .lasting = lasting, .reason = ENOSPC});
             const bool saved = t_save(next, path);
             ck_assert_int_eq(saved, !fault_reported(path));
             if (saved) {
@@ -254,8 +256,8 @@ Suite *resume_suite(void) {
     Suite *suite = suite_create("resume");
     TCase *tests = tcase_create("resume");
     tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
-    tcase_add_test(tests, loaders_go_on_in_the_middle_of_an_epoch);
-    tcase_add_test(tests, between_epochs_there_is_nothing_to_go_on_with);
+    tcase_add_test(tests, loaders_resume_in_the_middle_of_an_epoch);
+    tcase_add_test(tests, between_epochs_there_is_nothing_to_resume);
     tcase_add_test(tests, a_bar_counts_on);
     tcase_add_test(tests, the_state_of_another_loader_is_refused);
     tcase_add_test(tests, a_run_ends_with_the_same_bits_wherever_it_is_cut);

@@ -1,5 +1,5 @@
-/* tests/optim/test_scheduler_state.c: state dicts of schedulers beside PyTorch's (golden/checkpoints.txt), schedules that go on from them,
- * and what is refused. */
+/* tests/optim/test_scheduler_state.c: state dicts of schedulers compared with PyTorch's (golden/checkpoints.txt),
+ * schedules resumed from them, and errors. */
 #include "tests/support/models/model_support.h"
 #include "tests/support/files/recorded_dict.h"
 #include "tests/support/refusals.h"
@@ -20,8 +20,8 @@ START_TEST(schedulers_have_pytorchs_state) {
 }
 END_TEST
 
-/* A fresh optimizer and scheduler that load what PyTorch saved, or what we did, go through the other epochs alike. */
-START_TEST(schedulers_go_on) {
+/* A new optimizer and scheduler that load PyTorch's state, or ours, give the same rates in the remaining epochs. */
+START_TEST(schedulers_resume) {
     for (int theirs = 0; theirs < 2; theirs++) {
         optim_Optimizer *o = optimizer_for(schedules[_i].name), *fresh = optimizer_for(schedules[_i].name);
         optim_LRScheduler *s = schedules[_i].make(o, -1), *t = schedules[_i].make(fresh, -1);
@@ -43,7 +43,7 @@ START_TEST(schedulers_go_on) {
 }
 END_TEST
 
-START_TEST(numbers_of_a_schedule_are_taken_over) {
+START_TEST(hyperparameters_of_a_schedule_are_loaded) {
     optim_Optimizer *o = optimizer_for("step");
     optim_LRScheduler *a = optim_StepLR(o, 6, 0.7), *b = optim_StepLR(o, 3, 0.1);
     HOLDS(optim_scheduler_load_state_dict(b, optim_scheduler_state_dict(a)) && same_dicts(optim_scheduler_state_dict(a), optim_scheduler_state_dict(b)));
@@ -94,8 +94,8 @@ START_TEST(a_refused_schedule_changes_nothing) {
 }
 END_TEST
 
-/* The longest of what a user may ask for is saved, loaded and gone on with. */
-START_TEST(schedules_without_end_go_on) {
+/* The longest schedule that is allowed is saved, loaded and resumed. */
+START_TEST(the_longest_schedules_resume) {
     optim_Optimizer *o = optimizer_for("step");
     optim_LRScheduler *all[] = {optim_CosineAnnealingLR(o, INT64_MAX), optim_CosineAnnealingWarmRestarts(o, 1, INT64_MAX),
                                 optim_ConstantLR(o, .total_iters = INT64_MAX), optim_ReduceLROnPlateau(o, .patience = INT64_MAX),
@@ -142,10 +142,10 @@ Suite *scheduler_state_suite(void) {
     TCase *tests = tcase_create("scheduler_state");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, schedulers_have_pytorchs_state, 0, COUNT);
-    tcase_add_loop_test(tests, schedulers_go_on, 0, COUNT);
-    tcase_add_test(tests, numbers_of_a_schedule_are_taken_over);
+    tcase_add_loop_test(tests, schedulers_resume, 0, COUNT);
+    tcase_add_test(tests, hyperparameters_of_a_schedule_are_loaded);
     tcase_add_test(tests, a_refused_schedule_changes_nothing);
-    tcase_add_test(tests, schedules_without_end_go_on);
+    tcase_add_test(tests, the_longest_schedules_resume);
     tcase_add_test(tests, without_memory_a_schedule_stays_as_it_was);
     suite_add_tcase(suite, tests);
     return suite;

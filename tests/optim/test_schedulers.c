@@ -1,5 +1,5 @@
-/* tests/optim/test_schedulers.c: the learning rates of each schedule beside PyTorch's (golden/schedules.txt), and what schedulers
- * refuse. golden/record_schedules.py has the same table. */
+/* tests/optim/test_schedulers.c: the learning rates of each schedule compared with PyTorch's (golden/schedules.txt),
+ * and errors of schedulers. golden/record_schedules.py has the same table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "nn/nn.h"
 #include "tests/support/models/schedule_cases.h"
 
-/* ---- a run beside the recorded one ---- */
+/* ---- a run compared with the recorded one ---- */
 
 static void compare(const char *name, const char *what, double got, double want, int at) {
     if (!(fabs(got - want) <= 1e-12 * fabs(want))) note("%s %s at %d: %.17g, PyTorch has %.17g", name, what, at, got, want);
@@ -228,7 +228,7 @@ START_TEST(steps_refuse) {
 }
 END_TEST
 
-/* Epochs are counted up to 2^53, the last that a double counts on from. */
+/* Epochs are counted up to 2^53, beyond which doubles skip integers. */
 #define LAST "9007199254740992"
 START_TEST(epochs_do_not_overflow) {
     const int64_t most = (int64_t)1 << 53;
@@ -253,7 +253,7 @@ START_TEST(epochs_do_not_overflow) {
     ck_assert(optim_last_epoch(restarts) == 0 && optim_get_lr(o) == lr);
     ck_assert(optim_scheduler_step(restarts, 0x1p53) && optim_last_epoch(restarts) == most);
     ck_assert(optim_scheduler_step(restarts));
-    restarts = optim_CosineAnnealingWarmRestarts(o, 3, .T_mult = INT64_MAX); /* the second cycle is longer than can be counted */
+    restarts = optim_CosineAnnealingWarmRestarts(o, 3, .T_mult = INT64_MAX); /* the second cycle overflows int64 */
     ck_assert(optim_scheduler_step(restarts, 4) && optim_scheduler_step(restarts));
     ck_assert_double_eq_tol(optim_get_lr(o), 0.5, 1e-12);
     ck_assert_ptr_null(optim_OneCycleLR(o, 0.1, .epochs = INT64_MAX, .steps_per_epoch = 2));
