@@ -80,7 +80,7 @@ START_TEST(parts_of_datasets) {
 }
 END_TEST
 
-/* A dataset of one's own: three pairs of (i, i + 1), with the labels of a context; sample 3 does not exist. */
+/* A user's dataset: three pairs of (i, i + 1), with the labels of a context; sample 3 does not exist. */
 static int closed;
 static int64_t own_len(void *context) {
     return *(int64_t *)context;
@@ -95,7 +95,7 @@ static void own_destroy(void *context) {
     closed += *(int64_t *)context == 3;
 }
 
-START_TEST(a_dataset_of_ones_own) {
+START_TEST(a_users_dataset) {
     int64_t three = 3, four = 4, two = 2;
     with_scope() {
         data_Dataset *dataset = data_Dataset(own_len, own_get, .context = &three, .destroy = own_destroy);
@@ -194,7 +194,7 @@ static bool pad(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, T
     return true;
 }
 
-START_TEST(a_collate_fn_of_ones_own) {
+START_TEST(a_users_collate_fn) {
     int64_t five = 5, value = -1;
     data_Dataset *dataset = data_Dataset(own_len, growing_get, .context = &five);
     t_manual_seed(42);
@@ -241,17 +241,17 @@ START_TEST(leaving_a_loop) {
     data_DataLoader *loader = data_DataLoader(ten(), .batch_size = 3, .shuffle = true);
     int depth = tg_thread.scope->depth;
     Tensor *sum = NULL;
-    int64_t live = t_live_count(), turns = 0;
+    int64_t live = t_live_count(), batches = 0;
     for_batch (batch, loader) {
         if (batch.index == 1) continue;
         t_keep_as(&sum, sum ? t_add(sum, t_sum(batch.y)) : t_sum(batch.y));
         for_batch (inner, loader) {
-            turns++;
+            batches++;
             if (inner.index == 1) break;
         }
         if (batch.index == 2) break;
     }
-    ck_assert_int_eq(turns, 4);
+    ck_assert_int_eq(batches, 4);
     ck_assert_int_eq(tg_thread.scope->depth, depth);
     ck_assert_int_eq(t_live_count(), live + 1);
     ck_assert(t_item_int64(sum) >= 0 + 1 + 2 + 3 + 4 + 5);
@@ -265,14 +265,14 @@ out:
 END_TEST
 
 static void fail_each_allocation(data_DataLoader *loader) {
-    int64_t live = t_live_count(), turns = 0;
+    int64_t live = t_live_count(), batches = 0;
     int depth = tg_thread.scope->depth;
-    for (int n = 1; turns < 3; n++) {
-        turns = 0;
+    for (int n = 1; batches < 3; n++) {
+        batches = 0;
         tg_alloc_fail(n, false);
-        for_batch (batch, loader) turns++;
+        for_batch (batch, loader) batches++;
         tg_alloc_fail(0, false);
-        ck_assert(turns == 3 || t_error());
+        ck_assert(batches == 3 || t_error());
         ck_assert(tg_thread.scope->depth == depth && t_live_count() == live);
         t_clear_error();
         ck_assert_int_lt(n, 200);
@@ -320,7 +320,7 @@ START_TEST(progress_on_a_terminal) {
     dup2(before, STDERR_FILENO);
     close(before);
     close(screen);
-    size_t length = 0; /* of what comes in pieces, up to the end that the closed screen makes */
+    size_t length = 0; /* reads in pieces, until the closed terminal ends the input */
     for (ssize_t n; length < sizeof text - 1 && (n = read(terminal, text + length, sizeof text - 1 - length)) > 0;) length += (size_t)n;
     close(terminal);
     ck_assert_ptr_eq(strstr(text, "\repoch 1:   0%|          | 0/4 [00:00<?, ?it/s]"), text);
@@ -416,10 +416,10 @@ Suite *data_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, tokens_are_pytorchs);
     tcase_add_test(tests, parts_of_datasets);
-    tcase_add_test(tests, a_dataset_of_ones_own);
+    tcase_add_test(tests, a_users_dataset);
     tcase_add_test(tests, shuffles_are_pytorchs);
     tcase_add_test(tests, sizes_of_batches);
-    tcase_add_test(tests, a_collate_fn_of_ones_own);
+    tcase_add_test(tests, a_users_collate_fn);
     tcase_add_test(tests, leaving_a_loop);
     tcase_add_test(tests, a_failed_allocation_ends_the_loop);
     tcase_add_test(tests, progress_in_a_file);
