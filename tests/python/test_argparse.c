@@ -1,4 +1,4 @@
-/* tests/python/test_argparse.c: argparse's help, errors and values; the texts are those of CPython 3.11 for the same
+/* tests/python/test_argparse.c: argparse's help, errors and values; the same output as CPython 3.11's for the same
  * parser. */
 #define _DEFAULT_SOURCE
 #include <math.h>
@@ -52,7 +52,7 @@ static argparse_ArgumentParser *train_parser(Args *args, const char *formatter_c
     return p;
 }
 
-/* parse_args of a line; values that are texts are good until the next call. */
+/* parse_args of a line; string values are valid until the next call. */
 static bool parse(argparse_ArgumentParser *parser, const char *text) {
     static char line[128];
     snprintf(line, sizeof line, "%s", text);
@@ -188,7 +188,7 @@ START_TEST(errors_are_pythons) {
 }
 END_TEST
 
-START_TEST(values_land_in_variables) {
+START_TEST(values_are_stored_in_variables) {
     Args args;
     HOLDS(parse(train_parser(&args, NULL), "d --lr 0.5"));
     HOLDS(strcmp(args.data, "d") == 0 && args.lr == 0.5 && args.epochs == 10 && args.level == 1 && !args.verbose &&
@@ -254,7 +254,7 @@ START_TEST(memory_that_is_not_there_leaves_nothing) {
 }
 END_TEST
 
-/* Other tests ask how wide the terminal is. */
+/* Other tests query the width of the terminal. */
 static void without_columns(void) {
     unsetenv("COLUMNS");
 }
@@ -267,7 +267,7 @@ Suite *argparse_suite(void) {
     tcase_add_checked_fixture(tests, NULL, without_columns);
     tcase_add_test(tests, help_is_pythons);
     tcase_add_test(tests, errors_are_pythons);
-    tcase_add_test(tests, values_land_in_variables);
+    tcase_add_test(tests, values_are_stored_in_variables);
     tcase_add_test(tests, definitions_that_python_refuses_are_refused);
     tcase_add_test(tests, memory_that_is_not_there_leaves_nothing);
     suite_add_tcase(suite, tests);

@@ -1,4 +1,5 @@
-/* tests/python/test_python.c: Python's names for what scripts need; the numbers are those of CPython 3.11 under the same seeds. */
+/* tests/python/test_python.c: Python's random, time and os functions; the values are those of CPython 3.11 under the
+ * same seeds. */
 #define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static void expect_integers(const int64_t *got, const int64_t *expected, int cou
     for (int i = 0; i < count; i++) ck_assert_int_eq(got[i], expected[i]);
 }
 
-/* The calls of one session of Python's, one after the other. */
+/* The calls of one Python session, in order. */
 START_TEST(numbers_are_pythons) {
     int64_t got[10], items[100000];
     random_seed(42);
@@ -76,8 +77,8 @@ START_TEST(refusals_are_pythons) {
 }
 END_TEST
 
-/* A seed of one generator is none of the other's. */
-START_TEST(torch_and_python_draw_apart) {
+/* Seeding one generator does not seed the other. */
+START_TEST(torch_and_python_have_separate_generators) {
     t_manual_seed(0);
     Tensor *expected = t_rand(2);
     t_manual_seed(0);
@@ -118,7 +119,7 @@ Suite *python_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, numbers_are_pythons);
     tcase_add_test(tests, refusals_are_pythons);
-    tcase_add_test(tests, torch_and_python_draw_apart);
+    tcase_add_test(tests, torch_and_python_have_separate_generators);
     tcase_add_test(tests, folders_are_listed);
     suite_add_tcase(suite, tests);
     return suite;
