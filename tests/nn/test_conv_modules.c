@@ -10,7 +10,7 @@
 #include "tests/support/refusals.h"
 #include "tests/support/models/replay.h"
 
-void add_conv_corner_tests(Suite *suite);
+void add_conv_regression_tests(Suite *suite);
 
 /* ---- the layers, in the recorder's order ---- */
 
@@ -265,6 +265,6 @@ Suite *conv_modules_suite(void) {
     tcase_add_test(tests, tutorial_net_trains_as_pytorchs_in_float32);
     tcase_add_test(tests, tutorial_net_trains_as_pytorchs_in_float64);
     suite_add_tcase(suite, tests);
-    add_conv_corner_tests(suite);
+    add_conv_regression_tests(suite);
     return suite;
 }

@@ -6,7 +6,7 @@
 
 #include "tests/support/models/model_support.h"
 
-void add_conv_corner_tests(Suite *suite);
+void add_conv_regression_tests(Suite *suite);
 
 /* ---- more than one block ---- */
 
@@ -344,8 +344,8 @@ START_TEST(errors_name_the_argument) {
 }
 END_TEST
 
-void add_conv_corner_tests(Suite *suite) {
-    TCase *tests = tcase_create("corners");
+void add_conv_regression_tests(Suite *suite) {
+    TCase *tests = tcase_create("conv_regressions");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, blocks_make_no_difference);
     tcase_add_test(tests, a_row_may_be_larger_than_a_block);
