@@ -41,7 +41,7 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         ("children named_children", "`for_named (child, nn_named_children(model))`, then `child->name`, `child->module`"),
         ("double float to", "`nn_to(model, t_float64)`, `nn_to(model, t_float32)`"),
         ("eval train", "`nn_eval(model)`, `nn_train(model)`; `training` is `model->base.training`"),
-        ("extra_repr", "`self->base.extra_repr = write_extra` with `void write_extra(const void *self, char *text, size_t room)`"),
+        ("extra_repr", "`self->base.extra_repr = write_extra` with `void write_extra(const void *self, char *text, size_t capacity)`"),
         ("load_state_dict", "`nn_load_state_dict(model, d, .strict = false, .assign = true, .keys = &keys)`"),
         ("modules named_modules", "`for_named (m, nn_named_modules(model))`, then `m->name`, `m->module`"),
         ("named_buffers", "`for_named (b, nn_named_buffers(model))`, then `b->name`, `b->tensor`"),

@@ -1,5 +1,5 @@
-/* Whatever is made and dropped in a loop leaves the resident size of the process flat: this program makes each thing that has a
- * constructor in a scope, a few thousand times, and measures. Usage: flat_memory [rounds [a part of a name]] */
+/* tests/programs/flat_memory.c: objects made and freed in a loop do not grow the resident size of the process. Calls
+ * each constructor in a scope a few thousand times and measures. Usage: flat_memory [rounds [a part of a name]] */
 #define _DEFAULT_SOURCE /* sysconf */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "nn/nn.h"
 #include "optim/optim.h"
 
-/* A block of 64 bytes that each round leaves behind is more than this by far; what malloc keeps for itself is less. */
+/* A leak of 64 bytes per round is far more than this; what malloc keeps for itself is less. */
 enum { BYTES_A_ROUND = 16, SLACK = 192 << 10 };
 
 static long rounds = 3000;
@@ -42,8 +42,8 @@ static void report(const char *name, long grown, long n) {
     }
 }
 
-/* A first part of the rounds fills the caches. The kernel counts pages by processor, 64 at a time, so that a single look may be off by as
- * much: what has grown is measured again. */
+/* The first rounds fill the caches. The kernel counts pages per processor, 64 at a time, so a single measurement may be
+ * off by that much: growth is measured again. */
 #define FLAT_(name, n, ...)                                          \
     do {                                                             \
         if (!strstr(name, only)) break;                              \
@@ -298,7 +298,7 @@ static void others(void) {
     FLAT(t_tensor("[[1, 2], [3, 4]]"));
     FLAT(t_at(x, "0, ::2"));
     FLAT(t_str(x));
-    FLAT(t_format("%d, %s", 3, "and a text that is longer than what a round may leave behind"));
+    FLAT(t_format("%d, %s", 3, "and a text that is longer than the growth allowed per round"));
     nn_Linear *layer = nn_Linear(2, 2);
     FLAT(nn_str(layer));
     FLAT_STEPS("t_register_hook", t_hook_remove(t_register_hook(w, twice, NULL)));

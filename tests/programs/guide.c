@@ -1,5 +1,6 @@
-/* tests/programs/guide.c: every C line of the first tables in examples/PORTING.md (tensors, arithmetic, indices), compiled and run;
- * guide_modules.c has the rest. tests/checks/check_readme.sh holds the tables to these files: a cell must stand here, letter by letter. */
+/* tests/programs/guide.c: every C line of the first tables in examples/PORTING.md (tensors, arithmetic, indices),
+ * compiled and run; guide_modules.c has the rest. tests/checks/check_readme.sh checks that each cell is in these files,
+ * letter by letter. */
 #include "tests/programs/guide.h"
 
 /* ---- tensors ---- */

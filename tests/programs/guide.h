@@ -1,4 +1,4 @@
-/* tests/programs/guide.h: what the programs guide*.c share: the includes of a ported tutorial, and a count of what was right. */
+/* tests/programs/guide.h: shared by guide*.c: the includes of a ported tutorial, and a count of correct lines. */
 #ifndef TAPEGRAD_TESTS_PROGRAMS_GUIDE_H
 #define TAPEGRAD_TESTS_PROGRAMS_GUIDE_H
 
@@ -17,7 +17,7 @@
 static int checked;
 #define SHAPE(x, text) (checked += strcmp(t_size_repr(x), "torch.Size(" text ")") == 0 ? 1 : (printf("%s:%d: %s\n", __FILE__, __LINE__, t_size_repr(x)), exit(1), 0))
 
-/* Were they as many as there are? The program's status. */
+/* The program's exit code: 0 if all lines were correct. */
 static inline int all_checked(int expected) {
     printf("%d lines of the guide gave what they should\n", checked);
     return checked == expected ? 0 : 1;

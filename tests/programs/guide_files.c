@@ -1,4 +1,5 @@
-/* tests/programs/guide_files.c: the lines of examples/PORTING.md on state dicts, files and PyTorch's own Transformer, compiled and run. */
+/* tests/programs/guide_files.c: the lines of examples/PORTING.md on state dicts, files and PyTorch's own Transformer,
+ * compiled and run. */
 #include "tests/programs/guide.h"
 
 static nn_Linear *trained(void) {

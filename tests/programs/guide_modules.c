@@ -1,5 +1,5 @@
-/* tests/programs/guide_modules.c: every C line of the later tables in examples/PORTING.md (modules, training, data, pictures),
- * compiled and run; guide.c has the first ones. */
+/* tests/programs/guide_modules.c: every C line of the later tables in examples/PORTING.md (modules, training, data,
+ * pictures), compiled and run; guide.c has the first ones. */
 #include "core/python/python.h"
 #include "tests/programs/guide.h"
 

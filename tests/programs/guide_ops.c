@@ -1,5 +1,5 @@
-/* tests/programs/guide_ops.c: the C lines of the table "Further" in examples/PORTING.md, compiled and run, as guide.c does it for the first
- * ones. */
+/* tests/programs/guide_ops.c: the C lines of the table "Further" in examples/PORTING.md, compiled and run; guide.c has
+ * the first ones. */
 #include "tests/programs/guide.h"
 
 static void square_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {

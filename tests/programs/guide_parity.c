@@ -1,5 +1,6 @@
-/* tests/programs/guide_parity.c: every C line of the tables in examples/PARITY.md, compiled and run, with PyTorch's numbers where the
- * line stands for a function that is not here; tests/checks/check_parity.sh holds the tables to the files guide*.c. */
+/* tests/programs/guide_parity.c: every C line of the tables in examples/PARITY.md, compiled and run, with PyTorch's
+ * values where the line replaces a missing function; tests/checks/check_parity.sh checks that the tables agree with the
+ * files guide*.c. */
 #include "tests/programs/guide.h"
 
 #define VALUES(x, text) (checked += t_allclose(t_to(x, t_float64), t_tensor(text, .dtype = t_float64), 1e-3, 1e-4, false))
@@ -16,9 +17,9 @@ static Tensor *net_call(Net *self, Tensor *x) {
     return t_mul(nn_call(self->fc, x), self->scale);
 }
 
-static void write_extra(const void *self, char *text, size_t room) {
+static void write_extra(const void *self, char *text, size_t capacity) {
     (void)self;
-    snprintf(text, room, "scaled");
+    snprintf(text, capacity, "scaled");
 }
 
 static void init_weights(nn_Module *m, void *context) {

@@ -1,6 +1,6 @@
-/* tests/programs/load.c: a program that loads the shared library while it runs, as Python and other languages do. A library whose
- * threads have variables of their own can ask for more room than a C library keeps ready for one that comes late.
- * Usage: load build/libtapegrad.so */
+/* tests/programs/load.c: loads the shared library at run time (dlopen), as Python and other languages do. A library
+ * with large thread-local variables may exceed the space that a C library reserves for libraries loaded late. Usage:
+ * load build/libtapegrad.so */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* From the second training step on, malloc is not called: this program stands in front of the C library's allocator and
- * counts. It trains the classifier of the repeated-token task for a few epochs with dropout, a shuffling loader, Adam and
- * a warm-up, and fails if any step but the first asked the system for memory. */
+/* tests/programs/no_malloc.c: from the second training step on, malloc is not called: this program replaces the C
+ * library's allocator and counts calls. It trains the classifier of the repeated-token task for a few epochs with
+ * dropout, a shuffling loader, Adam and a warm-up, and fails if any step but the first asked the system for memory. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

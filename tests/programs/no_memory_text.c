@@ -1,5 +1,5 @@
-/* An error for whose text there is no memory: t_error and t_error_message still give a whole sentence. This program stands before
- * the C library's calloc and realloc, and refuses what they are asked for. */
+/* tests/programs/no_memory_text.c: an error without memory for its text: t_error and t_error_message still give a
+ * complete message. This program replaces calloc and realloc by versions that fail. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@ static bool refuses;
 
 void *calloc(size_t count, size_t size) {
     static void *(*real)(size_t, size_t);
-    static char early[4096]; /* dlsym itself may ask */
+    static char early[4096]; /* dlsym itself may allocate */
     static bool is_asking;
     if (is_asking) return early;
     is_asking = true;
@@ -29,7 +29,7 @@ int main(void) {
     const char *text = t_error(), *sentence = t_error_message();
     const char *expected = "out of memory, for the text of an error too";
     bool ok = text && sentence && strcmp(text, expected) == 0 && strcmp(sentence, expected) == 0;
-    /* The same inside a frame, where the text would begin with the user's line. */
+    /* The same inside a macro's frame, where the text begins with the user's line. */
     static const t_Site site = {"tests/programs/no_memory_text.c", 1, "t_matmul(NULL, NULL)"};
     t_set_error_handler(NULL, NULL);
     t_clear_error();
@@ -41,6 +41,6 @@ int main(void) {
     ok = ok && text && sentence && strcmp(text, expected) == 0 && strcmp(sentence, expected) == 0;
     t_clear_error();
     t_leave_(before);
-    printf("no_memory_text: %s\n", ok ? "the sentence is whole" : "the sentence is NOT whole");
+    printf("no_memory_text: %s\n", ok ? "the message is complete" : "the message is NOT complete");
     return !ok;
 }

@@ -1,9 +1,8 @@
-/* tests/programs/same_output.c: does a program still print what is kept?   build/tests/same_output KEPT PRINTED
+/* tests/programs/same_output.c: compares a program's output with a recorded one: same_output KEPT PRINTED
  *
- * Text must be the same character by character, and so must whole numbers. A number with decimals may differ by one unit of
- * its last printed digit, and be written "1." where it is whole; it may have one blank more or less before it, since a sign
- * or a digit more widens its column; a shade of a picture may be the neighbouring one. The first line that differs is shown.
- * (check_same_output.sh has examples.) */
+ * Text and integers must be equal. A number with decimals may differ by one unit of its last printed digit, and may be
+ * printed as "1."; one blank more or less may precede it, since a sign or a digit widens its column; a shade of a
+ * picture may be the neighbouring one. Prints the first line that differs. (check_same_output.sh has examples.) */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -11,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 4096 };
+enum { LINE_BYTES = 4096 };
 
 /* A number with a point. */
 typedef struct Number {
     size_t length; /* 0: there is none */
     int decimals;
-    double value, unit; /* unit: one of its last digit */
+    double value, unit; /* unit: of its last digit */
 } Number;
 
 static Number number_at(const char *p) {
@@ -50,8 +49,8 @@ static bool same_number(const char **a, const char **b) {
     Number x = number_at(*a), y = number_at(*b);
     if (!x.length || !y.length) return false;
     if (x.decimals && y.decimals && x.unit != y.unit) return false;
-    double room = x.decimals || y.decimals ? 1.01 * fmin(x.unit, y.unit) : 0;
-    bool same = fabs(x.value - y.value) <= room;
+    double tolerance = x.decimals || y.decimals ? 1.01 * fmin(x.unit, y.unit) : 0;
+    bool same = fabs(x.value - y.value) <= tolerance;
     if (same) {
         *a += x.length;
         *b += y.length;
@@ -70,7 +69,7 @@ static bool same_shade(const char **a, const char **b) {
     return same;
 }
 
-/* One blank more before a number of one side: it is skipped. */
+/* An additional blank before a number on one side: skips it. */
 static bool same_but_for_a_blank(const char **a, const char **b) {
     const char **wider = **a == ' ' ? a : b, **other = wider == a ? b : a;
     bool same = **wider == ' ' && number_at(*wider + 1).length && number_at(*other).length;
@@ -79,18 +78,18 @@ static bool same_but_for_a_blank(const char **a, const char **b) {
 }
 
 static bool same_line(const char *a, const char *b) {
-    bool in_word = false; /* digits behind a letter or a digit belong to a word: "q1.5" */
+    bool in_word = false; /* digits after a letter or a digit belong to a word: "q1.5" */
     while (*a && *b) {
         if (!in_word && (same_number(&a, &b) || same_but_for_a_blank(&a, &b))) continue;
         in_word = isalnum((unsigned char)*a);
-        if (same_shade(&a, &b)) continue; /* before the bytes are compared, which two shades begin with alike */
+        if (same_shade(&a, &b)) continue; /* first, since two shades begin with the same bytes */
         if (*a++ != *b++) return false;
     }
     return !*a && !*b;
 }
 
 int main(int count, char **words) {
-    char kept[ROOM], printed[ROOM];
+    char kept[LINE_BYTES], printed[LINE_BYTES];
     FILE *a = count == 3 ? fopen(words[1], "r") : NULL, *b = count == 3 ? fopen(words[2], "r") : NULL;
     if (!a || !b) {
         fprintf(stderr, "usage: same_output KEPT PRINTED, two files that can be read\n");
@@ -98,7 +97,7 @@ int main(int count, char **words) {
     }
     int line = 0, status = 0;
     for (bool more = true; more && !status;) {
-        char *x = fgets(kept, ROOM, a), *y = fgets(printed, ROOM, b);
+        char *x = fgets(kept, LINE_BYTES, a), *y = fgets(printed, LINE_BYTES, b);
         line++;
         more = x || y;
         if (more && (!x || !y || !same_line(x, y))) {

@@ -1,5 +1,6 @@
-/* Two mistakes planted on purpose, to show that the sanitizers see through the caching allocator: `planted release` reads
- * a tensor's data after its scope closed, `planted overflow` writes one element past its end. Each must be caught. */
+/* tests/programs/sanitizer_selftest.c: two deliberate errors, which the sanitizers must find despite the caching
+ * allocator: `sanitizer_selftest release` reads a tensor's data after its scope closed, `sanitizer_selftest overflow`
+ * writes one element past its end. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,6 @@ static float write_past_the_end(void) {
 
 int main(int argc, char **argv) {
     float seen = argc > 1 && strcmp(argv[1], "overflow") == 0 ? write_past_the_end() : read_after_release();
-    printf("planted: not caught (%g)\n", (double)seen);
+    printf("sanitizer_selftest: not caught (%g)\n", (double)seen);
     return 0;
 }
