@@ -1,6 +1,7 @@
-/* tests/tutorials/attention_page.c: the port of tutorial 004 beside what PyTorch gave for the page (golden/tutorial_004.py):
- * outputs, attention weights, all gradients and dropout bits, as the page has it and with --fixed; small in float32 and
- * float64, at full size in float32; its demos under seed 42, its pictures, and what more.c and decoder.c add. */
+/* tests/tutorials/attention_page.c: the port of tutorial 004 compared with PyTorch's values for the page
+ * (golden/tutorial_004.py): outputs, attention weights, all gradients and dropout bits, as the page has it and with
+ * --fixed; small in float32 and float64, at full size in float32; its demos under seed 42, its pictures, and what
+ * more.c and decoder.c add. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 /* ---- the cases: a module by its label, and how it is called ---- */
 
-static Tensor *function_weights; /* a function has no place to keep them */
+static Tensor *function_weights; /* a function cannot store them */
 
 static void *make_function(void) { return nn_Identity(); }
 static void *make_attention(void) { return multi_head_attention(4, 2); }
@@ -91,7 +92,7 @@ END_TEST
 
 /* ---- the demos ---- */
 
-/* What is printed goes nowhere in between. */
+/* Discards the output in between. */
 static int quiet(void) {
     fflush(stdout);
     int before = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
@@ -109,12 +110,12 @@ static void loud(int before) {
 
 /* The text of a picture in a folder, malloced; the file is removed. */
 static char *take_picture(const char *folder, const char *name) {
-    enum { ROOM = 1 << 20 };
-    char path[200], *text = calloc(ROOM, 1);
+    enum { MOST = 1 << 20 };
+    char path[200], *text = calloc(MOST, 1);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "r");
     ck_assert_msg(file != NULL, "%s was not written", path);
-    ck_assert(fread(text, 1, ROOM, file) < ROOM);
+    ck_assert(fread(text, 1, MOST, file) < MOST);
     fclose(file);
     remove(path);
     return text;
@@ -176,7 +177,7 @@ START_TEST(decoder_gives_pytorchs_logits) {
 }
 END_TEST
 
-/* As the page has it and with --fixed the words of the heat map stand in other places; the other picture is the same. */
+/* With --fixed the labels of the heat map are at other positions; the other picture is the same. */
 START_TEST(pictures_are_written) {
     char folder[] = "/tmp/attention_page.XXXXXX", *encoding[2], *attention[2];
     ck_assert(mkdtemp(folder) != NULL);
@@ -232,8 +233,8 @@ START_TEST(mistakes_are_errors) {
 }
 END_TEST
 
-/* A sentence of nothing but padding is pooled to 0, not to 0 / 0. */
-START_TEST(fixed_pools_nothing_to_zero) {
+/* A sentence of padding only is pooled to 0, not to 0 / 0. */
+START_TEST(fixed_pools_padding_to_zero) {
     TransformerEncoder *model = nn_eval(transformer_encoder(11, 4, 2, 6, 1, 2, 0.1));
     fixed = true;
     Tensor *y = nn_call(model, t_ones(2, 5, .dtype = t_int64), t_tensor("[[1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]"));
@@ -245,4 +246,4 @@ END_TEST
 
 PORT_SUITE("attention_page", small_models_give_pytorchs_values, full_model_gives_pytorchs_values,
            demos_and_additions_give_pytorchs_values, decoder_gives_pytorchs_logits, pictures_are_written, mistakes_are_errors,
-           fixed_pools_nothing_to_zero)
+           fixed_pools_padding_to_zero)

@@ -1,5 +1,6 @@
-/* tests/tutorials/char_gpt.c: examples/char_gpt beside what PyTorch gave for the same GPT (golden/record_gpt.py): outputs, gradients,
- * dropout, training with AdamW, filters and drawn tokens; and its cache beside no cache. Its files: char_gpt_files.c. */
+/* tests/tutorials/char_gpt.c: examples/char_gpt compared with PyTorch's values for the same GPT (golden/record_gpt.py):
+ * outputs, gradients, dropout, training with AdamW, filters and sampled tokens; with and without its cache. Its files:
+ * char_gpt_files.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +57,8 @@ END_TEST
 
 /* ---- training ---- */
 
-/* The gradient of the keys' bias is 0 but for rounding, of some 1e-17. Adam divides that by its eps, 1e-8, and twelve steps of a rate
- * up to 0.02 make 1e-10 of it: there that near is near enough. */
+/* The gradient of the keys' bias is 0 but for rounding, of some 1e-17. Adam divides that by its eps, 1e-8, and twelve
+ * steps of a rate up to 0.02 make 1e-10 of it: there that difference is accepted. */
 static void settle_keys(Tensor *bias, const char *section, const char *name) {
     GoldenArray want;
     ck_assert(golden_array(section, name, &want));
@@ -116,7 +117,7 @@ static GPT *opinionated(const GPTConfig *config, const char *key) {
     return model;
 }
 
-/* The bits of each logit, however the positions were handed over. */
+/* The bits of each logit, for any split of the positions into calls. */
 START_TEST(logits_with_the_cache_equal_those_without) {
     static const GPTConfig configs[] = {{29, 12, 16, 2, 4, 0}, {7, 40, 24, 3, 2, 0.5}, {61, 70, 96, 2, 3, 0}, {5, 9, 6, 1, 1, 0}};
     static const int64_t pieces[][4] = {{1, 1, 1, 1}, {5, 1, 3, 1}, {2, 7, 1, 2}};
@@ -136,14 +137,14 @@ START_TEST(logits_with_the_cache_equal_those_without) {
         }
         ck_assert_int_eq(t_live_count(), live);
         ck_assert_int_eq(cache.length, T);
-        cache.length = 0; /* and once more, over what the first left behind */
+        cache.length = 0; /* and again, over the contents of the first run */
         HOLDS(t_equal(gpt_next_logits(model, ids, &cache), t_at(want, ":, -1")));
     }
     report_notes();
 }
 END_TEST
 
-/* As many tokens as one likes in the same memory. */
+/* Any number of tokens in the same memory. */
 START_TEST(generating_does_not_grow) {
     GPT *model = opinionated(&(GPTConfig){11, 8, 8, 2, 2, 0}, "grow");
     Tensor *prompt = t_ones(2, 3, .dtype = t_int64);
@@ -220,7 +221,7 @@ END_TEST
 
 /* ---- windows, mistakes ---- */
 
-START_TEST(windows_lie_in_the_text) {
+START_TEST(windows_are_in_the_text) {
     Tensor *ids = t_arange(20), *x, *y;
     for_range (i, 0, 50) {
         HOLDS(draw_batch(ids, 4, 18, &x, &y));
@@ -268,4 +269,4 @@ END_TEST
 
 PORT_SUITE("char_gpt", small_models_give_pytorchs_values, a_new_model_has_pytorchs_bits, training_goes_as_pytorchs,
            logits_with_the_cache_equal_those_without, generating_does_not_grow, filters_leave_what_transformers_leave,
-           the_tokens_are_pytorchs, a_generator_of_its_own_leaves_the_default_alone, windows_lie_in_the_text, mistakes_are_errors)
+           the_tokens_are_pytorchs, a_generator_of_its_own_leaves_the_default_alone, windows_are_in_the_text, mistakes_are_errors)

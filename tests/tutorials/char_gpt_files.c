@@ -1,5 +1,5 @@
-/* tests/tutorials/char_gpt_files.c: what examples/char_gpt reads and writes: weights under GPT-2's names, beside what PyTorch gave for
- * them (golden/record_gpt.py), the text and its characters, and checkpoints from which a run goes on. */
+/* tests/tutorials/char_gpt_files.c: what examples/char_gpt reads and writes: weights under GPT-2's names, compared with
+ * PyTorch's values (golden/record_gpt.py), the text and its vocabulary, and checkpoints from which a run resumes. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@ static const GPTConfig sizes = {11, 8, 8, 2, 2, 0}, sizes_with_dropout = {11, 8,
 
 /* ---- under GPT-2's names ---- */
 
-/* What record_gpt.py's conv1d_tensors() makes: [in, out] for the matrices of a block. */
+/* The same as record_gpt.py's conv1d_tensors(): [in, out] for the matrices of a block. */
 static t_TensorDict *conv1d_tensors(void) {
     t_TensorDict *weights = t_dict();
     for_named (p, nn_named_parameters(gpt(&sizes))) {
-        bool turned = t_dim(p->tensor) == 2 && strncmp(p->name, "h.", 2) == 0;
-        Tensor *x = turned ? t_zeros(t_size(p->tensor, 1), t_size(p->tensor, 0)) : t_zeros_like(p->tensor);
+        bool transposed = t_dim(p->tensor) == 2 && strncmp(p->name, "h.", 2) == 0;
+        Tensor *x = transposed ? t_zeros(t_size(p->tensor, 1), t_size(p->tensor, 0)) : t_zeros_like(p->tensor);
         char name[128];
         snprintf(name, sizeof name, "transformer.%s", p->name);
         fill_hashed(x, "conv1d", name);
@@ -31,7 +31,7 @@ static void expect_logits(GPT *model) {
     matches_recorded("logits", gpt_call(model, ids, NULL), golden_case(golden_file("gpt.txt"), "conv1d"), "logits", VALUE);
 }
 
-START_TEST(gpt2s_weights_are_turned) {
+START_TEST(gpt2s_weights_are_transposed) {
     t_TensorDict *weights = conv1d_tensors();
     GPT *model = gpt_from_gpt2(weights, 2);
     ck_assert_int_eq(model->config.n_layer, 2);
@@ -121,16 +121,17 @@ static void train_short(Training *self, int64_t steps) {
     }
 }
 
-/* Half of a run, a checkpoint, and the other half in a Training that was made for something else: every bit is the same. */
+/* Half of a run, a checkpoint, and the other half in a Training that was made with other options: every bit is the
+ * same. */
 START_TEST(a_resumed_run_ends_with_the_same_bits) {
-    static Training whole, first, second;
+    static Training uninterrupted, first, second;
     char path[] = "build/char_gpt.XXXXXX";
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     close(fd);
     Vocabulary v = vocabulary_of("abcdefghijk\xE9"), other = vocabulary_of("abcdefghijkl");
-    begin_short(&whole, 1);
-    train_short(&whole, 6);
+    begin_short(&uninterrupted, 1);
+    train_short(&uninterrupted, 6);
     Tensor *then = t_rand(4);
     begin_short(&first, 1);
     train_short(&first, 3);
@@ -146,11 +147,12 @@ START_TEST(a_resumed_run_ends_with_the_same_bits) {
     HOLDS(load_checkpoint(&second, &v, checkpoint));
     ck_assert_int_eq(second.step, 3);
     train_short(&second, 3);
-    HOLDS(t_equal(t_rand(4), then) && t_equal(second.curves, whole.curves));
-    HOLDS(parameter_bits(second.model) == parameter_bits(whole.model) && parameter_bits(first.model) != parameter_bits(whole.model));
+    HOLDS(t_equal(t_rand(4), then) && t_equal(second.curves, uninterrupted.curves));
+    HOLDS(parameter_bits(second.model) == parameter_bits(uninterrupted.model));
+    HOLDS(parameter_bits(first.model) != parameter_bits(uninterrupted.model));
     remove(path);
 }
 END_TEST
 
-PORT_SUITE("char_gpt_files", gpt2s_weights_are_turned, wrong_files_are_refused, the_text_is_always_the_same,
+PORT_SUITE("char_gpt_files", gpt2s_weights_are_transposed, wrong_files_are_refused, the_text_is_always_the_same,
            a_resumed_run_ends_with_the_same_bits)

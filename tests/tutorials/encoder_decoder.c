@@ -1,6 +1,6 @@
-/* tests/tutorials/encoder_decoder.c: the port of tutorial 001 beside what PyTorch gave for the tutorial (golden/tutorial_001.py):
- * outputs, all attention weights, all gradients and dropout bits, without masks and with each kind of mask, as the tutorial has
- * it and with --fixed; small in float32 and float64, at full size in float32. */
+/* tests/tutorials/encoder_decoder.c: the port of tutorial 001 compared with PyTorch's values for the tutorial
+ * (golden/tutorial_001.py): outputs, all attention weights, all gradients and dropout bits, without masks and with each
+ * kind of mask, as the tutorial has it and with --fixed; small in float32 and float64, at full size in float32. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -126,7 +126,8 @@ static void replay_run(const Case *which, Run run) {
     if (y && !run_has(&run, "values_only")) run_backward(&run, y, &in);
 }
 
-/* --fixed must give what PyTorch gave for the repaired module, "32eF", or where nothing was to repair what it gave for both. */
+/* --fixed must give PyTorch's values for the repaired module, "32eF", or if nothing needed repair the values for
+ * both. */
 static void replay_case(const char *key, const char *section, void *context) {
     static const char *const runs[][2] = {{"32e", "32eF"}, {"32t", "32tF"}, {"64e", "64eF"}, {"64t", "64tF"}};
     int *seen = context, which = case_of(key);
@@ -186,7 +187,7 @@ START_TEST(full_model_gives_pytorchs_values) {
     matches_recorded("pe", t_at(model->encoder->pe->pe, "0, :100"), run.section, "pe", VALUE);
     Tensor *src_mask = make_src_mask(src, 0), *tgt_mask = make_tgt_mask(tgt, 0);
     run.module = nn_eval(model);
-    for (int i = 0; i < 2; i++) { /* no row is wholly hidden: with --fixed it is the same */
+    for (int i = 0; i < 2; i++) { /* no row is fully masked: the same with --fixed */
         fixed = i == 1;
         with_no_grad() run_compare(&run, "y", transformer_call(model, src, tgt, src_mask, tgt_mask), VALUE);
         compare_weights(&run);
@@ -267,7 +268,7 @@ START_TEST(prints_as_pytorch_does) {
 }
 END_TEST
 
-/* From scratch: of the library's nn it uses the layers below, and none of its attention, encoders or encodings. */
+/* From scratch: the port uses these layers of nn, and no attention, encoder or positional encoding. */
 static bool is_allowed(const char *word, size_t length) {
     static const char *const allowed[] = {
         "nn_Module", "nn_ModuleList", "nn_Linear", "nn_LayerNorm", "nn_Embedding", "nn_Dropout", "nn_ReLU",

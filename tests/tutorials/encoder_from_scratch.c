@@ -1,5 +1,6 @@
-/* tests/tutorials/encoder_from_scratch.c: the classes of tutorial 000 beside what PyTorch gave for the tutorial's, as it has them
- * and repaired: outputs, attention weights of every layer, losses, all gradients; the first values; and what is refused. */
+/* tests/tutorials/encoder_from_scratch.c: the classes of tutorial 000 compared with PyTorch's values for the
+ * tutorial's, original and repaired: outputs, attention weights of every layer, losses, all gradients; initial values;
+ * errors. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ static void *make_encoder_full(void) { return encoder(10000, 1000, 512, 2048, 8,
 typedef struct Class {
     const char *label;
     void *(*make)(void);
-    int cases[2]; /* how many must be recorded, faithful and fixed */
-    int runs[2];  /* and how many runs of them */
+    int cases[2]; /* how many must be recorded, original and fixed */
+    int runs[2];  /* and how many runs */
 } Class;
 
 static const Class classes[] = {
@@ -43,7 +44,7 @@ static bool is_encoder(const char *label) { return strncmp(label, "encoder", 7) 
 
 /* ---- outputs ---- */
 
-/* *weights: what the class gives away beside its output, or NULL. */
+/* *weights: the attention weights that the class returns, or NULL. */
 static Tensor *forward(const char *label, void *module, Tensor *const *x, Tensor **weights) {
     *weights = NULL;
     if (is(label, "heads")) return transform_heads(x[0], 4, 4);
@@ -56,7 +57,7 @@ static Tensor *forward(const char *label, void *module, Tensor *const *x, Tensor
 
 /* ---- weights that the tutorial does not give away ---- */
 
-/* What an attention does up to the weights. */
+/* An attention's forward up to the weights. */
 static Tensor *weights_of(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask) {
     int64_t d_k = self->d_model / self->n_head;
     Tensor *weights;
@@ -67,7 +68,7 @@ static Tensor *weights_of(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor
     return weights;
 }
 
-/* The same walk as the run's, layer by layer, with the same dropout. */
+/* The same forward as the run's, layer by layer, with the same dropout. */
 static t_TensorList *weights_of_encoder(Encoder *self, Tensor *ids, Tensor *mask) {
     t_TensorList *weights = t_list();
     t_manual_seed(DROPOUT_SEED);
@@ -219,11 +220,11 @@ static Tensor *attend(int64_t batch_size, int64_t heads, int64_t queries, Tensor
     "a mask of torch.Size([" mask "]) does not say which keys it hides from scores of torch.Size([" scores "]): " \
     "give it as (batch, 1 or heads, 1 or queries, keys)"
 
-/* Each but the last three broadcasts in PyTorch, and means something else than it seems to. */
+/* All but the last three broadcast in PyTorch, with another meaning than intended. */
 START_TEST(unclear_masks_are_refused) {
     expect_refusal(!attend(5, 4, 5, t_ones(5, 5)), UNCLEAR("5, 5", "5, 4, 5, 5"));         /* (B, S) or (Sq, Sk)? */
     expect_refusal(!attend(4, 4, 5, t_ones(4, 5, 5)), UNCLEAR("4, 5, 5", "4, 4, 5, 5"));   /* (B, S, S) or (H, Sq, Sk)? */
-    expect_refusal(!attend(2, 4, 1, t_ones(2, 5)), UNCLEAR("2, 5", "2, 4, 1, 5"));         /* would stretch one query to two */
+    expect_refusal(!attend(2, 4, 1, t_ones(2, 5)), UNCLEAR("2, 5", "2, 4, 1, 5"));         /* would broadcast one query to two */
     expect_refusal(!attend(1, 4, 5, t_ones(3, 4, 5, 5)), UNCLEAR("3, 4, 5, 5", "1, 4, 5, 5")); /* and one sample to three */
     expect_refusal(!attend(2, 4, 5, t_ones(2, 5)), UNCLEAR("2, 5", "2, 4, 5, 5"));
     expect_refusal(!attend(2, 4, 5, t_ones(2, 1, 1, 6)), UNCLEAR("2, 1, 1, 6", "2, 4, 5, 5"));

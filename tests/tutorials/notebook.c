@@ -1,6 +1,6 @@
-/* tests/tutorials/notebook.c: the notebook's classes and cells (examples/notebook, tutorial 002) beside what PyTorch gave for the
- * tutorial's: outputs, attention weights and all gradients, as it stands and repaired; the values that its cells print; what
- * more.c adds. golden/tutorial_002.py is the other side of it. */
+/* tests/tutorials/notebook.c: the notebook's classes and cells (examples/notebook, tutorial 002) compared with
+ * PyTorch's values for the tutorial's: outputs, attention weights and all gradients, original and repaired; the values
+ * that its cells print; the additions of more.c. golden/tutorial_002.py records them. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +61,7 @@ static Outputs call(nn_Module *module, const Inputs *in) {
 
 /* ---- one run ---- */
 
-/* The repaired side is recorded where it differs. */
+/* The repaired version is recorded where it differs. */
 static Run recorded_side(Run run, const char *array, const char *fixed_name) {
     Run other = run;
     other.name = fixed_name;
@@ -86,7 +86,7 @@ static void compare_run(Run run, const Inputs *in, const Outputs *out, Tensor *f
     if (out->y) run_backward(&side, out->y, in);
 }
 
-/* refusal: the message that the notebook as it stands gives for this case, or NULL. */
+/* refusal: the error message of the original notebook in this case, or NULL. */
 static void replay_run(Run run, const char *refusal) {
     char label[32];
     snprintf(label, sizeof label, "%.*s", (int)strcspn(run.key, " "), run.key);
@@ -166,7 +166,7 @@ static bool same_value(const char *got, const char *want) {
            (strcmp(want, "tensor([1.0000, 1.0000, 1.0000, 1.0000])") == 0 && strcmp(got, "tensor([1., 1., 1., 1.])") == 0);
 }
 
-/* Every recorded value stands behind a label, in this order; a picture may stand between. */
+/* Every recorded value follows its label, in this order; pictures may be between them. */
 static void compare_printed(const char *text) {
     char line[600], want[200];
     const char *at = text;
@@ -210,7 +210,7 @@ static void replay_cells(void) {
 
 START_TEST(cells_print_pytorchs_values) {
     replay_cells();
-    fixed = true; /* no repair shows in what the cells print */
+    fixed = true; /* the repairs do not change what the cells print */
     with_scope() replay_cells();
     fixed = false;
     report_notes();
@@ -232,7 +232,7 @@ static EncoderClassifier *hashed_small_classifier(void) {
     return model;
 }
 
-/* The values behind the labels of repairs(): the sums of the rows, and what comes of 7 keys and of one mask. */
+/* The values after the labels of repairs(): the sums of the rows, and the results for 7 keys and for one mask. */
 static void expect_repairs(double lowest, double highest, const char *seven_keys, const char *one_mask) {
     double low = 0, high = 0;
     catch_output(STDOUT_FILENO);

@@ -1,6 +1,7 @@
-/* tests/tutorials/packed_qkv.c: the port of tutorial 003 beside what PyTorch gave for the tutorial (golden/tutorial_003.py):
- * outputs, attention weights, all gradients and dropout bits, as the tutorial has it and with --fixed; small in float32 and
- * float64, at full size in float32; with --fixed also beside PyTorch's own encoder layer. */
+/* tests/tutorials/packed_qkv.c: the port of tutorial 003 compared with PyTorch's values for the tutorial
+ * (golden/tutorial_003.py): outputs, attention weights, all gradients and dropout bits, as the tutorial has it and with
+ * --fixed; small in float32 and float64, at full size in float32; with --fixed also compared with PyTorch's encoder
+ * layer. */
 #include <stdio.h>
 #include <string.h>
 

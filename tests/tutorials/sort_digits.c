@@ -1,5 +1,5 @@
-/* tests/tutorials/sort_digits.c: the strings of examples/sort_digits, and its two ways of decoding: beam search beside a search
- * written without any cleverness, on models with random weights. */
+/* tests/tutorials/sort_digits.c: the strings of examples/sort_digits, and greedy and beam search, compared with a plain
+ * beam search on models with random weights. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ END_TEST
 
 enum { MODELS = 12 };
 
-/* Weights large enough for a model to prefer something, EOS among it. */
+/* Weights large enough for clear preferences, EOS among them. */
 static nn_EncoderDecoder *opinionated(int64_t seed) {
     t_manual_seed((uint64_t)seed);
     nn_EncoderDecoder *model = nn_EncoderDecoder(1, 8, 2, 8, VOCABULARY, VOCABULARY, .dropout = 0, .src_max_len = ROOM,
@@ -62,7 +62,7 @@ static nn_EncoderDecoder *opinionated(int64_t seed) {
 
 typedef struct Path {
     int64_t tokens[ROOM], length;
-    double sum, mean; /* of the log-probabilities; over the tokens behind BOS */
+    double sum, mean; /* of the log-probabilities; over the tokens after BOS */
 } Path;
 
 static int better_first(const void *a, const void *b) {
@@ -74,7 +74,7 @@ static bool is_open(const Path *p) {
     return p->length < ROOM && p->tokens[p->length - 1] != EOS;
 }
 
-/* The path and each token: the whole model anew, one path at a time. */
+/* The path extended by each token: recomputes the model for every path. */
 static int64_t children(nn_EncoderDecoder *model, Tensor *src, const Path *path, Path *to) {
     double log_probabilities[VOCABULARY];
     with_scope() {
@@ -129,13 +129,13 @@ START_TEST(beam_search_finds_what_a_plain_search_finds) {
             finished += want.length < ROOM;
         }
     }
-    ck_assert_int_gt(finished, MODELS / 3);         /* some end before there is no more room, */
+    ck_assert_int_gt(finished, MODELS / 3);         /* some end before the maximal length, */
     ck_assert_int_lt(finished, 3 * MODELS - MODELS / 3); /* and some do not */
     report_notes();
 }
 END_TEST
 
-/* Up to the first EOS: what stands behind it differs. */
+/* Equal up to the first EOS; the tokens after it differ. */
 START_TEST(a_beam_of_one_is_greedy) {
     for_range (seed, 0, MODELS) with_no_grad() {
         nn_EncoderDecoder *model = opinionated(seed);
