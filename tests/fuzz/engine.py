@@ -1,7 +1,7 @@
 """tapegrad through ctypes: the plain functions of libtapegrad.so, called with what a step of a random graph holds.
 
 An argument is a pair (kind, value), from which the call and its text in C are both made:
-  n  a node            i  an int64         d  a double      b  a bool        s  a text or None
+  n  a node            i  an int64         d  a double      b  a bool        s  a string or None
   x  a number, as t_number makes it         t  a tensor or NULL, by node      l  a list of nodes
   a  sizes or dims: an array and its length         v  tensors: an array and its length"""
 import ctypes
@@ -14,7 +14,7 @@ POINTER = ctypes.c_void_p
 
 
 class Refused(Exception):
-    """The library said no: its sentence."""
+    """The library's error message."""
 
 
 class Options(ctypes.Structure):  # t_TensorOptions
@@ -69,11 +69,11 @@ class Engine:
         if not x:
             return None
         count, rank = self.plain.t_numel(POINTER(x)), self.plain.t_dim(POINTER(x))
-        room = (ctypes.c_double * max(count, 1))()
-        if self.plain.t_tolist(POINTER(x), room, ctypes.c_int64(count)) != count:
+        values = (ctypes.c_double * max(count, 1))()
+        if self.plain.t_tolist(POINTER(x), values, ctypes.c_int64(count)) != count:
             raise Refused(self.said())
         shape = [self.plain.t_size(POINTER(x), ctypes.c_int64(d)) for d in range(rank)]
-        return torch.tensor(room[:count], dtype=torch.float64).reshape(shape)
+        return torch.tensor(values[:count], dtype=torch.float64).reshape(shape)
 
     def grad(self, leaf):
         function = self.plain.t_grad

@@ -1,4 +1,4 @@
-/* tests/fuzz/parsers.c: what must hold of any bytes that a reader is given. */
+/* tests/fuzz/parsers.c: checks that must hold for any bytes given to a reader. */
 #include "tests/fuzz/parsers.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static t_TensorDict *read_safetensors(const uint8_t *data, size_t size) {
     return safetensors_load(data, size, &options);
 }
 
-/* t_load: which reader it is for, the first bytes tell. */
+/* t_load, which chooses the reader by the first bytes. */
 static t_TensorDict *read_any(const uint8_t *data, size_t size) {
     tg_Input in;
     return tg_input_memory(&in, data, size, "memory") ? tg_load(&in) : NULL;
@@ -56,8 +56,8 @@ static t_TensorDict *read_pickle(const uint8_t *data, size_t size) {
 typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
-    const char *file;  /* what messages call the file */
-    int64_t most;      /* bytes of tensors for one of the file, beside a number for each name that the pickle may make of it */
+    const char *file;  /* the file's name in messages */
+    int64_t most;      /* bytes of tensors per byte of the file, plus one value for each name that a pickle may define */
 } Parser;
 
 static const Parser parsers[] = {
@@ -93,8 +93,8 @@ static void compare(const t_TensorDict *dict, const t_TensorDict *again) {
         demand(is_same(&dict->items[i], tg_dict_find(again, dict->items[i].name)), "what was written comes back as something else");
 }
 
-/* What was read can be written, and comes back the same; but an .npz has no texts and wants names, and no tensor of a safetensors
- * file is called __metadata__. */
+/* A dict that was read can be written, and reads back the same; but an .npz has no strings and needs names, and no
+ * tensor of a safetensors file is called __metadata__. */
 static void write_and_read(const t_TensorDict *dict) {
     if (is_large(dict)) return;
     const t_DictItem *reserved = tg_dict_find(dict, "__metadata__");
@@ -122,7 +122,7 @@ static void write_and_read(const t_TensorDict *dict) {
     free(bytes);
 }
 
-/* Returns how often the reader asked for memory. */
+/* Returns the reader's number of allocations. */
 static int64_t read_once(const Parser *parser, const uint8_t *data, size_t size, int64_t fail_at) {
     enum { NAMES = 1 << 20 };
     const int64_t live = t_live_count(), bytes = t_live_bytes();
@@ -146,7 +146,7 @@ static int64_t read_once(const Parser *parser, const uint8_t *data, size_t size,
     return requests;
 }
 
-/* As it is, and with one request for memory failing: a different one for different bytes. */
+/* Without faults, and with one failing allocation, which one depends on the bytes. */
 static void read_both_ways(const Parser *parser, const uint8_t *data, size_t size) {
     uint64_t hash = size;
     for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 1099511628211u;
@@ -158,7 +158,7 @@ void fuzz_one(const char *name, const uint8_t *data, size_t size) {
     int i = 0;
     while (i < PARSERS && strcmp(parsers[i].name, name) != 0) i++;
     demand(i < PARSERS, "there is no such parser");
-    uint8_t *copy = size ? malloc(size) : NULL; /* so that the sanitizer sees a read behind its end */
+    uint8_t *copy = size ? malloc(size) : NULL; /* so that the sanitizer sees a read past its end */
     if (size) memcpy(copy, data, size);
     read_both_ways(&parsers[i], copy, size);
     free(copy);

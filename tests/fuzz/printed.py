@@ -1,4 +1,4 @@
-"""A graph as a C program that prints its values and gradients, with the same in Python behind it."""
+"""A graph as a C program that prints its values and gradients, followed by the same in Python."""
 from engine import number, step_in_c
 
 HEAD = """#include <stdio.h>

@@ -1,4 +1,4 @@
-"""Random op graphs: tapegrad beside PyTorch in float64, values and gradients.
+"""Random op graphs: tapegrad compared with PyTorch in float64, values and gradients.
 
     python tests/fuzz/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seed 1] [--one SEED]
 
@@ -37,7 +37,7 @@ def grown(seed):
         tries += 1
         try:
             g.rng.choice(vocabulary.OPS)(g)
-        except RuntimeError:  # of PyTorch, at the mere look at a view that an in-place step has made useless
+        except RuntimeError:  # PyTorch's, for any use of a view that an in-place step has invalidated
             continue
     return g.steps, len(g.nodes)
 
@@ -108,7 +108,7 @@ def in_tapegrad(library, steps, count, roots, weight, twice):
 
 def differs(got, want, noise):
     if got is None or want is None:
-        return largest(got) + largest(want) > 0  # None stands for zeros
+        return largest(got) + largest(want) > 0  # None means zeros
     if got.shape != want.shape:
         return True
     if not got.numel():
@@ -159,7 +159,7 @@ def verdict(library, steps, count, twice):
     except engine.Refused as refused:
         return None if is_stricter(str(refused), steps) else f"tapegrad refuses: {refused}"
     if library.plain.t_live_count() != live:
-        return "tensors are left behind"
+        return "tensors leak"
     for i, want in enumerate(values):
         if want is not None and differs(ours[0][i], want, noise):
             return f"x{i} differs: {ours[0][i]} and PyTorch's {want}"
@@ -170,7 +170,7 @@ def verdict(library, steps, count, twice):
     return ""
 
 
-# ---- making a failure small ----
+# ---- reducing a failure ----
 
 def without(steps, k):
     """The steps without the k-th, if nothing needs its node."""

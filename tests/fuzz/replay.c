@@ -1,4 +1,4 @@
-/* tests/fuzz/replay.c: the files that the fuzzer found worth keeping (tests/fuzz/corpus), once each, without libFuzzer; or the
+/* tests/fuzz/replay.c: runs the readers over the fuzzer's corpus (tests/fuzz/corpus), without libFuzzer; or over the
  * files that are named: fuzz_replay safetensors crash-12345. Runs from the root of the tree. */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* tests/fuzz/target.c: the reader PARSER under libFuzzer (make fuzz PARSER=npz SECONDS=60). What would keep most mutations from
- * getting any further is made right again after them: the size of a header, an archive's directory and checksums. */
+/* tests/fuzz/target.c: the reader PARSER under libFuzzer (make fuzz PARSER=npz SECONDS=60). Fields that would make most
+ * mutations fail early are corrected after them: the size of a header, an archive's directory and checksums. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +9,16 @@
 #include "tests/fuzz/parsers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_one(PARSER, data, size);
     return 0;
 }
 
-/* The little-endian size of a header that begins behind it, up to the last `close`, or one of the three before that. */
+/* Sets the little-endian size of the header that follows it: up to the last `close`, or one of the three before
+ * that. */
 static void mend_size(uint8_t *data, size_t size, size_t at, size_t bytes, char close, unsigned skip) {
     size_t end = size;
     for (skip = skip % 16 ? 0 : skip / 16 % 4;; skip--) {
@@ -35,7 +36,7 @@ static void mend_npy(uint8_t *data, size_t size, unsigned seed) {
 }
 
 /* The archive again, one entry's contents mutated; 0 where it is none. */
-static size_t mutate_entry(uint8_t *data, size_t size, size_t room, unsigned seed) {
+static size_t mutate_entry(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
     tg_Input in;
     tg_Zip zip;
     tg_Output out;
@@ -45,25 +46,25 @@ static size_t mutate_entry(uint8_t *data, size_t size, size_t room, unsigned see
     t_clear_error();
     tg_output_memory(&out);
     tg_zip_begin(&writer, &out);
-    uint8_t *contents = malloc(room);
+    uint8_t *contents = malloc(max_size);
     for (uint64_t i = 0; ok && i < zip.count; i++) {
-        size_t bytes = zip.entries[i].packed < room ? (size_t)zip.entries[i].packed : room;
+        size_t bytes = zip.entries[i].packed < max_size ? (size_t)zip.entries[i].packed : max_size;
         memcpy(contents, data + zip.entries[i].at, bytes);
-        if (i == seed % zip.count) bytes = LLVMFuzzerMutate(contents, bytes, room - size + bytes);
+        if (i == seed % zip.count) bytes = LLVMFuzzerMutate(contents, bytes, max_size - size + bytes);
         if (i == seed % zip.count && bytes > 10 && contents[0] == 0x93 && seed / 8 % 8) mend_npy(contents, bytes, seed / 64);
         ok = tg_zip_add(&writer, zip.entries[i].name, bytes, tg_crc32(0, contents, bytes)) && tg_output_write(&out, contents, bytes);
     }
     size_t all = 0;
     uint8_t *archive = tg_output_take(&out, tg_zip_end(&writer, ok), &all);
-    if (archive && all <= room) memcpy(data, archive, all);
-    const bool fits = archive && all <= room;
+    if (archive && all <= max_size) memcpy(data, archive, all);
+    const bool fits = archive && all <= max_size;
     tg_zip_close(&zip);
     free(contents);
     free(archive);
     return fits ? all : 0;
 }
 
-/* Checksums in both places, as long as the directory can be read. */
+/* Corrects both copies of the checksums, as long as the directory can be read. */
 static void mend_checksums(uint8_t *data, size_t size) {
     enum { CRC_IN_RECORD = 16, CRC_IN_HEADER = 14, NAME_IN_RECORD = 45 /* where zip.c moves it */ };
     tg_Input in;
@@ -80,15 +81,15 @@ static void mend_checksums(uint8_t *data, size_t size) {
     tg_zip_close(&zip);
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed) {
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
     const bool is_archive = strcmp(PARSER, "npz") == 0 || strcmp(PARSER, "torch") == 0;
     const bool mends = seed % 8 != 0;
     seed /= 8;
     if (is_archive && mends && seed % 4) {
-        const size_t mutated = mutate_entry(data, size, room, seed / 4);
+        const size_t mutated = mutate_entry(data, size, max_size, seed / 4);
         if (mutated) return mutated;
     }
-    size = LLVMFuzzerMutate(data, size, room);
+    size = LLVMFuzzerMutate(data, size, max_size);
     if (strcmp(PARSER, "safetensors") == 0 && mends && size > 8) mend_size(data, size, 0, 8, '}', seed);
     if (strcmp(PARSER, "npy") == 0 && mends) mend_npy(data, size, seed);
     if (is_archive && mends) mend_checksums(data, size);

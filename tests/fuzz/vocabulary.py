@@ -1,7 +1,7 @@
-"""What a random graph may be made of: each function adds one op to the graph, or returns None where none fits.
+"""The ops of random graphs: each function adds one op to the graph, or returns None where none fits.
 
-An op that jumps or bends is only put where every value is at least GAP away from the point, so that both sides take the
-same branch and a gradient is defined."""
+An op with a jump or a kink is only put where every value is at least GAP away from that point, so that both libraries
+take the same branch and a gradient is defined."""
 import math
 
 import torch
@@ -29,7 +29,7 @@ def whole_is_far(x):
 
 
 def quotient_is_far(a, b):
-    """From a whole number."""
+    """a / b is far from an integer."""
     q = a / b
     return bool((b.abs() > 0.2).all() and q.isfinite().all() and ((q - q.round()).abs() > GAP).all())
 
@@ -41,9 +41,9 @@ def distinct(x):
 
 
 def overlaps(x):
-    """One place in memory stands for several elements: of an expand, of windows."""
-    places = torch.arange(x.untyped_storage().nbytes() // 8).as_strided(x.shape, x.stride(), x.storage_offset())
-    return places.unique().numel() < places.numel()
+    """Several elements share one memory location, as after expand or unfold."""
+    offsets = torch.arange(x.untyped_storage().nbytes() // 8).as_strided(x.shape, x.stride(), x.storage_offset())
+    return offsets.unique().numel() < offsets.numel()
 
 
 def separated(g, shape):

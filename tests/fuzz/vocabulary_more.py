@@ -1,4 +1,4 @@
-"""The part of the vocabulary that scans, sorts, scatters, multiplies in rarer ways, and runs layers and losses."""
+"""The part of the vocabulary with scans, sorts, scatters, rarer products, layers and losses."""
 import torch
 
 from vocabulary import distinct, full, op, overlaps, ranked
@@ -61,7 +61,7 @@ def scatter(g):
     n, shape = g[i].shape[d], list(g[i].shape)
     function = g.rng.choice(["scatter_add", "scatter", "index_add", "index_copy", "index_fill"])
     if function.startswith("scatter"):
-        index = torch.rand(shape, generator=g.noise).argsort(d)  # every place once
+        index = torch.rand(shape, generator=g.noise).argsort(d)  # every index once
         if function == "scatter_add":
             index = index // 2
         k, src = g.constant(index), g.leaf(shape)
@@ -91,7 +91,7 @@ def put(g):
 
 @op
 def products(g):
-    """Without kron: a write to its operand goes unnoticed in PyTorch, whose gradient is then a wrong one."""
+    """Without kron: PyTorch does not notice a write to its operand, and its gradient is then wrong."""
     i = g.pick(lambda x: WIDE(x) and x.dim() in (1, 2, 3))
     if i is None:
         return None

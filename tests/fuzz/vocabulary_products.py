@@ -1,4 +1,4 @@
-"""The part of the vocabulary that sums, multiplies, picks by index and writes in place."""
+"""The part of the vocabulary with reductions, products, indexing and in-place ops."""
 import math
 
 import torch
