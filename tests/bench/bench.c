@@ -1,11 +1,13 @@
-/* tests/bench/bench.c: times whole training steps (models.c) and single operations (ops.c), one line of JSON each.
+/* tests/bench/bench.c: times training steps (models.c) and single operations (ops.c), one line of JSON each.
  *
  *     bench [NAME...] [--threads N] [--seconds S] [--list] [--scaling]
  *
- * A NAME is a line's ("A.step") or the beginning of one up to a point or a dash ("A", "linear"); none: all lines. Without
+ * A NAME is a line's ("A.step") or the beginning of one up to a point or a dash ("A", "linear"); none: all lines.
+ * Without
  * --threads each is run with 1 thread and with all processors. --scaling says instead how a
- * step grows (scaling.c; NAME: batch, layers, B003.step, C.step, D12.step). Every line runs in a process of its own: its memory is the
- * growth of the peak resident size since before the thing was built, and no line inherits another's caches. */
+ * step grows (scaling.c; NAME: batch, layers, B003.step, C.step, D12.step). Every line runs in a process of its own:
+ * its memory is the growth of the peak resident size since before the thing was built, and no line inherits another's
+ * caches. */
 #define _GNU_SOURCE /* clocks, processes */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,22 +48,22 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The value below which that share of them lies, between two of them where need be. */
+/* The quantile of the values, interpolated between two of them. */
 double quantile(double *values, int count, double share) {
-    double place = share * (count - 1);
-    int below = (int)place;
+    double position = share * (count - 1);
+    int below = (int)position;
     qsort(values, (size_t)count, sizeof *values, by_size);
-    return below + 1 < count ? values[below] + (place - below) * (values[below + 1] - values[below]) : values[below];
+    return below + 1 < count ? values[below] + (position - below) * (values[below + 1] - values[below]) : values[below];
 }
 
 static int least_runs(double seconds_each) {
     return seconds_each > 5 ? 2 : seconds_each > 2 ? 3 : 5;
 }
 
-/* Runs for about that many seconds, but at least 5 times (what takes longer than 2 seconds 3 times, than 5 seconds twice). The
- * first runs, in which memory is touched for the first time, are not counted: one, or as many as fit into a twentieth of the
- * time. The processor's peak is measured between the runs, in a thirtieth of the time: where others share the machine, it is
- * not the same all the time. */
+/* Runs for about that many seconds, but at least 5 times (what takes longer than 2 seconds 3 times, than 5 seconds
+ * twice). The first runs, in which memory is touched for the first time, are not counted: one, or as many as fit into a
+ * twentieth of the time. The processor's peak is measured between the runs, in a thirtieth of the time, since it varies
+ * on a shared machine. */
 static Timing time_here(const Case *line, double seconds) {
     static double runs[MOST_RUNS], peaks[MOST_RUNS];
     int count = 0, probes = 0;
@@ -157,16 +159,16 @@ int main(int argc, char **argv) {
     add_models();
     add_networks();
     add_ops();
-    int all = (int)sysconf(_SC_NPROCESSORS_ONLN), met = 0;
+    int all = (int)sysconf(_SC_NPROCESSORS_ONLN), found = 0;
     if (scaling) return report_scaling(seconds, threads ? threads : all, argv, names) ? 0 : 1;
     for (int i = 0; i < case_count; i++) {
         const Case *line = &cases[i];
         if (!is_meant(line, argv, names)) continue;
-        met++;
+        found++;
         if (list) printf("%s\n", line->name);
         else if (threads) ok = report(line, threads, seconds) && ok;
         else ok = report(line, 1, seconds) && (all == 1 || report(line, all, seconds)) && ok;
     }
-    if (met == 0) return fprintf(stderr, "bench: no such line; --list names them\n"), 2;
+    if (found == 0) return fprintf(stderr, "bench: no such line; --list names them\n"), 2;
     return ok ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* tests/bench/bench.h: what the parts of the benchmark share. README.md beside it says how to run it and what it found. */
+/* tests/bench/bench.h: shared by the parts of the benchmark. README.md says how to run it. */
 #ifndef TAPEGRAD_TESTS_BENCH_H
 #define TAPEGRAD_TESTS_BENCH_H
 
@@ -13,7 +13,7 @@ typedef struct Case {
     const char *name;                       /* "A.step" */
     double flop, bytes;                     /* of one run: multiplications and additions, bytes that must be read or written */
     void *(*build)(const struct Case *);    /* makes what the run needs, untimed */
-    double (*run)(void *state);             /* one run; returns the seconds of what is timed in it, by run of the thing */
+    double (*run)(void *state);             /* one run; returns the seconds per repetition of the timed part */
     const void *of;                         /* for build */
     bool on_request;                        /* runs only where its name is given */
 } Case;
@@ -36,8 +36,8 @@ Case step_of_size(int64_t layers, int64_t batch); /* B003's step at that size */
 void add_ops(void);    /* ops.c */
 const Case *find_case(const char *name);
 
-/* machine.c: what the library's threads reach in multiply-adds that need no memory, for about half a millisecond; and how fast
- * that many threads copy, with `bytes` read or written in all (0 for too few). */
+/* machine.c: what the library's threads reach in multiply-adds that need no memory, for about half a millisecond; and
+ * how fast that many threads copy, with `bytes` read or written in all (0 for too few). */
 double measure_gflops(void);
 double measure_copy_gbs(int threads, double bytes);
 

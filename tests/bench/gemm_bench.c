@@ -4,8 +4,8 @@
  *     gemm_bench sweep [n]    n random shapes (500) in turn with OpenBLAS, if libopenblas.so.0 can be loaded
  *     gemm_bench one NT 1600 512 2048
  *
- * The peak is measured by a loop of independent multiply-adds in turn with the product, with as many threads: both are medians of
- * the same moments, since a processor's clock may change by a third from one second to the next. */
+ * The peak is measured by a loop of independent multiply-adds in turn with the product, with as many threads: both are
+ * medians of the same moments, since a processor's clock may change by a third from one second to the next. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -24,9 +24,9 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the peak: 12 sums that do not wait for each other (AVX2), 24 (AVX-512) ---- */
+/* ---- the peak: 12 independent sums (AVX2), 24 (AVX-512) ---- */
 
-enum { TURNS = 200000 };
+enum { REPEATS = 200000 };
 static volatile float sink;
 
 #if defined(__x86_64__)
@@ -35,13 +35,13 @@ static volatile float sink;
         typedef float vector __attribute__((vector_size(bytes)));                                     \
         vector sum[sums], x = (vector){0} + 1e-9f, y = (vector){0} + 1.5f;                            \
         _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sum[i] = (vector){0};                 \
-        for (int turn = 0; turn < TURNS; turn++) {                                                    \
+        for (int repeat = 0; repeat < REPEATS; repeat++) {                                            \
             _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) {                                 \
                 __asm__("vfmadd231ps %1, %2, %0" : "+v"(sum[i]) : "v"(x), "v"(y));                    \
             }                                                                                         \
         }                                                                                             \
         _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sink = sum[i][0];                     \
-        return 2.0 * sums * (bytes / 4) * TURNS;                                                      \
+        return 2.0 * sums * (bytes / 4) * REPEATS;                                                    \
     }
 PEAK(peak_avx2, "avx2,fma", 32, 12)
 PEAK(peak_avx512, "avx512f", 64, 24)
@@ -54,7 +54,7 @@ static double some_flops(void) {
 }
 #endif
 
-static void peak_stretch(int64_t from, int64_t to, void *context) {
+static void peak_range(int64_t from, int64_t to, void *context) {
     double *flops = context;
     for (int64_t i = from; i < to; i++) flops[i] = some_flops();
 }
@@ -64,14 +64,14 @@ static double peak(void) {
     double flops[64] = {0};
     const int items = tg_num_threads();
     const double start = seconds();
-    tg_parallel(items, 1, peak_stretch, flops);
+    tg_parallel(items, 1, peak_range, flops);
     return flops[0] * items / (seconds() - start) / 1e9;
 }
 
 /* ---- one product ---- */
 
 typedef struct Shape {
-    char form[3]; /* NN, NT, TN, TT: T lies by columns */
+    char form[3]; /* NN, NT, TN, TT: T: transposed */
     int64_t M, N, K, batch;
     const char *what;
 } Shape;
@@ -139,7 +139,7 @@ static void quartiles(double *t, int n, double q[3]) {
     for (int i = 0; i < 3; i++) q[i] = t[(n - 1) * (i + 1) / 4];
 }
 
-/* So many in a row that the clock sees them. */
+/* Enough repetitions for the clock's resolution. */
 static int times_for(const Shape *s, double least) {
     const double one = flops_of(s) / 80e9 / tg_num_threads();
     return one > least ? 1 : (int)(least / one) + 1;
@@ -207,7 +207,8 @@ static double uniform(void) {
     return (double)(random_state >> 11) / 9007199254740992.0;
 }
 
-/* Each size up to 4096, as often between 16 and 32 as between 2048 and 4096; products too large for the time are drawn anew. */
+/* Each size up to 4096, as often between 16 and 32 as between 2048 and 4096; products too large for the time are drawn
+ * again. */
 static Shape draw(void) {
     Shape s = {.batch = 1, .what = "random"};
     do {
@@ -226,13 +227,14 @@ typedef struct Timed {
     double t[2][ROUNDS];
 } Timed;
 
-/* OpenBLAS's threads look for work for 110 ms after a product, unless told 2^22 cycles, 2 ms; they would take a processor from
- * ours. Ours do so for 2 ms. */
+/* OpenBLAS's threads spin for 110 ms after a product by default and would take a processor from ours; set to 2^22
+ * cycles, 2 ms, as ours spin. */
 static void let_threads_sleep(void) {
     if (tg_num_threads() > 1) nanosleep(&(struct timespec){0, 10000000}, NULL);
 }
 
-/* One of each in turn, after some to warm up: until a thread that slept has come, which may take milliseconds in a virtual machine. */
+/* One of each in turn, after some to warm up: until a thread that slept has come, which may take milliseconds in a
+ * virtual machine. */
 static void time_both(Timed *timed, int round, Blas *sgemm) {
     Case x = make(timed->s);
     x.blas = sgemm;
@@ -248,7 +250,7 @@ static void time_both(Timed *timed, int round, Blas *sgemm) {
     drop(&x);
 }
 
-/* OpenBLAS's median over ours; printed where ours is more than 5 % behind. */
+/* OpenBLAS's median over ours; printed where ours is more than 5 % slower. */
 static double ratio_of(Timed *timed, int threads) {
     double q[2][3];
     for (int w = 0; w < 2; w++) quartiles(timed->t[w], ROUNDS, q[w]);
@@ -259,7 +261,8 @@ static double ratio_of(Timed *timed, int threads) {
     return ratio;
 }
 
-/* The repeats of a shape lie a round over all shapes apart: what slows the machine for some moments meets one of them. */
+/* The repeats of a shape are one round over all shapes apart, so that a short slowdown of the machine affects one of
+ * them. */
 static int sweep(int count, int threads) {
     setenv("OPENBLAS_THREAD_TIMEOUT", "22", 0);
     void *library = dlopen("libopenblas.so.0", RTLD_NOW);

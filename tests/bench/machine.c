@@ -1,4 +1,4 @@
-/* tests/bench/machine.c: the two limits that a figure is held against: the processor's multiply-adds and the memory's copy. */
+/* tests/bench/machine.c: the two limits of the machine: the rate of multiply-adds and the speed of memcpy. */
 #define _GNU_SOURCE /* barriers, anonymous memory */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,9 +13,8 @@
 #include <arm_neon.h>
 #endif
 
-/* ---- multiply-adds ----
- * Enough independent sums to hide the latency (4 or 5 cycles, 2 a cycle), few enough to stay in registers. A constant factor
- * and addend keep the values finite: x = x * 0.999 + 0.001 goes to 1. */
+/* ---- multiply-adds ---- Enough independent sums to hide the latency (4 or 5 cycles, 2 a cycle), few enough to stay in
+ * registers. A constant factor and addend keep the values finite: x = x * 0.999 + 0.001 goes to 1. */
 enum { ROUNDS = 1 << 12, PIECES = 64 };
 
 #define PROBE(name, Vector, SUMS, lanes, splat, fma)                                             \
@@ -55,7 +54,7 @@ static double probe(void) {
     return probe_baseline();
 }
 
-/* On the library's own threads, in pieces of some 10 us that they take as they take the pieces of a product. */
+/* On the library's threads, in chunks of some 10 us, as for the chunks of a product. */
 static void probe_stretch(int64_t from, int64_t to, void *work) {
     for (int64_t i = from; i < to; i++) ((double *)work)[i] = probe();
 }
@@ -79,7 +78,7 @@ typedef struct Share {
     pthread_barrier_t *start;
     char *to, *from;
     size_t bytes;
-    double rate; /* the median of some goes */
+    double rate; /* the median of some runs */
 } Share;
 
 static void *copy(void *argument) {
@@ -99,7 +98,8 @@ static void *copy(void *argument) {
     return NULL;
 }
 
-/* As many bytes as the line moves, so that both meet the same level of the memory, but no more than half a GB. */
+/* As many bytes as the benchmark line moves, so that both use the same level of the memory hierarchy, at most half a
+ * GB. */
 double measure_copy_gbs(int threads, double bytes) {
     Share shares[MOST_THREADS] = {0};
     pthread_barrier_t start;

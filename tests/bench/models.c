@@ -1,17 +1,17 @@
-/* tests/bench/models.c: whole training steps and evaluations of six Transformers.
+/* tests/bench/models.c: training steps and evaluations of six Transformers.
  *
  *     A      the notebook's classifier (tutorial 002): pre-norm encoder, mean over the positions, Linear-ReLU-Dropout-Linear
  *     B000   tutorial 000's encoder, ReLU, with its mask of ones        B003   tutorial 003's encoder, GELU
  *     C      tutorial 001's encoder, decoder (causal mask) and generator
  *     D12, D64   decoder-only: pre-norm layers with a causal mask, and a Linear to the vocabulary
  *
- * A step is zero_grad, forward, loss, backward and Adam's step. The loss is cross entropy; B000 and B003, which end in hidden
- * states, take the mean square distance to fixed random ones. Dropout stands where each tutorial has it: after each sublayer;
- * after embedding and positions (not B003); after the activation (A, B000); on the attention weights (A, D).
+ * A step is zero_grad, forward, loss, backward and Adam's step. The loss is cross entropy; B000 and B003, which end in
+ * hidden states, take the mean square distance to fixed random ones. Dropout is where each tutorial has it: after each
+ * sublayer; after embedding and positions (not B003); after the activation (A, B000); on the attention weights (A, D).
  * An evaluation is the forward alone, under no_grad.
  *
- * The operations counted are those of the matrix products, 2 M N K each: the forward's, and in a step twice as many again for
- * the gradients of both factors. Attention counts as S x S whole, also where a causal mask hides half of it. */
+ * The operations counted are those of the matrix products, 2 M N K each: the forward's, and in a step twice as many
+ * again for the gradients of both factors. Attention counts as full S x S, also under a causal mask. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -22,11 +22,11 @@ typedef struct Workload {
     double dropout;
     const char *activation;
     bool norm_first, classifies, decodes, predicts; /* A; C; D: what follows the encoder */
-    bool masked;                                    /* B000: nothing is hidden, but a mask says so */
+    bool masked;                                    /* B000: a mask of ones */
     bool drops_embedding, drops_weights, drops_activation;
 } Workload;
 
-enum { B003 = 2 }; /* its place below */
+enum { B003 = 2 }; /* its index below */
 
 static const Workload workloads[] = {
     {"A.step", "A.eval", 50, 128, 4, 256, 2, 32, 20, 0.1, "relu", .norm_first = true, .classifies = true,

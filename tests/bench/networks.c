@@ -1,13 +1,13 @@
-/* tests/bench/networks.c: workloads that are no Transformer training: convolutions, recurrence and generation.
+/* tests/bench/networks.c: workloads other than Transformer training: convolutions, recurrence and generation.
  *
  *     resnet.step       ResNet-8 on 32 images of 3 x 32 x 32: SGD with momentum, cross entropy over 10 classes
  *     lstm.step         a language model: Embedding, two LSTM layers with dropout, Linear; 20 sequences of 35 tokens; SGD
  *     vae.step          784 - 400 - 20 - 400 - 784 with the reparameterization trick on 128 images; Adam
  *     gpt_sample.eval   4 sequences of 56 tokens, one after the other, from a GPT of 4 layers with a key/value cache
  *
- * A step is zero_grad, forward, loss, backward and the optimizer's step. The operations counted are those of matrix products and
- * convolutions, 2 M N K each, a step three times the forward's. Only public functions are used, so that this file also measures
- * older versions of the library. */
+ * A step is zero_grad, forward, loss, backward and the optimizer's step. The operations counted are those of matrix
+ * products and convolutions, 2 M N K each, a step three times the forward's. Only public functions are used, so that
+ * this file also measures older versions of the library. */
 #include "bench.h"
 
 /* ---- what all training steps have in common ---- */
@@ -134,7 +134,8 @@ typedef struct VAE {
     nn_Sequential *encoder, *decoder;
 } VAE;
 
-/* Binary cross entropy of the reconstruction, and KL(N(mu, sigma) || N(0, 1)) = -1/2 sum(1 + log sigma^2 - mu^2 - sigma^2) */
+/* Binary cross entropy of the reconstruction, and KL(N(mu, sigma) || N(0, 1)) = -1/2 sum(1 + log sigma^2 - mu^2 -
+ * sigma^2) */
 static Tensor *vae_loss(Network *self) {
     VAE *vae = (VAE *)self->net;
     t_TensorList *halves = t_chunk(nn_call(vae->encoder, self->input), 2, -1);

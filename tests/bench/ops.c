@@ -1,7 +1,7 @@
 /* tests/bench/ops.c: single operations, each forward (.fwd, with its record on the tape) and backward (.bwd, alone).
  *
- * An operation's arithmetic is stated for products, and the floats that it must read or write at least for what is bound by
- * memory: so the one has a share of the peak, the other a share of the copy speed. */
+ * An operation's arithmetic is stated for products, and the floats that it must read or write at least for what is
+ * bound by memory: so the one has a share of the peak, the other a share of the copy speed. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -15,7 +15,7 @@ typedef struct Op {
     double flop, flop_back;
     double floats, floats_back;              /* read or written */
     bool on_request;
-    int64_t ids;                             /* the second operand holds numbers below this */
+    int64_t ids;                             /* the second operand holds integers below this */
 } Op;
 
 static Tensor *linear(Tensor *const *x) { return F_linear(x[0], x[1], .bias = x[2]); }

@@ -1,4 +1,5 @@
-/* tests/bench/scaling.c: how the cost of a training step grows: with the threads, with the batch and with the layers. */
+/* tests/bench/scaling.c: how the cost of a training step grows: with the threads, with the batch and with the
+ * layers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static bool report_growth(const char *name, const double *sizes, const Case *ste
     return true;
 }
 
-/* In turn, so that both meet the same machine: the ratio of the sums of a few medians. */
+/* In alternation, so that both see the same conditions: the ratio of the sums of a few medians. */
 static bool report_speedup(const char *name, double seconds, int threads) {
     const Case *line = find_case(name);
     Timing one, all;

@@ -106,7 +106,7 @@ def make_model(w, sdpa):
 
 
 def optimizer_of(kind, params, **options):
-    """The fastest form that this PyTorch has: all in one kernel, else (1.13) one parameter after the other."""
+    """The fastest form that this PyTorch has: fused, else (1.13) one parameter after the other."""
     params = list(params)
     try:
         return kind(params, fused=True, **options)
