@@ -1,5 +1,5 @@
-/* tests/interop/state.c: the C side of state.py, which runs it: `interop_state write FOLDER` writes what PyTorch shall load, `interop_state
- * check FOLDER` loads what PyTorch wrote, and compares outputs to 1e-5. */
+/* tests/interop/state.c: the C side of state.py, which runs it: `interop_state write FOLDER` writes what PyTorch shall
+ * load, `interop_state check FOLDER` loads what PyTorch wrote, and compares outputs to 1e-5. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static Tensor *run(void *module, t_TensorDict *file) {
     return count == 2 ? nn_call(module, x[0], x[1]) : nn_call(module, x[0]);
 }
 
-/* "R(2,3) k4(2)": normal, whole in [0, 4), uniform for Q. */
+/* "R(2,3) k4(2)": normal, integers in [0, 4), uniform for Q. */
 static void draw_inputs(t_TensorDict *file, const char *given) {
     char key[] = "input.0";
     for (const char *at = given; *at; at += *at == ' ', key[6]++) {
@@ -54,7 +54,7 @@ static void draw_inputs(t_TensorDict *file, const char *given) {
 static void write_module(const char *name, void *module, const char *given) {
     t_TensorDict *file = t_dict();
     draw_inputs(file, given);
-    run(module, file); /* moves the statistics of norms */
+    run(module, file); /* updates the statistics of norms */
     nn_eval(module);
     t_dict_set(file, "state", nn_state_dict(module));
     t_dict_set(file, "output", t_detach(run(module, file)));
@@ -121,7 +121,7 @@ static void optimizer(const char *name, Trained t, bool writes) {
                 t_dict_set(t.file, key, (t_randn)(t_shape(t.p[i]), (int)t_dim(t.p[i]), NULL));
             }
         steps(&t, 0);
-        t_TensorDict *state = t_dict(); /* the tensors themselves go on */
+        t_TensorDict *state = t_dict(); /* the tensors themselves are kept */
         for_items (item, optim_state_dict(t.optimizer)) {
             if (item->tensor) t_dict_set(state, item->name, t_clone(item->tensor));
             else t_dict_set(state, item->name, item->text);

@@ -38,14 +38,14 @@ def flat(value, name=""):
 
 
 def nested(items):
-    """What torch.optim wants: numbers in the groups, lists where the keys are 0, 1, 2, tensors in the state."""
+    """What torch.optim expects: numbers in the groups, lists where the keys are 0, 1, 2, tensors in the state."""
     tree = {}
     for name, x in items.items():
         *path, last = name.split(".")
-        place = tree
+        node = tree
         for key in path:
-            place = place.setdefault(key, {})
-        place[last] = x.item() if name.startswith("param_groups") else x
+            node = node.setdefault(key, {})
+        node[last] = x.item() if name.startswith("param_groups") else x
 
     def lists(value):
         if not isinstance(value, dict):
@@ -98,7 +98,7 @@ def modules(folder):
         with torch.no_grad():
             for p in module.parameters():
                 p.add_(0.1 * torch.randn_like(p))
-            run(module, items)  # moves the statistics of norms
+            run(module, items)  # updates the statistics of norms
         module.eval()
         out = {key: x for key, x in items.items() if key.startswith("input")}
         out["output"] = run(module, items).contiguous()
@@ -111,7 +111,7 @@ def optimizers(folder):
         make = getattr(torch.optim, name)
         items = load_file(f"{folder}/ours_{name}.safetensors")
         params = [nn.Parameter(items[f"middle.{i}"].clone()) for i in range(2)]
-        optimizer = make(params)  # its numbers come with the state
+        optimizer = make(params)  # its hyperparameters come with the state
         optimizer.load_state_dict(nested(part(items, "optimizer")))
         steps(optimizer, params, items, 3)
         for i, p in enumerate(params):
