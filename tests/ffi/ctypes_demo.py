@@ -3,7 +3,7 @@
     python3 tests/ffi/ctypes_demo.py build/libtapegrad.so
 
 trains a small classifier and prints what tests/ffi/demo.c prints, which is the same program in C, to the last bit: losses,
-probabilities, and the sentence of a mistake, after which the process goes on. --torch prints what PyTorch makes of it."""
+probabilities, and an error message, after which the process goes on. --torch prints what PyTorch makes of it."""
 import ctypes
 import sys
 
@@ -53,8 +53,8 @@ class Library:
         return (ctypes.c_int64 * len(sizes))(*sizes), len(sizes)
 
     def list(self, x):
-        room = (ctypes.c_double * self.t_numel(x))()
-        return room[:self.t_tolist(x, room, len(room))]
+        values = (ctypes.c_double * self.t_numel(x))()
+        return values[:self.t_tolist(x, values, len(values))]
 
 
 def main(path):
