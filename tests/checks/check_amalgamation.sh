@@ -1,6 +1,7 @@
 #!/bin/sh
-# The two files of the amalgamation as a user takes them: README.md's first program with them, by both compilers where they are
-# there, without a warning; as C++ sees the header; then the whole suite, which was linked with them. check_amalgamation.sh BUILD
+# The two files of the amalgamation as a user takes them: README.md's first program with them, by both compilers where
+# they are there, without a warning; as C++ sees the header; then the full test suite, linked with them.
+# check_amalgamation.sh BUILD
 set -eu
 here=$1/amalgamation
 say() { echo "check_amalgamation: $*"; exit 1; }

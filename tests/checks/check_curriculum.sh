@@ -1,6 +1,6 @@
 #!/bin/sh
-# train_classifier --curriculum must learn its task, not only with a lucky seed: at least 0.98 on fresh samples, for each seed
-# under each instruction set (the last bits differ between them, so each is another run).
+# train_classifier --curriculum must learn its task, not only with a lucky seed: at least 0.98 on fresh samples, for
+# each seed under each instruction set (the last bits differ between them, so each is another run).
 # Usage: tests/checks/check_curriculum.sh BUILD [SEED...]; without seeds, the default one.
 set -eu
 build=$1

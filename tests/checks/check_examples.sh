@@ -1,12 +1,13 @@
 #!/bin/sh
-# Runs every example in a short fixed setting and compares what it prints with what is kept beside it: text exactly, numbers
-# within one unit of the last printed digit (tests/programs/same_output.c). check_examples.sh BUILD; with --keep it keeps anew.
+# Runs every example with short fixed options and compares its output with the recorded one: text exactly, numbers
+# within one unit of the last printed digit (tests/programs/same_output.c). check_examples.sh BUILD; with --keep it
+# records again.
 set -eu
 build=$1 keep=${2:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
-# The last bits depend on the instruction set (as PyTorch's do): what is kept was printed with AVX2.
+# The last bits depend on the instruction set (as PyTorch's do): the recorded outputs were printed with AVX2.
 export TAPEGRAD_ISA="${TAPEGRAD_ISA:-avx2}"
 
 # run KEPT EXAMPLE ARGUMENTS...
@@ -43,8 +44,9 @@ run sort_digits/output.txt sort_digits --steps 300
 run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
-# What is printed fits into 80 columns, the help too, but for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
-# wide FILE: the lines that do not; characters are counted as what is not a byte 10xxxxxx, or a mark on the one before (U+0300).
+# Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
+# wide FILE: the lines that do not; characters are counted as what is not a byte 10xxxxxx, or a mark on the one before
+# (U+0300).
 wide() {
     LC_ALL=C awk '{ text = $0; gsub(/\314[\200-\277]/, "", text); gsub(/[\200-\277]/, "", text) }
         length(text) > 80 && !/^ *\([^)]*\): / && !/^ *[0-9]+  [a-z_0-9]+  / { print FILENAME ":" FNR ": " $0; found = 1 }
@@ -58,13 +60,13 @@ for example in examples/*/; do
     wide "$folder/help" || { echo "$example: help wider than 80 columns"; failed=1; }
 done
 
-# A file that cannot be written is told of before the training, which would take minutes; nothing is left behind.
+# A file that cannot be written is an error before the training, which would take minutes; no file is left.
 # refused ERROR EXAMPLE ARGUMENTS...
 refused() {
     error=$1
     shift
     if timeout 20 "$build/examples/$@" > "$folder/printed" 2> "$folder/errors"; then
-        echo "$*: went through"
+        echo "$*: succeeded"
         failed=1
     elif ! grep -q "cannot write $error" "$folder/errors" || [ "$(ls "$folder/kept")" ]; then
         echo "$*: said $(cat "$folder/errors"), left '$(ls "$folder/kept")'"
@@ -72,7 +74,7 @@ refused() {
     fi
 }
 mkdir "$folder/kept"
-# What a checkpoint was trained with stands in it; asking for something else beside it is refused.
+# A checkpoint holds the options it was trained with; other options with --resume are refused.
 gpt="$build/examples/char_gpt --checkpoint $folder/gpt --steps 2 --every 1 --layers 1 --d-model 8 --context 8 --characters 2000 --tokens 0"
 $gpt > /dev/null 2>&1 && $gpt --resume > /dev/null 2>&1 || { echo "$gpt: does not go on"; failed=1; }
 for other in "--layers 2" "--d-model 16" "--lr 1" "--dropout 0.5"; do

@@ -1,7 +1,8 @@
 #!/bin/sh
-# A program against an installed copy of the library, as its users build it: by pkg-config, shared and static, by CMake where
-# there is one, from a copy that was moved, from a prefix given as a relative path; each must print what README.md's first program
-# prints. The installed headers alone in each C and C++, and what uninstall leaves. Usage: tests/checks/check_install.sh build
+# A program against an installed copy of the library, as its users build it: by pkg-config, shared and static, by CMake
+# where there is one, from a copy that was moved, from a prefix given as a relative path; each must print what
+# README.md's first program prints. The installed headers alone in each C and C++, and what uninstall leaves. Usage:
+# tests/checks/check_install.sh build
 set -eu
 build=$1
 case $build in /*) ;; *) build=$PWD/$build ;; esac
@@ -24,7 +25,7 @@ runs() { # HOW COMMAND...
 
 prefix=$work/usr
 make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
-! make -n --no-print-directory BUILD="$1" CFLAGS="-O3 -g" PREFIX="$prefix" install | grep -q '^  CC ' || say "make install with other flags makes the library anew"
+! make -n --no-print-directory BUILD="$1" CFLAGS="-O3 -g" PREFIX="$prefix" install | grep -q '^  CC ' || say "make install with other flags builds the library again"
 lib=$prefix/lib/multi
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
 case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac # before 1.0 a new minor version breaks programs
@@ -84,7 +85,7 @@ fi
 
 # What packagers add to every build.
 flags=$(make -n --no-print-directory BUILD="$1" CPPFLAGS=-DPACKAGED LDFLAGS=-Wl,-z,now -W core/ops/dict.c "$1/libtapegrad.so")
-case $flags in *-DPACKAGED*-Wl,-z,now*) ;; *) say "CPPFLAGS or LDFLAGS count for nothing" ;; esac
+case $flags in *-DPACKAGED*-Wl,-z,now*) ;; *) say "CPPFLAGS or LDFLAGS are ignored" ;; esac
 
 # Each header alone, in each language.
 mkdir "$work/alone"
@@ -112,19 +113,19 @@ runs "relative" "$work/near_shared"
 grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" || say "CMake's file does not name the headers"
 make -s --no-print-directory PREFIX="$up/near" INCLUDEDIR="$work/headers" uninstall
 
-# A staged installation has the paths of its prefix, not of the stage; whoever makes it and whatever the folder is called, everybody
-# can read it and pkg-config's words are one for each flag; uninstall leaves nothing of either.
+# A staged installation has the paths of its prefix, not of the stage; whoever installs it and whatever the folder is
+# called, everybody can read it and pkg-config gives one word per flag; uninstall removes both.
 where="/opt/some where"
 (umask 077 && make -s --no-print-directory BUILD="$1" PREFIX="$where" DESTDIR="$work/stage" install)
-! grep -rq "$work" "$work/stage$where/lib/pkgconfig" "$work/stage$where/lib/cmake" || say "the stage's path stands in what was installed"
+! grep -rq "$work" "$work/stage$where/lib/pkgconfig" "$work/stage$where/lib/cmake" || say "the stage's path is in the installed files"
 hidden=$(find "$work/stage/opt" ! -type l ! -perm -a=r -o -type d ! -perm -a=x)
 [ -z "$hidden" ] || say "not everybody may read $hidden"
 eval "set -- \"\$1\" $(PKG_CONFIG_PATH="$work/stage$where/lib/pkgconfig" pkg-config --cflags --libs tapegrad)"
 [ "$2" = "-I$where/include/tapegrad" ] && [ "$3" = "-L$where/lib" ] || say "pkg-config gives $2 and $3"
 make -s --no-print-directory PREFIX="$where" DESTDIR="$work/stage" uninstall
 make -s --no-print-directory PREFIX="$work/moved" LIBDIR="$work/moved/lib/multi" uninstall
-for place in stage moved near headers; do
-    left=$(find "$work/$place" ! -type d -o -name '*tapegrad*')
+for folder in stage moved near headers; do
+    left=$(find "$work/$folder" ! -type d -o -name '*tapegrad*')
     [ -z "$left" ] || say "uninstall leaves $left"
 done
 echo "check_install: pkg-config,$cmake shared, static, moved, staged and at a relative prefix; $headers headers alone in C99 to C23 and C++11 to C++20"

@@ -1,8 +1,9 @@
 #!/bin/sh
-# The arrows between folders point one way: each line below names a folder and the folders that its files may include, besides its
-# own. "declarations" are the public headers of core/ops, which declare torch.* and include no more than core/tensor. Headers that
-# gather others for users (core/core.h, nn/nn.h, ...) and the macros stand above all. A folder may include only what is listed above it,
-# so there is no circle; a listed folder includes the folders below it. Usage: check_layers.sh [ROOT]
+# The arrows between folders point one way: each line below names a folder and the folders that its files may include,
+# besides its own. "declarations" are the public headers of core/ops, which declare torch.* and include no more than
+# core/tensor. Headers that collect others for users (core/core.h, nn/nn.h, ...) and the macros are above all. A folder
+# may include only what is listed above it, so there is no circle; a listed folder includes the folders below it.
+# Usage: check_layers.sh [ROOT]
 set -eu
 cd "${1:-.}"
 cat > "${TMPDIR:-/tmp}/layers.$$" <<'END'
@@ -36,7 +37,7 @@ optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
 END
 trap 'rm -f "${TMPDIR:-/tmp}/layers.$$"' EXIT
 find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs awk '
-    # The layer of a file: its folder, of which core/kernels, core/plot have more below; "" for what stands above all.
+    # The layer of a file: its folder, of which core/kernels, core/plot have more below; "" for what is above all.
     function layer(path,    folder) {
         if (path ~ /^(core\/core|core\/data\/data|core\/io\/io|core\/plot\/plot|core\/python\/python|nn\/nn|optim\/optim)\.h$/) return ""
         if (path ~ /sugar/) return ""

@@ -1,11 +1,12 @@
 #!/bin/sh
-# What the built shared library shows to the outside: only public names, no library but libc's own, and
+# What the shared library exports: only public names; it needs no library but libc's, and has
 # few thread-locals, so that a program can load it while it runs (dlopen, ctypes).
 # Usage: tests/checks/check_library.sh build/libtapegrad.so
 set -eu
 names=$(nm -D --defined-only "$1" | awk '{ print $3 }' | sort -u)
 [ -n "$names" ] || { echo "check_library: $1 exports nothing"; exit 1; }
-# What T_API declares, a function or "extern const X a, b;", in the headers that are installed; and nothing else is exported.
+# What T_API declares, a function or "extern const X a, b;", in the headers that are installed; and nothing else is
+# exported.
 public=$(core/package/headers.sh | xargs cat | awk '
     { sub(/\/\*.*\*\//, "") }
     /^(extern )?T_API/ { declaration = "" ; on = 1 }
@@ -31,5 +32,8 @@ rm -f "$1.stripped" "$1.public"
 needs=$(readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | grep -vE '^(libc|libm|libpthread|ld-linux[^ ]*)\.so' || true)
 [ -z "$needs" ] || { echo "check_library: links $needs"; exit 1; }
 locals=$(($(readelf -lW "$1" | awk '$1 == "TLS" { print $6 }')))
-[ "$locals" -le 1000 ] || { echo "check_library: $locals bytes of thread-locals; dlopen may have no room for more than 1000"; exit 1; }
+[ "$locals" -le 1000 ] || {
+    echo "check_library: $locals bytes of thread-locals; dlopen may lack space for more than 1000"
+    exit 1
+}
 echo "check_library: $(printf '%s\n' "$names" | wc -l) public names, as in the headers, nothing else; $size bytes stripped"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# What must not compile: each line is a statement that the compiler has to refuse, in a program that is right without it.
-# "gcc: " in front of one: clang lets it pass. "bare: ": also without any warning flag; "plain: ": even with -w. Behind a
-# statement, in /* */: words of the first error that the compiler has for its line. Usage: CC=gcc tests/checks/check_misuse.sh build
+# What must not compile: each line is a statement that the compiler has to refuse, in a program that is correct without
+# it. Prefix "gcc: ": clang accepts it. "bare: ": also without any warning flag; "plain: ": even with -w. In /* */ after
+# a statement: words of the first error that the compiler gives for its line. Usage:
+# CC=gcc tests/checks/check_misuse.sh build
 set -eu
 out=$1/misuse
 cc=${CC:-cc}
@@ -127,10 +128,12 @@ gcc: t_sum(x, 1.5);
 gcc: t_zeros(2.5, 3);
 gcc: t_view(x, 1.5, 4);
 END
-if $cc --version | grep -qi clang; then compiler=clang place=-ferror-limit=0; else compiler=gcc place=-ftrack-macro-expansion=0; fi
+compiler=gcc lines=-ftrack-macro-expansion=0
+if $cc --version | grep -qi clang; then compiler=clang lines=-ferror-limit=0; fi
 
-# The statements that the pattern fits, each in a function and a line of its own, with a right one before and after it: the lines in
-# which the compiler finds an error must be every second one. (Both flags have it name the line where a macro is used.)
+# The statements that the pattern fits, each in a function and a line of its own, with a right one before and after it:
+# the lines in which the compiler finds an error must be every second one. (Both flags have it name the line where a
+# macro is used.)
 # refuses PATTERN FLAGS
 refuses() {
     [ $compiler = gcc ] && without=none || without=gcc:
@@ -141,19 +144,22 @@ refuses() {
         }
         BEGIN { print "#include \"nn/nn.h\"\n#include \"optim/optim.h\"\n#include \"core/python/python.h\"\nvoid failing(optim_Optimizer *self);\n#line 1 \"misuse\""; put(right = "t_sum(t_relu(x), 1, .keepdim = true);") }
         { put($0); put(right) }' "$out/statements" > "$out/misuse.c"
-    ! $cc -std=c11 $2 $place -I. -c "$out/misuse.c" -o "$out/misuse.o" 2> "$out/errors" || return 1
+    ! $cc -std=c11 $2 $lines -I. -c "$out/misuse.c" -o "$out/misuse.o" 2> "$out/errors" || return 1
     sed -n 's/^misuse:\([0-9]*\):[0-9]*: error: /\1 /p' "$out/errors" | awk '
         FILENAME == "-" { if (!($1 in refused)) refused[$1] = $0; next }
         { text[++n] = $0 }
         END {
-            if (1 in refused) { print "check_misuse: what is right does not compile"; exit 1 }
+            if (1 in refused) { print "check_misuse: the correct statement does not compile"; exit 1 }
             for (i = 1; i <= n; i++) {
                 if (!(2 * i in refused)) { print "check_misuse: this compiles: " text[i]; failed = 1 }
                 else if (match(text[i], /[/][*] .* [*][/]$/) && !index(refused[2 * i], substr(text[i], RSTART + 3, RLENGTH - 6))) {
                     print "check_misuse: " text[i] " but the first error is: " refused[2 * i]
                     failed = 1
                 }
-                if (2 * i + 1 in refused) { print "check_misuse: what is right does not compile behind " text[i]; failed = 1 }
+                if (2 * i + 1 in refused) {
+                    print "check_misuse: the correct statement does not compile after " text[i]
+                    failed = 1
+                }
             }
             exit failed
         }' - "$out/statements"

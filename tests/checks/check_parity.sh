@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every function of the public headers is listed on examples/PARITY.md, which tests/golden/parity.py writes. (Functions that only
-# macros call end in _of_.) The C lines of its tables are in tests/programs/guide*.c, which are compiled and run, and each name of
-# the library in them is in the headers.
+# Every function of the public headers is listed on examples/PARITY.md, which tests/golden/parity.py writes. (Functions
+# that only macros call end in _of_.) The C lines of its tables are in tests/programs/guide*.c, which are compiled and
+# run, and each name of the library in them is in the headers.
 set -eu
 awk '
     # The page: the names between backquotes.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every path of the tree that a page (*.md) or a source file names, in a comment or in code, exists: core/ops/softmax.c,
-# tests/golden, nn/functional/*/*.h. A page may also name a path relative to its own folder, in backquotes or as a link. Includes
-# are left to the compiler. Usage: tests/checks/check_paths.sh [FILE...], by default all files of the tree.
+# tests/golden, nn/functional/*/*.h. A page may also name a path relative to its own folder, in backquotes or as a link.
+# Includes are left to the compiler. Usage: tests/checks/check_paths.sh [FILE...], by default all files of the tree.
 set -eu
 if [ $# -eq 0 ]; then
     set -- $( (git ls-files 2>/dev/null || find core nn optim examples tests Makefile README.md -type f) |
@@ -9,7 +9,8 @@ if [ $# -eq 0 ]; then
 fi
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
-# FILE<tab>PATH for each path: tokens that begin with a folder of the tree; in pages also `folder/file.suffix` and [text](path).
+# FILE<tab>PATH for each path: tokens that begin with a folder of the tree; in pages also `folder/file.suffix` and
+# [text](path).
 awk '
     function put(path) {
         sub(/[.:,]+$/, "", path)

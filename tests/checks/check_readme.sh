@@ -1,7 +1,8 @@
 #!/bin/sh
-# The C blocks of README.md and examples/PORTING.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
-# prints must be the ```text block that follows it. The C cells of the tables in examples/PORTING.md must be lines of
-# tests/programs/guide*.c, which are compiled and run. Usage: tests/checks/check_readme.sh build
+# The C blocks of README.md and examples/PORTING.md are whole programs: each is compiled as a user would (warnings are
+# errors) and run, and what it prints must be the ```text block that follows it. The C cells of the tables in
+# examples/PORTING.md must be lines of tests/programs/guide*.c, which are compiled and run.
+# Usage: tests/checks/check_readme.sh build
 set -eu
 out=$1/readme
 rm -rf "$out"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every function that the shared library exports has its row on the reference page, with PyTorch's spelling or a word about it, and
-# every table of the guide its lines on the cheat sheet. Usage: tests/checks/check_reference.sh build
+# Every function that the shared library exports has its row on the reference page, with PyTorch's spelling or a word
+# about it, and every table of the guide its lines on the cheat sheet. Usage: tests/checks/check_reference.sh build
 set -eu
 nm -D --defined-only "$1/libtapegrad.so" | awk '$2 == "T" && $3 !~ /_of_$/ { print $3 }' | sort -u > "$1/reference.names"
 missing=$(sed -n 's/^<tr id="\([^"]*\)".*/\1/p' "$1/reference.html" | sort -u | comm -13 - "$1/reference.names")

@@ -1,7 +1,8 @@
 #!/bin/sh
-# A training run that is killed with SIGKILL again and again, at random moments, resumes from its checkpoint each time and ends with
-# the bits of one that was not: the last checkpoint (parameters, Adam's moments, the schedule, the random generator, the curves) and
-# all that is printed behind the epochs. Dropout, a shuffled loader that is cut in the middle of its epoch, a warm-up.
+# A training run that is killed with SIGKILL again and again, at random moments, resumes from its checkpoint each time
+# and ends with the bits of one that was not: the last checkpoint (parameters, Adam's moments, the schedule, the random
+# generator, the curves) and the output after the epochs. Dropout, a shuffled loader that is interrupted in the middle
+# of its epoch, a warm-up.
 # Usage: tests/checks/check_resume.sh BUILD [KILLS]
 set -eu
 build=$1 kills=${2:-50}
@@ -9,13 +10,13 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 train="$build/examples/train_classifier --samples 1500 --epochs 3 --dropout 0.1 --every 3 --threads 1"
 
-$train --checkpoint "$folder/whole" > "$folder/whole.txt" 2> /dev/null
-sed '/^epoch/d' "$folder/whole.txt" > "$folder/expected.txt"
+$train --checkpoint "$folder/uninterrupted" > "$folder/uninterrupted.txt" 2> /dev/null
+sed '/^epoch/d' "$folder/uninterrupted.txt" > "$folder/expected.txt"
 
 compare() {
     sed '/^epoch/d' "$folder/cut.txt" > "$folder/got.txt"
-    cmp "$folder/whole" "$folder/cut" && cmp "$folder/expected.txt" "$folder/got.txt" || {
-        echo "check_resume: after $done kills the run ended otherwise"
+    cmp "$folder/uninterrupted" "$folder/cut" && cmp "$folder/expected.txt" "$folder/got.txt" || {
+        echo "check_resume: after $done kills the run ended differently"
         exit 1
     }
     runs=$((runs + 1))
@@ -35,7 +36,7 @@ while [ "$done" -lt "$kills" ]; do
         done=$((done + 1))
         [ ! -f "$folder/cut" ] || found=$((found + 1))
         ;;
-    0) compare ;; # it was through before the kill
+    0) compare ;; # it ended before the kill
     *)
         echo "check_resume: the run did not resume:"
         cat "$folder/errors.txt"
@@ -48,12 +49,13 @@ $train --checkpoint "$folder/cut" --resume > "$folder/cut.txt" 2> "$folder/error
     exit 1
 }
 compare
-# The first checkpoint of --curriculum is written in its last stage: a resumed run does not repeat the stages before, and goes on
-# with the last one's optimizer and schedule. A vocabulary of 2 has one token, 1, so that every stage is short.
+# The first checkpoint of --curriculum is written in its last stage: a resumed run does not repeat the stages before,
+# and goes on with the last one's optimizer and schedule. A vocabulary of 2 has one token, 1, so that every stage is
+# short.
 train="$build/examples/train_classifier --curriculum --vocab 2 --d-model 8 --heads 2 --layers 1 --d-ff 16"
 train="$train --batch-size 16 --samples 20000 --every 50 --threads 1"
-$train --checkpoint "$folder/whole" > "$folder/whole.txt" 2> /dev/null
-sed '/^epoch/d; /^length/d' "$folder/whole.txt" > "$folder/expected.txt"
+$train --checkpoint "$folder/uninterrupted" > "$folder/uninterrupted.txt" 2> /dev/null
+sed '/^epoch/d; /^length/d' "$folder/uninterrupted.txt" > "$folder/expected.txt"
 $train --checkpoint "$folder/cut" --resume > "$folder/cut.txt" 2> "$folder/errors.txt" &
 run=$!
 until [ -f "$folder/cut" ] || ! kill -0 $run 2> /dev/null; do sleep 0.02; done
@@ -68,4 +70,4 @@ $train --checkpoint "$folder/cut" --resume > "$folder/cut.txt" 2> "$folder/error
 }
 ! grep -q '^length' "$folder/cut.txt" || { echo "check_resume: the curriculum's stages were repeated"; exit 1; }
 compare
-echo "check_resume: killed $done times, $found times with a checkpoint there; $runs runs ended as the undisturbed one, to the bit"
+echo "check_resume: killed $done times, $found times with a checkpoint; $runs runs ended with the bits of an uninterrupted one"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What same_output takes for the same and what not, by examples. Usage: tests/checks/check_same_output.sh build
+# Examples of what same_output accepts as the same and what not. Usage: tests/checks/check_same_output.sh build
 set -eu
 build=$1 failed=0
 folder=$(mktemp -d)
