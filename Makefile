@@ -1,11 +1,11 @@
 # make          the library and the examples, into build/         make check    builds and runs the tests (needs Check)
-# make demo     trains the repeated-token classifier              make asan     the tests under AddressSanitizer and UBSan
+# make demo     trains the repeated-token classifier              make asan     the tests under sanitizers
 # make bench    how fast it is (tests/bench/README.md)            make clean    removes build/
-# make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall removes them
+# make install  headers and libraries, into PREFIX=/usr/local, LIBDIR, INCLUDEDIR below DESTDIR; make uninstall
 # More: core/package/package.mk (install, amalgamation, reference page) and tests/tests.mk (all the checks).
 #
-# CC=clang, CFLAGS=..., CPPFLAGS and LDFLAGS work as usual; CFLAGS="-O2 -Wno-error" for a compiler that warns of more than gcc 12 and
-# clang 14 do. Other flags want another folder: make BUILD=build/debug CFLAGS="-O0 -g".
+# CC=clang, CFLAGS=..., CPPFLAGS and LDFLAGS work as usual; CFLAGS="-O2 -Wno-error" for a compiler that warns of more
+# than gcc 12 and clang 14 do. Other flags want another folder: make BUILD=build/debug CFLAGS="-O0 -g".
 BUILD  ?= build
 CFLAGS ?= -O2
 LIBS    = -lm -lpthread
@@ -15,7 +15,8 @@ endif
 
 # C11 and, in the library, what POSIX and Linux add to it (mapped memory, terminals, a thread's own locale).
 # -ffp-contract=off: a * b + c is rounded twice, as in PyTorch, unless the source writes fma.
-# -ftree-vectorize, -fvect-cost-model=dynamic: gcc's -O2 turns a loop into vector code only when told to; clang's does so by itself.
+# -ftree-vectorize, -fvect-cost-model=dynamic: gcc's -O2 vectorizes loops only with these flags; clang's does so by
+# default.
 FLAGS    = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -MD -MP -fPIC -fvisibility=hidden -ffp-contract=off $(VECTORS)
 VECTORS := $(if $(findstring clang,$(shell $(CC) --version)),,-ftree-vectorize -fvect-cost-model=dynamic)
 

@@ -3,7 +3,7 @@
 # make check               builds and runs the suites and the small checks (needs Check and pkg-config)
 # make asan, tsan          the suites under AddressSanitizer + UBSan; the threads under ThreadSanitizer
 # make valgrind            a part of the suites and a short training under valgrind
-# make examples-check      every example in a short setting, its output compared with the recorded one; examples-asan: with sanitizers
+# make examples-check      every example with short options against its recorded output; examples-asan: with sanitizers
 # make check-isa           the suites under each instruction set and with other numbers of threads
 # make check-resume        a training that is killed 50 times and resumes each time
 # make check-curriculum    train_classifier --curriculum learns under each instruction set (minutes)
@@ -38,15 +38,16 @@ $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 $(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) -ldl
-# The test of a tutorial's port: the classes of its folder against PyTorch's values for the tutorial's. char_gpt_files is a second
-# program with char_gpt's classes.
+# The test of a tutorial's port: the classes of its folder against PyTorch's values for the tutorial's. char_gpt_files
+# is a second program with char_gpt's classes.
 replay := $(call objects,$(addprefix tests/support/,runner.c support.c golden.c output.c models/model_support.c models/replay.c models/port_cases.c))
 $(BUILD)/tests/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) $(check_libs)
 
-# Each line of these is a process. Check would fork for each test, which costs more than most tests do: so all run in one process,
-# and if that fails again with forks, so that the test is named even if it crashed. CK_FORK=yes make check has the forks at once.
+# Each line of these is a process. Check would fork for each test, which costs more than most tests do: so all run in
+# one process, and if that fails again with forks, so that the test is named even if it crashed. CK_FORK=yes make check
+# has the forks at once.
 suites: suite-4 suite-3 suite-ops suite-1 suite-2 $(patsubst $(BUILD)/tests/tutorials/%,tutorial-%,$(tutorials))
 suite-%:
 	$(call in_one_process,$(BUILD)/tests/run $(if $(filter ops,$*),ops functional_each,$*/4))
@@ -129,8 +130,8 @@ check-resume: $(BUILD)/examples/train_classifier
 check-curriculum: $(BUILD)/examples/train_classifier
 	tests/checks/check_curriculum.sh $(BUILD) $(SEEDS)
 
-# If the machine lacks an instruction set, the library takes the best one available. The kernels of 64 bytes are tested as plain C
-# too, where there is no AVX-512.
+# If the machine lacks an instruction set, the library takes the best one available. The kernels of 64 bytes are tested
+# as plain C too, where there is no AVX-512.
 check-isa: need-check all $(BUILD)/tests/run $(tutorials)
 	@for isa in baseline avx2 avx512; do \
 	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
@@ -147,7 +148,7 @@ check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	+CC="$(CC)" CXX="$(CXX)" tests/checks/check_install.sh $(BUILD)
 check-ctypes: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	CC="$(CC)" tests/checks/check_ctypes.sh $(BUILD)
-# The whole suite with the two files in the library's place, and a program with them as a user would build one.
+# The full suite with the two files instead of the library, and a program with them as a user would build one.
 check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/tutorials/%,$(BUILD)/amalgamation/tutorials/%,$(tutorials))
 	CC="$(CC)" tests/checks/check_amalgamation.sh $(BUILD)
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
@@ -159,7 +160,8 @@ $(BUILD)/amalgamation/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call part
 
 # ---- other platforms, and PyTorch ----
 
-# arm64 under qemu, where products take a hundred times as long (what is left out for that, or since qemu cannot do it, is printed).
+# arm64 under qemu, where products take a hundred times as long (tests print what they leave out for that
+# reason, or since qemu cannot do it).
 check-arm64:
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
@@ -175,7 +177,8 @@ check-musl:
 	build/musl/tests/load build/musl/libtapegrad.so
 	tests/checks/check_examples.sh build/musl
 
-# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
+# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and
+# safetensors.
 PYTHON ?= python3
 interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
@@ -189,7 +192,7 @@ $(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtap
 
 # ---- benchmarks ----
 
-# Whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
+# Training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
 bench: $(BUILD)/tests/bench
 	@$< $(BENCH)
 $(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
@@ -205,9 +208,9 @@ $(BUILD)/obj/tests/bench/%.o: FOLDER_FLAGS =
 
 # ---- fuzzing of the file readers ----
 
-# make fuzz PARSER=safetensors SECONDS=60, with clang. What it finds worth keeping goes into build/fuzz/corpus; make fuzz-keep takes
-# of that what reaches something new into tests/fuzz/corpus, whose files make check reads once each; make fuzz-coverage says which
-# lines they reach.
+# make fuzz PARSER=safetensors SECONDS=60, with clang. What it finds worth keeping goes into build/fuzz/corpus; make
+# fuzz-keep copies inputs that reach new code into tests/fuzz/corpus, whose files make check reads once each; make
+# fuzz-coverage lists the lines they reach.
 PARSER  ?= safetensors
 SECONDS ?= 60
 fuzz:

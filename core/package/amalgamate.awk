@@ -1,15 +1,15 @@
 # One of the two files of the amalgamation (amalgamate.sh):
 #     awk -v make=tapegrad.h -f amalgamate.awk FACES...            the public headers, each where it is first included
 #     awk -v make=tapegrad.c -v shared=FILE -f amalgamate.awk UNITS...
-#         all headers that the units include, then the units, one behind the other. FILE has a line "UNIT NAME macro" for each name at
+#         all headers that the units include, then the units, one after the other. FILE has a line "UNIT NAME macro" for each name at
 #         file scope that is not this unit's alone: there it gets the unit's own in front. Macros end with their unit.
 
-# The file that an #include "..." means: beside the file that says so, or from the root of the tree.
-function resolved(name, from,    beside) {
-    beside = from
-    sub(/[^\/]*$/, "", beside)
-    beside = beside name
-    return beside != name && exists(beside) ? beside : name
+# The file that an #include "..." means: relative to the including file, or to the root of the tree.
+function resolved(name, from,    relative) {
+    relative = from
+    sub(/[^\/]*$/, "", relative)
+    relative = relative name
+    return relative != name && exists(relative) ? relative : name
 }
 function exists(file,    line, there) {
     if (!(file in known)) {
@@ -19,7 +19,8 @@ function exists(file,    line, there) {
     return known[file]
 }
 
-# A header is printed once; one that was printed under a condition (as the macros are, for C alone) is so under that only.
+# A header is printed once; one that was printed under a condition (as the macros are, for C alone) is so under that
+# only.
 function print_header(header,    line, part, guard, inner, i) {
     for (i = length(conditions); i >= 0; i--) if ((substr(conditions, 1, i) SUBSEP header) in printed) return
     printed[conditions, header] = 1
@@ -57,7 +58,7 @@ function print_headers_of(file,    line, part, name) {
     close(file)
 }
 
-# A unit's text, with what it includes more than once (.inc) in its place each time; without comments from the second time on.
+# A unit's text, with each .inc file inserted at every include; without comments from the second time on.
 function print_unit(file,    line, part, name, again, in_comment, lines, i, n) {
     again = file ~ /\.inc$/ && seen[file]++
     for (n = 0; (getline line < file) > 0;) lines[++n] = line
@@ -92,7 +93,8 @@ function print_unit(file,    line, part, name, again, in_comment, lines, i, n) {
     }
 }
 
-# A line of the unit with its own names for those that are changed in the text; not in strings, and not those of members.
+# A line of the unit with its own names for those that are changed in the text; not in strings, and not those of
+# members.
 function changed(line,    out, word) {
     while (match(line, /"([^"\\]|\\.)*"|'([^'\\]|\\.)*'|[A-Za-z_0-9]+/)) {
         word = substr(line, RSTART, RLENGTH)

@@ -11,8 +11,9 @@ units=$(find core nn optim -name '*.c' | sort)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What each unit calls something at file scope, and the names that are not one unit's alone. The words of the kernels are there
-# for each instruction set and type, of which a machine's preprocessor may not show all: if one is shared, so are its fellows.
+# What each unit calls something at file scope, and the names that are not one unit's alone. The tokens of the kernels
+# are there for each instruction set and type, of which a machine's preprocessor may not show all: if one is shared, so
+# are its fellows.
 for unit in $units; do
     $CC -E -std=c11 -D_DEFAULT_SOURCE -I. "$unit" | awk -f $here/names.awk | sort -u | sed "s|^|$unit |"
 done | awk '
@@ -24,7 +25,7 @@ done | awk '
         next
     }
     { print }' > "$work/names"
-plain=$(find core nn optim -name '*.h' | grep -v /sugar | sort) # units include no macros that stand over functions
+plain=$(find core nn optim -name '*.h' | grep -v /sugar | sort) # units include no macros that shadow functions
 printf '#include "%s"\n' $plain > "$work/all.c"
 $CC -E -std=c11 -I. "$work/all.c" | awk -v headers=1 -f $here/names.awk | sed 's|^\./||' | sort -u > "$work/headers"
 # What the C library declares counts as in a header, too.
@@ -36,8 +37,9 @@ twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
     cat "$work/headers" "$work/library" "$work/names"
     sed -n 's/^ *# *define \([A-Za-z_0-9]*\).*/a macro \1/p' $plain
 } > "$work/all"
-# One unit may keep a name that is shared by units alone: the first one where a member of a structure is called so, too, or the
-# first. In another one with such a member the name is changed in the text: a macro would change the member's as well.
+# One unit may keep a name that is shared by units alone: the first one where a member of a structure is called so, too,
+# or the first. In another one with such a member the name is changed in the text: a macro would change the member's as
+# well.
 {
     for unit in $units; do grep -oE '([.]|->)[A-Za-z_][A-Za-z_0-9]*' "$unit" | sed 's/^[.>-]*/member /' | sort -u | sed "s|\$| $unit|"; done
     sed 's/^/name /' "$work/all"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The cheat sheet, "PyTorch line -> C line", as a page to print (two sides of A4): the tables of examples/PORTING.md, whose C lines
-# the tests compile and run. cheatsheet.sh > build/cheatsheet.html, from the root of the tree.
+# The cheat sheet, "PyTorch line -> C line", as a page to print (two sides of A4): the tables of examples/PORTING.md,
+# whose C lines the tests compile and run. cheatsheet.sh > build/cheatsheet.html, from the root of the tree.
 set -eu
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
 cat <<END

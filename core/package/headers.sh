@@ -1,6 +1,6 @@
 #!/bin/sh
-# The public headers, a line each, every one behind those that it includes: what a user may include (the header that has the name
-# of its folder: core/core.h, nn/nn.h, core/data/data.h) and what those reach. With --faces: only the former.
+# The public headers, a line each, each after those that it includes: what a user may include (the header that has the
+# name of its folder: core/core.h, nn/nn.h, core/data/data.h) and what those reach. With --faces: only the former.
 # Run from the root of the tree.
 set -eu
 faces="core/core.h core/data/data.h core/io/io.h core/plot/plot.h core/python/python.h nn/nn.h optim/optim.h"

@@ -1,12 +1,13 @@
 #!/bin/sh
-# make install and make uninstall, from the root of the tree: public headers, both libraries, what pkg-config and CMake read.
+# make install and make uninstall, from the root of the tree: public headers, both libraries, what pkg-config and CMake
+# read.
 #     install.sh BUILD ABI      with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR may be below PREFIX;
 #                               ABI is the end of the library's soname, libtapegrad.so.ABI
 #     install.sh --remove ABI   the same files again, and the folders that are ours
 set -eu
 umask 022 # everybody may read what is installed, whatever the umask of who installs it
-# What pkg-config and CMake read is read from anywhere: a PREFIX that begins at the current folder is written in full; the other two
-# begin at the prefix, as CMake has it.
+# What pkg-config and CMake read is read from anywhere: a PREFIX that begins at the current folder is written in full;
+# the other two begin at the prefix, as CMake has it.
 case $PREFIX in /* | "") ;; *) PREFIX=$PWD/$PREFIX ;; esac
 case $LIBDIR in /*) ;; *) LIBDIR=$PREFIX/$LIBDIR ;; esac
 case $INCLUDEDIR in /*) ;; *) INCLUDEDIR=$PREFIX/$INCLUDEDIR ;; esac
@@ -94,7 +95,8 @@ unset(_tapegrad_here)
 unset(_tapegrad_libraries)
 unset(_tapegrad_headers)
 END
-# Programs find the versions that have their soname: before 1.0 those of one minor version, after it of one major version.
+# Programs find the versions that have their soname: before 1.0 those of one minor version, after it of one major
+# version.
 cat > "$DESTDIR$cmake/tapegrad-config-version.cmake" <<END
 set(PACKAGE_VERSION "$version")
 if(NOT "\${PACKAGE_FIND_VERSION}." MATCHES "^$(echo "$abi" | sed 's/\./[.]/g')[.]" AND NOT PACKAGE_FIND_VERSION STREQUAL "${version%%.*}")

@@ -1,6 +1,7 @@
-# The names that a source file gives at file scope to what no other file sees (static functions and objects, types, tags,
-# enumerators), from what the preprocessor makes of it: cc -E x.c | awk -f names.awk prints them, a line each. Lines that come from
-# headers are passed over: what they declare, all files share. (With -v headers=1 it is the other way round: "x.h NAME".)
+# The names that a source file gives at file scope to what no other file sees (static functions and objects, types,
+# tags, enumerators), from what the preprocessor makes of it: cc -E x.c | awk -f names.awk prints them, a line each.
+# Lines that come from headers are passed over: what they declare, all files share. (With -v headers=1 it is the other
+# way round: "x.h NAME".)
 #
 # A declaration is collected as words, its bodies in braces as one word, and looked at when it ends.
 function declaration_ends(    i, k, depth, is_ours, w) {
@@ -17,7 +18,7 @@ function declaration_ends(    i, k, depth, is_ours, w) {
         words[k++] = words[i]
     }
     n = k - 1
-    if (n == 4 && words[1] == "typedef" && words[3] == words[4]) n = 0 # typedef struct X X; its body stands elsewhere
+    if (n == 4 && words[1] == "typedef" && words[3] == words[4]) n = 0 # typedef struct X X; its body is elsewhere
     is_ours = 0
     for (i = 1; i <= n; i++) if (words[i] == "static" || words[i] == "typedef") is_ours = 1
     for (i = 1; i < n; i++)

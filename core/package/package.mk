@@ -1,4 +1,5 @@
-# What other programs take the library from: make install, make uninstall, make amalgamation, make reference. Part of the Makefile.
+# What other programs take the library from: make install, make uninstall, make amalgamation, make reference. Part of
+# the Makefile.
 
 PREFIX     ?= /usr/local
 LIBDIR     ?= lib

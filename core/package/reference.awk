@@ -1,7 +1,7 @@
 # The reference page from the public headers: awk -v version=V -f reference.awk HEADERS... -- UNITS... (reference.sh).
-# Of a header: its first comment, its sections ("---- x ----"), the comment before a group of declarations, its types, and a row
-# for each T_API function with the comment on its line. Of the units: the comment over the function, with formula, shapes and
-# errors, where it speaks of that function.
+# Of a header: its first comment, its sections ("---- x ----"), the comment before a group of declarations, its types,
+# and a row for each T_API function with the comment on its line. Of the units: the comment over the function, with
+# formula, shapes and errors, where it speaks of that function.
 function html(text) {
     gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text)
     return text
@@ -41,7 +41,7 @@ function read_unit(file,    line, comment, open, name) {
         name = line
         sub(/\(.*/, "", name)
         sub(/.*[ *]/, "", name)
-        if (comment !~ /^\/\* *----/ && index(comment, short_of(name))) told[name] = comment
+        if (comment !~ /^\/\* *----/ && index(comment, short_of(name))) comments[name] = comment
     }
     close(file)
 }
@@ -49,7 +49,7 @@ function end_table() {
     if (in_table) print "</table>"
     in_table = 0
 }
-function show(declaration, comment,    name, room) {
+function show(declaration, comment,    name) {
     name = declaration
     sub(/\(.*/, "", name)
     sub(/;.*/, "", name)
@@ -60,7 +60,7 @@ function show(declaration, comment,    name, room) {
     gsub(/[ \n]+/, " ", declaration)
     sub(/T_PRINTF\([^)]*\)/, "", declaration)
     printf "<tr id=\"%s\"><td><b>%s</b><br><code>%s</code></td><td>%s%s</td></tr>\n", name, name, html(declaration),
-        comment == "" ? "" : "<p class=\"spelling\">" html(comment) "</p>", (name in told) ? paragraphs(told[name]) : ""
+        comment == "" ? "" : "<p class=\"spelling\">" html(comment) "</p>", (name in comments) ? paragraphs(comments[name]) : ""
     count++
 }
 # The macros say what the plain functions say; with_for.h has those that no plain function has.
@@ -116,7 +116,7 @@ function read_header(file,    line, comment, open, first, code, in_code, declara
 BEGIN {
     for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
     for (u = f + 1; u < ARGC; u++) read_unit(ARGV[u])
-    printf "<h1>tapegrad %s: reference</h1>\n<p>What stands in the public headers, in their order. PyTorch's spelling comes first in the right column. Each plain\nfunction <code>t_x(...)</code> below has a macro of the same name over it (a class <code>nn_X_new</code> has <code>nn_X(...)</code>), which takes numbers, shapes and keywords as\nPython does; the cheat sheet shows them.</p>\n<p class=\"contents\">", version
+    printf "<h1>tapegrad %s: reference</h1>\n<p>The contents of the public headers, in their order. PyTorch's spelling comes first in the right column. Each plain\nfunction <code>t_x(...)</code> below has a macro of the same name over it (a class <code>nn_X_new</code> has <code>nn_X(...)</code>), which takes numbers, shapes and keywords as\nPython does; the cheat sheet shows them.</p>\n<p class=\"contents\">", version
     for (h = 1; h < f; h++) if (!is_of_macros(ARGV[h])) printf "<a href=\"#%s\">%s</a> ", ARGV[h], ARGV[h]
     print "</p>"
     for (h = 1; h < f; h++) read_header(ARGV[h])

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The reference page, from the public headers and the comments over the functions. reference.sh > build/reference.html, from the
-# root of the tree.
+# The reference page, from the public headers and the comments over the functions. reference.sh > build/reference.html,
+# from the root of the tree.
 set -eu
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
 cat <<'END'
