@@ -18,13 +18,21 @@ static inline bool is_bad(const Bounds *bounds, int64_t index) {
     return ((index < bounds->low) | (index >= bounds->size)) & (!bounds->ignores | (index != bounds->ignored));
 }
 
-/* A pass without branches, and a second one to find the first bad index. */
+/* index - low or last - index is negative for an index that is out of range: a pass that combines these by OR, without
+ * branches, tells by the sign bit whether there is one, and a second pass finds the first. */
+#define OUT_OF_RANGE(index) (((uint64_t)(index) - low) | (last - (uint64_t)(index)))
 static void find_bad_loop(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Bounds bounds = *(const Bounds *)context;
-    bool any = false;
-    for (int64_t i = 0; i < n; i++) any |= is_bad(&bounds, *(const int64_t *)(p[0] + i * s[0]));
-    for (int64_t i = 0; any && !*bounds.found && i < n; i++) {
-        *bounds.bad = *(const int64_t *)(p[0] + i * s[0]);
+    const uint64_t low = (uint64_t)bounds.low, last = (uint64_t)bounds.size - 1;
+    const char *const index = p[0];
+    const int64_t stride = s[0];
+    uint64_t bits = 0;
+    if (stride == sizeof(int64_t))
+        for (int64_t i = 0; i < n; i++) bits |= OUT_OF_RANGE(((const int64_t *)(const void *)index)[i]);
+    else
+        for (int64_t i = 0; i < n; i++) bits |= OUT_OF_RANGE(*(const int64_t *)(index + i * stride));
+    for (int64_t i = 0; bits >> 63 && !*bounds.found && i < n; i++) {
+        *bounds.bad = *(const int64_t *)(index + i * stride);
         *bounds.found = is_bad(&bounds, *bounds.bad);
     }
 }
