@@ -4,7 +4,7 @@
 # make asan, tsan          the suites under AddressSanitizer + UBSan; the threads under ThreadSanitizer
 # make valgrind            a part of the suites and a short training under valgrind
 # make examples-check      every example with short options against its recorded output; examples-asan: with sanitizers
-# make check-isa           the suites under each instruction set and with other numbers of threads
+# make check-isa           the suites under each instruction set and with other thread counts
 # make check-resume        a training that is killed 50 times and resumes each time
 # make check-curriculum    train_classifier --curriculum learns under each instruction set (minutes)
 # make check-install, check-amalgamation, check-ctypes    the ways to take the library
@@ -99,7 +99,7 @@ $(addsuffix .txt,$(guides)): %.txt: %
 # ---- sanitizers, valgrind, examples, instruction sets ----
 
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-# Two deliberate mistakes must be caught first: they show that the sanitizers work.
+# Two deliberate errors must be caught first: they show that the sanitizers work.
 asan: need-check
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/sanitizer_selftest $(patsubst $(BUILD)/%,build/asan/%,$(tutorials))
 	build/asan/tests/sanitizer_selftest release 2>&1 | grep -q heap-use-after-free

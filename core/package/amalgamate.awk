@@ -1,8 +1,9 @@
 # One of the two files of the amalgamation (amalgamate.sh):
 #     awk -v make=tapegrad.h -f amalgamate.awk FACES...            the public headers, each where it is first included
 #     awk -v make=tapegrad.c -v shared=FILE -f amalgamate.awk UNITS...
-#         all headers that the units include, then the units, one after the other. FILE has a line "UNIT NAME macro" for each name at
-#         file scope that is not this unit's alone: there it gets the unit's own in front. Macros end with their unit.
+#         all headers that the units include, then the units, one after the other. FILE has a line
+#         "UNIT NAME macro" for each name at file scope that several units use: in this unit it gets the unit's name as
+#         a prefix. Macros are undefined at the end of their unit.
 
 # The file that an #include "..." means: relative to the including file, or to the root of the tree.
 function resolved(name, from,    relative) {
@@ -19,8 +20,7 @@ function exists(file,    line, there) {
     return known[file]
 }
 
-# A header is printed once; one that was printed under a condition (as the macros are, for C alone) is so under that
-# only.
+# A header is printed once; if the include is under a condition (as the macros are, for C only), under that condition.
 function print_header(header,    line, part, guard, inner, i) {
     for (i = length(conditions); i >= 0; i--) if ((substr(conditions, 1, i) SUBSEP header) in printed) return
     printed[conditions, header] = 1
@@ -46,7 +46,7 @@ function print_header(header,    line, part, guard, inner, i) {
     close(header)
 }
 
-# The headers that a unit and what it is made of include.
+# The headers that a unit and its .inc files include.
 function print_headers_of(file,    line, part, name) {
     while ((getline line < file) > 0)
         if (line ~ /^[ ]*#[ ]*include "/) {
@@ -93,8 +93,7 @@ function print_unit(file,    line, part, name, again, in_comment, lines, i, n) {
     }
 }
 
-# A line of the unit with its own names for those that are changed in the text; not in strings, and not those of
-# members.
+# A line of the unit with the names replaced that must be changed in the text; not in strings, and not members.
 function changed(line,    out, word) {
     while (match(line, /"([^"\\]|\\.)*"|'([^'\\]|\\.)*'|[A-Za-z_0-9]+/)) {
         word = substr(line, RSTART, RLENGTH)

@@ -11,9 +11,8 @@ units=$(find core nn optim -name '*.c' | sort)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What each unit calls something at file scope, and the names that are not one unit's alone. The tokens of the kernels
-# are there for each instruction set and type, of which a machine's preprocessor may not show all: if one is shared, so
-# are its fellows.
+# The names of each unit at file scope, and those that several units use. Names of the kernels exist for each
+# instruction set and type, of which a machine's preprocessor may not show all: if one is shared, so are the others.
 for unit in $units; do
     $CC -E -std=c11 -D_DEFAULT_SOURCE -I. "$unit" | awk -f $here/names.awk | sort -u | sed "s|^|$unit |"
 done | awk '
@@ -37,9 +36,8 @@ twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
     cat "$work/headers" "$work/library" "$work/names"
     sed -n 's/^ *# *define \([A-Za-z_0-9]*\).*/a macro \1/p' $plain
 } > "$work/all"
-# One unit may keep a name that is shared by units alone: the first one where a member of a structure is called so, too,
-# or the first. In another one with such a member the name is changed in the text: a macro would change the member's as
-# well.
+# One unit keeps a name that only units share: the first one in which a struct member has that name too, else the first
+# unit. In another unit with such a member the name is changed in the text, since a macro would change the member too.
 {
     for unit in $units; do grep -oE '([.]|->)[A-Za-z_][A-Za-z_0-9]*' "$unit" | sed 's/^[.>-]*/member /' | sort -u | sed "s|\$| $unit|"; done
     sed 's/^/name /' "$work/all"

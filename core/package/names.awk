@@ -1,7 +1,6 @@
-# The names that a source file gives at file scope to what no other file sees (static functions and objects, types,
-# tags, enumerators), from what the preprocessor makes of it: cc -E x.c | awk -f names.awk prints them, a line each.
-# Lines that come from headers are passed over: what they declare, all files share. (With -v headers=1 it is the other
-# way round: "x.h NAME".)
+# The names at file scope that are local to a source file (static functions and objects, types, tags, enumerators),
+# from the preprocessor's output: cc -E x.c | awk -f names.awk prints them, a line each. Lines from headers are skipped, since
+# all files share their declarations. (With -v headers=1 only lines from headers count: "x.h NAME".)
 #
 # A declaration is collected as words, its bodies in braces as one word, and looked at when it ends.
 function declaration_ends(    i, k, depth, is_ours, w) {

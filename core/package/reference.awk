@@ -63,7 +63,7 @@ function show(declaration, comment,    name) {
         comment == "" ? "" : "<p class=\"spelling\">" html(comment) "</p>", (name in comments) ? paragraphs(comments[name]) : ""
     count++
 }
-# The macros say what the plain functions say; with_for.h has those that no plain function has.
+# Macros of plain functions are not listed again; with_for.h has the macros without a plain function.
 function is_of_macros(file) { return file ~ /sugar/ && file !~ /with_for/ }
 function read_header(file,    line, comment, open, first, code, in_code, declaration, tail) {
     if (is_of_macros(file)) return

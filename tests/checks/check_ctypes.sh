@@ -1,6 +1,6 @@
 #!/bin/sh
 # Python drives the shared library through ctypes alone: the same training as a C program's, to the last bit, and
-# PyTorch's numbers (tests/ffi/pytorch.txt, or those of a PyTorch that is here).
+# PyTorch's values (tests/ffi/pytorch.txt, or of an installed PyTorch).
 # Usage: tests/checks/check_ctypes.sh build
 set -eu
 work=$(mktemp -d)

@@ -45,8 +45,7 @@ run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
-# wide FILE: the lines that do not; characters are counted as what is not a byte 10xxxxxx, or a mark on the one before
-# (U+0300).
+# wide FILE: the lines that do not; counts bytes other than 10xxxxxx, without combining marks (U+0300).
 wide() {
     LC_ALL=C awk '{ text = $0; gsub(/\314[\200-\277]/, "", text); gsub(/[\200-\277]/, "", text) }
         length(text) > 80 && !/^ *\([^)]*\): / && !/^ *[0-9]+  [a-z_0-9]+  / { print FILENAME ":" FNR ": " $0; found = 1 }

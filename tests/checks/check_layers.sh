@@ -1,5 +1,5 @@
 #!/bin/sh
-# The arrows between folders point one way: each line below names a folder and the folders that its files may include,
+# Includes between folders go one way: each line below names a folder and the folders that its files may include,
 # besides its own. "declarations" are the public headers of core/ops, which declare torch.* and include no more than
 # core/tensor. Headers that collect others for users (core/core.h, nn/nn.h, ...) and the macros are above all. A folder
 # may include only what is listed above it, so there is no circle; a listed folder includes the folders below it.
@@ -80,7 +80,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
         print "check_layers: " count " includes from one folder to another, each in the direction of the arrows"
     }' "${TMPDIR:-/tmp}/layers.$$"
 
-# No header includes itself by way of others: tsort orders the includes, and names a loop where it cannot.
+# No include cycles: tsort orders the includes, and names a cycle if there is one.
 find core nn optim -name '*.h' -o -name '*.inc' | xargs awk '
     /^[ ]*#[ ]*(include|define KERNEL) "/ {
         split($0, parts, "\"")

@@ -131,9 +131,8 @@ END
 compiler=gcc lines=-ftrack-macro-expansion=0
 if $cc --version | grep -qi clang; then compiler=clang lines=-ferror-limit=0; fi
 
-# The statements that the pattern fits, each in a function and a line of its own, with a right one before and after it:
-# the lines in which the compiler finds an error must be every second one. (Both flags have it name the line where a
-# macro is used.)
+# The statements that match the pattern, each in a function on one line, with a correct one before and after it: the
+# compiler must report an error for every second line. (Both flags make it report the line where a macro is used.)
 # refuses PATTERN FLAGS
 refuses() {
     [ $compiler = gcc ] && without=none || without=gcc:

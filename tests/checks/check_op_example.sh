@@ -1,6 +1,6 @@
 #!/bin/sh
 # The worked example of "Adding an op" in README.md: each line of code is a line of the file that its step names, and
-# the numbers of files and lines are those that the text says. Usage: tests/checks/check_op_example.sh [README]
+# the numbers of files and lines in the text are true. Usage: tests/checks/check_op_example.sh [README]
 set -eu
 awk '
     function fail(message) { print "check_op_example: " message; failed = 1; exit 1 }

@@ -129,7 +129,7 @@ START_TEST(files_come_back) {
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 static void expect_start(bool failed, const char *message) {
     ck_assert(failed);

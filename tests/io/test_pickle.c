@@ -40,7 +40,7 @@ START_TEST(big_endian_storages_are_swapped) {
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 typedef struct Bad {
     const char *pickle;

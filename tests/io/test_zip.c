@@ -38,7 +38,7 @@ static t_TensorDict *load(const Archive *a) {
     return arrays;
 }
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 #define NAME "the archive in memory"
 
@@ -88,13 +88,13 @@ START_TEST(broken_archives_are_refused) {
 }
 END_TEST
 
-/* Changed in the directory and in the local header alike. */
+/* Changed in both the directory and the local header. */
 START_TEST(entries_of_other_kinds_are_refused) {
     Archive a = archive();
     a.bytes[8] = a.bytes[DIRECTORY + 10] = 12;
     expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is compressed by method 12, but only stored entries are supported");
     a = archive();
-    a.bytes[6] = 8;                               /* the sizes are said to come later, */
+    a.bytes[6] = 8;                               /* a flag: the sizes come later, */
     put(a.bytes + DIRECTORY + 20, 159, 4);        /* and are not one size */
     expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is stored, and yet 160 bytes long and 159 in the archive");
     a = archive();
@@ -160,7 +160,7 @@ START_TEST(truncated_archives_are_refused) {
 }
 END_TEST
 
-/* ---- what is unusual and fine ---- */
+/* ---- unusual archives that are accepted ---- */
 
 START_TEST(a_comment_is_skipped) {
     Archive a = archive();

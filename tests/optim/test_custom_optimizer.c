@@ -175,7 +175,7 @@ START_TEST(a_state_dict_that_does_not_fit_is_refused) {
 }
 END_TEST
 
-/* ---- numbers and states ---- */
+/* ---- hyperparameters and states ---- */
 
 static void failing_step(optim_Optimizer *self) {
     ++*(int *)self->context;

@@ -114,7 +114,7 @@ START_TEST(optimizers_resume_with_the_same_bits) {
 }
 END_TEST
 
-/* ---- what is refused changes nothing ---- */
+/* ---- a refused dict changes nothing ---- */
 
 START_TEST(a_refused_state_changes_nothing) {
     Run run = run_of(3, t_float32), fewer = run_of(3, t_float32);

@@ -76,7 +76,7 @@ START_TEST(between_epochs_there_is_nothing_to_resume) {
     }
     for_batch (batch, loader) break;
     HOLDS(data_load_state_dict(other, data_state_dict(loader)));
-    data_Batch first = data_first(other); /* is no iteration */
+    data_Batch first = data_first(other); /* does not count as an iteration */
     ck_assert_int_eq(first.index, 0);
     int64_t index = 0;
     for_batch (batch, other) ck_assert_int_eq(batch.index, ++index);

@@ -75,7 +75,7 @@ START_TEST(warm_restarts_take_fractions) {
 }
 END_TEST
 
-/* ---- what a scheduler keeps and says ---- */
+/* ---- lifetimes and error messages ---- */
 
 static double halve(int64_t epoch, void *context) {
     return *(const double *)context * pow(0.5, (double)epoch);

@@ -230,7 +230,7 @@ static void optimizers(void) {
     FLAT(nn_named_parameters(l));
 }
 
-/* ---- states, subclasses, optimizers and options of one's own ---- */
+/* ---- states, subclasses, optimizers and options of a user's classes ---- */
 
 typedef struct Derived { nn_Linear super; } Derived;
 

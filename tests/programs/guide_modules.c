@@ -20,7 +20,7 @@ Tensor *net_call(Net *self, Tensor *x) {
     return nn_call(self->dropout, t_mul(nn_call(self->norm, x), self->gamma));
 }
 
-/* A forward of its own shape, with a gate. */
+/* A user's forward, with a gate. */
 typedef struct Gated {
     nn_Module base;
     nn_ModuleList *layers;
@@ -119,7 +119,7 @@ static double warm_up(int64_t s, void *context) {
     return fmin(1, (double)(s + 1) / *(double *)context);
 }
 
-/* Weight decay for what is no bias, and a rate that rises. */
+/* Weight decay except for biases, and a rising learning rate. */
 static void groups(int64_t D) {
     Gated *model = gated(D, 2);
     Tensor *weights, *q = nn_Parameter(t_mul(t_randn(D), 0.02)), *x = gated_call(model, t_rand(2, D), &weights);

@@ -1,6 +1,6 @@
 /* tests/programs/no_malloc.c: from the second training step on, malloc is not called: this program replaces the C
  * library's allocator and counts calls. It trains the classifier of the repeated-token task for a few epochs with
- * dropout, a shuffling loader, Adam and a warm-up, and fails if any step but the first asked the system for memory. */
+ * dropout, a shuffling loader, Adam and a warm-up, and fails if any step but the first calls malloc. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

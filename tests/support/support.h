@@ -88,7 +88,7 @@ typedef struct Inputs {
 uint64_t seed_of(const char *key);
 double hashed_value(char kind, int64_t below, uint64_t seed, int input, int64_t element, int64_t count);
 Tensor *hashed_tensor(const char *kind, const int64_t *shape, int ndim, uint64_t seed, int input, t_DType real);
-/* Reads "r(2,3) k4(2) -"; the test fails on a mistake in it. */
+/* Reads "r(2,3) k4(2) -"; the test fails if it is malformed. */
 Inputs make_inputs(const char *text, uint64_t seed, t_DType real);
 bool is_real_kind(char kind);
 bool is_differentiable_kind(char kind);

@@ -206,7 +206,7 @@ START_TEST(pictures_are_written) {
 }
 END_TEST
 
-/* ---- mistakes ---- */
+/* ---- errors ---- */
 
 START_TEST(mistakes_are_errors) {
     char want[200];

@@ -219,7 +219,7 @@ START_TEST(a_generator_of_its_own_leaves_the_default_alone) {
 }
 END_TEST
 
-/* ---- windows, mistakes ---- */
+/* ---- windows, errors ---- */
 
 START_TEST(windows_are_in_the_text) {
     Tensor *ids = t_arange(20), *x, *y;

@@ -210,7 +210,7 @@ START_TEST(full_model_gives_pytorchs_values) {
 }
 END_TEST
 
-/* ---- what it says of itself ---- */
+/* ---- repr ---- */
 
 START_TEST(a_query_with_nothing_to_look_at) {
     start(small);

@@ -9,7 +9,7 @@
 
 /* ---- the classes by the labels of golden/tutorial_000.py ---- */
 
-static void *make_heads(void) { return nn_ReLU(); } /* transform_heads is no class */
+static void *make_heads(void) { return nn_ReLU(); } /* transform_heads is a function */
 static void *make_sdpa(void) { return scaled_dot_product_attention(); }
 static void *make_mha(void) { return multi_head_attention(4, 2); }
 static void *make_ffn(void) { return position_wise_feed_forward(4, 6, 0.3); }
@@ -208,7 +208,7 @@ START_TEST(sizes_are_the_tutorials) {
 }
 END_TEST
 
-/* ---- masks and mistakes ---- */
+/* ---- masks and errors ---- */
 
 static Tensor *attend(int64_t batch_size, int64_t heads, int64_t queries, Tensor *mask) {
     Tensor *q = t_rand(batch_size, heads, queries, 3), *k = t_rand(batch_size, heads, 5, 3), *weights;

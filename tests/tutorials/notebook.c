@@ -131,7 +131,7 @@ START_TEST(classes_give_pytorchs_values) {
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 static void expect_refusal_of(const char *what) {
     char key[64], message[200];

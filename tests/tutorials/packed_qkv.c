@@ -117,7 +117,7 @@ START_TEST(tokens_see_each_other_when_fixed_only) {
 }
 END_TEST
 
-/* ---- mistakes, and what it says of itself ---- */
+/* ---- errors, repr ---- */
 
 START_TEST(mistakes_are_errors) {
     Tensor *x = t_randn(2, 3, 4), *mask = t_ones(2, 1, 1, 3);

@@ -122,7 +122,7 @@ void compare_repr(const ModuleMaker *maker, const char *section) {
     free(repr);
 }
 
-/* ---- what is printed ---- */
+/* ---- printed lines ---- */
 
 const char *golden_line(const char *at, char *line, size_t capacity) {
     if (!at || !*at || strncmp(at, "= ", 2) == 0) return NULL;
