@@ -1,5 +1,5 @@
-/* optim/sugar.h: keyword-argument macros of the optimizers (public; gcc and clang, C only). core/sugar/sugar.h explains the
- * macros. */
+/* optim/sugar.h: keyword-argument macros of the optimizers (public; gcc and clang, C only). core/sugar/sugar.h explains
+ * the macros. */
 #ifndef TAPEGRAD_OPTIM_SUGAR_H
 #define TAPEGRAD_OPTIM_SUGAR_H
 #ifndef __cplusplus
@@ -10,47 +10,67 @@
 
 /* optim_SGD(params, .lr = 0.1, .momentum = 0.9), or optim_SGD(params, 0.1, 0.9) as in Python */
 #define optim_SGD(...) T_BEGIN_("optim_SGD(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_SGDOptions, t__o, OPTIM_SGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_SGD_new(t__p, &t__o))
+    T_OPTIONS_(optim_SGDOptions, t__o, OPTIM_SGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_SGD_new(t__p, &t__o))
 /* optim_Adam(params, 1e-3, (0.9, 0.98)), optim_Adam(params, .lr = 1e-3, .betas = {0.9, 0.98}) */
 #define OPTIM_BETAS_(...) T_PASTE_(OPTIM_BETAS_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
 #define OPTIM_BETAS_0(...) __VA_ARGS__
 #define OPTIM_BETAS_1(lr, betas, ...) lr, {T_UNTUPLE_ betas}, __VA_ARGS__
 #define optim_Adam(...) T_BEGIN_("optim_Adam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) T_END_(optim_Optimizer *, optim_Adam_new(t__p, &t__o))
+    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(optim_Optimizer *, optim_Adam_new(t__p, &t__o))
 #define optim_AdamW(...) T_BEGIN_("optim_AdamW(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAMW_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) T_END_(optim_Optimizer *, optim_AdamW_new(t__p, &t__o))
+    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAMW_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(optim_Optimizer *, optim_AdamW_new(t__p, &t__o))
 #define optim_RMSprop(...) T_BEGIN_("optim_RMSprop(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_RMSpropOptions, t__o, OPTIM_RMSPROP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_RMSprop_new(t__p, &t__o))
+    T_OPTIONS_(optim_RMSpropOptions, t__o, OPTIM_RMSPROP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_RMSprop_new(t__p, &t__o))
 #define optim_Adagrad(...) T_BEGIN_("optim_Adagrad(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_AdagradOptions, t__o, OPTIM_ADAGRAD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Adagrad_new(t__p, &t__o))
+    T_OPTIONS_(optim_AdagradOptions, t__o, OPTIM_ADAGRAD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_Adagrad_new(t__p, &t__o))
 
-/* optim_Optimizer(params, lion_step, .lr = 1e-4, .betas = {0.9, 0.99}, .own = {{"rho", 0.05}}): super().__init__(params, defaults) */
-#define optim_Optimizer(params, ...) T_BEGIN_("optim_Optimizer(" #params ", " #__VA_ARGS__ ")") t_TensorList *t__p = (params); \
-    void (*t__f)(optim_Optimizer *) = T_HEAD_(__VA_ARGS__);                                                              \
-    T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Optimizer_new(t__p, t__f, &t__o))
-#define optim_state(optimizer, p, name) T_BEGIN_("optim_state(" #optimizer ", " #p ", " #name ")") optim_Optimizer *t__o = (optimizer); \
+/* optim_Optimizer(params, lion_step, .lr = 1e-4, .betas = {0.9, 0.99}, .own = {{"rho", 0.05}}):
+ * super().__init__(params, defaults) */
+#define optim_Optimizer(params, ...) T_BEGIN_("optim_Optimizer(" #params ", " #__VA_ARGS__ ")") \
+    t_TensorList *t__p = (params); \
+    void (*t__f)(optim_Optimizer *) = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_Optimizer_new(t__p, t__f, &t__o))
+#define optim_state(optimizer, p, name) T_BEGIN_("optim_state(" #optimizer ", " #p ", " #name ")") \
+    optim_Optimizer *t__o = (optimizer); \
     T_TENSOR_(t__a, (p)) const char *t__n = (name); T_END_(Tensor *, (optim_state)(t__o, t__a, t__n))
-#define optim_set_state(optimizer, p, name, x) T_BEGIN_("optim_set_state(" #optimizer ", " #p ", " #name ", " #x ")") optim_Optimizer *t__o = (optimizer); \
-    T_TENSOR_(t__a, (p)) const char *t__n = (name); T_TENSOR_(t__b, (x)) T_END_(Tensor *, (optim_set_state)(t__o, t__a, t__n, t__b))
-#define optim_group_get(group, name) T_BEGIN_("optim_group_get(" #group ", " #name ")") const optim_ParamGroup *t__g = (group); \
+#define optim_set_state(optimizer, p, name, x) T_BEGIN_("optim_set_state(" #optimizer ", " #p ", " #name ", " #x ")") \
+    optim_Optimizer *t__o = (optimizer); \
+    T_TENSOR_(t__a, (p)) const char *t__n = (name); T_TENSOR_(t__b, (x)) \
+    T_END_(Tensor *, (optim_set_state)(t__o, t__a, t__n, t__b))
+#define optim_group_get(group, name) T_BEGIN_("optim_group_get(" #group ", " #name ")") \
+    const optim_ParamGroup *t__g = (group); \
     T_END_(double, (optim_group_get)(t__g, name))
-#define optim_group_set(group, name, value) T_BEGIN_("optim_group_set(" #group ", " #name ", " #value ")") optim_ParamGroup *t__g = (group); \
+#define optim_group_set(group, name, value) T_BEGIN_("optim_group_set(" #group ", " #name ", " #value ")") \
+    optim_ParamGroup *t__g = (group); \
     const double t__v = (value); T_END_(bool, (optim_group_set)(t__g, name, t__v))
 
-#define optim_step(optimizer) T_BEGIN_("optim_step(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(bool, (optim_step)(t__a))
+#define optim_step(optimizer) T_BEGIN_("optim_step(" #optimizer ")") optim_Optimizer *t__a = (optimizer); \
+    T_END_(bool, (optim_step)(t__a))
 /* optim_zero_grad(optimizer), optim_zero_grad(optimizer, .set_to_none = false) */
 typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_ZeroGradArguments_;
-#define optim_zero_grad(...) T_BEGIN_("optim_zero_grad(" #__VA_ARGS__ ")") optim_Optimizer *t__a = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_ZeroGradArguments_, t__o, .set_to_none = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(bool, (optim_zero_grad)(t__a, t__o.set_to_none))
-#define optim_set_lr(optimizer, lr) T_BEGIN_("optim_set_lr(" #optimizer ", " #lr ")") optim_Optimizer *t__a = (optimizer); const double t__lr = (lr); T_END_(bool, (optim_set_lr)(t__a, t__lr))
-#define optim_get_lr(optimizer) T_BEGIN_("optim_get_lr(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(double, (optim_get_lr)(t__a))
-#define optim_state_dict(optimizer) T_BEGIN_("optim_state_dict(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(t_TensorDict *, (optim_state_dict)(t__a))
+#define optim_zero_grad(...) T_BEGIN_("optim_zero_grad(" #__VA_ARGS__ ")") \
+    optim_Optimizer *t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_ZeroGradArguments_, t__o, .set_to_none = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (optim_zero_grad)(t__a, t__o.set_to_none))
+#define optim_set_lr(optimizer, lr) T_BEGIN_("optim_set_lr(" #optimizer ", " #lr ")") \
+    optim_Optimizer *t__a = (optimizer); const double t__lr = (lr); T_END_(bool, (optim_set_lr)(t__a, t__lr))
+#define optim_get_lr(optimizer) T_BEGIN_("optim_get_lr(" #optimizer ")") optim_Optimizer *t__a = (optimizer); \
+    T_END_(double, (optim_get_lr)(t__a))
+#define optim_state_dict(optimizer) T_BEGIN_("optim_state_dict(" #optimizer ")") optim_Optimizer *t__a = (optimizer); \
+    T_END_(t_TensorDict *, (optim_state_dict)(t__a))
 #define optim_load_state_dict(optimizer, dict) T_BEGIN_("optim_load_state_dict(" #optimizer ", " #dict ")") \
     optim_Optimizer *t__a = (optimizer); t_TensorDict *t__d = (dict); T_END_(bool, (optim_load_state_dict)(t__a, t__d))
 /* optim_add_param_group(optimizer, params, .lr = 1e-4) */
 #define optim_add_param_group(optimizer, ...) T_BEGIN_("optim_add_param_group(" #optimizer ", " #__VA_ARGS__ ")") \
-    optim_Optimizer *t__a = (optimizer); t_TensorList *t__p = T_HEAD_(__VA_ARGS__);                                 \
-    T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(bool, (optim_add_param_group)(t__a, t__p, &t__o))
+    optim_Optimizer *t__a = (optimizer); t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (optim_add_param_group)(t__a, t__p, &t__o))
 
 #endif
 #endif

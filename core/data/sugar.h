@@ -14,13 +14,16 @@ static inline data_Batch data_begin_(data_DataLoader *loader) {
     (data_iter)(loader, &batch);
     return batch;
 }
-#define for_batch(batch, loader)                                                                                        \
-    for (data_Batch batch __attribute__((cleanup(data_iter_end))) =                                                     \
-             T_BEGIN_("for_batch (" #batch ", " #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Batch, data_begin_(t__l)); \
+#define for_batch(batch, loader) \
+    for (data_Batch batch __attribute__((cleanup(data_iter_end))) = \
+             T_BEGIN_("for_batch (" #batch ", " #loader ")") data_DataLoader *t__l = (loader); \
+             T_END_(data_Batch, data_begin_(t__l)); \
          T_BEGIN_("for_batch (" #batch ", " #loader ")") T_END_(bool, (data_iter_next)(&batch));)
 
-#define data_iter(loader, batch) T_BEGIN_("data_iter(" #loader ", " #batch ")") data_DataLoader *t__l = (loader); data_Batch *t__b = (batch); T_END_(bool, (data_iter)(t__l, t__b))
-#define data_iter_next(batch) T_BEGIN_("data_iter_next(" #batch ")") data_Batch *t__b = (batch); T_END_(bool, (data_iter_next)(t__b))
+#define data_iter(loader, batch) T_BEGIN_("data_iter(" #loader ", " #batch ")") data_DataLoader *t__l = (loader); \
+    data_Batch *t__b = (batch); T_END_(bool, (data_iter)(t__l, t__b))
+#define data_iter_next(batch) T_BEGIN_("data_iter_next(" #batch ")") data_Batch *t__b = (batch); \
+    T_END_(bool, (data_iter_next)(t__b))
 
 /* data_Batch batch = data_first(loader): x, y = next(iter(loader)) */
 static inline data_Batch data_first_(data_DataLoader *loader) {
@@ -28,21 +31,29 @@ static inline data_Batch data_first_(data_DataLoader *loader) {
     (data_first)(loader, &batch);
     return batch;
 }
-#define data_first(loader) T_BEGIN_("data_first(" #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Batch, data_first_(t__l))
+#define data_first(loader) T_BEGIN_("data_first(" #loader ")") data_DataLoader *t__l = (loader); \
+    T_END_(data_Batch, data_first_(t__l))
 
 /* data_Dataset(my_len, my_get, .context = self), data_Dataset(my_len, my_items, .names = {"image", "mask", "label"}) */
-#define data_Dataset(len, ...) T_BEGIN_("data_Dataset(" #len ", " #__VA_ARGS__ ")") const data_Len t__len = (len); __auto_type t__get = T_HEAD_(__VA_ARGS__); \
+#define data_Dataset(len, ...) T_BEGIN_("data_Dataset(" #len ", " #__VA_ARGS__ ")") const data_Len t__len = (len); \
+    __auto_type t__get = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(data_DatasetOptions, t__o, .size = sizeof(data_DatasetOptions), T_TAIL_(__VA_ARGS__)) \
-    T_END_(data_Dataset *, _Generic(t__get, data_GetItems: data_Dataset_of_items, default: data_Dataset_new)(t__len, t__get, &t__o))
+    T_END_(data_Dataset *, _Generic(t__get, data_GetItems: data_Dataset_of_items, default: data_Dataset_new)(t__len, \
+    t__get, &t__o))
 /* data_TensorDataset(t_list(x, y)) */
-#define data_TensorDataset(tensors) T_BEGIN_("data_TensorDataset(" #tensors ")") t_TensorList *t__a = (tensors); T_END_(data_Dataset *, data_TensorDataset_new(t__a))
+#define data_TensorDataset(tensors) T_BEGIN_("data_TensorDataset(" #tensors ")") t_TensorList *t__a = (tensors); \
+    T_END_(data_Dataset *, data_TensorDataset_new(t__a))
 /* data_Subset(dataset, 0, 2, 4) */
-#define data_Subset(dataset, ...) T_BEGIN_("data_Subset(" #dataset ", " #__VA_ARGS__ ")") data_Dataset *t__a = (dataset); const int64_t t__i[] = {0, __VA_ARGS__}; \
+#define data_Subset(dataset, ...) T_BEGIN_("data_Subset(" #dataset ", " #__VA_ARGS__ ")") \
+    data_Dataset *t__a = (dataset); const int64_t t__i[] = {0, __VA_ARGS__}; \
     T_END_(data_Dataset *, data_Subset_new(t__a, t__i + 1, (int64_t)(sizeof t__i / sizeof *t__i) - 1))
 /* data_random_split(dataset, (800, 200), &train, &val), data_random_split(dataset, (0.8, 0.2), &train, &val, .generator
  * = g), or of an array: data_random_split(dataset, lengths, 2, &train, &val) */
-typedef struct data_SplitArguments_ { int first_; data_Dataset **to[32]; struct t_too_many_parts_ *rest_; t_Generator *generator; } data_SplitArguments_;
-static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, const double *fractions, int count, const data_SplitArguments_ *o) {
+typedef struct data_SplitArguments_ {
+    int first_; data_Dataset **to[32]; struct t_too_many_parts_ *rest_; t_Generator *generator;
+} data_SplitArguments_;
+static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, const double *fractions, int count,
+    const data_SplitArguments_ *o) {
     data_Dataset *parts[32] = {NULL};
     int outputs = 0;
     while (outputs < 32 && o->to[outputs]) outputs++;
@@ -52,35 +63,49 @@ static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, co
     for (int i = 0; i < count; i++) *o->to[i] = parts[i];
     return ok;
 }
-#define data_random_split(dataset, ...) T_BEGIN_("data_random_split(" #dataset ", " #__VA_ARGS__ ")") data_Dataset *t__a = (dataset); \
+#define data_random_split(dataset, ...) T_BEGIN_("data_random_split(" #dataset ", " #__VA_ARGS__ ")") \
+    data_Dataset *t__a = (dataset); \
     T_PASTE_(DATA_SPLIT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
-#define DATA_SPLIT_0(lengths, count, ...) const int64_t *t__l = (lengths); const int t__n = (int)(count);                \
-    T_OPTIONS_(data_SplitArguments_, t__o, .generator = NULL, .first_ = 0, __VA_ARGS__) T_END_(bool, data_split_(t__a, t__l, NULL, t__n, &t__o))
-#define DATA_SPLIT_1(lengths, ...) const double t__l[] = {T_UNTUPLE_ lengths};                                           \
-    T_OPTIONS_(data_SplitArguments_, t__o, .generator = NULL, .first_ = 0, __VA_ARGS__)                                \
+#define DATA_SPLIT_0(lengths, count, ...) const int64_t *t__l = (lengths); const int t__n = (int)(count); \
+    T_OPTIONS_(data_SplitArguments_, t__o, .generator = NULL, .first_ = 0, __VA_ARGS__) \
+    T_END_(bool, data_split_(t__a, t__l, NULL, t__n, &t__o))
+#define DATA_SPLIT_1(lengths, ...) const double t__l[] = {T_UNTUPLE_ lengths}; \
+    T_OPTIONS_(data_SplitArguments_, t__o, .generator = NULL, .first_ = 0, __VA_ARGS__) \
     T_END_(bool, data_split_(t__a, NULL, t__l, (int)(sizeof t__l / sizeof *t__l), &t__o))
-#define data_RepeatedTokenDataset(num_samples, seq_len, vocab_size) T_BEGIN_("data_RepeatedTokenDataset(" #num_samples ", " #seq_len ", " #vocab_size ")") \
-    const int64_t t__n = (num_samples), t__s = (seq_len), t__v = (vocab_size); T_END_(data_Dataset *, data_RepeatedTokenDataset_new(t__n, t__s, t__v))
-#define data_dataset_len(dataset) T_BEGIN_("data_dataset_len(" #dataset ")") data_Dataset *t__a = (dataset); T_END_(int64_t, (data_dataset_len)(t__a))
+#define data_RepeatedTokenDataset(num_samples, seq_len, vocab_size) \
+    T_BEGIN_("data_RepeatedTokenDataset(" #num_samples ", " #seq_len ", " #vocab_size ")") \
+    const int64_t t__n = (num_samples), t__s = (seq_len), t__v = (vocab_size); \
+    T_END_(data_Dataset *, data_RepeatedTokenDataset_new(t__n, t__s, t__v))
+#define data_dataset_len(dataset) T_BEGIN_("data_dataset_len(" #dataset ")") data_Dataset *t__a = (dataset); \
+    T_END_(int64_t, (data_dataset_len)(t__a))
 #define data_dataset_get(dataset, index, x, y) T_BEGIN_("data_dataset_get(" #dataset ", " #index ", " #x ", " #y ")") \
-    data_Dataset *t__a = (dataset); const int64_t t__i = (index); Tensor **t__x = (x), **t__y = (y); T_END_(bool, (data_dataset_get)(t__a, t__i, t__x, t__y))
+    data_Dataset *t__a = (dataset); const int64_t t__i = (index); Tensor **t__x = (x), **t__y = (y); \
+    T_END_(bool, (data_dataset_get)(t__a, t__i, t__x, t__y))
 #define data_dataset_items(dataset, index) T_BEGIN_("data_dataset_items(" #dataset ", " #index ")") \
-    data_Dataset *t__a = (dataset); const int64_t t__i = (index); T_END_(t_TensorList *, (data_dataset_items)(t__a, t__i))
+    data_Dataset *t__a = (dataset); const int64_t t__i = (index); \
+    T_END_(t_TensorList *, (data_dataset_items)(t__a, t__i))
 /* data_item(batch, "mask"): batch["mask"] */
-#define data_item(batch, name) T_BEGIN_("data_item(" #batch ", " #name ")") const char *t__n = (name); T_END_(Tensor *, (data_item)(&(batch), t__n))
-#define data_tensors(dataset) T_BEGIN_("data_tensors(" #dataset ")") data_Dataset *t__a = (dataset); T_END_(t_TensorList *, (data_tensors)(t__a))
+#define data_item(batch, name) T_BEGIN_("data_item(" #batch ", " #name ")") const char *t__n = (name); \
+    T_END_(Tensor *, (data_item)(&(batch), t__n))
+#define data_tensors(dataset) T_BEGIN_("data_tensors(" #dataset ")") data_Dataset *t__a = (dataset); \
+    T_END_(t_TensorList *, (data_tensors)(t__a))
 
 /* data_DataLoader(dataset, .batch_size = 32, .shuffle = true), or data_DataLoader(dataset, 32, true) as in Python */
 #define data_DataLoader(...) T_BEGIN_("data_DataLoader(" #__VA_ARGS__ ")") data_Dataset *t__a = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(data_DataLoaderOptions, t__o, DATA_LOADER_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(data_DataLoader *, data_DataLoader_new(t__a, &t__o))
-#define data_len(loader) T_BEGIN_("data_len(" #loader ")") data_DataLoader *t__l = (loader); T_END_(int64_t, (data_len)(t__l))
-#define data_dataset(loader) T_BEGIN_("data_dataset(" #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Dataset *, (data_dataset)(t__l))
-#define data_state_dict(loader) T_BEGIN_("data_state_dict(" #loader ")") data_DataLoader *t__l = (loader); T_END_(t_TensorDict *, (data_state_dict)(t__l))
+    T_OPTIONS_(data_DataLoaderOptions, t__o, DATA_LOADER_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_DataLoader *, data_DataLoader_new(t__a, &t__o))
+#define data_len(loader) T_BEGIN_("data_len(" #loader ")") data_DataLoader *t__l = (loader); \
+    T_END_(int64_t, (data_len)(t__l))
+#define data_dataset(loader) T_BEGIN_("data_dataset(" #loader ")") data_DataLoader *t__l = (loader); \
+    T_END_(data_Dataset *, (data_dataset)(t__l))
+#define data_state_dict(loader) T_BEGIN_("data_state_dict(" #loader ")") data_DataLoader *t__l = (loader); \
+    T_END_(t_TensorDict *, (data_state_dict)(t__l))
 #define data_load_state_dict(loader, dict) T_BEGIN_("data_load_state_dict(" #loader ", " #dict ")") \
     data_DataLoader *t__l = (loader); t_TensorDict *t__d = (dict); T_END_(bool, (data_load_state_dict)(t__l, t__d))
 /* for_batch (batch, data_tqdm(loader, .desc = "epoch 1")) { ... data_set_postfix(loader, "loss=%.3f", loss); } */
 #define data_tqdm(...) T_BEGIN_("data_tqdm(" #__VA_ARGS__ ")") data_DataLoader *t__l = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(data_TqdmOptions, t__o, DATA_TQDM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(data_DataLoader *, (data_tqdm)(t__l, &t__o))
+    T_OPTIONS_(data_TqdmOptions, t__o, DATA_TQDM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_DataLoader *, (data_tqdm)(t__l, &t__o))
 
 #endif
 #endif

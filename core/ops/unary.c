@@ -39,7 +39,8 @@ UNARY_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", sign_i
              ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.sgn(x): of real numbers the same as torch.sign. */
-UNARY_OF_ANY(NOTHING, sgn, "SgnBackward0", same_bool, NULL, "sgn_cpu", sign_int64, ((void)dy, tg_zeros_like_input(r, 0)))
+UNARY_OF_ANY(NOTHING, sgn, "SgnBackward0", same_bool, NULL, "sgn_cpu", sign_int64,
+             ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN is kept. dx = 0 where y <= 0, else dy. Also for integers. */
 TG_EACH1(relu_int64, int64_t, int64_t, x > 0 ? x : 0)

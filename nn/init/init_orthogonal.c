@@ -1,4 +1,5 @@
-/* nn/init/init_orthogonal.c: nn.init.orthogonal_: a matrix with orthonormal rows, or columns if there are fewer of those.
+/* nn/init/init_orthogonal.c: nn.init.orthogonal_: a matrix with orthonormal rows, or columns if there
+ * are fewer of those.
  *
  * It is the Q of a random normal matrix A = Q R where R has a positive diagonal, which makes Q unique and uniformly
  * distributed. Q is computed by classical Gram-Schmidt in double with one reorthogonalisation, after which Q is

@@ -1,5 +1,5 @@
-/* nn/module/state_dict.c: module.state_dict() and module.load_state_dict(). Loading checks everything first, and collects all
- * mismatches in PyTorch's report; only if there are none is any element written. */
+/* nn/module/state_dict.c: module.state_dict() and module.load_state_dict(). Loading checks everything first, and
+ * collects all mismatches in PyTorch's report; only if there are none is any element written. */
 #include "nn/module/state_dict.h"
 
 #include <stdlib.h>

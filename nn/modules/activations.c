@@ -1,5 +1,5 @@
-/* nn/modules/activations.c: the activations as modules: each calls a function of nn/functional/activation/activation.h with the
- * options given at construction. */
+/* nn/modules/activations.c: the activations as modules: each calls a function of nn/functional/activation/activation.h
+ * with the options given at construction. */
 #include "nn/modules/activations.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* nn/modules/losses.c: the losses as modules: each calls a function of nn/functional/loss/loss.h with the options given at
- * construction. An unknown reduction is an error of the constructor. */
+/* nn/modules/losses.c: the losses as modules: each calls a function of nn/functional/loss/loss.h with the options given
+ * at construction. An unknown reduction is an error of the constructor. */
 #include "nn/modules/losses.h"
 
 #include <stddef.h>

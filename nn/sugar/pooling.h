@@ -1,4 +1,5 @@
-/* nn/sugar/pooling.h: keyword-argument macros of nn/modules/pooling.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
+/* nn/sugar/pooling.h: keyword-argument macros of nn/modules/pooling.h (public; gcc and clang, C only). See
+ * core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_POOLING_H
 #define TAPEGRAD_NN_SUGAR_POOLING_H
 #ifndef __cplusplus
@@ -8,18 +9,25 @@
 #include "nn/modules/pooling.h"
 
 /* nn_MaxPool2d(2), nn_MaxPool2d(3, 2, 1), nn_MaxPool2d((3, 2), (2, 1), .ceil_mode = true) */
-#define NN_MAX_POOL_(Type, text, ...) T_BEGIN_(text) F_MAX_POOL_OPTIONS_(__VA_ARGS__) T_END_(Type *, t__ok ? Type##_new(&t__p) : NULL)
+#define NN_MAX_POOL_(Type, text, ...) T_BEGIN_(text) F_MAX_POOL_OPTIONS_(__VA_ARGS__) \
+    T_END_(Type *, t__ok ? Type##_new(&t__p) : NULL)
 #define nn_MaxPool1d(...) NN_MAX_POOL_(nn_MaxPool1d, "nn_MaxPool1d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_MaxPool2d(...) NN_MAX_POOL_(nn_MaxPool2d, "nn_MaxPool2d(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define NN_AVG_POOL_(Type, text, ...) T_BEGIN_(text) F_AVG_POOL_OPTIONS_(__VA_ARGS__) T_END_(Type *, t__ok ? Type##_new(&t__p) : NULL)
+#define NN_AVG_POOL_(Type, text, ...) T_BEGIN_(text) F_AVG_POOL_OPTIONS_(__VA_ARGS__) \
+    T_END_(Type *, t__ok ? Type##_new(&t__p) : NULL)
 #define nn_AvgPool1d(...) NN_AVG_POOL_(nn_AvgPool1d, "nn_AvgPool1d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_AvgPool2d(...) NN_AVG_POOL_(nn_AvgPool2d, "nn_AvgPool2d(" #__VA_ARGS__ ")", __VA_ARGS__)
 /* nn_AdaptiveAvgPool2d(1), nn_AdaptiveAvgPool2d((5, T_NONE)) */
-#define NN_ADAPTIVE_(Type, text, size, ...) T_BEGIN_(text) F_ADAPTIVE_OPTIONS_(__VA_ARGS__) T_END_(Type *, t__ok ? Type##_new(size) : NULL)
-#define nn_AdaptiveAvgPool1d(...) NN_ADAPTIVE_(nn_AdaptiveAvgPool1d, "nn_AdaptiveAvgPool1d(" #__VA_ARGS__ ")", t__z[0], __VA_ARGS__)
-#define nn_AdaptiveAvgPool2d(...) NN_ADAPTIVE_(nn_AdaptiveAvgPool2d, "nn_AdaptiveAvgPool2d(" #__VA_ARGS__ ")", t__z, __VA_ARGS__)
-#define nn_AdaptiveMaxPool1d(...) NN_ADAPTIVE_(nn_AdaptiveMaxPool1d, "nn_AdaptiveMaxPool1d(" #__VA_ARGS__ ")", t__z[0], __VA_ARGS__)
-#define nn_AdaptiveMaxPool2d(...) NN_ADAPTIVE_(nn_AdaptiveMaxPool2d, "nn_AdaptiveMaxPool2d(" #__VA_ARGS__ ")", t__z, __VA_ARGS__)
+#define NN_ADAPTIVE_(Type, text, size, ...) T_BEGIN_(text) F_ADAPTIVE_OPTIONS_(__VA_ARGS__) \
+    T_END_(Type *, t__ok ? Type##_new(size) : NULL)
+#define nn_AdaptiveAvgPool1d(...) NN_ADAPTIVE_(nn_AdaptiveAvgPool1d, "nn_AdaptiveAvgPool1d(" #__VA_ARGS__ ")", \
+    t__z[0], __VA_ARGS__)
+#define nn_AdaptiveAvgPool2d(...) NN_ADAPTIVE_(nn_AdaptiveAvgPool2d, "nn_AdaptiveAvgPool2d(" #__VA_ARGS__ ")", t__z, \
+    __VA_ARGS__)
+#define nn_AdaptiveMaxPool1d(...) NN_ADAPTIVE_(nn_AdaptiveMaxPool1d, "nn_AdaptiveMaxPool1d(" #__VA_ARGS__ ")", \
+    t__z[0], __VA_ARGS__)
+#define nn_AdaptiveMaxPool2d(...) NN_ADAPTIVE_(nn_AdaptiveMaxPool2d, "nn_AdaptiveMaxPool2d(" #__VA_ARGS__ ")", t__z, \
+    __VA_ARGS__)
 
 #endif
 #endif

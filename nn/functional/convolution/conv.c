@@ -91,7 +91,8 @@ static void multiply_integers(const Conv *c, const tg_Conv *job, int which) {
                         if (row < 0 || row >= s->in[0] || column < 0 || column >= s->in[1]) continue;
                         const int64_t channel = o / O * C + i / (columns * rows);
                         const int64_t *step = job->x_strides;
-                        uint64_t *at = x + n * job->x_batch_stride + channel * step[0] + row * step[1] + column * step[2];
+                        uint64_t *at =
+                            x + n * job->x_batch_stride + channel * step[0] + row * step[1] + column * step[2];
                         const uint64_t weight = w[o * C * rows * columns + i];
                         if (which == TG_CONV_OUTPUT) *y += *at * weight;
                         else *at += *y * weight;
@@ -105,7 +106,8 @@ static bool compute(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias
     const int last = x->ndim - 1;
     const bool nonempty = tg_numel(x) && tg_numel(w) && tg_numel(y);
     tg_Conv job = {.f64 = x->dtype == t_float64, .window = c->window, .N = c->N, .C = c->C, .O = c->O,
-                   .groups = c->groups, .x = tg_data(x), .w = tg_data(w), .y = tg_data(y), .x_batch_stride = x->strides[0],
+                   .groups = c->groups, .x = tg_data(x), .w = tg_data(w), .y = tg_data(y),
+                   .x_batch_stride = x->strides[0],
                    .x_strides = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}};
     if (!nonempty || x->dtype == t_int64) fill_with_bias(result, bias);
     if (nonempty && x->dtype == t_int64) multiply_integers(c, &job, which);

@@ -49,8 +49,8 @@ static void for_each_sample(const Window *w, void (*kernel)(const Window *w, con
     const int64_t size = (int64_t)tg_itemsize(x->dtype);
     Samples s = {w,
                  kernel,
-                 {.size = (int)size, .rows = rows, .positions = blocks, .row_stride = blocks, .capacity = blocks, .x = tg_data(x),
-                  .columns = tg_data(columns)},
+                 {.size = (int)size, .rows = rows, .positions = blocks, .row_stride = blocks, .capacity = blocks,
+                  .x = tg_data(x), .columns = tg_data(columns)},
                  x_sample * size,
                  rows * blocks * size,
                  extent * size};

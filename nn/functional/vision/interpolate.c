@@ -115,7 +115,8 @@ FOR_EACH_PLANE(scatter_float64, double, spread_row_double)
 #undef FOR_EACH_PLANE
 
 /* Threads divide the planes. False where there is no memory. */
-static bool resize_planes(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_ParallelBody f32, tg_ParallelBody f64) {
+static bool resize_planes(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_ParallelBody f32,
+                          tg_ParallelBody f64) {
     const bool wide = x->dtype == t_float64;
     const int64_t positions = r->out[0] + r->out[1], plane = r->out[0] * r->out[1],
                   grain = plane > 0 && plane < 16384 ? 16384 / plane : 1;
