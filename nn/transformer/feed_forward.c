@@ -64,7 +64,7 @@ static Tensor *inner(Record *r, const FeedForwardAttributes *attributes, Tensor 
     const bool is_relu = attributes->activation == TG_RELU;
     Tensor *h = tg_saved(r, INNER), *mask = tg_saved(r, DROPOUT_MASK);
     tg_Epilogue f = {.activation = attributes->activation, .scale = attributes->scale,
-                     .keep = mask ? tg_data(mask) : NULL, .recompute_y = !is_relu};
+                     .dropout_mask = mask ? tg_data(mask) : NULL, .recompute_y = !is_relu};
     if (!h || !dh || !(is_relu || tg_can_overwrite_saved(r, INNER) || (h = t_clone(h)))) return NULL;
     f.y = f.z = tg_data(h);
     f.dz = tg_data(dh);
@@ -135,7 +135,7 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
                          : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - n->p))
                                                  : 1.0 / (1.0 - n->p);
     tg_Epilogue f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n,
-                     .z = z ? tg_data(z) : NULL, .keep = mask ? tg_data(mask) : NULL, .scale = scale};
+                     .z = z ? tg_data(z) : NULL, .dropout_mask = mask ? tg_data(mask) : NULL, .scale = scale};
     const FeedForwardAttributes attributes = {n->activation, scale};
     y = tg_record(feed_forward_op_for(x, n->bias2), y, inputs, 5,
                   SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : mask),

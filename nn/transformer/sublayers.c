@@ -118,7 +118,7 @@ static void draw_mask(tg_MT19937 *engine, Tensor *mask, Tensor *drawn, const Ten
 
 static tg_Residual residual_of(const Tensor *x, const Tensor *y, const Tensor *mask, double scale) {
     return (tg_Residual){.f64 = x->dtype == t_float64, .count = tg_numel(x), .x = tg_data(x), .y = tg_data(y),
-                         .keep = mask ? tg_data(mask) : NULL, .scale = scale};
+                         .dropout_mask = mask ? tg_data(mask) : NULL, .scale = scale};
 }
 
 /* ---- fused: s = x + dropout(y), dx = ds, dy = ds * mask ---- */

@@ -12,7 +12,7 @@ typedef struct tg_Epilogue {
     tg_Activation activation;
     int64_t rows, n;
     void *z, *y;          /* the backward of relu reads y, that of the others z; z may be NULL forward */
-    const uint64_t *keep; /* the bits of the dropout mask and one word more, or NULL: no dropout (relu's backward) */
+    const uint64_t *dropout_mask; /* its bits and one word more, or NULL: no dropout (relu's backward) */
     double scale;         /* 1 / (1 - p) of dropout, else 1 */
 
     /* backward */

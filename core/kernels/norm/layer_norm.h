@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* s = x + y * mask, or x alone. The mask is scale where a bit of `keep` (the dropout mask) is set, else 0; without
- * `keep` it is 1. The bits are in the order of y's memory, with one word more. */
+/* s = x + y * mask, or x alone. The mask is scale where a bit of dropout_mask is set, else 0, and 1 without
+ * a dropout_mask. The bits are in the order of y's memory, with one word more. */
 typedef struct tg_Residual {
     bool f64;
     int64_t count; /* elements */
     const void *x, *y; /* y NULL: s is x */
-    const uint64_t *keep;
+    const uint64_t *dropout_mask;
     double scale;
     void *out; /* s, of tg_residual */
 } tg_Residual;

@@ -196,11 +196,11 @@ NORMAL(f64, double)
 #define BERNOULLI(suffix, type)                                                                             \
     void tg_fill_bernoulli_##suffix(tg_MT19937 *g, type *out, int64_t n, double p)                          \
     {                                                                                                       \
-        uint64_t keep[1024];                                                                                \
+        uint64_t bits[1024];                                                                                \
         for (int64_t i = 0, count; i < n; i += count) {                                                     \
             count = n - i < 65536 ? n - i : 65536;                                                          \
-            tg_draw_dropout_mask(g, keep, count, p);                                                                \
-            for (int64_t j = 0; j < count; j++) out[i + j] = (type)(int32_t)(keep[j / 64] >> j % 64 & 1);   \
+            tg_draw_dropout_mask(g, bits, count, p);                                                        \
+            for (int64_t j = 0; j < count; j++) out[i + j] = (type)(int32_t)(bits[j / 64] >> j % 64 & 1);   \
         }                                                                                                   \
     }
 BERNOULLI(f32, float)

@@ -33,7 +33,7 @@ enum { SMALL_BLOCKS = 4, LARGE_BLOCKS = 32, LONG = 1 << 15, CHUNK = 8 };
 /* One batch: blocks * 624 new values after the 624 of the last block; `count` elements are drawn from `first` on. */
 typedef struct Batch {
     uint32_t *raw;
-    uint64_t *keep;
+    uint64_t *mask;
     int64_t blocks, first, count;
 } Batch;
 
@@ -69,7 +69,7 @@ AVX2 static inline __m256i compare_8(const uint32_t *raw, __m256i high) {
     return _mm256_sub_epi32(y, high);
 }
 
-AVX2 static void mask_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t words, uint64_t limit) {
+AVX2 static void mask_words_avx2(uint64_t *mask, const uint32_t *raw, int64_t words, uint64_t limit) {
     const __m256i high = _mm256_set1_epi32((int)(limit >> 32));
     for (; words > 0; words--, raw += 128) {
         __m256i least = _mm256_set1_epi32(-1); /* 0 where a lane is undecided */
@@ -88,7 +88,7 @@ AVX2 static void mask_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t wo
             bits |= (uint64_t)(first | second << 16) << 32 * half;
         }
         const int undecided = _mm256_movemask_epi8(_mm256_cmpeq_epi32(least, _mm256_setzero_si256()));
-        *keep++ = undecided ? bits_one_by_one(raw, 64, limit) : bits;
+        *mask++ = undecided ? bits_one_by_one(raw, 64, limit) : bits;
     }
 }
 #endif
@@ -100,12 +100,12 @@ static void mask_words(const Batch *b, int64_t from, int64_t to, uint64_t limit)
     int64_t i = from;
 #if defined(__x86_64__)
     if (tg_isa() >= TG_ISA_AVX2 && whole > i) {
-        mask_words_avx2(b->keep + i, raw + 128 * i, whole - i, limit);
+        mask_words_avx2(b->mask + i, raw + 128 * i, whole - i, limit);
         i = whole;
     }
 #endif
-    for (; i < whole; i++) b->keep[i] = bits_one_by_one(raw + 128 * i, 64, limit);
-    if (i < to) b->keep[i] = bits_one_by_one(raw + 128 * i, b->count % 64, limit);
+    for (; i < whole; i++) b->mask[i] = bits_one_by_one(raw + 128 * i, 64, limit);
+    if (i < to) b->mask[i] = bits_one_by_one(raw + 128 * i, b->count % 64, limit);
 }
 
 /* ---- the batches ---- */
@@ -142,9 +142,9 @@ static void draw_items(int64_t from, int64_t to, void *context) {
     if (to > from) mask_words(&d->now, (from - 1) * CHUNK, end < words ? end : words, d->limit);
 }
 
-static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint32_t *one, uint32_t *two,
+static void draw(tg_MT19937 *g, uint64_t *mask, int64_t n, uint64_t limit, uint32_t *one, uint32_t *two,
                  int64_t capacity, bool parallel) {
-    Draw d = {.now = {.raw = one, .keep = keep}, .next = {.raw = two}, .limit = limit};
+    Draw d = {.now = {.raw = one, .mask = mask}, .next = {.raw = two}, .limit = limit};
     int64_t unread = TG_MT_END - g->next;
     plan_batch(&d.now, n, unread, capacity);
     extend_batch(&d.now, g->state);
@@ -152,7 +152,7 @@ static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint3
         unread += d.now.blocks * TG_MT_N - 2 * d.now.count;
         n -= d.now.count;
         plan_batch(&d.next, n, unread, capacity);
-        d.next.keep = d.now.keep + d.now.count / 64;
+        d.next.mask = d.now.mask + d.now.count / 64;
         if (parallel) tg_parallel(item_count(&d.now), 1, draw_items, &d);
         else draw_items(0, item_count(&d.now), &d);
         if (n == 0) break;
@@ -163,16 +163,16 @@ static void draw(tg_MT19937 *g, uint64_t *keep, int64_t n, uint64_t limit, uint3
     tg_mt_resume(g, last_block(&d.now), (int)unread);
 }
 
-void tg_draw_dropout_mask(tg_MT19937 *g, uint64_t *keep, int64_t n, double p) {
+void tg_draw_dropout_mask(tg_MT19937 *g, uint64_t *mask, int64_t n, double p) {
     static _Alignas(64) uint32_t large[2][(1 + LARGE_BLOCKS) * TG_MT_N];
     static atomic_flag taken = ATOMIC_FLAG_INIT;
     const uint64_t limit = (uint64_t)ceil(p * 0x1p53);
     if (n <= 0) return;
     if (n >= LONG && tg_num_threads() > 1 && !atomic_flag_test_and_set(&taken)) {
-        draw(g, keep, n, limit, large[0], large[1], LARGE_BLOCKS, true);
+        draw(g, mask, n, limit, large[0], large[1], LARGE_BLOCKS, true);
         atomic_flag_clear(&taken);
     } else {
         _Alignas(64) uint32_t small[2][(1 + SMALL_BLOCKS) * TG_MT_N];
-        draw(g, keep, n, limit, small[0], small[1], SMALL_BLOCKS, false);
+        draw(g, mask, n, limit, small[0], small[1], SMALL_BLOCKS, false);
     }
 }

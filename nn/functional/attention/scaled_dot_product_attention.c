@@ -153,7 +153,7 @@ bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys,
 /* ---- fused: the kernel's arguments ---- */
 
 typedef struct AttentionAttributes {
-    double scale, keep_scale;
+    double scale, dropout_scale;
     bool causal, zero_if_fully_masked;
     int64_t mask_batch, mask_head, mask_row; /* strides of the mask's bits, in words */
 } AttentionAttributes;
@@ -214,7 +214,7 @@ static bool init_job(tg_Attention *t, const AttentionAttributes *how, Tensor *co
                         .mask = saved[MASK] ? tg_data(saved[MASK]) : NULL,
                         .mask_batch = how->mask_batch, .mask_head = how->mask_head, .mask_row = how->mask_row,
                         .dropout = saved[DROPOUT_MASK] ? tg_data(saved[DROPOUT_MASK]) : NULL,
-                        .dropout_scale = how->keep_scale,
+                        .dropout_scale = how->dropout_scale,
                         .stats = saved[STATS] ? tg_data(saved[STATS]) : NULL};
     if (!bias) return true;
     int64_t step[4];
@@ -273,7 +273,7 @@ static void composed_attention_backward(Record *r, Tensor *const *saved, Tensor 
     const int64_t scores[] = {q->shape[0], q->shape[1], q->shape[2], k->shape[2]}, last = -1;
     Tensor *hidden = saved[MASK] || how->causal ? masked_out(how, saved[MASK], scores) : NULL;
     Tensor *bits = saved[DROPOUT_MASK],
-           *factors = bits ? tg_dropout_mask(scores, 4, q->dtype, bits, how->keep_scale) : NULL;
+           *factors = bits ? tg_dropout_mask(scores, 4, q->dtype, bits, how->dropout_scale) : NULL;
     Tensor *p = weights_of(how, q, k, hidden, saved[BIAS]), *dp = t_matmul(dy, t_transpose(v, -2, -1));
     if (factors) dp = t_mul(dp, factors);
     Tensor *ds = t_mul(t_mul(p, t_sub(dp, t_sum(t_mul(dp, p), &last, 1, true))), t_number(how->scale));

@@ -17,7 +17,7 @@ void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight
 Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows);
 
 /* Runs tg_epilogue_backward over a contiguous matrix dy and returns db, the gradient of the bias; the caller has set z,
- * y, keep and dz where the epilogue has them. NULL for a NULL dy, or if memory runs out. */
+ * y, dropout_mask and dz where the epilogue has them. NULL for a NULL dy, or if memory runs out. */
 Tensor *tg_epilogue_gradient(tg_Epilogue *f, Tensor *dy);
 
 #endif
