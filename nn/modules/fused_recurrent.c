@@ -48,7 +48,7 @@ bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
     if (!hidden || !pack(size, &p)) return false;
     p.c = (tg_Matrix){tg_data(hidden), G, 1};
     if (b) p.plus = (tg_Matrix){tg_data(b), 0, b->strides[0]};
-    tg_RNNCell s = {.f64 = size->f64, .kind = size->kind, .B = B, .H = H, .hidden = p.c.data, .h = tg_data(h_0),
+    tg_RNNCell s = {.f64 = size->f64, .mode = size->mode, .B = B, .H = H, .hidden = p.c.data, .h = tg_data(h_0),
                  .c = c_0 ? tg_data(c_0) : NULL};
     for (int64_t k = 0; k < size->T; k++) {
         const int64_t t = time_of(size, k);
@@ -71,7 +71,7 @@ bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
  * inner = W_hn h + b_hn, has a gradient of its own. */
 
 static int64_t plain_columns(const tg_SequenceSizes *size) {
-    return size->kind == TG_GRU ? 2 * size->H : size->G;
+    return size->mode == TG_GRU ? 2 * size->H : size->G;
 }
 
 /* The gradients that the steps compute: of the gates, of a GRU's inner, of h_0 and of c_0. carry: the part of a GRU's
@@ -82,7 +82,7 @@ typedef struct Gradients {
 
 /* The gradients of the gates and of inner overwrite the saved values if nothing else needs these. */
 static bool alloc_gradients(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Gradients *g) {
-    const bool gru = size->kind == TG_GRU, lstm = size->kind == TG_LSTM;
+    const bool gru = size->mode == TG_GRU, lstm = size->mode == TG_LSTM;
     const int64_t shape[] = {size->T, size->B, size->G};
     *g = (Gradients){.dh = matrix(size, size->H)};
     if (lstm) g->dc = matrix(size, size->H);
@@ -106,7 +106,7 @@ static void compute_dh(const tg_SequenceSizes *size, const tg_RNNCell *s, tg_Pro
     plain.c = (tg_Matrix){dh, H, 1};
     if (s->carry) plain.plus = (tg_Matrix){s->carry, H, 1};
     tg_gemm(size->f64, &plain);
-    if (size->kind != TG_GRU) return;
+    if (size->mode != TG_GRU) return;
     of_n.a = (tg_Matrix){s->hidden, H, 1};
     of_n.c = of_n.plus = (tg_Matrix){dh, H, 1};
     tg_gemm(size->f64, &of_n);
@@ -121,7 +121,7 @@ static bool backward_steps(Record *r, Tensor *const *saved, const tg_SequenceSiz
     if (!alloc_gradients(r, saved, size, g) || !pack(size, &plain) || (g->inner && !pack(size, &of_n))) return false;
     memset(tg_data(g->dh), 0, h_bytes(size));
     if (g->dc) memcpy(tg_data(g->dc), tg_step_of(size, dout, size->T, H), h_bytes(size));
-    tg_RNNCell s = {.f64 = size->f64, .kind = size->kind, .B = size->B, .H = H, .dh = tg_data(g->dh),
+    tg_RNNCell s = {.f64 = size->f64, .mode = size->mode, .B = size->B, .H = H, .dh = tg_data(g->dh),
                  .dc = g->dc ? tg_data(g->dc) : NULL,
                  .carry = g->carry ? tg_data(g->carry) : NULL};
     for (int64_t k = size->T - 1; k >= 0; k--) {

@@ -14,7 +14,7 @@ enum { SEQ_X, SEQ_W_IH, SEQ_W_HH, SEQ_B_IH, SEQ_B_HH, SEQ_H_0, SEQ_C_0, SEQ_INPU
 /* T steps of B rows; h and c have H columns, the gates, concatenated, G = 4 H (LSTM), 3 H (GRU) or H. */
 typedef struct tg_SequenceSizes {
     bool f64, reverse; /* reverse: from the last step to the first */
-    int kind;          /* TG_LSTM, TG_GRU, ... */
+    tg_RNNMode mode;
     int64_t T, B, H, G;
 } tg_SequenceSizes;
 

@@ -2,6 +2,7 @@
 #ifndef TAPEGRAD_NN_MODULES_RECURRENT_INTERNAL_H
 #define TAPEGRAD_NN_MODULES_RECURRENT_INTERNAL_H
 
+#include "core/kernels/rnn/rnn_cell.h"
 #include "nn/module/module_internal.h"
 #include "nn/modules/recurrent.h"
 
@@ -12,7 +13,7 @@ typedef struct tg_Weights {
 
 typedef struct tg_Recurrence {
     const char *name; /* "LSTM" */
-    int kind;         /* of core/kernels/rnn/rnn_cell.h */
+    tg_RNNMode mode;
     int gates;        /* the rows of weight_ih are gates * hidden_size */
     bool has_cell;
     /* One step: from = W_ih x + b_ih, (B, gates * hidden_size). *h and, of an LSTM, *c become the next ones; NULL on

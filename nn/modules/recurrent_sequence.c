@@ -13,7 +13,7 @@ typedef struct Direction {
 } Direction;
 
 static tg_SequenceSizes sizes_of(const Direction *run, const Tensor *x, const Tensor *w_hh) {
-    return (tg_SequenceSizes){.f64 = x->dtype == t_float64, .reverse = run->reverse, .kind = run->recurrence->kind,
+    return (tg_SequenceSizes){.f64 = x->dtype == t_float64, .reverse = run->reverse, .mode = run->recurrence->mode,
                               .T = x->shape[0], .B = x->shape[1], .H = w_hh->shape[1], .G = w_hh->shape[0]};
 }
 
@@ -48,7 +48,7 @@ static void composed_sequence_backward(Record *r, const Direction *run, Tensor *
 
 /* Whether the backward reads input i; inputs that it does not read may have been modified in place since. */
 static bool is_read(const Record *r, const Direction *run, int i) {
-    const bool gru = run->recurrence->kind == TG_GRU;
+    const bool gru = run->recurrence->mode == TG_GRU;
     switch (i) {
     case SEQ_X: return tg_needs(r, SEQ_W_IH);
     case SEQ_W_IH: return tg_needs(r, SEQ_X);
@@ -127,7 +127,7 @@ bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, c
 }
 
 static Tensor *run_sequence(const Direction *run, const tg_Weights *w, Tensor *x, Tensor *h, Tensor *c) {
-    const bool lstm = run->recurrence->has_cell, gru = run->recurrence->kind == TG_GRU;
+    const bool lstm = run->recurrence->has_cell, gru = run->recurrence->mode == TG_GRU;
     Tensor *inputs[] = {x, w->ih, w->hh, w->b_ih, w->b_hh, h, lstm ? c : NULL};
     const bool records = tg_will_record(inputs, SEQ_INPUTS), grad_enabled = t_set_grad_enabled(false);
     const bool saves_inner = gru && records;

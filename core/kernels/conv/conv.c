@@ -52,9 +52,9 @@ static void flatten_1x1(tg_Conv *z) {
 }
 
 /* For y: weights by rows, in chunks of channels. For x: weights by columns, in chunks of complete windows. */
-static size_t plan_products(tg_Conv *z, int which) {
+static size_t plan_products(tg_Conv *z, tg_ConvPass pass) {
     const int64_t size = z->kernel->size, window = tg_window_size(z), in = z->C / z->groups, out = z->O / z->groups;
-    const bool forward = which == TG_CONV_OUTPUT;
+    const bool forward = pass == TG_CONV_OUTPUT;
     z->M = forward ? out : in * window;
     z->K = forward ? in * window : out;
     z->rows = forward ? tg_min(out, CHUNK) : tg_min(in, CHUNK / window ? CHUNK / window : 1) * window;
@@ -83,11 +83,11 @@ static size_t plan_weight(tg_Conv *z) {
     return (size_t)tg_round_up(z->parts * z->groups * z->K * z->M * size, 64);
 }
 
-size_t tg_conv_workspace(tg_Conv *z, int which) {
+size_t tg_conv_workspace(tg_Conv *z, tg_ConvPass pass) {
     flatten_1x1(z);
     z->kernel = tg_gemm_kernel(z->f64, CHUNK);
     z->P = z->window.out[0] * z->window.out[1];
-    const size_t shared = which == TG_CONV_WEIGHT ? plan_weight(z) : plan_products(z, which);
+    const size_t shared = pass == TG_CONV_WEIGHT ? plan_weight(z) : plan_products(z, pass);
     z->threads = tg_num_threads();
     z->thread_bytes = tg_round_up(z->thread_bytes, 64);
     z->shared = z->workspace;
@@ -96,10 +96,10 @@ size_t tg_conv_workspace(tg_Conv *z, int which) {
 
 /* ---- the convolution ---- */
 
-void tg_conv(tg_Conv *z, int which) {
-    const bool weight = which == TG_CONV_WEIGHT;
+void tg_conv(tg_Conv *z, tg_ConvPass pass) {
+    const bool weight = pass == TG_CONV_WEIGHT;
     const int64_t cut = z->groups * z->chunks,
-                  blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_per_unit(z) : z->blocks;
+                  blocks = pass == TG_CONV_INPUT ? z->blocks / tg_blocks_per_unit(z) : z->blocks;
     const int64_t units = cut * (weight ? z->parts * z->column_chunks : blocks);
     const double work = (double)z->N * (double)z->P * (double)z->groups * (double)z->M * (double)z->K;
     const int64_t grain = (int64_t)(LEAST_WORK * (double)units / work) + 1;
@@ -111,9 +111,9 @@ void tg_conv(tg_Conv *z, int which) {
                             : tg_round_up(cut * tg_panel_count(z->kernel, z->rows) * tg_panel_bytes(z, z->K), 64));
     if (!weight)
         tg_parallel(cut, 1 + LEAST_WORK / 16 / (z->rows * z->K),
-                    which == TG_CONV_OUTPUT ? tg_conv_pack_by_rows : tg_conv_pack_by_columns, z);
+                    pass == TG_CONV_OUTPUT ? tg_conv_pack_by_rows : tg_conv_pack_by_columns, z);
     tg_parallel(units, grain,
-                which == TG_CONV_OUTPUT ? tg_conv_output_units
+                pass == TG_CONV_OUTPUT ? tg_conv_output_units
                 : weight                ? tg_conv_weight_units
                                         : tg_conv_input_units,
                 z);

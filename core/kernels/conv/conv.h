@@ -41,9 +41,10 @@ typedef struct tg_Conv {
     int threads;
 } tg_Conv;
 
-enum { TG_CONV_OUTPUT, TG_CONV_INPUT, TG_CONV_WEIGHT }; /* which is computed from the other two: y, x or w */
-size_t tg_conv_workspace(tg_Conv *job, int which); /* bytes; call it before tg_conv: it makes the plan */
-void tg_conv(tg_Conv *job, int which);
+/* What is computed from the other two: y (forward), x (its gradient; the transposed convolution) or w (its gradient). */
+typedef enum tg_ConvPass { TG_CONV_OUTPUT, TG_CONV_INPUT, TG_CONV_WEIGHT } tg_ConvPass;
+size_t tg_conv_workspace(tg_Conv *job, tg_ConvPass pass); /* bytes; call it before tg_conv: it makes the plan */
+void tg_conv(tg_Conv *job, tg_ConvPass pass);
 
 /* With a stride of 1, x is the convolution of y with the flipped window: the bytes of the flipped weights (0: not so,
  * or it would be slower). tg_conv_flip changes the job into one for TG_CONV_OUTPUT. */

@@ -34,14 +34,14 @@ enum { TG_WEIGHTS_AT_ONCE = 5 }; /* elements of w whose gradients are summed tog
 #define KERNEL "core/kernels/conv/depthwise.inc"
 #include "core/kernels/dispatch.inc"
 
-int64_t tg_depthwise_workspace(tg_Depthwise *z, int which) {
+int64_t tg_depthwise_workspace(tg_Depthwise *z, tg_ConvPass pass) {
     for (int d = 0; d < 2; d++) {
         const int64_t reach = (z->kernel[d] - 1) * z->dilation[d];
-        z->size[d] = which == TG_INPUT ? z->in[d] + reach : (z->out[d] - 1) * z->stride[d] + reach + 1;
+        z->size[d] = pass == TG_CONV_INPUT ? z->in[d] + reach : (z->out[d] - 1) * z->stride[d] + reach + 1;
     }
-    z->planes = which == TG_INPUT ? z->O / z->C : 1;
-    z->phases = which == TG_INPUT ? 1 : z->stride[1];
-    z->padded_width = which == TG_WEIGHT ? (z->out[1] + MOST_LANES - 1) / MOST_LANES * MOST_LANES : 0;
+    z->planes = pass == TG_CONV_INPUT ? z->O / z->C : 1;
+    z->phases = pass == TG_CONV_INPUT ? 1 : z->stride[1];
+    z->padded_width = pass == TG_CONV_WEIGHT ? (z->out[1] + MOST_LANES - 1) / MOST_LANES * MOST_LANES : 0;
     z->phase_size = (z->size[1] + z->phases - 1) / z->phases + (z->padded_width ? MOST_LANES : 0);
     z->buffers = tg_num_threads();
     return buffer_bytes(z) * z->buffers;
@@ -59,18 +59,18 @@ static void window_offsets(const tg_Depthwise *z, bool flipped, int64_t *offset)
     }
 }
 
-void tg_depthwise(tg_Depthwise *z, int which) {
+void tg_depthwise(tg_Depthwise *z, tg_ConvPass pass) {
     int64_t offset[TG_WINDOW * TG_OUTPUTS + TG_WEIGHTS_AT_ONCE] = {0};
-    window_offsets(z, which == TG_INPUT, offset);
+    window_offsets(z, pass == TG_CONV_INPUT, offset);
     z->offset = offset;
     const tg_ParallelBody f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32),
                                    TG_PICK_UP_TO_AVX2(to_weight_f32)};
     const tg_ParallelBody f64[] = {TG_PICK_UP_TO_AVX2(to_output_f64), TG_PICK_UP_TO_AVX2(to_input_f64),
                                    TG_PICK_UP_TO_AVX2(to_weight_f64)};
     atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
-    const int64_t items = which == TG_WEIGHT ? z->C : z->N * z->C,
+    const int64_t items = pass == TG_CONV_WEIGHT ? z->C : z->N * z->C,
                   work = z->size[0] * z->size[1] * z->kernel[0] * z->kernel[1];
-    const int64_t each = which == TG_WEIGHT ? work * z->N : work, grain = 65536 / (each > 0 ? each : 1);
+    const int64_t each = pass == TG_CONV_WEIGHT ? work * z->N : work, grain = 65536 / (each > 0 ? each : 1);
     z->taken = taken;
-    tg_parallel(items, grain > 0 ? grain : 1, (z->f64 ? f64 : f32)[which], z);
+    tg_parallel(items, grain > 0 ? grain : 1, (z->f64 ? f64 : f32)[pass], z);
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/kernels/conv/conv.h"
+
 /* y[n, o, p] = sum over k of x[n, c, p stride - padding + k dilation] w[o, k], where channel c has the O / C outputs
  * from c O / C on. w and y are contiguous; x's strides are those of samples, channels, rows and columns, in
  * elements. */
@@ -26,8 +28,7 @@ typedef struct tg_Depthwise {
 } tg_Depthwise;
 
 enum { TG_WINDOW = 128, TG_OUTPUTS = 8 }; /* elements of a window and outputs of a channel, at most */
-enum { TG_OUTPUT, TG_INPUT, TG_WEIGHT }; /* which is computed from the other two: y, x or w */
-int64_t tg_depthwise_workspace(tg_Depthwise *job, int which);
-void tg_depthwise(tg_Depthwise *job, int which);
+int64_t tg_depthwise_workspace(tg_Depthwise *job, tg_ConvPass pass);
+void tg_depthwise(tg_Depthwise *job, tg_ConvPass pass);
 
 #endif

@@ -62,7 +62,7 @@ static void adaptive_to_windows(tg_Pool *w) {
     w->adaptive = w->count_include_pad = false;
 }
 
-void tg_pool(const tg_Pool *pool, int which, int dtype, int64_t planes) {
+void tg_pool(const tg_Pool *pool, tg_PoolPass pass, tg_PoolDType dtype, int64_t planes) {
     tg_Pool w = *pool;
     int64_t first, last;
     if (planes == 0) return;
@@ -83,6 +83,6 @@ void tg_pool(const tg_Pool *pool, int which, int dtype, int64_t planes) {
     tg_parallel(planes, 1 + (int64_t)(8192 / (each + 1)),
                 (dtype == TG_POOL_F32   ? f32
                  : dtype == TG_POOL_F64 ? f64
-                                        : i64)[which],
+                                        : i64)[pass],
                 &w);
 }

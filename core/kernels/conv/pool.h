@@ -28,9 +28,9 @@ static inline tg_PoolRange tg_pool_range(const tg_Pool *w, int d, int64_t p) {
     return (tg_PoolRange){from, to < in ? to : in, step, all};
 }
 
-/* For a number of planes. */
-enum { TG_POOL_MAX, TG_POOL_MAX_BACKWARD, TG_POOL_AVG, TG_POOL_AVG_BACKWARD };
-enum { TG_POOL_F32, TG_POOL_F64, TG_POOL_I64 };
-void tg_pool(const tg_Pool *pool, int which, int dtype, int64_t planes);
+typedef enum tg_PoolPass { TG_POOL_MAX, TG_POOL_MAX_BACKWARD, TG_POOL_AVG, TG_POOL_AVG_BACKWARD } tg_PoolPass;
+typedef enum tg_PoolDType { TG_POOL_F32, TG_POOL_F64, TG_POOL_I64 } tg_PoolDType;
+/* One pass over a number of planes. */
+void tg_pool(const tg_Pool *pool, tg_PoolPass pass, tg_PoolDType dtype, int64_t planes);
 
 #endif

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TG_LSTM, TG_GRU, TG_RNN_TANH, TG_RNN_RELU };
+typedef enum tg_RNNMode { TG_LSTM, TG_GRU, TG_RNN_TANH, TG_RNN_RELU } tg_RNNMode;
 
 /* Matrices of B rows; those of gates have 4, 3 or 1 times H columns (LSTM: i f g o, GRU: r z n), the others H. */
 typedef struct tg_RNNCell {
     bool f64;
-    int kind;
+    tg_RNNMode mode;
     int64_t B, H;
     void *gates;        /* forward: W_ih x + b_ih, overwritten by the gates. backward: the gates */
     void *hidden;       /* forward: W_hh h + b_hh. backward, GRU: its part for n, overwritten by its gradient */

@@ -37,15 +37,15 @@ static void fill_with_bias(Tensor *y, Tensor *bias) {
 
 /* im2col and matrix products. The transposed convolution runs as a convolution with flipped weights where
  * tg_conv_flipped_bytes() says how many bytes these need. */
-static bool conv_by_gemm(tg_Conv job, int which) {
-    const size_t flipped = which == TG_CONV_INPUT ? tg_conv_flipped_bytes(&job) : 0;
+static bool conv_by_gemm(tg_Conv job, tg_ConvPass pass) {
+    const size_t flipped = pass == TG_CONV_INPUT ? tg_conv_flipped_bytes(&job) : 0;
     void *weights = flipped ? tg_alloc_raw(flipped) : NULL;
     if (flipped && !weights) return false;
     if (flipped) tg_conv_flip(&job, weights);
-    if (flipped) which = TG_CONV_OUTPUT;
-    const size_t bytes = tg_conv_workspace(&job, which);
+    if (flipped) pass = TG_CONV_OUTPUT;
+    const size_t bytes = tg_conv_workspace(&job, pass);
     const bool ok = (job.workspace = tg_alloc_raw(bytes)) != NULL;
-    if (ok) tg_conv(&job, which);
+    if (ok) tg_conv(&job, pass);
     if (ok) tg_free(job.workspace, bytes);
     if (flipped) tg_free(weights, flipped);
     return ok;
@@ -57,7 +57,7 @@ static bool is_depthwise(const Conv *c) {
     return c->C == c->groups && c->O / c->groups <= TG_OUTPUTS && kernel > 1 && kernel <= TG_WINDOW;
 }
 
-static bool conv_depthwise(const Conv *c, const tg_Conv *job, int which) {
+static bool conv_depthwise(const Conv *c, const tg_Conv *job, tg_ConvPass pass) {
     const Window *w = &c->window;
     tg_Depthwise planes = {.f64 = job->f64, .N = c->N, .C = c->C, .O = c->O, .x = job->x, .w = job->w, .y = job->y,
                            .bias = job->bias,
@@ -68,15 +68,15 @@ static bool conv_depthwise(const Conv *c, const tg_Conv *job, int which) {
     memcpy(planes.stride, w->stride, sizeof planes.stride);
     memcpy(planes.padding, w->padding, sizeof planes.padding);
     memcpy(planes.dilation, w->dilation, sizeof planes.dilation);
-    const size_t bytes = (size_t)tg_depthwise_workspace(&planes, which);
+    const size_t bytes = (size_t)tg_depthwise_workspace(&planes, pass);
     if (!(planes.workspace = tg_alloc_raw(bytes))) return false;
-    tg_depthwise(&planes, which);
+    tg_depthwise(&planes, pass);
     tg_free(planes.workspace, bytes);
     return true;
 }
 
 /* int64: direct loops over the sum above, with wrap-around; the result holds the bias already. */
-static void multiply_integers(const Conv *c, const tg_Conv *job, int which) {
+static void multiply_integers(const Conv *c, const tg_Conv *job, tg_ConvPass pass) {
     const Window *s = &c->window;
     const int64_t C = c->C / c->groups, O = c->O / c->groups, rows = s->kernel[0], columns = s->kernel[1];
     uint64_t *x = job->x, *y = job->y;
@@ -94,15 +94,15 @@ static void multiply_integers(const Conv *c, const tg_Conv *job, int which) {
                         uint64_t *at =
                             x + n * job->x_batch_stride + channel * step[0] + row * step[1] + column * step[2];
                         const uint64_t weight = w[o * C * rows * columns + i];
-                        if (which == TG_CONV_OUTPUT) *y += *at * weight;
+                        if (pass == TG_CONV_OUTPUT) *y += *at * weight;
                         else *at += *y * weight;
                     }
 }
 
-/* Computes the operand that `which` names. w and y are contiguous, and so is x where it is the result. */
-static bool compute(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias, int which) {
+/* Computes the operand that `pass` names. w and y are contiguous, and so is x where it is the result. */
+static bool compute(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias, tg_ConvPass pass) {
     if (!x || !w || !y) return false;
-    Tensor *result = which == TG_CONV_OUTPUT ? y : which == TG_CONV_INPUT ? x : w;
+    Tensor *result = pass == TG_CONV_OUTPUT ? y : pass == TG_CONV_INPUT ? x : w;
     const int last = x->ndim - 1;
     const bool nonempty = tg_numel(x) && tg_numel(w) && tg_numel(y);
     tg_Conv job = {.f64 = x->dtype == t_float64, .window = c->window, .N = c->N, .C = c->C, .O = c->O,
@@ -110,16 +110,16 @@ static bool compute(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias
                    .x_batch_stride = x->strides[0],
                    .x_strides = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}};
     if (!nonempty || x->dtype == t_int64) fill_with_bias(result, bias);
-    if (nonempty && x->dtype == t_int64) multiply_integers(c, &job, which);
+    if (nonempty && x->dtype == t_int64) multiply_integers(c, &job, pass);
     if (!nonempty || x->dtype == t_int64) return true;
     Tensor *dense = bias ? tg_dense_tensor(bias) : NULL;
     if (bias && !dense) return false;
     job.bias = dense ? tg_data(dense) : NULL;
-    if (is_depthwise(c)) return conv_depthwise(c, &job, which);
+    if (is_depthwise(c)) return conv_depthwise(c, &job, pass);
     int64_t extent = 1;
     for (int d = 0; d <= last; d++) extent += (x->shape[d] - 1) * x->strides[d];
     job.x_end = (char *)job.x + (size_t)extent * tg_itemsize(x->dtype);
-    return conv_by_gemm(job, which);
+    return conv_by_gemm(job, pass);
 }
 
 /* ---- the three functions ---- */

@@ -23,7 +23,7 @@ void tg_adaptive_pool(const Tensor *x, const int64_t *output_size, Pool *pool);
 
 /* An empty y with x's batch and channels, and planes of that size. */
 Tensor *tg_pooled(const Tensor *x, const int64_t plane[2], t_DType dtype);
-/* Runs the kernel that `which` names (TG_POOL_MAX, ...) on contiguous planes; indices: of the maxima, or NULL. */
-void tg_run_pool(const Pool *pool, int which, Tensor *x, Tensor *y, Tensor *indices);
+/* Runs one pass (TG_POOL_MAX, ...) over contiguous planes; indices: of the maxima, or NULL. */
+void tg_run_pool(const Pool *pool, tg_PoolPass pass, Tensor *x, Tensor *y, Tensor *indices);
 
 #endif

@@ -56,13 +56,13 @@ static tg_Pool kernel_of(const Pool *pool) {
     return k;
 }
 
-void tg_run_pool(const Pool *pool, int which, Tensor *x, Tensor *y, Tensor *indices) {
+void tg_run_pool(const Pool *pool, tg_PoolPass pass, Tensor *x, Tensor *y, Tensor *indices) {
     tg_Pool k = kernel_of(pool);
     k.x = tg_data(x);
     k.y = tg_data(y);
     k.indices = indices ? tg_data(indices) : NULL;
     const int64_t planes = tg_shape_numel(x->shape, x->ndim - 2);
-    tg_pool(&k, which, x->dtype == t_float32 ? TG_POOL_F32 : x->dtype == t_float64 ? TG_POOL_F64 : TG_POOL_I64, planes);
+    tg_pool(&k, pass, x->dtype == t_float32 ? TG_POOL_F32 : x->dtype == t_float64 ? TG_POOL_F64 : TG_POOL_I64, planes);
 }
 
 /* A dilated window may contain no element of x at all. (PyTorch then gives -inf, and an index outside of x.) */
