@@ -29,7 +29,7 @@ T_API Tensor *F_threshold_(Tensor *x, double threshold, double value);     /* F.
 T_API Tensor *F_hardshrink(Tensor *x, double lambd);                       /* F.hardshrink(x, lambd=0.5) */
 T_API Tensor *F_softshrink(Tensor *x, double lambd);                       /* F.softshrink(x, lambd=0.5) */
 
-/* ---- smooth (softmax_softplus.c, gelu.c) ---- */
+/* ---- smooth (activations.c, gelu.c, softmax.c) ---- */
 T_API Tensor *F_sigmoid(Tensor *x);                                        /* F.sigmoid(x) */
 T_API Tensor *F_tanh(Tensor *x);                                           /* F.tanh(x) */
 T_API Tensor *F_gelu(Tensor *x, const char *approximate);                  /* F.gelu(x, approximate="none") */

@@ -1,6 +1,6 @@
-/* tests/ops/table/op_table_activations.c: activations, of torch and of torch.nn.functional (core/ops/activation.c, softmax.c,
- * nn/functional/activation/activations.c, softmax_softplus.c, gelu.c). Numbers are quarters, but for dims; of an
- * inplace option 1 is true. */
+/* tests/ops/table/op_table_activations.c: activations, of torch and of torch.nn.functional (core/ops/activation.c,
+ * core/ops/softmax.c, nn/functional/activation/). Numbers are quarters, but for dims; of an inplace option 1 is
+ * true. */
 #include "tests/ops/table/op_table.h"
 
 #include "nn/functional/functional.h"
