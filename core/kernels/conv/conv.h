@@ -41,7 +41,7 @@ typedef struct tg_Conv {
     int threads;
 } tg_Conv;
 
-/* What is computed from the other two: y (forward), x (its gradient; the transposed convolution) or w (its gradient). */
+/* What is computed from the other two: y (forward), x (its gradient; transposed convolution) or w (its gradient). */
 typedef enum tg_ConvPass { TG_CONV_OUTPUT, TG_CONV_INPUT, TG_CONV_WEIGHT } tg_ConvPass;
 size_t tg_conv_workspace(tg_Conv *job, tg_ConvPass pass); /* bytes; call it before tg_conv: it makes the plan */
 void tg_conv(tg_Conv *job, tg_ConvPass pass);
