@@ -337,7 +337,7 @@ static int64_t six(void *context) {
     return 6;
 }
 
-/* An image, a mask and a label; where context says so, one sample is short. */
+/* An image, a mask and a label; if the context says so, one sample is too short. */
 static t_TensorList *triple(void *context, int64_t index) {
     Tensor *image = t_full((2, 2), (double)index), *mask = t_gt(image, 2), *label = t_tensor(index);
     return context && index == 3 ? t_list(image, mask) : t_list(image, mask, label);

@@ -204,7 +204,7 @@ START_TEST(a_failed_batch_moves_nothing) {
 }
 END_TEST
 
-/* The statistics are taken outside the graph: a loss through them twice is no error, and they stay leaves. */
+/* The statistics are taken outside the graph: two losses through them are no error, and they stay leaves. */
 START_TEST(running_statistics_stay_out_of_the_graph) {
     nn_BatchNorm1d *norm = nn_BatchNorm1d(2);
     Tensor *x = t_tensor("[[1, 2], [3, 6]]", .dtype = t_float32, .requires_grad = true);

@@ -11,7 +11,7 @@ void add_module_error_tests(Suite *suite);
 /* The frame of a macro around a plain function: only macros call the error handler. */
 #define REPORTED(call) T_BEGIN_(#call) T_END_(bool, (call) != 0)
 
-/* ---- objects that are no module ---- */
+/* ---- arguments other than modules ---- */
 
 START_TEST(refuses_what_is_no_module) {
     Tensor *x = t_ones(2, 3);

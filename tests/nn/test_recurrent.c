@@ -218,7 +218,7 @@ START_TEST(a_state_is_one_value) {
 }
 END_TEST
 
-/* A model that nn_call runs, in a scope of its own. */
+/* A model called through nn_call, which opens a scope. */
 typedef struct Speaker {
     nn_Module base;
     nn_GRU *gru;

@@ -53,7 +53,7 @@ START_TEST(the_tape_and_packed_weights_see_it) {
 }
 END_TEST
 
-/* PyTorch gives the gradient of the old weights; ours are gone, and backward says so. */
+/* PyTorch gives the gradient of the old weights; here they are freed, and backward is an error. */
 START_TEST(a_graph_notices_that_data_was_assigned) {
     nn_Linear *model = nn_Linear(3, 2), *other = nn_Linear(3, 2);
     Tensor *x = t_tensor("[1, 2, 3]", .dtype = t_float32, .requires_grad = true);

@@ -29,7 +29,7 @@ START_TEST(mistakes_in_xml_are_seen) {
 }
 END_TEST
 
-/* ---- what is in a file ---- */
+/* ---- the contents of a file ---- */
 
 START_TEST(a_line) {
     plt_plot(t_tensor("[0.0, 1.0, 0.5]"), .label = "loss");
@@ -131,7 +131,7 @@ START_TEST(odd_texts) {
     EXPECT(1, ">  two  spaces  </text>");
     EXPECT(1, "[31m ");
     EXPECT(1, "font-family=\"Times, &quot;A&lt;B&quot;, 'DejaVu Sans'");
-    EXPECT(13, "\xEF\xBF\xBD"); /* one for each byte that is no text, and for each character that is not shown */
+    EXPECT(13, "\xEF\xBF\xBD"); /* one for each invalid byte and each control character */
 }
 END_TEST
 

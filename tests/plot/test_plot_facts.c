@@ -46,7 +46,7 @@ static void for_lines(const char *kind, int least, void (*check)(const char *con
     report_notes();
 }
 
-/* The error that was recorded as "! sentence", or none. */
+/* The error that was recorded as "! message", or none. */
 static void compare_outcome(const char *what, bool worked, const char *got, const char *want) {
     if (!worked) got = t_error_message();
     if (want[0] == '!' && worked) note("%s: '%s' and no error", what, got);
@@ -201,7 +201,7 @@ START_TEST(formats_within_limits) {
     char text[8];
     ck_assert(tg_format_spec(text, sizeof text, "100.50f", 1));
     ck_assert_str_eq(text, "       ");
-    ck_assert(tg_format_spec(text, sizeof text, ".50f", -2)); /* what is too long is cut, and not left out */
+    ck_assert(tg_format_spec(text, sizeof text, ".50f", -2)); /* too long: truncated, not omitted */
     ck_assert_str_eq(text, "-2.0000");
     ck_assert(tg_format_spec(text, sizeof text, "\xe2\x82\xac<1000000", 1)); /* between two characters */
     ck_assert_str_eq(text, "1.0\xe2\x82\xac");

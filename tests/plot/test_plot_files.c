@@ -102,7 +102,7 @@ static int files_in(const char *folder) {
     return count;
 }
 
-/* In a folder of its own: other programs write into build meanwhile. */
+/* In a temporary folder, since other programs write into build meanwhile. */
 START_TEST(a_failing_write_leaves_the_old_file) {
     static const char folder[] = "build/test_plot_files", picture[] = "build/test_plot_files/picture.svg";
     mkdir(folder, 0777);

@@ -69,7 +69,7 @@ static bool oom_rcParams(void) { return plt_rcParams("figure.dpi", "100"); }
 static const struct {
     const char *name;
     bool (*call)(void);
-    bool needs_figure, asks; /* the call needs a figure to be there; it always asks for memory */
+    bool needs_figure, asks; /* the call needs a figure; it always allocates */
 } calls[] = {
     {"plt_figure", oom_figure, false, true},       {"plt_subplot", oom_subplot, false, true},
     {"plt_plot", oom_plot, false, true},           {"plt_plot", oom_columns, false, true},
@@ -88,7 +88,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 /* ---- starving them ---- */
 
-/* Each function of the header has a row above; plt_show has its test among those of the terminal. */
+/* Each function of the header has a row above; plt_show is tested in test_plot_terminal.c. */
 START_TEST(every_failing_allocation_changes_nothing) {
     char *header = read_text("core/plot/pyplot.h"), name[60];
     int found = 0;
@@ -105,7 +105,7 @@ START_TEST(every_failing_allocation_changes_nothing) {
 }
 END_TEST
 
-/* The current figure as a file, malloced; NULL where there is no figure. */
+/* The current figure as a file, malloced; NULL if there is no figure. */
 static char *picture(void) {
     if (!tg_current().figure) return NULL;
     ck_assert_msg(plt_savefig(path, NULL), "%s", t_error());
