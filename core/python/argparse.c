@@ -126,10 +126,10 @@ static const char *float32_text(float x) {
 }
 
 char *tg_default_text(argparse_Type type, const void *variable) {
-    char whole[32] = "";
+    char out[32] = "";
     switch (type) {
-    case argparse_int32: snprintf(whole, sizeof whole, "%d", *(const int *)variable); return copy_of(whole);
-    case argparse_int64: snprintf(whole, sizeof whole, "%" PRId64, *(const int64_t *)variable); return copy_of(whole);
+    case argparse_int32: snprintf(out, sizeof out, "%d", *(const int *)variable); return copy_of(out);
+    case argparse_int64: snprintf(out, sizeof out, "%" PRId64, *(const int64_t *)variable); return copy_of(out);
     case argparse_float32: return copy_of(float32_text(*(const float *)variable));
     case argparse_float64: return copy_of(tg_number_text(*(const double *)variable));
     case argparse_bool: return copy_of(*(const bool *)variable ? "True" : "False");
@@ -255,7 +255,7 @@ static bool plain_number(const char *text, char *to, size_t capacity) {
     return used > 0;
 }
 
-static bool read_whole(const char *text, int64_t least, int64_t most, int64_t *to) {
+static bool read_integer(const char *text, int64_t least, int64_t most, int64_t *to) {
     char number[512], *end;
     if (!plain_number(text, number, sizeof number)) return false;
     errno = 0;
@@ -276,38 +276,38 @@ static bool read_real(const char *text, double *to) {
 static bool is_choice(const Argument *a, const char *text) {
     bool found = !a->o.choices[0];
     for (int i = 0; !found && i < ARGPARSE_MOST_CHOICES && a->o.choices[i]; i++) {
-        int64_t whole[2];
+        int64_t integer[2];
         double real[2];
         const char *choice = a->o.choices[i];
         if (a->type == argparse_str) found = strcmp(choice, text) == 0;
         else if (a->type <= argparse_int64)
-            found = read_whole(choice, INT64_MIN, INT64_MAX, &whole[0]) &&
-                read_whole(text, INT64_MIN, INT64_MAX, &whole[1]) && whole[0] == whole[1];
+            found = read_integer(choice, INT64_MIN, INT64_MAX, &integer[0]) &&
+                read_integer(text, INT64_MIN, INT64_MAX, &integer[1]) && integer[0] == integer[1];
         else found = read_real(choice, &real[0]) && read_real(text, &real[1]) && real[0] == real[1];
     }
     return found;
 }
 
 static bool store(argparse_ArgumentParser *self, Argument *a, const char *text) {
-    int64_t whole = 0;
+    int64_t integer = 0;
     double real = 0;
-    const bool is_whole = a->type <= argparse_int64, is_real = a->type == argparse_float32 ||
+    const bool is_integer = a->type <= argparse_int64, is_real = a->type == argparse_float32 ||
         a->type == argparse_float64;
     const bool narrow = a->type == argparse_int32;
-    if (is_whole && !read_whole(text, narrow ? INT32_MIN : INT64_MIN, narrow ? INT32_MAX : INT64_MAX, &whole))
+    if (is_integer && !read_integer(text, narrow ? INT32_MIN : INT64_MIN, narrow ? INT32_MAX : INT64_MAX, &integer))
         return argument_error(self, a, "invalid int value: ", text, false);
     if (is_real && !read_real(text, &real)) return argument_error(self, a, "invalid float value: ", text, false);
     if (!is_choice(a, text)) {
         char number[32];
-        snprintf(number, sizeof number, "invalid choice: %" PRId64, whole);
-        if (is_whole) return argument_error(self, a, number, NULL, true);
+        snprintf(number, sizeof number, "invalid choice: %" PRId64, integer);
+        if (is_integer) return argument_error(self, a, number, NULL, true);
         if (!is_real) return argument_error(self, a, "invalid choice: ", text, true);
         char choice[64];
         snprintf(choice, sizeof choice, "invalid choice: %s", tg_number_text(real));
         return argument_error(self, a, choice, NULL, true);
     }
-    if (a->type == argparse_int32) *(int *)a->variable = (int)whole;
-    if (a->type == argparse_int64) *(int64_t *)a->variable = whole;
+    if (a->type == argparse_int32) *(int *)a->variable = (int)integer;
+    if (a->type == argparse_int64) *(int64_t *)a->variable = integer;
     if (a->type == argparse_float32) *(float *)a->variable = (float)real;
     if (a->type == argparse_float64) *(double *)a->variable = real;
     if (a->type == argparse_str) *(const char **)a->variable = text;
@@ -330,8 +330,8 @@ static bool is_negative_number(const char *text) {
     if (*text++ != '-') return false;
     const size_t digits = strspn(text, "0123456789");
     if (!text[digits]) return digits > 0;
-    const char *behind = text + digits + 1;
-    return text[digits] == '.' && *behind && !behind[strspn(behind, "0123456789")];
+    const char *fraction = text + digits + 1;
+    return text[digits] == '.' && *fraction && !fraction[strspn(fraction, "0123456789")];
 }
 
 static bool has_negative_flags(const argparse_ArgumentParser *self) {

@@ -31,9 +31,9 @@ static bool is_word(char c) {
     return c && (is_letter(c) || isdigit((unsigned char)c) || strchr("_!\"'&.,?", c));
 }
 
-/* May a line end behind the hyphen at text[i]? Between two letters and a letter, or behind x-y-; and before a letter,
+/* May a line end after the hyphen at text[i]? Between two letters and a letter, or after x-y-; and before a letter,
  * -, letter. */
-static bool breaks_behind(const char *text, size_t i) {
+static bool breaks_after(const char *text, size_t i) {
     const bool before = (i >= 2 && is_letter(text[i - 1]) && is_letter(text[i - 2])) ||
                         (i >= 3 && is_word(text[i - 1]) && text[i - 2] == '-' && is_letter(text[i - 3]));
     const char *next = text + i + 1;
@@ -49,10 +49,10 @@ static size_t piece_of(const char *text, size_t from) {
     for (; text[i] && !isspace((unsigned char)text[i]); i++) {
         if (text[i] != '-') continue;
         const size_t run = strspn(text + i, "-");
-        const char behind = text[i + run];
+        const char next = text[i + run];
         if (i > from && run >= 2 && is_word(text[i - 1]) &&
-            (is_letter(behind) || isdigit((unsigned char)behind))) break;
-        if (breaks_behind(text, i)) return i + 1 - from;
+            (is_letter(next) || isdigit((unsigned char)next))) break;
+        if (breaks_after(text, i)) return i + 1 - from;
     }
     return i - from;
 }
