@@ -22,9 +22,9 @@ static void *push(tg_Vector *v) {
 }
 
 static bool push_index(tg_Vector *v, uint32_t x) {
-    uint32_t *place = push(v);
-    if (place) *place = x;
-    return place != NULL;
+    uint32_t *slot = push(v);
+    if (slot) *slot = x;
+    return slot != NULL;
 }
 
 static uint32_t *indices(const tg_Vector *v) {
@@ -49,10 +49,10 @@ tg_Value *tg_item_of(const tg_Pickle *p, const tg_Value *of, uint32_t i) {
 /* Puts a copy of x on the stack. */
 static bool push_value(tg_Pickle *p, tg_Value x) {
     const uint32_t index = p->values.used;
-    tg_Value *place = push(&p->values);
-    if (!place) return false;
+    tg_Value *slot = push(&p->values);
+    if (!slot) return false;
     x.at = p->at;
-    *place = x;
+    *slot = x;
     return push_index(&p->stack, index);
 }
 
@@ -238,7 +238,7 @@ static bool put_memo(tg_Pickle *p, uint64_t index) {
 }
 
 static bool get_memo(tg_Pickle *p, uint64_t index) {
-    return index < p->memo.used ? push_index(&p->stack, indices(&p->memo)[index]) : fail(p, "a place in the memo is "
+    return index < p->memo.used ? push_index(&p->stack, indices(&p->memo)[index]) : fail(p, "an entry of the memo is "
                                                                                             "empty");
 }
 

@@ -22,7 +22,7 @@ static const char *const dtype_names[TG_KINDS] = {
 typedef struct Entry {
     const char *name; /* points into the header's text */
     uint64_t begin, end;
-    int64_t ndim, place; /* place: index in the header's order */
+    int64_t ndim, position; /* position: index in the header's order */
     tg_Kind kind;
     uint64_t shape[T_MAX_DIMS];
 } Entry;
@@ -148,7 +148,7 @@ static bool read_metadata(Reader *r) {
         const char *name = tg_json_name(&r->json), *text = name ? tg_json_text(&r->json) : NULL;
         const int64_t before = r->texts->len;
         if (!text || !t_dict_set_text(r->texts, name, text)) return false;
-        if (r->texts->len == before) return fail_entry(r, name, "stands twice in the metadata");
+        if (r->texts->len == before) return fail_entry(r, name, "occurs twice in the metadata");
     }
     return !r->json.failed;
 }
@@ -167,7 +167,7 @@ static bool read_members(Reader *r) {
         }
         if (!reserve_entry(r)) return false;
         Entry *e = &r->entries[r->len];
-        *e = (Entry){.name = name, .place = r->len};
+        *e = (Entry){.name = name, .position = r->len};
         if (!read_entry(r, e)) return false;
         r->len++;
     }
@@ -180,7 +180,7 @@ static int by_offsets(const void *a, const void *b) {
     const Entry *x = a, *y = b;
     if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
     if (x->end != y->end) return x->end < y->end ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    return x->position < y->position ? -1 : x->position > y->position;
 }
 
 static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {

@@ -111,7 +111,7 @@ START_TEST(every_other_instruction_is_refused) {
         {PICKLE("q\0."), IN " is broken at byte 2: the stack has too few values"},
         {PICKLE("Nq\1."), IN " is broken at byte 3: a memo index is skipped"},
         {PICKLE("Nr\xff\xff\xff\xff."), IN " is broken at byte 3: a memo index is skipped"},
-        {PICKLE("h\0."), IN " is broken at byte 2: a place in the memo is empty"},
+        {PICKLE("h\0."), IN " is broken at byte 2: an entry of the memo is empty"},
         {PICKLE("N)R."), IN " is broken at byte 4: REDUCE needs a function and a tuple of arguments"},
         {PICKLE("ctorch\nFloatStorage\n)R."), IN " is broken at byte 23: the called value is not a function"},
         {PICKLE("ccollections\nOrderedDict\n]\x85R."), IN " is broken at byte 29: a dict is created with arguments"},

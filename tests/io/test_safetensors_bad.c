@@ -224,7 +224,7 @@ static const Bad bad_entries[] = {
     {"{\"a\":{" OF("U8", "0", "0,0") "},\"\\u0061\":{" OF("U8", "0", "0,0") "}}", 0, "'a' is twice in the header"},
     {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'a' is twice in the header"},
     {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "'__metadata__' is twice in the header"},
-    {"{\"__metadata__\":{\"a\":\"1\",\"a\":\"1\"}}", 0, "'a' stands twice in the metadata"},
+    {"{\"__metadata__\":{\"a\":\"1\",\"a\":\"1\"}}", 0, "'a' occurs twice in the metadata"},
     {"{\"__metadata__\":{\"a\":1}}", 0, "'1' at byte 29, where '\"' is expected"},
     {"{\"__metadata__\":{\"a\":{}}}", 0, "'{' at byte 29, where '\"' is expected"},
     {"{\"__metadata__\":[]}", 0, "'[' at byte 24, where '{' is expected"},
