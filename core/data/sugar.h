@@ -57,7 +57,7 @@ static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, co
     data_Dataset *parts[32] = {NULL};
     int outputs = 0;
     while (outputs < 32 && o->to[outputs]) outputs++;
-    if (outputs != count) return (t_fail)("%d lengths are given, but %d places for the parts", count, outputs) != NULL;
+    if (outputs != count) return (t_fail)("%d lengths are given, but %d outputs", count, outputs) != NULL;
     const bool ok = lengths ? (data_random_split)(dataset, lengths, count, parts, o->generator)
                             : (data_random_split_fractions)(dataset, fractions, count, parts, o->generator);
     for (int i = 0; i < count; i++) *o->to[i] = parts[i];

@@ -67,7 +67,7 @@ START_TEST(parts_of_datasets) {
     ck_assert(data_random_split(ten(), (0.35, 0.33, 0.32), &c, &d, &e) && data_dataset_len(c) == 4 && data_dataset_len(d) == 3 && data_dataset_len(e) == 3);
     expect_refusal(!data_random_split(ten(), (0.5, 0.4), &c, &d), "lengths are integers, or fractions that sum to 1, but lengths[0] is 0.5 and the sum is 0.9");
     expect_refusal(!data_random_split(ten(), (1.5, -0.5), &c, &d), "Fraction at index 0 is not between 0 and 1");
-    expect_refusal(!data_random_split(ten(), (7, 3), &c), "2 lengths are given, but 1 places for the parts");
+    expect_refusal(!data_random_split(ten(), (7, 3), &c), "2 lengths are given, but 1 outputs");
     t_clear_error();
     ck_assert(!data_random_split(ten(), wrong, 2, &a, &b) && !a && !b);
     expect_error("Sum of input lengths does not equal the length of the input dataset!");
