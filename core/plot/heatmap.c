@@ -24,7 +24,7 @@ typedef struct Ticks {
 /* The user's labels, one per cell; otherwise as many numbers as lines of text fit on an axis of that length. */
 static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells, double length, double font_size,
                          Ticks *ticks) {
-    enum { ROOM = 24 };
+    enum { CAPACITY = 24 };
     const double fits = length / font_size;
     int64_t most = fits >= (double)cells + 1 ? cells + 1 : (int64_t)fits,
         every = labels ? 1 : most < 1 ? cells : cells / most + 1;
@@ -36,9 +36,9 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     for (int64_t i = 0; i < ticks->count; i++) {
         ticks->at[i] = (double)(i * every) + 0.5;
         if (labels) continue;
-        char *text = tg_arena_alloc(arena, ROOM, 1);
+        char *text = tg_arena_alloc(arena, CAPACITY, 1);
         if (!text) return false;
-        snprintf(text, ROOM, "%lld", (long long)(i * every));
+        snprintf(text, CAPACITY, "%lld", (long long)(i * every));
         numbers[i] = text;
     }
     return true;

@@ -34,12 +34,12 @@ Color tg_color_or_next(const char *name, double alpha, Axes *axes, int cycle) {
 }
 
 const char *tg_numpy_shape_text(const int64_t *shape, int ndim) {
-    enum { ROOM = 200 };
-    static _Thread_local char text[ROOM];
-    int at = snprintf(text, ROOM, "(");
+    enum { CAPACITY = 200 };
+    static _Thread_local char text[CAPACITY];
+    int at = snprintf(text, CAPACITY, "(");
     for (int d = 0; d < ndim; d++)
-        at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
-    snprintf(text + at, (size_t)(ROOM - at), ndim == 1 ? ",)" : ")");
+        at += snprintf(text + at, (size_t)(CAPACITY - at), d ? ", %lld" : "%lld", (long long)shape[d]);
+    snprintf(text + at, (size_t)(CAPACITY - at), ndim == 1 ? ",)" : ")");
     return text;
 }
 

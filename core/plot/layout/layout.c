@@ -71,10 +71,10 @@ static Text *add_text(Frame *frame, TextRole role, const char *text, double x, d
 
 /* The label of a tick: the user's, or a number. */
 static const char *tick_text(Arena *arena, const Axis *axis, int64_t i, const TickStyle *style, double tick) {
-    enum { ROOM = 48 };
+    enum { CAPACITY = 48 };
     if (axis->tick_labels) return axis->tick_labels[i];
-    char *text = tg_arena_alloc(arena, ROOM, 1);
-    if (text) tg_tick_label(text, ROOM, style, tick);
+    char *text = tg_arena_alloc(arena, CAPACITY, 1);
+    if (text) tg_tick_label(text, CAPACITY, style, tick);
     return text;
 }
 

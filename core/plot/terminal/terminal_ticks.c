@@ -33,7 +33,7 @@ bool tg_panel_ticks(Arena *arena, const Axes *axes, const Frame *frame, int whic
 }
 
 bool tg_drop_ticks_between_cells(Arena *arena, const Axis *axis, TickMark *ticks, int64_t *count) {
-    enum { ROOM = 48 };
+    enum { CAPACITY = 48 };
     const double slack = 1e-9;
     double values[TG_MAX_TICKS];
     int kept = 0;
@@ -48,9 +48,9 @@ bool tg_drop_ticks_between_cells(Arena *arena, const Axis *axis, TickMark *ticks
     TickStyle style = tg_tick_style(values, kept, axis->view[0], axis->view[1]);
     style.ascii_minus = !tg_pyplot_state()->unicode_minus;
     for (int i = 0; i < kept; i++) {
-        char *text = tg_arena_alloc(arena, ROOM, 1);
+        char *text = tg_arena_alloc(arena, CAPACITY, 1);
         if (!text) return false;
-        tg_tick_label(text, ROOM, &style, values[i]);
+        tg_tick_label(text, CAPACITY, &style, values[i]);
         ticks[i].text = text;
     }
     return true;
