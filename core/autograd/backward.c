@@ -253,10 +253,10 @@ bool tg_backward_finish(Backward *run) {
 }
 
 static void leave_thread(Backward *run) {
-    Backward **place = &tg_thread.backward;
-    bool innermost = *place == run;
-    while (*place != run) place = &(*place)->outer;
-    *place = run->outer;
+    Backward **link = &tg_thread.backward;
+    bool innermost = *link == run;
+    while (*link != run) link = &(*link)->outer;
+    *link = run->outer;
     if (innermost) {
         for (Record *r = run->pending_count ? tg_thread.tape : NULL; r; r = r->older) {
             t_release(r->pending);

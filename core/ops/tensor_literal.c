@@ -118,16 +118,16 @@ static const char *read_number(const char *at, Number *n) {
 /* Stores the value, or fails with PyTorch's error if the dtype cannot hold it. */
 static bool store_number(const Number *n, t_DType dtype, void *data, int64_t i) {
     bool integer = n->kind != t_float32;
-    double whole = trunc(n->value);
+    double truncated = trunc(n->value);
     if (dtype == t_bool) {
         ((bool *)data)[i] = n->value != 0;
     } else if (dtype == t_int64 && integer) {
         if (!n->fits) return tg_fail("Overflow when unpacking long long");
         ((int64_t *)data)[i] = n->integer;
     } else if (dtype == t_int64) {
-        if (!(whole >= -0x1p63 && whole < 0x1p63))
+        if (!(truncated >= -0x1p63 && truncated < 0x1p63))
             return tg_fail("value cannot be converted to type int64 without overflow");
-        ((int64_t *)data)[i] = (int64_t)whole;
+        ((int64_t *)data)[i] = (int64_t)truncated;
     } else {
         if (integer && isinf(n->value)) return tg_fail("int too large to convert to float");
         if (dtype == t_float32) ((float *)data)[i] = (float)n->value;

@@ -81,16 +81,16 @@ static void transpose_strips(int64_t first, int64_t last, void *copy) {
     }
 }
 
-/* Moves dim d down to position `place`; the dims between move up. */
-static void move_dim_down(Iterator *it, int d, int place) {
+/* Moves dim d down to position `to`; the dims between move up. */
+static void move_dim_down(Iterator *it, int d, int to) {
     const int64_t length = it->shape[d];
     for (int i = 0; i < 2; i++) {
         const int64_t stride = it->strides[i][d];
-        memmove(&it->strides[i][place + 1], &it->strides[i][place], (size_t)(d - place) * sizeof stride);
-        it->strides[i][place] = stride;
+        memmove(&it->strides[i][to + 1], &it->strides[i][to], (size_t)(d - to) * sizeof stride);
+        it->strides[i][to] = stride;
     }
-    memmove(&it->shape[place + 1], &it->shape[place], (size_t)(d - place) * sizeof length);
-    it->shape[place] = length;
+    memmove(&it->shape[to + 1], &it->shape[to], (size_t)(d - to) * sizeof length);
+    it->shape[to] = length;
 }
 
 /* Moves the dim along which the source is contiguous to position 1. False if there is none, or if it is so short that
@@ -129,14 +129,14 @@ static void run_pieces(Copy *c, int64_t piece) {
     Iterator *it = &c->it;
     const int64_t pieces = it->shape[0] / piece, done = pieces * piece;
     if (pieces > 0 && it->ndim < T_MAX_DIMS) {
-        Copy whole = *c;
-        Iterator *v = &whole.it;
+        Copy pieced = *c;
+        Iterator *v = &pieced.it;
         v->shape[v->ndim] = pieces;
         for (int i = 0; i < 2; i++) v->strides[i][v->ndim] = piece * v->strides[i][0];
         v->shape[0] = piece;
         v->ndim++;
         move_dim_down(v, v->ndim - 1, 2);
-        run_rows(&whole);
+        run_rows(&pieced);
         it->shape[0] -= done;
         for (int i = 0; i < 2; i++) it->data[i] += done * it->strides[i][0];
     }

@@ -201,14 +201,14 @@ static void *assign_carried(t_Object **slot, t_Object *x) {
 
 void *t_keep_as_object(void *slot, void *x) {
     if (!check_slot(slot)) return NULL;
-    t_Object **place = slot, *object = x;
+    t_Object **variable = slot, *object = x;
     int here = tg_context()->scope->depth;
-    if (!object || *place == object) return x;
+    if (!object || *variable == object) return x;
     if (object->carried || (object->depth == here && here > 1)) {
         t_keep_object(object);
         object->carried++;
     }
-    return assign_carried(place, object);
+    return assign_carried(variable, object);
 }
 
 /* ---- out of several scopes ---- */
@@ -229,13 +229,13 @@ void *t_keep_object_in(void *x, int depth) {
 
 void *t_keep_as_object_in(void *slot, void *x, int depth) {
     if (!check_slot(slot) || !check_depth(depth, 3)) return NULL;
-    t_Object **place = slot, *object = x;
+    t_Object **variable = slot, *object = x;
     if (!object) return x;
     const bool moves = object->depth > depth;
     move_to(object, depth);
-    if (*place == object) return x;
+    if (*variable == object) return x;
     if (object->carried || moves) object->carried++;
-    return assign_carried(place, object);
+    return assign_carried(variable, object);
 }
 
 int tg_scope_depth(void) {
@@ -243,13 +243,13 @@ int tg_scope_depth(void) {
 }
 
 void tg_assign_in_scope(void *slot, void *x, int depth) {
-    t_Object **place = slot, *old = *place, *object = x;
+    t_Object **variable = slot, *old = *variable, *object = x;
     if (object == old) return;
     if (object && (object->depth > depth || (object->carried && object->depth == depth))) {
         move_to(object, depth);
         object->carried++;
     }
-    *place = object;
+    *variable = object;
     if (!old || !old->is_a->destroy || !old->carried || --old->carried > 0) return;
     unlink_from_scope(old);
     link_into(tg_context()->scope, old);

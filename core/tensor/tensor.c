@@ -30,7 +30,7 @@ static void storage_release(Storage *storage) {
 }
 
 /* ---- the tensor structs ----
- * The struct of a dead tensor waits in a FIFO queue behind at least QUARANTINE others before it is reused, so that a
+ * The struct of a dead tensor waits in a FIFO queue after at least QUARANTINE others before it is reused, so that a
  * use after free is detected and gets an error message. The queue grows by half of all structs at a time, so that a
  * training step with somewhat more tensors than the first one (whose optimizer state did not exist yet) needs no
  * allocation. */
