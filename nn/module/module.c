@@ -88,11 +88,11 @@ void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_For
 }
 
 bool tg_copy_ancestors(nn_Module *to, const nn_Module *from) {
-    tg_Ancestor **place = &to->ancestors;
-    for (const tg_Ancestor *ancestor = from->ancestors; ancestor; ancestor = ancestor->next, place = &(*place)->next) {
-        if (!(*place = tg_alloc(sizeof **place))) return false;
-        **place = *ancestor;
-        (*place)->next = NULL;
+    tg_Ancestor **link = &to->ancestors;
+    for (const tg_Ancestor *ancestor = from->ancestors; ancestor; ancestor = ancestor->next, link = &(*link)->next) {
+        if (!(*link = tg_alloc(sizeof **link))) return false;
+        **link = *ancestor;
+        (*link)->next = NULL;
     }
     return true;
 }
@@ -207,11 +207,11 @@ bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count)
         ok = check_no_cycle(self, name, children[i]);
         ok = ok && set_entry(&fresh, name, nn_child_kind, children[i]);
     }
-    for (nn_Entry **place = ok ? &self->first : &fresh.first, *entry; (entry = *place);)
+    for (nn_Entry **link = ok ? &self->first : &fresh.first, *entry; (entry = *link);)
         if (entry->kind == nn_child_kind) {
-            *place = entry->next;
+            *link = entry->next;
             entry_free(entry);
-        } else place = &entry->next;
+        } else link = &entry->next;
     if (!ok) return false;
     nn_Entry **end = &self->first;
     for (self->last = NULL; *end; end = &(*end)->next) self->last = *end;

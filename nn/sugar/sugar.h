@@ -210,8 +210,8 @@ typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_v
     for (void *name = T_GLUE_(t__entry_, n)->value; T_GLUE_(t__entry_, n); \
          name = (T_GLUE_(t__entry_, n) = nn_child_(NULL, T_GLUE_(t__entry_, n))) ? T_GLUE_(t__entry_, n)->value : NULL)
 /* The first child of a module, or the next one after another. */
-static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind) {
-    nn_Entry *entry = self ? self->first : behind ? behind->next : NULL;
+static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *previous) {
+    nn_Entry *entry = self ? self->first : previous ? previous->next : NULL;
     while (entry && entry->kind != nn_child_kind) entry = entry->next;
     return entry;
 }
