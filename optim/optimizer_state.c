@@ -13,29 +13,29 @@
 
 /* ---- the hyperparameters of a group ---- */
 
-#define PLACE(field) offsetof(optim_ParamGroup, field)
+#define FIELD(field) offsetof(optim_ParamGroup, field)
 const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
-    {"lr", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(lr), false},
-    {"lr_decay", TG_ADAGRAD, PLACE(lr_decay), false},
-    {"betas.0", TG_ADAM, PLACE(betas), false},
-    {"betas.1", TG_ADAM, PLACE(betas) + sizeof(double), false},
-    {"momentum", TG_SGD | TG_RMSPROP, PLACE(momentum), false},
-    {"dampening", TG_SGD, PLACE(dampening), false},
-    {"alpha", TG_RMSPROP, PLACE(alpha), false},
-    {"eps", TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(eps), false},
-    {"centered", TG_RMSPROP, PLACE(centered), true},
-    {"weight_decay", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(weight_decay), false},
-    {"initial_accumulator_value", TG_ADAGRAD, PLACE(initial_accumulator_value), false},
-    {"nesterov", TG_SGD, PLACE(nesterov), true},
-    {"amsgrad", TG_ADAM, PLACE(amsgrad), true},
-    {"maximize", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(maximize), true},
-    {"decoupled_weight_decay", TG_ADAM, PLACE(decoupled_weight_decay), true}};
+    {"lr", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(lr), false},
+    {"lr_decay", TG_ADAGRAD, FIELD(lr_decay), false},
+    {"betas.0", TG_ADAM, FIELD(betas), false},
+    {"betas.1", TG_ADAM, FIELD(betas) + sizeof(double), false},
+    {"momentum", TG_SGD | TG_RMSPROP, FIELD(momentum), false},
+    {"dampening", TG_SGD, FIELD(dampening), false},
+    {"alpha", TG_RMSPROP, FIELD(alpha), false},
+    {"eps", TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(eps), false},
+    {"centered", TG_RMSPROP, FIELD(centered), true},
+    {"weight_decay", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(weight_decay), false},
+    {"initial_accumulator_value", TG_ADAGRAD, FIELD(initial_accumulator_value), false},
+    {"nesterov", TG_SGD, FIELD(nesterov), true},
+    {"amsgrad", TG_ADAM, FIELD(amsgrad), true},
+    {"maximize", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(maximize), true},
+    {"decoupled_weight_decay", TG_ADAM, FIELD(decoupled_weight_decay), true}};
 /* Fields that schedulers set; NaN: not set. */
-static const tg_Hyperparameter of_schedulers[] = {{"initial_lr", 0, PLACE(initial_lr), false},
-                                               {"max_lr", 0, PLACE(max_lr), false},
-                                               {"min_lr", 0, PLACE(min_lr), false},
-                                               {"max_momentum", 0, PLACE(max_momentum), false},
-                                               {"base_momentum", 0, PLACE(base_momentum), false}};
+static const tg_Hyperparameter of_schedulers[] = {{"initial_lr", 0, FIELD(initial_lr), false},
+                                               {"max_lr", 0, FIELD(max_lr), false},
+                                               {"min_lr", 0, FIELD(min_lr), false},
+                                               {"max_momentum", 0, FIELD(max_momentum), false},
+                                               {"base_momentum", 0, FIELD(base_momentum), false}};
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
 /* A missing flag is false, as in PyTorch; foreach, fused etc. select implementations, of which there is one here. */

@@ -13,9 +13,9 @@ static double cosine_lr(const optim_LRScheduler *s, int64_t g) {
     const double lr = s->optimizer->param_groups[g].lr, eta_min = s->cosine.eta_min, T_max = (double)s->cosine.T_max;
     const double epoch = (double)s->last_epoch;
     if (s->is_initial) return lr;
-    const int64_t behind = s->last_epoch - 1;
+    const int64_t previous = s->last_epoch - 1;
     /* at the minimum, where the factor is 0 / 0 */
-    if (behind % s->cosine.T_max == 0 && behind / s->cosine.T_max % 2 != 0)
+    if (previous % s->cosine.T_max == 0 && previous / s->cosine.T_max % 2 != 0)
         return lr + (s->base_lrs[g] - eta_min) * (1 - cos(PI / T_max)) / 2;
     return (1 + cos(PI * epoch / T_max)) / (1 + cos(PI * (epoch - 1) / T_max)) * (lr - eta_min) + eta_min;
 }

@@ -1,5 +1,5 @@
 /* optim/lr_scheduler/sugar.h: keyword-argument macros of the schedulers (public; gcc and clang, C only).
- * core/sugar/sugar.h explains the macros. All arguments behind the optimizer may be keywords, as in Python. */
+ * core/sugar/sugar.h explains the macros. All arguments after the optimizer may be keywords, as in Python. */
 #ifndef TAPEGRAD_OPTIM_LR_SCHEDULER_SUGAR_H
 #define TAPEGRAD_OPTIM_LR_SCHEDULER_SUGAR_H
 #ifndef __cplusplus
