@@ -1,6 +1,6 @@
 /* examples/example.h: the two options that every tutorial's port takes.
  *
- *     --fixed        repairs what the tutorial gets wrong; each place says so. Without it every line is as the tutorial has it
+ *     --fixed        repairs the tutorial's mistakes; comments say where. Without it every line is as in the tutorial
  *     --plots DIR    also writes each picture into the folder DIR, as SVG
  *     --help         says so */
 #ifndef EXAMPLES_EXAMPLE_H
@@ -36,19 +36,19 @@ static inline Example example_options(int count, char **words, const char *about
     return example;
 }
 
-/* A file that cannot be written is told of before a long training, not behind it: what saves a file writes another beside it
- * first, so that is what is tried here. Nothing of it stays, and what the file has is not touched. */
+/* A file that cannot be written is reported before a long training, not after it: what saves a file writes another next
+ * to it first, so that is what is tried here. Nothing of it stays, and what the file has is not touched. */
 static inline bool check_can_write(const char *option, const char *path) {
     FILE *file = *path ? fopen(path, "r+b") : NULL;
     if (!*path) errno = ENOENT;
-    char beside[4096];
+    char probe[4096];
     if (file || errno == ENOENT) {
         if (file) fclose(file);
-        snprintf(beside, sizeof beside, "%s.writable", path);
-        file = *path ? fopen(beside, "wbx") : NULL;
+        snprintf(probe, sizeof probe, "%s.writable", path);
+        file = *path ? fopen(probe, "wbx") : NULL;
         if (file) {
             fclose(file);
-            remove(beside);
+            remove(probe);
             return true;
         }
         if (errno == EEXIST) return true;

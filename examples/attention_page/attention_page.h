@@ -10,7 +10,7 @@
 #include "nn/nn.h"
 
 extern Example example; /* the program's options */
-extern bool fixed;      /* --fixed: false is the page as it stands, true with its mistakes repaired */
+extern bool fixed;      /* --fixed: false is the page unchanged, true with its mistakes repaired */
 
 /* ---- 2. attention: attention.c ---- */
 
@@ -130,7 +130,7 @@ TransformerDecoder *transformer_decoder(int64_t vocab_size, int64_t d_model, int
  * be NULL. Returns (B, T, V), for softmax. */
 Tensor *transformer_decoder_call(TransformerDecoder *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask);
 
-/* The decoder behind the encoder; returns by how much each of its outputs moves when one target token changes: (T). */
+/* The decoder after the encoder; returns by how much each of its outputs moves when one target token changes: (T). */
 Tensor *run_decoder(TransformerEncoder *encoder);
 
 #endif

@@ -11,7 +11,7 @@
  *                                          |
  *     target -> embedding + positions -> N x (masked self-attention, cross-attention, feed-forward) -> linear  the decoder
  *
- * Its code builds the encoder alone, and puts a classifier behind it.
+ * Its code builds the encoder alone, and puts a classifier after it.
  *
  * Functions, classes, variables and their order are the page's; what it prints under a seed is PyTorch's. */
 #include "attention_page.h"

@@ -1,5 +1,5 @@
 /* examples/attention_page/more.c: not the page's. What it leaves out, in a small fixed setting each: the attention of a model
- * in the place of random numbers, sentences of several lengths, and a run of the decoder that its diagram shows. */
+ * in place of random numbers, sentences of several lengths, and a run of the decoder that its diagram shows. */
 #include "attention_page.h"
 
 /* ---- attention of a model ---- */

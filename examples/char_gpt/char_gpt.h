@@ -66,7 +66,7 @@ Tensor *gpt_call(GPT *self, Tensor *ids, KVCache *cache);
 /* The same for the last position alone: (B, V). */
 Tensor *gpt_next_logits(GPT *self, Tensor *ids, KVCache *cache);
 
-/* An empty cache for B sequences; its tensors belong to the current scope. To start anew, set its length to 0. */
+/* An empty cache for B sequences; its tensors belong to the current scope. To start again, set its length to 0. */
 KVCache kv_cache(const GPT *self, int64_t B);
 
 /* ---- sample.c: from logits to tokens ---- */
@@ -76,7 +76,7 @@ typedef struct Sampling {
     int64_t top_k;          /* only the k likeliest; 0: all */
     double top_p;           /* only the likeliest that together have this probability, one at least; 1: all */
     int64_t slide;          /* how many tokens the window moves on when it is full; 1: as few as possible */
-    bool recompute;         /* everything anew for each token, without a cache: the same, slower */
+    bool recompute;         /* everything recomputed for each token, without a cache: the same, slower */
     t_Generator *generator; /* NULL: the default one */
 } Sampling;
 
@@ -100,7 +100,7 @@ char *decode(const Vocabulary *v, Tensor *ids);        /* malloced */
 /* ---- gpt2.c: weights under GPT-2's names ---- */
 
 /* What a file of GPT-2 holds; sizes come from the shapes, heads of 64 features unless `heads` says how many. Errors: a name that is
- * missing or has no place, a shape, an lm_head of its own. */
+ * missing or has no parameter, a shape, an lm_head of its own. */
 GPT *gpt_from_gpt2(t_TensorDict *weights, int64_t heads);
 t_TensorDict *gpt_to_gpt2(GPT *self); /* what GPT2LMHeadModel loads with strict=True */
 
@@ -118,12 +118,12 @@ typedef struct Training {
     optim_Optimizer *optimizer;   /* AdamW with two groups: matrices decay, the rest does not */
     optim_LRScheduler *scheduler; /* looks at the recipe: a Training must stay where it is */
     int64_t step;                 /* how many were taken */
-    Tensor *curves;               /* (room, 3), of which `points` rows are filled: step, loss, loss on what is held out */
+    Tensor *curves;               /* (capacity, 3); the first `points` rows: step, loss, validation loss */
     int64_t points;
 } Training;
 
 double learning_rate(int64_t step, void *recipe); /* for LambdaLR */
-void begin_training(Training *self, GPT *model, const Recipe *recipe, int64_t room);
+void begin_training(Training *self, GPT *model, const Recipe *recipe, int64_t capacity);
 double train_step(Training *self, Tensor *x, Tensor *y); /* (B, T) ids and those after them; gives the loss */
 /* B windows of T ids from anywhere in the text, and the same moved on by one. */
 bool draw_batch(Tensor *ids, int64_t B, int64_t T, Tensor **x, Tensor **y);

@@ -1,15 +1,15 @@
 /* examples/char_gpt/gpt2.c: weights under GPT-2's names, to and fro.
  *
  * GPT-2 has its own linear layer, Conv1D, whose weight is [in, out] where nn.Linear's is [out, in]: the four matrices of a block are
- * turned on their way. Names may all have "transformer." in front. Not read: the masks that older files store as h.0.attn.bias and
- * h.0.attn.masked_bias, and lm_head.weight, which is wte.weight again. */
+ * transposed when read or written. Names may all have "transformer." in front. Not read: the masks that
+ * older files store as h.0.attn.bias and h.0.attn.masked_bias, and lm_head.weight, which is wte.weight again. */
 #include <stdio.h>
 #include <string.h>
 
 #include "char_gpt.h"
 
 /* The matrices of the blocks the other way round, everything else as it is. */
-static t_TensorDict *turned(t_TensorDict *weights) {
+static t_TensorDict *transposed(t_TensorDict *weights) {
     t_TensorDict *out = t_dict();
     for_items (item, weights) {
         bool ignored = strstr(item->name, ".attn.bias") || strstr(item->name, ".attn.masked_bias");
@@ -48,7 +48,7 @@ static bool is_tied(t_TensorDict *weights, t_TensorDict *inner) {
 }
 
 static bool load(GPT *self, t_TensorDict *weights, t_TensorDict *inner) {
-    return is_tied(weights, inner) && nn_load_state_dict(self, turned(inner));
+    return is_tied(weights, inner) && nn_load_state_dict(self, transposed(inner));
 }
 
 GPT *gpt_from_gpt2(t_TensorDict *weights, int64_t heads) {
@@ -63,7 +63,7 @@ GPT *gpt_from_gpt2(t_TensorDict *weights, int64_t heads) {
 
 t_TensorDict *gpt_to_gpt2(GPT *self) {
     t_TensorDict *weights = t_dict();
-    t_dict_set(weights, "transformer", turned(nn_state_dict(self)));
+    t_dict_set(weights, "transformer", transposed(nn_state_dict(self)));
     t_dict_set(weights, "lm_head.weight", t_detach(self->wte->weight));
     return weights;
 }

@@ -145,11 +145,11 @@ static bool begin(Training *self, const Vocabulary *vocabulary, const Options *o
     GPTConfig config = {vocabulary->size, o->context, o->d_model, o->layers, o->heads, o->dropout};
     if (checkpoint) config = checkpoint_config(checkpoint);
     Recipe recipe = {o->steps, o->steps / 16, o->lr, 0.1, 0.1, 1};
-    int64_t room = o->steps / o->every + 2 + (checkpoint ? t_size(t_dict_get(checkpoint, "curves"), 0) : 0);
+    int64_t capacity = o->steps / o->every + 2 + (checkpoint ? t_size(t_dict_get(checkpoint, "curves"), 0) : 0);
     t_manual_seed(o->seed);
     GPT *model = gpt(&config);
     if (!model) return false;
-    begin_training(self, model, &recipe, room);
+    begin_training(self, model, &recipe, capacity);
     if (!checkpoint) return true;
     return load_checkpoint(self, vocabulary, checkpoint) && is_as_asked(o, &config, self->optimizer->param_groups[0].initial_lr);
 }

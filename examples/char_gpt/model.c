@@ -17,7 +17,7 @@ CausalSelfAttention *causal_self_attention(int64_t n_embd, int64_t n_head, doubl
     return self;
 }
 
-/* The new keys or values (B, H, T, d) go behind the `past` that are kept; all of them come back. */
+/* The new keys or values (B, H, T, d) are appended to the `past` cached ones; returns all of them. */
 static Tensor *appended(Tensor *kept, int64_t past, Tensor *x) {
     int64_t end = past + t_size(x, 2);
     t_set(kept, ":, :, {}:{}", past, end, x);
@@ -35,8 +35,8 @@ Tensor *causal_self_attention_call(CausalSelfAttention *self, Tensor *x, const K
         k = appended(t_list_get(cache->keys, layer), past, k);
         v = appended(t_list_get(cache->values, layer), past, v);
     }
-    /* is_causal lets query i see the keys 0 to i. Behind a past, query i stands at past + i: a mask says so, and a single query,
-     * the last of all, sees everything. */
+    /* is_causal lets query i see the keys 0 to i. After a past, query i is at position past + i: a mask says so, and a single
+     * query, the last of all, sees everything. */
     Tensor *mask = past && T > 1 ? t_bool(t_tril(t_ones(T, past + T), past)) : NULL;
     Tensor *y = F_scaled_dot_product_attention(q, k, v, .attn_mask = mask, .is_causal = past == 0,
                                                .dropout_p = self->base.training ? self->attn_pdrop : 0);

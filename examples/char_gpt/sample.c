@@ -39,8 +39,8 @@ Tensor *next_tokens(Tensor *logits, const Sampling *how) {
     return t_multinomial(F_softmax(filter_logits(logits, how), -1), 1, .generator = how->generator);
 }
 
-/* The window is out[start .. n). While it has room, only what is new goes through the model. When it is full it moves on by
- * `slide` tokens: every token then has another position, so the window is read anew. */
+/* The window is out[start .. n). Until it is full, only what is new goes through the model. When it is full it moves on
+ * by `slide` tokens: every token then has another position, so the window is read again. */
 static bool continue_ids(GPT *self, Tensor *out, int64_t T, const Sampling *how) {
     int64_t most = self->config.n_positions, start = T > most ? T - most : 0;
     KVCache cache = kv_cache(self, t_size(out, 0));

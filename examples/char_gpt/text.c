@@ -79,13 +79,13 @@ static const Rule rules[] = {
 
 typedef struct Writer {
     char *text;
-    size_t used, room;
+    size_t used, capacity;
     bool capital; /* of the next letter */
     t_Generator *generator;
 } Writer;
 
 static void put(Writer *w, char c) {
-    if (w->used + 1 == w->room) return;
+    if (w->used + 1 == w->capacity) return;
     if (w->capital && c >= 'a' && c <= 'z') c = (char)(c - 'a' + 'A');
     w->capital = false;
     w->text[w->used++] = c;
@@ -128,9 +128,9 @@ static void write_date(Writer *w, int64_t day) {
 
 char *write_text(int64_t seed, int64_t length) {
     enum { LONGEST_DAY = 4096 };
-    Writer w = {.room = sizeof first_page + (size_t)length + LONGEST_DAY};
+    Writer w = {.capacity = sizeof first_page + (size_t)length + LONGEST_DAY};
     w.generator = t_generator_manual_seed(t_generator(), seed);
-    w.text = malloc(w.room);
+    w.text = malloc(w.capacity);
     if (!w.text) return t_fail("no memory for a text of %lld characters", (long long)length);
     for (const char *p = first_page; *p; p++) put(&w, *p);
     for (int64_t day = 0; (int64_t)w.used < length; day++) {

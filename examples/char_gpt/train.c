@@ -13,8 +13,8 @@ double learning_rate(int64_t step, void *recipe) {
     return r->least + (1 - r->least) * 0.5 * (1 + cos(acos(-1.0) * progress));
 }
 
-void begin_training(Training *self, GPT *model, const Recipe *recipe, int64_t room) {
-    *self = (Training){.model = model, .recipe = *recipe, .curves = t_zeros(room, 3)};
+void begin_training(Training *self, GPT *model, const Recipe *recipe, int64_t capacity) {
+    *self = (Training){.model = model, .recipe = *recipe, .curves = t_zeros(capacity, 3)};
     /* matrices are pulled towards 0; biases and the factors of norms are not */
     t_TensorList *decay = t_list(), *rest = t_list();
     for_named (p, nn_named_parameters(model)) t_list_append(t_dim(p->tensor) >= 2 ? decay : rest, p->tensor);

@@ -1,4 +1,5 @@
-/* examples/char_gpt/vocabulary.c: a token is a character; its number is its place among the characters of the text, in order. */
+/* examples/char_gpt/vocabulary.c: a token is a character; its id is its index among the characters of the
+ * text, in order. */
 #include <stdlib.h>
 #include <string.h>
 

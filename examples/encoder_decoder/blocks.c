@@ -108,7 +108,7 @@ Encoder *encoder(int64_t vocab_size) {
     Encoder *self = nn_module2(Encoder, encoder_call);
     /* 1. token ids to vectors */
     nn_set(self, embeddings, nn_Embedding(vocab_size, d_model));
-    /* 2. where each stands */
+    /* 2. the position of each */
     nn_set(self, pe, positional_encoding());
     /* 3. dropout on their sum */
     nn_set(self, dropout, nn_Dropout(p_drop));
@@ -133,7 +133,7 @@ Decoder *decoder(int64_t vocab_size) {
     Decoder *self = nn_module(Decoder, NULL);
     /* 1. token ids to vectors */
     nn_set(self, embeddings, nn_Embedding(vocab_size, d_model));
-    /* 2. where each stands */
+    /* 2. the position of each */
     nn_set(self, pe, positional_encoding());
     /* 3. dropout on their sum */
     nn_set(self, dropout, nn_Dropout(p_drop));

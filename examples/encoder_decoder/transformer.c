@@ -14,7 +14,7 @@ Tensor *make_look_ahead_mask(int64_t n) {
     return t_bool(t_triu(t_ones(n, n), .diagonal = 1));
 }
 
-/* tgt: (B, T) token ids; returns (B, 1, T, T): what is padding or lies ahead. */
+/* tgt: (B, T) token ids; returns (B, 1, T, T): what is padding or comes later. */
 Tensor *make_tgt_mask(Tensor *tgt, int64_t pad_idx) {
     return t_bitwise_or(make_src_mask(tgt, pad_idx), make_look_ahead_mask(t_size(tgt, 1)));
 }

@@ -35,7 +35,7 @@ static Tensor *position_embedding_call(PositionEmbedding *self, Tensor *x) {
 
 static Tensor *transform_embedding_call(TransformEmbedding *self, Tensor *x);
 
-/* (B, S) ids -> (B, S, D): what the token is plus where it stands. Errors: an id of V or more, S > max_len. */
+/* (B, S) ids -> (B, S, D): the token's embedding plus its position's. Errors: an id of V or more, S > max_len. */
 TransformEmbedding *transform_embedding(int64_t vocab_size, int64_t d_model, int64_t max_len, double drop_prob) {
     TransformEmbedding *self = nn_module(TransformEmbedding, transform_embedding_call);
     nn_set(self, tok_emb, token_embedding(vocab_size, d_model, 1));

@@ -29,7 +29,7 @@ static Tensor *position_wise_feed_forward_call(PositionWiseFeedForward *self, Te
 /* ---- layer norm (supplied: the tutorial imports it) ----
  * The D features of each token are shifted to mean 0 and scaled to variance 1, then scaled by gamma and shifted by beta, which
  * are learnt: so the numbers stay in one range however many layers there are. The variance is the biased one; eps, 1e-12,
- * stands inside the root. */
+ * is inside the root. */
 
 static Tensor *layer_norm_call(LayerNorm *self, Tensor *x);
 
@@ -48,7 +48,7 @@ static Tensor *layer_norm_call(LayerNorm *self, Tensor *x) {
 }
 
 /* ---- encoder layer ----
- * x -> norm1(x + dropout(attention(x))) -> norm2(x + dropout(ffn(x))): norms behind the sums (post-norm).
+ * x -> norm1(x + dropout(attention(x))) -> norm2(x + dropout(ffn(x))): norms after the sums (post-norm).
  * The sum with x (residual connection) gives the gradient a way past each block, so that it does not die away in a deep stack;
  * the norm keeps what is summed in range. One such layer is one round of all tokens looking at each other. */
 

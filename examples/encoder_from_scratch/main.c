@@ -3,8 +3,8 @@
  * Difficulty: *     Reads before: backprop.c     Then: attention_page
  *
  * Classes, variables and their order are the tutorial's, functions in snake_case; a variable that would have a function's name
- * has an underscore behind it. The tutorial sets no seed; here each demonstration starts from seed 42, and prints what PyTorch
- * prints then. Its modules stay in training mode, so dropout is in what they print; --fixed adds the encoder in eval mode. */
+ * has an underscore after it. The tutorial sets no seed; here each demonstration starts from seed 42, and prints what
+ * PyTorch prints then. Its modules stay in training mode, so dropout is active; --fixed adds the encoder in eval mode. */
 #include "encoder_from_scratch.h"
 #include "examples/example.h"
 

@@ -20,7 +20,7 @@ Tensor *scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, 
     if (dropout) *attention_weights = nn_call(dropout, *attention_weights);
     /* (B, Sq, Sk) by (B, Sk, d) -> (B, Sq, d) */
     Tensor *output = t_matmul(*attention_weights, value);
-    /* The notebook gives back the weights behind the dropout: in training mode their rows do not sum to 1. --fixed gives
+    /* The notebook gives back the weights after the dropout: in training mode their rows do not sum to 1. --fixed gives
      * back those before it. */
     if (fixed) *attention_weights = undropped;
     return output;

@@ -134,8 +134,8 @@ TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int
     return self;
 }
 
-/* The embedding is drawn from N(0, 1) and then scaled by 11.3 (for D = 128), beside sines and cosines of rms 0.7: positions
- * hardly count. That stays as it is; train_classifier, which does learn the task, does not scale. */
+/* The embedding is drawn from N(0, 1) and then scaled by 11.3 (for D = 128), next to sines and cosines of rms 0.7:
+ * positions hardly count. That stays as it is; train_classifier, which does learn the task, does not scale. */
 Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask, t_TensorList **attention_weights_list) {
     x = t_mul(nn_call(self->embedding, x), self->embedding_scale);
     x = nn_call(self->positional_encoding, x);

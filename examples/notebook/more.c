@@ -1,6 +1,6 @@
 /* examples/notebook/more.c: not the notebook's. Its text speaks of padding masks and of watching the gradients, and it makes a
  * validation set; there is no code for any of them. Here they are, in a small fixed setting each, on the notebook's classes,
- * behind what --fixed changes in the attention.
+ * after what --fixed changes in the attention.
  * Shapes: B sequences, S tokens of the longest, C classes. */
 #include <math.h>
 
@@ -14,7 +14,7 @@ static Tensor *logits_of(EncoderClassifier *model, Tensor *ids, Tensor *mask) {
 /* ---- what --fixed repairs in the attention ----
  * No cell shows it: they print no weights drawn in training mode, attend to no other sequence and pass no mask. */
 
-/* An error handler, so that a refusal does not end the program; what fails behind it, for want of a tensor, does not count. */
+/* An error handler, so that an error does not end the program; errors that follow for lack of a tensor do not count. */
 static void say_refused(const char *text, void *context) {
     bool *refused = context;
     (void)text;
@@ -226,10 +226,10 @@ Tensor *gradient_norms(EncoderClassifier *model) {
     Tensor *all = t_stack(norms);
     printf("%-44s %.6f\n", "all together", t_item(t_sqrt(t_sum(t_square(all)))));
 
-    Tensor *places = t_arange(parameters->len);
+    Tensor *positions = t_arange(parameters->len);
     plt_figure(.figsize = {12, 8});
-    plt_bar(places, all);
-    plt_xticks(places, names, .rotation = 90, .fontsize = 7);
+    plt_bar(positions, all);
+    plt_xticks(positions, names, .rotation = 90, .fontsize = 7);
     plt_ylabel("Gradient norm");
     plt_title("Gradient norms of one step");
     plt_tight_layout();

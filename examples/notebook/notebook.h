@@ -11,7 +11,7 @@
 #include "optim/optim.h"
 
 extern Example example; /* the program's options */
-extern bool fixed;      /* --fixed: false is the notebook as it stands, true with its mistakes repaired */
+extern bool fixed;      /* --fixed: false is the notebook unchanged, true with its mistakes repaired */
 
 /* ---- cells 2 and 3: attention.c ---- */
 
@@ -106,7 +106,7 @@ Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *input_ids, Tens
 /* Draws the attention of one head to one sequence (S), and returns it: (S, S). */
 Tensor *visualize_attention(EncoderClassifier *model, Tensor *sequence, int64_t layer_idx, int64_t head_idx);
 
-/* ---- the cells that show them; what cell 8 makes is used by those behind it ---- */
+/* ---- the cells that show them; what cell 8 makes is used by those after it ---- */
 
 typedef struct Data {
     SimpleSequenceDataset train, val;
@@ -131,7 +131,7 @@ void cell_12(EncoderClassifier *model);
 /* Tries what the notebook's attention gets wrong, and prints what comes of it. */
 void repairs(void);
 
-/* Sequences of several lengths in one batch: (B, S) token ids, 0 behind the end of a sequence; *mask: (B, S), false there. */
+/* Sequences of several lengths in one batch: (B, S) token ids, padded with 0; *mask: (B, S), false at the padding. */
 Tensor *collate(const t_TensorList *sequences, Tensor **mask);
 /* Prints by how much the padding of a batch changes the logits of each sequence; returns the table, (sequences, 3). */
 Tensor *padded_batches(EncoderClassifier *model);

@@ -1,5 +1,5 @@
 /* examples/packed_qkv/encoder.c: the tutorial's classes in its order. Post-LN, norm(x + dropout(sublayer(x))), without a norm
- * at the end; embeddings are not scaled by sqrt(embed_size); the only dropout is the one behind each sublayer. */
+ * at the end; embeddings are not scaled by sqrt(embed_size); the only dropout is the one after each sublayer. */
 #include <math.h>
 
 #include "packed_qkv.h"
@@ -33,7 +33,7 @@ Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *x, Tensor *m
     Tensor *v = t_view(t_list_get(qkv, 2), batch_size, seq_len, self->heads, self->head_dim);
     /* The tutorial goes on like this, positions before heads. Its einsum names the dims b, h, i, d: what it calls h are the
      * positions then, and i and j are heads. Each token's heads attend to each other, no token ever sees another, and all
-     * shapes come out right. --fixed puts heads before positions, (B, H, S, d), and back behind the second einsum. */
+     * shapes come out right. --fixed puts heads before positions, (B, H, S, d), and back after the second einsum. */
     if (fixed) {
         q = t_transpose(q, 1, 2);
         k = t_transpose(k, 1, 2);

@@ -7,7 +7,7 @@
 #include "examples/python.h"
 #include "nn/nn.h"
 
-extern bool fixed; /* --fixed: false is the tutorial as it stands, true with its mistakes repaired */
+extern bool fixed; /* --fixed: false is the tutorial unchanged, true with its mistakes repaired */
 
 typedef struct MultiHeadAttention {
     nn_Module base;

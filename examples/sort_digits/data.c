@@ -49,12 +49,12 @@ Tensor *target_ids(const Sample *samples, int64_t B) {
 }
 
 const char *text_of(const int64_t *tokens, int64_t count) {
-    static char texts[8][ROOM + 1];
+    static char texts[8][MAX_LEN + 1];
     static int next;
     char *text = texts[next++ % 8];
     int64_t n = 0;
     for (int64_t i = 0; i < count && tokens[i] != EOS; i++)
-        if (tokens[i] != BOS && n < ROOM) text[n++] = tokens[i] >= ZERO ? (char)('0' + tokens[i] - ZERO) : '_';
+        if (tokens[i] != BOS && n < MAX_LEN) text[n++] = tokens[i] >= ZERO ? (char)('0' + tokens[i] - ZERO) : '_';
     text[n] = 0;
     return text;
 }

@@ -9,7 +9,7 @@ Tensor *greedy_decode(nn_EncoderDecoder *model, Tensor *src) {
     Tensor *src_mask = nn_keep_padding(src, PAD);
     Tensor *memory = nn_EncoderDecoder_encode(model, src, src_mask, NULL);
     Tensor *out = t_full((t_size(src, 0), 1), BOS, .dtype = t_int64);
-    for_range (t, 1, ROOM) {
+    for_range (t, 1, MAX_LEN) {
         Tensor *h = nn_EncoderDecoder_decode(model, out, memory, src_mask, nn_keep_causal(t), NULL);
         Tensor *logits = nn_call(model->generator, t_at(h, ":, -1"));
         Tensor *next = t_argmax(logits, -1, .keepdim = true); /* (B, 1) */
@@ -21,7 +21,7 @@ Tensor *greedy_decode(nn_EncoderDecoder *model, Tensor *src) {
 /* ---- beam search ---- */
 
 typedef struct Hypothesis {
-    int64_t tokens[ROOM], length;
+    int64_t tokens[MAX_LEN], length;
     double log_probability;
 } Hypothesis;
 
@@ -34,7 +34,7 @@ static double score(const Hypothesis *h) {
     return h->log_probability / (double)(h->length - 1);
 }
 
-/* Puts h among the best, which are in order, and drops the last one where there is no room. */
+/* Puts h among the best, which are in order, and drops the last one where there are too many. */
 static int64_t insert(Hypothesis *best, int64_t count, int64_t width, Hypothesis h) {
     int64_t at = count;
     while (at > 0 && score(&best[at - 1]) < score(&h)) at--;
@@ -59,13 +59,13 @@ static void next_log_probabilities(nn_EncoderDecoder *model, Tensor *memory, Ten
     }
 }
 
-void beam_decode(nn_EncoderDecoder *model, Tensor *src, int64_t width, int64_t tokens[ROOM]) {
+void beam_decode(nn_EncoderDecoder *model, Tensor *src, int64_t width, int64_t tokens[MAX_LEN]) {
     Hypothesis beam[WIDEST] = {{.tokens = {BOS}, .length = 1}}, open[WIDEST], best[WIDEST];
     int64_t count = 1;
     Tensor *src_mask = nn_keep_padding(src, PAD);
     Tensor *memory = nn_EncoderDecoder_encode(model, src, src_mask, NULL);
     width = width < 1 ? 1 : width > WIDEST ? WIDEST : width;
-    for (int64_t t = 1; t < ROOM; t++) {
+    for (int64_t t = 1; t < MAX_LEN; t++) {
         double log_probabilities[WIDEST * VOCABULARY];
         int64_t n = 0, found = 0;
         for (int64_t i = 0; i < count; i++) {

@@ -51,7 +51,8 @@ static double exact_match(nn_EncoderDecoder *model, const Sample *samples, int64
     nn_eval(model);
     with_no_grad() with_scope() {
         Tensor *out = greedy_decode(model, source_ids(samples, count));
-        for (int64_t i = 0; i < count; i++) exact += is_exact((const int64_t *)t_data_ptr(out) + i * ROOM, &samples[i]);
+        for (int64_t i = 0; i < count; i++)
+            exact += is_exact((const int64_t *)t_data_ptr(out) + i * MAX_LEN, &samples[i]);
     }
     nn_train(model, training);
     return (double)exact / (double)count;
@@ -83,7 +84,7 @@ static void train(nn_EncoderDecoder *model, const Options *options, const Sample
 static double beam_match(nn_EncoderDecoder *model, const Sample *samples, int64_t count) {
     int64_t exact = 0;
     with_no_grad() for_range (i, 0, count) {
-        int64_t tokens[ROOM];
+        int64_t tokens[MAX_LEN];
         beam_decode(model, source_ids(&samples[i], 1), WIDTH, tokens);
         exact += is_exact(tokens, &samples[i]);
     }
@@ -112,15 +113,15 @@ static void draw_curves(const Options *options, Tensor *losses, Tensor *accuraci
 
 /* The mean over the heads of the last layer's cross-attention: where each token of the answer looked. */
 static void draw_cross_attention(nn_EncoderDecoder *model, const Sample *sample, const Options *options) {
-    static char letters[2 * ROOM][4];
-    const char *answer[ROOM], *asked[ROOM];
+    static char letters[2 * MAX_LEN][4];
+    const char *answer[MAX_LEN], *asked[MAX_LEN];
     nn_EncoderDecoderWeights weights;
     Tensor *src = source_ids(sample, 1), *tgt = target_ids(sample, 1);
     with_no_grad() nn_EncoderDecoder_call(model, src, t_at(tgt, ":, :-1"), NULL, nn_keep_causal(sample->length + 1), &weights);
     Tensor *attention = t_mean(t_at(t_list_get(weights.decoder.cross, -1), "0"), 0); /* (T, S) */
     for (int64_t i = 0; i <= sample->length; i++) {
         asked[i] = i < sample->length ? strcpy(letters[i], text_of(&sample->source[i], 1)) : "";
-        answer[i] = i < sample->length ? strcpy(letters[ROOM + i], text_of(&sample->target[i + 1], 1)) : "end";
+        answer[i] = i < sample->length ? strcpy(letters[MAX_LEN + i], text_of(&sample->target[i + 1], 1)) : "end";
     }
     plt_figure();
     sns_heatmap(attention, .cmap = "Blues", .square = true, .xticklabels = asked, .yticklabels = answer);
@@ -137,7 +138,7 @@ static void run(const Options *options) {
     static Sample tested[TESTED];
     t_manual_seed((uint64_t)options->seed);
     nn_EncoderDecoder *model = nn_EncoderDecoder(2, 32, 4, 128, VOCABULARY, VOCABULARY, .dropout = 0, .norm_first = true,
-                                                 .src_max_len = ROOM, .tgt_max_len = ROOM);
+                                                 .src_max_len = MAX_LEN, .tgt_max_len = MAX_LEN);
     for_named (p, nn_named_parameters(model))
         if (t_dim(p->tensor) > 1) nn_init_xavier_uniform_(p->tensor, 1);
     printf("parameters: %lld\n", (long long)nn_count_parameters(model, false));
@@ -149,9 +150,9 @@ static void run(const Options *options) {
     printf("exact match on %d held-out strings, greedy: %.4f\n", TESTED, exact_match(model, tested, TESTED));
     printf("exact match on %d of them, beam of %d: %.4f\n", BEAMED, WIDTH, beam_match(model, tested, BEAMED));
     for (int i = 0; i < 5; i++) {
-        int64_t tokens[ROOM];
+        int64_t tokens[MAX_LEN];
         with_no_grad() beam_decode(model, source_ids(&tested[i], 1), WIDTH, tokens);
-        printf("%-10s -> %s\n", text_of(tested[i].source, tested[i].length), text_of(tokens, ROOM));
+        printf("%-10s -> %s\n", text_of(tested[i].source, tested[i].length), text_of(tokens, MAX_LEN));
     }
     draw_cross_attention(model, &tested[0], options);
     if (t_size(losses, 0)) draw_curves(options, losses, accuracies);

@@ -7,14 +7,14 @@
 
 /* The vocabulary of both sides: three marks, then the digits. A target is BOS, the digits, EOS; PAD fills a row up. */
 enum { PAD, BOS, EOS, ZERO, VOCABULARY = ZERO + 10 };
-enum { SHORTEST = 3, LONGEST = 10, ROOM = LONGEST + 2, WIDEST = 16 };
+enum { SHORTEST = 3, LONGEST = 10, MAX_LEN = LONGEST + 2, WIDEST = 16 };
 
 typedef enum Task { sorted, reversed } Task;
 
 /* ---- data.c ---- */
 
 typedef struct Sample {
-    int64_t length, source[LONGEST], target[ROOM]; /* target: length + 2 tokens */
+    int64_t length, source[LONGEST], target[MAX_LEN]; /* target: length + 2 tokens */
 } Sample;
 
 /* Strings whose number is divisible by 11 are held out: training never draws one, testing draws only those. */
@@ -27,10 +27,11 @@ const char *text_of(const int64_t *tokens, int64_t count);
 
 /* ---- decode.c ---- */
 
-/* The likeliest token, one position after the other: (B, S) source ids to (B, ROOM) ids that begin with BOS. */
+/* The likeliest token, one position after the other: (B, S) source ids to (B, MAX_LEN) ids that begin with BOS. */
 Tensor *greedy_decode(nn_EncoderDecoder *model, Tensor *src);
-/* The best of `width` hypotheses (1 to WIDEST) for one string, by log-probability over length; writes ROOM tokens, BOS first. */
-void beam_decode(nn_EncoderDecoder *model, Tensor *src, int64_t width, int64_t tokens[ROOM]);
+/* The best of `width` hypotheses (1 to WIDEST) for one string, by log-probability over length; writes MAX_LEN
+ * tokens, BOS first. */
+void beam_decode(nn_EncoderDecoder *model, Tensor *src, int64_t width, int64_t tokens[MAX_LEN]);
 /* Whether the decoded tokens (BOS first) are the sample's target. */
 bool is_exact(const int64_t *tokens, const Sample *sample);
 

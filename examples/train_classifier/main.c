@@ -135,7 +135,7 @@ static double train(Training *training, data_Dataset *val_dataset, double solved
     return training->late_epochs ? training->late_sum / training->late_epochs : NAN;
 }
 
-/* Shorter sequences over fewer tokens, every batch drawn anew, until the stage is solved.
+/* Shorter sequences over fewer tokens, every batch newly drawn, until the stage is solved.
  * Training on after that is what ruins a run: while the loss is 0.0000, Adam's mean of squared gradients v decays to
  * almost nothing, and the next wrong answer (at the latest the first batch of the next stage) makes steps of
  * lr * m / sqrt(v) so large that they destroy what was learnt. Therefore a stage ends as soon as it is solved, each one

@@ -53,15 +53,15 @@ enum { MODELS = 12 };
 /* Weights large enough for clear preferences, EOS among them. */
 static nn_EncoderDecoder *opinionated(int64_t seed) {
     t_manual_seed((uint64_t)seed);
-    nn_EncoderDecoder *model = nn_EncoderDecoder(1, 8, 2, 8, VOCABULARY, VOCABULARY, .dropout = 0, .src_max_len = ROOM,
-                                                 .tgt_max_len = ROOM);
+    nn_EncoderDecoder *model = nn_EncoderDecoder(1, 8, 2, 8, VOCABULARY, VOCABULARY, .dropout = 0, .src_max_len = MAX_LEN,
+                                                 .tgt_max_len = MAX_LEN);
     t_mul_(model->generator->weight, 4);
     t_set(model->generator->bias, "{}", EOS, 1.0);
     return nn_eval(model);
 }
 
 typedef struct Path {
-    int64_t tokens[ROOM], length;
+    int64_t tokens[MAX_LEN], length;
     double sum, mean; /* of the log-probabilities; over the tokens after BOS */
 } Path;
 
@@ -71,7 +71,7 @@ static int better_first(const void *a, const void *b) {
 }
 
 static bool is_open(const Path *p) {
-    return p->length < ROOM && p->tokens[p->length - 1] != EOS;
+    return p->length < MAX_LEN && p->tokens[p->length - 1] != EOS;
 }
 
 /* The path extended by each token: recomputes the model for every path. */
@@ -120,13 +120,13 @@ START_TEST(beam_search_finds_what_a_plain_search_finds) {
         Sample sample = draw_sample(sorted, true);
         Tensor *src = source_ids(&sample, 1);
         for (int64_t width = 1; width <= 5; width += 2) {
-            int64_t tokens[ROOM];
+            int64_t tokens[MAX_LEN];
             beam_decode(model, src, width, tokens);
             Path want = plain_search(model, src, width);
             if (memcmp(tokens, want.tokens, sizeof tokens) != 0)
-                note("model %lld, width %lld: %s, not %s", (long long)seed, (long long)width, text_of(tokens, ROOM),
-                     text_of(want.tokens, ROOM));
-            finished += want.length < ROOM;
+                note("model %lld, width %lld: %s, not %s", (long long)seed, (long long)width, text_of(tokens, MAX_LEN),
+                     text_of(want.tokens, MAX_LEN));
+            finished += want.length < MAX_LEN;
         }
     }
     ck_assert_int_gt(finished, MODELS / 3);         /* some end before the maximal length, */
@@ -142,10 +142,10 @@ START_TEST(a_beam_of_one_is_greedy) {
         Sample samples[] = {draw_sample(sorted, true), draw_sample(sorted, false)};
         Tensor *out = greedy_decode(model, source_ids(samples, 2));
         for (int64_t b = 0; b < 2; b++) {
-            const int64_t *greedy = (const int64_t *)t_data_ptr(out) + b * ROOM;
-            int64_t tokens[ROOM], n = 1;
+            const int64_t *greedy = (const int64_t *)t_data_ptr(out) + b * MAX_LEN;
+            int64_t tokens[MAX_LEN], n = 1;
             beam_decode(model, source_ids(&samples[b], 1), 1, tokens);
-            while (n < ROOM && greedy[n - 1] != EOS) n++;
+            while (n < MAX_LEN && greedy[n - 1] != EOS) n++;
             HOLDS(memcmp(tokens, greedy, (size_t)n * sizeof *tokens) == 0);
         }
     }
