@@ -21,7 +21,7 @@ FLAGS    = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -MD -MP -fPIC 
 VECTORS := $(if $(findstring clang,$(shell $(CC) --version)),,-ftree-vectorize -fvect-cost-model=dynamic)
 
 library  := $(sort $(shell find core nn optim -name '*.c'))
-examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(wildcard examples/*/)))
+examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(filter-out examples/lessons/,$(wildcard examples/*/))))
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
@@ -68,7 +68,7 @@ clean:
 help:
 	@sed -n '1,9p' Makefile
 
-include core/package/package.mk tests/tests.mk
+include core/package/package.mk examples/lessons/lessons.mk tests/tests.mk
 .PHONY: all demo clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
