@@ -29,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* the lists of checks leave out fields */
+
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/plot/plot.h"

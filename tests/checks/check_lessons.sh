@@ -50,7 +50,7 @@ check_lesson() {
         all=$("$work/solution/grader/grade" | sed -n 's/.* of \([0-9]*\) points$/\1/p')
         for seed in $(seq 1 20); do
             got=$(points "$work/solution/grader/grade" "$seed")
-            [ "$got" = "$all" ] || bad "$folder: the solution gets $got of $all points with seed $seed: $("$work/solution/grader/grade" --seed "$seed" | grep '^  0/')"
+            [ "$got" = "$all" ] || { bad "$folder: the solution gets $got of $all points with seed $seed: $("$work/solution/grader/grade" --seed "$seed" | grep '^  0/')"; break; }
         done
     else bad "$folder: the solution does not compile"; all=0; fi
 
@@ -62,7 +62,7 @@ check_lesson() {
         CFLAGS=$given_flags $tool grader "$number" "$work/wrong" "$work/wrong/grader" > "$work/wrong/messages" || { bad "$folder: $variant does not compile: $(head -5 "$work/wrong/messages")"; continue; }
         for seed in 1 2 3; do
             got=$(points "$work/wrong/grader/grade" "$seed")
-            [ "$got" = "$stated" ] || bad "$folder: $variant gets $got points, not $stated, with seed $seed: $("$work/wrong/grader/grade" --seed "$seed" | grep '^  0/')"
+            [ "$got" = "$stated" ] || { bad "$folder: $variant gets $got points, not $stated, with seed $seed: $("$work/wrong/grader/grade" --seed "$seed" | grep '^  0/')"; break; }
         done
     done < <(awk -v make=variants -f $lessons/solution.awk "$lesson/solution.c")
 
