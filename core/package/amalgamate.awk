@@ -1,9 +1,10 @@
 # One of the two files of the amalgamation (amalgamate.sh):
-#     awk -v make=tapegrad.h -f amalgamate.awk FACES...            the public headers, each where it is first included
-#     awk -v make=tapegrad.c -v shared=FILE -f amalgamate.awk UNITS...
-#         all headers that the units include, then the units, one after the other. FILE has a line
-#         "UNIT NAME macro" for each name at file scope that several units use: in this unit it gets the unit's name as
-#         a prefix. Macros are undefined at the end of their unit.
+#     awk -v make=tapegrad.h -f amalgamate.awk HEADERS...
+#         these public headers and what they include, each once, at its first include
+#     awk -v make=tapegrad.c -v shared=FILE -f amalgamate.awk SOURCES...
+#         all headers that the source files include, then the source files. FILE has a line "x.c NAME macro" (or text)
+#         for each name at file scope that x.c must rename, since another file uses it too: it gets the file's name as a
+#         prefix. The macros that a source file defines are undefined at its end.
 
 # The file that an #include "..." means: relative to the including file, or to the root of the tree.
 function resolved(name, from,    relative) {
@@ -46,36 +47,36 @@ function print_header(header,    line, part, guard, inner, i) {
     close(header)
 }
 
-# The headers that a unit and its .inc files include.
+# The headers that a source file and its .inc files include.
 function print_headers_of(file,    line, part, name) {
     while ((getline line < file) > 0)
         if (line ~ /^[ ]*#[ ]*include "/) {
             split(line, part, "\"")
             name = resolved(part[2], file)
             if (name ~ /\.h$/) print_header(name)
-            else if (!(name in looked_into)) { looked_into[name] = 1; print_headers_of(name) }
+            else if (!(name in visited)) { visited[name] = 1; print_headers_of(name) }
         }
     close(file)
 }
 
-# A unit's text, with each .inc file inserted at every include; without comments from the second time on.
-function print_unit(file,    line, part, name, again, in_comment, lines, i, n) {
-    again = file ~ /\.inc$/ && seen[file]++
+# The text of a source file, with each .inc file inserted at every include, from the second time on without comments.
+function print_text(file,    line, part, name, is_repeated, in_comment, lines, i, n) {
+    is_repeated = file ~ /\.inc$/ && seen[file]++
     for (n = 0; (getline line < file) > 0;) lines[++n] = line
     close(file)
     for (i = 1; i <= n; i++) {
         line = lines[i]
         if (line ~ /^[ ]*#[ ]*define KERNEL "/) { split(line, part, "\""); kernel = resolved(part[2], file); continue }
-        if (line ~ /^[ ]*#[ ]*include KERNEL/) { print_unit(kernel); continue }
+        if (line ~ /^[ ]*#[ ]*include KERNEL/) { print_text(kernel); continue }
         if (line ~ /^[ ]*#[ ]*include "/) {
             split(line, part, "\"")
             name = resolved(part[2], file)
-            if (name !~ /\.h$/) print_unit(name)
+            if (name !~ /\.h$/) print_text(name)
             continue
         }
-        if (line ~ /^[ ]*#[ ]*if/) inside++
-        if (line ~ /^[ ]*#[ ]*endif/) inside--
-        if (line ~ /^[ ]*#[ ]*include </ && inside == 0) continue
+        if (line ~ /^[ ]*#[ ]*if/) conditional_depth++
+        if (line ~ /^[ ]*#[ ]*endif/) conditional_depth--
+        if (line ~ /^[ ]*#[ ]*include </ && conditional_depth == 0) continue
         if (line ~ /^[ ]*#[ ]*define [_A-Z]*_SOURCE/) continue
         if (line ~ /^[ ]*#[ ]*define /) {
             name = line
@@ -84,87 +85,89 @@ function print_unit(file,    line, part, name, again, in_comment, lines, i, n) {
             if (!(name in defined)) macros[++macro_count] = name
             defined[name] = 1
         }
-        if (again) {
+        if (is_repeated) {
             if (!in_comment && line ~ /^[ ]*\/\*/) in_comment = 1
             if (in_comment) { if (line ~ /\*\//) in_comment = 0; continue }
             if (line ~ /^[ ]*$/) continue
         }
-        print changed(line)
+        print renamed(line)
     }
 }
 
-# A line of the unit with the names replaced that must be changed in the text; not in strings, and not members.
-function changed(line,    out, word) {
+# A line of the source file in which the names of renamed_in_text are renamed, but not in strings and not members.
+function renamed(line,    out, word) {
     while (match(line, /"([^"\\]|\\.)*"|'([^'\\]|\\.)*'|[A-Za-z_0-9]+/)) {
         word = substr(line, RSTART, RLENGTH)
         out = out substr(line, 1, RSTART - 1)
         line = substr(line, RSTART + RLENGTH)
-        out = out (((the_unit, word) in in_text) && out !~ /([.]|->)$/ ? prefix "__" word : word)
+        out = out (((current_source, word) in renamed_in_text) && out !~ /([.]|->)$/ ? prefix "__" word : word)
     }
     return out line
 }
 
-# What is a macro of a header that a unit does not include may be something else in that unit.
-function reach(file,    line, part, name) {
-    if (file in reached) return
-    reached[file] = 1
+# The headers that a source file includes, directly or not.
+function collect_included(file,    line, part, name) {
+    if (file in included) return
+    included[file] = 1
     while ((getline line < file) > 0)
-        if (line ~ /^[ ]*#[ ]*include "/) { split(line, part, "\""); reach(resolved(part[2], file)) }
+        if (line ~ /^[ ]*#[ ]*include "/) { split(line, part, "\""); collect_included(resolved(part[2], file)) }
     close(file)
 }
-function put_aside_what_is_not_meant(unit,    line, n, words, i) {
-    for (i in reached) delete reached[i]
-    reach(unit)
-    aside_count = 0
-    for (i in is_aside) delete is_aside[i]
-    while ((getline line < unit) > 0) {
+# A name that is a macro in a header may be an ordinary name in a source file that does not include this header: the
+# macro is undefined for this file.
+function hide_other_macros(source,    line, n, words, i) {
+    for (i in included) delete included[i]
+    collect_included(source)
+    hidden_count = 0
+    for (i in is_hidden) delete is_hidden[i]
+    while ((getline line < source) > 0) {
         gsub(/[^A-Za-z_0-9]+/, " ", line)
         n = split(line, words, " ")
         for (i = 1; i <= n; i++)
-            if ((words[i] in of_headers) && !(of_headers[words[i]] in reached) && !(words[i] in is_aside)) {
-                is_aside[words[i]] = 1
-                aside[++aside_count] = words[i]
+            if ((words[i] in header_of) && !(header_of[words[i]] in included) && !(words[i] in is_hidden)) {
+                is_hidden[words[i]] = 1
+                hidden[++hidden_count] = words[i]
                 printf "#pragma push_macro(\"%s\")\n#undef %s\n", words[i], words[i]
             }
     }
-    close(unit)
+    close(source)
 }
-function note_macros_of_headers(    key, part, line) {
+function collect_macros(    key, part, line) {
     for (key in printed) {
         split(key, part, SUBSEP)
         while ((getline line < part[2]) > 0)
             if (line ~ /^[ ]*#[ ]*define /) {
                 sub(/^[ ]*#[ ]*define +/, "", line)
                 sub(/[^A-Za-z_0-9].*/, "", line)
-                of_headers[line] = part[2]
+                header_of[line] = part[2]
             }
         close(part[2])
     }
 }
 
-function print_whole_unit(unit,    i, n, names) {
-    the_unit = prefix = unit
+function print_source(source,    i, n, names) {
+    current_source = prefix = source
     sub(/\.c$/, "", prefix)
     if (prefix ~ /\/.*\//) sub(/^[^\/]*\//, "", prefix)
     gsub(/\//, "_", prefix)
-    printf "\n/* ==== %s ==== */\n", unit
-    put_aside_what_is_not_meant(unit)
-    n = split(own[unit], names, " ")
+    printf "\n/* ==== %s ==== */\n", source
+    hide_other_macros(source)
+    n = split(renamed_by_macro[source], names, " ")
     for (i = 1; i <= n; i++) {
         printf "#define %s %s__%s\n", names[i], prefix, names[i]
     }
-    macro_count = inside = 0
+    macro_count = conditional_depth = 0
     for (i in defined) delete defined[i]
-    print_unit(unit)
+    print_text(source)
     for (i = 1; i <= macro_count; i++) print "#undef " macros[i]
     for (i = 1; i <= n; i++) print "#undef " names[i]
-    for (i = 1; i <= aside_count; i++) printf "#pragma pop_macro(\"%s\")\n", aside[i]
+    for (i = 1; i <= hidden_count; i++) printf "#pragma pop_macro(\"%s\")\n", hidden[i]
 }
 
 BEGIN {
     conditions = ""
     if (make == "tapegrad.h") {
-        print "/* tapegrad.h: the headers of tapegrad in one file. The build's core/package/amalgamate.sh writes it: change it there. */"
+        print "/* tapegrad.h: the headers of tapegrad in one file. Written by core/package/amalgamate.sh: edit the headers, not this file. */"
         print "#ifndef TAPEGRAD_H\n#define TAPEGRAD_H"
         for (f = 1; f < ARGC; f++) print_header(ARGV[f])
         print "\n#endif"
@@ -172,10 +175,10 @@ BEGIN {
     }
     while ((getline line < shared) > 0) {
         split(line, part, " ")
-        if (part[3] == "text") in_text[part[1], part[2]] = 1
-        else own[part[1]] = own[part[1]] part[2] " "
+        if (part[3] == "text") renamed_in_text[part[1], part[2]] = 1
+        else renamed_by_macro[part[1]] = renamed_by_macro[part[1]] part[2] " "
     }
     for (f = 1; f < ARGC; f++) print_headers_of(ARGV[f])
-    note_macros_of_headers()
-    for (f = 1; f < ARGC; f++) print_whole_unit(ARGV[f])
+    collect_macros()
+    for (f = 1; f < ARGC; f++) print_source(ARGV[f])
 }
