@@ -17,12 +17,16 @@ endif
 # -ffp-contract=off: a * b + c is rounded twice, as in PyTorch, unless the source writes fma.
 # -ftree-vectorize, -fvect-cost-model=dynamic: gcc's -O2 vectorizes loops only with these flags; clang's does so by
 # default.
-FLAGS    = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -MD -MP -fPIC -fvisibility=hidden -ffp-contract=off $(VECTORS)
+FLAGS    = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -MD -MP -fPIC -fvisibility=hidden \
+           -ffp-contract=off $(VECTORS)
 VECTORS := $(if $(findstring clang,$(shell $(CC) --version)),,-ftree-vectorize -fvect-cost-model=dynamic)
 
 library  := $(sort $(shell find core nn optim -name '*.c'))
-examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(filter-out examples/lessons/,$(wildcard examples/*/))))
+folders  := $(filter-out examples/lessons/,$(wildcard examples/*/))
+examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(folders)))
+# $(call objects,a.c b.c): their object files. $(call say,CC,a.c): prints what is being made.
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+say       = @printf '  %-3s %s\n' $(1) $(2)
 
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
 
@@ -33,30 +37,32 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 	@rm -f $@ && $(AR) rcs $@ $^
 
 # Programs are linked with a library of this major version, before 1.0 of this minor one: libtapegrad.so.0.1
-abi := $(shell sed -n 's/^.define TAPEGRAD_VERSION_M[A-Z]* //p' core/tensor/api.h | paste -sd. - | sed 's/^\([1-9][0-9]*\)[.].*/\1/')
+abi := $(shell sed -n 's/^.define TAPEGRAD_VERSION_M[A-Z]* //p' core/tensor/api.h | paste -sd. - | \
+         sed 's/^\([1-9][0-9]*\)[.].*/\1/')
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	$(call say,LD,$@)
-	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(abi) -Wl,-z,defs,-Bsymbolic-functions -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(abi) -Wl,-z,defs,-Bsymbolic-functions \
+	    -o $@ $^ $(LIBS)
 	@ln -sf libtapegrad.so $@.$(abi)
 
 $(BUILD)/obj/%.o: %.c Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(FOLDER_FLAGS) -c -o $@ $<
-say = @printf '  %-3s %s\n' $(1) $(2)
 
 # Additional flags depend on the folder alone.
 $(call objects,$(library)): FOLDER_FLAGS = -D_DEFAULT_SOURCE
 
 # ---- the examples: one file, or a folder of files ----
 
+# $(call parts,char_gpt): the object files of examples/char_gpt.c, or of the folder examples/char_gpt
 parts = $(call objects,$(wildcard examples/$(1).c examples/$(1)/*.c))
 .SECONDEXPANSION:
 $(BUILD)/examples/%: $$(call parts,$$*) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-# The tests of an example's classes are linked with its files, and have a main of their own.
+# The tests of an example's classes are linked with its files: the weak main gives way to the test's own.
 $(BUILD)/obj/examples/%.o: FOLDER_FLAGS = -D'main=__attribute__((weak)) main'
 
 demo: $(BUILD)/examples/train_classifier
@@ -65,6 +71,7 @@ demo: $(BUILD)/examples/train_classifier
 clean:
 	rm -rf build
 
+# The first nine lines of this file.
 help:
 	@sed -n '1,9p' Makefile
 

@@ -1,5 +1,5 @@
 /* examples/backprop.c: a first lesson. One neuron by hand, the same neuron by the tape, then a network that learns.
- * Difficulty: *     Reads before: nothing     Then: encoder_from_scratch */
+ * Difficulty: *     Read first: nothing     Read next: encoder_from_scratch */
 #include <math.h>
 #include <stdio.h>
 

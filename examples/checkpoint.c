@@ -1,5 +1,5 @@
 /* examples/checkpoint.c: PyTorch's recipe "Saving and loading a general checkpoint in PyTorch", step by step.
- * Difficulty: **     Reads before: backprop     Then: train_classifier, which goes on from one in the middle of an epoch
+ * Difficulty: **     Read first: backprop     Read next: train_classifier, which goes on from one in the middle of an epoch
  *
  * In Python the checkpoint is a dict of dicts; here it is one dict under dotted names, "model_state_dict.conv1.weight". */
 #define _DEFAULT_SOURCE /* mkstemp */

@@ -20,14 +20,14 @@ typedef struct Example {
     const char *plots; /* a folder, or NULL */
 } Example;
 
-static inline Example example_options(int count, char **words, const char *about) {
+static inline Example example_options(int argc, char **argv, const char *about) {
     Example example = {false, NULL};
-    for (int i = 1; i < count; i++) {
-        if (strcmp(words[i], "--fixed") == 0) example.fixed = true;
-        else if (strcmp(words[i], "--plots") == 0 && i + 1 < count) example.plots = words[++i];
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--fixed") == 0) example.fixed = true;
+        else if (strcmp(argv[i], "--plots") == 0 && i + 1 < argc) example.plots = argv[++i];
         else {
-            bool asked = strcmp(words[i], "--help") == 0;
-            const char *slash = strrchr(words[0], '/'), *name = slash ? slash + 1 : words[0];
+            bool asked = strcmp(argv[i], "--help") == 0;
+            const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
             fprintf(asked ? stdout : stderr, "%s: %s\n  --fixed      with the tutorial's mistakes repaired\n"
                     "  --plots DIR  also write the pictures into DIR, as SVG\n", name, about);
             exit(asked ? EXIT_SUCCESS : EXIT_FAILURE);

@@ -10,7 +10,7 @@
 
 #include "core/core.h"
 
-/* f"{n:,}": a whole number with commas between the thousands; good until the next call. */
+/* f"{n:,}": an integer with commas between the thousands; good until the next call. */
 static inline const char *commas(int64_t n) {
     static char text[32];
     char plain[32];

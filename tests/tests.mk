@@ -30,7 +30,8 @@ check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(programs) 
 	@$(MAKE) --no-print-directory -Otarget suites small-checks run-programs
 
 need-check:
-	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
+	@pkg-config --exists check || \
+	    { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
 $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
@@ -40,8 +41,10 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(BUILD)/libtapegrad.a
 	$(link) -ldl
 # The test of a tutorial's port: the classes of its folder against PyTorch's values for the tutorial's. char_gpt_files
 # is a second program with char_gpt's classes.
-replay := $(call objects,$(addprefix tests/support/,runner.c support.c golden.c output.c models/model_support.c models/replay.c models/port_cases.c))
-$(BUILD)/tests/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/libtapegrad.a
+replay := $(call objects,$(addprefix tests/support/,runner.c support.c golden.c output.c models/model_support.c \
+    models/replay.c models/port_cases.c))
+$(BUILD)/tests/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) \
+    $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) $(check_libs)
 
@@ -53,15 +56,18 @@ suite-%:
 	$(call in_one_process,$(BUILD)/tests/run $(if $(filter ops,$*),ops functional_each,$*/4))
 tutorial-%:
 	$(call in_one_process,$(BUILD)/tests/tutorials/$*)
-in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) $(RUN) $(1) > $$out 2>&1 && cat $$out || \
+in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) $(RUN) $(1) > $$out 2>&1 && \
+    cat $$out || \
     { $(RUN) $(1) && cat $$out; exit 1; }
 LIMIT = 1200
 
-small-checks: layers-check paths-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
+small-checks: layers-check paths-check library-check headers-check readme-check misuse-check output-check \
+    parity-check reference-check
 # Includes between folders, and include cycles. A wrong include that is planted must be found.
 layers-check:
 	tests/checks/check_layers.sh
-	@cd $(BUILD) && mkdir -p planted/core/kernels planted/nn planted/optim && echo '#include "core/ops/ops.h"' > planted/core/kernels/planted.c
+	@cd $(BUILD) && mkdir -p planted/core/kernels planted/nn planted/optim && \
+	    echo '#include "core/ops/ops.h"' > planted/core/kernels/planted.c
 	@tests/checks/check_layers.sh $(BUILD)/planted 2>&1 | grep -q 'planted.c (core/kernels) must not include'
 # The paths that pages and sources name. And a planted wrong path is found.
 paths-check:
@@ -71,12 +77,15 @@ paths-check:
 library-check:
 	tests/checks/check_library.sh $(BUILD)/libtapegrad.so
 headers-check:
-	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/programs/headers.cpp; fi
+	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only \
+	    tests/programs/headers.cpp; fi
+# The programs and tables of the pages, and the lines of the worked example, in which a planted wrong line must be found.
 readme-check:
 	CC="$(CC)" tests/checks/check_readme.sh $(BUILD)
 	tests/checks/check_op_example.sh
-	@sed 's/UNARY(sgn, sign(x))/UNARY(sgn, sing(x))/' README.md > $(BUILD)/planted.md # a planted wrong line is found
-	@! tests/checks/check_op_example.sh $(BUILD)/planted.md > $(BUILD)/planted.log || { echo "check_op_example: the planted line was not found"; exit 1; }
+	@sed 's/UNARY(sgn, sign(x))/UNARY(sgn, sing(x))/' README.md > $(BUILD)/planted.md
+	@! tests/checks/check_op_example.sh $(BUILD)/planted.md > $(BUILD)/planted.log || \
+	    { echo "check_op_example: the planted line was not found"; exit 1; }
 misuse-check:
 	CC="$(CC)" tests/checks/check_misuse.sh $(BUILD)
 output-check:
@@ -101,7 +110,8 @@ $(addsuffix .txt,$(guides)): %.txt: %
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 # Two deliberate errors must be caught first: they show that the sanitizers work.
 asan: need-check
-	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/sanitizer_selftest $(patsubst $(BUILD)/%,build/asan/%,$(tutorials))
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay \
+	    build/asan/tests/sanitizer_selftest $(patsubst $(BUILD)/%,build/asan/%,$(tutorials))
 	build/asan/tests/sanitizer_selftest release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/sanitizer_selftest overflow 2>&1 | grep -q heap-buffer-overflow
 	build/asan/tests/fuzz_replay
@@ -109,15 +119,18 @@ asan: need-check
 
 # The suite of threads and a short training, with more threads than most machines have processors.
 tsan: need-check
-	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/run build/tsan/examples/train_classifier
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/run \
+	    build/tsan/examples/train_classifier
 	CK_FORK=no $(RACES) build/tsan/tests/run threads
-	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 --d-ff 512 > build/tsan/training.txt
+	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 \
+	    --d-ff 512 > build/tsan/training.txt
 RACES = env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 300
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
-	TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/examples/train_classifier --samples 256 --epochs 1 --d-model 16 --d-ff 32
+	TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/examples/train_classifier --samples 256 --epochs 1 --d-model 16 \
+	    --d-ff 32
 MEMCHECK = valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 
 examples-check: $(examples) $(BUILD)/tests/same_output
@@ -136,7 +149,8 @@ check-isa: need-check all $(BUILD)/tests/run $(tutorials)
 	@for isa in baseline avx2 avx512; do \
 	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
 	@for threads in 1 3 8; do \
-	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory \
+	    -Otarget suites || exit 1; done
 ifeq ($(shell uname -m),x86_64)
 	$(MAKE) BUILD=build/wide CFLAGS="-O2 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
 	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
@@ -149,12 +163,14 @@ check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 check-ctypes: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	CC="$(CC)" tests/checks/check_ctypes.sh $(BUILD)
 # The full suite with the two files instead of the library, and a program with them as a user would build one.
-check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/tutorials/%,$(BUILD)/amalgamation/tutorials/%,$(tutorials))
+check-amalgamation: need-check $(BUILD)/amalgamation/run \
+    $(patsubst $(BUILD)/tests/tutorials/%,$(BUILD)/amalgamation/tutorials/%,$(tutorials))
 	CC="$(CC)" tests/checks/check_amalgamation.sh $(BUILD)
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
 	$(call say,LD,$@)
 	$(link) $(check_libs)
-$(BUILD)/amalgamation/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/amalgamation/tapegrad.o
+$(BUILD)/amalgamation/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) \
+    $(BUILD)/amalgamation/tapegrad.o
 	$(call say,LD,$@)
 	$(link) $(check_libs)
 
@@ -163,17 +179,26 @@ $(BUILD)/amalgamation/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call part
 # arm64 under qemu, where products take a hundred times as long (tests print what they leave out for that
 # reason, or since qemu cannot do it).
 check-arm64:
-	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
-	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
-	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(tutorials))
+	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || \
+	    { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross" \
+	    "qemu-user"; exit 1; }; done
+	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || \
+	    { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update;" \
+	    "apt-get install check:arm64"; exit 1; }
+	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run \
+	    $(patsubst $(BUILD)/%,build/arm64/%,$(tutorials))
 	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" LIMIT=7200 suites
 EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 # musl, for which there is no Check: the programs that need none, the fuzzer's corpus and the examples.
 check-musl:
-	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
-	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/sanitizer_selftest,$(programs)))
-	@for program in $(notdir $(guides)) no_malloc fuzz_replay; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	@command -v musl-gcc >/dev/null || \
+	    { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
+	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay \
+	    $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/sanitizer_selftest,$(programs)))
+	@for program in $(notdir $(guides)) no_malloc fuzz_replay; do \
+	    build/musl/tests/$$program > build/musl/printed.txt || \
+	    { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
 	build/musl/tests/load build/musl/libtapegrad.so
 	tests/checks/check_examples.sh build/musl
 
@@ -195,7 +220,8 @@ $(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtap
 # Training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
 bench: $(BUILD)/tests/bench
 	@$< $(BENCH)
-$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
+$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) \
+    $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 # Matrix products alone, compared with the peak of the machine or with OpenBLAS: make gemm-bench GEMM=sweep
@@ -214,13 +240,16 @@ $(BUILD)/obj/tests/bench/%.o: FOLDER_FLAGS =
 PARSER  ?= safetensors
 SECONDS ?= 60
 fuzz:
-	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link -Wno-error" build/fuzz/tests/fuzz-$(PARSER)
+	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link -Wno-error" \
+	    build/fuzz/tests/fuzz-$(PARSER)
 	@mkdir -p build/fuzz/corpus/$(PARSER)
-	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
-	    -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
+	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
+	    -malloc_limit_mb=64 -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) \
+	    build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
 $(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
 	$(call say,LD,$@)
-	@mkdir -p $(@D) && $(CC) -std=c11 -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c $(filter %.o %.a,$^) $(LIBS)
+	@mkdir -p $(@D) && $(CC) -std=c11 -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c \
+	    $(filter %.o %.a,$^) $(LIBS)
 $(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
@@ -234,8 +263,11 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	@find build/coverage -name '*.gcda' -delete
 	$(CC) --coverage -o build/coverage/fuzz_replay $(covered) $(BUILD)/libtapegrad.a $(LIBS)
 	build/coverage/fuzz_replay
-	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
+	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } \
+	    /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
-.PHONY: check need-check suites small-checks layers-check paths-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
-.PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa check-install check-ctypes
+.PHONY: check need-check suites small-checks layers-check paths-check library-check headers-check readme-check \
+    misuse-check output-check parity-check reference-check
+.PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa \
+    check-install check-ctypes
 .PHONY: check-amalgamation check-arm64 check-musl interop bench gemm-bench fuzz fuzz-keep fuzz-coverage

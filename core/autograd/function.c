@@ -11,7 +11,7 @@ static bool is_input(const Tensor *y, const t_TensorList *inputs) {
 }
 
 /* y itself if it has no history and nothing else refers to it, else a copy without history. */
-static Tensor *own_result(Tensor *y, const t_TensorList *inputs) {
+static Tensor *detached_result(Tensor *y, const t_TensorList *inputs) {
     if (!y->base && !y->requires_grad && !is_input(y, inputs)) return y;
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *copy = t_clone(y);
@@ -24,7 +24,8 @@ static Tensor *apply(const t_Function *function, Tensor *y, const t_TensorList *
     if (!tg_is_floating(y->dtype))
         return tg_fail("%s: only a floating output can have a gradient, not %s", function->name,
                        tg_dtype_name(y->dtype));
-    Tensor *result = own_result(y, inputs), *saved[8], **saves = saved;
+    Tensor *result = detached_result(y, inputs);
+    Tensor *saved[8], **saves = saved;
     int64_t count = o->saved ? o->saved->len : 0;
     if (!result) return NULL;
     size_t bytes = (size_t)count * sizeof *saves;

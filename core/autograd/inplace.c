@@ -20,13 +20,13 @@ typedef struct AsStrided {
 } AsStrided;
 
 static AsStrided as_strided_of_base(const Tensor *view, const Tensor *base) {
-    AsStrided w = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset,
+    AsStrided layout = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset,
                    .dtype = base->dtype};
-    memcpy(w.shape, view->shape, sizeof w.shape);
-    memcpy(w.strides, view->strides, sizeof w.strides);
-    memcpy(w.base_shape, base->shape, sizeof w.base_shape);
-    memcpy(w.base_strides, base->strides, sizeof w.base_strides);
-    return w;
+    memcpy(layout.shape, view->shape, sizeof layout.shape);
+    memcpy(layout.strides, view->strides, sizeof layout.strides);
+    memcpy(layout.base_shape, base->shape, sizeof layout.base_shape);
+    memcpy(layout.base_strides, base->strides, sizeof layout.base_strides);
+    return layout;
 }
 
 static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx);
@@ -39,26 +39,26 @@ static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backw
 const Op tg_copy_op = {"copy_", "CopyBackwards", tg_copy_backward};
 
 /* as_strided(x); x must have the layout of the base. */
-static Tensor *as_strided(Tensor *x, const AsStrided *w) {
-    Tensor *y = tg_view(x, w->shape, w->strides, w->ndim, x->offset + w->offset);
-    return tg_record(&as_strided_op, y, INPUTS(x), NONE, w, sizeof *w);
+static Tensor *as_strided(Tensor *x, const AsStrided *layout) {
+    Tensor *y = tg_view(x, layout->shape, layout->strides, layout->ndim, x->offset + layout->offset);
+    return tg_record(&as_strided_op, y, INPUTS(x), NONE, layout, sizeof *layout);
 }
 
 /* The adjoint of as_strided: a tensor of the base's layout, zero except for the viewed elements, to which dy is
  * added. */
-static Tensor *as_strided_adjoint(Tensor *dy, const AsStrided *w) {
-    Tensor *dx = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, w->dtype);
+static Tensor *as_strided_adjoint(Tensor *dy, const AsStrided *layout) {
+    Tensor *dx = tg_empty_strided(layout->base_shape, layout->base_strides, layout->base_ndim, layout->dtype);
     if (!dx) return NULL;
     memset(dx->storage->data, 0, dx->storage->bytes);
-    Tensor *window = tg_view(dx, w->shape, w->strides, w->ndim, w->offset);
+    Tensor *window = tg_view(dx, layout->shape, layout->strides, layout->ndim, layout->offset);
     if (!window) return NULL;
     tg_add_into(window, dy);
-    return tg_record(&as_strided_adjoint_op, dx, INPUTS(dy), NONE, w, sizeof *w);
+    return tg_record(&as_strided_adjoint_op, dx, INPUTS(dy), NONE, layout, sizeof *layout);
 }
 
-static Tensor *with_base_layout(Tensor *x, const AsStrided *w) {
-    if (memcmp(x->strides, w->base_strides, (size_t)x->ndim * sizeof *x->strides) == 0) return x;
-    Tensor *y = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, x->dtype);
+static Tensor *with_base_layout(Tensor *x, const AsStrided *layout) {
+    if (memcmp(x->strides, layout->base_strides, (size_t)x->ndim * sizeof *x->strides) == 0) return x;
+    Tensor *y = tg_empty_strided(layout->base_shape, layout->base_strides, layout->base_ndim, x->dtype);
     return y ? t_copy_(y, x) : NULL;
 }
 
@@ -73,12 +73,12 @@ static void as_strided_adjoint_backward(Record *r, Tensor *ddy, Tensor **dx) {
 
 /* Inputs: the base before the write; the value written. */
 static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const AsStrided *w = r->attributes;
-    Tensor *g = with_base_layout(dy, w);
-    Tensor *inside = g ? as_strided(g, w) : NULL;
-    if (!inside) return;
-    if (tg_needs(r, 0)) dx[0] = t_sub(g, as_strided_adjoint(inside, w));
-    if (tg_needs(r, 1)) dx[1] = inside;
+    const AsStrided *layout = r->attributes;
+    Tensor *g = with_base_layout(dy, layout);
+    Tensor *window = g ? as_strided(g, layout) : NULL;
+    if (!window) return;
+    if (tg_needs(r, 0)) dx[0] = t_sub(g, as_strided_adjoint(window, layout));
+    if (tg_needs(r, 1)) dx[1] = window;
 }
 
 /* Inputs: x before the write, whose gradient is zero; the value written. */
@@ -91,8 +91,8 @@ void tg_copy_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 static __attribute__((noinline)) bool refresh(Tensor *x, Tensor *base) {
     if (base->requires_grad) {
-        AsStrided w = as_strided_of_base(x, base);
-        if (!tg_attach_record(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
+        AsStrided layout = as_strided_of_base(x, base);
+        if (!tg_attach_record(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(layout))) return false;
     } else {
         tg_set_record(x, NULL);
         x->requires_grad = false;
@@ -164,8 +164,8 @@ bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op) {
     Tensor *owner = x->base ? x->base : x;
     if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
     if (x->base) {
-        AsStrided w = as_strided_of_base(x, owner);
-        if (!tg_attach_record(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
+        AsStrided layout = as_strided_of_base(x, owner);
+        if (!tg_attach_record(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(layout))) return false;
         owner->record->edges[1].dtype = x->dtype; /* the value is cast to x's dtype */
     } else if (!op && value->record) {
         tg_record_retain(value->record);

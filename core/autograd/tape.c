@@ -117,6 +117,8 @@ static bool set_edge(Edge *edge, Tensor *x) {
     return true;
 }
 
+/* Saves x in the record of y. y holds a reference to its record, so y itself is saved as an alias without a record:
+ * otherwise the two would keep each other alive. */
 static bool save(Saved *saved, Tensor *x, const Tensor *y) {
     if (!x) return true;
     saved->is_output = x == y;

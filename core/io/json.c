@@ -181,7 +181,7 @@ uint64_t tg_json_uint64(tg_Json *json) {
     next(json);
     const size_t begin = json->at;
     if (json->failed || !is_digit(json)) {
-        fail_expecting(json, "a whole number that is not negative");
+        fail_expecting(json, "an integer that is not negative");
         return 0;
     }
     for (; is_digit(json) && !(json->at > begin && json->text[begin] == '0'); json->at++)
@@ -190,7 +190,7 @@ uint64_t tg_json_uint64(tg_Json *json) {
             fail_expecting(json, "a number below 2^64");
             return 0;
         }
-    if (json->text[json->at] && strchr(".eE0123456789", json->text[json->at])) fail_expecting(json, "a whole number");
+    if (json->text[json->at] && strchr(".eE0123456789", json->text[json->at])) fail_expecting(json, "an integer");
     return value;
 }
 

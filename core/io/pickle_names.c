@@ -1,5 +1,5 @@
-/* core/io/pickle_names.c: what a file of tensors may name and what it may not: the list of globals, the instructions'
- * names and lengths, and the errors for all others. */
+/* core/io/pickle_names.c: the allowed globals of a pickle (classes and functions of torch), the names and
+ * lengths of the opcodes, and the errors for all others. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Copies, conversions and arange: dispatch to the instances of copy_convert.inc, and the loops that need no vectors. */
+/* core/kernels/copy_convert.c: copies, conversions and arange: dispatch to the instances of copy_convert.inc, and the
+ * loops that need no vectors. */
 #include "core/kernels/copy_convert.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* Copies of strided rows of elements, conversions between dtypes, and arange. */
-#ifndef TG_KERNELS_COPY_CONVERT_H
-#define TG_KERNELS_COPY_CONVERT_H
+/* core/kernels/copy_convert.h: copies of strided rows of elements, conversions between dtypes, and arange. */
+#ifndef TAPEGRAD_CORE_KERNELS_COPY_CONVERT_H
+#define TAPEGRAD_CORE_KERNELS_COPY_CONVERT_H
 
 #include <stdint.h>
 

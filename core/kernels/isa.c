@@ -1,3 +1,4 @@
+/* core/kernels/isa.c: the instruction set of the kernels: what the processor has, or what TAPEGRAD_ISA names. */
 #include "isa.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
-/* tg_isa(): the vector instruction set that this process uses, detected once from CPUID's feature bits. */
-#ifndef TG_KERNELS_ISA_H
-#define TG_KERNELS_ISA_H
+/* core/kernels/isa.h: tg_isa(): the vector instruction set that this process uses, detected once from CPUID's feature
+ * bits. */
+#ifndef TAPEGRAD_CORE_KERNELS_ISA_H
+#define TAPEGRAD_CORE_KERNELS_ISA_H
 
 enum {
     TG_ISA_BASELINE, /* what every processor of the architecture has: SSE2 on x86-64, NEON on arm64 */

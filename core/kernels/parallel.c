@@ -1,4 +1,4 @@
-/* A thread pool with work stealing, which runs one job (one parallel loop) at a time.
+/* core/kernels/parallel.c: a thread pool with work stealing, which runs one job (one parallel loop) at a time.
  *
  * The caller publishes a job and takes part in it. Each thread has a share of the items, the same one in every job of
  * the same size, so that what it wrote in the last job is in its own cache. It takes its share piece by piece, and then

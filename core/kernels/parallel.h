@@ -1,6 +1,6 @@
-/* tg_parallel(): a parallel for loop on a pool of pthreads. */
-#ifndef TG_KERNELS_PARALLEL_H
-#define TG_KERNELS_PARALLEL_H
+/* core/kernels/parallel.h: tg_parallel(): a parallel for loop on a pool of pthreads. */
+#ifndef TAPEGRAD_CORE_KERNELS_PARALLEL_H
+#define TAPEGRAD_CORE_KERNELS_PARALLEL_H
 
 #include <stdint.h>
 

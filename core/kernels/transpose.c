@@ -1,4 +1,4 @@
-/* Transposes: full blocks by the kernels of transpose.inc, the edges in plain C. */
+/* core/kernels/transpose.c: Transposes: full blocks by the kernels of transpose.inc, the edges in plain C. */
 #include "core/kernels/transpose.h"
 
 #include "core/kernels/isa.h"

@@ -1,6 +1,6 @@
-/* Transposes of matrices in memory. */
-#ifndef TG_KERNELS_TRANSPOSE_H
-#define TG_KERNELS_TRANSPOSE_H
+/* core/kernels/transpose.h: transposes of matrices in memory. */
+#ifndef TAPEGRAD_CORE_KERNELS_TRANSPOSE_H
+#define TAPEGRAD_CORE_KERNELS_TRANSPOSE_H
 
 #include <stdint.h>
 

@@ -7,10 +7,11 @@
  *
  * A backward frees the activations in the reverse order of their allocation by the forward, and allocates gradients,
  * which live to the end of the step. To avoid fragmentation, activations (tg_short_lived) are allocated from the lower
- * end up, and gradients (tg_step_lived) from the upper end of the memory used so far down, in the space of freed
- * activations. Only the first step, in which that upper end is not known yet, leaves holes: when its gradients are
- * freed, the memory above the peak is returned to the system, once per growth of the peak (tighten), and when the first
- * tg_permanent block is requested, so are the holes. tg_permanent blocks have their own segments.
+ * end up, and gradients (tg_step_lived) from the upper end of the memory used so far down: they fill the space of
+ * activations that the backward has freed. Only the first step leaves holes, since that upper end is not known yet.
+ * When its gradients are freed, the memory above the peak is returned to the system, once per growth of the peak
+ * (return_unused). When the first tg_permanent block is requested, the holes are returned too. tg_permanent blocks have
+ * their own segments.
  *
  * Segments begin at multiples of 2 MB and request huge pages, which makes the first touch three times as fast. Free
  * blocks are in bins by size, four per power of two. One lock protects everything: blocks of this size are used for
@@ -29,7 +30,8 @@ _Static_assert(sizeof(size_t) == 8,
  * are large because no block crosses two. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SEGMENT ((size_t)1 << 30)
-enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2, LITTLE = 64 };
+/* HOLES_SHARE: the memory above the peak that is not returned to the system is peak / HOLES_SHARE. */
+enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2, HOLES_SHARE = 64 };
 
 typedef struct Block {
     _Alignas(64) size_t size;    /* with this header */
@@ -49,8 +51,8 @@ static struct {
     pthread_mutex_t lock; /* of everything here */
     Segment *segments[POOLS];
     Block *bins[POOLS][BINS];
-    /* bytes in use, without tg_permanent blocks; maximum; maximum at the last tighten() */
-    size_t living, peak, peak_then;
+    /* bytes in use, without tg_permanent blocks; maximum; maximum at the last return_unused() */
+    size_t in_use, peak, returned_peak;
     int64_t step_lived_blocks;                /* number of tg_step_lived blocks in use */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -221,12 +223,12 @@ static Block *lowest(size_t size, bool permanent) {
 }
 
 /* Called when no tg_step_lived block is in use. If the peak has grown by more than a quarter since the last time,
- * returns the memory above the peak (and 1/LITTLE more, for holes) to the system. */
-static void tighten(void) {
+ * returns the memory above the peak and a little more (for holes) to the system. */
+static void return_unused(void) {
     Segment *segment = heap.segments[false];
-    const size_t whole = heap.peak + heap.peak / LITTLE, part = whole % HUGE_PAGE;
-    char *limit = (char *)segment + whole + (part ? HUGE_PAGE - part : 0);
-    const bool has_grown = heap.peak > heap.peak_then + heap.peak_then / 4;
+    const size_t needed = heap.peak + heap.peak / HOLES_SHARE, rest = needed % HUGE_PAGE;
+    char *limit = (char *)segment + needed + (rest ? HUGE_PAGE - rest : 0);
+    const bool has_grown = heap.peak > heap.returned_peak + heap.returned_peak / 4;
     if (!has_grown || segment->next || segment->used <= limit) return;
     Block *last = (Block *)(segment + 1); /* and the only one that may be free above the limit */
     for (int bin = BINS - 1; bin >= 0; bin--)
@@ -234,14 +236,14 @@ static void tighten(void) {
     if (!last->is_last || (char *)(last + 1) > limit) return;
     return_pages(limit, (char *)segment + segment->size);
     segment->used = limit;
-    heap.peak_then = heap.peak;
+    heap.returned_peak = heap.peak;
 }
 
 static void count(Block *b, bool is_more) {
     if (b->permanent) return;
-    heap.living += is_more ? b->size : -b->size;
+    heap.in_use += is_more ? b->size : -b->size;
     heap.step_lived_blocks += b->step_lived ? is_more ? 1 : -1 : 0;
-    if (heap.living > heap.peak) heap.peak = heap.living;
+    if (heap.in_use > heap.peak) heap.peak = heap.in_use;
 }
 
 /* ---- for allocator.c ---- */
@@ -277,7 +279,7 @@ void tg_large_block_free(void *block) {
         b = merge(b->below, b);
     }
     put_into_bin(b);
-    if (is_last_step_lived) tighten();
+    if (is_last_step_lived) return_unused();
     release_lock();
 }
 

@@ -28,7 +28,7 @@ static Tensor *index_for(const Tensor *x, Tensor *index) {
 
 /* ---- index_add ---- */
 
-static bool check_shapes_of_add(const Tensor *x, const Tensor *source, int d) {
+static bool check_add_shapes(const Tensor *x, const Tensor *source, int d) {
     bool same = x->ndim == source->ndim;
     for (int i = 0; same && i < x->ndim; i++) same = i == d || x->shape[i] == source->shape[i];
     return same || tg_fail("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
@@ -52,7 +52,7 @@ static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int
         return tg_fail("index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: "
                        "%d",
                        (long long)tg_numel(index), (long long)given, *d);
-    if (!check_shapes_of_add(x, source, *d)) return false;
+    if (!check_add_shapes(x, source, *d)) return false;
     int64_t size = size_along(x, *d);
     if (!tg_find_bad_index(index, size, NULL, &bad)) return true;
     return x->ndim > 1 ? tg_fail_out_of_bounds(bad, *d, size) : !!tg_fail("index out of range in self");
@@ -95,7 +95,7 @@ static void slice_text(const Tensor *x, int d, char *text, size_t capacity) {
                                        (long long)x->shape[i]);
 }
 
-static bool check_slices_of_copy(const Tensor *x, const Tensor *source, int d) {
+static bool check_copy_slices(const Tensor *x, const Tensor *source, int d) {
     char self_shape[T_MAX_DIMS * 21], source_shape[T_MAX_DIMS * 21];
     if (x->ndim && source->ndim && x->ndim != source->ndim)
         return tg_fail("index_copy_(): When source and destination are not scalars, their dimensionality must match. "
@@ -123,7 +123,7 @@ static bool check_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source, in
         return tg_fail("index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) "
                        "%s",
                        tg_scalar_name(x->dtype), tg_scalar_name(source->dtype));
-    if (!check_slices_of_copy(x, source, *d)) return false;
+    if (!check_copy_slices(x, source, *d)) return false;
     if (source->ndim && x->ndim && count != source->shape[*d])
         return tg_fail("index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
                        (long long)count, (long long)source->shape[*d]);

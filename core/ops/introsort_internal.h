@@ -1,4 +1,4 @@
-/* core/ops/introsort_internal.h: sorting of the elements of a row (internal).
+/* core/ops/introsort_internal.h: sorting and selecting the elements of a row (internal).
  *
  * An element becomes an entry: a key whose order as an unsigned integer is the order of the elements (NaN largest,
  * both zeros equal), and its index in the row. The order of equal elements is part of PyTorch's results, so the
@@ -34,8 +34,8 @@ void tg_quickselect(Entry *e, int64_t nth, int64_t n);
 /* Which elements of each row to return. */
 typedef struct SortSpec {
     /* moves the selected entries to e[0..k-1], and may use e[n..2n-1]; NULL: the k smallest, by tg_partial_sort */
-    void (*arrange)(Entry *e, int64_t n, const struct SortSpec *spec);
-    int64_t k, nth;
+    void (*select)(Entry *e, int64_t n, const struct SortSpec *spec);
+    int64_t k, nth; /* nth: an argument of `select`, an index in sorted order (kthvalue, median) */
     bool descending, sorted, stable, ignores_nan;
     bool has_nan_key; /* floating dtype: TG_NAN_KEY is NaN */
     bool drops_dim;   /* k is 1, and the results are without the dim */

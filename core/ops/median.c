@@ -33,7 +33,7 @@ static const Op median_op = {"median", "MedianBackward0", evenly_distribute_back
 static const Op nanmedian_op = {"nanmedian", "NanmedianBackward0", evenly_distribute_backward};
 
 static Tensor *median_along(Tensor *x, int d, bool keepdim, bool ignores_nan, const Op *op, Tensor **indices) {
-    SortSpec spec = {.arrange = select_median, .k = 1, .drops_dim = !keepdim, .ignores_nan = ignores_nan,
+    SortSpec spec = {.select = select_median, .k = 1, .drops_dim = !keepdim, .ignores_nan = ignores_nan,
                        .has_nan_key = tg_is_floating(x->dtype)};
     return tg_sorted(x, d, spec, op, indices);
 }
@@ -106,6 +106,6 @@ static const Op mode_op = {"mode", "ModeBackward0", tg_value_selecting_backward}
 Tensor *t_mode(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_row(x, d, "mode")) return NULL;
-    SortSpec spec = {.arrange = select_mode, .k = 1, .drops_dim = !keepdim, .has_nan_key = tg_is_floating(x->dtype)};
+    SortSpec spec = {.select = select_mode, .k = 1, .drops_dim = !keepdim, .has_nan_key = tg_is_floating(x->dtype)};
     return tg_sorted(x, d, spec, &mode_op, indices);
 }

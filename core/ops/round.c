@@ -8,7 +8,7 @@ static void same_int64(int64_t n, char *const *data, const int64_t *strides, con
     (void)context;
     if (data[0] != data[1]) tg_copy_loop(8, strides[0], strides[1])(n, data[0], strides[0], data[1], strides[1]);
 }
-#define ROUNDING(f, grad_fn, kernel) UNARY_OF_ANY(NOTHING, f, grad_fn, NULL, NULL, kernel, same_int64, ZERO_GRADIENT)
+#define ROUNDING(f, grad_fn, kernel) UNARY_ANY_DTYPE(NOTHING, f, grad_fn, NULL, NULL, kernel, same_int64, ZERO_GRADIENT)
 
 ROUNDING(floor, "FloorBackward0", "floor_vml_cpu")
 ROUNDING(ceil,  "CeilBackward0",  "ceil_vml_cpu")

@@ -39,9 +39,9 @@ STORE(store_64, Bits64)
 static void sort_with(Entry *entries, char *const *data, const int64_t *strides, const SortJob *job) {
     const size_t size = tg_itemsize(job->dtype);
     const SortSpec *spec = job->spec;
-    if (spec->arrange) {
+    if (spec->select) {
         tg_sort_entries(job->dtype, data[2], strides[2], job->n, spec->descending, entries);
-        spec->arrange(entries, job->n, spec);
+        spec->select(entries, job->n, spec);
     } else {
         tg_partial_sort(job->dtype, data[2], strides[2], spec->k, job->n, spec->descending, entries);
     }
@@ -111,7 +111,7 @@ Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **in
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     /* PyTorch uses a stable radix sort */
     const bool is_radix = x->dtype == t_int64 && x->ndim == 1 && x->shape[0] >= 32768 && !descending;
-    SortSpec spec = {.arrange = sort_all,
+    SortSpec spec = {.select = sort_all,
                      .k = tg_row_size(x, d),
                      .descending = descending,
                      .stable = stable || is_radix};
@@ -154,7 +154,7 @@ Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Ten
     if (k < 0 || k > tg_row_size(x, d)) return tg_fail("selected index k out of range");
     if (x->dtype == t_bool) return tg_fail("topk does not support bool dtypes on CPU");
     const bool partial = k > 0 && k * 64 <= tg_row_size(x, d); /* then PyTorch calls std::partial_sort */
-    SortSpec spec = {.arrange = partial ? NULL : select_top,
+    SortSpec spec = {.select = partial ? NULL : select_top,
                      .k = x->ndim ? k : 1,
                      .descending = largest,
                      .sorted = sorted};
@@ -177,6 +177,6 @@ Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **ind
     if (k < 1 || k > tg_row_size(x, d))
         return tg_fail("kthvalue(): selected number k out of range for dimension %d", d);
     if (x->dtype == t_bool) return tg_not_implemented("kthvalue_cpu", x->dtype);
-    SortSpec spec = {.arrange = select_kth, .k = 1, .nth = k - 1, .drops_dim = !keepdim};
+    SortSpec spec = {.select = select_kth, .k = 1, .nth = k - 1, .drops_dim = !keepdim};
     return tg_sorted(x, d, spec, &kthvalue_op, indices);
 }

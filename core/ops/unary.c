@@ -25,27 +25,27 @@ UNARY_FLOAT(NOTHING, rad2deg,    "Rad2DegBackward0",    t_mul(dy, N(180 / PI)))
     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use " \
     "the `~` or `logical_not()` operator instead."
 TG_EACH1(neg_int64, int64_t, int64_t, 0 - (uint64_t)x)
-UNARY_OF_ANY(NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", neg_int64, t_neg(dy))
+UNARY_ANY_DTYPE(NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", neg_int64, t_neg(dy))
 
 /* torch.abs(x): dx = dy sign(x). */
 TG_EACH1(abs_int64, int64_t, int64_t, x < 0 ? 0 - (uint64_t)x : (uint64_t)x)
 FUSED_GRADIENT(abs, x, t_mul(dy, t_sign(x)))
-UNARY_OF_ANY(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", abs_int64, abs_gradient(dy, x))
+UNARY_ANY_DTYPE(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", abs_int64, abs_gradient(dy, x))
 
 /* torch.sign(x): -1, 0 or 1. dx = 0. */
 TG_EACH1(same_bool, bool, bool, x)
 TG_EACH1(sign_int64, int64_t, int64_t, (x > 0) - (x < 0))
-UNARY_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", sign_int64,
+UNARY_ANY_DTYPE(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", sign_int64,
              ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.sgn(x): of real numbers the same as torch.sign. */
-UNARY_OF_ANY(NOTHING, sgn, "SgnBackward0", same_bool, NULL, "sgn_cpu", sign_int64,
+UNARY_ANY_DTYPE(NOTHING, sgn, "SgnBackward0", same_bool, NULL, "sgn_cpu", sign_int64,
              ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN is kept. dx = 0 where y <= 0, else dy. Also for integers. */
 TG_EACH1(relu_int64, int64_t, int64_t, x > 0 ? x : 0)
 FUSED_GRADIENT(relu, y, t_where(t_le(y, N(0)), N(0), dy))
-UNARY_OF_ANY(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", relu_int64,
+UNARY_ANY_DTYPE(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", relu_int64,
              relu_gradient(dy, y))
 
 /* torch.nan_to_num(x, nan, posinf, neginf): replaces NaN, infinity and minus infinity; NaN for one of the last two

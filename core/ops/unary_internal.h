@@ -53,13 +53,14 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
 /* f_gradient(dy, v): the gradient of f by one fused loop if it will not be differentiated again, else composed. */
 #define FUSED_GRADIENT(f, v, composed)                                                           \
     static Tensor *f##_gradient(Tensor *dy, Tensor *v) {                                         \
-        static LoopTable loops = {FLOAT_LOOPS(f##_gradient)}; \
+        static LoopTable loops = {FLOAT_LOOPS(f##_gradient)};                                    \
         return t_is_grad_enabled() ? (composed)                                                  \
                                    : tg_pointwise(#f "_backward_cpu", (Tensor *[]){dy, v}, 2, loops, false, 0); \
     }
 
-/* y = f(x) in x's own dtype; of_bool (NULL: an error) and of_int64 are the loops for bools and integers. */
-#define UNARY_OF_ANY(saves, f, grad_fn, of_bool, bool_error, kernel, of_int64, rule)             \
+/* y = f(x) for x of any dtype, in that dtype; of_bool (NULL: an error) and of_int64 are the loops for bools and
+ * integers. */
+#define UNARY_ANY_DTYPE(saves, f, grad_fn, of_bool, bool_error, kernel, of_int64, rule)             \
     TG_UNARY(saves, f, grad_fn, false, bool_error, kernel, rule, [t_bool] = of_bool, [t_int64] = of_int64, \
              FLOAT_LOOPS(f))
 

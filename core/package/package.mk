@@ -24,7 +24,8 @@ $(BUILD)/amalgamation/tapegrad.o: $(BUILD)/amalgamation/tapegrad.c
 
 # The reference page, made from the headers, and "PyTorch line -> C line" on two sides of paper.
 reference: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
-$(BUILD)/%.html: core/package/%.sh $(shell find core nn optim -name '*.h') $(wildcard core/package/*) examples/PORTING.md
+$(BUILD)/%.html: core/package/%.sh $(shell find core nn optim -name '*.h') $(wildcard core/package/*) \
+    examples/PORTING.md
 	$(call say,GEN,$@)
 	@mkdir -p $(@D) && $< > $@.new && mv $@.new $@
 

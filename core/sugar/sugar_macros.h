@@ -20,7 +20,7 @@
  * of a number, a plain call). (The expansion has no outer parentheses, and macros that return numbers have no commas
  * outside of parentheses: otherwise t_size(x, 0) as an argument of another macro would look like a tuple, see
  * T_IS_TUPLE_.) */
-typedef t_Site t_S_;
+typedef t_Site t_S_; /* t__S: the call site; t__0: the call site around it, for t_leave_; t__R: the result */
 #define T_BEGIN_(text) __extension__({ static const t_S_ t__S = ((t_S_){__FILE__, __LINE__, text});            \
     __auto_type t__0 = t_enter_(&t__S);
 #define T_END_(type, call) type t__R = call; t_leave_(t__0); t__R; })

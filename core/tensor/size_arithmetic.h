@@ -17,6 +17,7 @@ static inline int64_t tg_size_sub(int64_t a, int64_t b) {
     return !__builtin_sub_overflow(a, b, &difference) ? difference : b > 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* A product that overflows has the sign that the exact product has. */
 static inline int64_t tg_size_mul(int64_t a, int64_t b) {
     int64_t product;
     return !__builtin_mul_overflow(a, b, &product) ? product : (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;

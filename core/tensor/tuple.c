@@ -3,6 +3,7 @@
 
 #include "core/tensor/error.h"
 
+/* A len of 0 means that the items end at T_NONE (tuple.h). */
 int t_tuple_len_of_(const t_Tuple *tuple) {
     int count = tuple->len;
     while (!tuple->len && count <= T_MAX_DIMS && tuple->items[count] != T_NONE) count++;

@@ -59,7 +59,7 @@ Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *x, Tensor *m
     V = t_transpose(t_view(V, batch_size, -1, self->num_heads, self->d_k), 1, 2);
     Tensor *_;
     Tensor *attn_output = scaled_dot_product_attention(Q, K, V, mask, &_);
-    nn_keep(self, weights, t_detach(_)); /* not the page's, which drops them: so that more.c can draw them */
+    nn_keep(self, weights, t_detach(_)); /* not the page's, which drops them: so that model_attention.c can draw them */
     /* the heads' features side by side again: (B, S, D) */
     attn_output = t_contiguous(t_transpose(attn_output, 1, 2));
     attn_output = t_view(attn_output, batch_size, -1, self->d_model);

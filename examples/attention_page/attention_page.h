@@ -1,4 +1,4 @@
-/* examples/attention_page/attention_page.h: the page's functions, classes and demos (tutorial 004), and what more.c adds.
+/* examples/attention_page/attention_page.h: the page's functions, classes and demos (tutorial 004), and what model_attention.c adds.
  * Shapes: B batch_size, S seq_len, H heads, d d_k, D d_model = H * d, V vocab_size. */
 #ifndef ATTENTION_PAGE_H
 #define ATTENTION_PAGE_H
@@ -78,7 +78,7 @@ void visualize_attention(Tensor *attention_weights, const char *const *tokens);
  * terminal, and with --plots DIR written into that folder too, as SVG. */
 void savefig(const char *name, double dpi, const char *bbox_inches);
 
-/* ---- the page's demos in its order; what they give back is for more.c and the tests ---- */
+/* ---- the page's demos in its order; what they give back is for model_attention.c and the tests ---- */
 
 Tensor *demo_1(Tensor **weights);
 Tensor *demo_2(void);
@@ -86,7 +86,7 @@ PositionalEncoding *demo_3(void);
 TransformerEncoder *demo_4(void);
 Tensor *demo_5(void);
 
-/* ---- additions, which are not the page's: more.c and decoder.c ---- */
+/* ---- additions, which are not the page's: model_attention.c and decoder.c ---- */
 
 /* The encoder without its last step: the states of all positions, (B, S, D), before they are pooled and classified. */
 Tensor *encode(TransformerEncoder *self, Tensor *x, Tensor *mask);

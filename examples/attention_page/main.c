@@ -1,7 +1,7 @@
 /* examples/attention_page: a page that builds a Transformer encoder from its attention up, prints it, and draws a positional
- * encoding and attention weights (tutorial 004). Chapter 2 is in attention.c, 3 in encoder.c, 4 in pictures.c; more.c and
+ * encoding and attention weights (tutorial 004). Chapter 2 is in attention.c, 3 in encoder.c, 4 in pictures.c; model_attention.c and
  * decoder.c are not the page's.
- * Difficulty: *     Reads before: encoder_from_scratch     Then: packed_qkv
+ * Difficulty: *     Read first: encoder_from_scratch     Read next: packed_qkv
  *
  * Chapter 1 has no code. A recurrent network reads tokens one after the other: its steps cannot run side by side, what a
  * distant token said has faded by the time it is needed, and its gradient fades on as long a way back. Attention connects any

@@ -29,7 +29,7 @@ Tensor *demo_5(void) {
     const char *tokens[] = {"The", "cat", "sat", "on", "the", "mat"};
     int64_t seq_len = sizeof tokens / sizeof *tokens;
     /* (the page also sets a d_model = 64 here and does not use it) */
-    /* no model's: random numbers through softmax; more.c draws those of the encoder */
+    /* no model's: random numbers through softmax; model_attention.c draws those of the encoder */
     Tensor *attention = F_softmax(t_randn(1, 8, seq_len, seq_len), -1);
     visualize_attention(attention, tokens);
     return attention;

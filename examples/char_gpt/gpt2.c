@@ -36,7 +36,7 @@ static bool read_config(t_TensorDict *weights, int64_t heads, GPTConfig *config)
     while (has_block(weights, config->n_layer)) config->n_layer++;
     config->n_head = heads ? heads : config->n_embd / 64;
     if (!heads && config->n_embd % 64)
-        return t_fail("%lld features are no whole number of heads of 64: say how many heads there are", (long long)config->n_embd);
+        return t_fail("%lld features are not a multiple of 64, the size of a head: say how many heads there are", (long long)config->n_embd);
     return true;
 }
 

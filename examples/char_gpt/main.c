@@ -1,6 +1,6 @@
 /* examples/char_gpt: a decoder-only language model. A GPT reads a small book character by character, learns which comes next, and
  * then writes on its own.
- * Difficulty: ***     Reads before: train_classifier     Library: fused causal attention, AdamW groups, schedules, checkpoints
+ * Difficulty: ***     Read first: train_classifier     Library: fused causal attention, AdamW groups, schedules, checkpoints
  *
  *     char_gpt                                              trains for less than a minute, and writes
  *     char_gpt --checkpoint book.safetensors                the same, and can be killed: --resume goes on where it was
@@ -169,7 +169,7 @@ static void learn_and_write(const Options *options) {
     if (options->export && !check_can_write("--export", options->export)) return;
     int64_t n = t_numel(ids), most = n * 9 / 10, T = training.model->config.n_positions; /* the last tenth is held out */
     if (n - most <= T) {
-        t_fail("the last tenth of the text, %lld characters, has no room for a window of %lld", (long long)(n - most), (long long)T);
+        t_fail("the last tenth of the text, %lld characters, has no space for a window of %lld", (long long)(n - most), (long long)T);
         return;
     }
     printf("%lld characters, %lld different ones; %lld parameters\n", (long long)n, (long long)vocabulary.size,

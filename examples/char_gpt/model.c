@@ -112,7 +112,7 @@ GPT *gpt(const GPTConfig *config) {
 static Tensor *hidden_states(GPT *self, Tensor *ids, KVCache *cache) {
     int64_t T = t_size(ids, 1), past = cache ? cache->length : 0, layer = 0;
     if (past + T > self->config.n_positions)
-        return t_fail("%lld tokens behind %lld do not fit into the context of %lld", (long long)T, (long long)past,
+        return t_fail("%lld tokens after %lld do not fit into the context of %lld", (long long)T, (long long)past,
                       (long long)self->config.n_positions);
     if (cache && t_is_grad_enabled()) return t_fail("a cache is written in place, which no gradient follows: with_no_grad()");
     Tensor *x = t_add(nn_call(self->wte, ids), nn_call(self->wpe, t_arange(past, past + T))); /* (B, T, C) + (T, C) */

@@ -12,7 +12,7 @@ static const Options defaults = {.steps = 1000, .batch_size = 32, .context = 64,
                                  .characters = 60000, .seed = 42, .lr = 3e-3, .tokens = 400, .slide = 1,
                                  .temperature = 0.8, .top_p = 1};
 
-typedef enum Kind { whole, real, word, flag } Kind;
+typedef enum Kind { integer, real, word, flag } Kind;
 
 typedef struct Row {
     const char *name;
@@ -24,27 +24,27 @@ typedef struct Row {
 
 #define FIELD(name) offsetof(Options, name)
 static const Row rows[] = {
-    {"--steps", whole, FIELD(steps), 0, 1e9, "training steps"},
-    {"--batch-size", whole, FIELD(batch_size), 1, 1e6, "windows of text in a step"},
-    {"--context", whole, FIELD(context), 1, 65536, "characters in a window"},
-    {"--layers", whole, FIELD(layers), 0, 1024, "blocks"},
-    {"--heads", whole, FIELD(heads), 0, 1024, "attention heads; 0: one for 32 features (--gpt2: 64)"},
-    {"--d-model", whole, FIELD(d_model), 1, 65536, "features of a position"},
+    {"--steps", integer, FIELD(steps), 0, 1e9, "training steps"},
+    {"--batch-size", integer, FIELD(batch_size), 1, 1e6, "windows of text in a step"},
+    {"--context", integer, FIELD(context), 1, 65536, "characters in a window"},
+    {"--layers", integer, FIELD(layers), 0, 1024, "blocks"},
+    {"--heads", integer, FIELD(heads), 0, 1024, "attention heads; 0: one for 32 features (--gpt2: 64)"},
+    {"--d-model", integer, FIELD(d_model), 1, 65536, "features of a position"},
     {"--dropout", real, FIELD(dropout), 0, 0.99, "dropout everywhere"},
     {"--lr", real, FIELD(lr), 0, 10, "the highest learning rate"},
-    {"--every", whole, FIELD(every), 1, 1e9, "steps between two lines, and two checkpoints"},
-    {"--characters", whole, FIELD(characters), 0, 1e8, "length of the text that the program writes"},
+    {"--every", integer, FIELD(every), 1, 1e9, "steps between two lines, and two checkpoints"},
+    {"--characters", integer, FIELD(characters), 0, 1e8, "length of the text that the program writes"},
     {"--text", word, FIELD(text), 0, 0, "a file to learn from, in place of that text"},
-    {"--seed", whole, FIELD(seed), 0, 9e15, "of every random number"},
-    {"--threads", whole, FIELD(threads), 0, 256, "which change no digit; 0: as many as processors"},
+    {"--seed", integer, FIELD(seed), 0, 9e15, "of every random number"},
+    {"--threads", integer, FIELD(threads), 0, 256, "which change no digit; 0: as many as processors"},
     {"--checkpoint", word, FIELD(checkpoint), 0, 0, "write everything into this file on the way"},
     {"--resume", flag, FIELD(resume), 0, 0, "go on from the file of --checkpoint"},
     {"--prompt", word, FIELD(prompt), 0, 0, "what the sample goes on from; else held-out text"},
-    {"--tokens", whole, FIELD(tokens), 0, 1e9, "length of the sample"},
+    {"--tokens", integer, FIELD(tokens), 0, 1e9, "length of the sample"},
     {"--temperature", real, FIELD(temperature), 0, 1e6, "below 1: safer, 0: always the likeliest"},
-    {"--top-k", whole, FIELD(top_k), 0, 1e9, "draw from the k likeliest only; 0: from all"},
+    {"--top-k", integer, FIELD(top_k), 0, 1e9, "draw from the k likeliest only; 0: from all"},
     {"--top-p", real, FIELD(top_p), 0, 1, "draw from the likeliest, of this probability in all"},
-    {"--slide", whole, FIELD(slide), 1, 65536, "how far the window moves when it is full"},
+    {"--slide", integer, FIELD(slide), 1, 65536, "how far the window moves when it is full"},
     {"--recompute", flag, FIELD(recompute), 0, 0, "sample without the cache: the same text, later"},
     {"--gpt2", word, FIELD(gpt2), 0, 0, "no training: a file of GPT-2's goes on from --ids"},
     {"--ids", word, FIELD(ids), 0, 0, "token numbers in place of a prompt: 464,3290,318"},
@@ -59,7 +59,7 @@ static void print_help(void) {
     for (int i = 0; i < ROWS; i++) {
         const char *field = (const char *)&defaults + rows[i].offset;
         printf("  %-13s %-6s %s", rows[i].name, rows[i].kind == flag ? "" : "VALUE", rows[i].text);
-        if (rows[i].kind == whole) printf(" (%lld)", (long long)*(const int64_t *)field);
+        if (rows[i].kind == integer) printf(" (%lld)", (long long)*(const int64_t *)field);
         if (rows[i].kind == real) printf(" (%g)", *(const double *)field);
         printf("\n");
     }
@@ -79,10 +79,10 @@ static bool set_number(const Row *row, const char *text, void *field) {
     bool is_number = *text && !*end && !errno && isfinite(value) && (row->kind == real || value == floor(value));
     if (!is_number || value < row->least || value > row->most) {
         fprintf(stderr, "char_gpt: %s takes %s from %.10g to %.10g, not \"%s\"\n", row->name,
-                row->kind == whole ? "a whole number" : "a number", row->least, row->most, text);
+                row->kind == integer ? "an integer" : "a number", row->least, row->most, text);
         return false;
     }
-    if (row->kind == whole) *(int64_t *)field = (int64_t)value;
+    if (row->kind == integer) *(int64_t *)field = (int64_t)value;
     else *(double *)field = value;
     return true;
 }

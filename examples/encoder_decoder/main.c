@@ -1,5 +1,5 @@
 /* examples/encoder_decoder: encoder and decoder blocks, and the Transformer they make (tutorial 001).
- * Difficulty: **     Reads before: notebook     Then: train_classifier
+ * Difficulty: **     Read first: notebook     Read next: train_classifier
  *
  * attention.c has what the tutorial brings from the article before it, blocks.c its own classes, transformer.c what its text
  * describes without showing. It has no demonstration; this file shows, at the sizes of "Attention Is All You Need", what its text
@@ -77,8 +77,8 @@ static void show_next_token(Transformer *model, const Batch *batch) {
     t_print(transformer_greedy_decode(model, batch->src, 1, 8, batch->sm));
 }
 
-int main(int count, char **words) {
-    Example example = example_options(count, words, "encoder and decoder blocks, and the Transformer they make");
+int main(int argc, char **argv) {
+    Example example = example_options(argc, argv, "encoder and decoder blocks, and the Transformer they make");
     fixed = example.fixed;
     int64_t src_vocab = 1000, tgt_vocab = 1200, b = 2, s = 12, t = 9;
     Batch batch;

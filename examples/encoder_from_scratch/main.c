@@ -1,6 +1,6 @@
 /* examples/encoder_from_scratch: a Transformer's encoder, taken apart and put together from its smallest piece up (tutorial 000):
  * attention.c, layer.c and encoder.c have the classes, this file has the tutorial's demonstrations of each.
- * Difficulty: *     Reads before: backprop.c     Then: attention_page
+ * Difficulty: *     Read first: backprop.c     Read next: attention_page
  *
  * Classes, variables and their order are the tutorial's, functions in snake_case; a variable that would have a function's name
  * has an underscore after it. The tutorial sets no seed; here each demonstration starts from seed 42, and prints what
@@ -136,9 +136,9 @@ static void exercise(void) {
     t_print("heads of the exercise:", t_size_repr(transform_heads(x, 4, 4)));
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     void (*const parts[])(void) = {demo_sdpa, demo_mha, demo_ffn, demo_encoder_layer, demo_encoder, exercise};
-    example = example_options(count, words, "a Transformer's encoder from scratch, piece by piece");
+    example = example_options(argc, argv, "a Transformer's encoder from scratch, piece by piece");
     fixed = example.fixed;
     for_range (i, 0, 6) {
         t_manual_seed(42);

@@ -13,7 +13,8 @@ lesson_arguments = $(or $(L),$(error which lesson? make $@ L=03 ...)) $(or $(1),
 lesson:
 	@$(lesson_tool) lesson $(call lesson_arguments,$(TO),where to? make lesson L=$(L) TO=DIR)
 try grade grades: $(BUILD)/libtapegrad.a
-	@$(lesson_tool) $@ $(call lesson_arguments,$(FROM),whose? make $@ L=$(L) FROM=DIR) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
+	@$(lesson_tool) $@ $(call lesson_arguments,$(FROM),whose? make $@ L=$(L) FROM=DIR) $(if $(SEED),--seed \
+	    $(SEED)) $(if $(JSON),--json)
 course: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	@CC="$(CC)" BUILD=$(BUILD) examples/lessons/course.sh $(or $(OUT),$(error where to? make course OUT=DIR))
 lessons-check: $(BUILD)/libtapegrad.a $(BUILD)/tests/same_output

@@ -1,4 +1,4 @@
-/* examples/notebook/notebook.h: the notebook's classes and cells (tutorial 002), and what more.c adds to them. */
+/* examples/notebook/notebook.h: the notebook's classes and cells (tutorial 002), and what padded_batches.c adds to them. */
 #ifndef NOTEBOOK_H
 #define NOTEBOOK_H
 
@@ -126,7 +126,7 @@ void cell_10(EncoderClassifier *model, data_DataLoader *train_loader);
 Tensor *cell_11(EncoderClassifier *model, data_Dataset *val_dataset);
 void cell_12(EncoderClassifier *model);
 
-/* ---- additions, which are not the notebook's: more.c ---- */
+/* ---- additions, which are not the notebook's: padded_batches.c ---- */
 
 /* Tries what the notebook's attention gets wrong, and prints what comes of it. */
 void repairs(void);

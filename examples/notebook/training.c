@@ -2,7 +2,7 @@
 #include "notebook.h"
 
 /* ---- 10. one training step ----
- * About two labels in three are 0, so that "always 0" beats what this prints; validation_loop() in more.c shows both. */
+ * About two labels in three are 0, so that "always 0" beats what this prints; validation_loop() in padded_batches.c shows both. */
 
 void cell_10(EncoderClassifier *model, data_DataLoader *train_loader) {
     nn_train(model);

@@ -99,7 +99,7 @@ Tensor *transformer_encoder_layer_call(TransformerEncoderLayer *self, Tensor *x,
 PositionalEncoding *positional_encoding(int64_t embed_size, int64_t max_len) {
     PositionalEncoding *self = nn_module(PositionalEncoding, positional_encoding_call);
     Tensor *pe = t_zeros(max_len, embed_size);
-    /* both aranges are whole numbers; times a float (the tutorial lacks a bracket there) they become float32 */
+    /* both aranges are integers; times a float (the tutorial lacks a bracket there) they become float32 */
     Tensor *position = t_unsqueeze(t_arange(0, max_len), 1); /* (max_len, 1) */
     Tensor *div_term = t_exp(t_mul(t_arange(0, embed_size, 2), -log(10000.0) / (double)embed_size)); /* (E / 2,) */
     t_set(pe, ":, 0::2", t_sin(t_mul(position, div_term))); /* the even columns */

@@ -1,6 +1,6 @@
 /* examples/packed_qkv: an encoder with one projection for queries, keys and values, einsum and GELU, and a mistake in it that
  * no shape shows (tutorial 003). encoder.c has the classes; this file runs them, and catches the mistake.
- * Difficulty: **     Reads before: attention_page     Then: notebook
+ * Difficulty: **     Read first: attention_page     Read next: notebook
  *
  *     packed_qkv             as the tutorial has it: each token attends to nothing but itself
  *     packed_qkv --fixed     repaired: what encoder.c does is then PyTorch's own nn.TransformerEncoderLayer */
@@ -40,8 +40,8 @@ static void show_token_mixing(void) {
     print_rounded(d, 5);
 }
 
-int main(int count, char **words) {
-    fixed = example_options(count, words, "an encoder with one projection for queries, keys and values").fixed;
+int main(int argc, char **argv) {
+    fixed = example_options(argc, argv, "an encoder with one projection for queries, keys and values").fixed;
     t_manual_seed(42); /* the tutorial sets no seed */
     TransformerEncoder *encoder = demo();
     t_print("parameters:", nn_count_parameters(encoder, false));

@@ -1,5 +1,5 @@
 /* examples/sort_digits: an encoder-decoder learns to sort (or reverse) digit strings of 3 to 10 digits: "52909" -> "02599".
- * Difficulty: ***     Reads before: encoder_decoder, train_classifier     Library: nn_EncoderDecoder, masks, label smoothing, schedules
+ * Difficulty: ***     Read first: encoder_decoder, train_classifier     Library: nn_EncoderDecoder, masks, label smoothing, schedules
  *
  * Teacher forcing: the decoder is given the right tokens before each position and learns the next one. Then it is on its own:
  * greedily, and by beam search. Only strings that training never drew are tested.
@@ -168,31 +168,31 @@ static int64_t whole_number(const char *option, const char *word, int64_t least)
     errno = 0;
     long long value = strtoll(word, &end, 10);
     if (end != word && !*end && !errno && value >= least) return value;
-    fprintf(stderr, "sort_digits: %s must be a whole number from %lld on, not %s\n", option, (long long)least, word);
+    fprintf(stderr, "sort_digits: %s must be an integer from %lld on, not %s\n", option, (long long)least, word);
     exit(EXIT_FAILURE);
 }
 
-static Options read_options(int count, char **words) {
+static Options read_options(int argc, char **argv) {
     Options options = {.task = sorted, .steps = 1000, .seed = 42};
-    for (int i = 1; i < count; i++) {
-        const char *value = i + 1 < count ? words[i + 1] : NULL;
-        if (strcmp(words[i], "--help") == 0) usage(stdout);
-        if (strcmp(words[i], "--reverse") == 0) {
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--help") == 0) usage(stdout);
+        if (strcmp(argv[i], "--reverse") == 0) {
             options.task = reversed;
             continue;
         }
         if (!value) usage(stderr);
-        if (strcmp(words[i], "--steps") == 0) options.steps = whole_number("--steps", value, 1);
-        else if (strcmp(words[i], "--seed") == 0) options.seed = whole_number("--seed", value, 0);
-        else if (strcmp(words[i], "--plots") == 0) options.plots = value;
+        if (strcmp(argv[i], "--steps") == 0) options.steps = whole_number("--steps", value, 1);
+        else if (strcmp(argv[i], "--seed") == 0) options.seed = whole_number("--seed", value, 0);
+        else if (strcmp(argv[i], "--plots") == 0) options.plots = value;
         else usage(stderr);
         i++;
     }
     return options;
 }
 
-int main(int count, char **words) {
-    Options options = read_options(count, words);
+int main(int argc, char **argv) {
+    Options options = read_options(argc, argv);
     with_scope() run(&options);
     fprintf(stderr, "CPU time: %.1f s\n", (double)clock() / CLOCKS_PER_SEC);
     return 0;

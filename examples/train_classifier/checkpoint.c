@@ -1,6 +1,6 @@
-/* Saving and loading a general checkpoint, as PyTorch's tutorial of that name does it, with what a run needs in order to end
- * with the same bits as one that was not cut: also the scheduler, the random generator, the loader in the middle of its epoch,
- * and the sums that will be printed. */
+/* examples/train_classifier/checkpoint.c: saving and loading a general checkpoint, as PyTorch's tutorial of that name
+ * does it, with what a run needs in order to end with the same bits as one that was not cut: also the scheduler, the
+ * random generator, the loader in the middle of its epoch, and the sums that will be printed. */
 #include "training.h"
 
 #include <stdio.h>

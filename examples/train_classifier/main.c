@@ -1,6 +1,6 @@
 /* examples/train_classifier: the library's main job. A Transformer encoder learns to tell whether a sequence of tokens has
  * two equal neighbours.
- * Difficulty: ***     Reads before: notebook     Then: sort_digits
+ * Difficulty: ***     Read first: notebook     Read next: sort_digits
  *
  * The data are drawn at random, so a fresh sample is always at hand: the last line is the accuracy on 4,000 sequences
  * that the training has not seen. With --checkpoint FILE --every 100 the run can be killed at any time: the same command with

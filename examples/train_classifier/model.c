@@ -1,4 +1,4 @@
-/* The classifier, and three ways of looking at it. */
+/* examples/train_classifier/model.c: the classifier, and three ways of looking at it. */
 #include "model.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* The classifier: an encoder, a pooling of its hidden states, and two linear layers. */
+/* examples/train_classifier/model.h: the classifier: an encoder, a pooling of its hidden states, and two linear
+ * layers. */
 #ifndef TRAIN_CLASSIFIER_MODEL_H
 #define TRAIN_CLASSIFIER_MODEL_H
 

@@ -1,4 +1,4 @@
-/* The command line: one table of options, read from left to right. */
+/* examples/train_classifier/options.c: the command line: one table of options, read from left to right. */
 #include "options.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static const Options curriculum = {.seq_len = 20, .vocab = 50, .samples = 100000
                                    .d_model = 48, .heads = 4, .layers = 2, .d_ff = 192, .pool = "mean", .seed = 42,
                                    .xavier = true, .curriculum = true};
 
-typedef enum Kind { whole, real, word, folder, flag, preset, help } Kind;
+typedef enum Kind { integer, real, word, folder, flag, preset, help } Kind;
 
 typedef struct Row {
     const char *name;
@@ -36,28 +36,28 @@ typedef struct Row {
 
 #define FIELD(name) offsetof(Options, name)
 static const Row rows[] = {
-    {"--seq-len", whole, FIELD(seq_len), 2, 4096, "tokens in a sequence", NULL},
-    {"--vocab", whole, FIELD(vocab), 2, 1e6, "size of the vocabulary; token 0 is never drawn", NULL},
-    {"--samples", whole, FIELD(samples), 1, 1e8, "training sequences", NULL},
-    {"--epochs", whole, FIELD(epochs), 0, 1e6, "passes at most: it ends when validation is solved", NULL},
-    {"--batch-size", whole, FIELD(batch_size), 1, 1e6, "sequences in a step", NULL},
+    {"--seq-len", integer, FIELD(seq_len), 2, 4096, "tokens in a sequence", NULL},
+    {"--vocab", integer, FIELD(vocab), 2, 1e6, "size of the vocabulary; token 0 is never drawn", NULL},
+    {"--samples", integer, FIELD(samples), 1, 1e8, "training sequences", NULL},
+    {"--epochs", integer, FIELD(epochs), 0, 1e6, "passes at most: it ends when validation is solved", NULL},
+    {"--batch-size", integer, FIELD(batch_size), 1, 1e6, "sequences in a step", NULL},
     {"--lr", real, FIELD(lr), 0, 10, "learning rate of Adam", NULL},
     {"--beta2", real, FIELD(beta2), 0, 0.999999, "how slowly Adam forgets squared gradients", NULL},
     {"--weight-decay", real, FIELD(weight_decay), 0, 10, "AdamW's weight decay; 0: Adam", NULL},
     {"--max-norm", real, FIELD(max_norm), 0, 1e9, "clip the norm of all gradients to this; 0: not", NULL},
-    {"--warmup", whole, FIELD(warmup), 0, 1e9, "steps over which the rate rises to it", NULL},
-    {"--d-model", whole, FIELD(d_model), 2, 65536, "features of a token", NULL},
-    {"--heads", whole, FIELD(heads), 1, 1024, "attention heads", NULL},
-    {"--layers", whole, FIELD(layers), 0, 1024, "encoder layers", NULL},
-    {"--d-ff", whole, FIELD(d_ff), 1, 1 << 20, "features inside the feed-forward network", NULL},
+    {"--warmup", integer, FIELD(warmup), 0, 1e9, "steps over which the rate rises to it", NULL},
+    {"--d-model", integer, FIELD(d_model), 2, 65536, "features of a token", NULL},
+    {"--heads", integer, FIELD(heads), 1, 1024, "attention heads", NULL},
+    {"--layers", integer, FIELD(layers), 0, 1024, "encoder layers", NULL},
+    {"--d-ff", integer, FIELD(d_ff), 1, 1 << 20, "features inside the feed-forward network", NULL},
     {"--dropout", real, FIELD(dropout), 0, 0.99, "dropout everywhere", NULL},
     {"--pool", word, FIELD(pool), 0, 0, "mean, max or first: what is classified", NULL},
     {"--plots", folder, FIELD(plots), 0, 0, "also write the pictures into this folder, as SVG", NULL},
     {"--checkpoint", folder, FIELD(checkpoint), 0, 0, "write everything into this file after every epoch", NULL},
-    {"--every", whole, FIELD(every), 0, 1e9, "and in an epoch after that many batches; 0: not", NULL},
+    {"--every", integer, FIELD(every), 0, 1e9, "and in an epoch after that many batches; 0: not", NULL},
     {"--resume", flag, FIELD(resume), 0, 0, "go on from the file of --checkpoint, if there is one", NULL},
-    {"--seed", whole, FIELD(seed), 0, 9e15, "of every random number", NULL},
-    {"--threads", whole, FIELD(threads), 0, 256, "which change no digit; 0: as many as processors", NULL},
+    {"--seed", integer, FIELD(seed), 0, 9e15, "of every random number", NULL},
+    {"--threads", integer, FIELD(threads), 0, 256, "which change no digit; 0: as many as processors", NULL},
     {"--grad-norms", flag, FIELD(grad_norms), 0, 0, "print the gradient norm of each layer after every epoch", NULL},
     {"--tutorial", preset, 0, 0, 0, "the notebook's values: memorises, learns no rule", &tutorial},
     {"--curriculum", preset, 0, 0, 0, "learns the notebook's task (20 tokens of 50) in stages", &curriculum},
@@ -67,7 +67,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static void print_default(const Row *row) {
     const char *field = (const char *)&defaults + row->offset;
-    if (row->kind == whole) printf(" (%lld)", (long long)*(const int64_t *)field);
+    if (row->kind == integer) printf(" (%lld)", (long long)*(const int64_t *)field);
     else if (row->kind == real) printf(" (%g)", *(const double *)field);
     else if (row->kind == word) printf(" (%s)", *(const char *const *)field);
 }
@@ -96,10 +96,10 @@ static bool set_number(const Row *row, const char *text, void *field) {
     bool is_number = *text && !*end && !errno && isfinite(value) && (row->kind == real || value == floor(value));
     if (!is_number || value < row->least || value > row->most) {
         fprintf(stderr, "train_classifier: %s takes %s from %.10g to %.10g, not \"%s\"\n", row->name,
-                row->kind == whole ? "a whole number" : "a number", row->least, row->most, text);
+                row->kind == integer ? "an integer" : "a number", row->least, row->most, text);
         return false;
     }
-    if (row->kind == whole) *(int64_t *)field = (int64_t)value;
+    if (row->kind == integer) *(int64_t *)field = (int64_t)value;
     else *(double *)field = value;
     return true;
 }

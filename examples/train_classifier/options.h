@@ -1,4 +1,4 @@
-/* What the command line of train_classifier sets. */
+/* examples/train_classifier/options.h: what the command line of train_classifier sets. */
 #ifndef TRAIN_CLASSIFIER_OPTIONS_H
 #define TRAIN_CLASSIFIER_OPTIONS_H
 

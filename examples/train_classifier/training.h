@@ -1,4 +1,4 @@
-/* A training run, and the checkpoint that it can be gone on with from. */
+/* examples/train_classifier/training.h: a training run, and the checkpoint that it can be gone on with from. */
 #ifndef TRAIN_CLASSIFIER_TRAINING_H
 #define TRAIN_CLASSIFIER_TRAINING_H
 

@@ -416,7 +416,7 @@ static bool check_src_and_tgt(const nn_Transformer *self, const Tensor *src, con
 /* A custom_encoder or custom_decoder of another class has no parameters for masks. */
 static bool check_custom(const nn_Module *module, bool has_options) {
     return !has_options ||
-           tg_fail("a %s in the place of an encoder or decoder takes no masks and returns no attention weights",
+           tg_fail("a %s instead of an encoder or decoder takes no masks and returns no attention weights",
                    module->type);
 }
 

@@ -3,7 +3,8 @@
  * The folder has the tutorials' classes (tutorial_transformer.h; encoder_decoder.c) and PyTorch's (torch_transformer.h;
  * transformer.c), and both families' attention modules (multi_head_attention.c). Both families run the layer body of
  * sublayers.c, the feed-forward network of feed_forward.c, the loop over layers of stack.c, and the attention of
- * nn/functional/attention. The folder may include nn/modules, nn/functional, nn/module, nn/init and core/. */
+ * nn/functional/attention. The folder may include nn/modules, nn/functional, nn/module, nn/init and core/,
+ * and of the kernels only gemm_epilogue.h, whose tg_Activation names the activation of a fused product. */
 #ifndef TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 #define TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 

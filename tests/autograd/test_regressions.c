@@ -206,7 +206,7 @@ START_TEST(numbers_that_overflow_are_refused) {
 }
 END_TEST
 
-/* So is a number that a calculation takes, whole numbers or not. */
+/* So is a number that a calculation takes, integers or not. */
 START_TEST(factors_and_bounds_that_overflow_are_refused) {
     Tensor *x = t_ones(2, 2), *n = t_ones(2, 2, .dtype = t_int64), *holds = t_gt(x, 0), *first = t_tensor("[0]");
     REFUSED(t_add(x, x, .alpha = 1e39), FLOAT_OVERFLOW);

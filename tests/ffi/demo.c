@@ -1,4 +1,4 @@
-/* What ctypes_demo.py does, in C with the macros: prints the same to the last digit. */
+/* tests/ffi/demo.c: what ctypes_demo.py does, in C with the macros: prints the same to the last digit. */
 #include <stdio.h>
 
 #include "core/core.h"

@@ -37,9 +37,9 @@ static int replay_folder(const char *parser) {
     return count;
 }
 
-int main(int count, char **words) {
-    for (int i = 2; i < count; i++) replay_file(words[1], words[i]);
-    if (count > 1) return EXIT_SUCCESS;
+int main(int argc, char **argv) {
+    for (int i = 2; i < argc; i++) replay_file(argv[1], argv[i]);
+    if (argc > 1) return EXIT_SUCCESS;
     for (int p = 0; fuzz_parser(p); p++) {
         const int files = replay_folder(fuzz_parser(p));
         if (files == 0) {

@@ -12,7 +12,7 @@ for name in ("addmm", "addmv", "baddbmm", "addmm_", "baddbmm_"):
 
 
 def number(x, quarters):
-    """A factor as the table has it; whole numbers for integers."""
+    """A factor as the table has it; integers for integers."""
     return 1 + quarters / 4 if x[0].is_floating_point() else int(1 + quarters / 4)
 
 

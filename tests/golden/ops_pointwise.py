@@ -29,7 +29,7 @@ op("t_isclose")(lambda x, n, c: torch.isclose(x[0], x[1], get(n, 0) / 100, get(n
 
 
 def number(n, at):
-    """A whole number is Python's int, as a fraction is its float."""
+    """An integer is Python's int, as a fraction is its float."""
     return get(n, at) // 4 if get(n, at) % 4 == 0 else get(n, at) / 4
 
 

@@ -26,7 +26,7 @@ def tokens(text):
 
 
 def value_of(item):
-    """The value of an expression: a string, a name, NULL, or arithmetic of whole numbers."""
+    """The value of an expression: a string, a name, NULL, or arithmetic of integers."""
     if item[0][0] == "string":
         return item[0][1]
     if len(item) == 1 and item[0][1] in NAMES:

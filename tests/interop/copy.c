@@ -11,14 +11,14 @@ static bool ends_in(const char *path, const char *suffix) {
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
-int main(int count, char **words) {
-    if (count != 3) {
+int main(int argc, char **argv) {
+    if (argc != 3) {
         fprintf(stderr, "interop IN OUT\n");
         return EXIT_FAILURE;
     }
-    const t_TensorDict *dict = t_load(words[1]);
-    if (ends_in(words[2], ".npy")) np_save(words[2], dict->items[0].tensor);
-    else if (ends_in(words[2], ".npz")) np_savez(words[2], dict);
-    else t_save(dict, words[2]);
+    const t_TensorDict *dict = t_load(argv[1]);
+    if (ends_in(argv[2], ".npy")) np_save(argv[2], dict->items[0].tensor);
+    else if (ends_in(argv[2], ".npz")) np_savez(argv[2], dict);
+    else t_save(dict, argv[2]);
     return EXIT_SUCCESS;
 }

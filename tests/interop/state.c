@@ -177,13 +177,13 @@ static void generator(bool writes) {
     failures++;
 }
 
-int main(int count, char **words) {
-    if (count != 3 || (strcmp(words[1], "write") != 0 && strcmp(words[1], "check") != 0)) {
+int main(int argc, char **argv) {
+    if (argc != 3 || (strcmp(argv[1], "write") != 0 && strcmp(argv[1], "check") != 0)) {
         fprintf(stderr, "interop_state write FOLDER, interop_state check FOLDER\n");
         return EXIT_FAILURE;
     }
-    const bool writes = strcmp(words[1], "write") == 0;
-    folder = words[2];
+    const bool writes = strcmp(argv[1], "write") == 0;
+    folder = argv[2];
     int number = modules(writes);
     with_scope() {
         optimizers(writes);

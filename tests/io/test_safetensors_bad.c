@@ -123,7 +123,7 @@ END_TEST
 START_TEST(offsets_out_of_the_file) {
     expect_bad(ENTRY(OF("U8", "1099511627776", "0,1099511627776")), 4,
                "the data end at byte 4, but 'a' at byte 1099511627776 of them: the file is not complete");
-    expect_bad(ENTRY(OF("U8", "1", "-1,0")), 4, "'-' at byte 55, where a whole number that is not negative is expected");
+    expect_bad(ENTRY(OF("U8", "1", "-1,0")), 4, "'-' at byte 55, where an integer that is not negative is expected");
     expect_bad(ENTRY(OF("U8", "18446744073709551615", "0,18446744073709551615")), 4,
                "the sizes of 'a' are too large: their product, in bytes, is beyond 64 bits");
 }
@@ -203,12 +203,12 @@ static const Bad bad_entries[] = {
     {ENTRY("\"dtype\":1"), 4, "'1' at byte 22, where '\"' is expected"},
     {ENTRY("\"dtype\":{\"F32\":null}"), 4, "'{' at byte 22, where '\"' is expected"},
     {ENTRY(OF("f32", "1", "0,4")), 4, "'a' has the dtype 'f32', which safetensors does not know"},
-    {ENTRY(OF("F32", "1.0", "0,4")), 4, "'.' at byte 38, where a whole number is expected"},
-    {ENTRY(OF("F32", "1e0", "0,4")), 4, "'e' at byte 38, where a whole number is expected"},
-    {ENTRY(OF("F32", "01", "0,4")), 4, "'1' at byte 38, where a whole number is expected"},
-    {ENTRY(OF("F32", "-0", "0,0")), 0, "'-' at byte 37, where a whole number that is not negative is expected"},
+    {ENTRY(OF("F32", "1.0", "0,4")), 4, "'.' at byte 38, where an integer is expected"},
+    {ENTRY(OF("F32", "1e0", "0,4")), 4, "'e' at byte 38, where an integer is expected"},
+    {ENTRY(OF("F32", "01", "0,4")), 4, "'1' at byte 38, where an integer is expected"},
+    {ENTRY(OF("F32", "-0", "0,0")), 0, "'-' at byte 37, where an integer that is not negative is expected"},
     {ENTRY(OF("F32", "18446744073709551616", "0,0")), 0, "'6' at byte 56, where a number below 2^64 is expected"},
-    {ENTRY(OF("F32", "\"1\"", "0,4")), 4, "'\"' at byte 37, where a whole number that is not negative is expected"},
+    {ENTRY(OF("F32", "\"1\"", "0,4")), 4, "'\"' at byte 37, where an integer that is not negative is expected"},
     {ENTRY("\"dtype\":\"F32\",\"shape\":1"), 4, "'1' at byte 36, where '[' is expected"},
     {ENTRY(OF("F32", "1", "0")), 4, "'a' has 1 data_offsets, which must be 2"},
     {ENTRY(OF("F32", "1", "")), 4, "'a' has 0 data_offsets, which must be 2"},

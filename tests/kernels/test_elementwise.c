@@ -66,7 +66,7 @@ START_TEST(shifts_of_any_length) {
 }
 END_TEST
 
-/* Rows of whole numbers beside numbers, slices and a row for all. */
+/* Rows of integers beside numbers, slices and a row for all. */
 static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows, int64_t n) {
     Tensor *x = t_reshape(whole_numbers(rows * n, 1, false), (rows, n));
     Tensor *wide = t_reshape(whole_numbers(rows * (2 * n + 3), 2, true), (rows, -1));
@@ -290,7 +290,7 @@ START_TEST(a_large_logsigmoid_checks_its_argument) {
 }
 END_TEST
 
-/* Of nothing but NaNs, too, and as whole numbers, which NaN is none of. */
+/* Of nothing but NaNs, too, and as integers, which NaN is none of. */
 START_TEST(sums_pass_over_what_is_no_number) {
     Tensor *x = t_full((3, 100), (double)NAN), *y;
     ck_assert_double_eq(t_item(t_nansum(x)), 0);

@@ -31,7 +31,7 @@ static void check_pair(const Pair *pair, double a, double b, double y) {
 }
 
 /* All edges with all; numbers of any size and of near ones; small whole ones; and products of b, to which one unit is added or not,
- * where a rounded quotient is the next whole number's. */
+ * where a rounded quotient is the next integer. */
 START_TEST(pairs_are_as_good_as_they_say) {
     static double a[MANY], b[MANY], y[MANY];
     const Pair *pair = &pairs[_i];

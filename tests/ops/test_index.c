@@ -13,7 +13,7 @@ static Tensor *cube(void) {
     return (t_view)((t_arange_int64)(0, 24, 1, NULL), SHAPE(2, 3, 4));
 }
 
-/* x[index] with whole numbers for {}. */
+/* x[index] with integers for {}. */
 static Tensor *at(Tensor *x, const char *index, const int64_t *numbers, int count) {
     Tensor *values[3];
     for (int i = 0; i < count; i++) values[i] = (t_integer)(numbers[i]);

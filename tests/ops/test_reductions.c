@@ -144,7 +144,7 @@ START_TEST(long_rows_lose_nothing) {
 }
 END_TEST
 
-/* Rows of every short length, and some long ones, by the thousand: of whole numbers, which must not lose a bit, and of floats. */
+/* Rows of every short length, and some long ones, by the thousand: of integers, which must not lose a bit, and of floats. */
 START_TEST(products_of_floats_end_where_pytorchs_do) {
     Tensor *x = t_tensor("[1e30, 1e30, 1e-30]"), *y = t_tensor("[1e-30, 1e-30, 1e30]");
     Tensor *columns = t_stack(t_list(x, y, x, y), 1);

@@ -59,7 +59,7 @@ START_TEST(kron_of_matrices_is_a_product_of_repeats) {
 }
 END_TEST
 
-/* Every number of columns about a vector's width, and some wider; whole numbers, of which no sum is rounded. */
+/* Every number of columns about a vector's width, and some wider; integers, of which no sum is rounded. */
 START_TEST(columns_of_any_number_are_summed) {
     static const int64_t rows[] = {1, 3, 8, 100, 1111, 30001};
     t_manual_seed(5);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int main(int count, char **words) {
-    void *library = count == 2 ? dlopen(words[1], RTLD_NOW) : NULL;
+int main(int argc, char **argv) {
+    void *library = argc == 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     if (library && dlsym(library, "t_version")) return EXIT_SUCCESS;
-    fprintf(stderr, "load: %s\n", count == 2 ? dlerror() : "which library?");
+    fprintf(stderr, "load: %s\n", argc == 2 ? dlerror() : "which library?");
     return EXIT_FAILURE;
 }

@@ -88,9 +88,9 @@ static bool same_line(const char *a, const char *b) {
     return !*a && !*b;
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     char kept[LINE_BYTES], printed[LINE_BYTES];
-    FILE *a = count == 3 ? fopen(words[1], "r") : NULL, *b = count == 3 ? fopen(words[2], "r") : NULL;
+    FILE *a = argc == 3 ? fopen(argv[1], "r") : NULL, *b = argc == 3 ? fopen(argv[2], "r") : NULL;
     if (!a || !b) {
         fprintf(stderr, "usage: same_output KEPT PRINTED, two files that can be read\n");
         return 2;
@@ -101,7 +101,7 @@ int main(int count, char **words) {
         line++;
         more = x || y;
         if (more && (!x || !y || !same_line(x, y))) {
-            printf("%s:%d: kept:    %s%s:%d: printed: %s", words[1], line, x ? x : "(the end)\n", words[2], line, y ? y : "(the end)\n");
+            printf("%s:%d: kept:    %s%s:%d: printed: %s", argv[1], line, x ? x : "(the end)\n", argv[2], line, y ? y : "(the end)\n");
             status = 1;
         }
     }

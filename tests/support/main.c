@@ -123,19 +123,19 @@ static bool is_meant(const char *word, int entry) {
     return strcmp(word, entries[entry].name) == 0;
 }
 
-int main(int count, char **words) {
+int main(int argc, char **argv) {
     setenv("TAPEGRAD_WARNINGS", "off", 1); /* the suite that tests warnings turns them on */
     setenv("CK_DEFAULT_TIMEOUT", "120", 0); /* seconds; Check's 4 are too few under a sanitizer */
     SRunner *runner = srunner_create(NULL);
     int chosen = 0;
     for (int i = 0; i < ENTRIES; i++) {
-        bool meant = count < 2;
-        for (int w = 1; w < count && !meant; w++) meant = is_meant(words[w], i);
+        bool meant = argc < 2;
+        for (int w = 1; w < argc && !meant; w++) meant = is_meant(argv[w], i);
         if (meant) srunner_add_suite(runner, entries[i].make());
         chosen += meant;
     }
     if (chosen == 0) {
-        fprintf(stderr, "there is no suite %s; these are the suites:", words[1]);
+        fprintf(stderr, "there is no suite %s; these are the suites:", argv[1]);
         for (int i = 0; i < ENTRIES; i++) fprintf(stderr, " %s", entries[i].name);
         fputc('\n', stderr);
         return EXIT_FAILURE;

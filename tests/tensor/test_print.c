@@ -72,7 +72,7 @@ static const struct {
     {"[[1, 20], [-3, 4]]", 0,
      "tensor([[ 1, 20],\n"
      "        [-3,  4]])"},
-    /* floats that are whole numbers */
+    /* floats that are integers */
     {"[1, 2, 3]", t_float32, "tensor([1., 2., 3.])"},
     {"[-1.0, 0.0, -0.0]", 0, "tensor([-1.,  0., -0.])"},
     {"[0.0, 0.0]", 0, "tensor([0., 0.])"},

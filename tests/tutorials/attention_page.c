@@ -1,7 +1,7 @@
 /* tests/tutorials/attention_page.c: the port of tutorial 004 compared with PyTorch's values for the page
  * (golden/tutorial_004.py): outputs, attention weights, all gradients and dropout bits, as the page has it and with
  * --fixed; small in float32 and float64, at full size in float32; its demos under seed 42, its pictures, and what
- * more.c and decoder.c add. */
+ * model_attention.c and decoder.c add. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdio.h>

@@ -61,7 +61,7 @@ static GPT *with_other(const char *name, Tensor *x) {
 }
 
 START_TEST(wrong_files_are_refused) {
-    expect_refusal(!gpt_from_gpt2(conv1d_tensors(), 0), "8 features are no whole number of heads of 64: say how many heads there are");
+    expect_refusal(!gpt_from_gpt2(conv1d_tensors(), 0), "8 features are not a multiple of 64, the size of a head: say how many heads there are");
     expect_refusal(!gpt_from_gpt2(conv1d_tensors(), 3), "n_embd must be divisible by n_head, but they are 8 and 3");
     expect_refusal(!with_other("transformer.h.1.attn.c_attn.weight", t_zeros(24, 8)), /* as nn.Linear has it */
                    "Error(s) in loading state_dict for GPT:\n\tsize mismatch for h.1.attn.c_attn.weight: copying a param with shape "

@@ -1,6 +1,6 @@
 /* tests/tutorials/notebook.c: the notebook's classes and cells (examples/notebook, tutorial 002) compared with
  * PyTorch's values for the tutorial's: outputs, attention weights and all gradients, original and repaired; the values
- * that its cells print; the additions of more.c. golden/tutorial_002.py records them. */
+ * that its cells print; the additions of padded_batches.c. golden/tutorial_002.py records them. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

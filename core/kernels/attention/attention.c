@@ -1,5 +1,5 @@
-/* Attention in blocks, after T. Dao, D. Fu, S. Ermon, A. Rudra and C. Re, "FlashAttention" (2022): the S x S weights
- * are never in memory.
+/* core/kernels/attention/attention.c: attention in blocks, after T. Dao, D. Fu, S. Ermon, A. Rudra and C. Re,
+ * "FlashAttention" (2022): the S x S weights are never in memory.
  *
  *     for each (batch, head, block of up to 64 queries)                       parallel
  *       m = -inf, l = 0, O = 0                                                the online softmax

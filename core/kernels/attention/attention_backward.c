@@ -1,4 +1,5 @@
-/* The backward of attention: P is recomputed block by block from the scores, each query's maximum and 1 / sum.
+/* core/kernels/attention/attention_backward.c: the backward of attention: P is recomputed block by block from the
+ * scores, each query's maximum and 1 / sum.
  *
  *     for each (batch, head of k and v, share of its blocks of queries)       parallel
  *       for each block of queries, transposed: Q^T, dO^T; delta = sum(dO O)

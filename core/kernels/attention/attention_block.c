@@ -1,5 +1,5 @@
-/* A block of queries of one head and a block of keys: the mask, the dropout, and the scores. The vector code is in
- * attention.inc. */
+/* core/kernels/attention/attention_block.c: a block of queries of one head and a block of keys: the mask, the dropout,
+ * and the scores. The vector code is in attention.inc. */
 #include "core/kernels/attention/attention_block.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* What forward and backward share: the vector code's interface, and a block of queries (internal to attention). */
-#ifndef TG_KERNELS_ATTENTION_BLOCK_H
-#define TG_KERNELS_ATTENTION_BLOCK_H
+/* core/kernels/attention/attention_block.h: what forward and backward share: the vector code's interface, and a block
+ * of queries (internal to attention). */
+#ifndef TAPEGRAD_CORE_KERNELS_ATTENTION_ATTENTION_BLOCK_H
+#define TAPEGRAD_CORE_KERNELS_ATTENTION_ATTENTION_BLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

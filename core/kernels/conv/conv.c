@@ -1,5 +1,5 @@
-/* Convolutions by im2col: the elements under the window become the columns of a matrix, block by block, and a matrix
- * product does the rest.
+/* core/kernels/conv/conv.c: convolutions by im2col: the elements under the window become the columns of a matrix,
+ * block by block, and a matrix product does the rest.
  *
  *     pack the weights once, in panels as the micro-kernel reads them        parallel
  *     for each unit                                                          parallel

@@ -1,10 +1,10 @@
-/* Convolutions by matrix products, on raw memory.
+/* core/kernels/conv/conv.h: convolutions by matrix products, on raw memory.
  *
  * The folder conv/: conv.c plans a convolution and explains it, conv_plan.c computes its units of work, im2col the
  * matrix of a window; depthwise convolutions of one channel each; pool max and average pooling. It includes
  * core/kernels only: pointers, sizes and strides, no tensor. */
-#ifndef TG_KERNELS_CONV_H
-#define TG_KERNELS_CONV_H
+#ifndef TAPEGRAD_CORE_KERNELS_CONV_CONV_H
+#define TAPEGRAD_CORE_KERNELS_CONV_CONV_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

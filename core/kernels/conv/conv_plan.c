@@ -1,4 +1,5 @@
-/* The units of work of a convolution: im2col of a block, the packed weights, and their product. */
+/* core/kernels/conv/conv_plan.c: the units of work of a convolution: im2col of a block, the packed weights, and their
+ * product. */
 #include "core/kernels/conv/conv_plan.h"
 
 #include <string.h>

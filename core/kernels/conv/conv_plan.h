@@ -1,6 +1,6 @@
-/* The units of work of a convolution (internal to conv). */
-#ifndef TG_KERNELS_CONV_PLAN_H
-#define TG_KERNELS_CONV_PLAN_H
+/* core/kernels/conv/conv_plan.h: the units of work of a convolution (internal to conv). */
+#ifndef TAPEGRAD_CORE_KERNELS_CONV_CONV_PLAN_H
+#define TAPEGRAD_CORE_KERNELS_CONV_CONV_PLAN_H
 
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/gemm/gemm_macrokernel.h"

@@ -1,4 +1,4 @@
-/* Depthwise convolutions: dispatch and buffers; depthwise.inc has the loops. */
+/* core/kernels/conv/depthwise.c: depthwise convolutions: dispatch and buffers; depthwise.inc has the loops. */
 #include "core/kernels/conv/depthwise.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* Depthwise convolutions: each channel of y is computed from one channel of x; and their gradients, on raw memory. */
-#ifndef TG_KERNELS_DEPTHWISE_H
-#define TG_KERNELS_DEPTHWISE_H
+/* core/kernels/conv/depthwise.h: depthwise convolutions: each channel of y is computed from one channel of x; and
+ * their gradients, on raw memory. */
+#ifndef TAPEGRAD_CORE_KERNELS_CONV_DEPTHWISE_H
+#define TAPEGRAD_CORE_KERNELS_CONV_DEPTHWISE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* im2col and col2im: dispatch, and where a window column is inside of x; im2col.inc has the loops. */
+/* core/kernels/conv/im2col.c: im2col and col2im: dispatch, and where a window column is inside of x; im2col.inc has
+ * the loops. */
 #include "core/kernels/conv/im2col.h"
 
 #include <stdbool.h>

@@ -1,7 +1,8 @@
-/* A window that slides over planes, and the matrix of the elements under it (im2col): rows are (channel, kernel row,
- * kernel column), columns the positions of the window, row by row (torch.nn.Unfold's blocks). */
-#ifndef TG_KERNELS_IM2COL_H
-#define TG_KERNELS_IM2COL_H
+/* core/kernels/conv/im2col.h: a window that slides over planes, and the matrix of the elements under it (im2col): rows
+ * are (channel, kernel row, kernel column), columns the positions of the window, row by row (torch.nn.Unfold's
+ * blocks). */
+#ifndef TAPEGRAD_CORE_KERNELS_CONV_IM2COL_H
+#define TAPEGRAD_CORE_KERNELS_CONV_IM2COL_H
 
 #include <stdint.h>
 

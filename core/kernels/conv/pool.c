@@ -1,4 +1,4 @@
-/* Pooling: dispatch, and pooling of int64; pool.inc has the loops. */
+/* core/kernels/conv/pool.c: Pooling: dispatch, and pooling of int64; pool.inc has the loops. */
 #include "core/kernels/conv/pool.h"
 
 #include <string.h>

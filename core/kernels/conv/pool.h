@@ -1,6 +1,6 @@
-/* Max and average pooling, and their gradients, on raw memory. */
-#ifndef TG_KERNELS_POOL_H
-#define TG_KERNELS_POOL_H
+/* core/kernels/conv/pool.h: max and average pooling, and their gradients, on raw memory. */
+#ifndef TAPEGRAD_CORE_KERNELS_CONV_POOL_H
+#define TAPEGRAD_CORE_KERNELS_CONV_POOL_H
 
 #include <stdbool.h>
 #include <stdint.h>

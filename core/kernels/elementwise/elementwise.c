@@ -1,4 +1,5 @@
-/* The elementwise functions: runs of elements, and the choice of the loop for this processor's instruction set. */
+/* core/kernels/elementwise/elementwise.c: the elementwise functions: runs of elements, and the choice of the loop for
+ * this processor's instruction set. */
 #include <math.h>
 #include <string.h>
 

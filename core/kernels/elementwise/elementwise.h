@@ -1,4 +1,5 @@
-/* Elementwise functions of one, two and three operands on raw memory, for float32 and float64.
+/* core/kernels/elementwise/elementwise.h: elementwise functions of one, two and three operands on raw memory, for
+ * float32 and float64.
  *
  * The functions are the rows of elementwise_table.inc: a row UNARY(softplus, ...) there is tg_softplus_float32 and
  * tg_softplus_float64 here. Each is the inner loop of an iteration (core/tensor/iterator.h), as in PyTorch's
@@ -10,8 +11,8 @@
  * strides[k] the distance of its elements in bytes: any, also 0 or negative. An output may be exactly an input. What is
  * computed for an element does not depend on its position or on the strides. int64 and bool have plain loops in the
  * files of their ops. */
-#ifndef TG_KERNELS_ELEMENTWISE_H
-#define TG_KERNELS_ELEMENTWISE_H
+#ifndef TAPEGRAD_CORE_KERNELS_ELEMENTWISE_ELEMENTWISE_H
+#define TAPEGRAD_CORE_KERNELS_ELEMENTWISE_ELEMENTWISE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,7 @@
-/* What elementwise.inc, elementwise.c and elementwise_scalar.c share: runs of elements, and the loops over libm. */
-#ifndef TG_KERNELS_ELEMENTWISE_INTERNAL_H
-#define TG_KERNELS_ELEMENTWISE_INTERNAL_H
+/* core/kernels/elementwise/elementwise_internal.h: what elementwise.inc, elementwise.c and elementwise_scalar.c share:
+ * runs of elements, and the loops over libm. */
+#ifndef TAPEGRAD_CORE_KERNELS_ELEMENTWISE_ELEMENTWISE_INTERNAL_H
+#define TAPEGRAD_CORE_KERNELS_ELEMENTWISE_ELEMENTWISE_INTERNAL_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* Plain loops over libm: the rare functions of elementwise_table.inc, and those that are vectors in float32 only.
- * float32 is computed in double and rounded once. */
+/* core/kernels/elementwise/elementwise_scalar.c: plain loops over libm: the rare functions of elementwise_table.inc,
+ * and those that are vectors in float32 only. float32 is computed in double and rounded once. */
 #include <math.h>
 
 #include "core/kernels/elementwise/elementwise_internal.h"

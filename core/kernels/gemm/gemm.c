@@ -1,5 +1,6 @@
-/* Packed, register-blocked matrix product, after K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix
- * Multiplication" (2008), in the loop order and with the names of BLIS (F. Van Zee and R. van de Geijn, 2015).
+/* core/kernels/gemm/gemm.c: packed, register-blocked matrix product, after K. Goto and R. van de Geijn, "Anatomy of
+ * High-Performance Matrix Multiplication" (2008), in the loop order and with the names of BLIS (F. Van Zee and R. van
+ * de Geijn, 2015).
  *
  * The idea: a product does M N K multiply-adds on M K + K N + M N elements, so each element can be used many times for
  * each time it is loaded, if it is used while it is in a near cache.

@@ -1,11 +1,11 @@
-/* Matrix products on raw memory (BLAS: gemm, gemv, dot; PyTorch: matmul, bmm, addmm).
+/* core/kernels/gemm/gemm.h: matrix products on raw memory (BLAS: gemm, gemv, dot; PyTorch: matmul, bmm, addmm).
  *
  * This folder: gemm.c has the loops around a product and explains all of it; gemm_pack.c packs blocks of A and B;
  * gemm_macrokernel.c is the loop over the tiles of a block; gemm_microkernel.inc (with gemm_pack.inc) computes one
  * tile; gemv.c and gemv.inc are products with one row or column; gemm_batch.c is batches; gemm_epilogue.c is what
  * follows a linear layer. It includes core/kernels and core/memory only: pointers, sizes and strides, no tensor. */
-#ifndef TG_KERNELS_GEMM_H
-#define TG_KERNELS_GEMM_H
+#ifndef TAPEGRAD_CORE_KERNELS_GEMM_GEMM_H
+#define TAPEGRAD_CORE_KERNELS_GEMM_GEMM_H
 
 #include <stdbool.h>
 #include <stddef.h>

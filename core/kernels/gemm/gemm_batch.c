@@ -1,4 +1,4 @@
-/* Batches of matrix products: one parallel job. */
+/* core/kernels/gemm/gemm_batch.c: batches of matrix products: one parallel job. */
 #include "core/kernels/gemm/gemm.h"
 
 #include "core/kernels/gemm/gemm_pack.h"

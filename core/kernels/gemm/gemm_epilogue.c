@@ -1,4 +1,4 @@
-/* The instances of gemm_epilogue.inc, and how the rows are divided among threads. */
+/* core/kernels/gemm/gemm_epilogue.c: the instances of gemm_epilogue.inc, and how the rows are divided among threads. */
 #include "core/kernels/gemm/gemm_epilogue.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* The epilogue of a linear layer: an activation and dropout; and their backward, with the gradient of the bias. */
-#ifndef TG_KERNELS_GEMM_EPILOGUE_H
-#define TG_KERNELS_GEMM_EPILOGUE_H
+/* core/kernels/gemm/gemm_epilogue.h: the epilogue of a linear layer: an activation and dropout; and their backward,
+ * with the gradient of the bias. */
+#ifndef TAPEGRAD_CORE_KERNELS_GEMM_GEMM_EPILOGUE_H
+#define TAPEGRAD_CORE_KERNELS_GEMM_GEMM_EPILOGUE_H
 
 #include "core/kernels/gemm/gemm.h"
 

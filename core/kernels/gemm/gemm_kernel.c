@@ -1,4 +1,4 @@
-/* The instances of the micro-kernel and of packing, and which one a product takes. */
+/* core/kernels/gemm/gemm_kernel.c: the instances of the micro-kernel and of packing, and which one a product takes. */
 #include "core/kernels/gemm/gemm_kernel.h"
 
 #include <stddef.h>

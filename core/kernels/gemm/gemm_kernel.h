@@ -1,7 +1,7 @@
-/* The inner parts of a matrix product, which depend on the instruction set and the element type; gemm.c has the loops
- * around them. All sizes and strides count elements. */
-#ifndef TG_KERNELS_GEMM_KERNEL_H
-#define TG_KERNELS_GEMM_KERNEL_H
+/* core/kernels/gemm/gemm_kernel.h: the inner parts of a matrix product, which depend on the instruction set and the
+ * element type; gemm.c has the loops around them. All sizes and strides count elements. */
+#ifndef TAPEGRAD_CORE_KERNELS_GEMM_GEMM_KERNEL_H
+#define TAPEGRAD_CORE_KERNELS_GEMM_GEMM_KERNEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

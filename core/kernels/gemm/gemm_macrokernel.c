@@ -1,4 +1,5 @@
-/* The macro-kernel: one block of a product, tile by tile; gemm.c has the loops around it. */
+/* core/kernels/gemm/gemm_macrokernel.c: the macro-kernel: one block of a product, tile by tile; gemm.c has the loops
+ * around it. */
 #include "core/kernels/gemm/gemm_macrokernel.h"
 
 #include <stddef.h>

@@ -1,6 +1,7 @@
-/* The macro-kernel: the two loops over the tiles of one block (internal to the products). */
-#ifndef TG_KERNELS_GEMM_MACROKERNEL_H
-#define TG_KERNELS_GEMM_MACROKERNEL_H
+/* core/kernels/gemm/gemm_macrokernel.h: the macro-kernel: the two loops over the tiles of one block (internal to the
+ * products). */
+#ifndef TAPEGRAD_CORE_KERNELS_GEMM_GEMM_MACROKERNEL_H
+#define TAPEGRAD_CORE_KERNELS_GEMM_GEMM_MACROKERNEL_H
 
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/gemm/gemm_kernel.h"

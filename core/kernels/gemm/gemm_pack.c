@@ -1,4 +1,4 @@
-/* The packed blocks of a matrix product: their buffers, and who packs them.
+/* core/kernels/gemm/gemm_pack.c: the packed blocks of a matrix product: their buffers, and who packs them.
  *
  * The block of B is packed by all threads together, up to 8 MB at a time, which stay in L3. A small B is packed by each
  * thread for itself: reading what the other threads have just written takes longer, and so does waiting for them. If B

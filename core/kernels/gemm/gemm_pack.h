@@ -1,6 +1,6 @@
-/* The plan of a blocked product, and its packed blocks (internal to the products). */
-#ifndef TG_KERNELS_GEMM_PACK_H
-#define TG_KERNELS_GEMM_PACK_H
+/* core/kernels/gemm/gemm_pack.h: the plan of a blocked product, and its packed blocks (internal to the products). */
+#ifndef TAPEGRAD_CORE_KERNELS_GEMM_GEMM_PACK_H
+#define TAPEGRAD_CORE_KERNELS_GEMM_GEMM_PACK_H
 
 #include "core/kernels/gemm/gemm_macrokernel.h"
 

@@ -1,4 +1,4 @@
-/* Matrix products with one row or one column, and very small ones: the loops around gemv.inc.
+/* core/kernels/gemm/gemv.c: matrix products with one row or one column, and very small ones: the loops around gemv.inc.
  *
  *     n = 1, long rows, order does not matter      gemv_dot         each row times b, as dot products
  *     n = 1                                        gemv_columns     16 rows at a time, a lane each
@@ -11,17 +11,17 @@
 #include "core/kernels/parallel.h"
 
 enum {
-    SHARED = 1 << 16,    /* multiply-adds that are worth dividing among threads */
-    LARGE_B = 1 << 17,   /* elements of a B for gemv_transposed, */
-    LEAST_B = 1 << 10,   /* or so many where there is no tile of one row */
-    LONG = 32,           /* elements of a row for which dot products pay */
-    SPAN = 64,           /* columns of an item of gemv_transposed */
-    L1_SET_STRIDE = 4096 /* bytes; cache lines so far apart are in one set of L1 */
+    PARALLEL_WORK = 1 << 16,  /* multiply-adds that are worth dividing among threads */
+    LARGE_B = 1 << 17,        /* elements of B from which on gemv_transposed is faster than a tile of one row, */
+    LARGE_B_NO_TILE = 1 << 10, /* and from which on it is used if the kernel has no such tile */
+    LONG_ROW = 32,            /* elements of a row from which on dot products are faster */
+    SPAN = 64,                /* columns per work item of gemv_transposed */
+    L1_SET_STRIDE = 4096      /* bytes: cache lines at this distance are in one set of L1 */
 };
 
-/* The grain of rows, a multiple of `set`; all rows where there is little work. */
-static int64_t rows_grain(const tg_Product *g, int64_t shared, int64_t set) {
-    return g->m > shared / g->k ? shared / 4 / g->k / set * set + set : g->m;
+/* Rows per work item, a multiple of `multiple`; all rows if there are at most `work` multiply-adds. */
+static int64_t rows_grain(const tg_Product *g, int64_t work, int64_t multiple) {
+    return g->m > work / g->k ? work / 4 / g->k / multiple * multiple + multiple : g->m;
 }
 
 void tg_store_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum) {
@@ -46,17 +46,17 @@ static int64_t sum_lanes(const tg_GemmKernel *kernel) {
 static __attribute__((noinline)) void store_sums(const Rows *rows, int64_t k, int64_t i, int64_t j, int64_t n,
                                                  const char *sums) {
     const tg_Product *g = rows->g;
-    const tg_Matrix *from = k ? &g->c : &g->plus;
-    const int64_t size = rows->kernel->size, lanes = sum_lanes(rows->kernel), whole = n & -lanes;
-    const int64_t down = (g->n == 1 ? g->c.row : g->c.column) * size,
-                  down_from = (g->n == 1 ? from->row : from->column) * size;
+    const tg_Matrix *addend = k ? &g->c : &g->plus;
+    const int64_t size = rows->kernel->size, lanes = sum_lanes(rows->kernel), full = n & -lanes;
+    const int64_t c_stride = (g->n == 1 ? g->c.row : g->c.column) * size,
+                  addend_stride = (g->n == 1 ? addend->row : addend->column) * size;
     char *c = tg_element_at(rows->kernel, &g->c, i, j);
-    const char *plus = from->data ? tg_element_at(rows->kernel, from, i, j) : NULL;
-    for (int64_t at = 0; at < n; at++, c += down, sums += size) {
-        if (at == whole) sums += (lanes - (n - whole)) * size;
+    const char *plus = addend->data ? tg_element_at(rows->kernel, addend, i, j) : NULL;
+    for (int64_t at = 0; at < n; at++, c += c_stride, sums += size) {
+        if (at == full) sums += (lanes - (n - full)) * size;
         if (size == 8) *(double *)c = plus ? *(const double *)plus + *(const double *)sums : *(const double *)sums;
         else *(float *)c = plus ? *(const float *)plus + *(const float *)sums : *(const float *)sums;
-        if (plus) plus += down_from;
+        if (plus) plus += addend_stride;
     }
 }
 
@@ -87,10 +87,10 @@ static void gemv_columns(int64_t from, int64_t to, void *context) {
     const Rows *rows = context;
     const tg_Product *g = rows->g;
     const tg_GemmKernel *kernel = rows->kernel;
-    const int64_t lanes = sum_lanes(kernel), sets = TG_DOT_ROWS / lanes, deep = tg_slab_depth(g->k);
+    const int64_t lanes = sum_lanes(kernel), sets = TG_DOT_ROWS / lanes, slab = tg_slab_depth(g->k);
     const int64_t rows_of_set = g->m < lanes ? 1 : lanes, lda = g->m < lanes ? 0 : g->a.row, last = g->m - rows_of_set;
-    for (int64_t k = 0; k < g->k; k += deep) {
-        const int64_t depth = g->k - k < deep ? g->k - k : deep;
+    for (int64_t k = 0; k < g->k; k += slab) {
+        const int64_t depth = g->k - k < slab ? g->k - k : slab;
         for (int64_t i = from, end; i < to; i = end) {
             char sums[TG_DOT_ROWS * 8] = {0};
             const char *set[TG_DOT_ROWS], *b = tg_element_at(kernel, &g->b, k, 0);
@@ -123,13 +123,13 @@ static void gemv_transposed(int64_t from, int64_t to, void *context) {
     const Rows *rows = context;
     const tg_Product *g = rows->g;
     const tg_GemmKernel *kernel = rows->kernel;
-    const int64_t end = to == spans(g) ? g->n : to * SPAN, deep = tg_slab_depth(g->k), most = BYTES / kernel->size;
+    const int64_t end = to == spans(g) ? g->n : to * SPAN, slab = tg_slab_depth(g->k), most = BYTES / kernel->size;
     for (int64_t j = from * SPAN, n; j < end; j += n) {
         n = end - j < most + sum_lanes(kernel) ? end - j : most;
-        for (int64_t k = 0; k < g->k; k += deep) {
+        for (int64_t k = 0; k < g->k; k += slab) {
             char sums[BYTES + TG_DOT_VECTOR_BYTES];
             memset(sums, 0, (size_t)(n * kernel->size) + TG_DOT_VECTOR_BYTES);
-            kernel->row_times_matrix(sums, n, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, 0, k),
+            kernel->row_times_matrix(sums, n, g->k - k < slab ? g->k - k : slab, tg_element_at(kernel, &g->a, 0, k),
                                      g->a.column, tg_element_at(kernel, &g->b, k, j), g->b.row);
             store_sums(rows, k, 0, j, n, sums);
         }
@@ -138,7 +138,7 @@ static void gemv_transposed(int64_t from, int64_t to, void *context) {
 
 static bool is_gemv_transposed(const tg_Product *g, const tg_GemmKernel *kernel) {
     return kernel->row_times_matrix && g->m == 1 && g->n >= kernel->lanes && g->b.column == 1 &&
-           g->n * g->k >= (kernel->row_tile ? LARGE_B : LEAST_B) && !g->packed && !g->epilogue;
+           g->n * g->k >= (kernel->row_tile ? LARGE_B : LARGE_B_NO_TILE) && !g->packed && !g->epilogue;
 }
 
 /* Each row times a vector: A is read sequentially, which is fastest for memory. */
@@ -151,7 +151,7 @@ static void gemv_dot(int64_t from, int64_t to, void *context) {
 }
 
 static bool is_dot(int64_t k, const tg_GemmKernel *kernel) {
-    return k >= LONG || !kernel->dot_rows || (kernel->size == 8 && k > 1 && k < 4);
+    return k >= LONG_ROW || !kernel->dot_rows || (kernel->size == 8 && k > 1 && k < 4);
 }
 
 bool tg_gemm_is_dot(bool is_double, int64_t k) {
@@ -232,8 +232,8 @@ bool tg_gemm_small(bool is_double, const tg_Product *p, const tg_BatchStrides *n
 
 bool tg_gemv(const tg_Product *g, const tg_GemmKernel *kernel, bool has_columns) {
     Rows rows = {g, kernel};
-    if (!has_columns && is_gemv_dot(g, kernel)) tg_parallel(g->m, rows_grain(g, 2 * SHARED, 1), gemv_dot, &rows);
-    else if (is_gemv_columns(g, kernel)) tg_parallel(g->m, rows_grain(g, SHARED, TG_DOT_ROWS), gemv_columns, &rows);
+    if (!has_columns && is_gemv_dot(g, kernel)) tg_parallel(g->m, rows_grain(g, 2 * PARALLEL_WORK, 1), gemv_dot, &rows);
+    else if (is_gemv_columns(g, kernel)) tg_parallel(g->m, rows_grain(g, PARALLEL_WORK, TG_DOT_ROWS), gemv_columns, &rows);
     else if (is_gemv_transposed(g, kernel)) tg_parallel(spans(g), 1, gemv_transposed, &rows);
     else return false;
     return true;

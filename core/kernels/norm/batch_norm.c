@@ -1,4 +1,5 @@
-/* Batch norm and group norm: dispatch, and the combination of rows into sets; batch_norm.inc has the formulas. */
+/* core/kernels/norm/batch_norm.c: batch norm and group norm: dispatch, and the combination of rows into sets;
+ * batch_norm.inc has the formulas. */
 #include "core/kernels/norm/batch_norm.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
-/* Batch norm and group norm on raw contiguous memory.
+/* core/kernels/norm/batch_norm.h: batch norm and group norm on raw contiguous memory.
  *
  * The folder norm/: softmax, cross_entropy, layer_norm (with RMS norm) and batch_norm (with group norm), each with a
  * header, a .c file that divides the work among threads, and an .inc file with the vector code. It includes
  * core/kernels only: pointers and sizes, no tensor. */
-#ifndef TG_KERNELS_BATCH_NORM_H
-#define TG_KERNELS_BATCH_NORM_H
+#ifndef TAPEGRAD_CORE_KERNELS_NORM_BATCH_NORM_H
+#define TAPEGRAD_CORE_KERNELS_NORM_BATCH_NORM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Cross entropy: dispatch; cross_entropy.inc has the formulas. */
+/* core/kernels/norm/cross_entropy.c: cross entropy: dispatch; cross_entropy.inc has the formulas. */
 #include "core/kernels/norm/cross_entropy.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Cross entropy of rows of logits and class indices, on raw memory. */
-#ifndef TG_KERNELS_CROSS_ENTROPY_H
-#define TG_KERNELS_CROSS_ENTROPY_H
+/* core/kernels/norm/cross_entropy.h: cross entropy of rows of logits and class indices, on raw memory. */
+#ifndef TAPEGRAD_CORE_KERNELS_NORM_CROSS_ENTROPY_H
+#define TAPEGRAD_CORE_KERNELS_NORM_CROSS_ENTROPY_H
 
 #include <stdbool.h>
 #include <stdint.h>

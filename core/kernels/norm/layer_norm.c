@@ -1,4 +1,5 @@
-/* Layer norm and residual sums: dispatch, and how rows are divided among threads; layer_norm.inc has the formulas. */
+/* core/kernels/norm/layer_norm.c: layer norm and residual sums: dispatch, and how rows are divided among threads;
+ * layer_norm.inc has the formulas. */
 #include "core/kernels/norm/layer_norm.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Layer norm and RMS norm of rows, alone or of a residual sum, and group norm of rows that are cut into groups, on raw
- * memory. All operands are contiguous. */
-#ifndef TG_KERNELS_LAYER_NORM_H
-#define TG_KERNELS_LAYER_NORM_H
+/* core/kernels/norm/layer_norm.h: layer norm and RMS norm of rows, alone or of a residual sum, and group norm of rows
+ * that are cut into groups, on raw memory. All operands are contiguous. */
+#ifndef TAPEGRAD_CORE_KERNELS_NORM_LAYER_NORM_H
+#define TAPEGRAD_CORE_KERNELS_NORM_LAYER_NORM_H
 
 #include <stdbool.h>
 #include <stdint.h>

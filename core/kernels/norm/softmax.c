@@ -1,4 +1,4 @@
-/* Softmax: dispatch; softmax.inc has the formulas. */
+/* core/kernels/norm/softmax.c: Softmax: dispatch; softmax.inc has the formulas. */
 #include "core/kernels/norm/softmax.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Softmax, log-softmax, and their gradients on raw memory. */
-#ifndef TG_KERNELS_SOFTMAX_H
-#define TG_KERNELS_SOFTMAX_H
+/* core/kernels/norm/softmax.h: softmax, log-softmax, and their gradients on raw memory. */
+#ifndef TAPEGRAD_CORE_KERNELS_NORM_SOFTMAX_H
+#define TAPEGRAD_CORE_KERNELS_NORM_SOFTMAX_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
-/* The distributions; distributions.h has the rules. Loops are plain C that the compiler vectorises, with an instance
- * for AVX2 and FMA. Floating point is as written: no contraction, every fma() below is meant. */
+/* core/kernels/random/distributions.c: the distributions; distributions.h has the rules. Loops are plain C that the
+ * compiler vectorises, with an instance for AVX2 and FMA. Floating point is as written: no contraction, every fma()
+ * below is meant. */
 #include "core/kernels/random/distributions.h"
 
 #include <math.h>

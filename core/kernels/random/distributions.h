@@ -1,4 +1,5 @@
-/* Random distributions on raw memory: torch.rand, randn, randint, randperm, bernoulli and dropout masks.
+/* core/kernels/random/distributions.h: random distributions on raw memory: torch.rand, randn, randint, randperm,
+ * bernoulli and dropout masks.
  *
  * Each function uses the same outputs of the generator in the same order as PyTorch 2.7 and newer on CPU (Linux x86-64)
  * and computes the same bits from them, whatever the number of threads. Pointers are to n contiguous elements, filled
@@ -6,8 +7,8 @@
  *
  * U() below is tg_mt_double, two outputs; u() is tg_mt_float, one output; both uniform in [0, 1). Needs IEEE arithmetic
  * as written: compile with -ffp-contract=off. */
-#ifndef TG_KERNELS_DISTRIBUTIONS_H
-#define TG_KERNELS_DISTRIBUTIONS_H
+#ifndef TAPEGRAD_CORE_KERNELS_RANDOM_DISTRIBUTIONS_H
+#define TAPEGRAD_CORE_KERNELS_RANDOM_DISTRIBUTIONS_H
 
 #include "core/kernels/random/mt19937.h"
 

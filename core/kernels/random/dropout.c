@@ -1,4 +1,4 @@
-/* Dropout: dispatch; dropout.inc has the loop. */
+/* core/kernels/random/dropout.c: Dropout: dispatch; dropout.inc has the loop. */
 #include "core/kernels/random/dropout.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Dropout on raw memory. */
-#ifndef TG_KERNELS_DROPOUT_H
-#define TG_KERNELS_DROPOUT_H
+/* core/kernels/random/dropout.h: dropout on raw memory. */
+#ifndef TAPEGRAD_CORE_KERNELS_RANDOM_DROPOUT_H
+#define TAPEGRAD_CORE_KERNELS_RANDOM_DROPOUT_H
 
 #include <stdint.h>
 

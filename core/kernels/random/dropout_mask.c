@@ -1,4 +1,4 @@
-/* The dropout mask, one bit per element (tg_draw_dropout_mask).
+/* core/kernels/random/dropout_mask.c: the dropout mask, one bit per element (tg_draw_dropout_mask).
  *
  * An element is kept if U() < p, where U() = v * 2^-53 and v is the low 21 bits of one output of the Mersenne Twister
  * followed by the 32 bits of the next. No floating point is needed: v < 2^53 makes U() exact, and so is p * 2^53

@@ -1,4 +1,4 @@
-/* The Mersenne Twister; mt19937.h explains the interface.
+/* core/kernels/random/mt19937.c: the Mersenne Twister; mt19937.h explains the interface.
  *
  *     state[i] for i < 624; M = 397
  *     twist    s[i] = s[i + M] ^ twist(s[i], s[i + 1])   all indices modulo 624, 624 values at a time

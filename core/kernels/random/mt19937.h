@@ -1,4 +1,5 @@
-/* The random number generator: Mersenne Twister MT19937, that of torch.manual_seed on CPU.
+/* core/kernels/random/mt19937.h: the random number generator: Mersenne Twister MT19937, that of torch.manual_seed on
+ * CPU.
  *
  * Makoto Matsumoto and Takuji Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random
  * number generator", ACM TOMACS 8 (1998). The order in which PyTorch combines 32-bit outputs into wider values is
@@ -9,8 +10,8 @@
  *
  * A generator is plain data without pointers: `saved = *g;` saves it and `*g = saved;` restores it. It has no lock:
  * only one thread may use it at a time. */
-#ifndef TG_KERNELS_MT19937_H
-#define TG_KERNELS_MT19937_H
+#ifndef TAPEGRAD_CORE_KERNELS_RANDOM_MT19937_H
+#define TAPEGRAD_CORE_KERNELS_RANDOM_MT19937_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Sampling from weights; multinomial.h has the rules. */
+/* core/kernels/random/multinomial.c: sampling from weights; multinomial.h has the rules. */
 #include "core/kernels/random/multinomial.h"
 
 #include <stddef.h>

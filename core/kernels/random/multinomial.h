@@ -1,6 +1,7 @@
-/* torch.multinomial for one row of weights: the same samples as PyTorch for the same generator state. */
-#ifndef TG_KERNELS_MULTINOMIAL_H
-#define TG_KERNELS_MULTINOMIAL_H
+/* core/kernels/random/multinomial.h: torch.multinomial for one row of weights: the same samples as PyTorch for the
+ * same generator state. */
+#ifndef TAPEGRAD_CORE_KERNELS_RANDOM_MULTINOMIAL_H
+#define TAPEGRAD_CORE_KERNELS_RANDOM_MULTINOMIAL_H
 
 #include "core/kernels/random/mt19937.h"
 

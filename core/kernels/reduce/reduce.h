@@ -2,8 +2,8 @@
  *
  * A reduction is {identity, combine, finish}: an accumulator is the identity at first, combine() takes one element
  * after the other into it, finish() makes the result of it. reduce.c has the table of all reductions. */
-#ifndef TG_KERNELS_REDUCE_H
-#define TG_KERNELS_REDUCE_H
+#ifndef TAPEGRAD_CORE_KERNELS_REDUCE_REDUCE_H
+#define TAPEGRAD_CORE_KERNELS_REDUCE_REDUCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* The cells of LSTM, GRU and RNN: dispatch; rnn_cell.inc has the formulas. */
+/* core/kernels/rnn/rnn_cell.c: the cells of LSTM, GRU and RNN: dispatch; rnn_cell.inc has the formulas. */
 #include "core/kernels/rnn/rnn_cell.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* One step of LSTM, GRU or RNN, without its matrix products, on raw memory. This folder includes core/kernels only. */
-#ifndef TG_KERNELS_RNN_CELL_H
-#define TG_KERNELS_RNN_CELL_H
+/* core/kernels/rnn/rnn_cell.h: one step of LSTM, GRU or RNN, without its matrix products, on raw memory. This folder
+ * includes core/kernels only. */
+#ifndef TAPEGRAD_CORE_KERNELS_RNN_RNN_CELL_H
+#define TAPEGRAD_CORE_KERNELS_RNN_RNN_CELL_H
 
 #include <stdbool.h>
 #include <stdint.h>

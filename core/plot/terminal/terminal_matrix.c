@@ -1,17 +1,19 @@
 /* core/plot/terminal/terminal_matrix.c: images and heat maps with characters.
  *
- * With colours a character shows two pixels, one above the other: the half block U+2580 in one colour on a ground of
- * the other. Without, a character is one pixel in one of five shades, or the cells of a heat map are their numbers. A
- * cell is drawn as several pixels where it fits. Where it does not, a pixel shows the cell in its middle: a mean
- * of several would show the stripes of a positional encoding as grey. The step from one to the next is odd where it can
- * be, so that what alternates from cell to cell still does. A character is taken to be twice as high as wide. */
+ * With colours a character shows two pixels, one above the other: the upper half block U+2580, whose foreground colour
+ * is the upper pixel and whose background colour is the lower one. Without, a character is one pixel in one of five
+ * shades, or the cells of a heat map are printed as numbers. A cell is drawn as several pixels if there is space.
+ * Otherwise only every d-th cell is shown, not a mean of d cells, which would turn the stripes of a positional encoding
+ * to grey; d is odd if possible, since an even d would show only one of two values that alternate. A character is
+ * taken to be twice as high as wide. */
 #include <string.h>
 
 #include "core/plot/terminal/terminal.h"
 #include "core/plot/text/utf8.h"
 
-/* of characters; larger cells only up to the latter two */
-enum { MAX_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 };
+/* Rows of characters of a picture: the maximum, and the maximum if a cell is more than one pixel, without and with
+ * colours. */
+enum { MAX_ROWS = 32, MAX_ENLARGED_ROWS = 16, MAX_ENLARGED_COLORED = 20 };
 
 uint32_t tg_shade(double t) {
     static const uint32_t shades[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
@@ -36,11 +38,11 @@ static int pixels_for(int64_t cells, int64_t max_columns) {
 /* Square cells: k pixels wide and high, or a pixel for d times d cells. */
 static void size_for_squares(Panel *panel, int64_t rows, int64_t columns, int max_columns) {
     bool colors = panel->screen.colors;
-    int high = colors ? 2 : 1, wide = colors ? 1 : 2; /* pixels a character, columns a square */
+    int pixels_per_row = colors ? 2 : 1, columns_per_pixel = colors ? 1 : 2;
     for (int k = 8; k >= 1; k--) {
-        int64_t width = wide * k * columns, height = divide_rounding_up(k * rows, high);
-        if (k > 1 && k % high != 0) continue; /* larger cells are whole characters high */
-        if (width > max_columns || height > (k == 1 ? MAX_ROWS : colors ? GROWN_COLORED : GROWN_ROWS)) continue;
+        int64_t width = columns_per_pixel * k * columns, height = divide_rounding_up(k * rows, pixels_per_row);
+        if (k > 1 && k % pixels_per_row != 0) continue; /* enlarged cells end at the end of a character */
+        if (width > max_columns || height > (k == 1 ? MAX_ROWS : colors ? MAX_ENLARGED_COLORED : MAX_ENLARGED_ROWS)) continue;
         panel->width = (int)width;
         panel->height = (int)height;
         return;
@@ -56,17 +58,17 @@ static void size_for_squares(Panel *panel, int64_t rows, int64_t columns, int ma
 static void size_to_fill(Panel *panel, int64_t rows, int64_t columns, int max_columns) {
     const Box box = panel->frame.box;
     double aspect = (box.y1 - box.y0) / (box.x1 - box.x0);
-    int high = panel->screen.colors ? 2 : 1, natural = tg_canvas_floor(2 * GROWN_ROWS / aspect);
+    int pixels_per_row = panel->screen.colors ? 2 : 1, natural = tg_canvas_floor(2 * MAX_ENLARGED_ROWS / aspect);
     int64_t times = columns <= max_columns ? (natural < max_columns ? natural : max_columns) / columns : 0;
     panel->width = times > 1 ? (int)(times * columns) : pixels_for(columns, max_columns);
-    times = GROWN_ROWS * high / rows;
-    while (times > 1 && times * rows % high != 0) times--;
-    if (rows <= MAX_ROWS * high) {
-        panel->height = divide_rounding_up((times > 1 ? times : 1) * rows, high);
+    times = MAX_ENLARGED_ROWS * pixels_per_row / rows;
+    while (times > 1 && times * rows % pixels_per_row != 0) times--;
+    if (rows <= MAX_ROWS * pixels_per_row) {
+        panel->height = divide_rounding_up((times > 1 ? times : 1) * rows, pixels_per_row);
         return;
     }
-    int tall = tg_canvas_floor(fmin(MAX_ROWS, fmax(GROWN_ROWS, panel->width * aspect / 2)));
-    panel->height = divide_rounding_up(pixels_for(rows, tall * high), high);
+    int tall = tg_canvas_floor(fmin(MAX_ROWS, fmax(MAX_ENLARGED_ROWS, panel->width * aspect / 2)));
+    panel->height = divide_rounding_up(pixels_for(rows, tall * pixels_per_row), pixels_per_row);
 }
 
 /* The columns of the longest number of a heat map; 0 where it has none. */
@@ -107,8 +109,8 @@ bool tg_matrix_has_free_height(const Panel *panel) {
 }
 
 bool tg_matrix_is_subsampled(const Panel *panel) {
-    int high = panel->screen.colors ? 2 : 1;
-    return panel->width < panel->matrix->columns || panel->height * high < panel->matrix->rows;
+    int pixels_per_row = panel->screen.colors ? 2 : 1;
+    return panel->width < panel->matrix->columns || panel->height * pixels_per_row < panel->matrix->rows;
 }
 
 /* ---- pixels ---- */

@@ -6,7 +6,8 @@
 #include "core/plot/text/font.h"
 #include "core/plot/text/utf8.h"
 
-enum { EM = 2048, ASCENT = 1556, DESCENT = 492, MISSING = 1229, ARROW = 1716 };
+/* In font units, EM to the font size. Widths: of glyphs that the table lacks, and of all arrows. */
+enum { EM = 2048, ASCENT = 1556, DESCENT = 492, UNKNOWN_WIDTH = 1229, ARROW_WIDTH = 1716 };
 
 /* Kerning: `left` before any of `rights` is moved by `shift`. */
 typedef struct Kerning {
@@ -15,12 +16,13 @@ typedef struct Kerning {
     char rights[14];
 } Kerning;
 
-typedef struct Tall {
+/* Characters that are higher than ASCENT. */
+typedef struct TallGlyphs {
     int ascent;
     const char *characters;
-} Tall;
+} TallGlyphs;
 
-#include "font.inc"
+#include "core/plot/text/font.inc"
 
 typedef struct Block {
     uint32_t first;
@@ -29,15 +31,15 @@ typedef struct Block {
 } Block;
 
 #define BLOCK(first, widths) {first, sizeof widths / sizeof *widths, widths}
-static const Block blocks[] = {BLOCK(0x20, latin),          BLOCK(0xa0, more_latin),      BLOCK(0x370, greek_cyrillic),
-                               BLOCK(0x2010, punctuation),  BLOCK(0x2070, small_and_money), BLOCK(0x2100, letterlike),
+static const Block blocks[] = {BLOCK(0x20, latin),          BLOCK(0xa0, latin_extended),      BLOCK(0x370, greek_cyrillic),
+                               BLOCK(0x2010, punctuation),  BLOCK(0x2070, superscripts_and_currency), BLOCK(0x2100, letterlike),
                                BLOCK(0x2200, mathematical), BLOCK(0x25a0, geometric)};
 
 static int width_of(uint32_t point) {
     for (const Block *b = blocks; b < blocks + sizeof blocks / sizeof *blocks; b++)
         if (point >= b->first && point - b->first < b->count) return b->widths[point - b->first];
-    if (point >= 0x2190 && point <= 0x21ff) return ARROW;
-    return tg_utf8_is_mark(point) ? 0 : tg_utf8_is_wide(point) ? EM : MISSING;
+    if (point >= 0x2190 && point <= 0x21ff) return ARROW_WIDTH;
+    return tg_utf8_is_mark(point) ? 0 : tg_utf8_is_wide(point) ? EM : UNKNOWN_WIDTH;
 }
 
 static int kerning_of(uint32_t left, uint32_t right) {
@@ -48,10 +50,10 @@ static int kerning_of(uint32_t left, uint32_t right) {
 }
 
 static int ascent_of(uint32_t point) {
-    for (size_t i = 0; i < sizeof talls / sizeof *talls; i++) {
-        const char *at = talls[i].characters;
+    for (size_t i = 0; i < sizeof tall_glyphs / sizeof *tall_glyphs; i++) {
+        const char *at = tall_glyphs[i].characters;
         for (uint32_t one; (one = tg_utf8_next(&at));)
-            if (one == point) return talls[i].ascent;
+            if (one == point) return tall_glyphs[i].ascent;
     }
     return ASCENT;
 }

@@ -1,4 +1,4 @@
-/* Lesson 07: eight mistakes that no compiler and no shape reports.
+/* examples/lessons/07_bug_hunt/solution.c: lesson 07: eight mistakes that no compiler and no shape reports.
  *
  * Each function compiles, runs and is wrong in one place. Find the place and mend it: one or two lines each. What the
  * function should do is in its comment. lesson.md has a way to find each. */

@@ -18,7 +18,7 @@ Tensor *tg_zeros_f64(int64_t rows, int64_t columns); /* float64 zeros */
 /* The gradient of a norm over the last dims, composed of ops; *z is the normalised x, before the weight. */
 Tensor *tg_norm_gradient(Tensor *x, Tensor *weight, int dims, bool centred, double eps, Tensor *dy, Tensor **z);
 /* Records y as the layer norm of x over its last dim. stats: (rows, 2), float64, as in
- * kernels/norm/layer_norm.h. */
+ * core/kernels/norm/layer_norm.h. */
 Tensor *tg_record_layer_norm(Tensor *y, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, double eps);
 
 /* ---- batch_norm and group_norm (group_norm.c) ----
@@ -34,7 +34,7 @@ typedef struct Channels {
 
 /* Returns y. stats: (sets, TG_STATS), zeros on entry (or with `fixed` the mean and variance), gets the statistics for
  * the backward. */
-Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, const Channels *of);
+Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, const Channels *channels);
 void tg_channel_norm_backward(Record *r, Tensor *dy, Tensor **dx);
 bool tg_check_norm_dtypes(const Tensor *x, Tensor *const *parameters, int count, const char *name);
 

@@ -36,6 +36,7 @@ static void unshuffle_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op shuffle_op = {"pixel_shuffle", "PixelShuffleBackward0", shuffle_backward};
 static const Op unshuffle_op = {"pixel_unshuffle", "PixelUnshuffleBackward0", unshuffle_backward};
 
+/* The forward is composed of views and one copy, which are not recorded; the result is recorded as one op. */
 static Tensor *rearrange(Tensor *x, const int64_t split[5], const int order[5], const int64_t to[3], int64_t factor,
                         const Op *op) {
     int depth = t_scope_open();

@@ -3,7 +3,7 @@
  * A new op is one row here; what it is in PyTorch is known by its name, or by a line of golden/ops*.py. golden/record.py reads the cases out of the op_table_*.c
  * files (so keep to their form) and writes what PyTorch gives for each of them.
  *
- * A case is a text of inputs (support.h has the kinds) and the op's other arguments as whole numbers, in the order of
+ * A case is a text of inputs (support.h has the kinds) and the op's other arguments as integers, in the order of
  * the function's parameters; T_NONE is Python's None. Rows and cases leave out what is zero. */
 #ifndef TAPEGRAD_TESTS_OPS_TABLE_OP_TABLE_H
 #define TAPEGRAD_TESTS_OPS_TABLE_OP_TABLE_H

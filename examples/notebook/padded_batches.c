@@ -1,4 +1,4 @@
-/* examples/notebook/more.c: not the notebook's. Its text speaks of padding masks and of watching the gradients, and it makes a
+/* examples/notebook/padded_batches.c: not the notebook's. Its text speaks of padding masks and of watching the gradients, and it makes a
  * validation set; there is no code for any of them. Here they are, in a small fixed setting each, on the notebook's classes,
  * after what --fixed changes in the attention.
  * Shapes: B sequences, S tokens of the longest, C classes. */

@@ -1,4 +1,4 @@
-/* examples/attention_page/more.c: not the page's. What it leaves out, in a small fixed setting each: the attention of a model
+/* examples/attention_page/model_attention.c: not the page's. What it leaves out, in a small fixed setting each: the attention of a model
  * in place of random numbers, sentences of several lengths, and a run of the decoder that its diagram shows. */
 #include "attention_page.h"
 
