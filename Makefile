@@ -55,7 +55,7 @@ $(call objects,$(library)): FOLDER_FLAGS = -D_DEFAULT_SOURCE
 
 # ---- the examples: one file, or a folder of files ----
 
-# $(call parts,char_gpt): the object files of examples/char_gpt.c, or of the folder examples/char_gpt
+# $(call parts,char_gpt): the object files of the folder examples/char_gpt, or of one source file of that name
 parts = $(call objects,$(wildcard examples/$(1).c examples/$(1)/*.c))
 .SECONDEXPANSION:
 $(BUILD)/examples/%: $$(call parts,$$*) $(BUILD)/libtapegrad.a

@@ -1,4 +1,5 @@
 /* examples/backprop.c: a first lesson. One neuron by hand, the same neuron by the tape, then a network that learns.
+ *
  * Difficulty: *     Read first: nothing     Read next: encoder_from_scratch */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ static void one_neuron_by_tape(double w0, double b0, double x) {
     Tensor *b = t_requires_grad_(t_full((), b0), true);
     Tensor *y = t_tanh(t_add(t_mul(w, x), b));
     Tensor *loss = t_square(t_sub(y, 1));
-    printf("the tape, oldest record first: op, shape of its result (() is a scalar),\nwhat it saved for backward, and where\n");
+    printf("the tape, oldest record first: op, shape of its result (() is a scalar),\nwhat it saved for backward, and "
+           "where\n");
     t_tape_print(loss);
     t_backward(loss); /* walks it from the last line to the first */
     printf("by tape: loss %.4f  dw %.4f  db %.4f\n", t_item(loss), t_item(t_grad(w)), t_item(t_grad(b)));
@@ -55,7 +57,8 @@ int main(void) {
         optim_zero_grad(optimizer);
         t_backward(loss);
         optim_step(optimizer);
-        if (step % 50 == 0) printf("step %3d  loss %.4f  accuracy %.4f\n", (int)step, t_item(loss), accuracy(model, x, labels));
+        if (step % 50 == 0)
+            printf("step %3d  loss %.4f  accuracy %.4f\n", (int)step, t_item(loss), accuracy(model, x, labels));
     }
     return 0;
 }

@@ -1,7 +1,10 @@
 /* examples/checkpoint.c: PyTorch's recipe "Saving and loading a general checkpoint in PyTorch", step by step.
- * Difficulty: **     Read first: backprop     Read next: train_classifier, which goes on from one in the middle of an epoch
  *
- * In Python the checkpoint is a dict of dicts; here it is one dict under dotted names, "model_state_dict.conv1.weight". */
+ * Difficulty: **     Read first: backprop     Read next: train_classifier, which goes on from one in the middle of an
+ * epoch
+ *
+ * In Python the checkpoint is a dict of dicts; here it is one dict under dotted names, "model_state_dict.conv1.weight".
+ */
 #define _DEFAULT_SOURCE /* mkstemp */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +91,8 @@ static void run(const char *PATH) {
     printf("epoch %lld, loss %.1f\n", (long long)epoch, loss);
     for_items (item, nn_state_dict(loaded)) printf("%-13s %s\n", item->name, t_size_repr(item->tensor));
     double resumed = train_step(loaded, again);
-    printf("the next loss is %.4f, without the checkpoint %.4f: %s\n", resumed, undisturbed, resumed == undisturbed ? "the same bits" : "another");
+    printf("the next loss is %.4f, without the checkpoint %.4f: %s\n", resumed, undisturbed,
+           resumed == undisturbed ? "the same bits" : "another");
 }
 
 int main(void) {

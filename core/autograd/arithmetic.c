@@ -1,4 +1,5 @@
-/* core/autograd/arithmetic.c: arithmetic for gradients: adding one to another, summing one to the shape of its input. */
+/* core/autograd/arithmetic.c: arithmetic for gradients: adding one to another, summing one to the shape of its
+ * input. */
 #include "core/autograd/arithmetic.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* core/autograd/backward_plan.c: the records that a backward visits: those that are reachable from its outputs, and with
- * `inputs`, or hooks of leaves (leaf_hooks.c), the ones that are needed for these. */
+/* core/autograd/backward_plan.c: the records that a backward visits: those that are reachable from its outputs, and
+ * with `inputs`, or hooks of leaves (leaf_hooks.c), the ones that are needed for these. */
 #include "core/autograd/backward.h"
 
 #include <string.h>

@@ -283,7 +283,8 @@ bool data_first(data_DataLoader *loader, data_Batch *batch) {
     ok = batch->x != NULL;
     t_release(batch->order);
     const data_Batch got = *batch;
-    *batch = (data_Batch){.x = got.x, .y = got.y, .len = got.len, .index = got.index, .size = got.size, .loader = got.loader};
+    *batch = (data_Batch){.x = got.x, .y = got.y, .len = got.len, .index = got.index, .size = got.size,
+        .loader = got.loader};
     for (int64_t k = 0; k < got.len; k++) batch->items[k] = got.items[k];
     return ok;
 }

@@ -232,7 +232,8 @@ Tensor *tg_npy_read(const tg_Part *part, const char *name) {
         return tg_fail("%s: an array of shape %s is too large", part->what,
                        tg_shape_text((const int64_t *)h.shape, h.ndim));
     if (bytes > rest) /* NumPy's error text */
-        return tg_fail("%s: Failed to read all data for array. Expected %s = %" PRIu64 " elements, could only read %" PRIu64
+        return tg_fail("%s: Failed to read all data for array. Expected %s = %" PRIu64
+                       " elements, could only read %" PRIu64
                        " elements. (file seems not fully written?)",
                        part->what, tg_shape_text((const int64_t *)h.shape, h.ndim), count,
                        rest / (tg_kinds[h.kind].bits / 8u));

@@ -289,7 +289,8 @@ static bool step(tg_Pickle *p, uint32_t *next) {
 
 bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what) {
     const tg_Vector index_vector = {.size = sizeof(uint32_t)};
-    *p = (tg_Pickle){.bytes = bytes, .size = (uint32_t)size, .what = what, .stack = index_vector, .marks = index_vector, .memo = index_vector};
+    *p = (tg_Pickle){.bytes = bytes, .size = (uint32_t)size, .what = what, .stack = index_vector,
+        .marks = index_vector, .memo = index_vector};
     p->values.size = sizeof(tg_Value);
     p->cells.size = sizeof(tg_Cell);
     if (size > TG_LARGEST_PICKLE)

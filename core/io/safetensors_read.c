@@ -209,7 +209,7 @@ static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {
                        e->name);
     if (bytes != e->end - e->begin)
         return tg_fail("%s: '%s' takes %" PRIu64 " bytes by its shape and dtype, but %" PRIu64 " by its data_offsets "
-                                                                                               "[%" PRIu64 ", %" PRIu64 "]",
+                       "[%" PRIu64 ", %" PRIu64 "]",
                        name, e->name, bytes, e->end - e->begin, e->begin, e->end);
     for (int64_t d = 0; d < e->ndim; d++)
         if (e->shape[d] > INT64_MAX)

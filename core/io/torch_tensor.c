@@ -89,7 +89,8 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
     for (int d = 0; d < ndim; d++) empty = empty || sizes[d] == 0;
     if (arg[3]->count != arg[2]->count ||
         (!empty && !is_within(sizes, strides, ndim, arg[1]->as.integer, tg_numel(storage))))
-        return tg_fail("%s, byte %" PRIu32 ": a tensor of sizes %s, strides %s and offset %" PRId64 " is not within its storage of %" PRId64 " elements",
+        return tg_fail("%s, byte %" PRIu32 ": a tensor of sizes %s, strides %s and offset %" PRId64
+                       " is not within its storage of %" PRId64 " elements",
                        l->what, call->at, tg_shape_text(sizes, ndim), tg_shape_text(strides, (int)arg[3]->count),
                        arg[1]->as.integer, tg_numel(storage));
     Tensor *x = empty ? tg_empty(sizes, ndim, storage->dtype)

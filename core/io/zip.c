@@ -68,7 +68,8 @@ static bool read_end64(tg_Zip *zip, uint64_t *end_at, bool *is_there, uint64_t *
         little_endian(end + 4, 8) != END64 - 12)
         return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where its locator says", zip->in->name,
                        at);
-    *disks |= u32(locator + 4) | (u32(locator + 16) > 1) | u32(end + 16) | u32(end + 20) | (little_endian(end + 24, 8) ^ little_endian(end + 32, 8));
+    *disks |= u32(locator + 4) | (u32(locator + 16) > 1) | u32(end + 16) | u32(end + 20) |
+              (little_endian(end + 24, 8) ^ little_endian(end + 32, 8));
     zip->count = little_endian(end + 32, 8);
     zip->directory_bytes = little_endian(end + 40, 8);
     zip->directory_at = little_endian(end + 48, 8);
@@ -106,7 +107,7 @@ static bool find_directory(tg_Zip *zip) {
                        in->name, end_at);
     if (zip->directory_at > end_at || zip->directory_bytes != end_at - zip->directory_at)
         return tg_fail("%s: the archive's directory (bytes %" PRIu64 " and %" PRIu64 " more) does not end where its "
-                                                                                     "end record begins, at byte %" PRIu64,
+                       "end record begins, at byte %" PRIu64,
                        in->name, zip->directory_at, zip->directory_bytes, end_at);
     if (zip->count > zip->directory_bytes / RECORD)
         return tg_fail("%s: %" PRIu64 " entries do not fit into a directory of %" PRIu64 " bytes", in->name, zip->count,
@@ -195,7 +196,8 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
                        entry->header, in->name);
     entry->at = entry->header + HEADER + length + u16(header + 28);
     if (entry->at > zip->directory_at || entry->packed > zip->directory_at - entry->at)
-        return tg_fail("'%s' in %s has %" PRIu64 " bytes from byte %" PRIu64 " on, but the entries end at byte %" PRIu64,
+        return tg_fail("'%s' in %s has %" PRIu64 " bytes from byte %" PRIu64
+                       " on, but the entries end at byte %" PRIu64,
                        entry->name, in->name, entry->packed, entry->at, zip->directory_at);
     return true;
 }

@@ -27,7 +27,8 @@ uint32_t tg_crc32(uint32_t crc, const void *bytes, size_t count) {
     crc = ~crc;
     for (; count >= SLICES; count -= SLICES, p += SLICES) {
         const uint32_t a = crc ^ (p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
-        crc = remainders[7][a & 255] ^ remainders[6][a >> 8 & 255] ^ remainders[5][a >> 16 & 255] ^ remainders[4][a >> 24] ^
+        crc = remainders[7][a & 255] ^ remainders[6][a >> 8 & 255] ^ remainders[5][a >> 16 & 255] ^
+              remainders[4][a >> 24] ^
               remainders[3][p[4]] ^ remainders[2][p[5]] ^ remainders[1][p[6]] ^ remainders[0][p[7]];
     }
     for (; count > 0; count--) crc = crc >> 8 ^ remainders[0][(crc ^ *p++) & 255];

@@ -25,7 +25,8 @@
 #define t_clip_ t_clamp_
 #define t_concat t_cat
 #define t_concatenate t_cat
-/* x.data, except that a write through it counts as a write to x: a backward that needs the old value reports an error. */
+/* x.data, except that a write through it counts as a write to x: a backward that needs the old value reports an
+ * error. */
 #define t_data t_detach
 #define t_divide t_div
 #define t_divide_ t_div_

@@ -36,7 +36,7 @@ T_API Tensor *t_new_empty(Tensor *x, const int64_t *size, int ndim, const t_Tens
 T_API Tensor *t_new_zeros(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options);  /* x.new_zeros(size) */
 T_API Tensor *t_new_ones(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options);   /* x.new_ones(size) */
 T_API Tensor *t_new_full(Tensor *x, const int64_t *size, int ndim, double fill_value,
-                         const t_TensorOptions *options);                                 /* x.new_full(size, fill_value) */
+                         const t_TensorOptions *options); /* x.new_full(size, fill_value) */
 
 /* The argument of the macros t_tensor and t_new_tensor: the address of a number (dims -1), a pointer (0), or an
  * array of 1 to 3 dims, with the sizes in bytes of the array, of its rows and of their rows. kind is that of an
@@ -48,7 +48,8 @@ typedef struct t_CData_ {
 } t_CData_;
 T_API Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *size, const t_TensorOptions *options);
 T_API Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const t_Tuple *size, const t_TensorOptions *options);
-T_API Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text, const t_TensorOptions *options);
+T_API Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text,
+                           const t_TensorOptions *options);
 T_API Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options);
 T_API Tensor *t_empty_like_of_(Tensor *x, const t_TensorOptions *options);
 T_API Tensor *t_full_like_of_(Tensor *x, double fill_value, const t_TensorOptions *options);
@@ -59,7 +60,7 @@ T_API Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options); /* th
 T_API Tensor *t_rand(const int64_t *size, int ndim, const t_TensorOptions *options);      /* torch.rand(size) */
 T_API Tensor *t_randn(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.randn(size) */
 T_API Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim,
-                        const t_TensorOptions *options);                                  /* torch.randint(low, high, size) */
+                        const t_TensorOptions *options); /* torch.randint(low, high, size) */
 T_API Tensor *t_randperm(int64_t n, const t_TensorOptions *options);                      /* torch.randperm(n) */
 T_API Tensor *t_rand_like(Tensor *x);                                                     /* torch.rand_like(x) */
 T_API Tensor *t_randn_like(Tensor *x);                                                    /* torch.randn_like(x) */

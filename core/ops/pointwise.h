@@ -67,7 +67,8 @@ T_API Tensor *t_hardshrink(Tensor *x, double lambd);    /* torch.hardshrink(x, l
 T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.threshold(x, threshold, value) */
 T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
 
-/* ---- two tensors (core/ops/arithmetic.c, binary_math.c, pow.c, integer_division.c, clamp.c, comparison.c, bitwise.c) ---- */
+/* ---- two tensors (core/ops/arithmetic.c, binary_math.c, pow.c, integer_division.c, clamp.c, comparison.c,
+ * bitwise.c) ---- */
 T_API Tensor *t_add(Tensor *x, Tensor *other);          /* x + other */
 T_API Tensor *t_sub(Tensor *x, Tensor *other);          /* x - other */
 T_API Tensor *t_mul(Tensor *x, Tensor *other);          /* x * other */

@@ -32,7 +32,8 @@ T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool e
 T_API void t_print(Tensor *x);                          /* print(x) */
 /* print("loss", x, 3, 0.5): the values separated by spaces, and a newline. Strings are printed unquoted, numbers as
  * in Python, NULL as None. The macro t_print takes up to nine values and makes the array. */
-typedef enum t_PrintKind_ { t_print_tensor_, t_print_text_, t_print_float_, t_print_integer_, t_print_bool_ } t_PrintKind_;
+typedef enum t_PrintKind_ { t_print_tensor_, t_print_text_, t_print_float_, t_print_integer_,
+    t_print_bool_ } t_PrintKind_;
 typedef struct t_PrintValue_ {
     t_PrintKind_ kind;
     Tensor *tensor;

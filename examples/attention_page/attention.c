@@ -36,7 +36,8 @@ Tensor *demo_1(Tensor **weights) {
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t num_heads) {
     MultiHeadAttention *self = nn_module2(MultiHeadAttention, multi_head_attention_call);
     if (num_heads < 1 || d_model % num_heads != 0)
-        return t_fail("d_model must be divisible by num_heads (got %lld and %lld)", (long long)d_model, (long long)num_heads);
+        return t_fail("d_model must be divisible by num_heads (got %lld and %lld)", (long long)d_model,
+                      (long long)num_heads);
     self->d_model = d_model;
     self->num_heads = num_heads;
     self->d_k = d_model / num_heads;

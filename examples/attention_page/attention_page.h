@@ -1,4 +1,6 @@
-/* examples/attention_page/attention_page.h: the page's functions, classes and demos (tutorial 004), and what model_attention.c adds.
+/* examples/attention_page/attention_page.h: the page's functions, classes and demos (tutorial 004), and what
+ * model_attention.c adds.
+ *
  * Shapes: B batch_size, S seq_len, H heads, d d_k, D d_model = H * d, V vocab_size. */
 #ifndef ATTENTION_PAGE_H
 #define ATTENTION_PAGE_H
@@ -64,8 +66,8 @@ typedef struct TransformerEncoder {
     nn_Linear *fc;
     nn_Dropout *dropout;
 } TransformerEncoder;
-TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t num_layers,
-                                        int64_t num_classes, double dropout);
+TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                        int64_t num_layers, int64_t num_classes, double dropout);
 /* x: (B, S) token ids; mask: broadcast over (B, H, S, S), 0 hides, or NULL; with --fixed also (B, S), 0 at padding, or
  * (B, S, S). Returns (B, num_classes). */
 Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask);
@@ -74,8 +76,8 @@ Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *ma
 
 /* attention_weights: (B, H, S, S), of which the first sample's first head is drawn; tokens: S words, or NULL. */
 void visualize_attention(Tensor *attention_weights, const char *const *tokens);
-/* plt.savefig(name, dpi=, bbox_inches=). The page writes its pictures into files and shows none; here the figure is drawn on the
- * terminal, and with --plots DIR written into that folder too, as SVG. */
+/* plt.savefig(name, dpi=, bbox_inches=). The page writes its pictures into files and shows none; here the figure is
+ * drawn on the terminal, and with --plots DIR written into that folder too, as SVG. */
 void savefig(const char *name, double dpi, const char *bbox_inches);
 
 /* ---- the page's demos in its order; what they give back is for model_attention.c and the tests ---- */
@@ -124,11 +126,12 @@ typedef struct TransformerDecoder {
     nn_Linear *fc;
     nn_Dropout *dropout;
 } TransformerDecoder;
-TransformerDecoder *transformer_decoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t num_layers,
-                                        double dropout);
-/* x: (B, T) token ids; memory: (B, S, D); src_mask: broadcast over (B, H, T, S), tgt_mask: over (B, H, T, T), 0 hides; either may
- * be NULL. Returns (B, T, V), for softmax. */
-Tensor *transformer_decoder_call(TransformerDecoder *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask);
+TransformerDecoder *transformer_decoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                        int64_t num_layers, double dropout);
+/* x: (B, T) token ids; memory: (B, S, D); src_mask: broadcast over (B, H, T, S), tgt_mask: over (B, H, T, T), 0 hides;
+ * either may be NULL. Returns (B, T, V), for softmax. */
+Tensor *transformer_decoder_call(TransformerDecoder *self, Tensor *x, Tensor *memory, Tensor *src_mask,
+                                 Tensor *tgt_mask);
 
 /* The decoder after the encoder; returns by how much each of its outputs moves when one target token changes: (T). */
 Tensor *run_decoder(TransformerEncoder *encoder);

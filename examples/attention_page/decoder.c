@@ -1,16 +1,18 @@
-/* examples/attention_page/decoder.c: not the page's. Its diagram has a decoder, its code has none. Here it is, out of the
- * page's own classes where they fit: masked self-attention, cross-attention, feed-forward, each followed by
- * norm(x + dropout(sublayer)), in the form of the decoder block of encoder_decoder/.
+/* examples/attention_page/decoder.c: not the page's. Its diagram has a decoder, its code has none. Here it is, out of
+ * the page's own classes where they fit: masked self-attention, cross-attention, feed-forward, each followed by norm(x
+ * + dropout(sublayer)), in the form of the decoder block of encoder_decoder/.
+ *
  * Shapes: B batch, S source length, T target length, D d_model. */
 #include "attention_page.h"
 
-/* ---- cross-attention: the page's MultiHeadAttention takes queries, keys and values from one sequence; this one takes keys and
- * values from another ---- */
+/* ---- cross-attention: the page's MultiHeadAttention takes queries, keys and values from one sequence; this one takes
+ * keys and values from another ---- */
 
 CrossAttention *cross_attention(int64_t d_model, int64_t num_heads) {
     CrossAttention *self = nn_module(CrossAttention, NULL);
     if (num_heads < 1 || d_model % num_heads != 0)
-        return t_fail("d_model must be divisible by num_heads (got %lld and %lld)", (long long)d_model, (long long)num_heads);
+        return t_fail("d_model must be divisible by num_heads (got %lld and %lld)", (long long)d_model,
+                      (long long)num_heads);
     self->d_model = d_model;
     self->num_heads = num_heads;
     self->d_k = d_model / num_heads;
@@ -65,8 +67,8 @@ Tensor *decoder_layer_call(DecoderLayer *self, Tensor *x, Tensor *memory, Tensor
 
 /* ---- the decoder, up to the diagram's output layer ---- */
 
-TransformerDecoder *transformer_decoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t num_layers,
-                                        double dropout) {
+TransformerDecoder *transformer_decoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                        int64_t num_layers, double dropout) {
     TransformerDecoder *self = nn_module(TransformerDecoder, NULL);
     nn_set(self, embedding, nn_Embedding(vocab_size, d_model));
     nn_set(self, pos_encoding, positional_encoding(d_model, 5000));
@@ -77,7 +79,8 @@ TransformerDecoder *transformer_decoder(int64_t vocab_size, int64_t d_model, int
     return self;
 }
 
-Tensor *transformer_decoder_call(TransformerDecoder *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask) {
+Tensor *transformer_decoder_call(TransformerDecoder *self, Tensor *x, Tensor *memory, Tensor *src_mask,
+                                 Tensor *tgt_mask) {
     x = nn_call(self->embedding, x); /* (B, T) -> (B, T, D) */
     x = nn_call(self->pos_encoding, x);
     x = nn_call(self->dropout, x);

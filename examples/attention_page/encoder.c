@@ -1,6 +1,7 @@
-/* examples/attention_page/encoder.c: the page's chapter 3: feed-forward network, encoder layer, and an encoder that classifies.
- * (It is headed "the complete Transformer", but the decoder of the page's own diagram is not there; see decoder.c.)
- * Post-LN, norm(x + dropout(sublayer(x))), without a norm at the end; embeddings are not scaled by sqrt(D). */
+/* examples/attention_page/encoder.c: the page's chapter 3: feed-forward network, encoder layer, and an encoder that
+ * classifies. (It is headed "the complete Transformer", but the decoder of the page's own diagram is not there; see
+ * decoder.c.) Post-LN, norm(x + dropout(sublayer(x))), without a norm at the end; embeddings are not scaled by sqrt(D).
+ */
 #include "attention_page.h"
 
 /* ---- 3.1 feed-forward network ---- */
@@ -46,8 +47,8 @@ Tensor *encoder_layer_call(EncoderLayer *self, Tensor *x, Tensor *mask) {
 
 /* ---- 3.3 the encoder and its classifier ---- */
 
-TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t num_layers,
-                                        int64_t num_classes, double dropout) {
+TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                        int64_t num_layers, int64_t num_classes, double dropout) {
     TransformerEncoder *self = nn_module2(TransformerEncoder, transformer_encoder_call);
     nn_set(self, embedding, nn_Embedding(vocab_size, d_model));
     nn_set(self, pos_encoding, positional_encoding(d_model, 5000));
@@ -59,9 +60,9 @@ TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t d_model, int
 }
 
 Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask) {
-    /* The page hands its mask on as it is. Against scores of (B, H, S, S) a padding mask, (B, S), is then an error, or where B
-     * happens to be S (or 1), hides something else without a word; so is (B, S, S) where B is H. --fixed makes (B, 1, 1, S) and
-     * (B, 1, S, S) of them. */
+    /* The page hands its mask on as it is. Against scores of (B, H, S, S) a padding mask, (B, S), is then an error, or
+     * where B happens to be S (or 1), hides something else without a word; so is (B, S, S) where B is H. --fixed makes
+     * (B, 1, 1, S) and (B, 1, S, S) of them. */
     Tensor *pad = NULL;
     if (fixed && mask && t_dim(mask) == 2) {
         pad = mask;
@@ -72,7 +73,8 @@ Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *ma
     x = nn_call(self->pos_encoding, x);
     x = nn_call(self->dropout, x);
     for_module (layer, self->layers) x = encoder_layer_call(layer, x, mask);
-    /* The page takes the mean over all positions, padding too (its other suggestion: the first position alone, as [CLS]).
+    /* The page takes the mean over all positions, padding too (its other suggestion: the first position alone, as
+     * [CLS]).
      * --fixed takes it over the real tokens where the mask tells which they are. */
     if (pad) {
         Tensor *m = t_to(t_unsqueeze(t_ne(pad, 0), -1), t_dtype(x)); /* (B, S, 1) */

@@ -1,5 +1,6 @@
-/* examples/attention_page/model_attention.c: not the page's. What it leaves out, in a small fixed setting each: the attention of a model
- * in place of random numbers, sentences of several lengths, and a run of the decoder that its diagram shows. */
+/* examples/attention_page/model_attention.c: not the page's. What it leaves out, in a small fixed setting each: the
+ * attention of a model in place of random numbers, sentences of several lengths, and a run of the decoder that its
+ * diagram shows. */
 #include "attention_page.h"
 
 /* ---- attention of a model ---- */

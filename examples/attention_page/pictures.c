@@ -11,8 +11,8 @@ void visualize_attention(Tensor *attention_weights, const char *const *tokens) {
     plt_figure(.figsize = {10, 8});
     sns_heatmap(weights, .cmap = "Blues", .annot = true, .fmt = ".2f");
     if (tokens) {
-        /* A cell reaches from i to i + 1. The page puts the words at 0, 1, 2, ..., which are the cells' borders; --fixed puts
-         * them at their centres. */
+        /* A cell reaches from i to i + 1. The page puts the words at 0, 1, 2, ..., which are the cells' borders;
+         * --fixed puts them at their centres. */
         Tensor *at = fixed ? t_add(t_arange(t_size(weights, 0)), 0.5) : t_arange(t_size(weights, 0));
         plt_xticks(at, tokens, .rotation = 45);
         plt_yticks(at, tokens, .rotation = 0);

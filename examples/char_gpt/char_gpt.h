@@ -13,7 +13,8 @@ typedef struct GPTConfig {
     double dropout;
 } GPTConfig;
 
-/* The keys and values of the positions so far, for each layer (B, H, n_positions, d), of which the first `length` are filled. */
+/* The keys and values of the positions so far, for each layer (B, H, n_positions, d), of which the first `length` are
+ * filled. */
 typedef struct KVCache {
     int64_t length;
     t_TensorList *keys, *values;
@@ -55,13 +56,13 @@ MLP *mlp(int64_t n_embd, double dropout);
 Block *block(int64_t n_embd, int64_t n_head, double dropout);
 GPT *gpt(const GPTConfig *config);
 
-/* x: (B, T, C), the same comes back. cache: NULL, or where the keys and values of layer `layer` are kept; x then follows on the
- * cache->length positions that are there. */
+/* x: (B, T, C), the same comes back. cache: NULL, or where the keys and values of layer `layer` are kept; x then
+ * follows on the cache->length positions that are there. */
 Tensor *causal_self_attention_call(CausalSelfAttention *self, Tensor *x, const KVCache *cache, int64_t layer);
 Tensor *mlp_call(MLP *self, Tensor *x);
 Tensor *block_call(Block *self, Tensor *x, const KVCache *cache, int64_t layer);
-/* ids: (B, T) -> logits (B, T, V) of the token after each. With a cache (no_grad only) T tokens are added to it, and nothing that
- * was computed before is computed again. */
+/* ids: (B, T) -> logits (B, T, V) of the token after each. With a cache (no_grad only) T tokens are added to it, and
+ * nothing that was computed before is computed again. */
 Tensor *gpt_call(GPT *self, Tensor *ids, KVCache *cache);
 /* The same for the last position alone: (B, V). */
 Tensor *gpt_next_logits(GPT *self, Tensor *ids, KVCache *cache);
@@ -83,7 +84,8 @@ typedef struct Sampling {
 /* (B, V) logits, -inf where the filters leave a token out. In transformers' order: temperature, top-k, top-p. */
 Tensor *filter_logits(Tensor *logits, const Sampling *how);
 Tensor *next_tokens(Tensor *logits, const Sampling *how); /* (B, V) -> (B, 1) */
-/* (B, T) -> (B, T + count): ids and what follows. Where the sequence is longer than the window, its last tokens count. */
+/* (B, T) -> (B, T + count): ids and what follows. Where the sequence is longer than the window, its last tokens count.
+ */
 Tensor *gpt_generate(GPT *self, Tensor *ids, int64_t count, const Sampling *how);
 
 /* ---- vocabulary.c: characters as tokens ---- */
@@ -94,13 +96,14 @@ typedef struct Vocabulary {
 } Vocabulary;
 
 Vocabulary vocabulary_of(const char *text);
-Tensor *encode(const Vocabulary *v, const char *text); /* (n), int64. Error: a character that is not in the vocabulary */
+Tensor *encode(const Vocabulary *v,
+               const char *text); /* (n), int64. Error: a character that is not in the vocabulary */
 char *decode(const Vocabulary *v, Tensor *ids);        /* malloced */
 
 /* ---- gpt2.c: weights under GPT-2's names ---- */
 
-/* What a file of GPT-2 holds; sizes come from the shapes, heads of 64 features unless `heads` says how many. Errors: a name that is
- * missing or has no parameter, a shape, an lm_head of its own. */
+/* What a file of GPT-2 holds; sizes come from the shapes, heads of 64 features unless `heads` says how many. Errors: a
+ * name that is missing or has no parameter, a shape, an lm_head of its own. */
 GPT *gpt_from_gpt2(t_TensorDict *weights, int64_t heads);
 t_TensorDict *gpt_to_gpt2(GPT *self); /* what GPT2LMHeadModel loads with strict=True */
 
@@ -131,8 +134,8 @@ double evaluate(GPT *model, Tensor *ids); /* the mean loss over a text, window a
 
 /* ---- checkpoint.c: a run in a file ---- */
 
-/* Model, optimizer, schedule, random numbers, curves: the run that loads them goes on to the same bits. The file is replaced whole
- * or not at all. */
+/* Model, optimizer, schedule, random numbers, curves: the run that loads them goes on to the same bits. The file is
+ * replaced whole or not at all. */
 bool save_checkpoint(const Training *self, const Vocabulary *vocabulary, const char *path);
 bool load_checkpoint(Training *self, const Vocabulary *vocabulary, t_TensorDict *checkpoint);
 GPTConfig checkpoint_config(t_TensorDict *checkpoint);

@@ -13,9 +13,10 @@ static void set_config(t_TensorDict *to, const GPTConfig *config) {
 }
 
 GPTConfig checkpoint_config(t_TensorDict *checkpoint) {
-    return (GPTConfig){t_dict_get_integer(checkpoint, "config.vocab_size"), t_dict_get_integer(checkpoint, "config.n_positions"),
-                       t_dict_get_integer(checkpoint, "config.n_embd"), t_dict_get_integer(checkpoint, "config.n_layer"),
-                       t_dict_get_integer(checkpoint, "config.n_head"), t_dict_get_number(checkpoint, "config.dropout")};
+    return (GPTConfig){
+        t_dict_get_integer(checkpoint, "config.vocab_size"), t_dict_get_integer(checkpoint, "config.n_positions"),
+        t_dict_get_integer(checkpoint, "config.n_embd"),     t_dict_get_integer(checkpoint, "config.n_layer"),
+        t_dict_get_integer(checkpoint, "config.n_head"),     t_dict_get_number(checkpoint, "config.dropout")};
 }
 
 /* As numbers: a character of a text in Latin-1, say, is no text in a file of UTF-8. */

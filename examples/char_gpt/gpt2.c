@@ -1,7 +1,7 @@
 /* examples/char_gpt/gpt2.c: weights under GPT-2's names, to and fro.
  *
- * GPT-2 has its own linear layer, Conv1D, whose weight is [in, out] where nn.Linear's is [out, in]: the four matrices of a block are
- * transposed when read or written. Names may all have "transformer." in front. Not read: the masks that
+ * GPT-2 has its own linear layer, Conv1D, whose weight is [in, out] where nn.Linear's is [out, in]: the four matrices
+ * of a block are transposed when read or written. Names may all have "transformer." in front. Not read: the masks that
  * older files store as h.0.attn.bias and h.0.attn.masked_bias, and lm_head.weight, which is wte.weight again. */
 #include <stdio.h>
 #include <string.h>
@@ -31,12 +31,14 @@ static bool read_config(t_TensorDict *weights, int64_t heads, GPTConfig *config)
     Tensor *wte = t_dict_get(weights, "wte.weight"), *wpe = t_dict_get(weights, "wpe.weight");
     if (!wte || !wpe) return false;
     if (t_dim(wte) != 2 || t_dim(wpe) != 2)
-        return t_fail("wte.weight and wpe.weight must be matrices, but are %s and %s", t_size_repr(wte), t_size_repr(wpe));
+        return t_fail("wte.weight and wpe.weight must be matrices, but are %s and %s", t_size_repr(wte),
+                      t_size_repr(wpe));
     *config = (GPTConfig){.vocab_size = t_size(wte, 0), .n_positions = t_size(wpe, 0), .n_embd = t_size(wte, 1)};
     while (has_block(weights, config->n_layer)) config->n_layer++;
     config->n_head = heads ? heads : config->n_embd / 64;
     if (!heads && config->n_embd % 64)
-        return t_fail("%lld features are not a multiple of 64, the size of a head: say how many heads there are", (long long)config->n_embd);
+        return t_fail("%lld features are not a multiple of 64, the size of a head: say how many heads there are",
+                      (long long)config->n_embd);
     return true;
 }
 

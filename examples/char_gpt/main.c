@@ -1,6 +1,8 @@
-/* examples/char_gpt: a decoder-only language model. A GPT reads a small book character by character, learns which comes next, and
- * then writes on its own.
- * Difficulty: ***     Read first: train_classifier     Library: fused causal attention, AdamW groups, schedules, checkpoints
+/* examples/char_gpt: a decoder-only language model. A GPT reads a small book character by character, learns which comes
+ * next, and then writes on its own.
+ *
+ * Difficulty: ***     Read first: train_classifier
+ * Library: fused causal attention, AdamW groups, schedules, checkpoints
  *
  *     char_gpt                                              trains for less than a minute, and writes
  *     char_gpt --checkpoint book.safetensors                the same, and can be killed: --resume goes on where it was
@@ -43,7 +45,11 @@ static char *read_text(const char *path) {
 /* ---- sampling ---- */
 
 static Sampling sampling_of(const Options *o) {
-    return (Sampling){.temperature = o->temperature, .top_k = o->top_k, .top_p = o->top_p, .slide = o->slide, .recompute = o->recompute};
+    return (Sampling){.temperature = o->temperature,
+                      .top_k = o->top_k,
+                      .top_p = o->top_p,
+                      .slide = o->slide,
+                      .recompute = o->recompute};
 }
 
 static Tensor *timed_sample(GPT *model, Tensor *prompt, const Options *options) {
@@ -51,7 +57,8 @@ static Tensor *timed_sample(GPT *model, Tensor *prompt, const Options *options) 
     double begun = seconds();
     Tensor *out = gpt_generate(model, t_unsqueeze(prompt, 0), options->tokens, &how);
     double took = seconds() - begun;
-    fprintf(stderr, "%lld tokens in %.3f s, %.0f a second\n", (long long)options->tokens, took, (double)options->tokens / took);
+    fprintf(stderr, "%lld tokens in %.3f s, %.0f a second\n", (long long)options->tokens, took,
+            (double)options->tokens / took);
     return out;
 }
 
@@ -103,7 +110,8 @@ static void draw_curves(const Training *training, const Options *options) {
     plt_show();
 }
 
-static void train(Training *self, const Vocabulary *vocabulary, Tensor *read, Tensor *held_out, const Options *options) {
+static void train(Training *self, const Vocabulary *vocabulary, Tensor *read, Tensor *held_out,
+                  const Options *options) {
     double sum = 0, begun = seconds();
     int64_t first = self->step, in_sum = 0, T = self->model->config.n_positions;
     for_range (step, first, options->steps) {
@@ -128,13 +136,16 @@ static bool is_as_asked(const Options *o, const GPTConfig *c, double lr) {
     const struct {
         const char *option;
         double asked, saved;
-    } both[] = {{"--context", (double)o->context, (double)c->n_positions}, {"--layers", (double)o->layers, (double)c->n_layer},
-                {"--heads", (double)o->heads, (double)c->n_head}, {"--d-model", (double)o->d_model, (double)c->n_embd},
-                {"--dropout", o->dropout, c->dropout}, {"--lr", o->lr, lr}};
+    } both[] = {{"--context", (double)o->context, (double)c->n_positions},
+                {"--layers", (double)o->layers, (double)c->n_layer},
+                {"--heads", (double)o->heads, (double)c->n_head},
+                {"--d-model", (double)o->d_model, (double)c->n_embd},
+                {"--dropout", o->dropout, c->dropout},
+                {"--lr", o->lr, lr}};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         if (was_given(o, both[i].option) && both[i].asked != both[i].saved)
-            return t_fail("%s %.10g, but %s is of a run with %.10g: leave it away, or begin without --resume", both[i].option,
-                          both[i].asked, o->checkpoint, both[i].saved);
+            return t_fail("%s %.10g, but %s is of a run with %.10g: leave it away, or begin without --resume",
+                          both[i].option, both[i].asked, o->checkpoint, both[i].saved);
     return true;
 }
 
@@ -151,7 +162,8 @@ static bool begin(Training *self, const Vocabulary *vocabulary, const Options *o
     if (!model) return false;
     begin_training(self, model, &recipe, capacity);
     if (!checkpoint) return true;
-    return load_checkpoint(self, vocabulary, checkpoint) && is_as_asked(o, &config, self->optimizer->param_groups[0].initial_lr);
+    return load_checkpoint(self, vocabulary, checkpoint) &&
+           is_as_asked(o, &config, self->optimizer->param_groups[0].initial_lr);
 }
 
 static void learn_and_write(const Options *options) {
@@ -161,15 +173,20 @@ static void learn_and_write(const Options *options) {
     if (!*text) t_fail("%s: the text is empty", options->text ? options->text : "--characters 0");
     Vocabulary vocabulary = vocabulary_of(text);
     Tensor *ids = encode(&vocabulary, text);
-    if (options->prompt && !*options->prompt) t_fail("--prompt is empty: leave it away, or say what the sample goes on from");
-    if (options->prompt) encode(&vocabulary, options->prompt); /* what is not in the text is found now, not after the training */
+    if (options->prompt && !*options->prompt)
+        t_fail("--prompt is empty: leave it away, or say what the sample goes on from");
+    if (options->prompt)
+        encode(&vocabulary, options->prompt); /* what is not in the text is found now, not after the training */
     free(text);
     if (!begin(&training, &vocabulary, options)) return;
-    if (options->checkpoint && training.step < options->steps && !check_can_write("--checkpoint", options->checkpoint)) return;
+    if (options->checkpoint && training.step < options->steps && !check_can_write("--checkpoint", options->checkpoint))
+        return;
     if (options->export && !check_can_write("--export", options->export)) return;
-    int64_t n = t_numel(ids), most = n * 9 / 10, T = training.model->config.n_positions; /* the last tenth is held out */
+    int64_t n = t_numel(ids), most = n * 9 / 10,
+            T = training.model->config.n_positions; /* the last tenth is held out */
     if (n - most <= T) {
-        t_fail("the last tenth of the text, %lld characters, has no space for a window of %lld", (long long)(n - most), (long long)T);
+        t_fail("the last tenth of the text, %lld characters, has no space for a window of %lld", (long long)(n - most),
+               (long long)T);
         return;
     }
     printf("%lld characters, %lld different ones; %lld parameters\n", (long long)n, (long long)vocabulary.size,
@@ -193,7 +210,8 @@ static Tensor *numbers_of(const char *text) {
     for (int64_t i = 0; i < count; i++) {
         char *end;
         to[i] = strtoll(text, &end, 10);
-        if (end == text || *end != (i + 1 < count ? ',' : 0)) return t_fail("--ids takes token numbers, \"464,3290\", not \"%s\"", text);
+        if (end == text || *end != (i + 1 < count ? ',' : 0))
+            return t_fail("--ids takes token numbers, \"464,3290\", not \"%s\"", text);
         text = end + 1;
     }
     return ids;
@@ -204,11 +222,12 @@ static void go_on_from_ids(const Options *options) {
     GPT *model = gpt_from_gpt2(safetensors_load_file(options->gpt2), options->heads);
     if (!ids || !model) return;
     const GPTConfig *c = &model->config;
-    printf("%lld layers, %lld heads, %lld features, context %lld,\nvocabulary %lld\n", (long long)c->n_layer, (long long)c->n_head,
-           (long long)c->n_embd, (long long)c->n_positions, (long long)c->vocab_size);
+    printf("%lld layers, %lld heads, %lld features, context %lld,\nvocabulary %lld\n", (long long)c->n_layer,
+           (long long)c->n_head, (long long)c->n_embd, (long long)c->n_positions, (long long)c->vocab_size);
     t_manual_seed(options->seed);
     Tensor *out = timed_sample(model, ids, options);
-    for (int64_t i = 0; i < t_size(out, 1); i++) printf("%s%lld", i ? "," : "", (long long)t_item_int64(t_at(out, "0, {}", i)));
+    for (int64_t i = 0; i < t_size(out, 1); i++)
+        printf("%s%lld", i ? "," : "", (long long)t_item_int64(t_at(out, "0, {}", i)));
     printf("\n");
 }
 

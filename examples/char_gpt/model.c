@@ -1,5 +1,6 @@
-/* examples/char_gpt/model.c: a decoder-only Transformer as GPT-2 has it. Norms come first; each block adds to x what its attention
- * and its MLP make of norm(x); positions are learnt; the matrix that turns tokens into vectors turns vectors into logits, too. */
+/* examples/char_gpt/model.c: a decoder-only Transformer as GPT-2 has it. Norms come first; each block adds to x what
+ * its attention and its MLP make of norm(x); positions are learnt; the matrix that turns tokens into vectors turns
+ * vectors into logits, too. */
 #include <math.h>
 #include <string.h>
 
@@ -35,8 +36,8 @@ Tensor *causal_self_attention_call(CausalSelfAttention *self, Tensor *x, const K
         k = appended(t_list_get(cache->keys, layer), past, k);
         v = appended(t_list_get(cache->values, layer), past, v);
     }
-    /* is_causal lets query i see the keys 0 to i. After a past, query i is at position past + i: a mask says so, and a single
-     * query, the last of all, sees everything. */
+    /* is_causal lets query i see the keys 0 to i. After a past, query i is at position past + i: a mask says so, and a
+     * single query, the last of all, sees everything. */
     Tensor *mask = past && T > 1 ? t_bool(t_tril(t_ones(T, past + T), past)) : NULL;
     Tensor *y = F_scaled_dot_product_attention(q, k, v, .attn_mask = mask, .is_causal = past == 0,
                                                .dropout_p = self->base.training ? self->attn_pdrop : 0);
@@ -92,8 +93,8 @@ static void init_weights(GPT *self) {
 GPT *gpt(const GPTConfig *config) {
     GPT *self = nn_module(GPT, NULL);
     if (config->vocab_size < 1 || config->n_positions < 1)
-        return t_fail("a GPT wants a vocabulary and a context of at least 1, not %lld and %lld", (long long)config->vocab_size,
-                      (long long)config->n_positions);
+        return t_fail("a GPT wants a vocabulary and a context of at least 1, not %lld and %lld",
+                      (long long)config->vocab_size, (long long)config->n_positions);
     if (config->n_head < 1 || config->n_embd < 1 || config->n_embd % config->n_head)
         return t_fail("n_embd must be divisible by n_head, but they are %lld and %lld", (long long)config->n_embd,
                       (long long)config->n_head);
@@ -114,7 +115,8 @@ static Tensor *hidden_states(GPT *self, Tensor *ids, KVCache *cache) {
     if (past + T > self->config.n_positions)
         return t_fail("%lld tokens after %lld do not fit into the context of %lld", (long long)T, (long long)past,
                       (long long)self->config.n_positions);
-    if (cache && t_is_grad_enabled()) return t_fail("a cache is written in place, which no gradient follows: with_no_grad()");
+    if (cache && t_is_grad_enabled())
+        return t_fail("a cache is written in place, which no gradient follows: with_no_grad()");
     Tensor *x = t_add(nn_call(self->wte, ids), nn_call(self->wpe, t_arange(past, past + T))); /* (B, T, C) + (T, C) */
     x = nn_call(self->drop, x);
     for_module (each, self->h) x = block_call(each, x, cache, layer++);

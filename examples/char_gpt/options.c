@@ -8,9 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Options defaults = {.steps = 1000, .batch_size = 32, .context = 64, .layers = 3, .d_model = 96, .every = 100,
-                                 .characters = 60000, .seed = 42, .lr = 3e-3, .tokens = 400, .slide = 1,
-                                 .temperature = 0.8, .top_p = 1};
+static const Options defaults = {.steps = 1000,
+                                 .batch_size = 32,
+                                 .context = 64,
+                                 .layers = 3,
+                                 .d_model = 96,
+                                 .every = 100,
+                                 .characters = 60000,
+                                 .seed = 42,
+                                 .lr = 3e-3,
+                                 .tokens = 400,
+                                 .slide = 1,
+                                 .temperature = 0.8,
+                                 .top_p = 1};
 
 typedef enum Kind { integer, real, word, flag } Kind;
 
@@ -91,7 +101,8 @@ static bool set_number(const Row *row, const char *text, void *field) {
 static bool check_together(const Options *o) {
     const char *wrong = NULL;
     if (o->resume && !o->checkpoint) wrong = "--resume wants the file of --checkpoint";
-    else if (o->gpt2 && !o->ids) wrong = "--gpt2 wants --ids: its tokens are no characters, and there is no tokenizer here";
+    else if (o->gpt2 && !o->ids)
+        wrong = "--gpt2 wants --ids: its tokens are no characters, and there is no tokenizer here";
     else if (o->ids && !o->gpt2) wrong = "--ids goes with --gpt2 only";
     if (wrong) fprintf(stderr, "char_gpt: %s\n", wrong);
     return !wrong;

@@ -1,5 +1,6 @@
-/* examples/char_gpt/text.c: the book that the model reads: a page that was written by hand, then the diary of an island, which a
- * small grammar writes. Days follow one another, verbs agree with who acts, verses rhyme, and who asks gets an answer. */
+/* examples/char_gpt/text.c: the book that the model reads: a page that was written by hand, then the diary of an
+ * island, which a small grammar writes. Days follow one another, verbs agree with who acts, verses rhyme, and who asks
+ * gets an answer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +9,20 @@
 
 static const char first_page[] =
     "THE BOOK OF THE ISLAND\n\n"
-    "There is an island with one hill, one road and one lamp. The road begins at the harbour, where the boats are, and ends at "
-    "the lamp, where the keeper is. Whoever walks up the road in the evening meets whoever walks down, and so everybody knows "
+    "There is an island with one hill, one road and one lamp. The road begins at the harbour, where the boats are, and "
+    "ends at "
+    "the lamp, where the keeper is. Whoever walks up the road in the evening meets whoever walks down, and so "
+    "everybody knows "
     "everything by night.\n\n"
-    "The keeper writes the book. She began it in a winter without ships, when there was nothing to count but the waves. \"A day "
-    "that is not written down is a day that the sea takes,\" said the keeper, and she wrote down the wind, and who came, and "
+    "The keeper writes the book. She began it in a winter without ships, when there was nothing to count but the "
+    "waves. \"A day "
+    "that is not written down is a day that the sea takes,\" said the keeper, and she wrote down the wind, and who "
+    "came, and "
     "what they said. When the page was full she turned it over, and when the book was full she sewed in more pages.\n\n"
-    "The baker cannot read, but he likes to hear what he did. The miller can read, and does not believe a word. The children "
-    "have found out that the book can be made to say anything, if one does it in front of the keeper. That is why there was a "
+    "The baker cannot read, but he likes to hear what he did. The miller can read, and does not believe a word. The "
+    "children "
+    "have found out that the book can be made to say anything, if one does it in front of the keeper. That is why "
+    "there was a "
     "goat in the church in the spring, and why the bell rang at noon in the rain.\n\n"
     "The sea was a field and the wind was a plough,\n"
     "and nobody sows it and nobody knows how;\n"
@@ -24,7 +31,8 @@ static const char first_page[] =
     "Read slowly. Nothing in the book is long, and nothing in it is lost.\n\n";
 
 /* ---- the grammar ----
- * One of the ways between the bars is taken; <name> stands for what a rule of that name writes, <^name> begins with a capital. */
+ * One of the ways between the bars is taken; <name> stands for what a rule of that name writes, <^name> begins with a
+ * capital. */
 
 typedef struct Rule {
     const char *name, *ways;
@@ -63,16 +71,20 @@ static const Rule rules[] = {
              "\"Who has taken <thing>?\" asked <one>. \"<^many>,\" said <one>.|"
              "\"How many <pieces> are in the basket?\" asked <one>. \"<^number>,\" said <one>."},
     {"there", "<at>|where it was yesterday|not here"},
-    {"answer", "before the night|not today|ask the sea|as soon as the wind is in the <quarter>|yes, and more of it than we need"},
+    {"answer",
+     "before the night|not today|ask the sea|as soon as the wind is in the <quarter>|yes, and more of it than we need"},
     {"number", "none|two|seven|a hundred|more than yesterday|enough for the <person>"},
     {"saying", "Who sells <goods> must not sing about <goods>.|A calm sea teaches nobody to row.|"
                "Where one <animal> goes, there go two.|The road up is the road down.|Rain in the night is no rain."},
-    {"verse", "The <animal> went down to the sea\nto ask how the water could be free;\nthe <animal> came up from the shore\nand "
-              "shut, without a word, the door.|"
-              "The lamp on the hill has a light\nthat counts every boat in the night;\nthe <person> comes home with the day\nand "
-              "sings what the lamp cannot say.|"
-              "Oh <person>, oh <person>, what have you there?\nA hat for my head and a comb for my hair,\na song for the road and "
-              "some bread for the way,\nand nothing to do at the end of the day."},
+    {"verse",
+     "The <animal> went down to the sea\nto ask how the water could be free;\nthe <animal> came up from the shore\nand "
+     "shut, without a word, the door.|"
+     "The lamp on the hill has a light\nthat counts every boat in the night;\nthe <person> comes home with the "
+     "day\nand "
+     "sings what the lamp cannot say.|"
+     "Oh <person>, oh <person>, what have you there?\nA hat for my head and a comb for my hair,\na song for the road "
+     "and "
+     "some bread for the way,\nand nothing to do at the end of the day."},
 };
 
 /* ---- writing ---- */
@@ -118,9 +130,10 @@ static void write_rule(Writer *w, const char *ways) {
 
 /* "Monday, 3 March. ": the day after the one before; every month has 28. */
 static void write_date(Writer *w, int64_t day) {
-    static const char *const weekdays[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
-    static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
-                                         "October", "November", "December"};
+    static const char *const weekdays[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                           "Friday", "Saturday", "Sunday"};
+    static const char *const months[] = {"January", "February", "March",     "April",   "May",      "June",
+                                         "July",    "August",   "September", "October", "November", "December"};
     char date[64];
     snprintf(date, sizeof date, "%s, %d %s. ", weekdays[day % 7], (int)(day % 28 + 1), months[day / 28 % 12]);
     for (const char *p = date; *p; p++) put(w, *p);

@@ -42,7 +42,8 @@ double train_step(Training *self, Tensor *x, Tensor *y) {
 
 bool draw_batch(Tensor *ids, int64_t B, int64_t T, Tensor **x, Tensor **y) {
     int64_t n = t_numel(ids);
-    if (n <= T) return t_fail("a text of %lld characters is too short for a context of %lld", (long long)n, (long long)T);
+    if (n <= T)
+        return t_fail("a text of %lld characters is too short for a context of %lld", (long long)n, (long long)T);
     const int64_t *from = t_data_ptr(ids), *at = t_data_ptr(t_randint(0, n - T, B));
     *x = t_empty(B, T, .dtype = t_int64);
     *y = t_empty(B, T, .dtype = t_int64);

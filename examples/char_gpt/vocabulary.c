@@ -21,8 +21,8 @@ Tensor *encode(const Vocabulary *v, const char *text) {
     for (int64_t i = 0; i < n; i++) {
         const char *found = strchr(v->characters, text[i]);
         if (!found)
-            return t_fail("character %lld of the text, byte %d, is not among the %lld that the model knows", (long long)i,
-                          (unsigned char)text[i], (long long)v->size);
+            return t_fail("character %lld of the text, byte %d, is not among the %lld that the model knows",
+                          (long long)i, (unsigned char)text[i], (long long)v->size);
         to[i] = found - v->characters;
     }
     return ids;

@@ -1,5 +1,5 @@
-/* examples/encoder_decoder/attention.c: what the tutorial takes from the article before it: attention and the feed-forward
- * network, supplied here in the form that its calls ask for (no arguments; sizes from the globals). */
+/* examples/encoder_decoder/attention.c: what the tutorial takes from the article before it: attention and the
+ * feed-forward network, supplied here in the form that its calls ask for (no arguments; sizes from the globals). */
 #include <math.h>
 
 #include "encoder_decoder.h"
@@ -25,14 +25,14 @@ ScaledDotProductAttention *scaled_dot_product_attention(void) {
 
 /* q: (B, H, Sq, d), k and v: (B, H, Sk, d); mask: bool, broadcast over (B, H, Sq, Sk), true hides, or NULL.
  * Returns (B, H, Sq, d); *weights: (B, H, Sq, Sk). */
-Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
-                                          Tensor **weights) {
+Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v,
+                                          Tensor *mask, Tensor **weights) {
     Tensor *score = t_div(t_matmul(q, t_transpose(k, -2, -1)), sqrt((double)t_size(q, -1)));
     Tensor *dead = NULL;
     if (mask) {
-        /* The tutorial hides by a score of -inf. Of a row with nothing but -inf softmax makes 0 / 0: NaN, which spreads to all
-         * that depends on it. --fixed leaves such rows alone here and sets their weights to 0 below: the output is then 0 and
-         * no gradient comes through. */
+        /* The tutorial hides by a score of -inf. Of a row with nothing but -inf softmax makes 0 / 0: NaN, which spreads
+         * to all that depends on it. --fixed leaves such rows alone here and sets their weights to 0 below: the output
+         * is then 0 and no gradient comes through. */
         if (fixed) {
             dead = t_all(mask, -1, .keepdim = true);
             score = t_masked_fill(score, t_logical_and(mask, t_logical_not(dead)), -INFINITY);
@@ -52,7 +52,8 @@ Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tenso
 MultiHeadAttention *multi_head_attention(void) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
     if (n_heads < 1 || d_model % n_heads != 0)
-        return t_fail("d_model must be divisible by n_heads (got %lld and %lld)", (long long)d_model, (long long)n_heads);
+        return t_fail("d_model must be divisible by n_heads (got %lld and %lld)", (long long)d_model,
+                      (long long)n_heads);
     nn_set(self, w_q, nn_Linear(d_model, d_model));
     nn_set(self, w_k, nn_Linear(d_model, d_model));
     nn_set(self, w_v, nn_Linear(d_model, d_model));
@@ -63,9 +64,11 @@ MultiHeadAttention *multi_head_attention(void) {
 
 /* q: (B, Sq, D), k and v: (B, Sk, D): the lengths differ where the decoder looks at the encoder's output.
  * Returns (B, Sq, D); *weights: (B, H, Sq, Sk). */
-Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask, Tensor **weights) {
+Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
+                                  Tensor **weights) {
     int64_t b = t_size(q, 0), d_k = d_model / n_heads;
-    q = t_transpose(t_view(nn_call(self->w_q, q), b, t_size(q, 1), n_heads, d_k), 1, 2); /* (B, Sq, D) -> (B, H, Sq, d) */
+    q = t_transpose(t_view(nn_call(self->w_q, q), b, t_size(q, 1), n_heads, d_k), 1,
+                    2); /* (B, Sq, D) -> (B, H, Sq, d) */
     k = t_transpose(t_view(nn_call(self->w_k, k), b, t_size(k, 1), n_heads, d_k), 1, 2);
     v = t_transpose(t_view(nn_call(self->w_v, v), b, t_size(v, 1), n_heads, d_k), 1, 2);
     Tensor *out = scaled_dot_product_attention_call(self->attention, q, k, v, mask, weights);

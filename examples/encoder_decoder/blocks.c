@@ -1,6 +1,6 @@
-/* examples/encoder_decoder/blocks.c: the tutorial's classes in its order: encoder block, decoder block, positional encoding,
- * encoder, decoder. Each sublayer is followed by layer_norm(x + dropout(sublayer(x))) (post-LN); neither half ends in a norm of
- * its own, and embeddings are not scaled by sqrt(d_model), as the tutorial has it. */
+/* examples/encoder_decoder/blocks.c: the tutorial's classes in its order: encoder block, decoder block, positional
+ * encoding, encoder, decoder. Each sublayer is followed by layer_norm(x + dropout(sublayer(x))) (post-LN); neither half
+ * ends in a norm of its own, and embeddings are not scaled by sqrt(d_model), as the tutorial has it. */
 #include "encoder_decoder.h"
 
 /* ---- encoder block ---- */
@@ -57,8 +57,8 @@ DecoderBlock *decoder_block(void) {
     return self;
 }
 
-/* x: (B, T, D); encoder_output: (B, S, D); src_mask hides padding of the source, tgt_mask padding and the future of the target;
- * either may be NULL. Returns (B, T, D). */
+/* x: (B, T, D); encoder_output: (B, S, D); src_mask hides padding of the source, tgt_mask padding and the future of the
+ * target; either may be NULL. Returns (B, T, D). */
 Tensor *decoder_block_call(DecoderBlock *self, Tensor *x, Tensor *encoder_output, Tensor *src_mask, Tensor *tgt_mask) {
     Tensor *_;
     /* 1. the target looks at its own past */
@@ -66,7 +66,8 @@ Tensor *decoder_block_call(DecoderBlock *self, Tensor *x, Tensor *encoder_output
     x = t_add(x, nn_call(self->dropout, attention_output_1));
     x = nn_call(self->layer_norm_1, x);
     /* 2. and then at the source */
-    Tensor *attention_output_2 = multi_head_attention_call(self->mha_2, x, encoder_output, encoder_output, src_mask, &_);
+    Tensor *attention_output_2 =
+        multi_head_attention_call(self->mha_2, x, encoder_output, encoder_output, src_mask, &_);
     x = t_add(x, nn_call(self->dropout, attention_output_2));
     x = nn_call(self->layer_norm_2, x);
     /* 3. each position by itself */
@@ -77,8 +78,8 @@ Tensor *decoder_block_call(DecoderBlock *self, Tensor *x, Tensor *encoder_output
 }
 
 /* ---- positional encoding: pe[p, 2i] = sin(p / 10000^(2i/D)), pe[p, 2i + 1] = cos(p / 10000^(2i/D)) ----
- * Encoder and decoder own one table each. An odd d_model has a column too few for the cosines, and a sequence longer than max_len
- * finds no row: both are errors, here as there. */
+ * Encoder and decoder own one table each. An odd d_model has a column too few for the cosines, and a sequence longer
+ * than max_len finds no row: both are errors, here as there. */
 
 PositionalEncoding *positional_encoding(void) {
     PositionalEncoding *self = nn_module(PositionalEncoding, positional_encoding_call);
@@ -143,8 +144,8 @@ Decoder *decoder(int64_t vocab_size) {
     return self;
 }
 
-/* x: (B, T) token ids; encoder_output: (B, S, D); masks as in the block. Returns (B, T, D), for the last linear layer and
- * softmax. */
+/* x: (B, T) token ids; encoder_output: (B, S, D); masks as in the block. Returns (B, T, D), for the last linear layer
+ * and softmax. */
 Tensor *decoder_call(Decoder *self, Tensor *x, Tensor *encoder_output, Tensor *src_mask, Tensor *tgt_mask) {
     x = nn_call(self->embeddings, x); /* (B, T) -> (B, T, D) */
     x = nn_call(self->pe, x);

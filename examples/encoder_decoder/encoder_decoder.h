@@ -1,4 +1,5 @@
 /* examples/encoder_decoder/encoder_decoder.h: the classes of the encoder and the decoder (tutorial 001).
+ *
  * Shapes: B batch, S source length, T target length, D d_model, H n_heads, d = D / H. */
 #ifndef ENCODER_DECODER_H
 #define ENCODER_DECODER_H
@@ -7,8 +8,8 @@
 #include "examples/python.h"
 #include "nn/nn.h"
 
-/* ---- the names that the tutorial's classes read and no line of it sets: here the base model of "Attention Is All You Need".
- * (device is one more: there is one, the CPU.) ---- */
+/* ---- the names that the tutorial's classes read and no line of it sets: here the base model of "Attention Is All You
+ * Need". (device is one more: there is one, the CPU.) ---- */
 extern int64_t d_model, n_heads, d_ff, n_layers, max_len;
 extern double p_drop;
 typedef struct Sizes {
@@ -37,10 +38,11 @@ typedef struct FeedForwardNetwork {
     nn_Linear *linear_2;
 } FeedForwardNetwork;
 ScaledDotProductAttention *scaled_dot_product_attention(void);
-Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
-                                          Tensor **weights);
+Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v,
+                                          Tensor *mask, Tensor **weights);
 MultiHeadAttention *multi_head_attention(void);
-Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask, Tensor **weights);
+Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
+                                  Tensor **weights);
 FeedForwardNetwork *feed_forward_network(void);
 Tensor *feed_forward_network_call(FeedForwardNetwork *self, Tensor *x);
 

@@ -1,10 +1,12 @@
 /* examples/encoder_decoder: encoder and decoder blocks, and the Transformer they make (tutorial 001).
+ *
  * Difficulty: **     Read first: notebook     Read next: train_classifier
  *
- * attention.c has what the tutorial brings from the article before it, blocks.c its own classes, transformer.c what its text
- * describes without showing. It has no demonstration; this file shows, at the sizes of "Attention Is All You Need", what its text
- * claims: the sizes, that no target position sees a later one, that padding of the source changes nothing, what becomes of
- * a query with nothing to look at, and what the last linear layer and softmax make of it all: the next token. */
+ * attention.c has what the tutorial brings from the article before it, blocks.c its own classes, transformer.c what its
+ * text describes without showing. It has no demonstration; this file shows, at the sizes of "Attention Is All You
+ * Need", what its text claims: the sizes, that no target position sees a later one, that padding of the source changes
+ * nothing, what becomes of a query with nothing to look at, and what the last linear layer and softmax make of it all:
+ * the next token. */
 #include <stdio.h>
 
 #include "encoder_decoder.h"
@@ -28,8 +30,9 @@ typedef struct Batch {
 static void show_sizes(Transformer *model, const Batch *batch) {
     t_print("parameters of an encoder block:", nn_count_parameters(nn_get(model->encoder->encoder_blocks, 0), false));
     t_print("parameters of a decoder block:", nn_count_parameters(nn_get(model->decoder->decoder_blocks, 0), false));
-    printf("parameters of the encoder: %d of the decoder: %d of all: %d\n", (int)nn_count_parameters(model->encoder, false),
-           (int)nn_count_parameters(model->decoder, false), (int)nn_count_parameters(model, false));
+    printf("parameters of the encoder: %d of the decoder: %d of all: %d\n",
+           (int)nn_count_parameters(model->encoder, false), (int)nn_count_parameters(model->decoder, false),
+           (int)nn_count_parameters(model, false));
     printf("source mask %s target mask %s\n", shape_tuple(batch->sm), shape_tuple(batch->tm));
     printf("encoder output %s\ndecoder output %s\nlogits %s\n", t_size_repr(batch->enc), t_size_repr(batch->dec),
            t_size_repr(batch->logits));
@@ -51,7 +54,8 @@ static void show_padding(Transformer *model, const Batch *batch) {
     t_set(src2, "1, 10", 7);
     Tensor *enc2 = encoder_call(model->encoder, src2, batch->sm);
     double rows = largest_difference(t_at(batch->enc, "1, :8"), t_at(enc2, "1, :8"));
-    double decoded = largest_difference(decoder_call(model->decoder, batch->tgt, enc2, batch->sm, batch->tm), batch->dec);
+    double decoded =
+        largest_difference(decoder_call(model->decoder, batch->tgt, enc2, batch->sm, batch->tm), batch->dec);
     printf("padding changed, largest difference in the encoder's other rows: %s\nin the decoder: %s\n",
            float_repr(rows), float_repr(decoded));
 }

@@ -1,5 +1,5 @@
-/* examples/encoder_decoder/transformer.c: what the tutorial's text describes and leaves to the reader: the masks, the last
- * linear layer, and the model that joins the two halves. */
+/* examples/encoder_decoder/transformer.c: what the tutorial's text describes and leaves to the reader: the masks, the
+ * last linear layer, and the model that joins the two halves. */
 #include "encoder_decoder.h"
 
 /* ---- masks: true hides (the four other tutorials hide where the mask is 0) ---- */
@@ -29,7 +29,8 @@ Transformer *transformer(int64_t src_vocab, int64_t tgt_vocab) {
     return self;
 }
 
-/* src: (B, S) and tgt: (B, T) token ids. Returns logits (B, T, tgt_vocab); softmax is the caller's (a loss takes logits). */
+/* src: (B, S) and tgt: (B, T) token ids. Returns logits (B, T, tgt_vocab); softmax is the caller's (a loss takes
+ * logits). */
 Tensor *transformer_call(Transformer *self, Tensor *src, Tensor *tgt, Tensor *src_mask, Tensor *tgt_mask) {
     Tensor *memory = encoder_call(self->encoder, src, src_mask);
     return nn_call(self->generator, decoder_call(self->decoder, tgt, memory, src_mask, tgt_mask));

@@ -6,14 +6,14 @@
 bool fixed;
 
 /* ---- scaled dot-product attention ----
- * A query is compared with every key, and the values are added up, each weighted by how well its key answered: similarity
- * first, weighting second. softmax(q k^T / sqrt(d)) v.
+ * A query is compared with every key, and the values are added up, each weighted by how well its key answered:
+ * similarity first, weighting second. softmax(q k^T / sqrt(d)) v.
  *
- *     q                (B, H, Sq, d)        score, the weights    (B, H, Sq, Sk): row i is what query i pays to each key
- *     k, v             (B, H, Sk, d)        output                (B, H, Sq, d)
+ *     q                (B, H, Sq, d)        score, the weights    (B, H, Sq, Sk): row i is what query i pays to each
+ * key k, v             (B, H, Sk, d)        output                (B, H, Sq, d)
  *
- * Why sqrt(d): a sum of d products spreads like sqrt(d), and softmax of widely spread scores is nearly all 0 and 1, where
- * its gradient is nearly nothing. Divided, the scores spread as much for any d. */
+ * Why sqrt(d): a sum of d products spreads like sqrt(d), and softmax of widely spread scores is nearly all 0 and 1,
+ * where its gradient is nearly nothing. Divided, the scores spread as much for any d. */
 
 ScaledDotProductAttention *scaled_dot_product_attention(void) {
     ScaledDotProductAttention *self = nn_module(ScaledDotProductAttention, NULL);
@@ -21,8 +21,9 @@ ScaledDotProductAttention *scaled_dot_product_attention(void) {
     return self;
 }
 
-/* Does a mask say without doubt which of the scores (batch_size, head, queries, keys) it means? PyTorch aligns shapes at their
- * ends: a padding mask (B, S) is silently taken for (Sq, Sk) where B = Sq, a mask (B, S, S) for (H, Sq, Sk) where B = H. */
+/* Does a mask say without doubt which of the scores (batch_size, head, queries, keys) it means? PyTorch aligns shapes
+ * at their ends: a padding mask (B, S) is silently taken for (Sq, Sk) where B = Sq, a mask (B, S, S) for (H, Sq, Sk)
+ * where B = H. */
 static bool fits(Tensor *mask, int64_t batch_size, int64_t head, int64_t queries, int64_t keys) {
     const int64_t scores[] = {batch_size, head, queries, keys};
     int64_t dims = t_dim(mask);
@@ -35,22 +36,23 @@ static bool fits(Tensor *mask, int64_t batch_size, int64_t head, int64_t queries
 /* The mask, or NULL and an error. The tutorial takes any mask that broadcasts, rightly or wrongly. */
 static Tensor *checked(Tensor *mask, int64_t batch_size, int64_t head, int64_t queries, int64_t keys) {
     if (fits(mask, batch_size, head, queries, keys)) return mask;
-    return t_fail("a mask of %s does not say which keys it hides from scores of torch.Size([%lld, %lld, %lld, %lld]): give it as "
-                  "(batch, 1 or heads, 1 or queries, keys)", t_size_repr(mask), (long long)batch_size, (long long)head,
-                  (long long)queries, (long long)keys);
+    return t_fail(
+        "a mask of %s does not say which keys it hides from scores of torch.Size([%lld, %lld, %lld, %lld]): give it as "
+        "(batch, 1 or heads, 1 or queries, keys)",
+        t_size_repr(mask), (long long)batch_size, (long long)head, (long long)queries, (long long)keys);
 }
 
-/* mask: (B, 1 or H, 1 or Sq, Sk), 0 hides (of a bool mask: false hides); NULL shows everything. *weights: the score after
- * softmax. The tutorial's forward has an argument e and no use for it. */
-Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
-                                          double e, Tensor **weights) {
+/* mask: (B, 1 or H, 1 or Sq, Sk), 0 hides (of a bool mask: false hides); NULL shows everything. *weights: the score
+ * after softmax. The tutorial's forward has an argument e and no use for it. */
+Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v,
+                                          Tensor *mask, double e, Tensor **weights) {
     (void)e;
     int64_t batch_size = t_size(k, 0), head = t_size(k, 1), length = t_size(k, 2), d_tensor = t_size(k, 3);
     /* 1. how well each query fits each key */
     Tensor *k_t = t_transpose(k, 2, 3); /* (B, H, d, Sk) */
     Tensor *score = t_div(t_matmul(q, k_t), sqrt((double)d_tensor));
-    /* 2. hide keys. The number is the code's (a remark of the tutorial says -100000): far below any score, and finite, so that
-     * a query whose keys are all hidden gets the weights 1 / Sk, where -infinity would give it NaN. */
+    /* 2. hide keys. The number is the code's (a remark of the tutorial says -100000): far below any score, and finite,
+     * so that a query whose keys are all hidden gets the weights 1 / Sk, where -infinity would give it NaN. */
     if (mask) {
         mask = checked(mask, batch_size, head, t_size(q, 2), length);
         if (t_size(mask, 1) == 1) mask = t_expand(mask, -1, head, -1, -1);
@@ -65,8 +67,8 @@ Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tenso
 }
 
 /* ---- multi-head attention ----
- * One attention sees the words from one side. H of them, each on its own d of the D features after a learnt linear map, look
- * for H kinds of relation at once (each in a subspace of its own); a last linear map mixes what they found.
+ * One attention sees the words from one side. H of them, each on its own d of the D features after a learnt linear map,
+ * look for H kinds of relation at once (each in a subspace of its own); a last linear map mixes what they found.
  *
  *     q, k, v                    (B, S, D)          attention of the heads   (B, H, S, d)
  *     after linear map and split (B, H, S, d)       put together again       (B, S, D) */
@@ -95,8 +97,10 @@ static Tensor *concat_heads(Tensor *tensor);
  *   v         (B, Sk, D)  what is on offer, as it is handed over
  *   mask      (B, 1, Sq, Sk) or NULL: 0 hides a key from a query
  *   returned  (B, Sq, D)  and *weights (B, H, Sq, Sk), what each query paid to each key
- * The tutorial's answer promises both results, its code returns the first alone; *weights is NULL here too without --fixed. */
-Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask, Tensor **weights) {
+ * The tutorial's answer promises both results, its code returns the first alone; *weights is NULL here too without
+ * --fixed. */
+Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
+                                  Tensor **weights) {
     /* 1. linear maps */
     q = nn_call(self->w_q, q);
     k = nn_call(self->w_k, k);
@@ -116,7 +120,8 @@ Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k
     return out;
 }
 
-/* (B, S, D) -> (B, H, S, d): the D features of a position are cut into H pieces, and the heads put before the positions. */
+/* (B, S, D) -> (B, H, S, d): the D features of a position are cut into H pieces, and the heads put before the
+ * positions. */
 static Tensor *split_heads(MultiHeadAttention *self, Tensor *tensor) {
     int64_t batch_size = t_size(tensor, 0), length = t_size(tensor, 1), d_model = t_size(tensor, 2);
     int64_t d_tensor = d_model / self->n_head;
@@ -124,17 +129,18 @@ static Tensor *split_heads(MultiHeadAttention *self, Tensor *tensor) {
     return tensor;
 }
 
-/* (B, H, S, d) -> (B, S, D): the way back. A transposed view does not lie in order in memory, and view() wants it so: hence
- * contiguous(), which copies. */
+/* (B, H, S, d) -> (B, S, D): the way back. A transposed view does not lie in order in memory, and view() wants it so:
+ * hence contiguous(), which copies. */
 static Tensor *concat_heads(Tensor *tensor) {
-    int64_t batch_size = t_size(tensor, 0), n_head = t_size(tensor, 1), length = t_size(tensor, 2), d_tensor = t_size(tensor, 3);
+    int64_t batch_size = t_size(tensor, 0), n_head = t_size(tensor, 1), length = t_size(tensor, 2),
+            d_tensor = t_size(tensor, 3);
     int64_t d_model = n_head * d_tensor;
     tensor = t_view(t_contiguous(t_transpose(tensor, 1, 2)), batch_size, length, d_model);
     return tensor;
 }
 
-/* The first exercise: (B, S, D) -> (B, H, S, d). It speaks of a linear map and a reshape; the tutorial's solution is the reshape
- * alone, and so is this one: look_at_weights() in main.c puts the map before it. */
+/* The first exercise: (B, S, D) -> (B, H, S, d). It speaks of a linear map and a reshape; the tutorial's solution is
+ * the reshape alone, and so is this one: look_at_weights() in main.c puts the map before it. */
 Tensor *transform_heads(Tensor *x, int64_t num_heads, int64_t d_k) {
     int64_t batch_size = t_size(x, 0), seq_len = t_size(x, 1);
     x = t_view(x, batch_size, seq_len, num_heads, d_k);

@@ -4,8 +4,8 @@
 /* ---- embeddings (supplied: the tutorial imports them) ----
  * PyTorch's copies of them take a device too; here there is one, the CPU. */
 
-/* class TokenEmbedding(nn.Embedding): (B, S) ids -> (B, S, D). The row of padding_idx, 1, is 0 and gets no gradient. The demo
- * draws ids from all of 0 to V - 1, so that some of its tokens are padding. */
+/* class TokenEmbedding(nn.Embedding): (B, S) ids -> (B, S, D). The row of padding_idx, 1, is 0 and gets no gradient.
+ * The demo draws ids from all of 0 to V - 1, so that some of its tokens are padding. */
 TokenEmbedding *token_embedding(int64_t vocab_size, int64_t d_model, int64_t padding_idx) {
     TokenEmbedding *self = nn_Embedding(vocab_size, d_model, .padding_idx = padding_idx);
     if (self) self->base.type = "TokenEmbedding"; /* the name that nn_print shows */
@@ -14,8 +14,9 @@ TokenEmbedding *token_embedding(int64_t vocab_size, int64_t d_model, int64_t pad
 
 static Tensor *position_embedding_call(PositionEmbedding *self, Tensor *x);
 
-/* encoding[p, 2i] = sin(p / 10000^(2i / D)), encoding[p, 2i + 1] = cos(the same): attention itself does not know the order of the
- * tokens. A plain tensor: neither a parameter nor a buffer, so no state dict has it. Errors: an odd D (one cosine too many). */
+/* encoding[p, 2i] = sin(p / 10000^(2i / D)), encoding[p, 2i + 1] = cos(the same): attention itself does not know the
+ * order of the tokens. A plain tensor: neither a parameter nor a buffer, so no state dict has it. Errors: an odd D (one
+ * cosine too many). */
 PositionEmbedding *position_embedding(int64_t d_model, int64_t max_len) {
     PositionEmbedding *self = nn_module(PositionEmbedding, position_embedding_call);
     nn_keep(self, encoding, t_zeros(max_len, d_model));
@@ -49,11 +50,12 @@ static Tensor *transform_embedding_call(TransformEmbedding *self, Tensor *x) {
 }
 
 /* ---- the encoder ----
- * Embedding, then n_layers equal layers (with weights of their own). Each works on what the one before made of the tokens, from
- * neighbourhoods to phrases to what the whole sequence is about; six is the paper's choice, later models have dozens. */
+ * Embedding, then n_layers equal layers (with weights of their own). Each works on what the one before made of the
+ * tokens, from neighbourhoods to phrases to what the whole sequence is about; six is the paper's choice, later models
+ * have dozens. */
 
-Encoder *encoder(int64_t enc_voc_size, int64_t max_len, int64_t d_model, int64_t ffn_hidden, int64_t n_heads, int64_t n_layers,
-                 double drop_prob) {
+Encoder *encoder(int64_t enc_voc_size, int64_t max_len, int64_t d_model, int64_t ffn_hidden, int64_t n_heads,
+                 int64_t n_layers, double drop_prob) {
     Encoder *self = nn_module2(Encoder, encoder_call);
     nn_set(self, emb, transform_embedding(enc_voc_size, d_model, max_len, drop_prob));
     nn_set(self, layers, nn_ModuleList());
@@ -61,7 +63,8 @@ Encoder *encoder(int64_t enc_voc_size, int64_t max_len, int64_t d_model, int64_t
     return self;
 }
 
-/* x: (B, S) ids, s_mask: (B, 1 or H, 1 or S, S) -> (B, S, D). nn_call(layer, x, s_mask) would not take a NULL s_mask. */
+/* x: (B, S) ids, s_mask: (B, 1 or H, 1 or S, S) -> (B, S, D). nn_call(layer, x, s_mask) would not take a NULL s_mask.
+ */
 Tensor *encoder_call(Encoder *self, Tensor *x, Tensor *s_mask) {
     x = nn_call(self->emb, x);
     for_module (layer, self->layers) {

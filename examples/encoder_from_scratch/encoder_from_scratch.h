@@ -1,7 +1,8 @@
-/* examples/encoder_from_scratch/encoder_from_scratch.h: the classes of the tutorial, from attention.c, layer.c and encoder.c.
+/* examples/encoder_from_scratch/encoder_from_scratch.h: the classes of the tutorial, from attention.c, layer.c and
+ * encoder.c.
  *
- * B batch, S positions (Sq, Sk: of queries, of keys), H heads, D = d_model, d = D / H. A class is called by its _call function
- * or, where that takes one or two tensors, by nn_call. A mask hides the keys where it is 0 and may be NULL. */
+ * B batch, S positions (Sq, Sk: of queries, of keys), H heads, D = d_model, d = D / H. A class is called by its _call
+ * function or, where that takes one or two tensors, by nn_call. A mask hides the keys where it is 0 and may be NULL. */
 #ifndef ENCODER_FROM_SCRATCH_H
 #define ENCODER_FROM_SCRATCH_H
 
@@ -19,8 +20,8 @@ typedef struct ScaledDotProductAttention {
 } ScaledDotProductAttention;
 
 ScaledDotProductAttention *scaled_dot_product_attention(void);
-Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
-                                          double e, Tensor **weights);
+Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tensor *q, Tensor *k, Tensor *v,
+                                          Tensor *mask, double e, Tensor **weights);
 
 typedef struct MultiHeadAttention {
     nn_Module base;
@@ -30,7 +31,8 @@ typedef struct MultiHeadAttention {
 } MultiHeadAttention;
 
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t n_head);
-Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask, Tensor **weights);
+Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
+                                  Tensor **weights);
 
 Tensor *transform_heads(Tensor *x, int64_t num_heads, int64_t d_k);
 
@@ -92,8 +94,8 @@ typedef struct Encoder {
     nn_ModuleList *layers;
 } Encoder;
 
-Encoder *encoder(int64_t enc_voc_size, int64_t max_len, int64_t d_model, int64_t ffn_hidden, int64_t n_heads, int64_t n_layers,
-                 double drop_prob);
+Encoder *encoder(int64_t enc_voc_size, int64_t max_len, int64_t d_model, int64_t ffn_hidden, int64_t n_heads,
+                 int64_t n_layers, double drop_prob);
 Tensor *encoder_call(Encoder *self, Tensor *x, Tensor *s_mask);
 
 #endif

@@ -1,11 +1,12 @@
-/* examples/encoder_from_scratch/layer.c: the feed-forward network, the norm, and the layer that joins them with attention. */
+/* examples/encoder_from_scratch/layer.c: the feed-forward network, the norm, and the layer that joins them with
+ * attention. */
 #include "encoder_from_scratch.h"
 
 /* ---- position-wise feed-forward network ----
- * Attention mixes positions but is only a weighted mean; what is done to the features of a position, and all that is not
- * linear, is done here, for each position by itself and with the same weights: (B, S, D) -> (B, S, hidden_dim) -> (B, S, D).
- * hidden_dim is four times D in the paper (2048 for 512): up into a wide space, where ReLU has much to choose from, and down
- * again. */
+ * Attention mixes positions but is only a weighted mean; what is done to the features of a position, and all that is
+ * not linear, is done here, for each position by itself and with the same weights: (B, S, D) -> (B, S, hidden_dim) ->
+ * (B, S, D). hidden_dim is four times D in the paper (2048 for 512): up into a wide space, where ReLU has much to
+ * choose from, and down again. */
 
 static Tensor *position_wise_feed_forward_call(PositionWiseFeedForward *self, Tensor *x);
 
@@ -27,9 +28,9 @@ static Tensor *position_wise_feed_forward_call(PositionWiseFeedForward *self, Te
 }
 
 /* ---- layer norm (supplied: the tutorial imports it) ----
- * The D features of each token are shifted to mean 0 and scaled to variance 1, then scaled by gamma and shifted by beta, which
- * are learnt: so the numbers stay in one range however many layers there are. The variance is the biased one; eps, 1e-12,
- * is inside the root. */
+ * The D features of each token are shifted to mean 0 and scaled to variance 1, then scaled by gamma and shifted by
+ * beta, which are learnt: so the numbers stay in one range however many layers there are. The variance is the biased
+ * one; eps, 1e-12, is inside the root. */
 
 static Tensor *layer_norm_call(LayerNorm *self, Tensor *x);
 
@@ -49,11 +50,11 @@ static Tensor *layer_norm_call(LayerNorm *self, Tensor *x) {
 
 /* ---- encoder layer ----
  * x -> norm1(x + dropout(attention(x))) -> norm2(x + dropout(ffn(x))): norms after the sums (post-norm).
- * The sum with x (residual connection) gives the gradient a way past each block, so that it does not die away in a deep stack;
- * the norm keeps what is summed in range. One such layer is one round of all tokens looking at each other. */
+ * The sum with x (residual connection) gives the gradient a way past each block, so that it does not die away in a deep
+ * stack; the norm keeps what is summed in range. One such layer is one round of all tokens looking at each other. */
 
-/* The tutorial's LayerNorm is the class above; --fixed takes nn.LayerNorm, whose eps is 1e-5. On data of unit scale the results
- * differ by about 1.5e-5. */
+/* The tutorial's LayerNorm is the class above; --fixed takes nn.LayerNorm, whose eps is 1e-5. On data of unit scale the
+ * results differ by about 1.5e-5. */
 EncoderLayer *encoder_layer(int64_t d_model, int64_t n_heads, int64_t ffn_hidden, double dropout) {
     EncoderLayer *self = nn_module2(EncoderLayer, encoder_layer_call);
     nn_set(self, attention, multi_head_attention(d_model, n_heads));

@@ -1,10 +1,13 @@
-/* examples/encoder_from_scratch: a Transformer's encoder, taken apart and put together from its smallest piece up (tutorial 000):
- * attention.c, layer.c and encoder.c have the classes, this file has the tutorial's demonstrations of each.
+/* examples/encoder_from_scratch: a Transformer's encoder, taken apart and put together from its smallest piece up
+ * (tutorial 000): attention.c, layer.c and encoder.c have the classes, this file has the tutorial's demonstrations of
+ * each.
+ *
  * Difficulty: *     Read first: backprop.c     Read next: attention_page
  *
- * Classes, variables and their order are the tutorial's, functions in snake_case; a variable that would have a function's name
- * has an underscore after it. The tutorial sets no seed; here each demonstration starts from seed 42, and prints what
- * PyTorch prints then. Its modules stay in training mode, so dropout is active; --fixed adds the encoder in eval mode. */
+ * Classes, variables and their order are the tutorial's, functions in snake_case; a variable that would have a
+ * function's name has an underscore after it. The tutorial sets no seed; here each demonstration starts from seed 42,
+ * and prints what PyTorch prints then. Its modules stay in training mode, so dropout is active; --fixed adds the
+ * encoder in eval mode. */
 #include "encoder_from_scratch.h"
 #include "examples/example.h"
 
@@ -42,8 +45,8 @@ static void demo_sdpa(void) {
 
 /* ---- multi-head attention ---- */
 
-/* The text advises to print attn_weights[0, 0], the matrix of the first sample's first head. The tutorial's forward does not give
- * the weights away, so its first three steps are taken here once more; --fixed has them from forward. */
+/* The text advises to print attn_weights[0, 0], the matrix of the first sample's first head. The tutorial's forward
+ * does not give the weights away, so its first three steps are taken here once more; --fixed has them from forward. */
 static void look_at_weights(MultiHeadAttention *self, Tensor *Q, Tensor *K, Tensor *V, Tensor *attn_weights) {
     if (!fixed) {
         int64_t d_k = self->d_model / self->n_head;
@@ -95,7 +98,8 @@ static void demo_encoder_layer(void) {
     EncoderLayer *encoder_layer_ = encoder_layer(d_model, n_heads, ffn_hidden, dropout);
     Tensor *x = t_randn(batch_size, seq_len, d_model);
     Tensor *s_mask = t_ones(batch_size, 1, 1, seq_len);
-    s_mask = t_expand(s_mask, batch_size, n_heads, seq_len, seq_len); /* a view with strides of 0: B * S numbers in memory */
+    s_mask =
+        t_expand(s_mask, batch_size, n_heads, seq_len, seq_len); /* a view with strides of 0: B * S numbers in memory */
     Tensor *output = nn_call(encoder_layer_, x, s_mask);
     printf("%s\n", t_size_repr(output)); /* (B, S, D), as it came */
     printf("the encoder layer works\n");

@@ -99,7 +99,8 @@ void expect_text(const char *what, const char *got, const char *expected) {
 /* "(3, 4)" */
 static const char *shape_text(Tensor *x, char text[128]) {
     int n = snprintf(text, 128, "(");
-    for (int i = 0; i < t_dim(x); i++) n += snprintf(text + n, (size_t)(128 - n), i ? ", %lld" : "%lld", (long long)t_size(x, i));
+    for (int i = 0; i < t_dim(x); i++)
+        n += snprintf(text + n, (size_t)(128 - n), i ? ", %lld" : "%lld", (long long)t_size(x, i));
     snprintf(text + n, (size_t)(128 - n), t_dim(x) == 1 ? ",)" : ")");
     return text;
 }
@@ -112,7 +113,8 @@ static const char *index_text(Tensor *x, int64_t i, char text[128]) {
         i /= t_size(x, d);
     }
     int n = snprintf(text, 128, t_dim(x) ? "[" : "");
-    for (int d = 0; d < t_dim(x); d++) n += snprintf(text + n, (size_t)(128 - n), d ? ", %lld" : "%lld", (long long)index[d]);
+    for (int d = 0; d < t_dim(x); d++)
+        n += snprintf(text + n, (size_t)(128 - n), d ? ", %lld" : "%lld", (long long)index[d]);
     if (t_dim(x)) snprintf(text + n, (size_t)(128 - n), "]");
     return text;
 }
@@ -127,7 +129,8 @@ void expect_close_within(const char *what, Tensor *got, Tensor *expected, double
         Tensor *x = t_contiguous(t_double(t_detach(got))), *y = t_contiguous(t_double(t_detach(expected)));
         const double *g = t_data_ptr(x), *e = t_data_ptr(y);
         for (int64_t i = 0; i < t_numel(x); i++) {
-            bool same = g[i] == e[i] || (isnan(g[i]) && isnan(e[i])) || fabs(g[i] - e[i]) <= absolute + relative * fabs(e[i]);
+            bool same =
+                g[i] == e[i] || (isnan(g[i]) && isnan(e[i])) || fabs(g[i] - e[i]) <= absolute + relative * fabs(e[i]);
             if (!same) fail("%s%s is %.6g, expected %.6g", what, index_text(x, i, a), g[i], e[i]);
         }
     }
@@ -248,21 +251,22 @@ static void run_isolated(const Check *check, uint64_t seed, int seconds, Result 
     else if (WEXITSTATUS(status) == FAILED) snprintf(message, size, "%s", text);
     else {
         first_line(text + strspn(text, "=\n"));
-        snprintf(message, size, "the program ended itself with exit status %d%s%s", WEXITSTATUS(status), *text ? ": " : "",
-                 text + strspn(text, "=\n"));
+        snprintf(message, size, "the program ended itself with exit status %d%s%s", WEXITSTATUS(status),
+                 *text ? ": " : "", text + strspn(text, "=\n"));
     }
 }
 
 /* limit: seconds instead of the check's own limit, or 0 */
-static void grade_check(const Check *check, Source *source, const char *file, uint64_t seed, int limit, Result *result) {
+static void grade_check(const Check *check, Source *source, const char *file, uint64_t seed, int limit,
+                        Result *result) {
     const char *function = check->function ? check->function : check->name;
     int line = source_line(source, function);
     char used[64], reason[1024];
     int used_line;
     *result = (Result){false, ""};
     if (source_uses(source, function, check->forbidden, used, &used_line)) {
-        snprintf(result->message, sizeof result->message, "%s:%d: %s uses %s, which the exercise asks you to do without", file,
-                 used_line, function, used);
+        snprintf(result->message, sizeof result->message,
+                 "%s:%d: %s uses %s, which the exercise asks you to do without", file, used_line, function, used);
         return;
     }
     run_isolated(check, seed, limit ? limit : check->seconds ? check->seconds : 10, result);
@@ -286,7 +290,8 @@ static void print_json_string(const char *s) {
 
 /* Gradescope's results.json: score, and an object for each test. */
 static void print_json(const Lesson *lesson, const Result *results, int points, uint64_t seed) {
-    printf("{\"score\": %d, \"output\": \"%s, seed %llu\", \"tests\": [", points, lesson->name, (unsigned long long)seed);
+    printf("{\"score\": %d, \"output\": \"%s, seed %llu\", \"tests\": [", points, lesson->name,
+           (unsigned long long)seed);
     for (int i = 0; i < lesson->count; i++) {
         const Check *check = &lesson->checks[i];
         printf("%s\n  {\"name\": ", i ? "," : "");
@@ -304,7 +309,9 @@ int main(int argc, char **argv) {
     unsigned long long seed = 1, limit = 0;
     bool json = false;
     for (int i = 1; i < argc; i++) {
-        unsigned long long *option = strcmp(argv[i], "--seed") == 0 ? &seed : strcmp(argv[i], "--limit") == 0 ? &limit : NULL;
+        unsigned long long *option = strcmp(argv[i], "--seed") == 0    ? &seed
+                                     : strcmp(argv[i], "--limit") == 0 ? &limit
+                                                                       : NULL;
         char *end = "";
         if (strcmp(argv[i], "--json") == 0) json = true;
         else if (option && i + 1 < argc) {

@@ -143,7 +143,8 @@ static bool in_list(const char *list, const char *name, size_t length) {
     for (const char *s = list; *s; s += strspn(s, " ")) {
         size_t n = strcspn(s, " ");
         bool prefix = n > 0 && s[n - 1] == '*';
-        if (prefix ? length >= n - 1 && strncmp(s, name, n - 1) == 0 : n == length && strncmp(s, name, n) == 0) return true;
+        if (prefix ? length >= n - 1 && strncmp(s, name, n - 1) == 0 : n == length && strncmp(s, name, n) == 0)
+            return true;
         s += n;
     }
     return false;

@@ -1,5 +1,7 @@
 /* examples/notebook/attention.c: cells 2 and 3, one attention and several heads of it.
- * Shapes: B batch_size, Sq and Sk the lengths of queries and keys (S where they are equal), H num_heads, d d_k, D d_model. */
+ *
+ * Shapes: B batch_size, Sq and Sk the lengths of queries and keys (S where they are equal), H num_heads, d d_k, D
+ * d_model. */
 #include <math.h>
 
 #include "notebook.h"
@@ -40,12 +42,14 @@ void cell_2(void) {
 }
 
 /* ---- 3. multi-head attention ----
- * The notebook's summary speaks of heads that share parameters. They share none: each has its own features of W_q, W_k, W_v. */
+ * The notebook's summary speaks of heads that share parameters. They share none: each has its own features of W_q, W_k,
+ * W_v. */
 
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t num_heads, double dropout) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
     if (num_heads < 1 || d_model % num_heads != 0)
-        return t_fail("d_model must be divisible by num_heads (got %lld and %lld)", (long long)d_model, (long long)num_heads);
+        return t_fail("d_model must be divisible by num_heads (got %lld and %lld)", (long long)d_model,
+                      (long long)num_heads);
     self->d_model = d_model;
     self->num_heads = num_heads;
     self->d_k = d_model / num_heads;
@@ -60,8 +64,9 @@ MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t num_heads, dou
 Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
                                   Tensor **weights) {
     int64_t batch_size = t_size(query, 0), seq_len = t_size(query, 1);
-    /* The notebook counts the queries and takes that for the keys and values too, so that attention to a sequence of another
-     * length is refused: "shape '[2, 10, 4, 32]' is invalid for input of size 1792". --fixed takes the length of the keys. */
+    /* The notebook counts the queries and takes that for the keys and values too, so that attention to a sequence of
+     * another length is refused: "shape '[2, 10, 4, 32]' is invalid for input of size 1792". --fixed takes the length
+     * of the keys. */
     int64_t len_k = fixed ? t_size(key, 1) : seq_len;
     /* 1. project, and split the features into heads: (B, S, D) -> (B, S, H, d) */
     Tensor *Q = t_view(nn_call(self->W_q, query), batch_size, seq_len, self->num_heads, self->d_k);

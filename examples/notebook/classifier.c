@@ -6,7 +6,8 @@
 static int64_t simple_sequence_dataset_len(void *context);
 static bool simple_sequence_dataset_getitem(void *context, int64_t idx, Tensor **seq, Tensor **label);
 
-data_Dataset *simple_sequence_dataset(SimpleSequenceDataset *self, int64_t num_samples, int64_t seq_len, int64_t vocab_size) {
+data_Dataset *simple_sequence_dataset(SimpleSequenceDataset *self, int64_t num_samples, int64_t seq_len,
+                                      int64_t vocab_size) {
     self->num_samples = num_samples;
     self->seq_len = seq_len;
     self->vocab_size = vocab_size;
@@ -68,12 +69,14 @@ static Tensor *masked_mean(Tensor *x, Tensor *mask) {
     return t_div(t_sum(t_mul(x, shown), 1), t_clamp(t_sum(shown, 1), 1, NULL));
 }
 
-Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *input_ids, Tensor *mask, t_TensorList **attention_weights) {
-    Tensor *encoder_output = transformer_encoder_call(self->encoder, input_ids, mask, attention_weights); /* (B, S, D) */
+Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *input_ids, Tensor *mask,
+                                t_TensorList **attention_weights) {
+    Tensor *encoder_output =
+        transformer_encoder_call(self->encoder, input_ids, mask, attention_weights);                     /* (B, S, D) */
     Tensor *pooled;                                                                                      /* (B, D) */
     if (strcmp(self->pooling, "mean") == 0) {
-        /* The notebook's mean counts the padding too, so that the logits of a sequence depend on what it is batched with.
-         * With --fixed only what the mask shows counts. */
+        /* The notebook's mean counts the padding too, so that the logits of a sequence depend on what it is batched
+         * with. With --fixed only what the mask shows counts. */
         if (fixed && mask) pooled = masked_mean(encoder_output, mask);
         else pooled = t_mean(encoder_output, 1);
     } else pooled = t_at(encoder_output, ":, 0, :");

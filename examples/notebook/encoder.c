@@ -1,4 +1,5 @@
 /* examples/notebook/encoder.c: cells 4 to 7, from the feed-forward network to the whole encoder.
+ *
  * Shapes: B batch_size, S seq_len, H num_heads, D d_model. */
 #include <math.h>
 
@@ -98,7 +99,8 @@ EncoderLayer *encoder_layer(int64_t d_model, int64_t num_heads, int64_t d_ff, do
 Tensor *encoder_layer_call(EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **attn_weights) {
     /* 1. self-attention, normed before (pre-LN), with a residual connection */
     Tensor *normed_x = nn_call(self->norm1, x);
-    Tensor *attn_output = multi_head_attention_call(self->self_attention, normed_x, normed_x, normed_x, mask, attn_weights);
+    Tensor *attn_output =
+        multi_head_attention_call(self->self_attention, normed_x, normed_x, normed_x, mask, attn_weights);
     x = t_add(x, nn_call(self->dropout1, attn_output));
     /* 2. feed-forward, likewise */
     normed_x = nn_call(self->norm2, x);
@@ -121,8 +123,8 @@ void cell_6(void) {
 
 /* ---- 7. the encoder ---- */
 
-TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
-                                        int64_t max_len, double dropout) {
+TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                        int64_t vocab_size, int64_t max_len, double dropout) {
     TransformerEncoder *self = nn_module(TransformerEncoder, NULL);
     nn_set(self, embedding, nn_Embedding(vocab_size, d_model));
     self->embedding_scale = sqrt((double)d_model);
@@ -136,7 +138,8 @@ TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int
 
 /* The embedding is drawn from N(0, 1) and then scaled by 11.3 (for D = 128), next to sines and cosines of rms 0.7:
  * positions hardly count. That stays as it is; train_classifier, which does learn the task, does not scale. */
-Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask, t_TensorList **attention_weights_list) {
+Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask,
+                                 t_TensorList **attention_weights_list) {
     x = t_mul(nn_call(self->embedding, x), self->embedding_scale);
     x = nn_call(self->positional_encoding, x);
     if (mask) {

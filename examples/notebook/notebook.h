@@ -1,4 +1,5 @@
-/* examples/notebook/notebook.h: the notebook's classes and cells (tutorial 002), and what padded_batches.c adds to them. */
+/* examples/notebook/notebook.h: the notebook's classes and cells (tutorial 002), and what padded_batches.c adds to
+ * them. */
 #ifndef NOTEBOOK_H
 #define NOTEBOOK_H
 
@@ -15,8 +16,8 @@ extern bool fixed;      /* --fixed: false is the notebook unchanged, true with i
 
 /* ---- cells 2 and 3: attention.c ---- */
 
-/* query: (B, Sq, d); key, value: (B, Sk, d); mask: (B, Sq, Sk) or (Sq, Sk), 0 hides, or NULL; dropout on the weights, or
- * NULL. Returns (B, Sq, d); *attention_weights: (B, Sq, Sk). */
+/* query: (B, Sq, d); key, value: (B, Sk, d); mask: (B, Sq, Sk) or (Sq, Sk), 0 hides, or NULL; dropout on the weights,
+ * or NULL. Returns (B, Sq, d); *attention_weights: (B, Sq, Sk). */
 Tensor *scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, Tensor *mask, nn_Dropout *dropout,
                                      Tensor **attention_weights);
 
@@ -75,10 +76,11 @@ typedef struct TransformerEncoder {
     int64_t num_layers;
 } TransformerEncoder;
 
-TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
-                                        int64_t max_len, double dropout);
+TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                        int64_t vocab_size, int64_t max_len, double dropout);
 /* x: (B, S) token ids; mask: (B, S), 0 at padding, or NULL. *attention_weights_list: each layer's (B, H, S, S). */
-Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask, t_TensorList **attention_weights_list);
+Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask,
+                                 t_TensorList **attention_weights_list);
 
 /* ---- cells 8 and 9: classifier.c ---- */
 
@@ -88,7 +90,8 @@ typedef struct SimpleSequenceDataset {
 } SimpleSequenceDataset;
 
 /* Label 1 if two neighbours are the same token, else 0. The dataset keeps a pointer to self. */
-data_Dataset *simple_sequence_dataset(SimpleSequenceDataset *self, int64_t num_samples, int64_t seq_len, int64_t vocab_size);
+data_Dataset *simple_sequence_dataset(SimpleSequenceDataset *self, int64_t num_samples, int64_t seq_len,
+                                      int64_t vocab_size);
 
 typedef struct EncoderClassifier {
     nn_Module base;
@@ -99,7 +102,8 @@ typedef struct EncoderClassifier {
 
 EncoderClassifier *encoder_classifier(TransformerEncoder *encoder, int64_t num_classes, int64_t d_model);
 /* input_ids: (B, S); mask: (B, S), 0 at padding, or NULL. Returns (B, num_classes). */
-Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *input_ids, Tensor *mask, t_TensorList **attention_weights);
+Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *input_ids, Tensor *mask,
+                                t_TensorList **attention_weights);
 
 /* ---- cell 11: training.c ---- */
 
@@ -138,9 +142,10 @@ Tensor *padded_batches(EncoderClassifier *model);
 
 /* A model small enough to be trained in a moment. */
 EncoderClassifier *small_classifier(void);
-/* Trains for some epochs and looks at the validation set after each. Returns (epochs, 4): loss and accuracy in training,
- * loss and accuracy in validation. */
-Tensor *train_and_validate(EncoderClassifier *model, data_DataLoader *train_loader, data_DataLoader *val_loader, int64_t epochs);
+/* Trains for some epochs and looks at the validation set after each. Returns (epochs, 4): loss and accuracy in
+ * training, loss and accuracy in validation. */
+Tensor *train_and_validate(EncoderClassifier *model, data_DataLoader *train_loader, data_DataLoader *val_loader,
+                           int64_t epochs);
 void validation_loop(const Data *data);
 
 /* The gradients that the last backward pass left: prints and draws the norm of each parameter's, and returns them. */

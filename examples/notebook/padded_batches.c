@@ -1,6 +1,7 @@
-/* examples/notebook/padded_batches.c: not the notebook's. Its text speaks of padding masks and of watching the gradients, and it makes a
- * validation set; there is no code for any of them. Here they are, in a small fixed setting each, on the notebook's classes,
- * after what --fixed changes in the attention.
+/* examples/notebook/padded_batches.c: not the notebook's. Its text speaks of padding masks and of watching the
+ * gradients, and it makes a validation set; there is no code for any of them. Here they are, in a small fixed setting
+ * each, on the notebook's classes, after what --fixed changes in the attention.
+ *
  * Shapes: B sequences, S tokens of the longest, C classes. */
 #include <math.h>
 
@@ -162,7 +163,8 @@ EncoderClassifier *small_classifier(void) {
     return nn_to(encoder_classifier(encoder, 2,  32), t_float64);
 }
 
-Tensor *train_and_validate(EncoderClassifier *model, data_DataLoader *train_loader, data_DataLoader *val_loader, int64_t epochs) {
+Tensor *train_and_validate(EncoderClassifier *model, data_DataLoader *train_loader, data_DataLoader *val_loader,
+                           int64_t epochs) {
     Tensor *history = t_zeros(epochs, 4, .dtype = t_float64);
     optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.005);
     double majority = majority_share(val_loader);
@@ -204,7 +206,8 @@ void validation_loop(const Data *data) {
     plt_tight_layout();
     save_plot(example.plots, "validation.svg");
     plt_show();
-    printf("the training loss falls and the validation loss rises:\nit begins to learn its samples by heart, not the rule\n"
+    printf("the training loss falls and the validation loss rises:\nit begins to learn its samples by heart, not the "
+           "rule\n"
            "(train_classifier has settings that do learn it)\n");
 }
 

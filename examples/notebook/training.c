@@ -2,7 +2,8 @@
 #include "notebook.h"
 
 /* ---- 10. one training step ----
- * About two labels in three are 0, so that "always 0" beats what this prints; validation_loop() in padded_batches.c shows both. */
+ * About two labels in three are 0, so that "always 0" beats what this prints; validation_loop() in padded_batches.c
+ * shows both. */
 
 void cell_10(EncoderClassifier *model, data_DataLoader *train_loader) {
     nn_train(model);
@@ -28,7 +29,8 @@ void cell_10(EncoderClassifier *model, data_DataLoader *train_loader) {
 }
 
 /* ---- 11. attention weights of one sequence ----
- * After a single step there is little to see yet: the weights lie about 1 / S (0.05 for 20 tokens), from 0.01 to 0.11. */
+ * After a single step there is little to see yet: the weights lie about 1 / S (0.05 for 20 tokens), from 0.01 to 0.11.
+ */
 
 Tensor *visualize_attention(EncoderClassifier *model, Tensor *sequence, int64_t layer_idx, int64_t head_idx) {
     Tensor *attn = NULL;
@@ -75,6 +77,7 @@ void cell_12(EncoderClassifier *model) {
     printf("\nby layer:\n");
     for_named (child, nn_named_children(model)) {
         int64_t params = nn_count_parameters(child->module, false);
-        if (params > 0) printf("%s: %s (%.1f%%)\n", child->name, commas(params), (double)params / (double)total_params * 100);
+        if (params > 0)
+            printf("%s: %s (%.1f%%)\n", child->name, commas(params), (double)params / (double)total_params * 100);
     }
 }

@@ -1,5 +1,5 @@
-/* examples/packed_qkv/encoder.c: the tutorial's classes in its order. Post-LN, norm(x + dropout(sublayer(x))), without a norm
- * at the end; embeddings are not scaled by sqrt(embed_size); the only dropout is the one after each sublayer. */
+/* examples/packed_qkv/encoder.c: the tutorial's classes in its order. Post-LN, norm(x + dropout(sublayer(x))), without
+ * a norm at the end; embeddings are not scaled by sqrt(embed_size); the only dropout is the one after each sublayer. */
 #include <math.h>
 
 #include "packed_qkv.h"
@@ -12,7 +12,8 @@ MultiHeadAttention *multi_head_attention(int64_t embed_size, int64_t heads) {
     MultiHeadAttention *self = nn_module2(MultiHeadAttention, multi_head_attention_call);
     /* not the tutorial's, which finds out in view() */
     if (heads < 1 || embed_size % heads != 0)
-        return t_fail("embed_size must be divisible by heads (got %lld and %lld)", (long long)embed_size, (long long)heads);
+        return t_fail("embed_size must be divisible by heads (got %lld and %lld)", (long long)embed_size,
+                      (long long)heads);
     self->embed_size = embed_size;
     self->heads = heads;
     self->head_dim = embed_size / heads;
@@ -31,9 +32,10 @@ Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *x, Tensor *m
     Tensor *q = t_view(t_list_get(qkv, 0), batch_size, seq_len, self->heads, self->head_dim);
     Tensor *k = t_view(t_list_get(qkv, 1), batch_size, seq_len, self->heads, self->head_dim);
     Tensor *v = t_view(t_list_get(qkv, 2), batch_size, seq_len, self->heads, self->head_dim);
-    /* The tutorial goes on like this, positions before heads. Its einsum names the dims b, h, i, d: what it calls h are the
-     * positions then, and i and j are heads. Each token's heads attend to each other, no token ever sees another, and all
-     * shapes come out right. --fixed puts heads before positions, (B, H, S, d), and back after the second einsum. */
+    /* The tutorial goes on like this, positions before heads. Its einsum names the dims b, h, i, d: what it calls h are
+     * the positions then, and i and j are heads. Each token's heads attend to each other, no token ever sees another,
+     * and all shapes come out right. --fixed puts heads before positions, (B, H, S, d), and back after the second
+     * einsum. */
     if (fixed) {
         q = t_transpose(q, 1, 2);
         k = t_transpose(k, 1, 2);
@@ -67,8 +69,8 @@ Tensor *feed_forward_call(FeedForward *self, Tensor *x) {
 }
 
 /* ---- 2.3 residual connections and layer norms ----
- * The sum with x gives the gradient a way past each sublayer; the norm keeps what is summed in range, so that training goes
- * faster. */
+ * The sum with x gives the gradient a way past each sublayer; the norm keeps what is summed in range, so that training
+ * goes faster. */
 
 TransformerEncoderLayer *transformer_encoder_layer(int64_t embed_size, int64_t heads, double dropout) {
     TransformerEncoderLayer *self = nn_module2(TransformerEncoderLayer, transformer_encoder_layer_call);
@@ -114,7 +116,8 @@ Tensor *positional_encoding_call(PositionalEncoding *self, Tensor *x) {
 
 /* ---- 4. the encoder ---- */
 
-TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t embed_size, int64_t layers, int64_t heads, double dropout) {
+TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t embed_size, int64_t layers, int64_t heads,
+                                        double dropout) {
     TransformerEncoder *self = nn_module2(TransformerEncoder, transformer_encoder_call);
     nn_set(self, embedding, nn_Embedding(vocab_size, embed_size));
     nn_set(self, pos_encoding, positional_encoding(embed_size, 5000));

@@ -1,5 +1,6 @@
-/* examples/packed_qkv: an encoder with one projection for queries, keys and values, einsum and GELU, and a mistake in it that
- * no shape shows (tutorial 003). encoder.c has the classes; this file runs them, and catches the mistake.
+/* examples/packed_qkv: an encoder with one projection for queries, keys and values, einsum and GELU, and a mistake in
+ * it that no shape shows (tutorial 003). encoder.c has the classes; this file runs them, and catches the mistake.
+ *
  * Difficulty: **     Read first: attention_page     Read next: notebook
  *
  *     packed_qkv             as the tutorial has it: each token attends to nothing but itself
@@ -34,9 +35,10 @@ static void show_token_mixing(void) {
     Tensor *x = t_randint(0, 100, 1, 6);
     Tensor *y = t_clone(x);
     t_set(y, "0, 2", t_remainder(t_add(t_at(y, "0, 2"), 1), 100));
-    Tensor *d = t_at(t_amax(t_abs(t_sub(transformer_encoder_call(enc, x, NULL), transformer_encoder_call(enc, y, NULL))), -1),
-                     "0");
-    printf("%s, largest change at each position after token 2 changed:\n", fixed ? "--fixed" : "as the tutorial has it");
+    Tensor *d = t_at(
+        t_amax(t_abs(t_sub(transformer_encoder_call(enc, x, NULL), transformer_encoder_call(enc, y, NULL))), -1), "0");
+    printf("%s, largest change at each position after token 2 changed:\n",
+           fixed ? "--fixed" : "as the tutorial has it");
     print_rounded(d, 5);
 }
 

@@ -1,5 +1,5 @@
-/* examples/packed_qkv/packed_qkv.h: the classes of tutorial 003, an encoder whose queries, keys and values come out of one
- * projection. Shapes: B batch_size, S seq_len, H heads, d head_dim, E embed_size = H * d. */
+/* examples/packed_qkv/packed_qkv.h: the classes of tutorial 003, an encoder whose queries, keys and values come out of
+ * one projection. Shapes: B batch_size, S seq_len, H heads, d head_dim, E embed_size = H * d. */
 #ifndef PACKED_QKV_H
 #define PACKED_QKV_H
 
@@ -39,8 +39,8 @@ typedef struct TransformerEncoder {
     nn_ModuleList *layers;
 } TransformerEncoder;
 
-/* x: (B, S, E); mask: 0 hides, or NULL; it broadcasts over the scores, which are (B, S, H, H) as the tutorial has it and
- * (B, H, S, S) with --fixed. Returns (B, S, E). The layer and the encoder take a mask with --fixed only. */
+/* x: (B, S, E); mask: 0 hides, or NULL; it broadcasts over the scores, which are (B, S, H, H) as the tutorial has it
+ * and (B, H, S, S) with --fixed. Returns (B, S, E). The layer and the encoder take a mask with --fixed only. */
 MultiHeadAttention *multi_head_attention(int64_t embed_size, int64_t heads);
 Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *x, Tensor *mask);
 
@@ -54,7 +54,8 @@ PositionalEncoding *positional_encoding(int64_t embed_size, int64_t max_len);
 Tensor *positional_encoding_call(PositionalEncoding *self, Tensor *x);
 
 /* x: (B, S) token ids. Returns (B, S, E). */
-TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t embed_size, int64_t layers, int64_t heads, double dropout);
+TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t embed_size, int64_t layers, int64_t heads,
+                                        double dropout);
 Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask);
 
 #endif

@@ -37,14 +37,17 @@ static int64_t longest(const Sample *samples, int64_t B) {
 Tensor *source_ids(const Sample *samples, int64_t B) {
     int64_t S = longest(samples, B);
     Tensor *ids = t_full((B, S), PAD, .dtype = t_int64);
-    for (int64_t b = 0; b < B; b++) memcpy((int64_t *)t_data_ptr_mut(ids) + b * S, samples[b].source, (size_t)samples[b].length * sizeof(int64_t));
+    for (int64_t b = 0; b < B; b++)
+        memcpy((int64_t *)t_data_ptr_mut(ids) + b * S, samples[b].source, (size_t)samples[b].length * sizeof(int64_t));
     return ids;
 }
 
 Tensor *target_ids(const Sample *samples, int64_t B) {
     int64_t T = longest(samples, B) + 2;
     Tensor *ids = t_full((B, T), PAD, .dtype = t_int64);
-    for (int64_t b = 0; b < B; b++) memcpy((int64_t *)t_data_ptr_mut(ids) + b * T, samples[b].target, (size_t)(samples[b].length + 2) * sizeof(int64_t));
+    for (int64_t b = 0; b < B; b++)
+        memcpy((int64_t *)t_data_ptr_mut(ids) + b * T, samples[b].target,
+               (size_t)(samples[b].length + 2) * sizeof(int64_t));
     return ids;
 }
 

@@ -46,15 +46,16 @@ static int64_t insert(Hypothesis *best, int64_t count, int64_t width, Hypothesis
 }
 
 /* log P(next token | source, h) of the n hypotheses that are open: n rows of VOCABULARY. */
-static void next_log_probabilities(nn_EncoderDecoder *model, Tensor *memory, Tensor *src_mask, const Hypothesis *open, int64_t n,
-                                   double *to) {
+static void next_log_probabilities(nn_EncoderDecoder *model, Tensor *memory, Tensor *src_mask, const Hypothesis *open,
+                                   int64_t n, double *to) {
     with_scope() {
         int64_t T = open[0].length;
         Tensor *out = t_empty(n, T, .dtype = t_int64);
         int64_t *ids = t_data_ptr_mut(out);
         for (int64_t i = 0; i < n * T; i++) ids[i] = open[i / T].tokens[i % T];
         Tensor *many = t_expand(memory, n, -1, -1); /* the one memory for all, without a copy */
-        Tensor *h = nn_EncoderDecoder_decode(model, out, many, t_expand(src_mask, n, -1, -1, -1), nn_keep_causal(T), NULL);
+        Tensor *h =
+            nn_EncoderDecoder_decode(model, out, many, t_expand(src_mask, n, -1, -1, -1), nn_keep_causal(T), NULL);
         t_tolist(F_log_softmax(nn_call(model->generator, t_at(h, ":, -1")), -1), to, n * VOCABULARY);
     }
 }

@@ -1,8 +1,11 @@
-/* examples/sort_digits: an encoder-decoder learns to sort (or reverse) digit strings of 3 to 10 digits: "52909" -> "02599".
- * Difficulty: ***     Read first: encoder_decoder, train_classifier     Library: nn_EncoderDecoder, masks, label smoothing, schedules
+/* examples/sort_digits: an encoder-decoder learns to sort (or reverse) digit strings of 3 to 10 digits: "52909" ->
+ * "02599".
  *
- * Teacher forcing: the decoder is given the right tokens before each position and learns the next one. Then it is on its own:
- * greedily, and by beam search. Only strings that training never drew are tested.
+ * Difficulty: ***     Read first: encoder_decoder, train_classifier
+ * Library: nn_EncoderDecoder, masks, label smoothing, schedules
+ *
+ * Teacher forcing: the decoder is given the right tokens before each position and learns the next one. Then it is on
+ * its own: greedily, and by beam search. Only strings that training never drew are tested.
  *
  *     sort_digits [--reverse] [--steps N] [--seed N] [--plots DIR]
  */
@@ -40,7 +43,8 @@ static Tensor *loss_of(nn_EncoderDecoder *model, Task task) {
     for (int b = 0; b < BATCH; b++) samples[b] = draw_sample(task, false);
     Tensor *src = source_ids(samples, BATCH), *tgt = target_ids(samples, BATCH);
     Tensor *given = t_at(tgt, ":, :-1"), *wanted = t_at(tgt, ":, 1:"); /* teacher forcing: one position apart */
-    Tensor *logits = nn_EncoderDecoder_call(model, src, given, nn_keep_padding(src, PAD), nn_keep_target(given, PAD), NULL);
+    Tensor *logits =
+        nn_EncoderDecoder_call(model, src, given, nn_keep_padding(src, PAD), nn_keep_target(given, PAD), NULL);
     return F_cross_entropy(t_flatten(logits, 0, 1), t_flatten(wanted), .ignore_index = PAD, .label_smoothing = 0.1);
 }
 
@@ -58,7 +62,8 @@ static double exact_match(nn_EncoderDecoder *model, const Sample *samples, int64
     return (double)exact / (double)count;
 }
 
-static void train(nn_EncoderDecoder *model, const Options *options, const Sample *tested, Tensor *losses, Tensor *accuracies) {
+static void train(nn_EncoderDecoder *model, const Options *options, const Sample *tested, Tensor *losses,
+                  Tensor *accuracies) {
     optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.01, .betas = {0.9, 0.98}, .eps = 1e-9);
     optim_LRScheduler *scheduler = optim_LambdaLR(optimizer, schedule, .context = (void *)options);
     double sum = 0;
@@ -117,7 +122,8 @@ static void draw_cross_attention(nn_EncoderDecoder *model, const Sample *sample,
     const char *answer[MAX_LEN], *asked[MAX_LEN];
     nn_EncoderDecoderWeights weights;
     Tensor *src = source_ids(sample, 1), *tgt = target_ids(sample, 1);
-    with_no_grad() nn_EncoderDecoder_call(model, src, t_at(tgt, ":, :-1"), NULL, nn_keep_causal(sample->length + 1), &weights);
+    with_no_grad ()
+        nn_EncoderDecoder_call(model, src, t_at(tgt, ":, :-1"), NULL, nn_keep_causal(sample->length + 1), &weights);
     Tensor *attention = t_mean(t_at(t_list_get(weights.decoder.cross, -1), "0"), 0); /* (T, S) */
     for (int64_t i = 0; i <= sample->length; i++) {
         asked[i] = i < sample->length ? strcpy(letters[i], text_of(&sample->source[i], 1)) : "";
@@ -137,8 +143,8 @@ static void draw_cross_attention(nn_EncoderDecoder *model, const Sample *sample,
 static void run(const Options *options) {
     static Sample tested[TESTED];
     t_manual_seed((uint64_t)options->seed);
-    nn_EncoderDecoder *model = nn_EncoderDecoder(2, 32, 4, 128, VOCABULARY, VOCABULARY, .dropout = 0, .norm_first = true,
-                                                 .src_max_len = MAX_LEN, .tgt_max_len = MAX_LEN);
+    nn_EncoderDecoder *model = nn_EncoderDecoder(2, 32, 4, 128, VOCABULARY, VOCABULARY, .dropout = 0,
+                                                 .norm_first = true, .src_max_len = MAX_LEN, .tgt_max_len = MAX_LEN);
     for_named (p, nn_named_parameters(model))
         if (t_dim(p->tensor) > 1) nn_init_xavier_uniform_(p->tensor, 1);
     printf("parameters: %lld\n", (long long)nn_count_parameters(model, false));

@@ -39,15 +39,17 @@ t_TensorDict *load_checkpoint(const Options *options) {
 void resume_from(Training *training, t_TensorDict *checkpoint) {
     training->epochs = t_dict_get_integer(checkpoint, "epoch");
     if (training->epochs > training->options->epochs)
-        t_fail("%s is of a run after %lld epochs, which is more than the %lld of --epochs", training->options->checkpoint,
-               (long long)training->epochs, (long long)training->options->epochs);
+        t_fail("%s is of a run after %lld epochs, which is more than the %lld of --epochs",
+               training->options->checkpoint, (long long)training->epochs, (long long)training->options->epochs);
     nn_load_state_dict(training->model, t_dict_get_dict(checkpoint, "model_state_dict"));
     optim_load_state_dict(training->optimizer, t_dict_get_dict(checkpoint, "optimizer_state_dict"));
     optim_scheduler_load_state_dict(training->scheduler, t_dict_get_dict(checkpoint, "scheduler_state_dict"));
     data_load_state_dict(training->loader, t_dict_get_dict(checkpoint, "loader_state_dict"));
 #define GET(name) training->name = t_dict_get_number(checkpoint, #name);
     NUMBERS(GET)
-#define GET_CURVE(name) t_copy_(t_at(training->name, ":{}", training->epochs), t_at(t_dict_get(checkpoint, "curve_" #name), ":{}", training->epochs));
+#define GET_CURVE(name)                                    \
+    t_copy_(t_at(training->name, ":{}", training->epochs), \
+            t_at(t_dict_get(checkpoint, "curve_" #name), ":{}", training->epochs));
     CURVES(GET_CURVE)
     t_set_rng_state(t_dict_get(checkpoint, "rng_state"));
 }

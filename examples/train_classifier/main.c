@@ -1,9 +1,11 @@
-/* examples/train_classifier: the library's main job. A Transformer encoder learns to tell whether a sequence of tokens has
- * two equal neighbours.
+/* examples/train_classifier: the library's main job. A Transformer encoder learns to tell whether a sequence of tokens
+ * has two equal neighbours.
+ *
  * Difficulty: ***     Read first: notebook     Read next: sort_digits
  *
  * The data are drawn at random, so a fresh sample is always at hand: the last line is the accuracy on 4,000 sequences
- * that the training has not seen. With --checkpoint FILE --every 100 the run can be killed at any time: the same command with
+ * that the training has not seen. With --checkpoint FILE --every 100 the run can be killed at any time: the same
+ * command with
  * --resume goes on from the file, and ends as if nothing had been. */
 #include <math.h>
 #include <stdio.h>
@@ -110,18 +112,20 @@ static void remember(Training *training, Score score, Score val) {
 
 /* ---- the ways to train ---- */
 
-/* Epochs over one training set, until the validation set is solved; returns the mean training accuracy from epoch 21 on. */
+/* Epochs over one training set, until the validation set is solved; returns the mean training accuracy from epoch 21
+ * on. */
 static double train(Training *training, data_Dataset *val_dataset, double solved) {
     const Options *options = training->options;
-    bool is_solved = training->epochs > 0 && t_item(t_at(training->val_accuracy, "{}", training->epochs - 1)) >= (float)solved;
+    bool is_solved =
+        training->epochs > 0 && t_item(t_at(training->val_accuracy, "{}", training->epochs - 1)) >= (float)solved;
     for_range (epoch, training->epochs + 1, options->epochs + 1) {
         if (is_solved) break;
         char desc[32];
         snprintf(desc, sizeof desc, "epoch %lld", (long long)epoch);
         Score score = train_epoch(training, data_tqdm(training->loader, .desc = desc));
         Score val = evaluate(training, val_dataset);
-        printf("epoch %3lld  loss %.4f  accuracy %.4f  validation loss %.4f  accuracy %.4f\n", (long long)epoch, score.loss,
-               score.accuracy, val.loss, val.accuracy);
+        printf("epoch %3lld  loss %.4f  accuracy %.4f  validation loss %.4f  accuracy %.4f\n", (long long)epoch,
+               score.loss, score.accuracy, val.loss, val.accuracy);
         fflush(stdout);
         remember(training, score, val);
         if (options->grad_norms) print_gradient_norms(training->model);
@@ -176,7 +180,8 @@ static void show(const Options *options, const char *name) {
     plt_show();
 }
 
-static void draw_panel(int64_t index, const char *ylabel, const Training *training, Tensor *trained, Tensor *validated) {
+static void draw_panel(int64_t index, const char *ylabel, const Training *training, Tensor *trained,
+                       Tensor *validated) {
     Tensor *epochs = t_arange(1, training->epochs + 1);
     plt_subplot(1, 2, index);
     plt_plot(epochs, t_at(trained, ":{}", training->epochs), .label = "training", .marker = "o");
@@ -201,8 +206,9 @@ static void draw_curves(const Training *training) {
 static void say_what_was_learnt(double late_accuracy, Score val, double majority) {
     printf("mean training accuracy of epochs 21 and later: %.4f\n", late_accuracy);
     printf("validation accuracy %.4f, majority share %.4f:\n%s\n", val.accuracy, majority,
-           val.accuracy <= majority ? "it memorised its samples and learnt nothing of the rule;\nso does PyTorch with these values"
-                                    : "better than always giving the commoner answer");
+           val.accuracy <= majority
+               ? "it memorised its samples and learnt nothing of the rule;\nso does PyTorch with these values"
+               : "better than always giving the commoner answer");
 }
 
 static void run(const Options *options) {
@@ -218,14 +224,16 @@ static void run(const Options *options) {
     start_optimizer(&training, options->curriculum ? warmup_and_decay : warmup);
     training.data_rng = t_get_rng_state();
     data_Dataset *train_dataset = data_RepeatedTokenDataset(options->samples, options->seq_len, options->vocab);
-    data_Dataset *val_dataset = data_RepeatedTokenDataset(options->tutorial ? 200 : 1000, options->seq_len, options->vocab);
+    data_Dataset *val_dataset =
+        data_RepeatedTokenDataset(options->tutorial ? 200 : 1000, options->seq_len, options->vocab);
     double majority = majority_share(val_dataset);
     printf("sequences of %lld tokens from a vocabulary of %lld, %lld samples;\nmajority share %.4f\n",
            (long long)options->seq_len, (long long)options->vocab, (long long)options->samples, majority);
     training.loader = data_DataLoader(train_dataset, .batch_size = options->batch_size, .shuffle = true);
     if (checkpoint) resume_from(&training, checkpoint);
     double late_accuracy = train(&training, val_dataset, options->tutorial ? 2 : 0.999);
-    if (options->tutorial && options->epochs > 20) say_what_was_learnt(late_accuracy, evaluate(&training, val_dataset), majority);
+    if (options->tutorial && options->epochs > 20)
+        say_what_was_learnt(late_accuracy, evaluate(&training, val_dataset), majority);
 
     Tensor *sequence, *label;
     if (data_dataset_get(val_dataset, 0, &sequence, &label)) {

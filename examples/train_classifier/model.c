@@ -10,11 +10,12 @@
 
 /* ---- the model ---- */
 
-/* Every matrix but the embedding by xavier_uniform_, as nn.Transformer does: from Linear's own, smaller values the task is
- * learnt several times more slowly. */
+/* Every matrix but the embedding by xavier_uniform_, as nn.Transformer does: from Linear's own, smaller values the task
+ * is learnt several times more slowly. */
 static void redraw(EncoderClassifier *self) {
     for_named (p, nn_named_parameters(self))
-        if (t_dim(p->tensor) > 1 && p->tensor != self->encoder->embedding->weight) nn_init_xavier_uniform_(p->tensor, 1);
+        if (t_dim(p->tensor) > 1 && p->tensor != self->encoder->embedding->weight)
+            nn_init_xavier_uniform_(p->tensor, 1);
 }
 
 EncoderClassifier *encoder_classifier(const Options *options) {
@@ -90,8 +91,8 @@ void draw_attention(EncoderClassifier *model, Tensor *sequence) {
                 snprintf(texts[i], sizeof texts[i], "%lld", (long long)t_item_int64(t_at(sequence, "{}", i)));
                 tokens[i] = texts[i];
             }
-            sns_heatmap(t_at(attention_weights->items[0], "0, 0, :{}, :{}", shown, shown), .cmap = "Blues", .square = true,
-                        .xticklabels = tokens, .yticklabels = tokens);
+            sns_heatmap(t_at(attention_weights->items[0], "0, 0, :{}, :{}", shown, shown), .cmap = "Blues",
+                        .square = true, .xticklabels = tokens, .yticklabels = tokens);
             plt_yticks(t_add(t_arange(shown), 0.5), tokens, .rotation = 0);
             plt_xlabel("Key");
             plt_ylabel("Query");

@@ -13,9 +13,22 @@ static const Options defaults = {.seq_len = 8, .vocab = 10, .samples = 50000, .e
                                  .beta2 = 0.999, .warmup = 200, .d_model = 32, .heads = 4, .layers = 2, .d_ff = 128,
                                  .pool = "mean", .seed = 42, .xavier = true};
 /* The notebook's own values. */
-static const Options tutorial = {.seq_len = 20, .vocab = 50, .samples = 1000, .epochs = 50, .batch_size = 32, .lr = 1e-3,
-                                 .beta2 = 0.999, .d_model = 128, .heads = 4, .layers = 2, .d_ff = 256, .dropout = 0.1,
-                                 .pool = "mean", .seed = 42, .scale_embedding = true, .tutorial = true};
+static const Options tutorial = {.seq_len = 20,
+                                 .vocab = 50,
+                                 .samples = 1000,
+                                 .epochs = 50,
+                                 .batch_size = 32,
+                                 .lr = 1e-3,
+                                 .beta2 = 0.999,
+                                 .d_model = 128,
+                                 .heads = 4,
+                                 .layers = 2,
+                                 .d_ff = 256,
+                                 .dropout = 0.1,
+                                 .pool = "mean",
+                                 .seed = 42,
+                                 .scale_embedding = true,
+                                 .tutorial = true};
 /* The notebook's task by way of easier ones; samples and epochs are those of the last stage. AdamW instead of Adam:
  * without weight decay the longer sequences take about twice as many steps; with 0.3 a run can get stuck at 0.9. */
 static const Options curriculum = {.seq_len = 20, .vocab = 50, .samples = 100000, .epochs = 6, .batch_size = 64,
@@ -118,8 +131,8 @@ static bool set_value(const Row *row, const char *text, Options *options) {
 /* What no single option can see. */
 static bool check_together(const Options *options) {
     if (options->d_model % options->heads) {
-        fprintf(stderr, "train_classifier: --d-model %lld is not divisible by --heads %lld\n", (long long)options->d_model,
-                (long long)options->heads);
+        fprintf(stderr, "train_classifier: --d-model %lld is not divisible by --heads %lld\n",
+                (long long)options->d_model, (long long)options->heads);
         return false;
     }
     if (options->resume && !options->checkpoint) {
@@ -127,7 +140,8 @@ static bool check_together(const Options *options) {
         return false;
     }
     if (options->d_model % 2) {
-        fprintf(stderr, "train_classifier: --d-model %lld is odd; half of the positions' features are sines, half cosines\n",
+        fprintf(stderr,
+                "train_classifier: --d-model %lld is odd; half of the positions' features are sines, half cosines\n",
                 (long long)options->d_model);
         return false;
     }

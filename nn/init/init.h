@@ -1,6 +1,6 @@
-/* nn/init/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. Bounds are computed in
- * double in PyTorch's order, so that values agree bit for bit. generator: NULL is the thread's default generator.
- * The folder may include core/ only. */
+/* nn/init/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. Bounds are
+ * computed in double in PyTorch's order, so that values agree bit for bit. generator: NULL is the thread's default
+ * generator. The folder may include core/ only. */
 #ifndef TAPEGRAD_NN_INIT_INIT_H
 #define TAPEGRAD_NN_INIT_INIT_H
 
@@ -11,7 +11,7 @@ T_BEGIN_DECLS
 T_API Tensor *nn_init_uniform_(Tensor *x, double a, double b, t_Generator *generator);       /* nn.init.uniform_(x, a, b) */
 T_API Tensor *nn_init_normal_(Tensor *x, double mean, double std, t_Generator *generator);   /* nn.init.normal_(x, mean, std) */
 T_API Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, double b,
-                                    t_Generator *generator);                /* nn.init.trunc_normal_(x, mean, std, a, b) */
+                                    t_Generator *generator); /* nn.init.trunc_normal_(x, mean, std, a, b) */
 T_API Tensor *nn_init_constant_(Tensor *x, double val);                                      /* nn.init.constant_(x, val) */
 T_API Tensor *nn_init_zeros_(Tensor *x);                                                     /* nn.init.zeros_(x) */
 T_API Tensor *nn_init_ones_(Tensor *x);                                                      /* nn.init.ones_(x) */

@@ -1,5 +1,5 @@
-/* tests/autograd/test_autograd.c: backward itself: accumulation, freed and retained graphs, gradients of gradients, its errors.
- * Values of whole graphs stand in op_table_graphs.c. */
+/* tests/autograd/test_autograd.c: backward itself: accumulation, freed and retained graphs, gradients of gradients, its
+ * errors. Values of whole graphs stand in op_table_graphs.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ void expect_values(Tensor *x, const char *text) {
 }
 
 void expect_told(const char *sentence) {
-    ck_assert_msg(error_count() == 1, "the handler was called %d times, expected once with: %s", error_count(), sentence);
+    ck_assert_msg(error_count() == 1, "the handler was called %d times, expected once with: %s", error_count(),
+                  sentence);
     ck_assert_msg(strstr(last_error_text(), sentence) != NULL, "said %s\nexpected %s", last_error_text(), sentence);
     clear_errors();
     t_clear_error();

@@ -1,5 +1,5 @@
-/* tests/autograd/test_autograd_inplace.c: which in-place writes are refused, and that a refused one changes nothing. The
- * gradients of those that are allowed stand in op_table_graphs.c. */
+/* tests/autograd/test_autograd_inplace.c: which in-place writes are refused, and that a refused one changes nothing.
+ * The gradients of those that are allowed stand in op_table_graphs.c. */
 #include "core/core.h"
 #include "nn/nn.h"
 #include "tests/support/support.h"
@@ -122,8 +122,8 @@ START_TEST(a_tensor_may_be_its_own_operand) {
 }
 END_TEST
 
-/* exp needs its output, sin its input: x.exp_() keeps the new x, and notices if that is written to; x.sin_() keeps a copy of
- * the old one. */
+/* exp needs its output, sin its input: x.exp_() keeps the new x, and notices if that is written to; x.sin_() keeps a
+ * copy of the old one. */
 START_TEST(an_output_that_is_needed_is_not_written_to_again) {
     Tensor *x = leaf("[1, 2]"), *b = t_mul(x, 1);
     t_exp_(b);
@@ -135,7 +135,8 @@ START_TEST(an_output_that_is_needed_is_not_written_to_again) {
     Tensor *v = t_tanh_(t_at(b, ":1"));
     t_mul_(b, 2);
     ck_assert(!t_backward(t_sum(v)));
-    expect_told("modified by an inplace operation: [torch.FloatTensor [1]], which is output 0 of Tanh, is at version 2;");
+    expect_told(
+        "modified by an inplace operation: [torch.FloatTensor [1]], which is output 0 of Tanh, is at version 2;");
     ck_assert_ptr_null(t_grad(x));
     b = t_mul(x, 1);
     t_mul_(t_sin_(b), 2);
@@ -182,8 +183,8 @@ START_TEST(second_derivatives_pass_through_writes) {
 }
 END_TEST
 
-/* PyTorch saves the logarithms of a cross entropy: the logits may be written to before the backward, also by a view of them, and
- * more than once; the graph still hangs together. */
+/* PyTorch saves the logarithms of a cross entropy: the logits may be written to before the backward, also by a view of
+ * them, and more than once; the graph still hangs together. */
 START_TEST(logits_may_be_written_to) {
     for (int writes = 0; writes < 3; writes++)
         for (int again = 0; again < 2; again++) {
@@ -192,7 +193,8 @@ START_TEST(logits_may_be_written_to) {
             if (writes) t_add_(t_select(x, 0, 1), 5);
             if (writes == 2) t_zero_(x);
             Tensor *g = t_grad(loss, w, .create_graph = again);
-            Tensor *plain = t_mul(F_nll_loss(t_log_softmax(t_mul(w, 2), 1), target), 3), *want = t_grad(plain, w, .create_graph = again);
+            Tensor *plain = t_mul(F_nll_loss(t_log_softmax(t_mul(w, 2), 1), target), 3),
+                   *want = t_grad(plain, w, .create_graph = again);
             bool same = t_allclose(g, want);
             ck_assert(same);
             if (!again) continue;
@@ -203,8 +205,8 @@ START_TEST(logits_may_be_written_to) {
 }
 END_TEST
 
-/* Neither does a change of their own shape, nor, of a recurrence, a write to what comes out of it or to what its backward does not
- * read. */
+/* Neither does a change of their own shape, nor, of a recurrence, a write to what comes out of it or to what its
+ * backward does not read. */
 START_TEST(what_no_rule_reads_may_be_written_to) {
     Tensor *w = leaf("[[0.5, 1.0], [3.0, 0.25]]"), *x = t_mul(w, 2), *loss = F_cross_entropy(x, t_tensor("[1, 0]"));
     t_unsqueeze_(x, 0);

@@ -1,5 +1,6 @@
-/* tests/autograd/test_autograd_memory.c: out of memory at every allocation of a forward and backward, one after the other. Each
- * failure is an error like any other: it is said, nothing leaks, and leaves and gradients are what they were. */
+/* tests/autograd/test_autograd_memory.c: out of memory at every allocation of a forward and backward, one after the
+ * other. Each failure is an error like any other: it is said, nothing leaks, and leaves and gradients are what they
+ * were. */
 #include <string.h>
 
 #include "core/tensor/context.h"
@@ -185,8 +186,8 @@ static void refuse_request(const OpRow *row, const OpCase *item, const char *key
         note("%s, allocation %d: has drawn", key, n);
 }
 
-/* How many requests the op makes: the row's, less those for the list that it puts its result in. The least of three calls,
- * as any may make room for more tensors. -1 where the row fails. */
+/* How many requests the op makes: the row's, less those for the list that it puts its result in. The least of three
+ * calls, as any may make room for more tensors. -1 where the row fails. */
 static int64_t count_requests(const OpRow *row, const OpCase *item, uint64_t seed) {
     int64_t requests = INT64_MAX;
     for (int i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
-/* tests/autograd/test_callbacks.c: functions of the user's that the library calls (forwards, hooks, rules) and that fail, leave by longjmp,
- * or close and register what the library is using. */
+/* tests/autograd/test_callbacks.c: functions of the user's that the library calls (forwards, hooks, rules) and that
+ * fail, leave by longjmp, or close and register what the library is using. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
-/* tests/autograd/test_common_errors.c: the mistakes that people make most often with PyTorch. Each must be answered with PyTorch's
- * sentence, behind the user's file, line and expression. */
+/* tests/autograd/test_common_errors.c: the mistakes that people make most often with PyTorch. Each must be answered
+ * with PyTorch's sentence, behind the user's file, line and expression. */
 #include <string.h>
 
 #include "core/core.h"
 #include "nn/nn.h"
 #include "tests/support/support.h"
 
-/* The call must fail once, and the handler be told "file:line: call: sentence". (Of a call that spans lines one compiler
- * names the first, another the last.) */
+/* The call must fail once, and the handler be told "file:line: call: sentence". (Of a call that spans lines one
+ * compiler names the first, another the last.) */
 static void expect_told(const char *file, int last_line, const char *call, const char *sentence) {
     char expected[1024];
     bool found = false;
@@ -37,8 +37,9 @@ START_TEST(shapes_that_do_not_fit) {
     MISTAKE(t_view(t_transpose(x, 0, 1), 6),
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead.");
-    MISTAKE(t_cat(t_list(x, w)), "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 5 for "
-                                 "tensor number 1 in the list.");
+    MISTAKE(t_cat(t_list(x, w)),
+            "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 5 for "
+            "tensor number 1 in the list.");
     MISTAKE(t_softmax(x, 2), "Dimension out of range (expected to be in range of [-2, 1], but got 2)");
 }
 END_TEST
@@ -64,8 +65,9 @@ START_TEST(gradients_that_cannot_be) {
     MISTAKE(t_add_(w, 1), "a leaf Variable that requires grad is being used in an in-place operation.");
     Tensor *loss = t_sum(y);
     ck_assert(t_backward(loss));
-    MISTAKE(t_backward(loss), "Trying to backward through the graph a second time (or directly access saved tensors after "
-                              "they have already been freed).");
+    MISTAKE(t_backward(loss),
+            "Trying to backward through the graph a second time (or directly access saved tensors after "
+            "they have already been freed).");
     Tensor *h = t_mul(w, 2), *saved = t_sum(t_mul(h, h));
     t_add_(h, 1);
     MISTAKE(t_backward(saved),

@@ -1,5 +1,6 @@
-/* tests/autograd/test_double_backward.c: gradients that are differentiated again, beside PyTorch's (golden/record_double_backward.py): products of the
- * encoder classifier's Hessian with a vector, and trainings whose loss has a gradient penalty. */
+/* tests/autograd/test_double_backward.c: gradients that are differentiated again, beside PyTorch's
+ * (golden/record_double_backward.py): products of the encoder classifier's Hessian with a vector, and trainings whose
+ * loss has a gradient penalty. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,8 @@ static Losses losses_of(const char *section, t_DType real) {
 static void compare_loss(Losses *losses, Tensor *loss, t_DType real) {
     double got = t_item(loss), want = losses->recorded.values[losses->at];
     if (!(fabs(got - want) <= (real == t_float32 ? 1e-4 : 1e-10) * fabs(want)))
-        note("step %d, number %d in float%s: %.12g, expected %.12g", losses->at / 2, losses->at % 2, run_name(real), got, want);
+        note("step %d, number %d in float%s: %.12g, expected %.12g", losses->at / 2, losses->at % 2, run_name(real),
+             got, want);
     losses->at++;
 }
 

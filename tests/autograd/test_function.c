@@ -78,8 +78,9 @@ START_TEST(own_identity) {
     expect_values(t_grad(x), "[-1.0, -1.0]");
     Tensor *m = leaf("[[1, 2], [3, 4]]");
     t_backward(t_sum(t_apply(&reverse, t_at(m, "0"), m, .saved = NULL)));
-    expect_told("Function ReverseBackward returned an invalid gradient at index 0 - got [2] but expected shape compatible with "
-                "[2, 2]");
+    expect_told(
+        "Function ReverseBackward returned an invalid gradient at index 0 - got [2] but expected shape compatible with "
+        "[2, 2]");
     ck_assert_ptr_null(t_apply(&reverse, t_ones(2, .dtype = t_int64), x));
     expect_told("reverse: only a floating output can have a gradient, not int64");
     ck_assert_ptr_null(t_apply(&(t_Function){.name = "nothing"}, t_ones(2), x));
@@ -91,7 +92,8 @@ END_TEST
 static void raw_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
     dx[0] = t_mul(dy, t_detach(t_mul(t_saved_tensor(ctx, 0), 2)));
 }
-static const t_Function raw = {.name = "raw", .grad_fn = "RawBackward", .backward = raw_backward, .once_differentiable = true};
+static const t_Function raw = {
+    .name = "raw", .grad_fn = "RawBackward", .backward = raw_backward, .once_differentiable = true};
 
 static Tensor *raw_square(Tensor *x) {
     Tensor *y = NULL;

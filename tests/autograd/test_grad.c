@@ -1,5 +1,5 @@
-/* tests/autograd/test_grad.c: torch.autograd.grad and backward for some inputs only; one backward inside another. The numbers are
- * PyTorch's. */
+/* tests/autograd/test_grad.c: torch.autograd.grad and backward for some inputs only; one backward inside another. The
+ * numbers are PyTorch's. */
 #include <string.h>
 
 #include "core/tensor/context.h"
@@ -27,7 +27,8 @@ END_TEST
 /* Of a tensor a tensor, of a list a list; a tensor belongs to the scope as any other does. */
 START_TEST(grad_gives_what_it_was_asked_for) {
     Tensor *x = leaf("[1, 2]"), *y = t_sum(t_mul(x, x)), *dx = t_grad(y, x, .retain_graph = true), *kept = NULL;
-    t_TensorList *list = t_grad(y, t_list(x), .retain_graph = true), *also = t_autograd_grad(y, x, .retain_graph = true);
+    t_TensorList *list = t_grad(y, t_list(x), .retain_graph = true),
+                 *also = t_autograd_grad(y, x, .retain_graph = true);
     expect_values(dx, "[2.0, 4.0]");
     ck_assert(list->len == 1 && also->len == 1 && t_equal(list->items[0], dx) && t_equal(also->items[0], dx));
     with_scope() kept = t_keep(t_grad(t_list(y, y), x, .retain_graph = true));
@@ -50,7 +51,8 @@ END_TEST
 START_TEST(grad_outputs_weigh) {
     Tensor *x = leaf("[1, 2]"), *y = t_mul(x, x), *z = t_sum(x);
     expect_values(t_grad(y, x, t_tensor("[1.0, -0.5]"), .retain_graph = true), "[2.0, -2.0]");
-    t_TensorList *none = t_grad(y, t_list(leaf("1")), t_ones(2), .retain_graph = true, .allow_unused = true); /* Python's [None] */
+    t_TensorList *none =
+        t_grad(y, t_list(leaf("1")), t_ones(2), .retain_graph = true, .allow_unused = true); /* Python's [None] */
     ck_assert_ptr_null(t_list_get(none, 0));
     t_TensorList *weights = t_list(t_tensor("[1.0, -0.5]"), t_tensor("2.0"));
     expect_values(t_grad(t_list(y, z), x, weights, .retain_graph = true), "[4.0, 0.0]");
@@ -62,8 +64,9 @@ END_TEST
 START_TEST(unused_inputs) {
     Tensor *x = leaf("[1, 2]"), *w = leaf("[3, 4]"), *y = t_sum(t_mul(x, 2));
     ck_assert_ptr_null(t_grad(y, t_list(x, w), .retain_graph = true));
-    expect_told("The differentiated Tensor at index 1 appears to not have been used in the graph. Set .allow_unused = true if "
-                "this is the desired behavior.");
+    expect_told(
+        "The differentiated Tensor at index 1 appears to not have been used in the graph. Set .allow_unused = true if "
+        "this is the desired behavior.");
     t_TensorList *g = t_grad(y, t_list(x, w), .retain_graph = true, .allow_unused = true);
     ck_assert(g->items[0] && !g->items[1]);
     expect_values(t_grad(y, t_list(x, w), .materialize_grads = true)->items[1], "[0.0, 0.0]");
@@ -81,7 +84,8 @@ START_TEST(grad_refuses) {
     ck_assert_ptr_null(t_grad(t_list(y, y), x, t_ones(2)));
     expect_told("got 2 tensors and 1 gradients");
     ck_assert_ptr_null(t_grad(y, x, t_ones(3)));
-    expect_told("Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of torch.Size([2]).");
+    expect_told("Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of "
+                "torch.Size([2]).");
     ck_assert_ptr_null(t_grad(y, (t_list_new)(NULL, 0)));
     expect_told("`inputs` argument to `grad()` cannot be empty.");
     ck_assert(!t_autograd_backward(t_list(t_sum(y), t_ones(1))));

@@ -44,8 +44,8 @@ START_TEST(right_gradients_pass) {
 }
 END_TEST
 
-/* torch.manual_seed(0); gradgradcheck(lambda x: x ** 3, (randn(3),)); torch.rand(2) of torch 2.15: gradgradcheck draws its
- * grad_outputs, gradcheck draws nothing. */
+/* torch.manual_seed(0); gradgradcheck(lambda x: x ** 3, (randn(3),)); torch.rand(2) of torch 2.15: gradgradcheck draws
+ * its grad_outputs, gradcheck draws nothing. */
 START_TEST(gradgradcheck_draws_what_pytorch_draws) {
     t_manual_seed(0);
     Tensor *x = t_randn(3, .dtype = t_float64, .requires_grad = true), *before = t_get_rng_state();
@@ -108,14 +108,16 @@ static Tensor *restless_twice(Tensor *x) {
 START_TEST(what_cannot_be_checked) {
     Tensor *x = doubles("[0.5, -1.5]");
     ck_assert(!t_gradcheck(t_sin, t_detach(x)));
-    expect_told("gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.");
+    expect_told(
+        "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.");
     ck_assert(!t_gradcheck(t_sin, t_expand(x, 3, 2)));
     expect_told("The 0th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping");
     ck_assert(!t_gradcheck(cut, x));
     expect_told("Numerical gradient for function expected to be zero");
     ck_assert(t_gradcheck(fixed, x));
     ck_assert(!t_gradcheck(restless_twice, x));
-    expect_told("Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different");
+    expect_told("Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                "gives different");
     ck_assert(t_gradcheck(restless_twice, x, .nondet_tol = 1e-6));
     ck_assert(!t_gradcheck(t_mm, t_list(x, x)));
     expect_told("");

@@ -36,7 +36,8 @@ START_TEST(hooks_run_in_order) {
     t_register_hook(b, tell, "b");
     t_register_hook(c, tell, "c");
     ck_assert(t_backward(t_sum(c)));
-    ck_assert_str_eq(seen, "c b q a1 a2 p after:q after:p "); /* PyTorch's; it runs a post hook right behind its leaf's */
+    ck_assert_str_eq(seen,
+                     "c b q a1 a2 p after:q after:p "); /* PyTorch's; it runs a post hook right behind its leaf's */
 }
 END_TEST
 

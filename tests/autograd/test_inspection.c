@@ -35,11 +35,13 @@ START_TEST(the_first_nan_of_the_forward) {
     t_set_detect_anomaly(true);
     Tensor *z = leaf("[0, 1]"), *q = t_mul(t_mul(t_log(z), 0), z);
     ck_assert(!t_backward(t_sum(q)));
-    ck_assert_ptr_nonnull(strstr(last_error_text(), "The first nan of the forward was produced by mul, test_inspection.c:"));
+    ck_assert_ptr_nonnull(
+        strstr(last_error_text(), "The first nan of the forward was produced by mul, test_inspection.c:"));
     expect_told("Function 'MulBackward0' returned nan values in its 1th output.");
     t_set_detect_anomaly(true, .check_forward = true);
     ck_assert_ptr_null(t_mul(t_log(z), 0));
-    expect_told("t_mul(t_log(z), 0): mul is the first op that produced a nan: none of its inputs contains one (anomaly mode)");
+    expect_told(
+        "t_mul(t_log(z), 0): mul is the first op that produced a nan: none of its inputs contains one (anomaly mode)");
     ck_assert_ptr_null(t_add(t_ones(2), t_tensor(NAN)));
     expect_told("add returned a nan: its input 1, of shape [], already contains one, which no op before it produced");
     ck_assert_ptr_nonnull(t_log(z));
@@ -127,9 +129,15 @@ static char *text_of(Tensor *x, bool dot) {
 START_TEST(a_printed_backward) {
     Tensor *w = leaf("[[1, 2], [3, 4]]"), *b = leaf("[0.5, -0.5]");
     char *text = text_of(small_loss(w, b), false);
-    const char *const parts[] = {"4  SumBackward0  test_inspection.c:", "dy tensor(1.)", "dx[0] to 3: tensor([[1., 1.]])",
-                                 "3  MulBackward0", "2  AddBackward0", "dx[1] to a leaf [2]: tensor([3., 3.])", "1  MmBackward0",
-                                 "dx[1] to a leaf [2, 2]: tensor([[3., 3.],\n", "                                    [3., 3.]])\n"};
+    const char *const parts[] = {"4  SumBackward0  test_inspection.c:",
+                                 "dy tensor(1.)",
+                                 "dx[0] to 3: tensor([[1., 1.]])",
+                                 "3  MulBackward0",
+                                 "2  AddBackward0",
+                                 "dx[1] to a leaf [2]: tensor([3., 3.])",
+                                 "1  MmBackward0",
+                                 "dx[1] to a leaf [2, 2]: tensor([[3., 3.],\n",
+                                 "                                    [3., 3.]])\n"};
     expect_in_order(text, parts, sizeof parts / sizeof *parts);
     free(text);
     expect_values(t_grad(b), "[3.0, 3.0]");
@@ -182,7 +190,8 @@ START_TEST(a_graph_in_dot) {
     file = open_memstream(&text, &size);
     ck_assert(nn_graph_dot(nn_call(model, t_ones(4, 2)), model, file));
     fclose(file);
-    ck_assert_int_eq(check_dot(text, &nodes), 9 - 2); /* addmm: bias and weight's transpose, twice, the tanh between them, y */
+    ck_assert_int_eq(check_dot(text, &nodes),
+                     9 - 2); /* addmm: bias and weight's transpose, twice, the tanh between them, y */
     ck_assert_ptr_nonnull(strstr(text, "label=\"2.weight\\n[1, 3]\""));
     free(text);
     text = text_of(b, true);

@@ -1,4 +1,5 @@
-/* tests/autograd/test_regressions.c: corners where tensors, scopes, views and gradients meet, each of which has gone wrong once. */
+/* tests/autograd/test_regressions.c: corners where tensors, scopes, views and gradients meet, each of which has gone
+ * wrong once. */
 #define _POSIX_C_SOURCE 200112L /* setenv */
 #include <math.h>
 #include <pthread.h>
@@ -74,10 +75,11 @@ START_TEST(a_view_made_without_grad_is_not_written_to_with_it) {
     Tensor *x = t_ones(2, 3, .requires_grad = true), *y = t_mul(x, 1), *row = NULL;
     with_no_grad() row = t_at(y, "0");
     ck_assert_ptr_null((t_mul_)(row, t_number(3)));
-    expect_error("A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
-                 "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-                 "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
-                 "outside (if you want the inplace to be tracked).");
+    expect_error(
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+        "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+        "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+        "outside (if you want the inplace to be tracked).");
 }
 END_TEST
 
@@ -101,7 +103,8 @@ START_TEST(near_points_have_directions) {
     t_manual_seed(3);
     Tensor *steps = t_mul(t_randn(2, POINTS, 3), 1e-4), *places = t_add(steps, 0.7), *dx[2];
     for (int wide = 0; wide < 2; wide++) {
-        Tensor *a = t_to(t_detach(t_at(places, "0")), wide ? t_float64 : t_float32), *b = t_to(t_at(places, "1"), t_dtype(a));
+        Tensor *a = t_to(t_detach(t_at(places, "0")), wide ? t_float64 : t_float32),
+               *b = t_to(t_at(places, "1"), t_dtype(a));
         t_backward(t_sum(t_cdist(t_requires_grad_(a, true), b)));
         dx[wide] = t_to(t_grad(a), t_float64);
     }
@@ -164,7 +167,9 @@ END_TEST
 static void expect_refused(Tensor *x, double value, const char *said) {
     Tensor *mask = t_tensor("[True, False]"), *index = t_tensor("[1]");
     REFUSED(t_full((2), value, .dtype = t_dtype(x)), said);
-    REFUSED((t_full)((int64_t[]){0}, 1, value, &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = t_dtype(x)}), said);
+    REFUSED(
+        (t_full)((int64_t[]){0}, 1, value, &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = t_dtype(x)}),
+        said);
     REFUSED(t_full_like(x, value), said);
     REFUSED(t_new_full(x, (3, 1), value), said);
     REFUSED(t_fill_(x, value), said);
@@ -191,7 +196,8 @@ START_TEST(numbers_that_overflow_are_refused) {
     expect_refused(real, 0x1.fffffe0000001p127, FLOAT_OVERFLOW);
     for (int i = 0; i < 7; i++) {
         REFUSED(t_tensor(too_large[i], .dtype = t_int64), "value cannot be converted to type int64 without overflow");
-        REFUSED(t_tensor((&too_large[i]), 1, .dtype = t_int64), "value cannot be converted to type int64 without overflow");
+        REFUSED(t_tensor((&too_large[i]), 1, .dtype = t_int64),
+                "value cannot be converted to type int64 without overflow");
         ck_assert(t_item(t_full((1), too_large[i], .dtype = t_bool)) == 1);
         ck_assert_ptr_nonnull(t_full((1), too_large[i], .dtype = t_float64));
     }
@@ -211,7 +217,8 @@ START_TEST(factors_and_bounds_that_overflow_are_refused) {
     Tensor *x = t_ones(2, 2), *n = t_ones(2, 2, .dtype = t_int64), *holds = t_gt(x, 0), *first = t_tensor("[0]");
     REFUSED(t_add(x, x, .alpha = 1e39), FLOAT_OVERFLOW);
     REFUSED(t_sub_(x, x, .alpha = 1e39), FLOAT_OVERFLOW);
-    REFUSED(t_add(n, n, .alpha = 1e39), "For integral input tensors, argument alpha must not be a floating point number.");
+    REFUSED(t_add(n, n, .alpha = 1e39),
+            "For integral input tensors, argument alpha must not be a floating point number.");
     REFUSED(t_index_add(n, 0, first, t_ones(1, 2, .dtype = t_int64), .alpha = 1e39), INT64_OVERFLOW);
     REFUSED(t_addmm(x, x, x, .beta = 1e39), FLOAT_OVERFLOW);
     REFUSED(t_addmm_(n, n, n, .alpha = 1e39), INT64_OVERFLOW);
@@ -231,8 +238,9 @@ START_TEST(factors_and_bounds_that_overflow_are_refused) {
     REFUSED(F_softshrink(x, 1e39), "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found 1e+39");
     REFUSED(t_uniform_(x, -1e39, 0), "from is out of bounds for float");
     REFUSED(t_uniform_(x, 0, NAN), "to is out of bounds for float");
-    REFUSED(t_uniform_(x, -3e38, 3e38), "uniform_ expects to-from <= std::numeric_limits<Float>::max(), but found to=3e+38 and "
-                                        "from=-3e+38 which result in to-from to exceed the limit");
+    REFUSED(t_uniform_(x, -3e38, 3e38),
+            "uniform_ expects to-from <= std::numeric_limits<Float>::max(), but found to=3e+38 and "
+            "from=-3e+38 which result in to-from to exceed the limit");
     ck_assert(t_item(t_sum(x)) == 4 && t_item(t_sum(n)) == 4);
     ck_assert(t_item(t_sum(t_clamp(x, -INFINITY, INFINITY))) == 4);
     ck_assert(isnan(t_item(t_sum(t_lerp(x, x, INFINITY)))));

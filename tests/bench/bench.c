@@ -115,8 +115,9 @@ static bool report(const Case *line, int threads, double seconds) {
     if (after > copy) copy = after;
     double gflops = line->flop / t.median / 1e9, gbs = line->bytes / t.median / 1e9;
     printf("{\"name\":\"%s\",\"threads\":%d,\"median_ms\":%.5g,\"q1_ms\":%.5g,\"q3_ms\":%.5g,\"gflops\":%.4g,"
-           "\"peak_percent\":%.1f,\"memory_mib\":%.1f,\"peak_gflops\":%.4g,\"best_gflops\":%.4g", line->name, threads, 1e3 * t.median,
-           1e3 * t.q1, 1e3 * t.q3, gflops, 100 * gflops / t.peak, t.memory, t.peak, t.best);
+           "\"peak_percent\":%.1f,\"memory_mib\":%.1f,\"peak_gflops\":%.4g,\"best_gflops\":%.4g",
+           line->name, threads, 1e3 * t.median, 1e3 * t.q1, 1e3 * t.q3, gflops, 100 * gflops / t.peak, t.memory, t.peak,
+           t.best);
     if (copy > 0) printf(",\"gbs\":%.4g,\"copy_percent\":%.1f,\"copy_gbs\":%.4g", gbs, 100 * gbs / copy, copy);
     printf("}\n");
     fflush(stdout);

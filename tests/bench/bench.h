@@ -11,7 +11,7 @@
 /* One line of the report. It runs in a process of its own. */
 typedef struct Case {
     const char *name;                       /* "A.step" */
-    double flop, bytes;                     /* of one run: multiplications and additions, bytes that must be read or written */
+    double flop, bytes; /* of one run: multiplications and additions, bytes that must be read or written */
     void *(*build)(const struct Case *);    /* makes what the run needs, untimed */
     double (*run)(void *state);             /* one run; returns the seconds per repetition of the timed part */
     const void *of;                         /* for build */

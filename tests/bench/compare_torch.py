@@ -11,6 +11,7 @@ Adam is the fused one. Memory is the growth of the peak resident size since befo
     --bench PATH     the program (build/tests/bench)                     --json FILE   the figures, a line each, appended
     --python PATH    another Python with another PyTorch         --preload LIBS   for PyTorch: an allocator, say (LD_PRELOAD)
 """
+
 import argparse
 import json
 import math
@@ -29,8 +30,14 @@ class Rival:
         if preload:
             env["LD_PRELOAD"] = preload
         self.how, self.times, self.memory = how, [], math.nan
-        self.process = subprocess.Popen([python, SIDE, name, how, str(threads)], env=env, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [python, SIDE, name, how, str(threads)],
+            env=env,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         word = self.process.stdout.readline().split()
         self.alive, self.version = bool(word), word[1] if word else None
 
@@ -62,11 +69,18 @@ def compare(name, threads, options):
     for rival in rivals:
         rival.stop()
     best = min(rivals, key=Rival.median)
-    figures = {"name": name, "threads": threads, "ours_ms": statistics.median(o["median_ms"] for o in ours),
-               "peak_percent": statistics.median(o["peak_percent"] for o in ours),
-               "ours_mib": max(o["memory_mib"] for o in ours), "torch": best.version, "torch_ms": best.median(),
-               "torch_mib": best.memory, "way": best.how,
-               "ways": {r.how: [round(r.median(), 5), round(r.memory, 1)] for r in rivals}}
+    figures = {
+        "name": name,
+        "threads": threads,
+        "ours_ms": statistics.median(o["median_ms"] for o in ours),
+        "peak_percent": statistics.median(o["peak_percent"] for o in ours),
+        "ours_mib": max(o["memory_mib"] for o in ours),
+        "torch": best.version,
+        "torch_ms": best.median(),
+        "torch_mib": best.memory,
+        "way": best.how,
+        "ways": {r.how: [round(r.median(), 5), round(r.memory, 1)] for r in rivals},
+    }
     figures["ratio"] = figures["torch_ms"] / figures["ours_ms"]
     figures["memory_ratio"] = figures["ours_mib"] / figures["torch_mib"] if figures["torch_mib"] > 0 else math.nan
     return figures
@@ -89,12 +103,17 @@ def main():
         options.rounds, options.seconds = 2, 0.3
     names = options.names or (list(MODELS) if options.quick else [])
     lines = subprocess.run([options.bench, "--list", *names], check=True, capture_output=True, text=True).stdout.split()
-    print(f"{'line':34} thr {'ours ms':>9} {'peak %':>6} {'torch ms':>9} {'way':8} {'ratio':>6} {'MiB':>7} {'torch':>7} {'share':>5}")
+    print(
+        f"{'line':34} thr {'ours ms':>9} {'peak %':>6} {'torch ms':>9} {'way':8} {'ratio':>6} {'MiB':>7} {'torch':>7} {'share':>5}"
+    )
     for name in lines:
         for threads in (int(n) for n in options.threads.split(",")):
             f = compare(name, threads, options)
-            print(f"{name:34} {threads:3} {f['ours_ms']:9.4g} {f['peak_percent']:6.1f} {f['torch_ms']:9.4g} {f['way']:8} "
-                  f"{f['ratio']:6.2f} {f['ours_mib']:7.1f} {f['torch_mib']:7.1f} {f['memory_ratio']:5.2f}", flush=True)
+            print(
+                f"{name:34} {threads:3} {f['ours_ms']:9.4g} {f['peak_percent']:6.1f} {f['torch_ms']:9.4g} {f['way']:8} "
+                f"{f['ratio']:6.2f} {f['ours_mib']:7.1f} {f['torch_mib']:7.1f} {f['memory_ratio']:5.2f}",
+                flush=True,
+            )
             if options.json:
                 with open(options.json, "a") as out:
                     print(json.dumps(f), file=out)

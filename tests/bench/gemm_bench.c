@@ -161,9 +161,9 @@ static void report(Shape shape) {
     char many[32] = "";
     if (x.s.batch > 1) snprintf(many, sizeof many, "%lldx", (long long)x.s.batch);
     printf("{\"name\":\"gemm.%s.%s%lldx%lldx%lld\",\"threads\":%d,\"median_ms\":%.4f,\"q1_ms\":%.4f,\"q3_ms\":%.4f,"
-           "\"gflops\":%.1f,\"best_gflops\":%.1f,\"peak_gflops\":%.1f,\"peak_percent\":%.1f}\n", x.s.form, many,
-           (long long)x.s.M, (long long)x.s.N, (long long)x.s.K, tg_num_threads(), q[1] * 1e3, q[0] * 1e3, q[2] * 1e3, rate,
-           top, of_tops[1], of_tops[1] > 0 ? 100 * rate / of_tops[1] : 0);
+           "\"gflops\":%.1f,\"best_gflops\":%.1f,\"peak_gflops\":%.1f,\"peak_percent\":%.1f}\n",
+           x.s.form, many, (long long)x.s.M, (long long)x.s.N, (long long)x.s.K, tg_num_threads(), q[1] * 1e3,
+           q[0] * 1e3, q[2] * 1e3, rate, top, of_tops[1], of_tops[1] > 0 ? 100 * rate / of_tops[1] : 0);
     fflush(stdout);
     drop(&x);
 }
@@ -171,8 +171,8 @@ static void report(Shape shape) {
 /* ---- the lists ---- */
 
 static const int64_t squares[] = {64, 128, 256, 384, 512, 768, 1024, 1536, 2048};
-static const int64_t layers[][3] = {{640, 128, 128}, {640, 256, 128}, {320, 512, 512}, {1600, 512, 512}, {1600, 2048, 512},
-                                    {1600, 512, 2048}};
+static const int64_t layers[][3] = {{640, 128, 128},  {640, 256, 128},   {320, 512, 512},
+                                    {1600, 512, 512}, {1600, 2048, 512}, {1600, 512, 2048}};
 static const char *const forms[] = {"NN", "NT", "TN", "TT"};
 static const Shape others[] = {
     {"TN", 128, 128, 640, 1, "dW"}, {"TN", 512, 512, 1600, 1, "dW"}, {"TN", 2048, 512, 1600, 1, "dW"},
@@ -256,8 +256,10 @@ static double ratio_of(Timed *timed, int threads) {
     for (int w = 0; w < 2; w++) quartiles(timed->t[w], ROUNDS, q[w]);
     const double ratio = q[1][1] / q[0][1];
     if (ratio < 0.95)
-        printf("{\"name\":\"gemm.sweep.%s.%lldx%lldx%lld\",\"threads\":%d,\"median_ms\":%.4f,\"openblas_ms\":%.4f,\"ratio\":%.3f}\n",
-               timed->s.form, (long long)timed->s.M, (long long)timed->s.N, (long long)timed->s.K, threads, q[0][1] * 1e3, q[1][1] * 1e3, ratio);
+        printf("{\"name\":\"gemm.sweep.%s.%lldx%lldx%lld\",\"threads\":%d,\"median_ms\":%.4f,\"openblas_ms\":%.4f,"
+               "\"ratio\":%.3f}\n",
+               timed->s.form, (long long)timed->s.M, (long long)timed->s.N, (long long)timed->s.K, threads,
+               q[0][1] * 1e3, q[1][1] * 1e3, ratio);
     return ratio;
 }
 
@@ -284,7 +286,8 @@ static int sweep(int count, int threads) {
         within_15 += ratios[i] >= 0.85;
     }
     qsort(ratios, (size_t)count, sizeof *ratios, by_size);
-    printf("{\"name\":\"gemm.sweep\",\"threads\":%d,\"shapes\":%d,\"within_5\":%.1f,\"within_15\":%.1f,\"worst\":%.3f,\"median\":%.3f}\n",
+    printf("{\"name\":\"gemm.sweep\",\"threads\":%d,\"shapes\":%d,\"within_5\":%.1f,\"within_15\":%.1f,\"worst\":%.3f,"
+           "\"median\":%.3f}\n",
            threads, count, 100.0 * within_5 / count, 100.0 * within_15 / count, ratios[0], ratios[count / 2]);
     free(timed);
     free(ratios);

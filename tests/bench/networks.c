@@ -1,8 +1,8 @@
 /* tests/bench/networks.c: workloads other than Transformer training: convolutions, recurrence and generation.
  *
  *     resnet.step       ResNet-8 on 32 images of 3 x 32 x 32: SGD with momentum, cross entropy over 10 classes
- *     lstm.step         a language model: Embedding, two LSTM layers with dropout, Linear; 20 sequences of 35 tokens; SGD
- *     vae.step          784 - 400 - 20 - 400 - 784 with the reparameterization trick on 128 images; Adam
+ *     lstm.step         a language model: Embedding, two LSTM layers with dropout, Linear; 20 sequences of 35 tokens;
+ * SGD vae.step          784 - 400 - 20 - 400 - 784 with the reparameterization trick on 128 images; Adam
  *     gpt_sample.eval   4 sequences of 56 tokens, one after the other, from a GPT of 4 layers with a key/value cache
  *
  * A step is zero_grad, forward, loss, backward and the optimizer's step. The operations counted are those of matrix
@@ -31,7 +31,8 @@ static double run_step(void *state) {
     return seconds_now() - begin;
 }
 
-/* ---- resnet: He et al. 2016, section 4.2, with one block a stage and a 1 x 1 convolution where the shape changes ---- */
+/* ---- resnet: He et al. 2016, section 4.2, with one block a stage and a 1 x 1 convolution where the shape changes ----
+ */
 
 typedef struct BasicBlock {
     nn_Module base;
@@ -48,7 +49,8 @@ static BasicBlock *basic_block(int64_t in, int64_t out, int64_t stride) {
                                          nn_BatchNorm2d(out), nn_ReLU(),
                                          nn_Conv2d(out, out, 3, .padding = 1, .bias = false), nn_BatchNorm2d(out)));
     if (stride != 1 || in != out)
-        nn_set(self, shortcut, nn_Sequential(nn_Conv2d(in, out, 1, .stride = stride, .bias = false), nn_BatchNorm2d(out)));
+        nn_set(self, shortcut,
+               nn_Sequential(nn_Conv2d(in, out, 1, .stride = stride, .bias = false), nn_BatchNorm2d(out)));
     return self;
 }
 
@@ -60,9 +62,10 @@ static void *build_resnet(const Case *line) {
     (void)line;
     t_manual_seed(42);
     Network *self = nn_module(Network, NULL);
-    nn_set(self, net, (nn_Module *)nn_Sequential(nn_Conv2d(3, 16, 3, .padding = 1, .bias = false), nn_BatchNorm2d(16), nn_ReLU(),
-                                                 basic_block(16, 16, 1), basic_block(16, 32, 2), basic_block(32, 64, 2),
-                                                 nn_AdaptiveAvgPool2d(1), nn_Flatten(), nn_Linear(64, 10)));
+    nn_set(self, net,
+           (nn_Module *)nn_Sequential(nn_Conv2d(3, 16, 3, .padding = 1, .bias = false), nn_BatchNorm2d(16), nn_ReLU(),
+                                      basic_block(16, 16, 1), basic_block(16, 32, 2), basic_block(32, 64, 2),
+                                      nn_AdaptiveAvgPool2d(1), nn_Flatten(), nn_Linear(64, 10)));
     self->input = t_randn(32, 3, 32, 32);
     self->target = t_randint(0, 10, 32);
     self->loss = classifier_loss;
@@ -150,8 +153,10 @@ static void *build_vae(const Case *line) {
     (void)line;
     t_manual_seed(42);
     VAE *vae = nn_module(VAE, NULL);
-    nn_set(vae, encoder, nn_Sequential(nn_Linear(VAE_PIXELS, VAE_HIDDEN), nn_ReLU(), nn_Linear(VAE_HIDDEN, 2 * VAE_LATENT)));
-    nn_set(vae, decoder, nn_Sequential(nn_Linear(VAE_LATENT, VAE_HIDDEN), nn_ReLU(), nn_Linear(VAE_HIDDEN, VAE_PIXELS)));
+    nn_set(vae, encoder,
+           nn_Sequential(nn_Linear(VAE_PIXELS, VAE_HIDDEN), nn_ReLU(), nn_Linear(VAE_HIDDEN, 2 * VAE_LATENT)));
+    nn_set(vae, decoder,
+           nn_Sequential(nn_Linear(VAE_LATENT, VAE_HIDDEN), nn_ReLU(), nn_Linear(VAE_HIDDEN, VAE_PIXELS)));
     Network *self = nn_module(Network, NULL);
     nn_set(self, net, (nn_Module *)vae);
     self->input = t_rand(VAE_BATCH, VAE_PIXELS);
@@ -211,7 +216,8 @@ static Tensor *block_call(Block *self, Tensor *x, Tensor *keys, Tensor *values, 
     Tensor *q = heads(t_list_get(qkv, 0));
     Tensor *k = append_to_cache(keys, start, end, heads(t_list_get(qkv, 1)));
     Tensor *v = append_to_cache(values, start, end, heads(t_list_get(qkv, 2)));
-    Tensor *y = F_scaled_dot_product_attention(q, k, v, .is_causal = start == 0); /* later queries are single and see all keys */
+    Tensor *y = F_scaled_dot_product_attention(q, k, v,
+                                               .is_causal = start == 0); /* later queries are single and see all keys */
     x = t_add(x, nn_call(self->c_proj, t_reshape(t_transpose(y, 1, 2), GPT_BATCH, -1, GPT_WIDTH)));
     return t_add(x, nn_call(self->mlp, nn_call(self->ln_2, x)));
 }
@@ -262,7 +268,8 @@ static double run_gpt(void *state) {
 static double gpt_flop(void) {
     double tokens = GPT_BATCH * (GPT_LENGTH - 1), layer = 2.0 * 12 * GPT_WIDTH * GPT_WIDTH;
     double attention = 4.0 * GPT_WIDTH * GPT_LENGTH / 2; /* half of the keys, on average */
-    return tokens * GPT_LAYERS * (layer + attention) + 2.0 * GPT_BATCH * (GPT_LENGTH - GPT_PROMPT) * GPT_WIDTH * GPT_VOCAB;
+    return tokens * GPT_LAYERS * (layer + attention) +
+           2.0 * GPT_BATCH * (GPT_LENGTH - GPT_PROMPT) * GPT_WIDTH * GPT_VOCAB;
 }
 
 void add_networks(void) {

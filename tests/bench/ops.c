@@ -50,54 +50,115 @@ static Tensor *attention_dropout(Tensor *const *x) {
 }
 
 #define LINES(name) name ".fwd", name ".bwd"
-#define LINEAR(M, N, K) {LINES("linear-" #M "x" #N "x" #K), linear, {{M, K}, {N, K}, {N}}, .flop = 2.0 * M * N * K, .flop_back = 4.0 * M * N * K}
+#define LINEAR(M, N, K)                                                                                \
+    {                                                                                                  \
+        LINES("linear-" #M "x" #N "x" #K), linear, {{M, K}, {N, K}, {N}}, .flop = 2.0 * M * N * K,     \
+                                                                          .flop_back = 4.0 * M * N * K \
+    }
 #define MATMUL(M, N, K)                                                                                                \
-    {"matmul-NN-" #M "x" #N "x" #K ".fwd", NULL, matmul_nn, {{M, K}, {K, N}}, .flop = 2.0 * M * N * K},                        \
-    {"matmul-NT-" #M "x" #N "x" #K ".fwd", NULL, matmul_nt, {{M, K}, {N, K}}, .flop = 2.0 * M * N * K},                        \
-    {"matmul-TN-" #M "x" #N "x" #K ".fwd", NULL, matmul_tn, {{K, M}, {K, N}}, .flop = 2.0 * M * N * K},                        \
+    {"matmul-NN-" #M "x" #N "x" #K ".fwd", NULL, matmul_nn, {{M, K}, {K, N}}, .flop = 2.0 * M * N * K}, \
+    {"matmul-NT-" #M "x" #N "x" #K ".fwd", NULL, matmul_nt, {{M, K}, {N, K}}, .flop = 2.0 * M * N * K}, \
+    {"matmul-TN-" #M "x" #N "x" #K ".fwd", NULL, matmul_tn, {{K, M}, {K, N}}, .flop = 2.0 * M * N * K}, \
     {"matmul-TT-" #M "x" #N "x" #K ".fwd", NULL, matmul_tt, {{K, M}, {N, K}}, .flop = 2.0 * M * N * K}
-#define BMM(B, S, d)                                                                                                   \
-    {LINES("bmm_qk-" #B "x" #S "x" #S "x" #d), matmul_nt, {{B, S, d}, {B, S, d}}, .flop = 2.0 * B * S * S * d, .flop_back = 4.0 * B * S * S * d}, \
-    {LINES("bmm_pv-" #B "x" #S "x" #S "x" #d), matmul_nn, {{B, S, S}, {B, S, d}}, .flop = 2.0 * B * S * S * d, .flop_back = 4.0 * B * S * S * d}
+#define BMM(B, S, d)                                                                                                  \
+    {LINES("bmm_qk-" #B "x" #S "x" #S "x" #d),                                                                        \
+     matmul_nt,                                                                                                       \
+     {{B, S, d}, {B, S, d}},                                                                                          \
+     .flop = 2.0 * B * S * S * d,                                                                                     \
+     .flop_back = 4.0 * B * S * S * d},                                                                               \
+    {                                                                                                                 \
+        LINES("bmm_pv-" #B "x" #S "x" #S "x" #d), matmul_nn, {{B, S, S}, {B, S, d}}, .flop = 2.0 * B * S * S * d,     \
+                                                                                     .flop_back = 4.0 * B * S * S * d \
+    }
 #define ATTENTION(name, call, B, H, S, d)                                                                              \
-    {LINES(name "-" #B "x" #H "x" #S "x" #d), call, {{B, H, S, d}, {B, H, S, d}, {B, H, S, d}}, .flop = 4.0 * B * H * S * S * d, \
+    {LINES(name "-" #B "x" #H "x" #S "x" #d), call, {{B, H, S, d}, {B, H, S, d}, {B, H, S, d}}, \
+        .flop = 4.0 * B * H * S * S * d, \
      .flop_back = 8.0 * B * H * S * S * d}
 #define N1 (1600.0 * 2048)
 
 static const Op ops[] = {
-    LINEAR(640, 128, 128), LINEAR(1600, 512, 512), LINEAR(1600, 2048, 512), LINEAR(1600, 512, 2048),
-    MATMUL(640, 128, 128), MATMUL(1600, 512, 512), MATMUL(1600, 2048, 512), MATMUL(1600, 512, 2048),
-    MATMUL(256, 256, 256), MATMUL(512, 512, 512), MATMUL(1024, 1024, 1024), MATMUL(2048, 2048, 2048),
-    BMM(128, 20, 32), BMM(256, 50, 64),
+    LINEAR(640, 128, 128),
+    LINEAR(1600, 512, 512),
+    LINEAR(1600, 2048, 512),
+    LINEAR(1600, 512, 2048),
+    MATMUL(640, 128, 128),
+    MATMUL(1600, 512, 512),
+    MATMUL(1600, 2048, 512),
+    MATMUL(1600, 512, 2048),
+    MATMUL(256, 256, 256),
+    MATMUL(512, 512, 512),
+    MATMUL(1024, 1024, 1024),
+    MATMUL(2048, 2048, 2048),
+    BMM(128, 20, 32),
+    BMM(256, 50, 64),
     ATTENTION("attention", attention, 32, 4, 20, 32),
     ATTENTION("attention", attention, 32, 8, 50, 64),
     ATTENTION("attention_causal", attention_causal, 12, 6, 256, 64),
     ATTENTION("attention_causal_dropout", attention_dropout, 12, 6, 256, 64),
-    {LINES("attention_causal-1x1x16384x64"), attention_causal, {{1, 1, 16384, 64}, {1, 1, 16384, 64}, {1, 1, 16384, 64}},
-     .flop = 4.0 * 16384 * 16384 * 64, .flop_back = 8.0 * 16384 * 16384 * 64, .on_request = true},
+    {LINES("attention_causal-1x1x16384x64"),
+     attention_causal,
+     {{1, 1, 16384, 64}, {1, 1, 16384, 64}, {1, 1, 16384, 64}},
+     .flop = 4.0 * 16384 * 16384 * 64,
+     .flop_back = 8.0 * 16384 * 16384 * 64,
+     .on_request = true},
     {LINES("softmax-128x20x20"), softmax, {{128, 20, 20}}, .floats = 2 * 51200.0, .floats_back = 3 * 51200.0},
     {LINES("softmax-256x50x50"), softmax, {{256, 50, 50}}, .floats = 2 * 640000.0, .floats_back = 3 * 640000.0},
     {LINES("softmax-72x256x256"), softmax, {{72, 256, 256}}, .floats = 2 * 4718592.0, .floats_back = 3 * 4718592.0},
     {LINES("softmax-1600x10000"), softmax, {{1600, 10000}}, .floats = 2 * 16e6, .floats_back = 3 * 16e6},
-    {LINES("cross_entropy-1600x10000"), cross_entropy, {{1600, 10000}, {1600}}, .floats = 16e6, .floats_back = 2 * 16e6, .ids = 10000},
+    {LINES("cross_entropy-1600x10000"),
+     cross_entropy,
+     {{1600, 10000}, {1600}},
+     .floats = 16e6,
+     .floats_back = 2 * 16e6,
+     .ids = 10000},
     {LINES("dropout-1600x2048"), dropout, {{1600, 2048}}, .floats = 2 * N1, .floats_back = 2 * N1},
-    {LINES("layer_norm-1600x512"), layer_norm, {{1600, 512}, {512}, {512}}, .floats = 2 * 1600.0 * 512, .floats_back = 3 * 1600.0 * 512},
+    {LINES("layer_norm-1600x512"),
+     layer_norm,
+     {{1600, 512}, {512}, {512}},
+     .floats = 2 * 1600.0 * 512,
+     .floats_back = 3 * 1600.0 * 512},
     {LINES("gelu-1600x2048"), gelu, {{1600, 2048}}, .floats = 2 * N1, .floats_back = 3 * N1},
     {LINES("relu-1600x2048"), relu, {{1600, 2048}}, .floats = 2 * N1, .floats_back = 3 * N1},
     {LINES("add-1600x2048"), add, {{1600, 2048}, {1600, 2048}}, .floats = 3 * N1},
     {LINES("mul-1600x2048"), mul, {{1600, 2048}, {1600, 2048}}, .floats = 3 * N1, .floats_back = 5 * N1},
     {LINES("add_transposed-1600x2048"), add_transposed, {{2048, 1600}, {1600, 2048}}, .floats = 3 * N1},
-    {LINES("masked_fill-32x8x50x50"), masked_fill, {{32, 8, 50, 50}, {50, 50}}, .floats = 2 * 640000.0, .floats_back = 2 * 640000.0, .ids = 2},
-    {LINES("group_norm-1600x512"), group_norm, {{1600, 512}, {512}, {512}}, .floats = 2 * 1600.0 * 512, .floats_back = 3 * 1600.0 * 512},
-    {LINES("gather-1600x10000"), gather, {{1600, 10000}, {1600}}, .floats = 4 * 1600.0, .floats_back = 16e6, .ids = 10000},
+    {LINES("masked_fill-32x8x50x50"),
+     masked_fill,
+     {{32, 8, 50, 50}, {50, 50}},
+     .floats = 2 * 640000.0,
+     .floats_back = 2 * 640000.0,
+     .ids = 2},
+    {LINES("group_norm-1600x512"),
+     group_norm,
+     {{1600, 512}, {512}, {512}},
+     .floats = 2 * 1600.0 * 512,
+     .floats_back = 3 * 1600.0 * 512},
+    {LINES("gather-1600x10000"),
+     gather,
+     {{1600, 10000}, {1600}},
+     .floats = 4 * 1600.0,
+     .floats_back = 16e6,
+     .ids = 10000},
     {LINES("topk-64x10000"), topk, {{64, 10000}}, .floats = 640000, .floats_back = 640000},
-    {LINES("vector_matrix-1x2048x512"), linear, {{1, 512}, {2048, 512}, {2048}}, .flop = 2.0 * 2048 * 512, .flop_back = 4.0 * 2048 * 512},
+    {LINES("vector_matrix-1x2048x512"),
+     linear,
+     {{1, 512}, {2048, 512}, {2048}},
+     .flop = 2.0 * 2048 * 512,
+     .flop_back = 4.0 * 2048 * 512},
     {LINES("dot-1000000"), dot, {{1000000}, {1000000}}, .floats = 2e6, .floats_back = 4e6},
-    {LINES("depthwise-16x64x28x28"), depthwise, {{16, 64, 28, 28}, {64, 1, 3, 3}}, .floats = 16 * 64 * 980.0, .floats_back = 16 * 64 * 1764.0},
+    {LINES("depthwise-16x64x28x28"),
+     depthwise,
+     {{16, 64, 28, 28}, {64, 1, 3, 3}},
+     .floats = 16 * 64 * 980.0,
+     .floats_back = 16 * 64 * 1764.0},
     {LINES("transposed_copy-1600x2048"), transposed, {{1600, 2048}}, .floats = 2 * N1, .floats_back = 2 * N1},
     {LINES("sum-1600x2048"), sum, {{1600, 2048}}, .floats = N1, .floats_back = N1},
-    {LINES("embedding-10000x512"), embedding, {{10000, 512}, {1600}}, .floats = 2 * 1600.0 * 512,
-     .floats_back = 10000.0 * 512 + 2 * 1600.0 * 512, .ids = 10000},
+    {LINES("embedding-10000x512"),
+     embedding,
+     {{10000, 512}, {1600}},
+     .floats = 2 * 1600.0 * 512,
+     .floats_back = 10000.0 * 512 + 2 * 1600.0 * 512,
+     .ids = 10000},
 };
 
 /* ---- an operation forward and backward ---- */
@@ -218,7 +279,8 @@ void add_ops(void) {
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         const Op *op = &ops[i];
         add_case((Case){op->forward, op->flop, 4 * op->floats, build, run_forward, op, op->on_request});
-        if (op->backward) add_case((Case){op->backward, op->flop_back, 4 * op->floats_back, build, run_backward, op, op->on_request});
+        if (op->backward)
+            add_case((Case){op->backward, op->flop_back, 4 * op->floats_back, build, run_backward, op, op->on_request});
     }
     add_case((Case){"adam-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[0], false});
     add_case((Case){"adamw-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[1], false});

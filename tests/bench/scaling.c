@@ -48,8 +48,8 @@ static bool report_speedup(const char *name, double seconds, int threads) {
         ones += one.median;
         alls += all.median;
     }
-    printf("{\"name\":\"%s\",\"threads\":%d,\"one_ms\":%.5g,\"median_ms\":%.5g,\"speedup\":%.3f}\n", name, threads, 500 * ones,
-           500 * alls, ones / alls);
+    printf("{\"name\":\"%s\",\"threads\":%d,\"one_ms\":%.5g,\"median_ms\":%.5g,\"speedup\":%.3f}\n", name, threads,
+           500 * ones, 500 * alls, ones / alls);
     return true;
 }
 
@@ -67,8 +67,11 @@ bool report_scaling(double seconds, int threads, char *const *names, int count) 
         by_batch[i] = step_of_size(6, (int64_t)batches[i]);
         by_layers[i] = step_of_size((int64_t)layers[i], 32);
     }
-    bool ok = !is_asked_for("batch", names, count) || report_growth("B003 by batch", batches, by_batch, seconds, threads);
-    ok = ok && (!is_asked_for("layers", names, count) || report_growth("B003 by layers", layers, by_layers, seconds, threads));
-    for (int i = 0; i < 3; i++) ok = ok && (!is_asked_for(models[i], names, count) || report_speedup(models[i], seconds, threads));
+    bool ok =
+        !is_asked_for("batch", names, count) || report_growth("B003 by batch", batches, by_batch, seconds, threads);
+    ok = ok && (!is_asked_for("layers", names, count) ||
+                report_growth("B003 by layers", layers, by_layers, seconds, threads));
+    for (int i = 0; i < 3; i++)
+        ok = ok && (!is_asked_for(models[i], names, count) || report_speedup(models[i], seconds, threads));
     return ok;
 }

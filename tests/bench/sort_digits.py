@@ -3,7 +3,9 @@ first, for comparing the CPU time of the training.
 
     python tests/bench/sort_digits.py [--steps 1000] [--seed 42] [--fused]
 
---fused computes attention by F.scaled_dot_product_attention. One thread; the time is the process's, without the import."""
+--fused computes attention by F.scaled_dot_product_attention. One thread; the time is the process's, without the import.
+"""
+
 import argparse
 import os
 import sys
@@ -62,7 +64,7 @@ def exact_match(model, samples):
             h, *_ = model.decoder(out, memory, keep_padding(src), keep_causal(out.size(1)))
             out = torch.cat([out, model.generator(h[:, -1]).argmax(-1, keepdim=True)], dim=1)
     model.train()
-    return sum(row[:len(target)] == target for row, (_, target) in zip(out.tolist(), samples)) / len(samples)
+    return sum(row[: len(target)] == target for row, (_, target) in zip(out.tolist(), samples)) / len(samples)
 
 
 def main():
@@ -84,7 +86,8 @@ def main():
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01, betas=(0.9, 0.98), eps=1e-9)
     warmup = options.steps / 5
     scheduler = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / warmup, (options.steps - step) / (options.steps - warmup)))
+        optimizer, lambda step: min((step + 1) / warmup, (options.steps - step) / (options.steps - warmup))
+    )
     total = 0.0
     for step in range(1, options.steps + 1):
         src, tgt = batch([draw_sample(False) for _ in range(BATCH)])
@@ -97,7 +100,10 @@ def main():
         scheduler.step()
         total += loss.item()
         if step % ROUND == 0:
-            print(f"step {step:4d}  loss {total / ROUND:.4f}  exact match {exact_match(model, tested[:100]):.2f}", flush=True)
+            print(
+                f"step {step:4d}  loss {total / ROUND:.4f}  exact match {exact_match(model, tested[:100]):.2f}",
+                flush=True,
+            )
             total = 0.0
     print(f"exact match on {TESTED} held-out strings, greedy: {exact_match(model, tested):.4f}")
     print(f"CPU time: {time.process_time() - started:.1f} s", file=sys.stderr)

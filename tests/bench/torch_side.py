@@ -6,6 +6,7 @@ builds the line's model or operation, says `ready` and PyTorch's version, and an
 with the times of its runs and the growth of the peak resident size, as JSON. It runs under PyTorch 1.13 too, which has neither
 the fused optimizers nor scaled_dot_product_attention.
 """
+
 import json
 import math
 import resource
@@ -15,14 +16,53 @@ import time
 import torch
 
 MODELS = {  # as in models.c
-    "A": dict(vocab=50, D=128, heads=4, F=256, layers=2, B=32, S=20, p=0.1, act="relu", pre=True, head="classify",
-              drop="embedding weights activation", scale=True),
-    "B000": dict(vocab=10000, D=512, heads=8, F=2048, layers=6, B=32, S=10, p=0.1, act="relu", mask="ones",
-                 drop="embedding activation"),
+    "A": dict(
+        vocab=50,
+        D=128,
+        heads=4,
+        F=256,
+        layers=2,
+        B=32,
+        S=20,
+        p=0.1,
+        act="relu",
+        pre=True,
+        head="classify",
+        drop="embedding weights activation",
+        scale=True,
+    ),
+    "B000": dict(
+        vocab=10000,
+        D=512,
+        heads=8,
+        F=2048,
+        layers=6,
+        B=32,
+        S=10,
+        p=0.1,
+        act="relu",
+        mask="ones",
+        drop="embedding activation",
+    ),
     "B003": dict(vocab=10000, D=512, heads=8, F=2048, layers=6, B=32, S=50, p=0.1, act="gelu"),
-    "C": dict(vocab=10000, D=512, heads=8, F=2048, layers=6, B=16, S=32, p=0.1, act="relu", head="decode", drop="embedding"),
-    "D12": dict(vocab=65, D=384, heads=6, F=1536, layers=6, B=12, S=256, p=0.2, act="gelu", pre=True, head="predict",
-                mask="causal", drop="embedding weights"),
+    "C": dict(
+        vocab=10000, D=512, heads=8, F=2048, layers=6, B=16, S=32, p=0.1, act="relu", head="decode", drop="embedding"
+    ),
+    "D12": dict(
+        vocab=65,
+        D=384,
+        heads=6,
+        F=1536,
+        layers=6,
+        B=12,
+        S=256,
+        p=0.2,
+        act="gelu",
+        pre=True,
+        head="predict",
+        mask="causal",
+        drop="embedding weights",
+    ),
 }
 MODELS["D64"] = dict(MODELS["D12"], B=64)
 
@@ -41,7 +81,9 @@ def make_model(w, sdpa):
             B, d = x.size(0), D // H
             q, k, v = (f(z).view(B, -1, H, d).transpose(1, 2) for f, z in ((self.W_q, x), (self.W_k, y), (self.W_v, y)))
             if sdpa:
-                out = F.scaled_dot_product_attention(q, k, v, None if causal else mask, self.p if self.training else 0.0, causal)
+                out = F.scaled_dot_product_attention(
+                    q, k, v, None if causal else mask, self.p if self.training else 0.0, causal
+                )
             else:
                 scores = q @ k.transpose(2, 3) / math.sqrt(d)
                 if mask is not None:
@@ -80,7 +122,7 @@ def make_model(w, sdpa):
 
         def forward(self, ids, mask, causal, memory=None):
             x = self.embedding(ids) * (math.sqrt(D) if w.get("scale") else 1.0)
-            x = self.drop(x + self.pe[:, :ids.size(1)])
+            x = self.drop(x + self.pe[:, : ids.size(1)])
             for layer in self.layers:
                 x = layer(x, mask, causal, memory)
             return self.norm(x)
@@ -133,6 +175,7 @@ def model_runs(name, mode, how):
             with torch.no_grad():
                 call(ids, target_ids, mask)
             return time.perf_counter() - begin
+
         return run
     F = torch.nn.functional
     if w.get("head") == "classify":
@@ -151,6 +194,7 @@ def model_runs(name, mode, how):
         loss.backward()
         optimizer.step()
         return time.perf_counter() - begin
+
     return run
 
 
@@ -165,6 +209,7 @@ def attention_of(dims, causal, p):
         if causal:
             scores = scores.masked_fill(hidden, float("-inf"))
         return F.dropout(torch.softmax(scores, -1), p) @ v
+
     return attention
 
 
@@ -181,14 +226,18 @@ def op_runs(name, mode):
         for x in params:
             x.grad = torch.randn_like(x)
         optim = torch.optim
-        optimizer = {"adam": lambda: optimizer_of(optim.Adam, params), "adamw": lambda: optimizer_of(optim.AdamW, params),
-                     "sgd": lambda: optimizer_of(optim.SGD, params, lr=1e-3),
-                     "sgd_momentum": lambda: optimizer_of(optim.SGD, params, lr=1e-3, momentum=0.9)}[kind]()
+        optimizer = {
+            "adam": lambda: optimizer_of(optim.Adam, params),
+            "adamw": lambda: optimizer_of(optim.AdamW, params),
+            "sgd": lambda: optimizer_of(optim.SGD, params, lr=1e-3),
+            "sgd_momentum": lambda: optimizer_of(optim.SGD, params, lr=1e-3, momentum=0.9),
+        }[kind]()
 
         def run():
             begin = time.perf_counter()
             optimizer.step()
             return time.perf_counter() - begin
+
         return run
     if kind == "tiny_add":
         leaf = torch.ones(4, requires_grad=True)
@@ -204,6 +253,7 @@ def op_runs(name, mode):
                 y.backward()
                 leaf.grad = None
             return (time.perf_counter() - begin) / 1000
+
         return run
 
     if kind in ("linear", "vector_matrix"):
@@ -242,9 +292,18 @@ def op_runs(name, mode):
     else:
         two = kind in ("add", "mul", "dot")
         x = [float_(*dims) for _ in range(1 + two)]
-        f = {"softmax": lambda a: torch.softmax(a, -1), "dropout": lambda a: F.dropout(a, 0.1), "gelu": F.gelu, "relu": F.relu,
-             "add": torch.add, "mul": torch.mul, "transposed_copy": lambda a: a.t().contiguous(), "sum": torch.sum, "dot": torch.dot,
-             "topk": lambda a: a.topk(50)[0]}[kind]
+        f = {
+            "softmax": lambda a: torch.softmax(a, -1),
+            "dropout": lambda a: F.dropout(a, 0.1),
+            "gelu": F.gelu,
+            "relu": F.relu,
+            "add": torch.add,
+            "mul": torch.mul,
+            "transposed_copy": lambda a: a.t().contiguous(),
+            "sum": torch.sum,
+            "dot": torch.dot,
+            "topk": lambda a: a.topk(50)[0],
+        }[kind]
     with torch.no_grad():
         dy = torch.randn_like(f(*x))
 
@@ -260,6 +319,7 @@ def op_runs(name, mode):
             return end - begin
         del y
         return time.perf_counter() - begin
+
     return run
 
 

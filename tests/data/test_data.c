@@ -60,12 +60,15 @@ START_TEST(parts_of_datasets) {
     ck_assert(data_random_split(ten(), (7, 3), &a, &b) && data_dataset_len(a) == 7 && data_dataset_len(b) == 3);
     t_Generator *generator = t_generator_manual_seed(t_generator(), 3);
     data_Dataset *c, *d, *e;
-    ck_assert(data_random_split(ten(), (0.7, 0.3), &c, &d, .generator = generator) && data_dataset_len(c) == 7 && data_dataset_len(d) == 3);
+    ck_assert(data_random_split(ten(), (0.7, 0.3), &c, &d, .generator = generator) && data_dataset_len(c) == 7 &&
+              data_dataset_len(d) == 3);
     Tensor *x, *y;
     for (int64_t i = 0; i < 7; i++)
         ck_assert(data_dataset_get(a, i, &x, NULL) && data_dataset_get(c, i, &y, NULL) && t_equal(x, y));
-    ck_assert(data_random_split(ten(), (0.35, 0.33, 0.32), &c, &d, &e) && data_dataset_len(c) == 4 && data_dataset_len(d) == 3 && data_dataset_len(e) == 3);
-    expect_refusal(!data_random_split(ten(), (0.5, 0.4), &c, &d), "lengths are integers, or fractions that sum to 1, but lengths[0] is 0.5 and the sum is 0.9");
+    ck_assert(data_random_split(ten(), (0.35, 0.33, 0.32), &c, &d, &e) && data_dataset_len(c) == 4 &&
+              data_dataset_len(d) == 3 && data_dataset_len(e) == 3);
+    expect_refusal(!data_random_split(ten(), (0.5, 0.4), &c, &d),
+                   "lengths are integers, or fractions that sum to 1, but lengths[0] is 0.5 and the sum is 0.9");
     expect_refusal(!data_random_split(ten(), (1.5, -0.5), &c, &d), "Fraction at index 0 is not between 0 and 1");
     expect_refusal(!data_random_split(ten(), (7, 3), &c), "2 lengths are given, but 1 outputs");
     t_clear_error();
@@ -204,13 +207,17 @@ START_TEST(a_users_collate_fn) {
     int64_t live = t_live_count();
     for_batch (batch, loader) {
         ck_assert_int_eq(t_live_count(), live + 3); /* x, y and the order: the lists and what only they held are gone */
-        ck_assert(is_list(batch.x, xs[batch.index]) && is_list(batch.y, ys[batch.index]) && batch.size == 2 - batch.index / 2);
+        ck_assert(is_list(batch.x, xs[batch.index]) && is_list(batch.y, ys[batch.index]) &&
+                  batch.size == 2 - batch.index / 2);
     }
     ck_assert_int_eq(t_live_count(), live);
     NEXT_RAND(0.390448213);
-    ck_assert(is_list(data_first(data_DataLoader(data_Subset(dataset, 3, 1), 2, .collate_fn = pad, .context = &value)).x, "[[3, 4, 5, 6], [1, 2, -1, -1]]"));
+    ck_assert(
+        is_list(data_first(data_DataLoader(data_Subset(dataset, 3, 1), 2, .collate_fn = pad, .context = &value)).x,
+                "[[3, 4, 5, 6], [1, 2, -1, -1]]"));
     data_Dataset *rows = data_TensorDataset(t_list(t_t(t_zeros(3, 4))));
-    for_batch (batch, data_DataLoader(rows, 4, .collate_fn = pad, .context = &value)) ck_assert(!batch.y && t_size(batch.x, 1) == 3);
+    for_batch (batch, data_DataLoader(rows, 4, .collate_fn = pad, .context = &value))
+        ck_assert(!batch.y && t_size(batch.x, 1) == 3);
     value = 0;
     ck_assert_ptr_null(data_first(loader).x);
     expect_error("no padding");
@@ -321,7 +328,8 @@ START_TEST(progress_on_a_terminal) {
     close(before);
     close(screen);
     size_t length = 0; /* reads in pieces, until the closed terminal ends the input */
-    for (ssize_t n; length < sizeof text - 1 && (n = read(terminal, text + length, sizeof text - 1 - length)) > 0;) length += (size_t)n;
+    for (ssize_t n; length < sizeof text - 1 && (n = read(terminal, text + length, sizeof text - 1 - length)) > 0;)
+        length += (size_t)n;
     close(terminal);
     ck_assert_ptr_eq(strstr(text, "\repoch 1:   0%|          | 0/4 [00:00<?, ?it/s]"), text);
     ck_assert_ptr_nonnull(strstr(text, "\repoch 1: 100%|██████████| 4/4 [00:0"));
@@ -394,7 +402,8 @@ END_TEST
 START_TEST(samples_are_collated_by_the_user) {
     int calls = 0, is_short = 1;
     data_Dataset *dataset = data_Dataset(six, triple);
-    for_batch (batch, data_DataLoader(dataset, .batch_size = 4, .collate_samples = lengths_and_labels, .context = &calls)) {
+    for_batch (batch,
+               data_DataLoader(dataset, .batch_size = 4, .collate_samples = lengths_and_labels, .context = &calls)) {
         ck_assert_int_eq(batch.len, 4);
         ck_assert_int_eq(t_size(batch.x, 1), 2 * batch.size);
         ck_assert_int_eq(t_item_int64(batch.items[2]), batch.size);
@@ -402,7 +411,8 @@ START_TEST(samples_are_collated_by_the_user) {
     ck_assert_int_eq(calls, 2);
     data_Batch batch;
     ck_assert(!(data_first)(data_DataLoader(dataset, .collate_fn = pairs_only), &batch));
-    expect_error("collate_fn takes samples of x and y, but the dataset's have 3 items: collate_samples takes any number");
+    expect_error(
+        "collate_fn takes samples of x and y, but the dataset's have 3 items: collate_samples takes any number");
     dataset = data_Dataset(six, triple, .context = &is_short);
     ck_assert(!(data_first)(data_DataLoader(dataset, .batch_size = 6), &batch));
     expect_error("sample 3 of the dataset has 2 items, but sample 0 has 3");

@@ -4,6 +4,7 @@ An argument is a pair (kind, value), from which the call and its text in C are b
   n  a node            i  an int64         d  a double      b  a bool        s  a string or None
   x  a number, as t_number makes it         t  a tensor or NULL, by node      l  a list of nodes
   a  sizes or dims: an array and its length         v  tensors: an array and its length"""
+
 import ctypes
 import math
 
@@ -18,18 +19,32 @@ class Refused(Exception):
 
 
 class Options(ctypes.Structure):  # t_TensorOptions
-    _fields_ = [("size", ctypes.c_uint32), ("dtype", ctypes.c_int), ("requires_grad", ctypes.c_bool),
-                ("generator", POINTER)]
+    _fields_ = [
+        ("size", ctypes.c_uint32),
+        ("dtype", ctypes.c_int),
+        ("requires_grad", ctypes.c_bool),
+        ("generator", POINTER),
+    ]
 
 
 class BackwardOptions(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_uint32), ("gradient", POINTER), ("retain_graph", ctypes.c_bool),
-                ("create_graph", ctypes.c_bool)]
+    _fields_ = [
+        ("size", ctypes.c_uint32),
+        ("gradient", POINTER),
+        ("retain_graph", ctypes.c_bool),
+        ("create_graph", ctypes.c_bool),
+    ]
 
 
 class GradOptions(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_uint32), ("grad_outputs", POINTER), ("retain_graph", ctypes.c_bool),
-                ("create_graph", ctypes.c_bool), ("allow_unused", ctypes.c_bool), ("materialize_grads", ctypes.c_bool)]
+    _fields_ = [
+        ("size", ctypes.c_uint32),
+        ("grad_outputs", POINTER),
+        ("retain_graph", ctypes.c_bool),
+        ("create_graph", ctypes.c_bool),
+        ("allow_unused", ctypes.c_bool),
+        ("materialize_grads", ctypes.c_bool),
+    ]
 
 
 class Engine:
@@ -146,6 +161,7 @@ class Scope:
 
 
 # ---- the same as C ----
+
 
 def number(value):
     return "INFINITY" if value == math.inf else "-INFINITY" if value == -math.inf else repr(float(value))

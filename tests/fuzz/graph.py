@@ -3,6 +3,7 @@
 A step holds the call in tapegrad (function and arguments, engine.py) and the same in PyTorch as a Python expression over
 x0, x1, ... A graph is grown with PyTorch at hand, so that an op is only put where it is well defined: away from the
 points where it jumps or bends, on values of moderate size."""
+
 import dataclasses
 import random
 import typing
@@ -14,8 +15,8 @@ LARGEST = 30.0  # values beyond it would lose digits in what follows
 
 @dataclasses.dataclass
 class Step:
-    out: int                           # the node that it makes; the one it writes to, if inplace
-    function: typing.Optional[str]     # None: a leaf
+    out: int  # the node that it makes; the one it writes to, if inplace
+    function: typing.Optional[str]  # None: a leaf
     arguments: list
     torch: str
     item: typing.Optional[int] = None  # which one of a list of outputs
@@ -52,7 +53,9 @@ class Graph:
         return out
 
     def index(self, shape, below):
-        return self.constant(torch.tensor(self.rng.choices(range(below), k=torch.Size(shape).numel())).reshape(tuple(shape)))
+        return self.constant(
+            torch.tensor(self.rng.choices(range(below), k=torch.Size(shape).numel())).reshape(tuple(shape))
+        )
 
     def mask(self, shape):
         return self.constant(torch.rand(tuple(shape), generator=self.noise) < 0.4)
@@ -84,13 +87,15 @@ class Graph:
 
     def partner(self, x, fits=lambda y: True):
         """A node that broadcasts with x, or a new leaf."""
+
         def broadcasts(y):
             pairs = zip(reversed(x.shape), reversed(y.shape))
             return all(m == n or 1 in (m, n) for m, n in pairs) and fits(y) and max(x.dim(), y.dim()) <= 5
+
         found = self.pick(broadcasts)
         if found is not None and self.rng.random() < 0.75:
             return found
-        shape = [1 if self.rng.random() < 0.3 else n for n in x.shape[self.rng.randrange(x.dim() + 1):]]
+        shape = [1 if self.rng.random() < 0.3 else n for n in x.shape[self.rng.randrange(x.dim() + 1) :]]
         return self.leaf(shape, 0.5, 2.0)
 
     # ---- growing ----
@@ -100,7 +105,9 @@ class Graph:
         out = arguments[0][1] if inplace else len(self.nodes)
         before = {i: x for i, x in enumerate(self.nodes)}
         try:
-            result = eval(expression, {"torch": torch, "F": torch.nn.functional}, {f"x{i}": x for i, x in before.items()})
+            result = eval(
+                expression, {"torch": torch, "F": torch.nn.functional}, {f"x{i}": x for i, x in before.items()}
+            )
         except (RuntimeError, IndexError):
             return None
         if not torch.is_tensor(result) or result.numel() > 400 or result.dim() > 5:

@@ -33,9 +33,13 @@ static t_TensorDict *read_any(const uint8_t *data, size_t size) {
 /* An archive with that pickle and three storages, the last one empty. */
 static t_TensorDict *read_pickle(const uint8_t *data, size_t size) {
     static const uint8_t storage[64] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0x80, 0x3f};
-    const struct { const char *name; const void *bytes; size_t size; } files[] = {
-        {"a/data.pkl", data, size}, {"a/byteorder", size % 2 ? "big" : "little", size % 2 ? 3 : 6}, {"a/data/0", storage, sizeof storage},
-        {"a/data/1", storage, 8}, {"a/data/2", storage, 0},
+    const struct { const char *name; const void *bytes; size_t size;
+    } files[] = {
+        {"a/data.pkl", data, size},
+        {"a/byteorder", size % 2 ? "big" : "little", size % 2 ? 3 : 6},
+        {"a/data/0", storage, sizeof storage},
+        {"a/data/1", storage, 8},
+        {"a/data/2", storage, 0},
     };
     tg_Output out;
     tg_ZipWriter zip;
@@ -57,7 +61,7 @@ typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
     const char *file;  /* the file's name in messages */
-    int64_t most;      /* bytes of tensors per byte of the file, plus one value for each name that a pickle may define */
+    int64_t most; /* bytes of tensors per byte of the file, plus one value for each name that a pickle may define */
 } Parser;
 
 static const Parser parsers[] = {
@@ -76,21 +80,24 @@ static bool is_same(const t_DictItem *a, const t_DictItem *b) {
     if (!b || !a->text != !b->text || !a->tensor != !b->tensor) return false;
     if (a->text) return strcmp(a->text, b->text) == 0;
     Tensor *x = t_contiguous(a->tensor), *y = t_contiguous(b->tensor);
-    return x && y && x->dtype == y->dtype && tg_same_shape(x, y) && memcmp(tg_data(x), tg_data(y), (size_t)tg_numel(x) * tg_itemsize(x->dtype)) == 0;
+    return x && y && x->dtype == y->dtype && tg_same_shape(x, y) &&
+           memcmp(tg_data(x), tg_data(y), (size_t)tg_numel(x) * tg_itemsize(x->dtype)) == 0;
 }
 
 /* A few bytes of a pickle are a tensor of any size, whose strides are 0. */
 static bool is_large(const t_TensorDict *dict) {
     enum { LARGE = 1 << 20 };
     int64_t count = 0;
-    for (int64_t i = 0; i < dict->len && count < LARGE; i++) count += dict->items[i].tensor ? tg_numel(dict->items[i].tensor) : 0;
+    for (int64_t i = 0; i < dict->len && count < LARGE; i++)
+        count += dict->items[i].tensor ? tg_numel(dict->items[i].tensor) : 0;
     return count >= LARGE;
 }
 
 static void compare(const t_TensorDict *dict, const t_TensorDict *again) {
     demand(again && again->len == dict->len, "what was written cannot be read");
     for (int64_t i = 0; i < dict->len; i++)
-        demand(is_same(&dict->items[i], tg_dict_find(again, dict->items[i].name)), "what was written comes back as something else");
+        demand(is_same(&dict->items[i], tg_dict_find(again, dict->items[i].name)),
+               "what was written comes back as something else");
 }
 
 /* A dict that was read can be written, and reads back the same; but an .npz has no strings and needs names, and no
@@ -118,7 +125,8 @@ static void write_and_read(const t_TensorDict *dict) {
     if (dict->len == 0) return;
     bytes = np_save_bytes(dict->items[0].tensor, &size);
     demand(bytes, "what was read cannot be written as .npy");
-    demand(is_same(&dict->items[0], &(t_DictItem){.tensor = np_load_bytes(bytes, size)}), "what was written comes back as something else");
+    demand(is_same(&dict->items[0], &(t_DictItem){.tensor = np_load_bytes(bytes, size)}),
+           "what was written comes back as something else");
     free(bytes);
 }
 
@@ -134,7 +142,8 @@ static int64_t read_once(const Parser *parser, const uint8_t *data, size_t size,
     const int64_t requests = tg_alloc_requests() - before;
     if (dict) {
         demand(!t_error(), "a dict and an error");
-        demand(t_live_bytes() - bytes <= (int64_t)size * parser->most + (parser->most > 8 ? NAMES : 0), "more memory than the file explains");
+        demand(t_live_bytes() - bytes <= (int64_t)size * parser->most + (parser->most > 8 ? NAMES : 0),
+               "more memory than the file explains");
         if (!fail_at) write_and_read(dict);
     } else {
         demand(t_error_message() != NULL, "it failed without a message");

@@ -1,4 +1,5 @@
 """A graph as a C program that prints its values and gradients, followed by the same in Python."""
+
 from engine import number, step_in_c
 
 HEAD = """#include <stdio.h>
@@ -13,7 +14,11 @@ static Tensor *leaf(const void *values, t_DType dtype, const int64_t *shape, int
 }
 
 int main(void) {"""
-TYPES = {"torch.float64": ("double", "t_float64"), "torch.int64": ("int64_t", "t_int64"), "torch.bool": ("bool", "t_bool")}
+TYPES = {
+    "torch.float64": ("double", "t_float64"),
+    "torch.int64": ("int64_t", "t_int64"),
+    "torch.bool": ("bool", "t_bool"),
+}
 
 
 def array(values):
@@ -30,11 +35,14 @@ def leaf_in_c(step):
 
 def program(steps, roots, weights, count):
     import graph
+
     nodes = graph.runs(steps, count)
     lines = [leaf_in_c(s) if s.function is None else step_in_c(s) for s in steps]
     for i in roots:
-        lines.append(f"t_BackwardOptions o{i} = {{.size = sizeof o{i}, .retain_graph = true,\n"
-                     f"                             .gradient = leaf({array(weights(nodes[i], i))}, false)}};")
+        lines.append(
+            f"t_BackwardOptions o{i} = {{.size = sizeof o{i}, .retain_graph = true,\n"
+            f"                             .gradient = leaf({array(weights(nodes[i], i))}, false)}};"
+        )
         lines.append(f"t_backward(x{i}, &o{i});")
     lines += [f't_print(x{s.out});' for s in steps if s.function and not s.inplace]
     lines += [f't_print(t_grad(x{s.out}));' for s in steps if s.requires_grad]

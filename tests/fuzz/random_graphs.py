@@ -6,6 +6,7 @@ Each graph grows from its own seed (vocabulary.py): leaves, then ops on earlier 
 Every node's value, every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, and in one graph of
 four the gradient of the sum over those gradients, must agree to 1e-9 of the array's largest value. A graph that fails is made as small as it gets and printed as a C program and in
 Python. The exit code is 1 if one failed. Needs torch."""
+
 import argparse
 import collections
 import os
@@ -138,7 +139,11 @@ COPIES_OR_VIEWS = ("t_reshape", "t_flatten", "t_unflatten", "t_contiguous", "t_r
 def order_counts(steps):
     """Whether these are views of what einsum leaves, so that a write to one is a write to the other, depends on its order in memory."""
     names = [step.function or "" for step in steps]
-    return "t_einsum" in names and any(name in COPIES_OR_VIEWS for name in names) and any(name.endswith("_") for name in names)
+    return (
+        "t_einsum" in names
+        and any(name in COPIES_OR_VIEWS for name in names)
+        and any(name.endswith("_") for name in names)
+    )
 
 
 def verdict(library, steps, count, twice):
@@ -172,11 +177,12 @@ def verdict(library, steps, count, twice):
 
 # ---- reducing a failure ----
 
+
 def without(steps, k):
     """The steps without the k-th, if nothing needs its node."""
     if not steps[k].inplace and any(steps[k].out in s.nodes() for s in steps):
         return None
-    return steps[:k] + steps[k + 1:]
+    return steps[:k] + steps[k + 1 :]
 
 
 def as_leaf(steps, k, count):
@@ -184,11 +190,11 @@ def as_leaf(steps, k, count):
     if steps[k].function is None or steps[k].inplace:
         return None
     try:
-        value = graph.runs(steps[:k + 1], count)[steps[k].out].detach().clone().contiguous()
+        value = graph.runs(steps[: k + 1], count)[steps[k].out].detach().clone().contiguous()
     except RuntimeError:
         return None
     leaf = graph.Step(steps[k].out, None, [], "", values=value, requires_grad=value.is_floating_point())
-    return steps[:k] + [leaf] + steps[k + 1:]
+    return steps[:k] + [leaf] + steps[k + 1 :]
 
 
 def shrunk(library, steps, count, twice):
@@ -221,7 +227,12 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
-    library, counts, used, seed = engine.Engine(options.path), collections.Counter(), collections.Counter(), options.seed * 1000000
+    library, counts, used, seed = (
+        engine.Engine(options.path),
+        collections.Counter(),
+        collections.Counter(),
+        options.seed * 1000000,
+    )
     start = time.time()
     if options.one is not None:
         steps, count = grown(options.one)
@@ -242,9 +253,11 @@ def main():
         if answer:
             counts["failed"] += 1
             report(library, seed, steps, count, twice)
-    print(f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, {counts['in-place']} graphs with in-place "
-          f"steps, {counts['failed']} failed; {counts['not comparable']} more that PyTorch refuses or whose values are too large; "
-          f"{time.time() - start:.0f} s")
+    print(
+        f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, {counts['in-place']} graphs with in-place "
+        f"steps, {counts['failed']} failed; {counts['not comparable']} more that PyTorch refuses or whose values are too large; "
+        f"{time.time() - start:.0f} s"
+    )
     print("least used: " + ", ".join(f"{name} {n}" for name, n in used.most_common()[:-11:-1]))
     return 1 if counts["failed"] else 0
 

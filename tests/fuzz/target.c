@@ -51,8 +51,10 @@ static size_t mutate_entry(uint8_t *data, size_t size, size_t max_size, unsigned
         size_t bytes = zip.entries[i].packed < max_size ? (size_t)zip.entries[i].packed : max_size;
         memcpy(contents, data + zip.entries[i].at, bytes);
         if (i == seed % zip.count) bytes = LLVMFuzzerMutate(contents, bytes, max_size - size + bytes);
-        if (i == seed % zip.count && bytes > 10 && contents[0] == 0x93 && seed / 8 % 8) mend_npy(contents, bytes, seed / 64);
-        ok = tg_zip_add(&writer, zip.entries[i].name, bytes, tg_crc32(0, contents, bytes)) && tg_output_write(&out, contents, bytes);
+        if (i == seed % zip.count && bytes > 10 && contents[0] == 0x93 && seed / 8 % 8)
+            mend_npy(contents, bytes, seed / 64);
+        ok = tg_zip_add(&writer, zip.entries[i].name, bytes, tg_crc32(0, contents, bytes)) &&
+             tg_output_write(&out, contents, bytes);
     }
     size_t all = 0;
     uint8_t *archive = tg_output_take(&out, tg_zip_end(&writer, ok), &all);
@@ -76,7 +78,8 @@ static void mend_checksums(uint8_t *data, size_t size) {
         const tg_ZipEntry *e = &zip.entries[i];
         const uint32_t crc = tg_crc32(0, data + e->at, e->packed);
         const size_t record = (size_t)(zip.directory_at + (uint64_t)(e->name - (char *)zip.directory)) - NAME_IN_RECORD;
-        for (int b = 0; b < 4; b++) data[record + CRC_IN_RECORD + b] = data[e->header + CRC_IN_HEADER + b] = (uint8_t)(crc >> 8 * b);
+        for (int b = 0; b < 4; b++)
+            data[record + CRC_IN_RECORD + b] = data[e->header + CRC_IN_HEADER + b] = (uint8_t)(crc >> 8 * b);
     }
     tg_zip_close(&zip);
 }

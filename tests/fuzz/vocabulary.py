@@ -2,6 +2,7 @@
 
 An op with a jump or a kink is only put where every value is at least GAP away from that point, so that both libraries
 take the same branch and a gradient is defined."""
+
 import math
 
 import torch
@@ -49,7 +50,7 @@ def overlaps(x):
 def separated(g, shape):
     """A new leaf whose values are all distinct."""
     n = math.prod(shape)
-    values = (torch.randperm(n, generator=g.noise).double() + 0.5 * torch.rand(n, generator=g.noise, dtype=torch.float64))
+    values = torch.randperm(n, generator=g.noise).double() + 0.5 * torch.rand(n, generator=g.noise, dtype=torch.float64)
     return g.constant((values * (3 / max(n, 1)) - 1.5).reshape(tuple(shape)), True)
 
 
@@ -65,26 +66,50 @@ full = lambda x: x.numel() > 0 and x.dim() > 0  # noqa: E731
 # ---- one input, a value at a time: name, torch's expression, where it is smooth ----
 
 UNARY = [
-    ("t_neg", "-{x}", anything), ("t_abs", "{x}.abs()", lambda x: away(x, 0)), ("t_exp", "{x}.exp()", between(-9, 3)),
-    ("t_log", "{x}.log()", between(0.05, 99)), ("t_sqrt", "{x}.sqrt()", between(0.05, 99)),
-    ("t_rsqrt", "{x}.rsqrt()", between(0.1, 99)), ("t_square", "{x}.square()", anything),
-    ("t_reciprocal", "{x}.reciprocal()", lambda x: bool((x.abs() > 0.1).all())), ("t_sin", "{x}.sin()", anything),
-    ("t_cos", "{x}.cos()", anything), ("t_tanh", "{x}.tanh()", anything), ("t_sigmoid", "{x}.sigmoid()", anything),
-    ("t_erf", "{x}.erf()", anything), ("t_relu", "{x}.relu()", lambda x: away(x, 0)),
-    ("t_exp2", "{x}.exp2()", between(-9, 4)), ("t_expm1", "{x}.expm1()", between(-9, 3)),
-    ("t_log2", "{x}.log2()", between(0.05, 99)), ("t_log10", "{x}.log10()", between(0.05, 99)),
-    ("t_log1p", "{x}.log1p()", between(-0.9, 99)), ("t_erfc", "{x}.erfc()", between(-3, 3)),
-    ("t_erfinv", "{x}.erfinv()", between(-0.9, 0.9)), ("t_tan", "{x}.tan()", between(-1.4, 1.4)),
-    ("t_asin", "{x}.asin()", between(-0.9, 0.9)), ("t_acos", "{x}.acos()", between(-0.9, 0.9)),
-    ("t_atan", "{x}.atan()", anything), ("t_sinh", "{x}.sinh()", between(-4, 4)), ("t_cosh", "{x}.cosh()", between(-4, 4)),
-    ("t_asinh", "{x}.asinh()", anything), ("t_acosh", "{x}.acosh()", between(1.1, 99)),
-    ("t_atanh", "{x}.atanh()", between(-0.9, 0.9)), ("t_floor", "{x}.floor()", lambda x: whole_is_far(x)),
-    ("t_ceil", "{x}.ceil()", lambda x: whole_is_far(x)), ("t_trunc", "{x}.trunc()", lambda x: whole_is_far(x)),
-    ("t_frac", "{x}.frac()", lambda x: whole_is_far(x)), ("F_silu", "F.silu({x})", anything), ("F_mish", "F.mish({x})", anything),
-    ("F_softsign", "F.softsign({x})", anything), ("F_logsigmoid", "F.logsigmoid({x})", anything),
-    ("F_tanhshrink", "F.tanhshrink({x})", lambda x: bool((x.abs() > 0.1).all())), ("t_selu", "F.selu({x})", lambda x: away(x, 0)),
-    ("t_sign", "{x}.sign()", lambda x: away(x, 0)), ("t_clone", "{x}.clone()", anything),
-    ("t_contiguous", "{x}.contiguous()", anything), ("t_detach", "{x}.detach()", anything),
+    ("t_neg", "-{x}", anything),
+    ("t_abs", "{x}.abs()", lambda x: away(x, 0)),
+    ("t_exp", "{x}.exp()", between(-9, 3)),
+    ("t_log", "{x}.log()", between(0.05, 99)),
+    ("t_sqrt", "{x}.sqrt()", between(0.05, 99)),
+    ("t_rsqrt", "{x}.rsqrt()", between(0.1, 99)),
+    ("t_square", "{x}.square()", anything),
+    ("t_reciprocal", "{x}.reciprocal()", lambda x: bool((x.abs() > 0.1).all())),
+    ("t_sin", "{x}.sin()", anything),
+    ("t_cos", "{x}.cos()", anything),
+    ("t_tanh", "{x}.tanh()", anything),
+    ("t_sigmoid", "{x}.sigmoid()", anything),
+    ("t_erf", "{x}.erf()", anything),
+    ("t_relu", "{x}.relu()", lambda x: away(x, 0)),
+    ("t_exp2", "{x}.exp2()", between(-9, 4)),
+    ("t_expm1", "{x}.expm1()", between(-9, 3)),
+    ("t_log2", "{x}.log2()", between(0.05, 99)),
+    ("t_log10", "{x}.log10()", between(0.05, 99)),
+    ("t_log1p", "{x}.log1p()", between(-0.9, 99)),
+    ("t_erfc", "{x}.erfc()", between(-3, 3)),
+    ("t_erfinv", "{x}.erfinv()", between(-0.9, 0.9)),
+    ("t_tan", "{x}.tan()", between(-1.4, 1.4)),
+    ("t_asin", "{x}.asin()", between(-0.9, 0.9)),
+    ("t_acos", "{x}.acos()", between(-0.9, 0.9)),
+    ("t_atan", "{x}.atan()", anything),
+    ("t_sinh", "{x}.sinh()", between(-4, 4)),
+    ("t_cosh", "{x}.cosh()", between(-4, 4)),
+    ("t_asinh", "{x}.asinh()", anything),
+    ("t_acosh", "{x}.acosh()", between(1.1, 99)),
+    ("t_atanh", "{x}.atanh()", between(-0.9, 0.9)),
+    ("t_floor", "{x}.floor()", lambda x: whole_is_far(x)),
+    ("t_ceil", "{x}.ceil()", lambda x: whole_is_far(x)),
+    ("t_trunc", "{x}.trunc()", lambda x: whole_is_far(x)),
+    ("t_frac", "{x}.frac()", lambda x: whole_is_far(x)),
+    ("F_silu", "F.silu({x})", anything),
+    ("F_mish", "F.mish({x})", anything),
+    ("F_softsign", "F.softsign({x})", anything),
+    ("F_logsigmoid", "F.logsigmoid({x})", anything),
+    ("F_tanhshrink", "F.tanhshrink({x})", lambda x: bool((x.abs() > 0.1).all())),
+    ("t_selu", "F.selu({x})", lambda x: away(x, 0)),
+    ("t_sign", "{x}.sign()", lambda x: away(x, 0)),
+    ("t_clone", "{x}.clone()", anything),
+    ("t_contiguous", "{x}.contiguous()", anything),
+    ("t_detach", "{x}.detach()", anything),
     ("F_gelu", "F.gelu({x})", anything),
 ]
 FURTHER = {"F_gelu": [("s", "none")], "F_silu": [("b", False)], "F_mish": [("b", False)]}
@@ -103,7 +128,8 @@ def unary(g):
 
 apart = lambda a: lambda b: bool((a - b).abs().gt(GAP).all())  # noqa: E731
 BINARY = [
-    ("t_add", "{a} + {b}", anything, lambda a: anything), ("t_sub", "{a} - {b}", anything, lambda a: anything),
+    ("t_add", "{a} + {b}", anything, lambda a: anything),
+    ("t_sub", "{a} - {b}", anything, lambda a: anything),
     ("t_mul", "{a} * {b}", anything, lambda a: anything),
     ("t_div", "{a} / {b}", anything, lambda a: lambda b: bool((b.abs() > 0.2).all())),
     ("t_pow", "{a} ** {b}", between(0.1, 4), lambda a: between(-3, 3)),
@@ -113,8 +139,10 @@ BINARY = [
     ("t_xlogy", "torch.xlogy({a}, {b})", lambda x: away(x, 0), lambda a: between(0.05, 99)),
     ("t_remainder", "torch.remainder({a}, {b})", anything, lambda a: lambda b: quotient_is_far(a, b)),
     ("t_fmod", "torch.fmod({a}, {b})", anything, lambda a: lambda b: quotient_is_far(a, b)),
-    ("t_fmax", "torch.fmax({a}, {b})", anything, apart), ("t_fmin", "torch.fmin({a}, {b})", anything, apart),
-    ("t_maximum", "torch.maximum({a}, {b})", anything, apart), ("t_minimum", "torch.minimum({a}, {b})", anything, apart),
+    ("t_fmax", "torch.fmax({a}, {b})", anything, apart),
+    ("t_fmin", "torch.fmin({a}, {b})", anything, apart),
+    ("t_maximum", "torch.maximum({a}, {b})", anything, apart),
+    ("t_minimum", "torch.minimum({a}, {b})", anything, apart),
 ]
 
 
@@ -166,7 +194,11 @@ def three(g):
         return g.call("t_lerp", [("n", i), ("n", a), ("n", b)], f"torch.lerp(x{i}, x{a}, x{b})")
     if not (g[b].abs() > 0.2).all():
         return None
-    return g.call("t_" + function, [("n", i), ("n", a), ("n", b), ("d", value)], f"torch.{function}(x{i}, x{a}, x{b}, value={value})")
+    return g.call(
+        "t_" + function,
+        [("n", i), ("n", a), ("n", b), ("d", value)],
+        f"torch.{function}(x{i}, x{a}, x{b}, value={value})",
+    )
 
 
 @op
@@ -182,7 +214,7 @@ def fill(g):
     i = g.pick()
     if i is None:
         return None
-    m = g.mask(g[i].shape[g.rng.randrange(g[i].dim() + 1):])
+    m = g.mask(g[i].shape[g.rng.randrange(g[i].dim() + 1) :])
     return g.call("t_masked_fill", [("n", i), ("n", m), ("x", 0.5)], f"x{i}.masked_fill(x{m}, 0.5)")
 
 

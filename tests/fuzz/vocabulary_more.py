@@ -1,4 +1,5 @@
 """The part of the vocabulary with scans, sorts, scatters, rarer products, layers and losses."""
+
 import torch
 
 from vocabulary import distinct, full, op, overlaps, ranked
@@ -41,12 +42,20 @@ def order(g):
     function = g.rng.choice(["sort", "topk", "kthvalue", "median", "cummax"])
     if function == "sort":
         down = g.rng.random() < 0.5
-        return g.call("t_sort", [("n", i), ("i", d), ("b", down), ("b", False), ("t", None)], f"x{i}.sort({d}, {down}).values")
+        return g.call(
+            "t_sort", [("n", i), ("i", d), ("b", down), ("b", False), ("t", None)], f"x{i}.sort({d}, {down}).values"
+        )
     k = g.rng.randrange(1, n + 1)
     if function == "topk":
-        return g.call("t_topk", [("n", i), ("i", k), ("i", d), ("b", True), ("b", True), ("t", None)], f"x{i}.topk({k}, {d}).values")
+        return g.call(
+            "t_topk",
+            [("n", i), ("i", k), ("i", d), ("b", True), ("b", True), ("t", None)],
+            f"x{i}.topk({k}, {d}).values",
+        )
     if function == "kthvalue":
-        return g.call("t_kthvalue", [("n", i), ("i", k), ("i", d), ("b", False), ("t", None)], f"x{i}.kthvalue({k}, {d}).values")
+        return g.call(
+            "t_kthvalue", [("n", i), ("i", k), ("i", d), ("b", False), ("t", None)], f"x{i}.kthvalue({k}, {d}).values"
+        )
     if function == "median":
         return g.call("t_median", [("n", i), ("i", d), ("b", True), ("t", None)], f"x{i}.median({d}, True).values")
     return g.call("t_cummax", [("n", i), ("i", d), ("t", None)], f"x{i}.cummax({d}).values")
@@ -65,7 +74,9 @@ def scatter(g):
         if function == "scatter_add":
             index = index // 2
         k, src = g.constant(index), g.leaf(shape)
-        return g.call("t_" + function, [("n", i), ("i", d), ("n", k), ("n", src)], f"x{i}.{function}({d}, x{k}, x{src})")
+        return g.call(
+            "t_" + function, [("n", i), ("i", d), ("n", k), ("n", src)], f"x{i}.{function}({d}, x{k}, x{src})"
+        )
     count = g.rng.randrange(1, n + 1)
     k = g.constant(torch.randperm(n, generator=g.noise)[:count])
     shape[d] = count
@@ -73,7 +84,11 @@ def scatter(g):
         return g.call("t_index_fill", [("n", i), ("i", d), ("n", k), ("x", 0.75)], f"x{i}.index_fill({d}, x{k}, 0.75)")
     src = g.leaf(shape)
     if function == "index_add":
-        return g.call("t_index_add", [("n", i), ("i", d), ("n", k), ("n", src), ("d", 1.5)], f"x{i}.index_add({d}, x{k}, x{src}, alpha=1.5)")
+        return g.call(
+            "t_index_add",
+            [("n", i), ("i", d), ("n", k), ("n", src), ("d", 1.5)],
+            f"x{i}.index_add({d}, x{k}, x{src}, alpha=1.5)",
+        )
     return g.call("t_index_copy", [("n", i), ("i", d), ("n", k), ("n", src)], f"x{i}.index_copy({d}, x{k}, x{src})")
 
 
@@ -86,7 +101,12 @@ def put(g):
     i = g.rng.choice(found)
     rows = g.constant(torch.randperm(g[i].shape[0], generator=g.noise)[:2])
     y = g.leaf([g[rows].numel()] + list(g[i].shape[1:]))
-    return g.call("t_index_put_", [("n", i), ("l", [rows]), ("n", y), ("b", False)], f"x{i}.index_put_([x{rows}], x{y})", inplace=True)
+    return g.call(
+        "t_index_put_",
+        [("n", i), ("l", [rows]), ("n", y), ("b", False)],
+        f"x{i}.index_put_([x{rows}], x{y})",
+        inplace=True,
+    )
 
 
 @op
@@ -101,18 +121,26 @@ def products(g):
         return g.call("t_outer", [("n", i), ("n", j)], f"torch.outer(x{i}, x{j})")
     if x.dim() == 3:
         a, b = g.leaf([x.shape[0], x.shape[1], 2]), g.leaf([x.shape[0], 2, x.shape[2]])
-        return g.call("t_baddbmm", [("n", i), ("n", a), ("n", b), ("d", 0.5), ("d", 1.5)],
-                      f"torch.baddbmm(x{i}, x{a}, x{b}, beta=0.5, alpha=1.5)")
+        return g.call(
+            "t_baddbmm",
+            [("n", i), ("n", a), ("n", b), ("d", 0.5), ("d", 1.5)],
+            f"torch.baddbmm(x{i}, x{a}, x{b}, beta=0.5, alpha=1.5)",
+        )
     function = g.rng.choice(["addmm", "mv", "tensordot"])
     if function == "addmm":
         a, b = g.leaf([x.shape[0], 2]), g.leaf([2, x.shape[1]])
-        return g.call("t_addmm", [("n", i), ("n", a), ("n", b), ("d", 2.0), ("d", -0.5)],
-                      f"torch.addmm(x{i}, x{a}, x{b}, beta=2.0, alpha=-0.5)")
+        return g.call(
+            "t_addmm",
+            [("n", i), ("n", a), ("n", b), ("d", 2.0), ("d", -0.5)],
+            f"torch.addmm(x{i}, x{a}, x{b}, beta=2.0, alpha=-0.5)",
+        )
     if function == "mv":
         j = g.leaf([x.shape[1]])
         return g.call("t_mv", [("n", i), ("n", j)], f"torch.mv(x{i}, x{j})")
     j = g.leaf([2, x.shape[0]])
-    return g.call("t_tensordot", [("n", i), ("n", j), ("a", [0]), ("a", [1])], f"torch.tensordot(x{i}, x{j}, ([0], [1]))")
+    return g.call(
+        "t_tensordot", [("n", i), ("n", j), ("a", [0]), ("a", [1])], f"torch.tensordot(x{i}, x{j}, ([0], [1]))"
+    )
 
 
 @op
@@ -135,19 +163,27 @@ def layers(g):
             return None
         n = g[i].shape[-1]
         w = g.leaf([n], 0.5, 1.5)
-        return g.call("F_rms_norm", [("n", i), ("a", [n]), ("n", w), ("d", 1e-5)], f"F.rms_norm(x{i}, [{n}], x{w}, 1e-5)")
+        return g.call(
+            "F_rms_norm", [("n", i), ("a", [n]), ("n", w), ("d", 1e-5)], f"F.rms_norm(x{i}, [{n}], x{w}, 1e-5)"
+        )
     if function == "group_norm":
         i = g.pick(lambda x: x.dim() >= 3 and x[0, 0].numel() > 1 and bool((x.flatten(2).var(-1) > 0.05).all()))
         if i is None:
             return None
         c = g[i].shape[1]
         w, b = g.leaf([c], 0.5, 1.5), g.leaf([c])
-        return g.call("F_group_norm", [("n", i), ("i", c), ("n", w), ("n", b), ("d", 1e-5)], f"F.group_norm(x{i}, {c}, x{w}, x{b}, 1e-5)")
+        return g.call(
+            "F_group_norm",
+            [("n", i), ("i", c), ("n", w), ("n", b), ("d", 1e-5)],
+            f"F.group_norm(x{i}, {c}, x{w}, x{b}, 1e-5)",
+        )
     i = g.pick(ranked)
     if i is None:
         return None
     pad = [g.rng.randrange(0, 3), g.rng.randrange(-1 if g[i].shape[-1] > 1 else 0, 3)]
-    return g.call("F_pad", [("n", i), ("a", pad), ("s", "constant"), ("d", 0.5)], f"F.pad(x{i}, {pad}, 'constant', 0.5)")
+    return g.call(
+        "F_pad", [("n", i), ("a", pad), ("s", "constant"), ("d", 0.5)], f"F.pad(x{i}, {pad}, 'constant', 0.5)"
+    )
 
 
 @op
@@ -159,9 +195,17 @@ def losses(g):
     function = g.rng.choice(["smooth_l1_loss", "cosine_similarity", "normalize"])
     if function == "smooth_l1_loss":
         how = g.rng.choice(["mean", "sum", "none"])
-        return g.call("F_smooth_l1_loss", [("n", i), ("n", j), ("s", how), ("d", 0.5)], f"F.smooth_l1_loss(x{i}, x{j}, reduction='{how}', beta=0.5)")
-    if g[i].dim() == 0 or g[i].shape[-1] < 2 or not (g[i].norm(dim=-1) > 0.1).all():  # of one number all derivatives are 0
+        return g.call(
+            "F_smooth_l1_loss",
+            [("n", i), ("n", j), ("s", how), ("d", 0.5)],
+            f"F.smooth_l1_loss(x{i}, x{j}, reduction='{how}', beta=0.5)",
+        )
+    if (
+        g[i].dim() == 0 or g[i].shape[-1] < 2 or not (g[i].norm(dim=-1) > 0.1).all()
+    ):  # of one number all derivatives are 0
         return None
     if function == "normalize":
         return g.call("F_normalize", [("n", i), ("d", 2.0), ("i", -1), ("d", 1e-12)], f"F.normalize(x{i}, dim=-1)")
-    return g.call("F_cosine_similarity", [("n", i), ("n", j), ("i", -1), ("d", 1e-8)], f"F.cosine_similarity(x{i}, x{j}, -1)")
+    return g.call(
+        "F_cosine_similarity", [("n", i), ("n", j), ("i", -1), ("d", 1e-8)], f"F.cosine_similarity(x{i}, x{j}, -1)"
+    )

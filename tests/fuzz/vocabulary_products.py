@@ -1,12 +1,13 @@
 """The part of the vocabulary with reductions, products, indexing and in-place ops."""
+
 import math
 
 import torch
 
 from vocabulary import anything, away, between, distinct, full, op, overlaps
 
-
 # ---- reductions, and ops along one dim ----
+
 
 @op
 def reduce(g):
@@ -21,8 +22,11 @@ def reduce(g):
     if function == "var":
         if math.prod(g[i].shape[d] for d in listed) < 2:
             return None
-        return g.call("t_var", [("n", i), ("a", dims), ("d", 1.0), ("b", keep)],
-                      f"x{i}.var({listed}, correction=1, keepdim={keep})")
+        return g.call(
+            "t_var",
+            [("n", i), ("a", dims), ("d", 1.0), ("b", keep)],
+            f"x{i}.var({listed}, correction=1, keepdim={keep})",
+        )
     return g.call("t_" + function, [("n", i), ("a", dims), ("b", keep)], f"x{i}.{function}({listed}, keepdim={keep})")
 
 
@@ -32,7 +36,9 @@ def extreme(g):
     if i is None:
         return None
     d, keep, function = g.dim(g[i]), g.rng.random() < 0.5, g.rng.choice(["max", "min"])
-    return g.call("t_" + function, [("n", i), ("i", d), ("b", keep), ("t", None)], f"x{i}.{function}({d}, {keep}).values")
+    return g.call(
+        "t_" + function, [("n", i), ("i", d), ("b", keep), ("t", None)], f"x{i}.{function}({d}, {keep}).values"
+    )
 
 
 @op
@@ -51,11 +57,15 @@ def layer_norm(g):
         return None
     n = g[i].shape[-1]
     w, b = g.leaf([n], 0.5, 1.5), g.leaf([n])
-    return g.call("F_layer_norm", [("n", i), ("a", [n]), ("n", w), ("n", b), ("d", 1e-5)],
-                  f"F.layer_norm(x{i}, [{n}], x{w}, x{b})")
+    return g.call(
+        "F_layer_norm",
+        [("n", i), ("a", [n]), ("n", w), ("n", b), ("d", 1e-5)],
+        f"F.layer_norm(x{i}, [{n}], x{w}, x{b})",
+    )
 
 
 # ---- products ----
+
 
 @op
 def matmul(g):
@@ -96,6 +106,7 @@ def einsum(g):
 
 # ---- by index ----
 
+
 @op
 def gather(g):
     i = g.pick(full)
@@ -120,7 +131,7 @@ def index(g):
         return None
     kind = g.rng.choice(["mask", "rows", "both"])
     if kind == "mask":
-        m = g.constant(torch.rand(g[i].shape[:g.rng.randrange(1, g[i].dim() + 1)], generator=g.noise) < 0.6)
+        m = g.constant(torch.rand(g[i].shape[: g.rng.randrange(1, g[i].dim() + 1)], generator=g.noise) < 0.6)
         return g.call("t_at", [("n", i), ("s", "{}"), ("v", [m])], f"x{i}[x{m}]")
     rows = g.index([g.rng.choice([1, 2, 3])], g[i].shape[0])
     if kind == "rows" or g[i].dim() < 2:
@@ -131,6 +142,7 @@ def index(g):
 
 # ---- in place: into what an op has made, itself or through a view ----
 
+
 @op
 def inplace(g):
     written = [i for i in g.usable if not g[i].is_leaf and not overlaps(g[i])]
@@ -140,10 +152,20 @@ def inplace(g):
     if g.rng.random() < 0.2:
         return g.call("t_zero_", [("n", i)], f"x{i}.zero_()", inplace=True)
     if g.rng.random() < 0.3:
-        function, fits = g.rng.choice([("exp_", between(-9, 2)), ("tanh_", anything), ("sigmoid_", anything), ("sin_", anything),
-                                       ("square_", anything), ("neg_", anything), ("relu_", lambda x: away(x, 0)),
-                                       ("sqrt_", between(0.05, 99)), ("log_", between(0.05, 99))])
+        function, fits = g.rng.choice(
+            [
+                ("exp_", between(-9, 2)),
+                ("tanh_", anything),
+                ("sigmoid_", anything),
+                ("sin_", anything),
+                ("square_", anything),
+                ("neg_", anything),
+                ("relu_", lambda x: away(x, 0)),
+                ("sqrt_", between(0.05, 99)),
+                ("log_", between(0.05, 99)),
+            ]
+        )
         return g.call("t_" + function, [("n", i)], f"x{i}.{function}()", inplace=True) if fits(g[i].detach()) else None
-    j = g.leaf(g[i].shape[g.rng.randrange(g[i].dim() + 1):], 0.5, 1.5)
+    j = g.leaf(g[i].shape[g.rng.randrange(g[i].dim() + 1) :], 0.5, 1.5)
     function = g.rng.choice(["add_", "sub_", "mul_", "div_", "copy_"])
     return g.call("t_" + function, [("n", i), ("n", j)], f"x{i}.{function}(x{j})", inplace=True)

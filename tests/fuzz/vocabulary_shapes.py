@@ -1,4 +1,5 @@
 """The part of the vocabulary with views, cat and stack, and rearrangements."""
+
 import math
 
 import torch
@@ -15,12 +16,12 @@ def reshape(g):
     for _ in range(g.rng.randrange(1, 4)):
         if len(shape) > 1 and g.rng.random() < 0.6:
             d = g.rng.randrange(len(shape) - 1)
-            shape[d:d + 2] = [shape[d] * shape[d + 1]]
+            shape[d : d + 2] = [shape[d] * shape[d + 1]]
         elif len(shape) < 5:
             d = g.rng.randrange(len(shape))
             factors = [f for f in (2, 3, 1) if shape[d] % f == 0]
             factor = g.rng.choice(factors)
-            shape[d:d + 1] = [factor, shape[d] // factor]
+            shape[d : d + 1] = [factor, shape[d] // factor]
     given = list(shape)
     if given and g.rng.random() < 0.3:
         given[g.rng.randrange(len(given))] = -1

@@ -1,14 +1,62 @@
 """The statements of a port's C files, for pair_tutorials.py: enough of C's grammar for the examples."""
+
 import glob
 import os
 import re
 
 # Words that only one of the two languages needs.
-IGNORED = {"self", "torch", "nn", "f", "plt", "sns", "optim", "np", "t", "call", "new", "tensor", "int64_t", "const", "char", "double",
-           "bool", "void", "null", "none", "numpy", "cpu", "detach", "at", "set", "list", "n", "long", "float32", "size", "shape",
-           "to", "true", "false", "forward", "static", "print", "printf", "repr", "string", "commas", "item", "format",
-           "s", "f_string", "f_tensor"}
-SAME = {"save": "show", "save_plot": "savefig"}  # the copies' _save() stands for plt.show(), the ports' save_plot() is plt.savefig
+IGNORED = {
+    "self",
+    "torch",
+    "nn",
+    "f",
+    "plt",
+    "sns",
+    "optim",
+    "np",
+    "t",
+    "call",
+    "new",
+    "tensor",
+    "int64_t",
+    "const",
+    "char",
+    "double",
+    "bool",
+    "void",
+    "null",
+    "none",
+    "numpy",
+    "cpu",
+    "detach",
+    "at",
+    "set",
+    "list",
+    "n",
+    "long",
+    "float32",
+    "size",
+    "shape",
+    "to",
+    "true",
+    "false",
+    "forward",
+    "static",
+    "print",
+    "printf",
+    "repr",
+    "string",
+    "commas",
+    "item",
+    "format",
+    "s",
+    "f_string",
+    "f_tensor",
+}
+SAME = {
+    "save": "show",
+    "save_plot": "savefig",
+}  # the copies' _save() stands for plt.show(), the ports' save_plot() is plt.savefig
 PREFIX = re.compile(r"^(t|nn|F|optim|data|plt|sns|with)_(?=\w)")
 
 
@@ -21,7 +69,17 @@ def plain(word):
     return SAME.get(word, word)
 
 
-OPERATORS = {"==": "eq", "!=": "ne", "+": "add", "-": "sub", "*": "mul", "/": "div", "||": "or", "&&": "and", "!": "not"}
+OPERATORS = {
+    "==": "eq",
+    "!=": "ne",
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "||": "or",
+    "&&": "and",
+    "!": "not",
+}
 
 
 def words_of(text):
@@ -96,8 +154,14 @@ class Body:
 
     def add(self, kind, text):
         text = " ".join(text.split())
-        if kind == "print" and self.list and self.list[-1][0] == "print" and self.list[-1][2].startswith("printf(") and \
-                '\\n"' not in self.list[-1][2] and "print(" not in self.list[-1][2]:
+        if (
+            kind == "print"
+            and self.list
+            and self.list[-1][0] == "print"
+            and self.list[-1][2].startswith("printf(")
+            and '\\n"' not in self.list[-1][2]
+            and "print(" not in self.list[-1][2]
+        ):
             text = self.list.pop()[2] + " " + text  # a label and the tensor behind it are one print()
         while kind == "return" and self.list and self.list[-1][2].startswith("*"):
             self.list.pop()
@@ -114,7 +178,7 @@ class Body:
             head = HEAD.match(rest)
             if rest.startswith("{"):
                 end = matching(text, at)
-                self.block(text[at + 1:end - 1])
+                self.block(text[at + 1 : end - 1])
                 at = end
             elif re.match(r"else\b", rest):
                 at += 4
@@ -149,7 +213,13 @@ class Body:
         return at + len(re.match(r"\s*(else\b)?", text[at:]).group(0))
 
     def statement(self, text):
-        if not text or text.startswith("(void)") or text in ("return self", "SimpleSequenceDataset *self = context") or text.startswith("return") and self.demo:
+        if (
+            not text
+            or text.startswith("(void)")
+            or text in ("return self", "SimpleSequenceDataset *self = context")
+            or text.startswith("return")
+            and self.demo
+        ):
             return
         if text.startswith("return"):
             self.add("return", text[6:] or "none")
@@ -167,7 +237,7 @@ class Body:
         parts = split_at(text, ",") if declared else [text]
         for k, part in enumerate(parts):
             if declared and k == 0:
-                part = part[declared.end():]
+                part = part[declared.end() :]
             if re.match(r"^\*?[\w\->.\[\]]+\s*[-+*/]?=[^=]", part.strip()):
                 self.add("assign", part)
             elif re.match(r"(nn_set|nn_keep|t_set|t_requires_grad_|plt_rcParams)\(", part.strip()):
@@ -187,6 +257,10 @@ def read_folder(folder):
         for match in FUNCTION.finditer(text):
             end = matching(text, match.end() - 1)
             name = match.group(1)
-            functions[name] = (os.path.basename(path), place, Body(text[match.end():end - 1], name.startswith(("cell_", "demo"))).list)
+            functions[name] = (
+                os.path.basename(path),
+                place,
+                Body(text[match.end() : end - 1], name.startswith(("cell_", "demo"))).list,
+            )
             place += 1
     return functions

@@ -1,9 +1,20 @@
 """The modules and inputs of models_*.txt. A label is what tests/support/models/model_cases.c calls the module."""
+
 import torch
 from torch import nn
 
-from reference_models import (Decoder, DecoderLayer, Encoder, EncoderDecoder, EncoderLayer, FeedForward,
-                              MultiHeadAttention, PositionalEncoding, Translator, classifier)
+from reference_models import (
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderDecoder,
+    EncoderLayer,
+    FeedForward,
+    MultiHeadAttention,
+    PositionalEncoding,
+    Translator,
+    classifier,
+)
 
 # ---- values and gradients: label, module, inputs ----
 
@@ -57,28 +68,40 @@ for label, module in [
     ("cross_entropy_all_none", cross_entropy(weighted=True, ignore_index=2, label_smoothing=0.2, reduction="none")),
 ]:
     LAYERS += [(label, module, text) for text in ("r(8,5) k5(8)", "r(3,5,4) k5(3,4)", "r(5) k5()")]
-LAYERS += [("cross_entropy", cross_entropy(), "r(4,5) Q(4,5)"),
-           ("cross_entropy_weight", cross_entropy(weighted=True), "r(4,5) Q(4,5)")]
-LAYERS += [(label, lambda reduction=reduction: nn.MSELoss(reduction=reduction), "r(3,4) r(3,4)")
-           for label, reduction in (("mse", "mean"), ("mse_sum", "sum"), ("mse_none", "none"))]
+LAYERS += [
+    ("cross_entropy", cross_entropy(), "r(4,5) Q(4,5)"),
+    ("cross_entropy_weight", cross_entropy(weighted=True), "r(4,5) Q(4,5)"),
+]
+LAYERS += [
+    (label, lambda reduction=reduction: nn.MSELoss(reduction=reduction), "r(3,4) r(3,4)")
+    for label, reduction in (("mse", "mean"), ("mse_sum", "sum"), ("mse_none", "none"))
+]
 
 IDS, PADDED = "k11(2,5)", "k11(2,5) b(2,5)"
 TRANSFORMER = [
-    *[("attention", lambda: MultiHeadAttention(4, 2), text) for text in (
-        "r(2,3,4) r(2,3,4) r(2,3,4)",                  # no mask
-        "r(2,3,4) r(2,5,4) r(2,5,4)",                  # keys and values of another length
-        "r(2,3,4) r(2,5,4) r(2,5,4) b(3,5)",           # (Sq, Sk)
-        "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,5)",         # (B, Sq, Sk)
-        "r(2,3,4) r(2,5,4) r(2,5,4) b(2,1,5)",
-        "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,1)",         # for some queries every key is hidden
-        "r(2,3,4) r(2,5,4) r(2,5,4) k2(2,1,1,5)",      # 0 and 1 as int64
-        "r(2,3,4) r(2,5,4) r(2,5,4) k2(1,2,3,5)",
-        "r(0,3,4) r(0,5,4) r(0,5,4)")],
-    *[("attention_one_hides", lambda: MultiHeadAttention(4, 2, hides=1), text) for text in (
-        "r(2,3,4) r(2,3,4) r(2,3,4)",
-        "r(2,3,4) r(2,5,4) r(2,5,4) b(3,5)",
-        "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,1)",
-        "r(2,3,4) r(2,5,4) r(2,5,4) k2(2,2,1,5)")],
+    *[
+        ("attention", lambda: MultiHeadAttention(4, 2), text)
+        for text in (
+            "r(2,3,4) r(2,3,4) r(2,3,4)",  # no mask
+            "r(2,3,4) r(2,5,4) r(2,5,4)",  # keys and values of another length
+            "r(2,3,4) r(2,5,4) r(2,5,4) b(3,5)",  # (Sq, Sk)
+            "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,5)",  # (B, Sq, Sk)
+            "r(2,3,4) r(2,5,4) r(2,5,4) b(2,1,5)",
+            "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,1)",  # for some queries every key is hidden
+            "r(2,3,4) r(2,5,4) r(2,5,4) k2(2,1,1,5)",  # 0 and 1 as int64
+            "r(2,3,4) r(2,5,4) r(2,5,4) k2(1,2,3,5)",
+            "r(0,3,4) r(0,5,4) r(0,5,4)",
+        )
+    ],
+    *[
+        ("attention_one_hides", lambda: MultiHeadAttention(4, 2, hides=1), text)
+        for text in (
+            "r(2,3,4) r(2,3,4) r(2,3,4)",
+            "r(2,3,4) r(2,5,4) r(2,5,4) b(3,5)",
+            "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,1)",
+            "r(2,3,4) r(2,5,4) r(2,5,4) k2(2,2,1,5)",
+        )
+    ],
     ("attention_1", lambda: MultiHeadAttention(4, 1, 0.0), "r(2,3,4) r(2,3,4) r(2,3,4)"),
     ("feed_forward", lambda: FeedForward(4, 6), "r(2,3,4)"),
     ("feed_forward_gelu", lambda: FeedForward(4, 6, 0.3, "gelu"), "r(2,3,4)"),
@@ -101,18 +124,32 @@ TRANSFORMER = [
     ("decoder_layer", lambda: DecoderLayer(4, 2, 6), "r(2,3,4) r(2,3,4) - k2(2,1,3,3)"),
     ("decoder_layer_gelu", lambda: DecoderLayer(4, 2, 6, activation="gelu"), "r(2,3,4) r(2,5,4) k2(2,1,1,5)"),
     ("decoder_layer_pre", lambda: DecoderLayer(4, 2, 6, norm_first=True), "r(2,3,4) r(2,5,4) b(2,1,5) b(3,3)"),
-    ("decoder_layer_pre_one_hides", lambda: DecoderLayer(4, 2, 6, 0.2, "gelu", True, 1),
-     "r(2,3,4) r(2,5,4) b(2,3,5) b(2,2,3,3)"),
+    (
+        "decoder_layer_pre_one_hides",
+        lambda: DecoderLayer(4, 2, 6, 0.2, "gelu", True, 1),
+        "r(2,3,4) r(2,5,4) b(2,3,5) b(2,2,3,3)",
+    ),
     ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(2,3) r(2,5,4)"),
     ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(2,3) r(2,5,4) b(2,5) b(3,3)"),
     ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(0,3) r(0,5,4)"),
     ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(2,3) r(2,0,4)"),
-    ("decoder_unscaled", lambda: Decoder(1, 4, 2, 6, 11, 9, scale_embedding=False), "k11(2,3) r(2,5,4) b(2,3,5) b(2,3,3)"),
-    ("decoder_pre", lambda: Decoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", True, hides=1), "k11(2,3) r(2,5,4) b(2,5) b(2,1,3,3)"),
+    (
+        "decoder_unscaled",
+        lambda: Decoder(1, 4, 2, 6, 11, 9, scale_embedding=False),
+        "k11(2,3) r(2,5,4) b(2,3,5) b(2,3,3)",
+    ),
+    (
+        "decoder_pre",
+        lambda: Decoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", True, hides=1),
+        "k11(2,3) r(2,5,4) b(2,5) b(2,1,3,3)",
+    ),
     ("encoder_decoder", lambda: EncoderDecoder(2, 4, 2, 6, 11, 7), "k11(2,5) k7(2,3)"),
     ("encoder_decoder", lambda: EncoderDecoder(2, 4, 2, 6, 11, 7), "k11(2,5) k7(2,3) b(2,5) b(3,3)"),
-    ("encoder_decoder_unscaled", lambda: EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8, scale_embedding=False, sinusoid="pow"),
-     "k11(2,5) k7(2,3) k2(2,1,1,5) b(2,1,3,3)"),
+    (
+        "encoder_decoder_unscaled",
+        lambda: EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8, scale_embedding=False, sinusoid="pow"),
+        "k11(2,5) k7(2,3) k2(2,1,1,5) b(2,1,3,3)",
+    ),
     ("translator", lambda: Translator(), "k3(3,5) k3(3,4)"),  # short of tokens, so that much is padding
     ("translator_pre", lambda: Translator(dropout=0.2, activation="gelu", norm_first=True), "k3(3,5) k3(3,4)"),
     ("translator_one_hides", lambda: Translator(hides=1), "k3(3,5) k3(3,4)"),
@@ -160,17 +197,39 @@ def filled(fill, *arguments):
 
 # ---- printed modules ----
 
+
 class Everything(nn.Module):
     def __init__(self):
         super().__init__()
         self.encoder = Encoder(4, 8, 2, 16, 10, 20)
-        self.layers = nn.ModuleList([EncoderLayer(8, 2, 16), EncoderLayer(8, 2, 16), EncoderLayer(8, 4, 32),
-                                     EncoderLayer(8, 2, 16, 0.25, "gelu", True)])
-        self.head = nn.Sequential(nn.Linear(8, 4, bias=False), nn.Tanh(), nn.Sigmoid(), nn.GELU("tanh"), nn.Identity(),
-                                  nn.Identity(), nn.Softmax(-1), nn.Dropout(1e-7), nn.Dropout(0.123456789),
-                                  nn.Dropout())
-        self.norms = nn.ModuleList([nn.LayerNorm((3, 5)), nn.LayerNorm(5, bias=False),
-                                    nn.LayerNorm(5, eps=1e-12, elementwise_affine=False), nn.LayerNorm(7, eps=0.25)])
+        self.layers = nn.ModuleList(
+            [
+                EncoderLayer(8, 2, 16),
+                EncoderLayer(8, 2, 16),
+                EncoderLayer(8, 4, 32),
+                EncoderLayer(8, 2, 16, 0.25, "gelu", True),
+            ]
+        )
+        self.head = nn.Sequential(
+            nn.Linear(8, 4, bias=False),
+            nn.Tanh(),
+            nn.Sigmoid(),
+            nn.GELU("tanh"),
+            nn.Identity(),
+            nn.Identity(),
+            nn.Softmax(-1),
+            nn.Dropout(1e-7),
+            nn.Dropout(0.123456789),
+            nn.Dropout(),
+        )
+        self.norms = nn.ModuleList(
+            [
+                nn.LayerNorm((3, 5)),
+                nn.LayerNorm(5, bias=False),
+                nn.LayerNorm(5, eps=1e-12, elementwise_affine=False),
+                nn.LayerNorm(7, eps=0.25),
+            ]
+        )
         self.tokens = nn.Embedding(10, 8, padding_idx=-1)
         self.nothing = nn.ModuleList()
         self.spare = nn.ReLU()

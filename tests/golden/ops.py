@@ -2,6 +2,7 @@
 
 The result is a tensor, a number, or a tuple of them. Missing numbers are 0, as in C. context.dtype is the dtype of the
 run, context.texts the string arrays of the table's file."""
+
 import torch
 import torch.nn.functional as F
 
@@ -13,6 +14,7 @@ def op(name):
     def add(f):
         OPS[name] = f
         return f
+
     return add
 
 
@@ -21,23 +23,75 @@ def simple(names, *functions):
         OPS["t_" + name] = lambda x, n, c, f=f: f(*x)
 
 
-simple("neg abs sign exp log sqrt rsqrt square reciprocal sin cos tanh sigmoid erf relu logical_not bitwise_not isnan "
-       "isinf isfinite",
-       torch.neg, torch.abs, torch.sign, torch.exp, torch.log, torch.sqrt, torch.rsqrt, torch.square, torch.reciprocal,
-       torch.sin, torch.cos, torch.tanh, torch.sigmoid, torch.erf, torch.relu, torch.logical_not,
-       torch.bitwise_not, torch.isnan, torch.isinf, torch.isfinite)
-simple("float double long clone contiguous detach t", *(getattr(torch.Tensor, name) for name in
-       "float double long clone contiguous detach t".split()))
-simple("add sub mul div pow eq ne lt le gt ge", lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b,
-       lambda a, b: a / b, lambda a, b: a ** b, lambda a, b: a == b, lambda a, b: a != b, lambda a, b: a < b,
-       lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a >= b)
-simple("maximum minimum logical_and logical_or clamp where masked_fill equal matmul mm bmm", torch.maximum,
-       torch.minimum, torch.logical_and, torch.logical_or, torch.clamp, torch.where, torch.masked_fill, torch.equal,
-       torch.matmul, torch.mm, torch.bmm)
-simple("add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as", *(getattr(torch.Tensor, name) for name in
-       "add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as".split()))
-simple("empty_like zeros_like ones_like rand_like randn_like bernoulli", torch.zeros_like, torch.zeros_like,
-       torch.ones_like, torch.rand_like, torch.randn_like, torch.bernoulli)
+simple(
+    "neg abs sign exp log sqrt rsqrt square reciprocal sin cos tanh sigmoid erf relu logical_not bitwise_not isnan "
+    "isinf isfinite",
+    torch.neg,
+    torch.abs,
+    torch.sign,
+    torch.exp,
+    torch.log,
+    torch.sqrt,
+    torch.rsqrt,
+    torch.square,
+    torch.reciprocal,
+    torch.sin,
+    torch.cos,
+    torch.tanh,
+    torch.sigmoid,
+    torch.erf,
+    torch.relu,
+    torch.logical_not,
+    torch.bitwise_not,
+    torch.isnan,
+    torch.isinf,
+    torch.isfinite,
+)
+simple(
+    "float double long clone contiguous detach t",
+    *(getattr(torch.Tensor, name) for name in "float double long clone contiguous detach t".split()),
+)
+simple(
+    "add sub mul div pow eq ne lt le gt ge",
+    lambda a, b: a + b,
+    lambda a, b: a - b,
+    lambda a, b: a * b,
+    lambda a, b: a / b,
+    lambda a, b: a**b,
+    lambda a, b: a == b,
+    lambda a, b: a != b,
+    lambda a, b: a < b,
+    lambda a, b: a <= b,
+    lambda a, b: a > b,
+    lambda a, b: a >= b,
+)
+simple(
+    "maximum minimum logical_and logical_or clamp where masked_fill equal matmul mm bmm",
+    torch.maximum,
+    torch.minimum,
+    torch.logical_and,
+    torch.logical_or,
+    torch.clamp,
+    torch.where,
+    torch.masked_fill,
+    torch.equal,
+    torch.matmul,
+    torch.mm,
+    torch.bmm,
+)
+simple(
+    "add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as",
+    *(getattr(torch.Tensor, name) for name in "add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as".split()),
+)
+simple(
+    "empty_like zeros_like ones_like rand_like randn_like bernoulli",
+    torch.zeros_like,
+    torch.zeros_like,
+    torch.ones_like,
+    torch.rand_like,
+    torch.randn_like,
+    torch.bernoulli,
+)
 
 
 def get(n, i):
@@ -98,7 +152,7 @@ def _(x, n, c):
     floats = [0.1, -2, 3.25, 4, 0, -0.5]
     values = [None, [True, False, True, True, False, False], [1, -2, 3, 4, 0, 1 << 40], floats, floats][n[0]]
     shape = sizes(n, 2)
-    data = torch.tensor(values, dtype=DTYPE[n[0]])[:torch.Size(shape).numel()].reshape(shape)
+    data = torch.tensor(values, dtype=DTYPE[n[0]])[: torch.Size(shape).numel()].reshape(shape)
     return data.to(DTYPE[get(n, 1)]) if get(n, 1) else data
 
 
@@ -127,20 +181,37 @@ op("t_gather")(lambda x, n, c: torch.gather(x[0], get(n, 0), x[1]))
 op("t_index_select")(lambda x, n, c: torch.index_select(x[0], get(n, 0), x[1]))
 
 # ---- reductions ----
-op("t_sum")(lambda x, n, c: x[0].sum(sizes(n, 1), bool(get(n, 0))) if get(n, 1) else x[0].sum() if not get(n, 0) else
-            x[0].sum(list(range(x[0].dim())), True))
-op("t_mean")(lambda x, n, c: x[0].mean(sizes(n, 1), bool(get(n, 0))) if get(n, 1) else x[0].mean() if not get(n, 0) else
-             x[0].mean(list(range(x[0].dim())), True))
+op("t_sum")(
+    lambda x, n, c: (
+        x[0].sum(sizes(n, 1), bool(get(n, 0)))
+        if get(n, 1)
+        else x[0].sum() if not get(n, 0) else x[0].sum(list(range(x[0].dim())), True)
+    )
+)
+op("t_mean")(
+    lambda x, n, c: (
+        x[0].mean(sizes(n, 1), bool(get(n, 0)))
+        if get(n, 1)
+        else x[0].mean() if not get(n, 0) else x[0].mean(list(range(x[0].dim())), True)
+    )
+)
 op("t_var")(lambda x, n, c: x[0].var(sizes(n, 2) or None, correction=get(n, 0) / 2, keepdim=bool(get(n, 1))))
 for name in ("max", "min"):
-    op("t_" + name)(lambda x, n, c, f=getattr(torch, name):
-                    f(x[0]) if get(n, 0) is None else tuple(f(x[0], get(n, 0), bool(get(n, 1)))))
+    op("t_" + name)(
+        lambda x, n, c, f=getattr(torch, name): (
+            f(x[0]) if get(n, 0) is None else tuple(f(x[0], get(n, 0), bool(get(n, 1))))
+        )
+    )
 for name in ("argmax", "argmin"):
     op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(x[0], get(n, 0), bool(get(n, 1))))
 for name in ("amax", "amin", "all", "any"):
-    op("t_" + name)(lambda x, n, c, f=getattr(torch, name):
-                    f(x[0], sizes(n, 1), keepdim=bool(get(n, 0))) if get(n, 1) else
-                    f(x[0]) if not get(n, 0) else f(x[0], list(range(x[0].dim())), keepdim=True))
+    op("t_" + name)(
+        lambda x, n, c, f=getattr(torch, name): (
+            f(x[0], sizes(n, 1), keepdim=bool(get(n, 0)))
+            if get(n, 1)
+            else f(x[0]) if not get(n, 0) else f(x[0], list(range(x[0].dim())), keepdim=True)
+        )
+    )
 op("t_einsum")(lambda x, n, c: torch.einsum(c.texts["equations"][get(n, 0)], *x))
 op("t_softmax")(lambda x, n, c: torch.softmax(x[0], get(n, 0)))
 op("t_log_softmax")(lambda x, n, c: torch.log_softmax(x[0], get(n, 0)))

@@ -1,12 +1,32 @@
 """What the functions of tests/ops/table/op_table_activations.c are in PyTorch. Numbers are quarters, but for dims."""
+
 import torch
 import torch.nn.functional as F
 
 from ops import get, op
 
-NUMBERS = {"relu": 0, "relu6": 0, "selu": 0, "silu": 0, "mish": 0, "hardswish": 0, "hardsigmoid": 0, "sigmoid": 0, "tanh": 0,
-           "logsigmoid": 0, "softsign": 0, "tanhshrink": 0, "leaky_relu": 1, "elu": 1, "celu": 1, "hardshrink": 1,
-           "softshrink": 1, "hardtanh": 2, "threshold": 2, "softplus": 2}
+NUMBERS = {
+    "relu": 0,
+    "relu6": 0,
+    "selu": 0,
+    "silu": 0,
+    "mish": 0,
+    "hardswish": 0,
+    "hardsigmoid": 0,
+    "sigmoid": 0,
+    "tanh": 0,
+    "logsigmoid": 0,
+    "softsign": 0,
+    "tanhshrink": 0,
+    "leaky_relu": 1,
+    "elu": 1,
+    "celu": 1,
+    "hardshrink": 1,
+    "softshrink": 1,
+    "hardtanh": 2,
+    "threshold": 2,
+    "softplus": 2,
+}
 INPLACE = "relu relu6 selu silu mish hardswish hardsigmoid leaky_relu elu celu hardtanh threshold".split()
 
 

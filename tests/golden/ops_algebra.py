@@ -1,4 +1,5 @@
 """The functions of op_table_algebra.c in PyTorch: see ops.py."""
+
 import math
 
 import torch
@@ -8,7 +9,9 @@ from ops import get, op, simple
 
 simple("mv dot outer ger inner kron", torch.mv, torch.dot, torch.outer, torch.ger, torch.inner, torch.kron)
 for name in ("addmm", "addmv", "baddbmm", "addmm_", "baddbmm_"):
-    op("t_" + name)(lambda x, n, c, f=getattr(torch.Tensor, name): f(*x, beta=number(x, get(n, 0)), alpha=number(x, get(n, 1))))
+    op("t_" + name)(
+        lambda x, n, c, f=getattr(torch.Tensor, name): f(*x, beta=number(x, get(n, 0)), alpha=number(x, get(n, 1)))
+    )
 
 
 def number(x, quarters):

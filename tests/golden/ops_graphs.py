@@ -1,4 +1,5 @@
 """What the rows of tests/ops/table/op_table_graphs.c are in PyTorch."""
+
 import torch
 
 from ops import op

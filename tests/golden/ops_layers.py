@@ -1,4 +1,5 @@
 """Norms, padding, convolutions and pooling in PyTorch: the rows of op_table_norms.c, _convolution.c and _pooling.c."""
+
 import torch.nn.functional as F
 
 from ops import get, op, sizes
@@ -12,6 +13,7 @@ def batch_norm(f):
         mean, var = (v if v is None or v.requires_grad else v.clone() for v in x[1:3])
         y = f(x[0], mean, var, x[3], x[4], bool(get(n, 0)), get(n, 1) / 100, get(n, 2) / 1000)
         return (y, *(v.float() for v in (mean, var) if v is not None))
+
     return run
 
 
@@ -30,6 +32,7 @@ def conv(f, dims, transposed):
             extra = [get(n, 3 * dims + 2 + d) for d in range(dims)]
             return f(x[0], x[1], x[2], several(0, 1), padding, extra, groups, several(2, 1))
         return f(x[0], x[1], x[2], several(0, 1), padding, several(2, 1), groups)
+
     return run
 
 
@@ -55,6 +58,7 @@ def pool(f, dims, of_max):
             return f(x[0], several(0), stride, several(2), several(3, 1), bool(get(n, 4 * dims)), return_indices=True)
         more = [get(n, 3 * dims + 2) or None] if dims == 2 else []
         return f(x[0], several(0), stride, several(2), bool(get(n, 3 * dims)), not get(n, 3 * dims + 1), *more)
+
     return run
 
 
@@ -74,13 +78,19 @@ def pair_or_none(n):
 
 @op("F_interpolate")
 def _(x, n, c):
-    several = lambda at, scale: None if not get(n, at) else get(n, at) / scale if not get(n, at + 2) else (get(n, at) / scale, get(n, at + 2) / scale)
+    several = lambda at, scale: (
+        None
+        if not get(n, at)
+        else get(n, at) / scale if not get(n, at + 2) else (get(n, at) / scale, get(n, at + 2) / scale)
+    )
     whole = lambda v: v if v is None else tuple(int(s) for s in v) if isinstance(v, tuple) else int(v)
     mode = ["nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area"][get(n, 0)]
     return F.interpolate(x[0], whole(several(2, 1)), several(3, 100), mode, True if get(n, 1) else None)
 
 
-op("F_local_response_norm")(lambda x, n, c: F.local_response_norm(x[0], get(n, 0), get(n, 1) / 100, get(n, 2) / 100, get(n, 3) / 100))
+op("F_local_response_norm")(
+    lambda x, n, c: F.local_response_norm(x[0], get(n, 0), get(n, 1) / 100, get(n, 2) / 100, get(n, 3) / 100)
+)
 for name in ("dropout1d", "dropout2d", "alpha_dropout"):
     op("F_" + name)(lambda x, n, c, f=getattr(F, name): f(x[0], get(n, 0) / 100, bool(get(n, 1))))
 op("F_pixel_shuffle")(lambda x, n, c: F.pixel_shuffle(x[0], get(n, 0)))

@@ -1,11 +1,22 @@
 """The functions of op_table_shapes.c in PyTorch: see ops.py."""
+
 import torch
 
 from ops import get, op, simple, sizes
 
-simple("view_as reshape_as ravel mT atleast_1d atleast_2d atleast_3d fliplr flipud t_", torch.Tensor.view_as,
-       torch.Tensor.reshape_as, torch.ravel, lambda x: x.mT, torch.atleast_1d, torch.atleast_2d, torch.atleast_3d, torch.fliplr,
-       torch.flipud, torch.Tensor.t_)
+simple(
+    "view_as reshape_as ravel mT atleast_1d atleast_2d atleast_3d fliplr flipud t_",
+    torch.Tensor.view_as,
+    torch.Tensor.reshape_as,
+    torch.ravel,
+    lambda x: x.mT,
+    torch.atleast_1d,
+    torch.atleast_2d,
+    torch.atleast_3d,
+    torch.fliplr,
+    torch.flipud,
+    torch.Tensor.t_,
+)
 for name in ("swapaxes", "swapdims", "transpose_"):
     op("t_" + name)(lambda x, n, c, f=getattr(torch.Tensor, name): f(x[0], get(n, 0), get(n, 1)))
 for name in ("hstack", "vstack", "dstack", "column_stack"):

@@ -11,6 +11,7 @@ counts as its parts, a comprehension as its loop and an append; a tuple that is 
 with the assignments through out-parameters before it; of what the copies repair it is the tutorial's own side (not FIXED, not
 fixed). Declarations without a value, function heads, imports, docstrings and `return self` count on neither side; the C
 statements of printing that stand for one print() are one."""
+
 import ast
 import os
 import re
@@ -19,17 +20,34 @@ import sys
 import c_statements
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
-PORTS = [("000", "encoder_from_scratch"), ("001", "encoder_decoder"), ("002", "notebook"), ("003", "packed_qkv"),
-         ("004", "attention_page")]
+PORTS = [
+    ("000", "encoder_from_scratch"),
+    ("001", "encoder_decoder"),
+    ("002", "notebook"),
+    ("003", "packed_qkv"),
+    ("004", "attention_page"),
+]
 # What makes the copies runnable and is in no tutorial.
 HARNESS = {"_save", "_path", "main", "configure", "nparams"}
 ENOUGH = 0.25
 
-OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.MatMult: "matmul", ast.Pow: "pow",
-             ast.Eq: "eq", ast.NotEq: "ne", ast.BitOr: "or", ast.BitAnd: "and", ast.Invert: "not"}
+OPERATORS = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.MatMult: "matmul",
+    ast.Pow: "pow",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.BitOr: "or",
+    ast.BitAnd: "and",
+    ast.Invert: "not",
+}
 
 
 # ---- Python ----
+
 
 def snake(name):
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
@@ -109,7 +127,11 @@ class Statements:
         if isinstance(node, ast.If):
             self.add("if", node.test, f"if {ast.unparse(node.test)}:")
         elif isinstance(node, ast.For):
-            self.add("for", ast.Tuple([node.target, node.iter]), f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}:")
+            self.add(
+                "for",
+                ast.Tuple([node.target, node.iter]),
+                f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}:",
+            )
         else:
             self.add("with", node.items[0].context_expr, f"with {ast.unparse(node.items[0])}:")
         self.body(node.body)
@@ -138,7 +160,9 @@ class Statements:
             return
         loop = loops[0].generators[0]
         self.add("assign", target, f"{ast.unparse(target)} = [...]")
-        self.add("for", ast.Tuple([loop.target, loop.iter]), f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}:")
+        self.add(
+            "for", ast.Tuple([loop.target, loop.iter]), f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}:"
+        )
         self.add("call", ast.Tuple([target, loops[0].elt]), f"append({ast.unparse(loops[0].elt)})")
 
 
@@ -167,6 +191,7 @@ def functions_of(path):
 
 
 # ---- pairs ----
+
 
 def likeness(a, b):
     if a[0] != b[0] and not (a[0] == "assign" and b[0] == "call" and "&" in b[2]):
@@ -230,10 +255,14 @@ def main():
             last[file] = max(place, last.get(file, 0))
             total = [a + b for a, b in zip(total, compare(label, python, statements, show))]
         grand = [a + b for a, b in zip(grand, total)]
-        print(f"  {total[0]} pairs; {total[1]} statements in Python ({total[0] / total[1]:.1%}), {total[2]} in C "
-              f"({total[0] / max(total[2], 1):.1%})")
-    print(f"all: {grand[0]} pairs; {grand[1]} statements in Python ({grand[0] / grand[1]:.1%}), {grand[2]} in C "
-          f"({grand[0] / grand[2]:.1%})")
+        print(
+            f"  {total[0]} pairs; {total[1]} statements in Python ({total[0] / total[1]:.1%}), {total[2]} in C "
+            f"({total[0] / max(total[2], 1):.1%})"
+        )
+    print(
+        f"all: {grand[0]} pairs; {grand[1]} statements in Python ({grand[0] / grand[1]:.1%}), {grand[2]} in C "
+        f"({grand[0] / grand[2]:.1%})"
+    )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ C counterpart.
 
 The C names are read from the headers: by the porting rule torch.x is t_x, nn.X is nn_X and so on; OTHER_NAMES lists the
 exceptions. A name without a counterpart is listed under the first of the REASONS that matches it."""
+
 import glob
 import re
 import sys
@@ -18,76 +19,152 @@ import parity_tables
 warnings.filterwarnings("ignore")
 
 # The functions of that package's page; the package need not be here.
-SAFETENSORS = types.SimpleNamespace(**dict.fromkeys(["load", "load_file", "load_model", "save", "save_file", "save_model"]))
+SAFETENSORS = types.SimpleNamespace(
+    **dict.fromkeys(["load", "load_file", "load_model", "save", "save_file", "save_model"])
+)
 
 SPACES = [  # title, module, prefix here
-    ("torch", torch, "t_"), ("torch.Tensor", torch.Tensor, "t_"), ("torch.autograd", torch.autograd, "t_autograd_"),
-    ("torch.nn", torch.nn, "nn_"), ("torch.nn.functional", torch.nn.functional, "F_"), ("torch.nn.init", torch.nn.init, "nn_init_"),
-    ("torch.nn.utils", torch.nn.utils, "nn_utils_"), ("torch.optim", torch.optim, "optim_"),
-    ("torch.optim.lr_scheduler", torch.optim.lr_scheduler, "optim_"), ("torch.utils.data", torch.utils.data, "data_"),
+    ("torch", torch, "t_"),
+    ("torch.Tensor", torch.Tensor, "t_"),
+    ("torch.autograd", torch.autograd, "t_autograd_"),
+    ("torch.nn", torch.nn, "nn_"),
+    ("torch.nn.functional", torch.nn.functional, "F_"),
+    ("torch.nn.init", torch.nn.init, "nn_init_"),
+    ("torch.nn.utils", torch.nn.utils, "nn_utils_"),
+    ("torch.optim", torch.optim, "optim_"),
+    ("torch.optim.lr_scheduler", torch.optim.lr_scheduler, "optim_"),
+    ("torch.utils.data", torch.utils.data, "data_"),
     ("safetensors.torch", SAFETENSORS, "safetensors_"),
 ]
 
 OTHER_NAMES = {
     "torch": {
-        "Tensor": "Tensor", "Generator": "t_Generator", "Size": "t_shape", "no_grad": "with_no_grad", "enable_grad": "with_enable_grad",
-        "range": "t_arange", "from_numpy": "t_tensor", "as_tensor": "t_tensor", "asarray": "t_tensor", "scalar_tensor": "t_tensor",
-        "frombuffer": "t_tensor", "typename": "t_dtype", "is_nonzero": "t_is_true", "set_anomaly_enabled": "t_set_detect_anomaly",
-        "is_anomaly_enabled": "t_is_anomaly_enabled", "seed": "t_manual_seed", "rsub": "t_sub", "inf": "INFINITY", "nan": "NAN",
-        "pi": "M_PI", "e": "M_E", "newaxis": "t_at", "float32": "t_float32", "float64": "t_float64", "int64": "t_int64",
-        "bool": "t_bool", "float": "t_float32", "double": "t_float64", "long": "t_int64", "dtype": "t_DType", "numel": "t_numel",
-        "split_with_sizes": "t_split_with_sizes", "LongTensor": "t_tensor", "FloatTensor": "t_tensor", "DoubleTensor": "t_tensor",
-        "BoolTensor": "t_tensor", "negative": "t_neg", "result_type": None,
+        "Tensor": "Tensor",
+        "Generator": "t_Generator",
+        "Size": "t_shape",
+        "no_grad": "with_no_grad",
+        "enable_grad": "with_enable_grad",
+        "range": "t_arange",
+        "from_numpy": "t_tensor",
+        "as_tensor": "t_tensor",
+        "asarray": "t_tensor",
+        "scalar_tensor": "t_tensor",
+        "frombuffer": "t_tensor",
+        "typename": "t_dtype",
+        "is_nonzero": "t_is_true",
+        "set_anomaly_enabled": "t_set_detect_anomaly",
+        "is_anomaly_enabled": "t_is_anomaly_enabled",
+        "seed": "t_manual_seed",
+        "rsub": "t_sub",
+        "inf": "INFINITY",
+        "nan": "NAN",
+        "pi": "M_PI",
+        "e": "M_E",
+        "newaxis": "t_at",
+        "float32": "t_float32",
+        "float64": "t_float64",
+        "int64": "t_int64",
+        "bool": "t_bool",
+        "float": "t_float32",
+        "double": "t_float64",
+        "long": "t_int64",
+        "dtype": "t_DType",
+        "numel": "t_numel",
+        "split_with_sizes": "t_split_with_sizes",
+        "LongTensor": "t_tensor",
+        "FloatTensor": "t_tensor",
+        "DoubleTensor": "t_tensor",
+        "BoolTensor": "t_tensor",
+        "negative": "t_neg",
+        "result_type": None,
     },
     "torch.Tensor": {
-        "T": "t_t", "ndim": "t_dim", "ndimension": "t_dim", "shape": "t_shape", "data_ptr": "t_data_ptr_mut",
-        "const_data_ptr": "t_data_ptr", "numpy": "t_data_ptr", "is_nonzero": "t_is_true", "nelement": "t_numel", "cpu": "t_detach",
-        "new": "t_new_tensor", "bool": "t_bool", "grad": "t_grad",
+        "T": "t_t",
+        "ndim": "t_dim",
+        "ndimension": "t_dim",
+        "shape": "t_shape",
+        "data_ptr": "t_data_ptr_mut",
+        "const_data_ptr": "t_data_ptr",
+        "numpy": "t_data_ptr",
+        "is_nonzero": "t_is_true",
+        "nelement": "t_numel",
+        "cpu": "t_detach",
+        "new": "t_new_tensor",
+        "bool": "t_bool",
+        "grad": "t_grad",
     },
-    "torch.autograd": {"Function": "t_Function", "Variable": "Tensor", "no_grad": "with_no_grad", "enable_grad": "with_enable_grad",
-                       "gradcheck": "t_gradcheck", "gradgradcheck": "t_gradgradcheck", "set_grad_enabled": "t_set_grad_enabled",
-                       "detect_anomaly": "with_detect_anomaly", "set_detect_anomaly": "t_set_detect_anomaly"},
+    "torch.autograd": {
+        "Function": "t_Function",
+        "Variable": "Tensor",
+        "no_grad": "with_no_grad",
+        "enable_grad": "with_enable_grad",
+        "gradcheck": "t_gradcheck",
+        "gradgradcheck": "t_gradgradcheck",
+        "set_grad_enabled": "t_set_grad_enabled",
+        "detect_anomaly": "with_detect_anomaly",
+        "set_detect_anomaly": "t_set_detect_anomaly",
+    },
     "torch.nn": {"Module": "nn_Module", "Parameter": "nn_Parameter", "Buffer": "nn_register_buffer"},
     "torch.optim": {"Optimizer": "optim_Optimizer"},
     "torch.optim.lr_scheduler": {"LRScheduler": "optim_LRScheduler"},
 }
 
 REASONS = [  # why a name is missing, and a pattern of these names
-    ("Python's own: typing, classes and helpers that the module exposes",
-     r"TYPE_CHECKING|Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|bisect_right|^cast$|"
-     r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|boolean_dispatch|"
-     r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|EPOCH_DEPRECATION|^Tensor$|"
-     r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|Sequence|^T$|^T_co$"),
-    ("the compiler, the tracer and the runtime underneath (JIT, export, dispatch, symbolic shapes, storages, profiling)",
-     r"Type$|^Script|Script|JIT|Graph|Alias|Argument|Schema|Capsule|Code$|Compil|Compilation|CallStack|Concrete|Dispatch|DisableTorch|"
-     r"DeepCopyMemo|Serialization|ErrorReport|^Event|^Stream|Future|IODescriptor|Import|import_ir|LiteScript|Logger|OperatorInfo|"
-     r"PyTorchFile|StaticModule|Storage|^Sym|sym_|Tag$|Throughput|Benchmark|Tracing|^Use$|^Value$|^Node$|^Block$|^Type$|BufferDict|"
-     r"ExecutionPlan|FatalError|FileCheck|^Gradient$|AggregationType|AcceleratorError|OutOfMemoryError|compile|while_loop|^cond$|vmap|"
-     r"fork|^wait$|hash_tensor|thread_safe_generator|compiled_with|is_vulkan|profiler|ExcludeDispatch|layout|memory_format|"
-     r"channels_last|contiguous_format|preserve_format|strided$|device|Device|get_float32|set_float32|num_interop|deterministic|"
-     r"warn_always|set_flush|default_generator|init_num_threads|(?<!index)_copy$|^unsafe_|untyped|output_nr|volatile|reinforce|as_subclass|"
-     r"module_load|^name$|^names$|has_names|share_memory|is_shared|pin_memory|is_pinned|record_stream|is_set_to|^set_$|dim_order|"
-     r"map_$|map2_|apply_|const_data|storage|is_inference|inference_mode|grad_dtype|swap_in_optimizer|^function$|^graph$|forward_ad|"
-     r"profiler|saved_tensors|Kineto|Profiler|ProfilerState|^variable$|is_storage|native_|slice_inverse|is_distributed|"
-     r"get_default|set_default|is_same_size|is_inference|DataChunk|IterDataPipe|MapDataPipe|DFIter|datapipe|_DatasetKind"),
-    ("complex numbers, and the Fourier and window functions", r"complex|[Cc]omplex|conj|imag|angle|polar|cdouble|cfloat|chalf|^mH$|^H$|adjoint|resolve_|"
-     r"is_neg|view_as_real|isreal|vdot|stft|_window|^real$"),
-    ("sparse, quantized, nested and packed tensors",
-     r"sparse|[Ss]parse|quantize|qint|quint|q_|qscheme|per_channel|per_tensor|int_repr|fbgemm|dequantize|nested|jagged|coalesce|"
-     r"crow_indices|col_indices|row_indices|^indices$|^values$|dense|hsmm|spmm|^smm$|dsmm|hspmm|saddmm|fake_quant|moving_avg|qparams|padded_tensor"),
-    ("dtypes other than float32, float64, int64 and bool",
-     r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?[\dx]*$|^byte$|^char$|^short$|Byte|Char|Short|^Int|Long|Double|Float|"
-     r"Bool|finfo|iinfo|can_cast|promote_types|result_type|is_signed|itemsize|element_size|nbytes|storage_type|^type$"),
-    ("devices, other backends and mixed precision",
-     r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|GradScaler|get_device|^to_dlpack|from_dlpack|"
-     r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|grouped_mm|scaled_addmm|prefetch"),
-    ("decompositions and solvers of linear algebra",
-     r"cholesky|^eig$|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|pinverse|"
-     r"^qr$|^solve$|svd|triangular_solve|pca_lowrank|spectral_norm|ldl"),
-    ("special functions and rarer distributions",
-     r"digamma|igamma|lgamma|mvlgamma|polygamma|^i0|binomial|poisson$|geometric_|cauchy_|log_normal_|gcd|lcm|frexp|ldexp|nextafter|heaviside"),
-    ("deprecated or superseded names", r"^uniform$|^normal$|^constant$|^eye$|^dirac$|^xavier_\w+[^_]$|^kaiming_\w+[^_]$|^orthogonal$|^sparse$|"
-     r"^upsample|UpsamplingN|UpsamplingB|clip_grad_norm$|NLLLoss2d|Container|_with_indices$|CrossMapLRN|norm_except_dim|trapz|chain_matmul"),
+    (
+        "Python's own: typing, classes and helpers that the module exposes",
+        r"TYPE_CHECKING|Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|bisect_right|^cast$|"
+        r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|boolean_dispatch|"
+        r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|EPOCH_DEPRECATION|^Tensor$|"
+        r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|Sequence|^T$|^T_co$",
+    ),
+    (
+        "the compiler, the tracer and the runtime underneath (JIT, export, dispatch, symbolic shapes, storages, profiling)",
+        r"Type$|^Script|Script|JIT|Graph|Alias|Argument|Schema|Capsule|Code$|Compil|Compilation|CallStack|Concrete|Dispatch|DisableTorch|"
+        r"DeepCopyMemo|Serialization|ErrorReport|^Event|^Stream|Future|IODescriptor|Import|import_ir|LiteScript|Logger|OperatorInfo|"
+        r"PyTorchFile|StaticModule|Storage|^Sym|sym_|Tag$|Throughput|Benchmark|Tracing|^Use$|^Value$|^Node$|^Block$|^Type$|BufferDict|"
+        r"ExecutionPlan|FatalError|FileCheck|^Gradient$|AggregationType|AcceleratorError|OutOfMemoryError|compile|while_loop|^cond$|vmap|"
+        r"fork|^wait$|hash_tensor|thread_safe_generator|compiled_with|is_vulkan|profiler|ExcludeDispatch|layout|memory_format|"
+        r"channels_last|contiguous_format|preserve_format|strided$|device|Device|get_float32|set_float32|num_interop|deterministic|"
+        r"warn_always|set_flush|default_generator|init_num_threads|(?<!index)_copy$|^unsafe_|untyped|output_nr|volatile|reinforce|as_subclass|"
+        r"module_load|^name$|^names$|has_names|share_memory|is_shared|pin_memory|is_pinned|record_stream|is_set_to|^set_$|dim_order|"
+        r"map_$|map2_|apply_|const_data|storage|is_inference|inference_mode|grad_dtype|swap_in_optimizer|^function$|^graph$|forward_ad|"
+        r"profiler|saved_tensors|Kineto|Profiler|ProfilerState|^variable$|is_storage|native_|slice_inverse|is_distributed|"
+        r"get_default|set_default|is_same_size|is_inference|DataChunk|IterDataPipe|MapDataPipe|DFIter|datapipe|_DatasetKind",
+    ),
+    (
+        "complex numbers, and the Fourier and window functions",
+        r"complex|[Cc]omplex|conj|imag|angle|polar|cdouble|cfloat|chalf|^mH$|^H$|adjoint|resolve_|"
+        r"is_neg|view_as_real|isreal|vdot|stft|_window|^real$",
+    ),
+    (
+        "sparse, quantized, nested and packed tensors",
+        r"sparse|[Ss]parse|quantize|qint|quint|q_|qscheme|per_channel|per_tensor|int_repr|fbgemm|dequantize|nested|jagged|coalesce|"
+        r"crow_indices|col_indices|row_indices|^indices$|^values$|dense|hsmm|spmm|^smm$|dsmm|hspmm|saddmm|fake_quant|moving_avg|qparams|padded_tensor",
+    ),
+    (
+        "dtypes other than float32, float64, int64 and bool",
+        r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?[\dx]*$|^byte$|^char$|^short$|Byte|Char|Short|^Int|Long|Double|Float|"
+        r"Bool|finfo|iinfo|can_cast|promote_types|result_type|is_signed|itemsize|element_size|nbytes|storage_type|^type$",
+    ),
+    (
+        "devices, other backends and mixed precision",
+        r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|GradScaler|get_device|^to_dlpack|from_dlpack|"
+        r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|grouped_mm|scaled_addmm|prefetch",
+    ),
+    (
+        "decompositions and solvers of linear algebra",
+        r"cholesky|^eig$|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|pinverse|"
+        r"^qr$|^solve$|svd|triangular_solve|pca_lowrank|spectral_norm|ldl",
+    ),
+    (
+        "special functions and rarer distributions",
+        r"digamma|igamma|lgamma|mvlgamma|polygamma|^i0|binomial|poisson$|geometric_|cauchy_|log_normal_|gcd|lcm|frexp|ldexp|nextafter|heaviside",
+    ),
+    (
+        "deprecated or superseded names",
+        r"^uniform$|^normal$|^constant$|^eye$|^dirac$|^xavier_\w+[^_]$|^kaiming_\w+[^_]$|^orthogonal$|^sparse$|"
+        r"^upsample|UpsamplingN|UpsamplingB|clip_grad_norm$|NLLLoss2d|Container|_with_indices$|CrossMapLRN|norm_except_dim|trapz|chain_matmul",
+    ),
     ("shapes that are only known at the first call", r"^Lazy|Uninitialized"),
     ("volumes: the three-dimensional forms", r"3d|3D"),
 ]
@@ -96,21 +173,37 @@ REASONS = [  # why a name is missing, and a pattern of these names
 def available():
     """Public names: functions of the headers, their macros, and types."""
     names = set()
-    for path in [p for p in glob.glob("core/**/*.h", recursive=True) if not p.startswith(("core/plot", "core/python"))] + glob.glob("nn/**/*.h", recursive=True) + glob.glob("optim/**/*.h", recursive=True):
+    for path in (
+        [p for p in glob.glob("core/**/*.h", recursive=True) if not p.startswith(("core/plot", "core/python"))]
+        + glob.glob("nn/**/*.h", recursive=True)
+        + glob.glob("optim/**/*.h", recursive=True)
+    ):
         text = re.sub(r"/\*.*?\*/", "", open(path).read(), flags=re.S)
-        names |= set(re.findall(r"^T_API[^;(]*?\b(\w+)\(", text, re.M)) | set(re.findall(r"#define ([a-zA-Z]\w*[a-z_\d])\(", text))
+        names |= set(re.findall(r"^T_API[^;(]*?\b(\w+)\(", text, re.M)) | set(
+            re.findall(r"#define ([a-zA-Z]\w*[a-z_\d])\(", text)
+        )
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))
         names |= set(re.findall(r"\b(t_(?:float32|float64|int64|bool))\b", text))
         names |= set(re.findall(r"^#define (t_\w+) t_\w+ *$", text, re.M))
     names |= {"INFINITY", "NAN", "M_PI", "M_E"}
     plain = {name[:-4] for name in names if name.endswith("_new")}
-    return {n for n in names | plain if not re.match(r"tg_|T_|OPTIM_|t__", n) and
-            not re.match(r"\w_?\w*[A-Z]\w*[a-z]\w*_$|\w+_[A-Z_\d]+_$|\w+_of_$", n)}
+    return {
+        n
+        for n in names | plain
+        if not re.match(r"tg_|T_|OPTIM_|t__", n)
+        and not re.match(r"\w_?\w*[A-Z]\w*[a-z]\w*_$|\w+_[A-Z_\d]+_$|\w+_of_$", n)
+    }
 
 
 def public(module):
-    return sorted((n for n in dir(module) if not n.startswith("_") and
-                   not isinstance(getattr(module, n, None), types.ModuleType)), key=str.lower)
+    return sorted(
+        (
+            n
+            for n in dir(module)
+            if not n.startswith("_") and not isinstance(getattr(module, n, None), types.ModuleType)
+        ),
+        key=str.lower,
+    )
 
 
 def reason(name):
@@ -124,8 +217,12 @@ def section(title, module, prefix, names, used):
     rule, otherwise, missing = [], [], {}
     for name in public(module):
         other = OTHER_NAMES.get(title, {}).get(name)
-        candidates = [other] if other else [prefix + name] + {"torch": ["F_" + name], "torch.Tensor": ["F_" + name],
-                                                              "torch.autograd": ["t_" + name]}.get(title, [])
+        candidates = (
+            [other]
+            if other
+            else [prefix + name]
+            + {"torch": ["F_" + name], "torch.Tensor": ["F_" + name], "torch.autograd": ["t_" + name]}.get(title, [])
+        )
         found = next((c for c in candidates if c in names), None)
         if found:
             used.add(found)
@@ -165,17 +262,32 @@ def main():
     body += lines + parity_tables.arguments()
     total += counts
     version = open("tests/golden/VERSION").read().strip()
-    own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data|safetensors|np)_|with_|for_", n) and
-                 not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n))
-    head = ["# PyTorch's names and their C counterparts", "",
-            f"Every public name of the PyTorch that the tests compare with ({version}), and its C counterpart. This page is written by "
-            "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of the headers is "
-            "not on it. For a function that is in torch and in torch.nn.functional (torch.dropout) the second is listed. The "
-            "tables come from `tests/golden/parity_tables.py`; their C lines are compiled in `tests/programs/guide_parity.c`.", "",
-            "Available: " + ", ".join(total) + ".", "", parity_tables.EVERYWHERE, ""]
-    tail = ["## Names of tapegrad's own", "", "For Python's syntax, operators and other types of arguments, and for what C needs (each `nn_X` and `optim_X` also has a "
-            "plain constructor `nn_X_new` and a struct of options): " +
-            " ".join(f"`{n}`" for n in own) + ".", ""]
+    own = sorted(
+        n
+        for n in names - used
+        if re.match(r"(t|F|nn|optim|data|safetensors|np)_|with_|for_", n)
+        and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)
+    )
+    head = [
+        "# PyTorch's names and their C counterparts",
+        "",
+        f"Every public name of the PyTorch that the tests compare with ({version}), and its C counterpart. This page is written by "
+        "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of the headers is "
+        "not on it. For a function that is in torch and in torch.nn.functional (torch.dropout) the second is listed. The "
+        "tables come from `tests/golden/parity_tables.py`; their C lines are compiled in `tests/programs/guide_parity.c`.",
+        "",
+        "Available: " + ", ".join(total) + ".",
+        "",
+        parity_tables.EVERYWHERE,
+        "",
+    ]
+    tail = [
+        "## Names of tapegrad's own",
+        "",
+        "For Python's syntax, operators and other types of arguments, and for what C needs (each `nn_X` and `optim_X` also has a "
+        "plain constructor `nn_X_new` and a struct of options): " + " ".join(f"`{n}`" for n in own) + ".",
+        "",
+    ]
     with open("examples/PARITY.md", "w") as file:
         for line in head + body + tail:
             file.write("\n".join([line] if line.startswith("|") else wrapped(line)) + "\n")

@@ -3,6 +3,7 @@ unsupported, and the unsupported arguments of supported names. parity.py compare
 and a table has is an error. The C in backquotes is compiled in tests/programs/guide*.c; tests/checks/check_parity.sh checks that.
 
 A row is the names and their counterpart; "not supported" may be followed by how to do the same."""
+
 import ast
 import os
 import types
@@ -27,140 +28,289 @@ def tensorboard():
     """From the source, since the module wants TensorBoard: SummaryWriter's methods, and the other classes."""
     folder = os.path.join(os.path.dirname(torch.__file__), "utils", "tensorboard")
     init, writer = (ast.parse(open(os.path.join(folder, name)).read()) for name in ("__init__.py", "writer.py"))
-    classes = next(ast.literal_eval(s.value) for s in init.body if isinstance(s, ast.Assign) and s.targets[0].id == "__all__")
+    classes = next(
+        ast.literal_eval(s.value) for s in init.body if isinstance(s, ast.Assign) and s.targets[0].id == "__all__"
+    )
     summary = next(s for s in writer.body if isinstance(s, ast.ClassDef) and s.name == "SummaryWriter")
     return classes + [s.name for s in summary.body if isinstance(s, ast.FunctionDef) and not s.name.startswith("_")]
 
 
 TABLES = [  # title, what it is, PyTorch's names, rows
-    ("torch.nn.Module", "methods", [n for n in dir(torch.nn.Module) if not n.startswith("_")], [
-        ("__call__ forward", "`nn_call(model, x)`, which calls the function that `nn_module(Net, net_call)` was given"),
-        ("add_module register_module", '`nn_set(self, fc, nn_Linear(8, 2))`, or without a field `nn_register_module(&self->base, "last", child)`'),
-        ("apply", "`nn_apply(model, init_weights, &context)`"),
-        ("buffers", "`nn_buffers(model)`, a list"),
-        ("children named_children", "`for_named (child, nn_named_children(model))`, then `child->name`, `child->module`"),
-        ("double float to", "`nn_to(model, t_float64)`, `nn_to(model, t_float32)`"),
-        ("eval train", "`nn_eval(model)`, `nn_train(model)`; `training` is `model->base.training`"),
-        ("extra_repr", "`self->base.extra_repr = write_extra` with `void write_extra(const void *self, char *text, size_t capacity)`"),
-        ("load_state_dict", "`nn_load_state_dict(model, d, .strict = false, .assign = true, .keys = &keys)`"),
-        ("modules named_modules", "`for_named (m, nn_named_modules(model))`, then `m->name`, `m->module`"),
-        ("named_buffers", "`for_named (b, nn_named_buffers(model))`, then `b->name`, `b->tensor`"),
-        ("named_parameters", "`for_named (p, nn_named_parameters(model))`, then `p->name`, `p->tensor`"),
-        ("parameters", "`nn_parameters(model)`, a list; `for_parameters (p, model)`"),
-        ("register_buffer", "`nn_register_buffer(self, pe, t_zeros(4, 8), .persistent = false)`"),
-        ("register_parameter", '`nn_set(self, scale, nn_Parameter(t_ones(8)))`, or without a field `nn_register_parameter(&self->base, "bias", x)`'),
-        ("requires_grad_", "`nn_requires_grad_(model, false)`"),
-        ("state_dict", '`nn_state_dict(model, .prefix = "encoder.")`'),
-        ("zero_grad", "`nn_zero_grad(model)`"),
-        ("get_parameter get_buffer", 'not supported; `t_dict_get(nn_state_dict(model), "fc.weight")` has the same elements, without the history'),
-        ("get_submodule set_submodule", "not supported; the field itself, and `nn_set(self, fc, nn_Linear(8, 3))` to replace it"),
-        ("get_extra_state set_extra_state", 'not supported; a value of the checkpoint, `t_dict_set(checkpoint, "epoch", epoch)`'),
-        ("register_forward_hook register_forward_pre_hook", "not supported; a line of the forward, or of a module of your own around the layer"),
-        ("register_backward_hook register_full_backward_hook register_full_backward_pre_hook",
-         "not supported; `t_register_hook(y, hook)` on the tensor that goes in or comes out"),
-        ("register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook register_state_dict_pre_hook",
-         'not supported; change the dict itself, behind `nn_state_dict` or before `nn_load_state_dict`: `t_dict_delete(d, "fc.bias")`'),
-        ("cpu cuda ipu mtia share_memory to_empty xpu", "not supported: there is one device"),
-        ("type", "not supported; `nn_to(model, t_float64)`, which leaves integers alone"),
-        ("bfloat16 half", "not supported: no such dtypes"),
-        ("T_destination call_super_init compile dump_patches", "not supported: Python's own"),
-    ]),
-    ("torch.func", "names", listed(torch.func), [
-        ("grad grad_and_value", "not supported; `t_grad(y, x)` of a `y = f(x)` that has been computed; second derivatives with `.create_graph = true`"),
-        ("vjp", "not supported; `t_grad(y, x, .grad_outputs = v)`"),
-        ("jvp linearize", "not supported, nor forward mode; by two backwards: `u = t_zeros_like(y, .requires_grad = true)`, "
-         "`dx = t_grad(y, x, .grad_outputs = u, .create_graph = true)`, `t_grad(dx, u, .grad_outputs = v)`"),
-        ("jacrev jacfwd", "not supported; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, .retain_graph = true))`, "
-         "then `t_stack(rows)`"),
-        ("hessian", "not supported; the same of the gradient `y = t_grad(loss, x, .create_graph = true)`"),
-        ("vmap", "not supported; operations broadcast over the dims in front, else a loop and `t_stack(rows)`"),
-        ("rearrange", "not supported; `t_reshape`, `t_permute`"),
-        ("replace_all_batch_norm_modules_", "not supported; `nn_BatchNorm1d(8, .track_running_stats = false)`"),
-        ("functional_call stack_module_state", "not supported"),
-        ("debug_unwrap functionalize", "not supported: the tracer's own"),
-    ]),
-    ("torch.distributions", "names", listed(torch.distributions), [
-        ("Bernoulli", "not supported; sample: `t_bernoulli(probs)`; log_prob of logits: "
-         '`t_neg(F_binary_cross_entropy_with_logits(logits, x, .reduction = "none"))`'),
-        ("Categorical", "not supported; sample: `t_squeeze(t_multinomial(probs, 1), -1)`; log_prob: "
-         "`t_squeeze(t_gather(F_log_softmax(logits, -1), -1, t_unsqueeze(k, -1)), -1)`; entropy: "
-         "`t_neg(t_sum(t_mul(probs, F_log_softmax(logits, -1)), -1))`"),
-        ("Cauchy HalfCauchy", "not supported; sample: `t_cauchy_(t_empty(3), 1, 2)`, and `t_abs` of it with a median of 0"),
-        ("Exponential", "not supported; sample: `t_div(t_exponential_(t_empty(3)), rate)`"),
-        ("Geometric", "not supported; sample: `t_sub(t_geometric_(t_empty(3), 0.3), 1)`, of the same distribution but other draws: PyTorch's class "
-         "counts the failures, its `geometric_` the trials"),
-        ("HalfNormal", "not supported; sample: `t_abs(t_normal(t_zeros(3), scale))`"),
-        ("LogNormal", "not supported; sample: `t_exp(t_normal(loc, scale))`"),
-        ("Normal", "not supported; sample: `t_normal(loc, scale)`; rsample: `t_add(loc, t_mul(t_randn(3), scale))`; log_prob: "
-         '`t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none"))`'),
-        ("OneHotCategorical", "not supported; sample: `F_one_hot(t_squeeze(t_multinomial(probs, 1), -1), 3)`, int64"),
-        ("Uniform", "not supported; sample: `t_add(low, t_mul(t_rand(3), high - low))`"),
-        ("kl_divergence", "not supported; of two Categoricals, from their log-probabilities: `t_sum(t_mul(t_exp(lp), t_sub(lp, lq)), -1)`"),
-        ("Beta Binomial Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma GeneralizedPareto Gumbel InverseGamma Kumaraswamy LKJCholesky "
-         "Laplace LogisticNormal LowRankMultivariateNormal Multinomial MultivariateNormal NegativeBinomial "
-         "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT VonMises Weibull Wishart", "not supported"),
-        ("Distribution ExponentialFamily Independent MixtureSameFamily TransformedDistribution biject_to register_kl transform_to",
-         "not supported: the classes around them"),
-        ("AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform CumulativeDistributionTransform ExpTransform "
-         "IndependentTransform LowerCholeskyTransform PositiveDefiniteTransform PowerTransform ReshapeTransform SigmoidTransform SoftmaxTransform "
-         "SoftplusTransform StackTransform StickBreakingTransform TanhTransform Transform identity_transform", "not supported: transforms"),
-    ]),
-    ("torch.linalg", "names", listed(torch.linalg), [
-        ("cross", "`t_cross(a, b, -1)`"),
-        ("diagonal", "`t_diagonal(x, 0, -2, -1)`"),
-        ("matmul", "`t_matmul(a, t_t(b))`"),
-        ("matrix_norm", "`t_norm(a, 2, (-2, -1))`: only the Frobenius norm, the default"),
-        ("matrix_power", "`t_matrix_power(square, 3)`, n from 0 on"),
-        ("multi_dot", "`t_chain_matmul(a, t_t(b), a)`"),
-        ("norm", "`t_norm(a)`, `t_norm(a, 1, -1)`: Frobenius, or of vectors"),
-        ("vector_norm", "`t_linalg_vector_norm(a, 3, -1)`"),
-        ("vander", "not supported; `t_pow(t_unsqueeze(v, -1), t_arange(4))`"),
-        ("vecdot", "not supported; `t_sum(t_mul(a, b), -1)`"),
-        ("cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex ldl_solve lstsq lu "
-         "lu_factor lu_factor_ex lu_solve matrix_exp matrix_rank matrix_sqrth pinv polar qr slogdet solve solve_ex solve_triangular svd svdvals "
-         "tensorinv tensorsolve", "not supported: decompositions and solvers"),
-        ("LinAlgError common_notes", "not supported: Python's own"),
-    ]),
-    ("torch.nn.utils.rnn", "names", listed(torch.nn.utils.rnn), [
-        ("pad_sequence", "`nn_utils_rnn_pad_sequence(sequences, true, 0.0)`"),
-        ("unpad_sequence", 'not supported; for each sequence `t_at(padded, "{}, :{}", i, length)`'),
-        ("invert_permutation", "not supported; `t_argsort(permutation)`"),
-        ("PackedSequence pack_padded_sequence pack_sequence pad_packed_sequence unpack_sequence", "not supported; run the padded batch, take the "
-         "last state of each sequence by `t_at(out, \"{}, {}\", t_arange(n), t_sub(lengths, 1))` (batch first), and leave the padding out of the "
-         "loss with `.ignore_index`. A backward direction would see the padding first"),
-    ]),
-    ("torch.nn.utils.prune", "names", listed(torch.nn.utils.prune), [
-        ("l1_unstructured L1Unstructured", "not supported; `mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0))`, then "
-         "`with_no_grad() t_mul_(w, mask)` now and after each step of the optimizer"),
-        ("random_unstructured RandomUnstructured", "not supported; the same with `mask = t_bernoulli(t_full_like(w, 1 - 0.3))`"),
-        ("custom_from_mask CustomFromMask", "not supported; the same with a mask of your own"),
-        ("BasePruningMethod Identity LnStructured PruningContainer RandomStructured global_unstructured identity is_pruned ln_structured "
-         "random_structured remove", "not supported"),
-        ("ABC Iterable abstractmethod", "not supported: Python's own"),
-    ]),
-    ("torch.nn.utils.parametrize", "names", listed(torch.nn.utils.parametrize), [
-        ("register_parametrization ParametrizationList", "not supported; compute the weight in the forward: `F_linear(x, t_triu(self->raw), NULL)`"),
-        ("cached is_parametrized remove_parametrizations transfer_parametrizations_and_params type_before_parametrizations", "not supported"),
-    ]),
-    ("torch.utils.checkpoint", "names", listed(torch.utils.checkpoint), [
-        ("checkpoint", "not supported; a `t_Function` whose backward computes f again: `with_no_grad() y = f(x);`, "
-         "`y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x))`, and in the backward, within `with_enable_grad() {`: "
-         "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy)`. "
-         "Parameters that f uses go into both lists"),
-        ("CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS SelectiveCheckpointContext "
-         "check_backward_validity checkpoint_sequential create_selective_checkpoint_contexts detach_variable get_device_states noop_context_fn "
-         "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states", "not supported"),
-    ]),
-    ("torch.utils.tensorboard", "classes, and methods of SummaryWriter", tensorboard(), [
-        ("add_scalar add_scalars", 'not supported; a file: `fprintf(log, "%d,%g\\n", (int)step, t_item(loss))`, and `plt_plot(losses)`'),
-        ("add_figure", 'not supported; `plt_savefig("build/guide.svg")`'),
-        ("add_graph", "not supported; `nn_graph_dot(y, model, stdout)`, for Graphviz"),
-        ("add_histogram", "not supported; `plt_hist(w)`, then `plt_savefig`"),
-        ("add_image", "not supported; `plt_imshow(image)` of one channel, then `plt_savefig`"),
-        ("FileWriter RecordWriter SummaryWriter add_audio add_custom_scalars add_custom_scalars_marginchart add_custom_scalars_multilinechart "
-         "add_embedding add_histogram_raw add_hparams add_image_with_boxes add_images add_mesh add_onnx_graph add_pr_curve add_pr_curve_raw "
-         "add_tensor add_text add_video close flush get_logdir", "not supported"),
-    ]),
+    (
+        "torch.nn.Module",
+        "methods",
+        [n for n in dir(torch.nn.Module) if not n.startswith("_")],
+        [
+            (
+                "__call__ forward",
+                "`nn_call(model, x)`, which calls the function that `nn_module(Net, net_call)` was given",
+            ),
+            (
+                "add_module register_module",
+                '`nn_set(self, fc, nn_Linear(8, 2))`, or without a field `nn_register_module(&self->base, "last", child)`',
+            ),
+            ("apply", "`nn_apply(model, init_weights, &context)`"),
+            ("buffers", "`nn_buffers(model)`, a list"),
+            (
+                "children named_children",
+                "`for_named (child, nn_named_children(model))`, then `child->name`, `child->module`",
+            ),
+            ("double float to", "`nn_to(model, t_float64)`, `nn_to(model, t_float32)`"),
+            ("eval train", "`nn_eval(model)`, `nn_train(model)`; `training` is `model->base.training`"),
+            (
+                "extra_repr",
+                "`self->base.extra_repr = write_extra` with `void write_extra(const void *self, char *text, size_t capacity)`",
+            ),
+            ("load_state_dict", "`nn_load_state_dict(model, d, .strict = false, .assign = true, .keys = &keys)`"),
+            ("modules named_modules", "`for_named (m, nn_named_modules(model))`, then `m->name`, `m->module`"),
+            ("named_buffers", "`for_named (b, nn_named_buffers(model))`, then `b->name`, `b->tensor`"),
+            ("named_parameters", "`for_named (p, nn_named_parameters(model))`, then `p->name`, `p->tensor`"),
+            ("parameters", "`nn_parameters(model)`, a list; `for_parameters (p, model)`"),
+            ("register_buffer", "`nn_register_buffer(self, pe, t_zeros(4, 8), .persistent = false)`"),
+            (
+                "register_parameter",
+                '`nn_set(self, scale, nn_Parameter(t_ones(8)))`, or without a field `nn_register_parameter(&self->base, "bias", x)`',
+            ),
+            ("requires_grad_", "`nn_requires_grad_(model, false)`"),
+            ("state_dict", '`nn_state_dict(model, .prefix = "encoder.")`'),
+            ("zero_grad", "`nn_zero_grad(model)`"),
+            (
+                "get_parameter get_buffer",
+                'not supported; `t_dict_get(nn_state_dict(model), "fc.weight")` has the same elements, without the history',
+            ),
+            (
+                "get_submodule set_submodule",
+                "not supported; the field itself, and `nn_set(self, fc, nn_Linear(8, 3))` to replace it",
+            ),
+            (
+                "get_extra_state set_extra_state",
+                'not supported; a value of the checkpoint, `t_dict_set(checkpoint, "epoch", epoch)`',
+            ),
+            (
+                "register_forward_hook register_forward_pre_hook",
+                "not supported; a line of the forward, or of a module of your own around the layer",
+            ),
+            (
+                "register_backward_hook register_full_backward_hook register_full_backward_pre_hook",
+                "not supported; `t_register_hook(y, hook)` on the tensor that goes in or comes out",
+            ),
+            (
+                "register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook register_state_dict_pre_hook",
+                'not supported; change the dict itself, behind `nn_state_dict` or before `nn_load_state_dict`: `t_dict_delete(d, "fc.bias")`',
+            ),
+            ("cpu cuda ipu mtia share_memory to_empty xpu", "not supported: there is one device"),
+            ("type", "not supported; `nn_to(model, t_float64)`, which leaves integers alone"),
+            ("bfloat16 half", "not supported: no such dtypes"),
+            ("T_destination call_super_init compile dump_patches", "not supported: Python's own"),
+        ],
+    ),
+    (
+        "torch.func",
+        "names",
+        listed(torch.func),
+        [
+            (
+                "grad grad_and_value",
+                "not supported; `t_grad(y, x)` of a `y = f(x)` that has been computed; second derivatives with `.create_graph = true`",
+            ),
+            ("vjp", "not supported; `t_grad(y, x, .grad_outputs = v)`"),
+            (
+                "jvp linearize",
+                "not supported, nor forward mode; by two backwards: `u = t_zeros_like(y, .requires_grad = true)`, "
+                "`dx = t_grad(y, x, .grad_outputs = u, .create_graph = true)`, `t_grad(dx, u, .grad_outputs = v)`",
+            ),
+            (
+                "jacrev jacfwd",
+                "not supported; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, .retain_graph = true))`, "
+                "then `t_stack(rows)`",
+            ),
+            ("hessian", "not supported; the same of the gradient `y = t_grad(loss, x, .create_graph = true)`"),
+            ("vmap", "not supported; operations broadcast over the dims in front, else a loop and `t_stack(rows)`"),
+            ("rearrange", "not supported; `t_reshape`, `t_permute`"),
+            ("replace_all_batch_norm_modules_", "not supported; `nn_BatchNorm1d(8, .track_running_stats = false)`"),
+            ("functional_call stack_module_state", "not supported"),
+            ("debug_unwrap functionalize", "not supported: the tracer's own"),
+        ],
+    ),
+    (
+        "torch.distributions",
+        "names",
+        listed(torch.distributions),
+        [
+            (
+                "Bernoulli",
+                "not supported; sample: `t_bernoulli(probs)`; log_prob of logits: "
+                '`t_neg(F_binary_cross_entropy_with_logits(logits, x, .reduction = "none"))`',
+            ),
+            (
+                "Categorical",
+                "not supported; sample: `t_squeeze(t_multinomial(probs, 1), -1)`; log_prob: "
+                "`t_squeeze(t_gather(F_log_softmax(logits, -1), -1, t_unsqueeze(k, -1)), -1)`; entropy: "
+                "`t_neg(t_sum(t_mul(probs, F_log_softmax(logits, -1)), -1))`",
+            ),
+            (
+                "Cauchy HalfCauchy",
+                "not supported; sample: `t_cauchy_(t_empty(3), 1, 2)`, and `t_abs` of it with a median of 0",
+            ),
+            ("Exponential", "not supported; sample: `t_div(t_exponential_(t_empty(3)), rate)`"),
+            (
+                "Geometric",
+                "not supported; sample: `t_sub(t_geometric_(t_empty(3), 0.3), 1)`, of the same distribution but other draws: PyTorch's class "
+                "counts the failures, its `geometric_` the trials",
+            ),
+            ("HalfNormal", "not supported; sample: `t_abs(t_normal(t_zeros(3), scale))`"),
+            ("LogNormal", "not supported; sample: `t_exp(t_normal(loc, scale))`"),
+            (
+                "Normal",
+                "not supported; sample: `t_normal(loc, scale)`; rsample: `t_add(loc, t_mul(t_randn(3), scale))`; log_prob: "
+                '`t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none"))`',
+            ),
+            (
+                "OneHotCategorical",
+                "not supported; sample: `F_one_hot(t_squeeze(t_multinomial(probs, 1), -1), 3)`, int64",
+            ),
+            ("Uniform", "not supported; sample: `t_add(low, t_mul(t_rand(3), high - low))`"),
+            (
+                "kl_divergence",
+                "not supported; of two Categoricals, from their log-probabilities: `t_sum(t_mul(t_exp(lp), t_sub(lp, lq)), -1)`",
+            ),
+            (
+                "Beta Binomial Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma GeneralizedPareto Gumbel InverseGamma Kumaraswamy LKJCholesky "
+                "Laplace LogisticNormal LowRankMultivariateNormal Multinomial MultivariateNormal NegativeBinomial "
+                "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT VonMises Weibull Wishart",
+                "not supported",
+            ),
+            (
+                "Distribution ExponentialFamily Independent MixtureSameFamily TransformedDistribution biject_to register_kl transform_to",
+                "not supported: the classes around them",
+            ),
+            (
+                "AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform CumulativeDistributionTransform ExpTransform "
+                "IndependentTransform LowerCholeskyTransform PositiveDefiniteTransform PowerTransform ReshapeTransform SigmoidTransform SoftmaxTransform "
+                "SoftplusTransform StackTransform StickBreakingTransform TanhTransform Transform identity_transform",
+                "not supported: transforms",
+            ),
+        ],
+    ),
+    (
+        "torch.linalg",
+        "names",
+        listed(torch.linalg),
+        [
+            ("cross", "`t_cross(a, b, -1)`"),
+            ("diagonal", "`t_diagonal(x, 0, -2, -1)`"),
+            ("matmul", "`t_matmul(a, t_t(b))`"),
+            ("matrix_norm", "`t_norm(a, 2, (-2, -1))`: only the Frobenius norm, the default"),
+            ("matrix_power", "`t_matrix_power(square, 3)`, n from 0 on"),
+            ("multi_dot", "`t_chain_matmul(a, t_t(b), a)`"),
+            ("norm", "`t_norm(a)`, `t_norm(a, 1, -1)`: Frobenius, or of vectors"),
+            ("vector_norm", "`t_linalg_vector_norm(a, 3, -1)`"),
+            ("vander", "not supported; `t_pow(t_unsqueeze(v, -1), t_arange(4))`"),
+            ("vecdot", "not supported; `t_sum(t_mul(a, b), -1)`"),
+            (
+                "cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex ldl_solve lstsq lu "
+                "lu_factor lu_factor_ex lu_solve matrix_exp matrix_rank matrix_sqrth pinv polar qr slogdet solve solve_ex solve_triangular svd svdvals "
+                "tensorinv tensorsolve",
+                "not supported: decompositions and solvers",
+            ),
+            ("LinAlgError common_notes", "not supported: Python's own"),
+        ],
+    ),
+    (
+        "torch.nn.utils.rnn",
+        "names",
+        listed(torch.nn.utils.rnn),
+        [
+            ("pad_sequence", "`nn_utils_rnn_pad_sequence(sequences, true, 0.0)`"),
+            ("unpad_sequence", 'not supported; for each sequence `t_at(padded, "{}, :{}", i, length)`'),
+            ("invert_permutation", "not supported; `t_argsort(permutation)`"),
+            (
+                "PackedSequence pack_padded_sequence pack_sequence pad_packed_sequence unpack_sequence",
+                "not supported; run the padded batch, take the "
+                "last state of each sequence by `t_at(out, \"{}, {}\", t_arange(n), t_sub(lengths, 1))` (batch first), and leave the padding out of the "
+                "loss with `.ignore_index`. A backward direction would see the padding first",
+            ),
+        ],
+    ),
+    (
+        "torch.nn.utils.prune",
+        "names",
+        listed(torch.nn.utils.prune),
+        [
+            (
+                "l1_unstructured L1Unstructured",
+                "not supported; `mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0))`, then "
+                "`with_no_grad() t_mul_(w, mask)` now and after each step of the optimizer",
+            ),
+            (
+                "random_unstructured RandomUnstructured",
+                "not supported; the same with `mask = t_bernoulli(t_full_like(w, 1 - 0.3))`",
+            ),
+            ("custom_from_mask CustomFromMask", "not supported; the same with a mask of your own"),
+            (
+                "BasePruningMethod Identity LnStructured PruningContainer RandomStructured global_unstructured identity is_pruned ln_structured "
+                "random_structured remove",
+                "not supported",
+            ),
+            ("ABC Iterable abstractmethod", "not supported: Python's own"),
+        ],
+    ),
+    (
+        "torch.nn.utils.parametrize",
+        "names",
+        listed(torch.nn.utils.parametrize),
+        [
+            (
+                "register_parametrization ParametrizationList",
+                "not supported; compute the weight in the forward: `F_linear(x, t_triu(self->raw), NULL)`",
+            ),
+            (
+                "cached is_parametrized remove_parametrizations transfer_parametrizations_and_params type_before_parametrizations",
+                "not supported",
+            ),
+        ],
+    ),
+    (
+        "torch.utils.checkpoint",
+        "names",
+        listed(torch.utils.checkpoint),
+        [
+            (
+                "checkpoint",
+                "not supported; a `t_Function` whose backward computes f again: `with_no_grad() y = f(x);`, "
+                "`y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x))`, and in the backward, within `with_enable_grad() {`: "
+                "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy)`. "
+                "Parameters that f uses go into both lists",
+            ),
+            (
+                "CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS SelectiveCheckpointContext "
+                "check_backward_validity checkpoint_sequential create_selective_checkpoint_contexts detach_variable get_device_states noop_context_fn "
+                "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states",
+                "not supported",
+            ),
+        ],
+    ),
+    (
+        "torch.utils.tensorboard",
+        "classes, and methods of SummaryWriter",
+        tensorboard(),
+        [
+            (
+                "add_scalar add_scalars",
+                'not supported; a file: `fprintf(log, "%d,%g\\n", (int)step, t_item(loss))`, and `plt_plot(losses)`',
+            ),
+            ("add_figure", 'not supported; `plt_savefig("build/guide.svg")`'),
+            ("add_graph", "not supported; `nn_graph_dot(y, model, stdout)`, for Graphviz"),
+            ("add_histogram", "not supported; `plt_hist(w)`, then `plt_savefig`"),
+            ("add_image", "not supported; `plt_imshow(image)` of one channel, then `plt_savefig`"),
+            (
+                "FileWriter RecordWriter SummaryWriter add_audio add_custom_scalars add_custom_scalars_marginchart add_custom_scalars_multilinechart "
+                "add_embedding add_histogram_raw add_hparams add_image_with_boxes add_images add_mesh add_onnx_graph add_pr_curve add_pr_curve_raw "
+                "add_tensor add_text add_video close flush get_logdir",
+                "not supported",
+            ),
+        ],
+    ),
 ]
 
 # Unsupported arguments of supported names: names, arguments, and the alternative. What all names lack is listed above
@@ -169,12 +319,20 @@ EVERYWHERE = (
     "Not supported anywhere: `out=`, `device=`, `layout=`, `memory_format=`, `pin_memory=`, `non_blocking=` and dims by name (there is one device and one "
     "layout, and a result is a new tensor); of optimizers and of the `clip_grad_` functions `foreach=`, `fused=`, `capturable=`, "
     "`differentiable=`; of losses the deprecated `size_average=` and `reduce=`. Other unsupported arguments are listed "
-    "below, in \"Unsupported arguments\".")
+    "below, in \"Unsupported arguments\"."
+)
 ARGUMENTS = [
     ("torch.max min, of two tensors", "other", "`t_maximum(a, b)`, `t_minimum(a, b)`"),
-    ("torch.aminmax cummax cummin kthvalue max median min mode sort topk", "a pair as the result",
-     "`v = t_sort(x, 0, .indices = &i)` and so on, `min = t_aminmax(x, .max = &max)`"),
-    ("torch.unique unique_consecutive", "return_inverse return_counts", "`u = t_unique(x, .inverse = &i, .counts = &c)`"),
+    (
+        "torch.aminmax cummax cummin kthvalue max median min mode sort topk",
+        "a pair as the result",
+        "`v = t_sort(x, 0, .indices = &i)` and so on, `min = t_aminmax(x, .max = &max)`",
+    ),
+    (
+        "torch.unique unique_consecutive",
+        "return_inverse return_counts",
+        "`u = t_unique(x, .inverse = &i, .counts = &c)`",
+    ),
     ("torch.nonzero, torch.where of a condition alone", "as_tuple", "`t_nonzero_tuple(x)`"),
     ("torch.atleast_1d atleast_2d atleast_3d", "several tensors", "a call for each"),
     ("torch.bmm mm addmm baddbmm", "out_dtype", "`t_to(t_mm(a, t_t(b)), t_float64)`"),
@@ -184,40 +342,82 @@ ARGUMENTS = [
     ("torch.repeat_interleave", "output_size", ""),
     ("torch.matrix_power", "n below 0", ""),
     ("torch.norm", 'p="nuc"', ""),
-    ("Tensor.scatter scatter_", "reduce", '`t_scatter_add(x, 0, index, src)`, `t_scatter_reduce(x, 0, index, src, "prod")`; value= is a number '
-     "in place of src"),
+    (
+        "Tensor.scatter scatter_",
+        "reduce",
+        '`t_scatter_add(x, 0, index, src)`, `t_scatter_reduce(x, 0, index, src, "prod")`; value= is a number '
+        "in place of src",
+    ),
     ("torch.tensor_split", "a tensor of indices", "a tuple: `t_tensor_split(x, (1, 3), 0)`"),
-    ("torch.as_tensor asarray from_numpy frombuffer", "copy count offset; memory that is shared", "`t_tensor(array, 2, 2)` always copies"),
+    (
+        "torch.as_tensor asarray from_numpy frombuffer",
+        "copy count offset; memory that is shared",
+        "`t_tensor(array, 2, 2)` always copies",
+    ),
     ("torch.tensor", "a nested list", '`t_tensor("[[1, 2], [3, 4]]")`'),
-    ("torch.load", "map_location pickle_module weights_only mmap", "only tensors, numbers and strings are read, as with weights_only=True"),
+    (
+        "torch.load",
+        "map_location pickle_module weights_only mmap",
+        "only tensors, numbers and strings are read, as with weights_only=True",
+    ),
     ("torch.save", "pickle_module pickle_protocol; objects but dicts", "`t_save(d, \"build/guide.ckpt\")`"),
-    ("torch.no_grad enable_grad set_grad_enabled autograd.detect_anomaly", "use as a decorator", "a block in the function"),
+    (
+        "torch.no_grad enable_grad set_grad_enabled autograd.detect_anomaly",
+        "use as a decorator",
+        "a block in the function",
+    ),
     ("Tensor.to", "copy", "`t_clone(t_to(x, t_float64))`"),
     ("Tensor.view", "dtype", ""),
     ("torch.autograd.grad", "only_inputs is_grads_batched", ""),
-    ("torch.autograd.gradcheck", "check_undefined_grad check_grad_dtypes check_batched_grad check_batched_forward_grad check_forward_ad "
-     "check_backward_ad masked", ""),
-    ("torch.autograd.gradgradcheck", "gen_non_contig_grad_outputs check_undefined_grad check_grad_dtypes check_batched_grad check_fwd_over_rev "
-     "check_rev_over_rev masked", ""),
-    ("nn.Module.buffers named_buffers named_modules named_parameters parameters", "prefix recurse remove_duplicate memo",
-     "of the whole tree, each once"),
+    (
+        "torch.autograd.gradcheck",
+        "check_undefined_grad check_grad_dtypes check_batched_grad check_batched_forward_grad check_forward_ad "
+        "check_backward_ad masked",
+        "",
+    ),
+    (
+        "torch.autograd.gradgradcheck",
+        "gen_non_contig_grad_outputs check_undefined_grad check_grad_dtypes check_batched_grad check_fwd_over_rev "
+        "check_rev_over_rev masked",
+        "",
+    ),
+    (
+        "nn.Module.buffers named_buffers named_modules named_parameters parameters",
+        "prefix recurse remove_duplicate memo",
+        "of the whole tree, each once",
+    ),
     ("nn.Module.state_dict", "destination keep_vars", ""),
     ("nn.Module.zero_grad", "set_to_none", "the gradients go; to set them to 0: `optim_zero_grad(optimizer, false)`"),
     ("nn.Parameter", "requires_grad", "`t_requires_grad_(nn_Parameter(x), false)`"),
     ("nn.Dropout Dropout1d Dropout2d AlphaDropout, and of nn.functional", "inplace", ""),
-    ("nn.Embedding, F.embedding", "max_norm norm_type scale_grad_by_freq sparse _weight _freeze", "`nn_set(embedding, weight, nn_Parameter(x))`"),
+    (
+        "nn.Embedding, F.embedding",
+        "max_norm norm_type scale_grad_by_freq sparse _weight _freeze",
+        "`nn_set(embedding, weight, nn_Parameter(x))`",
+    ),
     ("nn.RNN LSTM GRU", "a PackedSequence", "see torch.nn.utils.rnn"),
-    ("nn.MaxPool1d MaxPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d", "return_indices", "`F_max_pool2d(image, 2, .indices = &i)`"),
+    (
+        "nn.MaxPool1d MaxPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d",
+        "return_indices",
+        "`F_max_pool2d(image, 2, .indices = &i)`",
+    ),
     ("F.interpolate, nn.Upsample", "recompute_scale_factor antialias; modes but nearest, linear and bilinear", ""),
     ("nn.utils.rnn.pad_sequence", "padding_side", ""),
     ("torch.optim.Adam", "decoupled_weight_decay", "`optim_AdamW(params, .lr = 1e-3)`"),
     ("lr_scheduler.LambdaLR MultiplicativeLR", "a list of functions, one a group", "one for all groups"),
     ("lr_scheduler.ReduceLROnPlateau", "a list as min_lr", "one for all groups"),
-    ("lr_scheduler.OneCycleLR", "lists as max_lr, base_momentum, max_momentum", "`optim_OneCycleLR(optimizer, .max_lrs = rates, .total_steps = 10)`"),
+    (
+        "lr_scheduler.OneCycleLR",
+        "lists as max_lr, base_momentum, max_momentum",
+        "`optim_OneCycleLR(optimizer, .max_lrs = rates, .total_steps = 10)`",
+    ),
     ("lr_scheduler.SequentialLR", "last_epoch", ""),
-    ("utils.data.DataLoader", "sampler batch_sampler num_workers timeout worker_init_fn multiprocessing_context prefetch_factor "
-     "persistent_workers pin_memory_device in_order", "batches are made in the loop; an order of your own is a Subset: "
-     "`data_Subset(dataset, 2, 0, 1)`"),
+    (
+        "utils.data.DataLoader",
+        "sampler batch_sampler num_workers timeout worker_init_fn multiprocessing_context prefetch_factor "
+        "persistent_workers pin_memory_device in_order",
+        "batches are made in the loop; an order of your own is a Subset: " "`data_Subset(dataset, 2, 0, 1)`",
+    ),
     ("safetensors.torch.save_file save", "metadata", "strings in the dict: `t_dict_set(d, \"format\", \"pt\")`"),
 ]
 
@@ -233,7 +433,9 @@ def tables():
         given = [n for row in rows for n in names_of(row)]
         missing, unknown = set(public) - set(given), set(given) - set(public)
         if missing or unknown or len(given) != len(set(given)):
-            raise SystemExit(f"parity_tables.py: {title} lacks {sorted(missing)}, has {sorted(unknown)} too many, or one twice")
+            raise SystemExit(
+                f"parity_tables.py: {title} lacks {sorted(missing)}, has {sorted(unknown)} too many, or one twice"
+            )
         here = sum(len(names_of(row)) for row in rows if not row[1].startswith("not supported"))
         lines += [f"## {title}: {here} of {len(given)} {what}", "", "| PyTorch | C |", "| --- | --- |"]
         lines += [f"| {' '.join(f'`{n}`' for n in names.split())} | {text} |" for names, text in rows] + [""]
@@ -243,6 +445,13 @@ def tables():
 
 
 def arguments():
-    lines = ["## Unsupported arguments", "", "Besides those at the top of this page. All other arguments of the supported names are "
-             "supported. A second result is written to the address of a variable.", "", "| of | unsupported | instead |", "| --- | --- | --- |"]
+    lines = [
+        "## Unsupported arguments",
+        "",
+        "Besides those at the top of this page. All other arguments of the supported names are "
+        "supported. A second result is written to the address of a variable.",
+        "",
+        "| of | unsupported | instead |",
+        "| --- | --- | --- |",
+    ]
     return lines + [f"| {names} | {gone} | {instead} |" for names, gone, instead in ARGUMENTS] + [""]

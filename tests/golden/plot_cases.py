@@ -1,4 +1,5 @@
 """What plot_cases_lines.py and plot_cases_images.py share: the list of figures, and the data in them."""
+
 import numpy as np
 
 CASES = {}

@@ -1,4 +1,5 @@
 """Figures, line by line those of tests/plot/plot_cases_images.c: images, heat maps, subplots, legends."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
@@ -7,9 +8,11 @@ from plot_cases import CASES, case, grid, wave
 
 # ---- images ----
 
+
 @case
 def image():
     plt.imshow(grid(4, 5))
+
 
 @case
 def wide_image():
@@ -17,24 +20,29 @@ def wide_image():
     plt.colorbar()
     plt.title("Wide")
 
+
 @case
 def tall_image():
     plt.imshow(grid(40, 3), cmap="Blues")
     plt.colorbar(shrink=0.5)
+
 
 @case
 def filling_image():
     plt.imshow(grid(50, 128), cmap="RdBu", aspect="auto", vmin=-1, vmax=1)
     plt.colorbar()
 
+
 @case
 def image_from_below():
     plt.imshow(grid(6, 5), origin="lower")
+
 
 @case
 def image_under_line():
     plt.imshow(grid(5, 5))
     plt.plot(np.array([0.0, 6.0]), np.array([1.0, 2.0]))
+
 
 @case
 def image_with_nan():
@@ -43,10 +51,12 @@ def image_with_nan():
     plt.imshow(x)
     plt.colorbar()
 
+
 @case
 def flat_image():
     plt.imshow(np.full((3, 3), 2.0))
     plt.colorbar()
+
 
 @case
 def two_colorbars():
@@ -54,12 +64,15 @@ def two_colorbars():
     plt.colorbar()
     plt.colorbar(label="again")
 
+
 @case
 def large_values():
     plt.imshow(grid(5, 5) * 1e6)
     plt.colorbar()
 
+
 # ---- heat maps ----
+
 
 @case
 def heat_map():
@@ -68,23 +81,28 @@ def heat_map():
     plt.xlabel("key")
     plt.ylabel("query")
 
+
 @case
 def square_heat_map():
     plt.figure(figsize=(8, 6))
     sns.heatmap(grid(10, 10), cmap="Blues", cbar=True, square=True)
 
+
 @case
 def bare_heat_map():
     sns.heatmap(grid(4, 6), cbar=False, linewidths=2, linecolor="black", vmin=-1, vmax=2)
+
 
 @case
 def thinned_heat_map():
     sns.heatmap(grid(40, 90))
 
+
 @case
 def named_heat_map():
     names = ["a long name", "another one", "and a third one", "four", "five"]
     sns.heatmap(grid(5, 5), xticklabels=names, yticklabels=names)
+
 
 @case
 def turned_heat_map():
@@ -98,25 +116,30 @@ def turned_heat_map():
     plt.title("Self-attention")
     plt.tight_layout()
 
+
 @case
 def small_heat_map():
     plt.figure(figsize=(2, 2))
     sns.heatmap(grid(8, 8), annot=True)
 
+
 @case
 def heat_map_of_counts():
     sns.heatmap(np.arange(12).reshape(3, 4), annot=True, fmt="d", cmap="Greens")
 
+
 # ---- subplots ----
+
 
 @case
 def subplots():
     for i in range(4):
         plt.subplot(2, 2, i + 1)
-        plt.plot(wave(10) * 10 ** i)
+        plt.plot(wave(10) * 10**i)
         plt.title("Panel %d" % i)
         plt.xlabel("x")
     plt.tight_layout()
+
 
 @case
 def overlapping_subplots():
@@ -124,6 +147,7 @@ def overlapping_subplots():
     plt.plot(wave(10))
     plt.subplot(2, 2, 4)
     plt.plot(wave(10))
+
 
 @case
 def panels():
@@ -143,6 +167,7 @@ def panels():
     plt.legend()
     plt.tight_layout()
 
+
 @case
 def images_in_rows():
     plt.figure(figsize=(9, 5))
@@ -152,6 +177,7 @@ def images_in_rows():
         plt.title("head %d" % i)
         plt.colorbar()
     plt.tight_layout()
+
 
 @case
 def two_grids():
@@ -163,7 +189,9 @@ def two_grids():
     plt.plot(wave(10))
     plt.tight_layout()
 
+
 # ---- legends ----
+
 
 @case
 def legend_of_all():
@@ -175,11 +203,13 @@ def legend_of_all():
     plt.legend(loc="upper left")
     plt.plot(wave(7), label="late")
 
+
 @case
 def legend_best():
     plt.plot(np.arange(10.0), np.arange(10.0), label="up")
     plt.plot(np.arange(10.0), np.arange(10.0) + 3, label="up too")
     plt.legend()
+
 
 @case
 def legend_best_among_points():
@@ -187,11 +217,13 @@ def legend_best_among_points():
     plt.plot(wave(30), wave(30, 7), label="zigzag")
     plt.legend(fontsize=14)
 
+
 @case
 def legend_best_among_bars():
     plt.bar(np.arange(8), wave(8, 5), label="bars")
     plt.bar(np.arange(8), 0.5 * wave(8, 3), label="more bars")
     plt.legend(frameon=False)
+
 
 @case
 def legend_best_where_lines_run():
@@ -200,6 +232,7 @@ def legend_best_where_lines_run():
     plt.xlim(1, 9)
     plt.legend()
 
+
 @case
 def legend_best_of_equals():
     for y in range(21):
@@ -207,11 +240,24 @@ def legend_best_of_equals():
     plt.xlim(1, 9)
     plt.legend()
 
-LOCATIONS = ["upper right", "upper left", "lower left", "lower right", "right", "center left", "center right",
-             "lower center", "upper center", "center"]
+
+LOCATIONS = [
+    "upper right",
+    "upper left",
+    "lower left",
+    "lower right",
+    "right",
+    "center left",
+    "center right",
+    "lower center",
+    "upper center",
+    "center",
+]
 for i, loc in enumerate(LOCATIONS):
+
     def one(loc=loc):
         plt.plot(wave(10), label="a line\nof two lines")
         plt.plot(wave(10, 5), ".", label="gy", markersize=10)
         plt.legend(loc=loc)
+
     CASES["legend_at_%d" % (i + 1)] = one

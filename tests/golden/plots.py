@@ -5,6 +5,7 @@
 A line is a word and its fields, with a tab between two. Lengths are points from the figure's lower left corner; they are
 taken at 720 dots an inch, where the rounding of texts to whole dots does not show. The last line of a case has the size in
 pixels of the image that savefig(dpi=100, bbox_inches="tight") writes. make check never runs this."""
+
 import io
 import os
 import struct
@@ -64,11 +65,15 @@ def artist_lines(axes):
     if axes.containers:
         yield "heights", numbers(p.get_height() for c in axes.containers for p in c.patches)
     clouds = [c for c in axes.collections if isinstance(c, matplotlib.collections.PathCollection)]
-    yield "points", hexes(c.get_facecolors()[0] if c.get_array() is None else c.to_rgba(c.get_array(), bytes=True)[0] / 255
-                          for c in clouds)
+    yield "points", hexes(
+        c.get_facecolors()[0] if c.get_array() is None else c.to_rgba(c.get_array(), bytes=True)[0] / 255
+        for c in clouds
+    )
     for shown in [*axes.images, *(c for c in axes.collections if isinstance(c, matplotlib.collections.QuadMesh))]:
         values = shown.get_array().ravel()
-        yield "cells", numbers(v for i in (0, -1) for v in shown.to_rgba(values[i:i + 1 or None], bytes=True).ravel()[:3])
+        yield "cells", numbers(
+            v for i in (0, -1) for v in shown.to_rgba(values[i : i + 1 or None], bytes=True).ravel()[:3]
+        )
     if axes.texts:
         yield "written", "|".join(("" if t.get_color() == "w" else "+") + t.get_text() for t in axes.texts)
 

@@ -6,6 +6,7 @@
 
 The inputs come from a hash of the case's name (rule.py) and are not stored. Each output is followed by the gradients of
 sum(output * weights), the weights by the same rule. make check never runs this."""
+
 import glob
 import importlib
 import os
@@ -100,7 +101,9 @@ def main():
     os.chdir(os.path.join(HERE, "..", ".."))
     torch.set_num_threads(1)
     wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
-    paths = [f"tests/ops/table/op_table_{name}.c" for name in wanted] or sorted(glob.glob("tests/ops/table/op_table_*.c"))
+    paths = [f"tests/ops/table/op_table_{name}.c" for name in wanted] or sorted(
+        glob.glob("tests/ops/table/op_table_*.c")
+    )
     if "--errors" in sys.argv:
         for path in paths:
             compare_errors(path)

@@ -5,6 +5,7 @@ of end; and states of its generator. tests/optim/test_optim_state.c, test_schedu
 
 Each optimizer of OPTIMIZERS has two groups, of p0 and of p1 and p2 (which never gets a gradient), takes 3 steps, saves, and takes 3
 more. Each schedule of record_schedules.py is saved after 17 of its epochs."""
+
 import os
 
 import torch
@@ -14,8 +15,16 @@ import record_schedules
 import rule
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NOT_THERE = {"foreach", "fused", "capturable", "differentiable",  # ways to compute
-             "_is_initial", "_get_lr_called_within_step", "mode_worse", "default_min_lr"}  # of no use when nothing runs
+NOT_THERE = {
+    "foreach",
+    "fused",
+    "capturable",
+    "differentiable",  # ways to compute
+    "_is_initial",
+    "_get_lr_called_within_step",
+    "mode_worse",
+    "default_min_lr",
+}  # of no use when nothing runs
 OPTIMIZERS = {
     "sgd": lambda p: torch.optim.SGD(p, lr=0.1),
     "sgd_momentum": lambda p: torch.optim.SGD(p, 0.1, 0.9, nesterov=True, weight_decay=0.01),
@@ -65,7 +74,9 @@ def main():
     with open(os.path.join(HERE, "checkpoints.txt"), "w") as file:
         for key, make in OPTIMIZERS.items():
             shapes = [(2, 3), (4,), (2,)]
-            params = [rule.hashed_tensor("r", shape, rule.seed_of(key), i, torch.float64) for i, shape in enumerate(shapes)]
+            params = [
+                rule.hashed_tensor("r", shape, rule.seed_of(key), i, torch.float64) for i, shape in enumerate(shapes)
+            ]
             optimizer = make([{"params": params[:1]}, {"params": params[1:], "lr": 0.02}])
             file.write(f"= {key} at first\n")
             write(file, optimizer.state_dict())
@@ -82,13 +93,23 @@ def main():
             scheduler = make(optimizer, -1)
             for epoch in range(17):
                 optimizer.step()
-                scheduler.step(record_schedules.metric(epoch)) if isinstance(scheduler, lrs.ReduceLROnPlateau) else scheduler.step()
+                (
+                    scheduler.step(record_schedules.metric(epoch))
+                    if isinstance(scheduler, lrs.ReduceLROnPlateau)
+                    else scheduler.step()
+                )
             file.write(f"= {key}\n" if key not in OPTIMIZERS else f"= schedule {key}\n")
             write(file, scheduler.state_dict())
         torch.manual_seed(42)
-        for key, draw in (("seeded", None), ("one word", lambda: torch.rand(1)), ("a block", lambda: torch.rand(623)),
-                          ("another", lambda: torch.rand(1)), ("a normal waits", lambda: torch.randn(1)),
-                          ("it is taken", lambda: torch.randn(1)), ("later", lambda: (torch.rand(10000), torch.randn(3)))):
+        for key, draw in (
+            ("seeded", None),
+            ("one word", lambda: torch.rand(1)),
+            ("a block", lambda: torch.rand(623)),
+            ("another", lambda: torch.rand(1)),
+            ("a normal waits", lambda: torch.randn(1)),
+            ("it is taken", lambda: torch.randn(1)),
+            ("later", lambda: (torch.rand(10000), torch.randn(3))),
+        ):
             if draw:
                 draw()
             file.write(f"= generator: {key}\n")

@@ -5,6 +5,7 @@
 Each layer: the bits of its initial values, then with hashed parameters (float32 and float64) one forward and backward in
 training mode, its buffers after that, and its outputs in evaluation mode. "repr": all of them printed. "net": the net of
 PyTorch's classification tutorial (two convolutions with pooling, three linear layers) after 20 steps of SGD."""
+
 import os
 
 import torch
@@ -75,8 +76,19 @@ MODULES = [
     ("upsample_bilinear", lambda: nn.Upsample((3, 5), mode="bilinear", align_corners=True), "r(1,2,2,3)"),
     ("upsample_factors", lambda: nn.Upsample(scale_factor=(1.5, 2), mode="bilinear"), "r(1,2,2,3)"),
     ("local_response_norm", lambda: nn.LocalResponseNorm(3, k=2.0), "r(2,4,2,2)"),
-    ("sequential", lambda: nn.Sequential(nn.Conv2d(1, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2),
-                                         nn.Dropout2d(0.3), nn.Flatten(), nn.Linear(16, 3)), "r(3,1,4,4)"),
+    (
+        "sequential",
+        lambda: nn.Sequential(
+            nn.Conv2d(1, 4, 3, padding=1, bias=False),
+            nn.BatchNorm2d(4),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Dropout2d(0.3),
+            nn.Flatten(),
+            nn.Linear(16, 3),
+        ),
+        "r(3,1,4,4)",
+    ),
 ]
 
 

@@ -4,6 +4,7 @@ encoder classifier's Hessian with a vector, and trainings whose loss has a gradi
     python record_double_backward.py        needs torch >= 2.7 and numpy; make check never runs it
 
 Parameters and data are hashed from names (rule.py). test_double_backward.c is the other side of it."""
+
 import os
 
 import torch
@@ -62,7 +63,7 @@ def record_penalised_classifier(file):
         for _ in range(STEPS):
             x = m.encoder.embedding(ids) * m.encoder.scale
             loss = cross_entropy(from_embeddings(m, x), labels)
-            dx, = torch.autograd.grad(loss, x, create_graph=True)
+            (dx,) = torch.autograd.grad(loss, x, create_graph=True)
             penalised = loss + 50 * (dx * dx).sum()
             optimizer.zero_grad()
             penalised.backward()
@@ -86,7 +87,7 @@ def record_critic(file):
         for _ in range(STEPS):
             between = (share * true + (1 - share) * false).requires_grad_()
             score = critic(between)
-            g, = torch.autograd.grad(score, between, torch.ones_like(score), create_graph=True)
+            (g,) = torch.autograd.grad(score, between, torch.ones_like(score), create_graph=True)
             penalty = ((g * g).sum(1).sqrt() - 1).square().mean()
             loss = critic(false).mean() - critic(true).mean() + 10 * penalty
             optimizer.zero_grad()

@@ -4,6 +4,7 @@ tests/io/test_npy.c and tests/io/test_torch_load.c.
     python record_files.py          needs torch and numpy; make check never runs it
 
 An array that no tensor of ours can hold as it is comes widened: integers as int64, float16 and bfloat16 as float32."""
+
 import os
 import warnings
 
@@ -37,16 +38,31 @@ def arrays():
             made[f"{code}_{'big' if order == '>' else 'little'}"] = values.astype(order + code)
     made["b1"] = np.array([True, False, True])
     grid = np.arange(24, dtype="<f4").reshape(2, 3, 4)
-    made |= {"grid": grid, "fortran": np.asfortranarray(grid), "fortran_double": grid.astype("<f8").T, "neither": grid.transpose(1, 0, 2),
-             "scalar": np.array(2.5), "row": grid[0, 0], "column": grid[0].T[:, :1], "none": np.zeros((3, 0), "<i8"), "none_fortran": np.zeros((0, 3)).T,
-             "a.b/c": np.array([[True]]), "gr\u00f6\u00dfe": np.array([1, 2]), "long": np.zeros((1,) * 8, "<f8")}
+    made |= {
+        "grid": grid,
+        "fortran": np.asfortranarray(grid),
+        "fortran_double": grid.astype("<f8").T,
+        "neither": grid.transpose(1, 0, 2),
+        "scalar": np.array(2.5),
+        "row": grid[0, 0],
+        "column": grid[0].T[:, :1],
+        "none": np.zeros((3, 0), "<i8"),
+        "none_fortran": np.zeros((0, 3)).T,
+        "a.b/c": np.array([[True]]),
+        "gr\u00f6\u00dfe": np.array([1, 2]),
+        "long": np.zeros((1,) * 8, "<f8"),
+    }
     return made
 
 
 def trained(steps):
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 2))
-    optimizer = torch.optim.AdamW([{"params": model[0].parameters(), "weight_decay": 0.0}, {"params": model[1].parameters()}], lr=0.01, amsgrad=True)
+    optimizer = torch.optim.AdamW(
+        [{"params": model[0].parameters(), "weight_decay": 0.0}, {"params": model[1].parameters()}],
+        lr=0.01,
+        amsgrad=True,
+    )
     scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, [2, 5])
     for step in range(steps):
         optimizer.zero_grad()
@@ -59,21 +75,54 @@ def trained(steps):
 
 def checkpoint():
     model, optimizer, scheduler = trained(3)
-    return {"epoch": 3, "loss": 0.25, "best": -1, "large": 2**40, "done": False, "nothing": None, "name": "gr\u00f6\u00dfe", "model_state_dict": model.state_dict(),
-            "optimizer_state_dict": optimizer.state_dict(), "scheduler_state_dict": scheduler.state_dict(),
-            "sizes": torch.Size([2, 3]), "empty": {"dict": {}, "list": [], "tuple": ()}, "dtype": torch.bfloat16, "device": torch.device("cuda", 1)}
+    return {
+        "epoch": 3,
+        "loss": 0.25,
+        "best": -1,
+        "large": 2**40,
+        "done": False,
+        "nothing": None,
+        "name": "gr\u00f6\u00dfe",
+        "model_state_dict": model.state_dict(),
+        "optimizer_state_dict": optimizer.state_dict(),
+        "scheduler_state_dict": scheduler.state_dict(),
+        "sizes": torch.Size([2, 3]),
+        "empty": {"dict": {}, "list": [], "tuple": ()},
+        "dtype": torch.bfloat16,
+        "device": torch.device("cuda", 1),
+    }
 
 
 def tensors():
     made = {}
-    for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64, torch.bool):
+    for dtype in (
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.uint16,
+        torch.uint32,
+        torch.uint64,
+        torch.bool,
+    ):
         made[str(dtype)[6:]] = torch.tensor([0, 1, 100, 127]).to(dtype)
     for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.float8_e4m3fn, torch.float8_e5m2):
         made[str(dtype)[6:]] = torch.tensor([[-1.5, 0.0], [1 / 3, 224.0]], dtype=torch.float64).to(dtype)
     base = torch.arange(12.0).reshape(3, 4)
     weight = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
-    made |= {"base": base, "transposed": base.t(), "row": base[1], "stepped": base[:, 1::2], "expanded": base[2, 1:2].expand(3), "scalar": torch.tensor(7),
-             "none": torch.zeros(2, 0, 3), "weight": weight, "buffer": torch.nn.Buffer(torch.tensor([3.0])), "leaf": torch.ones(1, requires_grad=True)}
+    made |= {
+        "base": base,
+        "transposed": base.t(),
+        "row": base[1],
+        "stepped": base[:, 1::2],
+        "expanded": base[2, 1:2].expand(3),
+        "scalar": torch.tensor(7),
+        "none": torch.zeros(2, 0, 3),
+        "weight": weight,
+        "buffer": torch.nn.Buffer(torch.tensor([3.0])),
+        "leaf": torch.ones(1, requires_grad=True),
+    }
     return made
 
 
@@ -113,7 +162,9 @@ def main():
     torch.save(tensors(), os.path.join(FOLDER, "tensors.pt"))
     torch.save({"x": torch.ones(1)}, os.path.join(FOLDER, "before_1.6.pt"), _use_new_zipfile_serialization=False)
     with open(os.path.join(HERE, "files.txt"), "w") as file:
-        as_tensors = ((name, torch.from_numpy(x.astype(x.dtype.newbyteorder("="), order="C"))) for name, x in made.items())
+        as_tensors = (
+            (name, torch.from_numpy(x.astype(x.dtype.newbyteorder("="), order="C"))) for name, x in made.items()
+        )
         write(file, "arrays.npz", ((name, widened(x)) for name, x in as_tensors))
         write(file, "checkpoint.pt", flat(checkpoint()))
         write(file, "tensors.pt", flat(tensors()))

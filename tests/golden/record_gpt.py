@@ -6,6 +6,7 @@ Where transformers is installed, the model and the filters are held beside its G
 gpt, block, attention, mlp: outputs and gradients, as record_ports.py writes them. training: AdamW with two groups, a cosine with
 warm-up, clipped gradients. filters, sampled: what is left of logits, and tokens drawn. conv1d: logits of a model whose weights
 came under GPT-2's names and in its shapes."""
+
 import contextlib
 import math
 import os
@@ -19,8 +20,8 @@ import rule
 from record_models import HERE, INIT_SEED, load_hashed, write_some, write_whole
 from record_ports import record_case
 
-
 # ---- the model ----
+
 
 class CausalSelfAttention(nn.Module):
     def __init__(self, n_embd, n_head, dropout):
@@ -84,11 +85,13 @@ class GPT(nn.Module):
 
 
 SIZES = (11, 8, 8, 2, 2)
-CASES = [("attention", lambda: CausalSelfAttention(8, 2, 0.25), "r(2,5,8)"),
-         ("mlp", lambda: MLP(8, 0.25), "r(2,3,8)"),
-         ("block", lambda: Block(8, 2, 0.25), "r(2,5,8)"),
-         ("gpt", lambda: GPT(*SIZES, 0.25), "k11(2,7)"),
-         ("gpt", lambda: GPT(*SIZES, 0.25), "k11(3,8)")]
+CASES = [
+    ("attention", lambda: CausalSelfAttention(8, 2, 0.25), "r(2,5,8)"),
+    ("mlp", lambda: MLP(8, 0.25), "r(2,3,8)"),
+    ("block", lambda: Block(8, 2, 0.25), "r(2,5,8)"),
+    ("gpt", lambda: GPT(*SIZES, 0.25), "k11(2,7)"),
+    ("gpt", lambda: GPT(*SIZES, 0.25), "k11(3,8)"),
+]
 MODES = types.SimpleNamespace(FIXED=False)
 
 
@@ -98,6 +101,7 @@ def watch_nothing(module):
 
 
 # ---- training ----
+
 
 def schedule(step, warmup=3, steps=10, least=0.1):
     if step < warmup:
@@ -112,9 +116,14 @@ def record_training(file):
         model, losses, rates = GPT(*SIZES).to(real), [], []
         load_hashed(model, "training")
         parameters = list(model.parameters())
-        optimizer = optim.AdamW([{"params": [p for p in parameters if p.dim() >= 2], "weight_decay": 0.1},
-                                 {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0}],
-                                lr=0.02, betas=(0.9, 0.99))
+        optimizer = optim.AdamW(
+            [
+                {"params": [p for p in parameters if p.dim() >= 2], "weight_decay": 0.1},
+                {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0},
+            ],
+            lr=0.02,
+            betas=(0.9, 0.99),
+        )
         scheduler = optim.lr_scheduler.LambdaLR(optimizer, schedule)
         for step in range(12):
             ids = rule.hashed_tensor("k11", (3, 9), rule.seed_of("training"), step, real)
@@ -135,6 +144,7 @@ def record_training(file):
 
 # ---- sampling ----
 
+
 def filtered(logits, temperature, top_k, top_p):
     """Temperature, top-k, top-p in this order; what goes becomes -inf."""
     logits = logits / temperature
@@ -149,8 +159,18 @@ def filtered(logits, temperature, top_k, top_p):
     return logits
 
 
-FILTERS = [(1.0, 0, 1.0), (0.7, 0, 1.0), (1.0, 5, 1.0), (1.0, 500, 1.0), (1.0, 0, 0.9), (1.0, 0, 0.0), (1.0, 0, 1e-6),
-           (0.5, 9, 0.8), (1.5, 3, 0.5), (2.0, 1, 0.3)]
+FILTERS = [
+    (1.0, 0, 1.0),
+    (0.7, 0, 1.0),
+    (1.0, 5, 1.0),
+    (1.0, 500, 1.0),
+    (1.0, 0, 0.9),
+    (1.0, 0, 0.0),
+    (1.0, 0, 1e-6),
+    (0.5, 9, 0.8),
+    (1.5, 3, 0.5),
+    (2.0, 1, 0.3),
+]
 
 
 def record_filters(file):
@@ -192,6 +212,7 @@ def record_sampled(file):
 
 # ---- under GPT-2's names ----
 
+
 def conv1d_tensors():
     """By GPT-2's names, the four matrices of a block [in, out], as its file has them."""
     model = GPT(*SIZES).eval()
@@ -216,10 +237,11 @@ def record_conv1d(file):
 
 # ---- beside transformers ----
 
+
 def check_against_transformers():
     try:
         from transformers import GPT2Config, GPT2LMHeadModel
-        from transformers.generation.logits_process import (TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper)
+        from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
     except ImportError:
         print("transformers is not installed: nothing to hold the model beside")
         return
@@ -248,8 +270,12 @@ def main():
     with open(os.path.join(HERE, "gpt.txt"), "w") as file:
         for label, make, text in CASES:
             record_case(file, MODES, label, make, text, (False,), watch_nothing)
-        for key, record in (("training", record_training), ("filters", record_filters), ("sampled", record_sampled),
-                            ("conv1d", record_conv1d)):
+        for key, record in (
+            ("training", record_training),
+            ("filters", record_filters),
+            ("sampled", record_sampled),
+            ("conv1d", record_conv1d),
+        ):
             file.write(f"= {key}\n")
             record(file)
         torch.manual_seed(INIT_SEED)

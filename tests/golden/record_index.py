@@ -6,6 +6,7 @@ Each line has the sizes of x (whose elements are 1, 2, 3, ...), the index as t_a
 tensors of int64 and bool, a bare number is one), then either PyTorch's error or the sizes of y = x[index] and five checksums, of
 y, of x's gradient, of x after x[index] = value, and of x's and the value's gradients. A checksum is the sum of the k-th element
 times k + 1, and so are the weights. make check never runs this."""
+
 import os
 import random
 import sys
@@ -114,7 +115,7 @@ class Expression:
 
     def add_index(self, size):
         dice = self.dice
-        shape = [n if dice.random() < 0.8 else 1 for n in self.shape[dice.randint(0, len(self.shape) - 1):]]
+        shape = [n if dice.random() < 0.8 else 1 for n in self.shape[dice.randint(0, len(self.shape) - 1) :]]
         if dice.random() < 0.02:
             shape[-1] += 1
         if dice.random() < 0.04:
@@ -129,14 +130,16 @@ class Expression:
     def add_mask(self, at):
         dice = self.dice
         dims = min(dice.choice([1, 1, 2, 3]), max(len(self.sizes) - at, 1))
-        shape = (self.sizes + [2])[at:at + dims]
+        shape = (self.sizes + [2])[at : at + dims]
         if 0 in shape:  # the text of an empty list tells one size
             dims, shape = 1, shape[:1]
         if dice.random() < 0.02:
             shape[dice.randint(0, dims - 1)] += 1
         count = torch.Size(shape).numel()
         trues = min(dice.choice([1, self.shape[-1], self.shape[-1], dice.randint(0, count)]), count)
-        mask = torch.tensor(dice.sample([True] * trues + [False] * (count - trues), count), dtype=torch.bool).reshape(shape)
+        mask = torch.tensor(dice.sample([True] * trues + [False] * (count - trues), count), dtype=torch.bool).reshape(
+            shape
+        )
         if dims == 1 and count and dice.random() < 0.3:
             self.add(str(mask.tolist()), mask.tolist())
         else:
@@ -174,7 +177,11 @@ def run(e):
 
 
 def makes_a_dim(item):
-    return item is None or (torch.is_tensor(item) and item.dtype == torch.bool and item.dim() == 0) or isinstance(item, bool)
+    return (
+        item is None
+        or (torch.is_tensor(item) and item.dtype == torch.bool and item.dim() == 0)
+        or isinstance(item, bool)
+    )
 
 
 def line_of(e):

@@ -4,6 +4,7 @@
 
 Each case fills a fresh tensor under one seed; written are a hash of its bits, the first elements and the next two random
 numbers. orthogonal_ is written whole: its rounding is the LAPACK's."""
+
 import os
 
 import torch

@@ -5,6 +5,7 @@
 models_layers.txt, models_transformer.txt: outputs, attention weights and gradients of each module, whose parameters,
 buffers and inputs are hashed from names (rule.py); models_init.txt: initial values as hashes of their bits;
 models_repr.txt: printed modules; models_notebook.txt: the notebook's data, batches, losses and trained parameters."""
+
 import math
 import os
 
@@ -14,8 +15,16 @@ from torch.utils.data import DataLoader
 
 import rule
 from model_cases import INITS, LAYERS, TRANSFORMER, Everything
-from reference_models import (Encoder, EncoderDecoder, EncoderLayer, FeedForward, MultiHeadAttention, PositionalEncoding,
-                              check_against_torch, classifier)
+from reference_models import (
+    Encoder,
+    EncoderDecoder,
+    EncoderLayer,
+    FeedForward,
+    MultiHeadAttention,
+    PositionalEncoding,
+    check_against_torch,
+    classifier,
+)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WHOLE, SAMPLES = 128, 128  # arrays up to this size are written whole, of larger ones this many elements
@@ -23,6 +32,7 @@ DROPOUT_SEED, INIT_SEED = 1234, 42
 
 
 # ---- arrays ----
+
 
 def write_whole(file, name, x):
     rule.write_array(file, name, x.detach() if torch.is_tensor(x) else x)
@@ -56,6 +66,7 @@ def write_bits(file, name, x):
 
 
 # ---- modules with hashed values ----
+
 
 def load_hashed(module, key):
     fill_hashed(key, [*module.named_parameters(), *module.named_buffers()])
@@ -112,6 +123,7 @@ def record_cases(name, cases):
 
 # ---- initial values ----
 
+
 def record_inits():
     with open(os.path.join(HERE, "models_init.txt"), "w") as file:
         for key, make in INITS:
@@ -128,15 +140,20 @@ def record_inits():
 
 # ---- printed modules ----
 
+
 def record_reprs():
     with open(os.path.join(HERE, "models_repr.txt"), "w") as file:
-        for key, module in (("everything", Everything()), ("classifier", classifier(2, 128, 4, 256, 50)),
-                            ("encoder_decoder", EncoderDecoder(3, 8, 2, 16, 11, 7, norm_first=True, tgt_padding_idx=0)),
-                            ("empty", nn.Sequential())):
+        for key, module in (
+            ("everything", Everything()),
+            ("classifier", classifier(2, 128, 4, 256, 50)),
+            ("encoder_decoder", EncoderDecoder(3, 8, 2, 16, 11, 7, norm_first=True, tgt_padding_idx=0)),
+            ("empty", nn.Sequential()),
+        ):
             file.write(f"= {key}\n{module!r}\n")
 
 
 # ---- the notebook ----
+
 
 def consume_cells_2_to_7():
     """The random numbers that the demonstrations before the data set take, all in training mode."""

@@ -3,6 +3,7 @@
     python tests/golden/record_modules.py      from the root of the tree; needs torch
 
 Every text "nn.X(...)" of that file is a case. make check never runs this."""
+
 import os
 import re
 

@@ -1,4 +1,5 @@
 """What the recorders of the tutorials' ports share: one run of a module, and one case in every way it is recorded."""
+
 import torch
 from torch import nn
 
@@ -37,5 +38,14 @@ def record_case(file, tutorial, label, make, text, modes, watch, whole=WHOLE):
             module = make().to(real).train(run[2] == "t")
             load_hashed(module, key)
             inputs = rule.make_inputs(text, rule.seed_of(key), real)
-            run_module(file, run + "F" * tutorial.FIXED, module, inputs, watch, key, 1, run in ("32t", "64e") or not random,
-                       whole)
+            run_module(
+                file,
+                run + "F" * tutorial.FIXED,
+                module,
+                inputs,
+                watch,
+                key,
+                1,
+                run in ("32t", "64e") or not random,
+                whole,
+            )

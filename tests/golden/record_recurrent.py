@@ -5,6 +5,7 @@ tests/nn/test_recurrent.c, which has the same modules under the same labels.
 
 The inputs of a case are x, h_0 and c_0; its outputs and their gradients, in eval mode (e) and, with a dropout, in training
 mode (t), in both dtypes. "init" cases have the bits of fresh parameters; "names" and "repr" what PyTorch prints."""
+
 import os
 import warnings
 
@@ -35,17 +36,37 @@ MODULES = {
     "gru_cell": lambda: nn.GRUCell(3, 4),
 }
 CASES = [
-    ("rnn", "r(5,2,3)"), ("rnn", "r(5,2,3) r(1,2,4)"), ("rnn", "r(5,3) r(1,4)"), ("rnn_relu", "r(2,4,3) r(2,2,4)"),
-    ("rnn_relu", "r(4,3)"), ("rnn_deep", "r(4,2,3) r(6,2,4)"),
-    ("lstm", "r(5,2,3)"), ("lstm", "r(5,2,3) r(1,2,4) r(1,2,4)"), ("lstm", "r(5,3) r(1,4) r(1,4)"), ("lstm", "r(1,1,3)"),
-    ("lstm_deep", "r(2,4,3) r(4,2,4) r(4,2,4)"), ("lstm_deep", "r(4,3)"), ("lstm_proj", "r(4,2,3) r(4,2,2) r(4,2,4)"),
+    ("rnn", "r(5,2,3)"),
+    ("rnn", "r(5,2,3) r(1,2,4)"),
+    ("rnn", "r(5,3) r(1,4)"),
+    ("rnn_relu", "r(2,4,3) r(2,2,4)"),
+    ("rnn_relu", "r(4,3)"),
+    ("rnn_deep", "r(4,2,3) r(6,2,4)"),
+    ("lstm", "r(5,2,3)"),
+    ("lstm", "r(5,2,3) r(1,2,4) r(1,2,4)"),
+    ("lstm", "r(5,3) r(1,4) r(1,4)"),
+    ("lstm", "r(1,1,3)"),
+    ("lstm_deep", "r(2,4,3) r(4,2,4) r(4,2,4)"),
+    ("lstm_deep", "r(4,3)"),
+    ("lstm_proj", "r(4,2,3) r(4,2,2) r(4,2,4)"),
     ("lstm_proj_bias", "r(4,2,3)"),
-    ("gru", "r(5,2,3)"), ("gru", "r(5,2,3) r(1,2,4)"), ("gru", "r(5,3) r(1,4)"), ("gru_deep", "r(2,4,3) r(4,2,4)"),
-    ("gru_first", "r(2,4,3)"), ("gru", "r(3,0,3)"),
-    ("rnn_cell", "r(2,3)"), ("rnn_cell", "r(2,3) r(2,4)"), ("rnn_cell", "r(3) r(4)"), ("rnn_cell_relu", "r(2,3) r(2,4)"),
-    ("lstm_cell", "r(2,3)"), ("lstm_cell", "r(2,3) r(2,4) r(2,4)"), ("lstm_cell", "r(3) r(4) r(4)"),
+    ("gru", "r(5,2,3)"),
+    ("gru", "r(5,2,3) r(1,2,4)"),
+    ("gru", "r(5,3) r(1,4)"),
+    ("gru_deep", "r(2,4,3) r(4,2,4)"),
+    ("gru_first", "r(2,4,3)"),
+    ("gru", "r(3,0,3)"),
+    ("rnn_cell", "r(2,3)"),
+    ("rnn_cell", "r(2,3) r(2,4)"),
+    ("rnn_cell", "r(3) r(4)"),
+    ("rnn_cell_relu", "r(2,3) r(2,4)"),
+    ("lstm_cell", "r(2,3)"),
+    ("lstm_cell", "r(2,3) r(2,4) r(2,4)"),
+    ("lstm_cell", "r(3) r(4) r(4)"),
     ("lstm_cell_no_bias", "r(2,3) r(2,4) r(2,4)"),
-    ("gru_cell", "r(2,3)"), ("gru_cell", "r(2,3) r(2,4)"), ("gru_cell", "r(3) r(4)"),
+    ("gru_cell", "r(2,3)"),
+    ("gru_cell", "r(2,3) r(2,4)"),
+    ("gru_cell", "r(3) r(4)"),
 ]
 INITS = {
     "rnn": lambda: nn.RNN(5, 7, 2, bidirectional=True),

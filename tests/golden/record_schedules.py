@@ -5,6 +5,7 @@
 Each schedule of SCHEDULES runs three times over an SGD (OneCycleLR's `adam` row: an Adam) with two groups, of lr 0.5 and 0.02:
 plainly for 100 epochs, with the lr set to 0.3 after epochs 13 and 27, and as a new scheduler from epoch 17 on. Written are
 the lr of group 0 at every epoch, the last of group 1, and the momentum (beta1) where the schedule turns it."""
+
 import os
 import warnings
 
@@ -41,17 +42,42 @@ SCHEDULES = {
     "restarts": lambda o, e: lrs.CosineAnnealingWarmRestarts(o, 10, last_epoch=e),
     "restarts_longer": lambda o, e: lrs.CosineAnnealingWarmRestarts(o, 5, 2, 0.01, e),
     "one_cycle": lambda o, e: lrs.OneCycleLR(o, 0.1, total_steps=100, last_epoch=e),
-    "one_cycle_three": lambda o, e: lrs.OneCycleLR(o, max_lr=2, epochs=20, steps_per_epoch=6, pct_start=0.25,
-                                                   anneal_strategy="linear", three_phase=True, last_epoch=e),
-    "one_cycle_adam": lambda o, e: lrs.OneCycleLR(o, [0.1, 0.3], 110, base_momentum=0.7, max_momentum=0.9, div_factor=10,
-                                                  final_div_factor=100, last_epoch=e),
+    "one_cycle_three": lambda o, e: lrs.OneCycleLR(
+        o,
+        max_lr=2,
+        epochs=20,
+        steps_per_epoch=6,
+        pct_start=0.25,
+        anneal_strategy="linear",
+        three_phase=True,
+        last_epoch=e,
+    ),
+    "one_cycle_adam": lambda o, e: lrs.OneCycleLR(
+        o, [0.1, 0.3], 110, base_momentum=0.7, max_momentum=0.9, div_factor=10, final_div_factor=100, last_epoch=e
+    ),
     "one_cycle_still": lambda o, e: lrs.OneCycleLR(o, 0.1, 110, cycle_momentum=False, last_epoch=e),
-    "sequential": lambda o, e: lrs.SequentialLR(o, [lrs.LinearLR(o, 0.1, total_iters=8), lrs.CosineAnnealingLR(o, 30),
-                                                    lrs.ExponentialLR(o, 0.9), lrs.StepLR(o, 5),
-                                                    lrs.OneCycleLR(o, 0.2, 60)], [8, 30, 40, 52]),
-    "sequential_others": lambda o, e: lrs.SequentialLR(o, [lrs.ConstantLR(o, 0.5, 3), lrs.MultiStepLR(o, [2, 9]),
-                                                           lrs.CosineAnnealingWarmRestarts(o, 7), lrs.PolynomialLR(o, 9, 2.0),
-                                                           lrs.LambdaLR(o, lambda epoch: 1 / (1 + epoch))], [5, 17, 38, 50]),
+    "sequential": lambda o, e: lrs.SequentialLR(
+        o,
+        [
+            lrs.LinearLR(o, 0.1, total_iters=8),
+            lrs.CosineAnnealingLR(o, 30),
+            lrs.ExponentialLR(o, 0.9),
+            lrs.StepLR(o, 5),
+            lrs.OneCycleLR(o, 0.2, 60),
+        ],
+        [8, 30, 40, 52],
+    ),
+    "sequential_others": lambda o, e: lrs.SequentialLR(
+        o,
+        [
+            lrs.ConstantLR(o, 0.5, 3),
+            lrs.MultiStepLR(o, [2, 9]),
+            lrs.CosineAnnealingWarmRestarts(o, 7),
+            lrs.PolynomialLR(o, 9, 2.0),
+            lrs.LambdaLR(o, lambda epoch: 1 / (1 + epoch)),
+        ],
+        [5, 17, 38, 50],
+    ),
     "chained": lambda o, e: lrs.ChainedScheduler([lrs.ConstantLR(o, 0.1, 4), lrs.ExponentialLR(o, 0.9)]),
     "plateau": lambda o, e: lrs.ReduceLROnPlateau(o),
     "plateau_abs": lambda o, e: lrs.ReduceLROnPlateau(o, "min", 0.5, 3, 0.2, "abs", 4, 0.003, 1e-3),
@@ -85,15 +111,22 @@ def run(name, epochs, set_after=(), resume_at=None):
             scheduler.step(metric(epoch))
         else:
             scheduler.step()
-    return torch.tensor(rates, dtype=torch.float64), torch.tensor(scheduler.get_last_lr()[1], dtype=torch.float64), momenta
+    return (
+        torch.tensor(rates, dtype=torch.float64),
+        torch.tensor(scheduler.get_last_lr()[1], dtype=torch.float64),
+        momenta,
+    )
 
 
 def main():
     with open(os.path.join(HERE, "schedules.txt"), "w") as file:
         for name in SCHEDULES:
             file.write(f"= {name}\n")
-            for way, arguments in (("plain", {"epochs": EPOCHS}), ("set", {"epochs": FEWER, "set_after": SET_AFTER}),
-                                   ("resumed", {"epochs": FEWER, "resume_at": RESUME_AT})):
+            for way, arguments in (
+                ("plain", {"epochs": EPOCHS}),
+                ("set", {"epochs": FEWER, "set_after": SET_AFTER}),
+                ("resumed", {"epochs": FEWER, "resume_at": RESUME_AT}),
+            ):
                 if way == "resumed" and name in NO_RESUME:
                     continue
                 rates, last, momenta = run(name, **arguments)

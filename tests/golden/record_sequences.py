@@ -4,6 +4,7 @@
 
 names: a recurrent network written by hand, which tells the language of a name from its letters, for 10 steps. tagger: an
 embedding, an nn.LSTM and a linear layer, which tag the words of two sentences, for 10 epochs of SGD."""
+
 import os
 
 import torch
@@ -14,8 +15,10 @@ from record_models import HERE, write_whole
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ .,;'"
 NAMES = [("Abel", 0), ("Satoshi", 1), ("O'Neal", 2), ("Yamada", 1), ("Jones", 2)]
-SENTENCES = [("The dog ate the apple".split(), ["DET", "NN", "V", "DET", "NN"]),
-             ("Everybody read that book".split(), ["NN", "V", "DET", "NN"])]
+SENTENCES = [
+    ("The dog ate the apple".split(), ["DET", "NN", "V", "DET", "NN"]),
+    ("Everybody read that book".split(), ["NN", "V", "DET", "NN"]),
+]
 TAGS = {"DET": 0, "NN": 1, "V": 2}
 
 

@@ -4,6 +4,7 @@ tests/support/models/state_modules.h), and what load_state_dict says of dicts th
     python tests/golden/record_state.py      from the root of the tree; needs torch
 
 make check never runs this."""
+
 import os
 import re
 
@@ -32,13 +33,18 @@ ones = torch.ones
 EDITS = {  # the same as in tests/nn/test_state_dict.c: what is taken out of Net's state dict, and what is put in
     "fits": ((), {}),
     "nothing is there": (None, {}),
-    "all kinds of mistakes": (("fc.bias", "emb.weight"),
-                              {"x": ones(1), "y.z": ones(2), "fc.weight": ones(2, 4), "bn.foo": ones(1), "fc.weight.extra": ones(1)}),
+    "all kinds of mistakes": (
+        ("fc.bias", "emb.weight"),
+        {"x": ones(1), "y.z": ones(2), "fc.weight": ones(2, 4), "bn.foo": ones(1), "fc.weight.extra": ones(1)},
+    ),
     "two shapes": ((), {"fc.weight": ones(3, 2), "bn.running_mean": ones(())}),
     "one for none": ((), {"slope": ones(1), "bn.num_batches_tracked": ones(1)}),
     "no count of batches": (("bn.num_batches_tracked",), {}),
     "not persistent": ((), {"mask": ones(2)}),
-    "deep names": ((), {"none.q": ones(1), "fc.q": ones(1), "z": ones(1), "fc": ones(1), "fcc.weight": ones(1), "fc.": ones(1)}),
+    "deep names": (
+        (),
+        {"none.q": ones(1), "fc.q": ones(1), "z": ones(1), "fc": ones(1), "fcc.weight": ones(1), "fc.": ones(1)},
+    ),
     "a text": ((), {"fc.weight": "words"}),
 }
 

@@ -3,6 +3,7 @@
 The same arithmetic in the same order, and the same order of random draws: dropout is drawn where the module that owns
 it is called, parameters in the order in which the constructors stand here. A mask hides where it equals `hides`, and a
 query whose keys are all hidden has weights 0. check_against_torch() holds the layers beside PyTorch's own."""
+
 import math
 
 import torch
@@ -66,7 +67,7 @@ class PositionalEncoding(nn.Module):
         self.register_buffer("pe", pe.unsqueeze(0))
 
     def forward(self, x):
-        return self.dropout(x + self.pe[:, :x.size(1), :])
+        return self.dropout(x + self.pe[:, : x.size(1), :])
 
 
 class EncoderLayer(nn.Module):
@@ -112,7 +113,9 @@ class DecoderLayer(nn.Module):
 
     def forward(self, x, memory, src_mask=None, tgt_mask=None):
         x, own = self.around(self.norm1, self.dropout1, x, lambda q: self.self_attention(q, q, q, tgt_mask))
-        x, cross = self.around(self.norm2, self.dropout2, x, lambda q: self.cross_attention(q, memory, memory, src_mask))
+        x, cross = self.around(
+            self.norm2, self.dropout2, x, lambda q: self.cross_attention(q, memory, memory, src_mask)
+        )
         x, _ = self.around(self.norm3, self.dropout3, x, lambda q: (self.feed_forward(q), None))
         return x, own, cross
 
@@ -120,14 +123,30 @@ class DecoderLayer(nn.Module):
 class Stack(nn.Module):
     """What the encoder and the decoder share."""
 
-    def __init__(self, layer, num_layers, d_model, num_heads, d_ff, vocab_size, max_len=5000, dropout=0.1,
-                 activation="relu", norm_first=False, scale_embedding=True, padding_idx=None, sinusoid="exp", hides=0):
+    def __init__(
+        self,
+        layer,
+        num_layers,
+        d_model,
+        num_heads,
+        d_ff,
+        vocab_size,
+        max_len=5000,
+        dropout=0.1,
+        activation="relu",
+        norm_first=False,
+        scale_embedding=True,
+        padding_idx=None,
+        sinusoid="exp",
+        hides=0,
+    ):
         super().__init__()
         self.scale = math.sqrt(d_model) if scale_embedding else 1
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=padding_idx)
         self.positional_encoding = PositionalEncoding(d_model, max_len, dropout, sinusoid)
-        self.layers = nn.ModuleList(layer(d_model, num_heads, d_ff, dropout, activation, norm_first, hides)
-                                    for _ in range(num_layers))
+        self.layers = nn.ModuleList(
+            layer(d_model, num_heads, d_ff, dropout, activation, norm_first, hides) for _ in range(num_layers)
+        )
         self.final_norm = nn.LayerNorm(d_model) if norm_first else None
 
     def embed(self, ids):
@@ -171,9 +190,25 @@ class Decoder(Stack):
 class EncoderDecoder(nn.Module):
     """The weights are the encoder's, then the decoder's."""
 
-    def __init__(self, num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab, src_max_len=5000, tgt_max_len=5000,
-                 dropout=0.1, activation="relu", norm_first=False, scale_embedding=True, src_padding_idx=None,
-                 tgt_padding_idx=None, sinusoid="exp", hides=0):
+    def __init__(
+        self,
+        num_layers,
+        d_model,
+        num_heads,
+        d_ff,
+        src_vocab,
+        tgt_vocab,
+        src_max_len=5000,
+        tgt_max_len=5000,
+        dropout=0.1,
+        activation="relu",
+        norm_first=False,
+        scale_embedding=True,
+        src_padding_idx=None,
+        tgt_padding_idx=None,
+        sinusoid="exp",
+        hides=0,
+    ):
         super().__init__()
         sizes, both = (num_layers, d_model, num_heads, d_ff), (dropout, activation, norm_first, scale_embedding)
         self.encoder = Encoder(*sizes, src_vocab, src_max_len, *both, src_padding_idx, sinusoid, hides)
@@ -208,8 +243,9 @@ class EncoderClassifier(nn.Module):
     def __init__(self, encoder, num_classes, d_model, dropout=0.1):
         super().__init__()
         self.encoder = encoder
-        self.classifier = nn.Sequential(nn.Linear(d_model, d_model // 2), nn.ReLU(), nn.Dropout(dropout),
-                                        nn.Linear(d_model // 2, num_classes))
+        self.classifier = nn.Sequential(
+            nn.Linear(d_model, d_model // 2), nn.ReLU(), nn.Dropout(dropout), nn.Linear(d_model // 2, num_classes)
+        )
 
     def forward(self, ids, mask=None):
         x, *weights = self.encoder(ids, mask)
@@ -223,6 +259,7 @@ def classifier(num_layers, d_model, num_heads, d_ff, vocab_size, dropout=0.1, ma
 
 
 # ---- beside PyTorch's own ----
+
 
 def copy_attention(to, attention):
     with torch.no_grad():
@@ -242,11 +279,18 @@ def check_against_torch():
     for norm_first in (False, True):
         for activation in ("relu", "gelu"):
             own = DecoderLayer(8, 2, 12, 0.0, activation, norm_first, hides=1).double()
-            torchs = nn.TransformerDecoderLayer(8, 2, 12, 0.0, activation, batch_first=True, norm_first=norm_first, **real)
+            torchs = nn.TransformerDecoderLayer(
+                8, 2, 12, 0.0, activation, batch_first=True, norm_first=norm_first, **real
+            )
             copy_attention(torchs.self_attn, own.self_attention)
             copy_attention(torchs.multihead_attn, own.cross_attention)
-            for mine, theirs in ((own.feed_forward.fc1, torchs.linear1), (own.feed_forward.fc2, torchs.linear2),
-                                 (own.norm1, torchs.norm1), (own.norm2, torchs.norm2), (own.norm3, torchs.norm3)):
+            for mine, theirs in (
+                (own.feed_forward.fc1, torchs.linear1),
+                (own.feed_forward.fc2, torchs.linear2),
+                (own.norm1, torchs.norm1),
+                (own.norm2, torchs.norm2),
+                (own.norm3, torchs.norm3),
+            ):
                 theirs.load_state_dict(mine.state_dict())
             got = own(x, memory, padded[:, None, :], ahead)[0]
             want = torchs(x, memory, tgt_mask=ahead, memory_key_padding_mask=padded)

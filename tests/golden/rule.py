@@ -1,4 +1,5 @@
 """The inputs of a test case as a function of its name: the counterpart of hashed_tensor in tests/support/support.c."""
+
 import math
 
 import numpy
@@ -58,8 +59,16 @@ def hashed_value(kind, below, seed, which, element, count):
 
 
 def dtype_of_kind(kind, real):
-    return {"f": torch.float32, "F": torch.float32, "d": torch.float64, "D": torch.float64, "i": torch.int64,
-            "k": torch.int64, "w": torch.int64, "b": torch.bool}.get(kind, real)
+    return {
+        "f": torch.float32,
+        "F": torch.float32,
+        "d": torch.float64,
+        "D": torch.float64,
+        "i": torch.int64,
+        "k": torch.int64,
+        "w": torch.int64,
+        "b": torch.bool,
+    }.get(kind, real)
 
 
 def hashed_tensor(kind, shape, seed, which, real):
@@ -72,7 +81,7 @@ def hashed_tensor(kind, shape, seed, which, real):
 
 
 def make_inputs(text, seed, real):
-    """"r(2,3) k4(2) -" as a list of tensors, numbers and None."""
+    """ "r(2,3) k4(2) -" as a list of tensors, numbers and None."""
     inputs = []
     for which, word in enumerate(text.split()):
         kind = word.split("(")[0]
@@ -82,7 +91,7 @@ def make_inputs(text, seed, real):
         elif kind in "NIB":
             inputs.append({"N": float, "I": int, "B": bool}[kind](number))
         else:
-            shape = [int(size) for size in word[len(kind) + 1:-1].split(",") if size]
+            shape = [int(size) for size in word[len(kind) + 1 : -1].split(",") if size]
             inputs.append(hashed_tensor(kind, shape, seed, which, real))
     return inputs
 

@@ -1,4 +1,5 @@
 """Reads the cases out of tests/ops/table/op_table_*.c, as the C preprocessor leaves them."""
+
 import re
 import subprocess
 
@@ -68,7 +69,7 @@ def arrays(path, type_name):
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     result = {}
     for match in re.finditer(r"static const " + type_name + r" ?(?:const )?(\w+)\[\] = ", text):
-        found = tokens(text[match.end():match.end() + 60000].split(";\n")[0])
+        found = tokens(text[match.end() : match.end() + 60000].split(";\n")[0])
         result[match.group(1)] = read_braces(found, 0)[0]
     return result
 

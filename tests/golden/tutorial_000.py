@@ -6,7 +6,9 @@ The full encoder gives its outputs for the tutorial's 32 sequences of 10, its gr
 inputs of ReLU some are so near 0 that rounding decides their sign, and with it a thousandth of a gradient.
 
 A case is a class, a mode (faithful, fixed) and its inputs; its runs are those of record_models.py: 32e 32t 64e 64t for float32
-and float64, eval and training mode. A mask (B,1,1,S) of a layer or encoder is expanded to (B,H,S,S), as the tutorial does."""
+and float64, eval and training mode. A mask (B,1,1,S) of a layer or encoder is expanded to (B,H,S,S), as the tutorial does.
+"""
+
 import os
 import sys
 
@@ -15,6 +17,7 @@ import torch
 from torch import nn
 
 import tutorial_000 as tutorial
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rule
 import record_models

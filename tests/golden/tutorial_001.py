@@ -4,7 +4,9 @@
 
 A case's key is a label and its inputs (rule.py); parameters and buffers are hashed from their names. Runs: 32 or 64 for the
 dtype, e or t for eval or training mode, and F behind them where the repaired module (FIXED) gives something else: that is
-asserted to be so exactly where a mask hides every key of a query. The full-size model has its initial values under seed 42."""
+asserted to be so exactly where a mask hides every key of a query. The full-size model has its initial values under seed 42.
+"""
+
 import os
 import sys
 
@@ -109,6 +111,7 @@ def watch_attention(module):
         def keep(_, inputs, output):
             seen[name] = output[1]
             seen["hidden"] |= inputs[3] is not None and bool(inputs[3].all(-1).any())
+
         return keep
 
     for name, child in module.named_modules():

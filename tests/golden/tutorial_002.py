@@ -4,6 +4,7 @@
 
 A run is named 32e, 32t, 64e or 64t: its dtype, and whether it evaluates or trains. What the repaired notebook (FIXED) gives
 is written under 32e.fixed and so on where it differs. A case "refused ..." holds PyTorch's message."""
+
 import contextlib
 import importlib.util
 import io
@@ -36,6 +37,7 @@ tutorial = load_tutorial(sys.argv[1])
 
 
 # ---- the classes ----
+
 
 class AttentionFunction(nn.Module):
     def __init__(self, p):
@@ -97,6 +99,7 @@ CASES = [
 
 
 # ---- one run of a module ----
+
 
 def unpack(outputs):
     """y and the list of attention weights."""
@@ -177,6 +180,7 @@ def record_classes(file):
 
 # ---- what is refused ----
 
+
 def record_refusals(file):
     tutorial.FIXED = False
     ids = torch.zeros(1, 4, dtype=torch.int64)
@@ -196,6 +200,7 @@ def record_refusals(file):
 
 # ---- the cells ----
 
+
 def values_of(printed):
     """What stands behind the labels."""
     return [line.split(": ", 1)[1] for line in printed.splitlines() if ": " in line]
@@ -206,7 +211,14 @@ def run_cells(fixed):
     torch.manual_seed(42)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        for cell in (tutorial.cell_2, tutorial.cell_3, tutorial.cell_4, tutorial.cell_5, tutorial.cell_6, tutorial.cell_7):
+        for cell in (
+            tutorial.cell_2,
+            tutorial.cell_3,
+            tutorial.cell_4,
+            tutorial.cell_5,
+            tutorial.cell_6,
+            tutorial.cell_7,
+        ):
             cell()
         _, val_dataset, train_loader, _ = tutorial.cell_8()
         model = tutorial.cell_9()
@@ -228,6 +240,7 @@ def record_cells(file):
 
 
 # ---- what the port adds, in its order of random numbers ----
+
 
 def small_classifier():
     model = classifier(1, 32, 4, 64, 50, 20).double()

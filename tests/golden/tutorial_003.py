@@ -6,6 +6,7 @@ A case's key is a label and its inputs (rule.py); parameters and buffers are has
 dtype, e or t for eval or training mode, and F behind them for the repaired tutorial (FIXED). torch_layer is PyTorch's own
 nn.TransformerEncoderLayer with GELU, given the weights of the tutorial's. The full-size model has its initial values under
 seed 42."""
+
 import contextlib
 import os
 import sys
@@ -42,7 +43,7 @@ CASES = [  # label, module, inputs, modes
     ("attention", attention, "r(2,5,4) b(1,5,1,2)", AS_IT_STANDS),
     ("attention", attention, "r(2,3,4) b(2,2,3,3)", FIXED),
     ("attention", attention, "r(2,3,4) b(2,1,1,3)", FIXED),
-    ("attention", attention, "r(3,5,4) T(5,5)", FIXED),             # 0 hides, -1 and 1 show
+    ("attention", attention, "r(3,5,4) T(5,5)", FIXED),  # 0 hides, -1 and 1 show
     ("feed_forward", lambda: tutorial.FeedForward(4, 3), "r(2,3,4)", AS_IT_STANDS),
     ("positional_encoding", lambda: tutorial.PositionalEncoding(4, 7), "r(2,5,4)", AS_IT_STANDS),
     ("layer", layer, "r(2,3,4) -", BOTH),
@@ -73,8 +74,13 @@ def watch_attention(module):
 
 # ---- PyTorch's own layer ----
 
-NAMES = {"attn.to_qkv.weight": "self_attn.in_proj_weight", "attn.to_qkv.bias": "self_attn.in_proj_bias",
-         "attn.to_out": "self_attn.out_proj", "ffn.net.0": "linear1", "ffn.net.2": "linear2"}
+NAMES = {
+    "attn.to_qkv.weight": "self_attn.in_proj_weight",
+    "attn.to_qkv.bias": "self_attn.in_proj_bias",
+    "attn.to_out": "self_attn.out_proj",
+    "ffn.net.0": "linear1",
+    "ffn.net.2": "linear2",
+}
 
 
 def torch_name(name):
@@ -104,6 +110,7 @@ def record_torch_layer(file):
 
 
 # ---- the demonstration, with fewer sentences, and the test of which tokens see each other ----
+
 
 def record_full(file):
     file.write("= full\n")

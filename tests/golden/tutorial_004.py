@@ -6,6 +6,7 @@ A case's key is a label and its inputs (rule.py); parameters and buffers are has
 dtype, e or t for eval or training mode, and F behind them for the repaired page (FIXED). The decoder is not the page's: it
 is written out here, and its layer asserted to be PyTorch's nn.TransformerDecoderLayer. "demos" are those of the page in its
 order under seed 42, and behind them what the port adds."""
+
 import os
 import sys
 import tempfile
@@ -25,6 +26,7 @@ BOTH, AS_IT_STANDS, FIXED = (False, True), (False,), (True,)
 
 # ---- the decoder ----
 
+
 class CrossAttention(nn.Module):
     def __init__(self, d_model, num_heads):
         super().__init__()
@@ -34,7 +36,10 @@ class CrossAttention(nn.Module):
     def forward(self, x, memory, mask=None):
         def heads(y):
             return y.unflatten(-1, (self.num_heads, self.d_k)).transpose(1, 2)
-        y, _ = tutorial.scaled_dot_product_attention(heads(self.W_q(x)), heads(self.W_k(memory)), heads(self.W_v(memory)), mask)
+
+        y, _ = tutorial.scaled_dot_product_attention(
+            heads(self.W_q(x)), heads(self.W_k(memory)), heads(self.W_v(memory)), mask
+        )
         return self.W_o(y.transpose(1, 2).flatten(2))
 
 
@@ -71,15 +76,20 @@ class TransformerDecoder(nn.Module):
 
 def torch_layer(ours):
     """PyTorch's decoder layer with the weights of ours."""
-    layer = nn.TransformerDecoderLayer(ours.self_attn.d_model, ours.self_attn.num_heads, ours.ffn.fc1.out_features, 0.0,
-                                       batch_first=True).double()
+    layer = nn.TransformerDecoderLayer(
+        ours.self_attn.d_model, ours.self_attn.num_heads, ours.ffn.fc1.out_features, 0.0, batch_first=True
+    ).double()
     state = ours.state_dict()
     values = {}
     for theirs, attn in (("self_attn", "self_attn"), ("multihead_attn", "cross_attn")):
         for kind in ("weight", "bias"):
             values[f"{theirs}.in_proj_{kind}"] = torch.cat([state[f"{attn}.W_{w}.{kind}"] for w in "qkv"])
             values[f"{theirs}.out_proj.{kind}"] = state[f"{attn}.W_o.{kind}"]
-    for theirs, name in (("linear1", "ffn.fc1"), ("linear2", "ffn.fc2"), *((f"norm{i}", f"norm{i}") for i in (1, 2, 3))):
+    for theirs, name in (
+        ("linear1", "ffn.fc1"),
+        ("linear2", "ffn.fc2"),
+        *((f"norm{i}", f"norm{i}") for i in (1, 2, 3)),
+    ):
         for kind in ("weight", "bias"):
             values[f"{theirs}.{kind}"] = state[f"{name}.{kind}"]
     layer.load_state_dict(values)
@@ -97,6 +107,7 @@ def check_decoder_layer():
 
 
 # ---- the cases ----
+
 
 class Function(nn.Module):
     def forward(self, q, k, v, mask=None):
@@ -132,16 +143,16 @@ CASES = [  # label, module, inputs, modes
     ("attention", attention, "r(2,3,4) -", AS_IT_STANDS),
     ("attention", attention, "r(2,3,4) b(2,1,1,3)", AS_IT_STANDS),
     ("attention", attention, "r(2,3,4) b(2,1,3,3)", AS_IT_STANDS),
-    ("attention", attention, "r(2,5,4) T(5,5)", AS_IT_STANDS),   # 0 hides, -1 and 1 show
+    ("attention", attention, "r(2,5,4) T(5,5)", AS_IT_STANDS),  # 0 hides, -1 and 1 show
     ("feed_forward", lambda: tutorial.PositionwiseFeedForward(4, 6, 0.25), "r(2,3,4)", AS_IT_STANDS),
     ("positional_encoding", lambda: tutorial.PositionalEncoding(4, 7), "r(2,5,4)", AS_IT_STANDS),
     ("layer", layer, "r(2,3,4) -", AS_IT_STANDS),
     ("layer", layer, "r(2,3,4) b(2,1,1,3)", AS_IT_STANDS),
     ("encoder", encoder, "k11(2,5) -", BOTH),
     ("encoder", encoder, "k11(2,5) b(2,1,1,5)", BOTH),
-    ("encoder", encoder, "k11(3,5) b(3,5)", FIXED),              # the page refuses it
-    ("encoder", encoder, "k11(5,5) b(5,5)", BOTH),               # the page takes it for one mask of queries and keys
-    ("encoder", encoder, "k11(2,6) b(2,6,6)", BOTH),             # and this for one mask a head
+    ("encoder", encoder, "k11(3,5) b(3,5)", FIXED),  # the page refuses it
+    ("encoder", encoder, "k11(5,5) b(5,5)", BOTH),  # the page takes it for one mask of queries and keys
+    ("encoder", encoder, "k11(2,6) b(2,6,6)", BOTH),  # and this for one mask a head
     ("cross_attention", lambda: CrossAttention(4, 2), "r(2,3,4) r(2,5,4) b(2,1,1,5)", AS_IT_STANDS),
     ("decoder_layer", decoder_layer, "r(2,3,4) r(2,5,4) - -", AS_IT_STANDS),
     ("decoder_layer", decoder_layer, "r(2,3,4) r(2,5,4) b(2,1,1,5) b(3,3)", AS_IT_STANDS),
@@ -153,8 +164,11 @@ class Watch:
     """The attention weights by the name of the module, which the page drops: what its function returns, in order."""
 
     def __init__(self, module):
-        self.names = [name for name, m in module.named_modules()
-                      if isinstance(m, (tutorial.MultiHeadAttention, CrossAttention, Function))]
+        self.names = [
+            name
+            for name, m in module.named_modules()
+            if isinstance(m, (tutorial.MultiHeadAttention, CrossAttention, Function))
+        ]
         self.list, self.function = [], tutorial.scaled_dot_product_attention
 
     def __enter__(self):
@@ -162,6 +176,7 @@ class Watch:
             y, weights = self.function(*inputs)
             self.list.append(weights)
             return y, weights
+
         tutorial.scaled_dot_product_attention = keep
         return self
 
@@ -183,6 +198,7 @@ def record_refusal(file):
 
 # ---- at full size ----
 
+
 def record_full(file):
     file.write("= full\n")
     torch.manual_seed(INIT_SEED)
@@ -203,6 +219,7 @@ def record_full(file):
 
 
 # ---- the demos, and what the port adds to them ----
+
 
 def record_demos(file):
     file.write("= demos\n")

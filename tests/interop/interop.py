@@ -3,7 +3,9 @@
     make interop PYTHON=python3     needs torch, numpy and safetensors
 
 The program build/tests/interop (copy.c) reads a file and writes what it has read. Here the file is made by the package, and what
-comes back is read by it and compared; where no dtype had to be converted it must be the package's own file, byte for byte."""
+comes back is read by it and compared; where no dtype had to be converted it must be the package's own file, byte for byte.
+"""
+
 import itertools
 import os
 import subprocess
@@ -48,7 +50,11 @@ def ours(x):
 
 
 def same(a, b):
-    return a.dtype == b.dtype and a.shape == b.shape and torch.equal(torch.nan_to_num(a.double(), 7.25), torch.nan_to_num(b.double(), 7.25))
+    return (
+        a.dtype == b.dtype
+        and a.shape == b.shape
+        and torch.equal(torch.nan_to_num(a.double(), 7.25), torch.nan_to_num(b.double(), 7.25))
+    )
 
 
 def bits(dtype):
@@ -59,22 +65,44 @@ def bits(dtype):
     if size == 1:
         return torch.arange(256, dtype=torch.uint8).view(dtype)
     if size == 2:
-        return torch.arange(-2 ** 15, 2 ** 15).to(torch.int16).view(dtype)
+        return torch.arange(-(2**15), 2**15).to(torch.int16).view(dtype)
     raw = torch.randint(0, 256, (1000 * size,), dtype=torch.uint8)
     if dtype == torch.uint64:
-        raw[size - 1::size] &= 127
+        raw[size - 1 :: size] &= 127
     return raw.view(dtype)
 
 
-DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.uint16, torch.int32, torch.uint32, torch.int64, torch.uint64, torch.float16,
-          torch.bfloat16, torch.float32, torch.float64, torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu,
-          torch.float8_e4m3fnuz, torch.float8_e5m2fnuz]
+DTYPES = [
+    torch.bool,
+    torch.uint8,
+    torch.int8,
+    torch.int16,
+    torch.uint16,
+    torch.int32,
+    torch.uint32,
+    torch.int64,
+    torch.uint64,
+    torch.float16,
+    torch.bfloat16,
+    torch.float32,
+    torch.float64,
+    torch.float8_e4m3fn,
+    torch.float8_e5m2,
+    torch.float8_e8m0fnu,
+    torch.float8_e4m3fnuz,
+    torch.float8_e5m2fnuz,
+]
 OWN = [torch.bool, torch.int64, torch.float32, torch.float64]
 
 
 def shapes(dtype):
     x = bits(dtype)
-    return {"all": x, "no dim": x[1].clone(), "none": x[:0].clone().reshape(2, 0, 3), "rank 8": x[:2].clone().reshape(1, 2, 1, 1, 1, 1, 1, 1)}
+    return {
+        "all": x,
+        "no dim": x[1].clone(),
+        "none": x[:0].clone().reshape(2, 0, 3),
+        "rank 8": x[:2].clone().reshape(1, 2, 1, 1, 1, 1, 1, 1),
+    }
 
 
 def check_safetensors():
@@ -83,13 +111,18 @@ def check_safetensors():
         st.save_file(tensors, path("in.safetensors"), {"format": "pt"})
         copy("in.safetensors", "out.safetensors")
         back = st.load_file(path("out.safetensors"))
-        check(f"safetensors {dtype}", back.keys() == tensors.keys() and all(same(back[k], ours(x)) for k, x in tensors.items()))
+        check(
+            f"safetensors {dtype}",
+            back.keys() == tensors.keys() and all(same(back[k], ours(x)) for k, x in tensors.items()),
+        )
         with safe_open(path("out.safetensors"), "pt") as file:
             check("metadata", file.metadata() == {"format": "pt"})
         if dtype in OWN:
             check(f"bytes of {dtype}", data("in.safetensors") == data("out.safetensors"))
-    names = ["", "a b", "é", "名前", "😀", '"', "\\", "\n\t\b\f\r", "\x01\x1f\x7f", "/", "__metadata__.x"] + [f"layers.{i}.weight" for i in range(100)]
-    tensors = {name: bits(OWN[i % 4])[:i % 5].clone() for i, name in enumerate(names)}
+    names = ["", "a b", "é", "名前", "😀", '"', "\\", "\n\t\b\f\r", "\x01\x1f\x7f", "/", "__metadata__.x"] + [
+        f"layers.{i}.weight" for i in range(100)
+    ]
+    tensors = {name: bits(OWN[i % 4])[: i % 5].clone() for i, name in enumerate(names)}
     for metadata in (None, {"k\n": "\"ü\\\x02😀"}):
         st.save_file(tensors, path("in.safetensors"), metadata)
         copy("in.safetensors", "out.safetensors")
@@ -135,4 +168,6 @@ torch.manual_seed(1)
 check_safetensors()
 check_torch()
 check_numpy()
-print(f"interop: {checks} comparisons with safetensors {__import__('safetensors').__version__}, torch {torch.__version__}, numpy {np.__version__}")
+print(
+    f"interop: {checks} comparisons with safetensors {__import__('safetensors').__version__}, torch {torch.__version__}, numpy {np.__version__}"
+)

@@ -20,7 +20,9 @@ static const char *path_of(const char *what, const char *name) {
 }
 
 static void expect_close(const char *what, Tensor *got, Tensor *want) {
-    double worst = got && want && t_numel(got) == t_numel(want) ? t_item(t_max(t_abs(t_sub(t_double(got), t_double(want))))) : INFINITY;
+    double worst = got && want && t_numel(got) == t_numel(want)
+                       ? t_item(t_max(t_abs(t_sub(t_double(got), t_double(want)))))
+                       : INFINITY;
     if (worst <= 1e-5) return;
     printf("tapegrad: %s is off by %g\n", what, worst);
     failures++;
@@ -189,6 +191,8 @@ int main(int argc, char **argv) {
         optimizers(writes);
         generator(writes);
     }
-    if (!writes) printf("tapegrad: %d modules, 5 optimizers and a generator of PyTorch's loaded, %d of them off\n", number, failures);
+    if (!writes)
+        printf("tapegrad: %d modules, 5 optimizers and a generator of PyTorch's loaded, %d of them off\n", number,
+               failures);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

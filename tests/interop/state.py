@@ -1,7 +1,9 @@
 """State dicts between tapegrad and a real PyTorch, in both directions, by files that the safetensors package reads and writes: every
 module of tests/support/models/state_modules.h (strict=True, outputs to 1e-5), every optimizer in the middle of a run, and the random generator.
 
-    make interop     or     python tests/interop/state.py build/tests/interop_state      from the root; needs torch and safetensors"""
+    make interop     or     python tests/interop/state.py build/tests/interop_state      from the root; needs torch and safetensors
+"""
+
 import os
 import re
 import subprocess
@@ -18,8 +20,13 @@ torch.backends.mha.set_fastpath_enabled(False)
 HERE = os.path.dirname(os.path.abspath(__file__))
 program = sys.argv[1]
 TEXTS = re.findall(r'X\("(nn\.[^"]*)"', open(os.path.join(HERE, "..", "state_modules.h")).read())
-OPTIMIZERS = {"SGD": dict(lr=0.1, momentum=0.9, nesterov=True), "Adam": dict(lr=0.01, amsgrad=True), "AdamW": dict(lr=0.02),
-              "RMSprop": dict(lr=0.01, momentum=0.5, centered=True), "Adagrad": dict(lr=0.1, lr_decay=0.1)}
+OPTIMIZERS = {
+    "SGD": dict(lr=0.1, momentum=0.9, nesterov=True),
+    "Adam": dict(lr=0.01, amsgrad=True),
+    "AdamW": dict(lr=0.02),
+    "RMSprop": dict(lr=0.01, momentum=0.5, centered=True),
+    "Adagrad": dict(lr=0.1, lr_decay=0.1),
+}
 failures = []
 
 
@@ -30,7 +37,11 @@ def flat(value, name=""):
     elif isinstance(value, (list, tuple)):
         value = list(enumerate(value))
     else:
-        return {} if value is None else {name: torch.as_tensor(value, dtype=torch.float64 if isinstance(value, float) else None)}
+        return (
+            {}
+            if value is None
+            else {name: torch.as_tensor(value, dtype=torch.float64 if isinstance(value, float) else None)}
+        )
     out = {}
     for key, inner in value:
         out.update(flat(inner, f"{name}.{key}" if name else str(key)))
@@ -62,7 +73,7 @@ def nested(items):
 
 
 def part(items, name):
-    return {key[len(name) + 1:]: x for key, x in items.items() if key.startswith(name + ".")}
+    return {key[len(name) + 1 :]: x for key, x in items.items() if key.startswith(name + ".")}
 
 
 def expect_close(what, got, want):
@@ -144,7 +155,9 @@ with tempfile.TemporaryDirectory() as folder:
     modules(folder)
     optimizers(folder)
     generator(folder)
-    print(f"PyTorch {torch.__version__}: {len(TEXTS)} modules, {len(OPTIMIZERS)} optimizers and a generator of tapegrad's loaded, "
-          f"{len(failures)} of them off")
+    print(
+        f"PyTorch {torch.__version__}: {len(TEXTS)} modules, {len(OPTIMIZERS)} optimizers and a generator of tapegrad's loaded, "
+        f"{len(failures)} of them off"
+    )
     status = subprocess.run([program, "check", folder]).returncode
 sys.exit(1 if failures or status else 0)

@@ -18,8 +18,12 @@ typedef struct Format {
 } Format;
 
 static const Format formats[] = {
-    {tg_kind_f16, 5, 10, 15, IEEE},           {tg_kind_bf16, 8, 7, 127, IEEE},           {tg_kind_f8_e5m2, 5, 2, 15, IEEE},
-    {tg_kind_f8_e4m3, 4, 3, 7, NAN_AT_THE_TOP}, {tg_kind_f8_e4m3fnuz, 4, 3, 8, NAN_AT_MINUS_0}, {tg_kind_f8_e5m2fnuz, 5, 2, 16, NAN_AT_MINUS_0},
+    {tg_kind_f16, 5, 10, 15, IEEE},
+    {tg_kind_bf16, 8, 7, 127, IEEE},
+    {tg_kind_f8_e5m2, 5, 2, 15, IEEE},
+    {tg_kind_f8_e4m3, 4, 3, 7, NAN_AT_THE_TOP},
+    {tg_kind_f8_e4m3fnuz, 4, 3, 8, NAN_AT_MINUS_0},
+    {tg_kind_f8_e5m2fnuz, 5, 2, 16, NAN_AT_MINUS_0},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -28,7 +32,8 @@ static double value_of(unsigned bits, Format f) {
     const int e = (int)(magnitude >> f.mantissa), m = (int)(magnitude & ((1u << f.mantissa) - 1));
     const double sign = bits & top ? -1 : 1;
     if (f.style == IEEE && e == (1 << f.exponent) - 1) return m ? (double)NAN : sign * (double)INFINITY;
-    if ((f.style == NAN_AT_THE_TOP && magnitude == top - 1) || (f.style == NAN_AT_MINUS_0 && bits == top)) return (double)NAN;
+    if ((f.style == NAN_AT_THE_TOP && magnitude == top - 1) || (f.style == NAN_AT_MINUS_0 && bits == top))
+        return (double)NAN;
     return sign * ldexp(e ? m + (1 << f.mantissa) : m, (e ? e : 1) - f.bias - f.mantissa);
 }
 
@@ -50,8 +55,8 @@ START_TEST(small_floats) {
         const float *got = t_data_ptr(read_bytes(bytes, count, f.kind, big));
         for (int i = 0; i < count; i++) {
             const double want = value_of((unsigned)i, f);
-            ck_assert_msg(isnan(want) ? isnan(got[i]) : got[i] == (float)want && !signbit(got[i]) == !signbit(want), "%s 0x%x: %g, not %g",
-                          tg_kinds[f.kind].name, (unsigned)i, (double)got[i], want);
+            ck_assert_msg(isnan(want) ? isnan(got[i]) : got[i] == (float)want && !signbit(got[i]) == !signbit(want),
+                          "%s 0x%x: %g, not %g", tg_kinds[f.kind].name, (unsigned)i, (double)got[i], want);
         }
     }
     free(bytes);
@@ -68,11 +73,18 @@ START_TEST(powers_of_two) { /* F8_E8M0 */
 END_TEST
 
 START_TEST(integers) {
-    static const uint8_t bytes[] = {0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
-    static const struct { tg_Kind kind; bool big_endian; const char *text; } cases[] = {
-        {tg_kind_bool, false, "tensor([ True, False, False, False, False, False, False,  True,  True,  True,\n         True,  True,  True,  True,  True,  True])"},
-        {tg_kind_u8, false, "tensor([  1,   0,   0,   0,   0,   0,   0, 128, 255, 255, 255, 255, 255, 255,\n        255, 127])"},
-        {tg_kind_i8, false, "tensor([   1,    0,    0,    0,    0,    0,    0, -128,   -1,   -1,   -1,   -1,\n          -1,   -1,   -1,  127])"},
+    static const uint8_t bytes[] = {0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80,
+                                    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
+    static const struct { tg_Kind kind; bool big_endian; const char *text;
+    } cases[] = {
+        {tg_kind_bool, false,
+         "tensor([ True, False, False, False, False, False, False,  True,  True,  True,\n         True,  True,  True,  "
+         "True,  True,  True])"},
+        {tg_kind_u8, false,
+         "tensor([  1,   0,   0,   0,   0,   0,   0, 128, 255, 255, 255, 255, 255, 255,\n        255, 127])"},
+        {tg_kind_i8, false,
+         "tensor([   1,    0,    0,    0,    0,    0,    0, -128,   -1,   -1,   -1,   -1,\n          -1,   -1,   -1,  "
+         "127])"},
         {tg_kind_i16, false, "tensor([     1,      0,      0, -32768,     -1,     -1,     -1,  32767])"},
         {tg_kind_u16, false, "tensor([    1,     0,     0, 32768, 65535, 65535, 65535, 32767])"},
         {tg_kind_i16, true, "tensor([256,   0,   0, 128,  -1,  -1,  -1, -129])"},
@@ -85,7 +97,9 @@ START_TEST(integers) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (cases[i].kind != tg_kind_i16 || !cases[i].big_endian)
-            expect_printed(read_bytes(bytes, (int64_t)sizeof bytes * 8 / tg_kinds[cases[i].kind].bits, cases[i].kind, cases[i].big_endian), cases[i].text);
+            expect_printed(read_bytes(bytes, (int64_t)sizeof bytes * 8 / tg_kinds[cases[i].kind].bits, cases[i].kind,
+                                      cases[i].big_endian),
+                           cases[i].text);
     ck_assert_int_eq(t_item_int64(t_at(read_bytes(bytes, 8, tg_kind_i16, true), "7")), -129);
 }
 END_TEST
@@ -95,7 +109,8 @@ START_TEST(wide_floats_of_both_orders) {
     expect_printed(read_bytes(bytes, 1, tg_kind_f32, true), "tensor([1.5000])");
     expect_printed(t_at(read_bytes(bytes, 2, tg_kind_f32, false), "1:"), "tensor([-2.5000])");
     ck_assert_double_eq(t_item(read_bytes((const uint8_t[]){0x3f, 0xf8, 0, 0, 0, 0, 0, 0}, 1, tg_kind_f64, true)), 1.5);
-    ck_assert_double_eq(t_item(read_bytes((const uint8_t[]){0, 0, 0, 0, 0, 0, 0x04, 0xc0}, 1, tg_kind_f64, false)), -2.5);
+    ck_assert_double_eq(t_item(read_bytes((const uint8_t[]){0, 0, 0, 0, 0, 0, 0x04, 0xc0}, 1, tg_kind_f64, false)),
+                        -2.5);
 }
 END_TEST
 
@@ -116,8 +131,10 @@ END_TEST
 START_TEST(elements_that_are_not_there_are_refused) {
     tg_Input in;
     ck_assert(tg_input_memory(&in, "12345678", 8, "bytes"));
-    expect_refusal(!tg_read_elements(&in, 0, tg_kind_f32, false, t_empty(3), "x"), "bytes ends at byte 8, but bytes 0 to 12 are needed");
-    expect_refusal(!tg_read_elements(&in, 4, tg_kind_u8, false, t_empty(5, .dtype = t_int64), "x"), "bytes ends at byte 8, but bytes 4 to 9 are needed");
+    expect_refusal(!tg_read_elements(&in, 0, tg_kind_f32, false, t_empty(3), "x"),
+                   "bytes ends at byte 8, but bytes 0 to 12 are needed");
+    expect_refusal(!tg_read_elements(&in, 4, tg_kind_u8, false, t_empty(5, .dtype = t_int64), "x"),
+                   "bytes ends at byte 8, but bytes 4 to 9 are needed");
     ck_assert(tg_read_elements(&in, 8, tg_kind_f16, false, t_empty(0), "x"));
 }
 END_TEST

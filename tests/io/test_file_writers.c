@@ -87,7 +87,8 @@ START_TEST(processes_may_write_one_file) {
     for (int w = 0; w < WRITERS; w++)
         if (fork() == 0) {
             bool ok = true;
-            for (int i = 0; ok && i < TIMES; i++) ok = write_text(path, (char[]){(char)('a' + w), (char)('a' + w), '\0'});
+            for (int i = 0; ok && i < TIMES; i++)
+                ok = write_text(path, (char[]){(char)('a' + w), (char)('a' + w), '\0'});
             _exit(!ok);
         }
     for (int status, w = 0; w < WRITERS; w++) {

@@ -16,7 +16,8 @@ static bool write_large(const char *path) {
     tg_Output out;
     memset(block, 'x', sizeof block);
     bool ok = tg_output_open(&out, path);
-    ok = ok && tg_output_write(&out, block, SMALL) && tg_output_write(&out, block, LARGE) && tg_output_write(&out, block, SMALL);
+    ok = ok && tg_output_write(&out, block, SMALL) && tg_output_write(&out, block, LARGE) &&
+         tg_output_write(&out, block, SMALL);
     return tg_output_commit(&out, ok);
 }
 
@@ -253,7 +254,8 @@ START_TEST(memory_grows_and_is_handed_over) {
     for (int n = 1; n < 4; n++) {
         set_faults((Faults){.fail_at = n, .reason = ENOMEM});
         tg_output_memory(&out);
-        const bool ok = tg_output_write(&out, test_folder, 10) && tg_output_write(&out, (char[300]){'x'}, 300) && tg_output_write(&out, (char[900]){'x'}, 900);
+        const bool ok = tg_output_write(&out, test_folder, 10) && tg_output_write(&out, (char[300]){'x'}, 300) &&
+                        tg_output_write(&out, (char[900]){'x'}, 900);
         ck_assert(!ok && !tg_output_write(&out, "", 0));
         ck_assert_ptr_null(tg_output_take(&out, ok, &size));
         ck_assert(strstr(t_error_message(), "out of memory for") != NULL);
@@ -272,8 +274,10 @@ START_TEST(ranges_beyond_the_end_are_refused) {
     ck_assert(tg_input_read(&in, 8, to, 0));
     expect_refusal(!tg_input_read(&in, 5, to, 4), "bytes ends at byte 8, but bytes 5 to 9 are needed");
     expect_refusal(!tg_input_read(&in, 9, to, 0), "bytes ends at byte 8, but bytes 9 to 9 are needed");
-    expect_refusal(!tg_input_read(&in, UINT64_MAX, to, 2), "bytes ends at byte 8, but bytes 18446744073709551615 to 18446744073709551615 are needed");
-    expect_refusal(!tg_input_read(&in, 1, to, SIZE_MAX), "bytes ends at byte 8, but bytes 1 to 18446744073709551615 are needed");
+    expect_refusal(!tg_input_read(&in, UINT64_MAX, to, 2),
+                   "bytes ends at byte 8, but bytes 18446744073709551615 to 18446744073709551615 are needed");
+    expect_refusal(!tg_input_read(&in, 1, to, SIZE_MAX),
+                   "bytes ends at byte 8, but bytes 1 to 18446744073709551615 are needed");
     ck_assert(tg_input_memory(&in, NULL, 0, "nothing") && tg_input_read(&in, 0, to, 0));
     expect_refusal(!tg_input_memory(&in, NULL, 3, "nothing"), "the address of 3 bytes to read is NULL");
 }

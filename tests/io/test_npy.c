@@ -57,7 +57,8 @@ START_TEST(what_is_written_is_what_numpy_writes) {
         char *want = calloc(1, length + 1), *got = np_save_bytes(arrays->items[i].tensor, &size);
         ck_assert(tg_input_read(&in, zip.entries[i].at, want, length));
         if (is_of_ours(want + 10)) {
-            ck_assert_msg(got && size == length && memcmp(want, got, size) == 0, "%s: %.*s", zip.entries[i].name, 100, want + 10);
+            ck_assert_msg(got && size == length && memcmp(want, got, size) == 0, "%s: %.*s", zip.entries[i].name, 100,
+                          want + 10);
             compared++;
         }
         free(want);
@@ -96,10 +97,12 @@ static void there_and_back(Tensor *x) {
 
 START_TEST(arrays_come_back) {
     static const char *const kinds[] = {"B", "I", "F", "D"};
-    static const int64_t shapes[][8] = {{2, 3, 1, 2, 1, 2, 1, 2}, {0, 3, 2, 1, 1, 1, 1, 1}, {3, 0, 2, 2, 1, 1, 1, 1}, {5, 4, 3, 2, 1, 1, 1, 1}};
+    static const int64_t shapes[][8] = {
+        {2, 3, 1, 2, 1, 2, 1, 2}, {0, 3, 2, 1, 1, 1, 1, 1}, {3, 0, 2, 2, 1, 1, 1, 1}, {5, 4, 3, 2, 1, 1, 1, 1}};
     for (size_t k = 0; k < 4; k++)
         for (size_t s = 0; s < 4; s++)
-            for (int ndim = 0; ndim <= 8; ndim++) with_scope() there_and_back(hashed_tensor(kinds[k], shapes[s], ndim, k, 0, t_float32));
+            for (int ndim = 0; ndim <= 8; ndim++)
+                with_scope () there_and_back(hashed_tensor(kinds[k], shapes[s], ndim, k, 0, t_float32));
 }
 END_TEST
 
@@ -134,7 +137,8 @@ END_TEST
 static void expect_start(bool failed, const char *message) {
     ck_assert(failed);
     const char *got = t_error_message();
-    ck_assert_msg(got && strncmp(got, message, strlen(message)) == 0, "%s\ninstead of\n%s", got ? got : "no error", message);
+    ck_assert_msg(got && strncmp(got, message, strlen(message)) == 0, "%s\ninstead of\n%s", got ? got : "no error",
+                  message);
     t_clear_error();
 }
 
@@ -156,11 +160,14 @@ static Tensor *with_header(const char *header, int major) {
 
 START_TEST(headers_are_read_as_python_would) {
     static const char *const good[] = {
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }   \n", "{\"shape\":(2,3),'fortran_order':True,'descr':'>f4'}",
-        " {'shape' : ( 2L , 3L , ) ,\n'descr':'f4' , 'fortran_order':False}", "{'descr': '=f4', 'fortran_order': False, 'shape': (2, 3)}\n",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }   \n",
+        "{\"shape\":(2,3),'fortran_order':True,'descr':'>f4'}",
+        " {'shape' : ( 2L , 3L , ) ,\n'descr':'f4' , 'fortran_order':False}",
+        "{'descr': '=f4', 'fortran_order': False, 'shape': (2, 3)}\n",
     };
     for (int major = 1; major <= 3; major++)
-        for (size_t i = 0; i < sizeof good / sizeof *good; i++) ck_assert_msg(is_same(t_zeros(2, 3), with_header(good[i], major)), "%s", t_error());
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+            ck_assert_msg(is_same(t_zeros(2, 3), with_header(good[i], major)), "%s", t_error());
     ck_assert(t_dim(with_header("{'descr': '<f8', 'fortran_order': True, 'shape': ()}", 1)) == 0);
     ck_assert(t_size(with_header("{'descr': '<f8', 'fortran_order': True, 'shape': (00,)}", 1), 0) == 0);
 }
@@ -169,62 +176,95 @@ END_TEST
 #define HEADER(descr, order, shape) "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }\n"
 
 START_TEST(broken_headers_are_refused) {
-    static const struct { const char *header, *message; } bad[] = {
-        {HEADER("'|O'", "False", "(3,)"), "the array in memory: the elements ('|O') are pickled Python objects (Object arrays cannot be loaded when "
-                                          "allow_pickle=False), which tensors do not support"},
-        {HEADER("'<U5'", "False", "(3,)"), "the array in memory: the elements ('<U5') are strings, which tensors do not support"},
-        {HEADER("'<c8'", "False", "(3,)"), "the array in memory: the elements ('<c8') are of complex64, which tensors do not support"},
-        {HEADER("'<f16'", "False", "()"), "the array in memory: the elements ('<f16') are of longdouble, which tensors do not support"},
-        {HEADER("'<M8[ns]'", "False", "(3,)"), "the array in memory: the elements ('<M8[ns]') are dates, which tensors do not support"},
-        {HEADER("'|V4'", "False", "(3,)"), "the array in memory: the elements ('|V4') are structures or raw bytes, which tensors do not support"},
-        {HEADER("[('x', '<f4')]", "False", "(3,)"), "the array in memory: the elements are structures, which tensors do not support"},
-        {HEADER("'<f3'", "False", "(3,)"), "the array in memory: the elements ('<f3') are numbers of an unknown length, which tensors do not support"},
+    static const struct { const char *header, *message;
+    } bad[] = {
+        {HEADER("'|O'", "False", "(3,)"),
+         "the array in memory: the elements ('|O') are pickled Python objects (Object arrays cannot be loaded when "
+         "allow_pickle=False), which tensors do not support"},
+        {HEADER("'<U5'", "False", "(3,)"),
+         "the array in memory: the elements ('<U5') are strings, which tensors do not support"},
+        {HEADER("'<c8'", "False", "(3,)"),
+         "the array in memory: the elements ('<c8') are of complex64, which tensors do not support"},
+        {HEADER("'<f16'", "False", "()"),
+         "the array in memory: the elements ('<f16') are of longdouble, which tensors do not support"},
+        {HEADER("'<M8[ns]'", "False", "(3,)"),
+         "the array in memory: the elements ('<M8[ns]') are dates, which tensors do not support"},
+        {HEADER("'|V4'", "False", "(3,)"),
+         "the array in memory: the elements ('|V4') are structures or raw bytes, which tensors do not support"},
+        {HEADER("[('x', '<f4')]", "False", "(3,)"),
+         "the array in memory: the elements are structures, which tensors do not support"},
+        {HEADER("'<f3'", "False", "(3,)"),
+         "the array in memory: the elements ('<f3') are numbers of an unknown length, which tensors do not support"},
         {HEADER("'<x4'", "False", "(3,)"), "the array in memory: '<x4' is not a NumPy dtype"},
         {HEADER("''", "False", "(3,)"), "the array in memory: '' is not a NumPy dtype"},
-        {HEADER("f4", "False", "(3,)"), "the array in memory: the header of the array has no text in quotes at its byte 10, but 'f4, 'fortran_order"},
-        {HEADER("'<f4'", "false", "(3,)"), "the array in memory: the header of the array has no True or False at its byte 34, but 'false, "},
-        {HEADER("'<f4'", "0", "(3,)"), "the array in memory: the header of the array has no True or False at its byte 34, but '0, "},
-        {HEADER("'<f4'", "False", "(3)"), "the array in memory: the header of the array has no comma at its byte 52, but '), }'"},
-        {HEADER("'<f4'", "False", "3"), "the array in memory: the header of the array has no shape, a tuple at its byte 50, but '3, }'"},
-        {HEADER("'<f4'", "False", "(-3,)"), "the array in memory: the header of the array has no size at its byte 51, but '-3,), }'"},
-        {HEADER("'<f4'", "False", "(3.0,)"), "the array in memory: the header of the array has no comma at its byte 52, but '.0,), }'"},
-        {HEADER("'<f4'", "False", "(9223372036854775808,)"), "the array in memory: the header of the array has no size that fits into 63 bits at its byte 51"},
+        {HEADER("f4", "False", "(3,)"),
+         "the array in memory: the header of the array has no text in quotes at its byte 10, but 'f4, 'fortran_order"},
+        {HEADER("'<f4'", "false", "(3,)"),
+         "the array in memory: the header of the array has no True or False at its byte 34, but 'false, "},
+        {HEADER("'<f4'", "0", "(3,)"),
+         "the array in memory: the header of the array has no True or False at its byte 34, but '0, "},
+        {HEADER("'<f4'", "False", "(3)"),
+         "the array in memory: the header of the array has no comma at its byte 52, but '), }'"},
+        {HEADER("'<f4'", "False", "3"),
+         "the array in memory: the header of the array has no shape, a tuple at its byte 50, but '3, }'"},
+        {HEADER("'<f4'", "False", "(-3,)"),
+         "the array in memory: the header of the array has no size at its byte 51, but '-3,), }'"},
+        {HEADER("'<f4'", "False", "(3.0,)"),
+         "the array in memory: the header of the array has no comma at its byte 52, but '.0,), }'"},
+        {HEADER("'<f4'", "False", "(9223372036854775808,)"),
+         "the array in memory: the header of the array has no size that fits into 63 bits at its byte 51"},
         {HEADER("'<f4'", "False", "(1,1,1,1,1,1,1,1,1)"), "the array in memory: the array has more than 8 dims"},
-        {HEADER("'<f8'", "False", "(4294967296, 4294967296)"), "the array in memory: an array of shape [4294967296, 4294967296] is too large"},
-        {HEADER("'<f8'", "False", "(4611686018427387904,)"), "the array in memory: an array of shape [4611686018427387904] is too large"},
-        {HEADER("'<f8'", "False", "(2, 2)"), "the array in memory: Failed to read all data for array. Expected [2, 2] = 4 elements, could only read 3 "
-                                             "elements. (file seems not fully written?)"},
+        {HEADER("'<f8'", "False", "(4294967296, 4294967296)"),
+         "the array in memory: an array of shape [4294967296, 4294967296] is too large"},
+        {HEADER("'<f8'", "False", "(4611686018427387904,)"),
+         "the array in memory: an array of shape [4611686018427387904] is too large"},
+        {HEADER("'<f8'", "False", "(2, 2)"),
+         "the array in memory: Failed to read all data for array. Expected [2, 2] = 4 elements, could only read 3 "
+         "elements. (file seems not fully written?)"},
         {"{'descr': '<f4', 'fortran_order': False}", "the array in memory: the header of the array has no 'shape'"},
-        {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}", "the array in memory: the header of the array has 'descr' twice"},
+        {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}",
+         "the array in memory: the header of the array has 'descr' twice"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (), 'x': 1}",
-         "the array in memory: the header of the array has a key 'x', but only descr, fortran_order and shape are valid"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': ()", "the array in memory: the header of the array has no comma at its byte 52, but ''"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': ()} + x", "the array in memory: the header of the array has no end at its byte 54, but '+ x'"},
-        {HEADER("'<f8'", "False", "(02,)"), "the array in memory: the header of the array has no size at its byte 51, but '02,), }'"},
+         "the array in memory: the header of the array has a key 'x', but only descr, fortran_order and shape are "
+         "valid"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': ()",
+         "the array in memory: the header of the array has no comma at its byte 52, but ''"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': ()} + x",
+         "the array in memory: the header of the array has no end at its byte 54, but '+ x'"},
+        {HEADER("'<f8'", "False", "(02,)"),
+         "the array in memory: the header of the array has no size at its byte 51, but '02,), }'"},
         {"{'descr' '<f4'}", "the array in memory: the header of the array has no colon at its byte 9, but ''<f4'}'"},
         {"{'descr': '\\x3cf4'}", "the array in memory: the header of the array has no text that ends at its byte 10"},
-        {"__import__('os').system('true')", "the array in memory: the header of the array has no dict at its byte 0, but '__import__('os')"},
+        {"__import__('os').system('true')",
+         "the array in memory: the header of the array has no dict at its byte 0, but '__import__('os')"},
         {"", "the array in memory: the header of the array has no dict at its byte 0, but ''"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_start(with_header(bad[i].header, 1) == NULL, bad[i].message);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect_start(with_header(bad[i].header, 1) == NULL, bad[i].message);
 }
 END_TEST
 
 START_TEST(what_is_no_array_is_refused) {
-    static const char start[] = "\x93NUMPY\1\0\xff\xffgarbage", wrong[] = "\x93NUMPX\1\0\2\0{}", newer[] = "\x93NUMPY\4\0\2\0{}xx";
-    static const char is_none[] = "the array in memory is not a .npy file: it does not begin with \\x93NUMPY and a header";
+    static const char start[] = "\x93NUMPY\1\0\xff\xffgarbage", wrong[] = "\x93NUMPX\1\0\2\0{}",
+                      newer[] = "\x93NUMPY\4\0\2\0{}xx";
+    static const char is_none[] =
+        "the array in memory is not a .npy file: it does not begin with \\x93NUMPY and a header";
     expect_refusal(np_load_bytes(NULL, 0) == NULL, is_none);
     expect_refusal(np_load_bytes(wrong, sizeof wrong - 1) == NULL, is_none);
     expect_refusal(np_load_bytes(start, 9) == NULL, is_none);
     expect_refusal(np_load_bytes(start, sizeof start - 1) == NULL,
                    "the array in memory ends within its header: it has 17 bytes, and the header takes 65545");
-    expect_refusal(np_load_bytes(newer, sizeof newer - 1) == NULL, "the array in memory has version 4.0, but only 1.0, 2.0 and 3.0 are supported");
+    expect_refusal(np_load_bytes(newer, sizeof newer - 1) == NULL,
+                   "the array in memory has version 4.0, but only 1.0, 2.0 and 3.0 are supported");
     char *long_header = calloc(1, 10100);
     memset(long_header, ' ', 10050);
-    expect_refusal(with_header(long_header, 1) == NULL, "the array in memory has a header of 10050 bytes, but at most 10000 are supported");
+    expect_refusal(with_header(long_header, 1) == NULL,
+                   "the array in memory has a header of 10050 bytes, but at most 10000 are supported");
     free(long_header);
-    expect_refusal(np_load(numpys) == NULL, "tests/golden/files/arrays.npz is a ZIP archive, as .npz files are: np_load_npz reads it");
-    expect_refusal(np_load_npz("tests/golden/files/grid.npy") == NULL, "tests/golden/files/grid.npy is a single array, as .npy files are: np_load reads it");
+    expect_refusal(np_load(numpys) == NULL,
+                   "tests/golden/files/arrays.npz is a ZIP archive, as .npz files are: np_load_npz reads it");
+    expect_refusal(np_load_npz("tests/golden/files/grid.npy") == NULL,
+                   "tests/golden/files/grid.npy is a single array, as .npy files are: np_load reads it");
     expect_refusal(np_load("build/nothing.npy") == NULL, "cannot open build/nothing.npy: No such file or directory");
     uint64_t large = UINT64_MAX;
     Tensor *x = t_tensor("[1]");
@@ -232,8 +272,9 @@ START_TEST(what_is_no_array_is_refused) {
     char *bytes = np_save_bytes(x, &size);
     memcpy(strstr(bytes + 10, "<i8"), "<u8", 3);
     memcpy(bytes + size - 8, &large, 8);
-    expect_refusal(np_load_bytes(bytes, size) == NULL, "element 0 of 'the array' in the array in memory is 18446744073709551615, but the largest int64 "
-                                                       "is 9223372036854775807");
+    expect_refusal(np_load_bytes(bytes, size) == NULL,
+                   "element 0 of 'the array' in the array in memory is 18446744073709551615, but the largest int64 "
+                   "is 9223372036854775807");
     free(bytes);
 }
 END_TEST
@@ -249,8 +290,10 @@ START_TEST(arguments_are_checked) {
     expect_refusal(!(np_save)(path, NULL), "argument 2 is NULL where a tensor is expected");
     expect_refusal(!np_save(NULL, t_ones(1)), "the path is NULL");
     expect_refusal(np_load(NULL) == NULL, "the path is NULL");
-    expect_refusal(np_save_bytes(t_ones(1), NULL) == NULL, "argument 2 is NULL where the address of a size is expected");
-    expect_refusal(np_savez_bytes(t_dict(), NULL) == NULL, "argument 2 is NULL where the address of a size is expected");
+    expect_refusal(np_save_bytes(t_ones(1), NULL) == NULL,
+                   "argument 2 is NULL where the address of a size is expected");
+    expect_refusal(np_savez_bytes(t_dict(), NULL) == NULL,
+                   "argument 2 is NULL where the address of a size is expected");
     arrays = t_dict();
     t_dict_set(arrays, "a\xff", t_ones(1));
     expect_refusal(!np_savez(path, arrays), "byte 1 of 'a\xff' is not UTF-8 (0xff)");

@@ -36,7 +36,8 @@ static t_TensorDict *round_trip(const t_TensorDict *dict) {
             ck_assert_str_eq(t_dict_get_text(again, item->name), item->text);
         } else {
             Tensor *x = t_dict_get(again, item->name);
-            ck_assert_msg(t_equal(x, item->tensor) && t_dtype(x) == t_dtype(item->tensor), "%s has changed", item->name);
+            ck_assert_msg(t_equal(x, item->tensor) && t_dtype(x) == t_dtype(item->tensor), "%s has changed",
+                          item->name);
             ck_assert(t_is_contiguous(x) && !t_requires_grad(x));
         }
     }
@@ -44,8 +45,9 @@ static t_TensorDict *round_trip(const t_TensorDict *dict) {
 }
 
 START_TEST(serialization) {
-    static const char bytes[] = "\x40\0\0\0\0\0\0\0{\"attn.0\":{\"dtype\":\"F32\",\"shape\":[1,2,3],\"data_offsets\":[0,24]}}"
-                                "\0\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40\0\0\xa0\x40";
+    static const char bytes[] =
+        "\x40\0\0\0\0\0\0\0{\"attn.0\":{\"dtype\":\"F32\",\"shape\":[1,2,3],\"data_offsets\":[0,24]}}"
+        "\0\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40\0\0\xa0\x40";
     t_TensorDict *dict = t_dict();
     t_dict_set(dict, "attn.0", t_view(t_arange(6, .dtype = t_float32), 1, 2, 3));
     expect_written(dict, bytes, sizeof bytes - 1);
@@ -54,8 +56,9 @@ START_TEST(serialization) {
 END_TEST
 
 START_TEST(serialization_forced_alignement) {
-    static const char bytes[] = "\x48\0\0\0\0\0\0\0{\"attn0\":{\"dtype\":\"F32\",\"shape\":[1,1,2,3],\"data_offsets\":[0,24]}}       "
-                                "\0\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40\0\0\xa0\x40";
+    static const char bytes[] =
+        "\x48\0\0\0\0\0\0\0{\"attn0\":{\"dtype\":\"F32\",\"shape\":[1,1,2,3],\"data_offsets\":[0,24]}}       "
+        "\0\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40\0\0\xa0\x40";
     t_TensorDict *dict = t_dict();
     t_dict_set(dict, "attn0", t_view(t_arange(6, .dtype = t_float32), 1, 1, 2, 3));
     expect_written(dict, bytes, sizeof bytes - 1);
@@ -77,9 +80,12 @@ END_TEST
  * escapes. */
 START_TEST(order_and_escapes) {
     static const char header[] =
-        "{\"__metadata__\":{\"\\t\":\"\xc3\xbc\\n\\u000b\"},\"b\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,8]},"
-        "\"z\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[8,16]},\"c\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[16,24]},"
-        "\"\\u0001\\\"\\\\/\x7f\\b\\f\\r\xf0\x9f\x98\x80\":{\"dtype\":\"F32\",\"shape\":[2,0],\"data_offsets\":[24,24]},"
+        "{\"__metadata__\":{\"\\t\":\"\xc3\xbc\\n\\u000b\"},\"b\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,"
+        "8]},"
+        "\"z\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[8,16]},\"c\":{\"dtype\":\"F64\",\"shape\":[1],\"data_"
+        "offsets\":[16,24]},"
+        "\"\\u0001\\\"\\\\/"
+        "\x7f\\b\\f\\r\xf0\x9f\x98\x80\":{\"dtype\":\"F32\",\"shape\":[2,0],\"data_offsets\":[24,24]},"
         "\"a\":{\"dtype\":\"BOOL\",\"shape\":[1],\"data_offsets\":[24,25]}}";
     t_TensorDict *dict = t_dict();
     t_dict_set(dict, "a", t_ones(1, .dtype = t_bool));
@@ -113,7 +119,8 @@ START_TEST(strides_are_written_as_contiguous) {
     const int64_t records = tg_thread.records_made;
     const t_TensorDict *again = round_trip(dict);
     ck_assert_int_eq(tg_thread.records_made, records);
-    ck_assert_ptr_ne(t_data_ptr(t_dict_get((t_TensorDict *)again, "full")), t_data_ptr(t_dict_get((t_TensorDict *)again, "again")));
+    ck_assert_ptr_ne(t_data_ptr(t_dict_get((t_TensorDict *)again, "full")),
+                     t_data_ptr(t_dict_get((t_TensorDict *)again, "again")));
 }
 END_TEST
 
@@ -124,7 +131,11 @@ START_TEST(roundtrip) {
     for (int i = 0; i < 40; i++) {
         snprintf(name, sizeof name, "t.%d", i);
         Tensor *x = t_randn(i % 4, 3, i % 7);
-        t_dict_set(dict, name, i % 4 == 0 ? x : i % 4 == 1 ? t_to(x, t_float64) : i % 4 == 2 ? t_gt(x, 0) : t_to(t_mul(x, 100), t_int64));
+        t_dict_set(dict, name,
+                   i % 4 == 0   ? x
+                   : i % 4 == 1 ? t_to(x, t_float64)
+                   : i % 4 == 2 ? t_gt(x, 0)
+                                : t_to(t_mul(x, 100), t_int64));
     }
     t_dict_set(dict, "of no dim", -3);
     t_dict_set(dict, "infinite", t_tensor("[inf, -inf, -0.0, 1e-45]"));
@@ -141,9 +152,14 @@ START_TEST(gpt2_tiny) {
     t_dict_set(dict, "wte", t_randn(57, E));
     t_dict_set(dict, "wpe", t_randn(CONTEXT, E));
     for (int i = 0; i < HEADS; i++) {
-        const struct { const char *name; Tensor *x; } parts[] = {
-            {"ln_1.weight", t_ones(E)}, {"attn.bias", t_ones(1, 1, CONTEXT, CONTEXT)}, {"attn.c_attn.weight", t_randn(E, 3 * E)},
-            {"attn.c_proj.bias", t_zeros(E)}, {"mlp.c_fc.weight", t_randn(E, 4 * E)}, {"mlp.c_proj.weight", t_randn(4 * E, E)},
+        const struct { const char *name; Tensor *x;
+        } parts[] = {
+            {"ln_1.weight", t_ones(E)},
+            {"attn.bias", t_ones(1, 1, CONTEXT, CONTEXT)},
+            {"attn.c_attn.weight", t_randn(E, 3 * E)},
+            {"attn.c_proj.bias", t_zeros(E)},
+            {"mlp.c_fc.weight", t_randn(E, 4 * E)},
+            {"mlp.c_proj.weight", t_randn(4 * E, E)},
         };
         for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
             snprintf(name, sizeof name, "h.%d.%s", i, parts[p].name);
@@ -174,7 +190,8 @@ START_TEST(save_and_load_are_torchs) {
     expect_refusal(!(t_save)(dict, "none/file"), "cannot write none/file: No such file or directory");
     expect_refusal(!(t_save)(dict, NULL), "the path is NULL");
     expect_refusal(!(t_save)(NULL, path), "argument 1 is NULL where a dict of tensors is expected");
-    expect_refusal((safetensors_save)(dict, NULL) == NULL, "argument 2 is NULL where the address of a size is expected");
+    expect_refusal((safetensors_save)(dict, NULL) == NULL,
+                   "argument 2 is NULL where the address of a size is expected");
     expect_refusal((safetensors_load)(NULL, 9, NULL) == NULL, "the address of 9 bytes to read is NULL");
     (safetensors_load_file)(path, &(safetensors_Options){0});
     expect_error("the options' first field, size, is not set");
@@ -192,7 +209,8 @@ START_TEST(what_no_file_can_hold_is_not_written) {
     expect_refusal(!(safetensors_save_file)(dict, path), "byte 0 of '\x80' is not UTF-8 (0x80)");
     t_dict_delete(dict, "text");
     t_dict_set(dict, "__metadata__", t_ones(1));
-    expect_refusal(!(safetensors_save_file)(dict, path), "a tensor of the name '__metadata__' is not possible: that is the key of the metadata");
+    expect_refusal(!(safetensors_save_file)(dict, path),
+                   "a tensor of the name '__metadata__' is not possible: that is the key of the metadata");
     ck_assert_int_eq(safetensors_load_file(path)->len, 1);
 }
 END_TEST
@@ -207,12 +225,14 @@ START_TEST(invalid_header_size_serialization) {
     t_dict_set(dict, "very_large_metadata", text);
     free(text);
     size_t n;
-    expect_refusal((safetensors_save)(dict, &n) == NULL, "the names and texts take 100000048 bytes, and a header has at most 100000000");
+    expect_refusal((safetensors_save)(dict, &n) == NULL,
+                   "the names and texts take 100000048 bytes, and a header has at most 100000000");
 }
 END_TEST
 
 START_TEST(a_text_may_have_a_tensors_name) {
-    static const char header[] = "{\"__metadata__\":{\"a\":\"text\",\"b\":\"other\"},\"a\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,8]}}";
+    static const char header[] = "{\"__metadata__\":{\"a\":\"text\",\"b\":\"other\"},\"a\":{\"dtype\":\"I64\","
+                                 "\"shape\":[1],\"data_offsets\":[0,8]}}";
     t_TensorDict *dict = load_of(header, 8);
     ck_assert_int_eq(dict->len, 3);
     ck_assert_str_eq(t_dict_get_text(dict, "__metadata__.a"), "text");

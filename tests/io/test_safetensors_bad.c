@@ -19,34 +19,52 @@ static void expect_bad_bytes(const char *bytes, size_t size, const char *message
 }
 
 START_TEST(header_too_small) {
-    expect_bad_bytes("", 0, "data: 0 bytes are too few for a safetensors file, which begins with the size of its header, 8 bytes");
-    expect_bad_bytes("<\0\0\0\0\0\0", 7, "data: 7 bytes are too few for a safetensors file, which begins with the size of its header, 8 bytes");
+    expect_bad_bytes(
+        "", 0, "data: 0 bytes are too few for a safetensors file, which begins with the size of its header, 8 bytes");
+    expect_bad_bytes(
+        "<\0\0\0\0\0\0", 7,
+        "data: 7 bytes are too few for a safetensors file, which begins with the size of its header, 8 bytes");
 }
 END_TEST
 
 START_TEST(header_too_large) {
     expect_bad_bytes("<\0\0\0\0\xff\xff\xff" TEST_2X2 "0123456789abcdef", 84,
-                     "data: a header of 18446742974197923900 bytes, as the first 8 say, is larger than the 100000000 that are allowed");
-    expect_bad_bytes("\x01\xe1\xf5\x05\0\0\0\0{}", 10,
-                     "data: a header of 100000001 bytes, as the first 8 say, is larger than the 100000000 that are allowed");
+                     "data: a header of 18446742974197923900 bytes, as the first 8 say, is larger than the 100000000 "
+                     "that are allowed");
+    expect_bad_bytes(
+        "\x01\xe1\xf5\x05\0\0\0\0{}", 10,
+        "data: a header of 100000001 bytes, as the first 8 say, is larger than the 100000000 that are allowed");
 }
 END_TEST
 
 START_TEST(invalid_header_length) {
-    expect_bad_bytes("<\0\0\0\0\0\0\0", 8, "data: the header ends at byte 68, as the first 8 say, but the file at byte 8");
-    expect_bad_bytes("\0\xe1\xf5\x05\0\0\0\0{}", 10, "data: the header ends at byte 100000008, as the first 8 say, but the file at byte 10");
+    expect_bad_bytes("<\0\0\0\0\0\0\0", 8,
+                     "data: the header ends at byte 68, as the first 8 say, but the file at byte 8");
+    expect_bad_bytes("\0\xe1\xf5\x05\0\0\0\0{}", 10,
+                     "data: the header ends at byte 100000008, as the first 8 say, but the file at byte 10");
 }
 END_TEST
 
 START_TEST(invalid_header_non_utf8) {
-    static const struct { const char *text; int byte, what; } bad[] = {
-        {"\xff", 8, 0xff},          {"{\"a\x80\"", 11, 0x80},      {"{\"\xc0\x80\"", 10, 0xc0},         {"{\"\xc1\xbf\"", 10, 0xc1},
-        {"\xe0\x9f\xbf", 8, 0xe0},  {"\xed\xa0\x80", 8, 0xed},     {"\xf0\x8f\xbf\xbf", 8, 0xf0},       {"\xf4\x90\x80\x80", 8, 0xf4},
-        {"\xf5\x80\x80\x80", 8, 0xf5}, {" \xe2\x82", 9, 0xe2},     {"\xc3\xa9\xe2\x82", 10, 0xe2},      {"\xf0\x9f\x98", 8, 0xf0},
+    static const struct { const char *text; int byte, what;
+    } bad[] = {
+        {"\xff", 8, 0xff},
+        {"{\"a\x80\"", 11, 0x80},
+        {"{\"\xc0\x80\"", 10, 0xc0},
+        {"{\"\xc1\xbf\"", 10, 0xc1},
+        {"\xe0\x9f\xbf", 8, 0xe0},
+        {"\xed\xa0\x80", 8, 0xed},
+        {"\xf0\x8f\xbf\xbf", 8, 0xf0},
+        {"\xf4\x90\x80\x80", 8, 0xf4},
+        {"\xf5\x80\x80\x80", 8, 0xf5},
+        {" \xe2\x82", 9, 0xe2},
+        {"\xc3\xa9\xe2\x82", 10, 0xe2},
+        {"\xf0\x9f\x98", 8, 0xf0},
     };
     char message[100];
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        snprintf(message, sizeof message, "0x%02x at byte %d, where a character of UTF-8 is expected", bad[i].what, bad[i].byte);
+        snprintf(message, sizeof message, "0x%02x at byte %d, where a character of UTF-8 is expected", bad[i].what,
+                 bad[i].byte);
         expect_bad(bad[i].text, 0, message);
     }
     expect_bad("\xef\xbb\xbf{}", 0, "0xef at byte 8, where '{' is expected"); /* UTF-8, but a byte order mark */
@@ -91,7 +109,8 @@ END_TEST
 START_TEST(serialization_fp4) {
     expect_bad(ENTRY(OF("F4", "1,2", "0,1")), 1, "'a' is of dtype F4 (float4_e2m1fn), which tensors do not support");
     expect_bad(ENTRY(OF("F4", "1,3", "0,2")), 2, "'a' is of dtype F4 (float4_e2m1fn), which tensors do not support");
-    expect_bad(ENTRY(OF("F6_E2M3", "4", "0,3")), 3, "'a' is of dtype F6_E2M3 (float6_e2m3fn), which tensors do not support");
+    expect_bad(ENTRY(OF("F6_E2M3", "4", "0,3")), 3,
+               "'a' is of dtype F6_E2M3 (float6_e2m3fn), which tensors do not support");
     expect_bad(ENTRY(OF("C64", "1", "0,8")), 8, "'a' is of dtype C64 (complex64), which tensors do not support");
 }
 END_TEST
@@ -101,7 +120,8 @@ END_TEST
 START_TEST(abuse_attempt_1) { /* the size of the header is beyond the file */
     char bytes[] = "@\0\0\0\0\0\0\0{\"weight\":{" OF("F32", "2,2", "0,16") "}}  0123456789abcdef";
     bytes[0] = (char)232, bytes[1] = 3;
-    expect_bad_bytes(bytes, sizeof bytes - 1, "data: the header ends at byte 1008, as the first 8 say, but the file at byte 88");
+    expect_bad_bytes(bytes, sizeof bytes - 1,
+                     "data: the header ends at byte 1008, as the first 8 say, but the file at byte 88");
 }
 END_TEST
 
@@ -111,7 +131,9 @@ START_TEST(abuse_attempts_2_and_3) { /* a small file, and many large tensors tha
     ck_assert_ptr_nonnull(header);
     size_t at = 0;
     for (int i = 0; i < MANY; i++)
-        at += (size_t)sprintf(header + at, "%c\"weight_%d\":{\"dtype\":\"F32\",\"shape\":[200,200],\"data_offsets\":[0,%d]}", i ? ',' : '{', i, BYTES);
+        at += (size_t)sprintf(header + at,
+                              "%c\"weight_%d\":{\"dtype\":\"F32\",\"shape\":[200,200],\"data_offsets\":[0,%d]}",
+                              i ? ',' : '{', i, BYTES);
     strcpy(header + at, "}");
     const int64_t live = t_live_bytes();
     expect_bad(header, BYTES, "'weight_1' begins at byte 0 of the data, within 'weight_0', which ends at byte 160000");
@@ -217,9 +239,12 @@ static const Bad bad_entries[] = {
     {ENTRY(OF("F32", "1", "4,0")), 4, "'a' ends at byte 0 of the data, before it begins at byte 4"},
     {ENTRY(OF("F32", "1", "4,8")), 8, "bytes 0 to 4 of the data, in front of 'a', belong to no tensor"},
     {ENTRY(OF("F32", "0,9223372036854775808", "0,0")), 0, "the size 9223372036854775808 of 'a' is beyond int64"},
-    {"{\"b\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "3,5") "}}", 5, "bytes 2 to 3 of the data, in front of 'a', belong to no tensor"},
-    {"{\"b\":{" OF("U8", "3", "0,3") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4, "'a' begins at byte 2 of the data, within 'b', which ends at byte 3"},
-    {"{\"b\":{" OF("U8", "0", "1,1") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'b' begins at byte 1 of the data, within 'a', which ends at byte 2"},
+    {"{\"b\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "3,5") "}}", 5,
+     "bytes 2 to 3 of the data, in front of 'a', belong to no tensor"},
+    {"{\"b\":{" OF("U8", "3", "0,3") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4,
+     "'a' begins at byte 2 of the data, within 'b', which ends at byte 3"},
+    {"{\"b\":{" OF("U8", "0", "1,1") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2,
+     "'b' begins at byte 1 of the data, within 'a', which ends at byte 2"},
     {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4, "'a' is twice in the header"},
     {"{\"a\":{" OF("U8", "0", "0,0") "},\"\\u0061\":{" OF("U8", "0", "0,0") "}}", 0, "'a' is twice in the header"},
     {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'a' is twice in the header"},
@@ -228,11 +253,13 @@ static const Bad bad_entries[] = {
     {"{\"__metadata__\":{\"a\":1}}", 0, "'1' at byte 29, where '\"' is expected"},
     {"{\"__metadata__\":{\"a\":{}}}", 0, "'{' at byte 29, where '\"' is expected"},
     {"{\"__metadata__\":[]}", 0, "'[' at byte 24, where '{' is expected"},
-    {"{\"__metadata__\":{\"a\":\"1\",\"__metadata__.a\":\"2\"},\"a\":{" OF("U8", "1", "0,1") "}}", 1, "'__metadata__.a' is twice in the header"},
+    {"{\"__metadata__\":{\"a\":\"1\",\"__metadata__.a\":\"2\"},\"a\":{" OF("U8", "1", "0,1") "}}", 1,
+     "'__metadata__.a' is twice in the header"},
 };
 
 START_TEST(errors_of_json) {
-    for (size_t i = 0; i < sizeof bad_json / sizeof *bad_json; i++) expect_bad(bad_json[i].header, bad_json[i].size, bad_json[i].message);
+    for (size_t i = 0; i < sizeof bad_json / sizeof *bad_json; i++)
+        expect_bad(bad_json[i].header, bad_json[i].size, bad_json[i].message);
 }
 END_TEST
 
@@ -251,7 +278,8 @@ END_TEST
 
 /* Truncated at each byte, and with each byte changed to a few others: a dict or an error message. */
 START_TEST(every_byte_counts) {
-    static const char header[] = "{\"__metadata__\":{\"k\":\"v\"},\"a\":{" OF("F16", "2", "0,4") "},\"b\":{" OF("BOOL", "1,3", "4,7") "}}";
+    static const char header[] =
+        "{\"__metadata__\":{\"k\":\"v\"},\"a\":{" OF("F16", "2", "0,4") "},\"b\":{" OF("BOOL", "1,3", "4,7") "}}";
     size_t all;
     uint8_t *bytes = file_of(header, 7, &all);
     for (size_t n = 0; n < all; n++) {

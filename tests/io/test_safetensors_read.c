@@ -33,8 +33,10 @@ END_TEST
 START_TEST(zero_sized_tensor) {
     const t_TensorDict *dict = load_of("{\"test\":{\"dtype\":\"I32\",\"shape\":[2,0],\"data_offsets\":[0, 0]}}", 0);
     ck_assert_str_eq(t_size_repr(dict->items[0].tensor), "torch.Size([2, 0])");
-    ck_assert_int_eq(load_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[0,4611686018427387904,9],\"data_offsets\":[0,0]}}", 0)->len, 1);
-    ck_assert_int_eq(load_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[1152921504606846976,0],\"data_offsets\":[0,0]}}", 0)->len, 1);
+    ck_assert_int_eq(
+        load_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[0,4611686018427387904,9],\"data_offsets\":[0,0]}}", 0)->len, 1);
+    ck_assert_int_eq(
+        load_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[1152921504606846976,0],\"data_offsets\":[0,0]}}", 0)->len, 1);
 }
 END_TEST
 
@@ -50,10 +52,13 @@ END_TEST
 
 /* A header without spaces, and one with all that JSON allows, unknown keys among them. */
 START_TEST(json_is_read_in_full) {
-    const t_TensorDict *dict = load_of(
-        " { \"\\u0061\\u00e9\\u20ac\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\" : { \"more\" : [ 1 , -0.5e+3 , 1E-2, true , false , null , { } , [ ] , \"]}\" , "
-        "{ \"x\" : { \"y\" : [ [ ] ] } } ] , \"data_offsets\" : [ 0 , 4 ] , \"shape\" : [ 1 ] , \"dtype\" : \"F32\" } , \"__metadata__\" : "
-        "{ \"k\" : \"v\" , \"\" : \"\" } , \"\" : { \"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[4,4] } } ", 4);
+    const t_TensorDict *dict =
+        load_of(" { \"\\u0061\\u00e9\\u20ac\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\" : { \"more\" : [ 1 , -0.5e+3 , "
+                "1E-2, true , false , null , { } , [ ] , \"]}\" , "
+                "{ \"x\" : { \"y\" : [ [ ] ] } } ] , \"data_offsets\" : [ 0 , 4 ] , \"shape\" : [ 1 ] , \"dtype\" : "
+                "\"F32\" } , \"__metadata__\" : "
+                "{ \"k\" : \"v\" , \"\" : \"\" } , \"\" : { \"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[4,4] } } ",
+                4);
     ck_assert_msg(dict != NULL, "%s", t_error());
     ck_assert_int_eq(dict->len, 4);
     ck_assert_str_eq(dict->items[0].name, "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"\\/\b\f\n\r\t");
@@ -71,8 +76,11 @@ END_TEST
 
 /* In whatever order the header names them. */
 START_TEST(indexing) {
-    const t_TensorDict *dict = load_of("{\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[2,4]},\"c\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[4,4]},"
-                                       "\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"__metadata__\":{\"t\":\"x\"}}", 4);
+    const t_TensorDict *dict =
+        load_of("{\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[2,4]},\"c\":{\"dtype\":\"U8\",\"shape\":[0],"
+                "\"data_offsets\":[4,4]},"
+                "\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"__metadata__\":{\"t\":\"x\"}}",
+                4);
     ck_assert_int_eq(dict->len, 4);
     ck_assert_str_eq(dict->items[0].name, "a");
     ck_assert_str_eq(dict->items[1].name, "b");
@@ -115,7 +123,8 @@ START_TEST(a_hundred_thousand_names) {
     ck_assert_ptr_nonnull(header);
     size_t at = 0;
     for (int i = 0; i < MANY; i++)
-        at += (size_t)sprintf(header + at, "%c\"layers.%d\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[%d,%d]}", i ? ',' : '{', i, i, i + 1);
+        at += (size_t)sprintf(header + at, "%c\"layers.%d\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[%d,%d]}",
+                              i ? ',' : '{', i, i, i + 1);
     strcpy(header + at, "}");
     const t_TensorDict *dict = load_of(header, MANY);
     free(header);

@@ -26,7 +26,8 @@ static void expect_golden(const char *name) {
         const t_DictItem *item = &dict->items[lines]; /* in the same order */
         ck_assert_int_lt(lines, dict->len);
         const size_t length = strlen(item->name);
-        ck_assert_msg(strncmp(line, item->name, length) == 0 && line[length] == ' ', "'%s' comes where PyTorch has %.40s", item->name, line);
+        ck_assert_msg(strncmp(line, item->name, length) == 0 && line[length] == ' ',
+                      "'%s' comes where PyTorch has %.40s", item->name, line);
         GoldenArray want;
         if (item->text) {
             snprintf(text, sizeof text, "text %s\n", item->text);
@@ -52,7 +53,8 @@ END_TEST
 
 START_TEST(views_share_their_storage) {
     t_TensorDict *dict = (t_load)("tests/golden/files/tensors.pt");
-    Tensor *base = t_dict_get(dict, "base"), *transposed = t_dict_get(dict, "transposed"), *row = t_dict_get(dict, "row");
+    Tensor *base = t_dict_get(dict, "base"), *transposed = t_dict_get(dict, "transposed"),
+           *row = t_dict_get(dict, "row");
     ck_assert(tg_data(transposed) == tg_data(base) && !tg_is_contiguous(transposed));
     t_set(base, "1, 0", 100);
     ck_assert_double_eq(t_item(t_at(row, "0")), 100);
@@ -83,8 +85,10 @@ START_TEST(a_run_of_pytorchs_goes_on) {
     optim_add_param_group(optimizer, nn_parameters(linear), .weight_decay = 0.01);
     optim_LRScheduler *scheduler = optim_MultiStepLR(optimizer, {2, 5});
     ck_assert_msg(nn_load_state_dict(model, t_dict_get_dict(checkpoint, "model_state_dict")), "%s", t_error());
-    ck_assert_msg(optim_load_state_dict(optimizer, t_dict_get_dict(checkpoint, "optimizer_state_dict")), "%s", t_error());
-    ck_assert_msg(optim_scheduler_load_state_dict(scheduler, t_dict_get_dict(checkpoint, "scheduler_state_dict")), "%s", t_error());
+    ck_assert_msg(optim_load_state_dict(optimizer, t_dict_get_dict(checkpoint, "optimizer_state_dict")), "%s",
+                  t_error());
+    ck_assert_msg(optim_scheduler_load_state_dict(scheduler, t_dict_get_dict(checkpoint, "scheduler_state_dict")), "%s",
+                  t_error());
     for_range (step, t_dict_get_integer(checkpoint, "epoch"), 6) {
         optim_zero_grad(optimizer);
         t_backward(t_sum(t_square(nn_call(model, t_remainder(t_view(t_arange(12.0), 4, 3), 5 + step)))));
@@ -111,7 +115,8 @@ END_TEST
 START_TEST(a_folder_may_come_first) {
     static const char pickle[] = "\x80\2}" TEXT("\1", "a") "K\7s.";
     const Piece folder[] = {PIECE("x/", ""), PIECE("x/data.pkl", pickle), PIECE("x/version", "3\n")};
-    const Piece another[] = {PIECE("README", "to read"), PIECE("a_long_name_of_a_folder/data.pkl", pickle), PIECE("z", "")};
+    const Piece another[] = {PIECE("README", "to read"), PIECE("a_long_name_of_a_folder/data.pkl", pickle),
+                             PIECE("z", "")};
     t_TensorDict *dict = load_pieces(folder, 3);
     ck_assert_msg(dict && t_dict_get_integer(dict, "a") == 7, "%s", t_error());
     dict = load_pieces(another, 3);
@@ -137,16 +142,19 @@ START_TEST(files_of_numpys_are_loaded_too) {
 END_TEST
 
 START_TEST(other_archives_are_named) {
-    const Piece script[] = {PIECE("x/data.pkl", "\x80\2N."), PIECE("x/code/__torch__.py", "pass")}, none[] = {PIECE("a.txt", "...")};
+    const Piece script[] = {PIECE("x/data.pkl", "\x80\2N."), PIECE("x/code/__torch__.py", "pass")},
+                none[] = {PIECE("a.txt", "...")};
     const Piece order[] = {PIECE("x/data.pkl", "\x80\2N."), PIECE("x/byteorder", "middle")};
     const Piece lost[] = {PIECE("data.pkl", "\x80\2" TENSOR(FLOATS, "K\0", ")", ")") ".")};
-    expect_refusal(load_pieces(script, 2) == NULL,
-                   "x.pt is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with torch.save instead");
-    expect_refusal(load_pieces(none, 1) == NULL, "x.pt is a ZIP archive, but none of torch.save's: it has no 'data.pkl'");
+    expect_refusal(load_pieces(script, 2) == NULL, "x.pt is a TorchScript archive, which is a program: save "
+                                                   "torch.jit.load(...).state_dict() with torch.save instead");
+    expect_refusal(load_pieces(none, 1) == NULL,
+                   "x.pt is a ZIP archive, but none of torch.save's: it has no 'data.pkl'");
     expect_refusal(load_pieces(order, 2) == NULL, "'x/byteorder' in x.pt is neither little nor big");
     expect_refusal(load_pieces(lost, 1) == NULL, "'data.pkl' in x.pt, byte 86: there is no 'data/0' in the archive");
     expect_refusal((t_load)("tests/golden/files/before_1.6.pt") == NULL,
-                   "tests/golden/files/before_1.6.pt was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again");
+                   "tests/golden/files/before_1.6.pt was saved by torch.save as before PyTorch 1.6: load it with "
+                   "PyTorch and save it again");
     expect_refusal((t_load)("LICENSE") == NULL,
                    "LICENSE has no supported format: .safetensors (0x6e at byte 8, where '{' is expected), "
                    "torch.save's, .npz or .npy");

@@ -11,7 +11,14 @@ static void put(uint8_t *at, uint64_t x, int bytes) {
 
 /* ---- an archive to be broken: two arrays of 4 float64, "a.npy" and "b.npy" ---- */
 
-enum { ENTRY = 30 + 5 + 160, RECORD = 46 + 5, SECOND = ENTRY, DIRECTORY = 2 * ENTRY, END = DIRECTORY + 2 * RECORD, SIZE = END + 22 };
+enum {
+    ENTRY = 30 + 5 + 160,
+    RECORD = 46 + 5,
+    SECOND = ENTRY,
+    DIRECTORY = 2 * ENTRY,
+    END = DIRECTORY + 2 * RECORD,
+    SIZE = END + 22
+};
 
 typedef struct Archive {
     uint8_t bytes[SIZE + 200];
@@ -43,7 +50,8 @@ static t_TensorDict *load(const Archive *a) {
 #define NAME "the archive in memory"
 
 START_TEST(broken_archives_are_refused) {
-    static const struct { int at; uint64_t value; int bytes; const char *message; } bad[] = {
+    static const struct { int at; uint64_t value; int bytes; const char *message;
+    } bad[] = {
         {0, 0, 4, NAME " is not a ZIP archive: it does not begin with an entry"},
         {END, 0, 4, NAME " is not a ZIP archive, or is truncated: it has no end record"},
         {END + 20, 1, 2, NAME " is not a ZIP archive, or is truncated: it has no end record"},
@@ -51,18 +59,32 @@ START_TEST(broken_archives_are_refused) {
         {END + 8, 1, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
         {END + 10, 0, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
         {END + 8, 0x00030003, 4, NAME ": 3 entries do not fit into a directory of 102 bytes"},
-        {END + 8, 0x00010001, 4, NAME ": the archive's directory has 51 bytes after its last entry, which ends at byte 441"},
-        {END + 12, 101, 4, NAME ": the archive's directory (bytes 390 and 101 more) does not end where its end record begins, at byte 492"},
-        {END + 16, 5000, 4, NAME ": the archive's directory (bytes 5000 and 102 more) does not end where its end record begins, at byte 492"},
+        {END + 8, 0x00010001, 4,
+         NAME ": the archive's directory has 51 bytes after its last entry, which ends at byte 441"},
+        {END + 12, 101, 4,
+         NAME
+         ": the archive's directory (bytes 390 and 101 more) does not end where its end record begins, at byte 492"},
+        {END + 16, 5000, 4,
+         NAME
+         ": the archive's directory (bytes 5000 and 102 more) does not end where its end record begins, at byte 492"},
         {DIRECTORY, 0, 4, NAME ": the archive's directory has no entry at byte 390"},
         {DIRECTORY + RECORD, 0, 1, NAME ": the archive's directory has no entry at byte 441"},
         {DIRECTORY + 28, 6, 2, "'a.npyP' should be at byte 0 of " NAME ", but there is no such entry there"},
-        {DIRECTORY + RECORD + 28, 6, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
-        {DIRECTORY + RECORD + 32, 1, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
-        {DIRECTORY + 46, 0, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 byte"},
-        {DIRECTORY + 46, 0xff, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 byte"},
-        {DIRECTORY + 28, 0, 2, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 byte"},
-        {DIRECTORY + 20, UINT32_MAX, 4, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
+        {DIRECTORY + RECORD + 28, 6, 2,
+         NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
+        {DIRECTORY + RECORD + 32, 1, 2,
+         NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
+        {DIRECTORY + 46, 0, 1,
+         NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 "
+              "byte"},
+        {DIRECTORY + 46, 0xff, 1,
+         NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 "
+              "byte"},
+        {DIRECTORY + 28, 0, 2,
+         NAME ": the entry at byte 390 of the archive's directory has a name that is empty, not UTF-8, or contains a 0 "
+              "byte"},
+        {DIRECTORY + 20, UINT32_MAX, 4,
+         NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
         {DIRECTORY + 34, 1, 2, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
         {DIRECTORY + 42, 391, 4, "'a.npy' should be at byte 391 of " NAME ", but no entry can be there"},
         {DIRECTORY + 42, 360, 4, "'a.npy' should be at byte 360 of " NAME ", but no entry can be there"},
@@ -74,15 +96,16 @@ START_TEST(broken_archives_are_refused) {
         {28, 100, 2, "'a.npy' and 'b.npy' in " NAME " overlap, from byte 195 on"},
         {DIRECTORY + 8, 1, 2, "'a.npy' in " NAME " is encrypted"},
         {DIRECTORY + 8, 64, 2, "'a.npy' in " NAME " is encrypted"},
-        {DIRECTORY + 8, 32, 2, "'a.npy' in " NAME " is compressed by method 0, as a patch, but only stored entries are supported"},
+        {DIRECTORY + 8, 32, 2,
+         "'a.npy' in " NAME " is compressed by method 0, as a patch, but only stored entries are supported"},
         {40, 0, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
         {ENTRY - 1, 1, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Archive a = archive();
         put(a.bytes + bad[i].at, bad[i].value, bad[i].bytes);
-        ck_assert_msg(load(&a) == NULL && strncmp(t_error_message(), bad[i].message, strlen(bad[i].message)) == 0, "%s\ninstead of\n%s", t_error_message(),
-                      bad[i].message);
+        ck_assert_msg(load(&a) == NULL && strncmp(t_error_message(), bad[i].message, strlen(bad[i].message)) == 0,
+                      "%s\ninstead of\n%s", t_error_message(), bad[i].message);
         t_clear_error();
     }
 }
@@ -92,7 +115,8 @@ END_TEST
 START_TEST(entries_of_other_kinds_are_refused) {
     Archive a = archive();
     a.bytes[8] = a.bytes[DIRECTORY + 10] = 12;
-    expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is compressed by method 12, but only stored entries are supported");
+    expect_refusal(load(&a) == NULL,
+                   "'a.npy' in " NAME " is compressed by method 12, but only stored entries are supported");
     a = archive();
     a.bytes[6] = 8;                               /* a flag: the sizes come later, */
     put(a.bytes + DIRECTORY + 20, 159, 4);        /* and are not one size */
@@ -104,7 +128,8 @@ START_TEST(entries_of_other_kinds_are_refused) {
     memcpy(a.bytes + SECOND + 30, "a\0npy", 5);
     expect_refusal(load(&a) == NULL, "'b.npy' should be at byte 195 of " NAME ", but there is no such entry there");
     expect_refusal(np_load_npz("tests/golden/files/compressed.npz") == NULL,
-                   "'x.npy' in tests/golden/files/compressed.npz is compressed, but only stored entries are supported: use numpy.savez, not numpy.savez_compressed");
+                   "'x.npy' in tests/golden/files/compressed.npz is compressed, but only stored entries are supported: "
+                   "use numpy.savez, not numpy.savez_compressed");
 }
 END_TEST
 
@@ -128,7 +153,8 @@ START_TEST(entries_that_are_no_npy_files_are_skipped) {
         if (i == 2) a.bytes[8] = a.bytes[DIRECTORY + 10] = 8; /* compressed */
         if (i != 2) a.bytes[35] = 'x';
         t_TensorDict *arrays = load(&a);
-        ck_assert_msg(arrays && arrays->len == 1 && t_equal(t_dict_get(arrays, "b"), t_arange(4.0, .dtype = t_float64)), "%d: %s", i, t_error());
+        ck_assert_msg(arrays && arrays->len == 1 && t_equal(t_dict_get(arrays, "b"), t_arange(4.0, .dtype = t_float64)),
+                      "%d: %s", i, t_error());
     }
     Archive a = of_pieces(others, 4);
     ck_assert(load(&a) && load(&a)->len == 0);
@@ -138,7 +164,8 @@ END_TEST
 START_TEST(entries_that_are_no_arrays_are_refused) {
     static const Piece notes[] = {PIECE("notes.npy", "to read")}, twice[] = {PIECE("x", ""), PIECE("x", "")};
     Archive a = of_pieces(notes, 1);
-    expect_refusal(load(&a) == NULL, "'notes.npy' in " NAME " is not a .npy file: it does not begin with \\x93NUMPY and a header");
+    expect_refusal(load(&a) == NULL,
+                   "'notes.npy' in " NAME " is not a .npy file: it does not begin with \\x93NUMPY and a header");
     a = of_pieces(twice, 2);
     expect_refusal(load(&a) == NULL, "'x' occurs twice in " NAME);
     size_t size;
@@ -184,12 +211,14 @@ static Archive wide_archive(void) {
     memcpy(record, rest, RECORD);
     put(record + RECORD, 0xcafe, 2), put(record + RECORD + 2, 3, 2), put(record + RECORD + 4, 0, 3);
     record += RECORD + 7;
-    put(record, 1, 2), put(record + 2, 24, 2), put(record + 4, 160, 8), put(record + 12, 160, 8), put(record + 20, 0, 8);
+    put(record, 1, 2), put(record + 2, 24, 2), put(record + 4, 160, 8), put(record + 12, 160, 8),
+        put(record + 20, 0, 8);
     memcpy(record + 28, rest + RECORD, RECORD);
     uint8_t *end = record + 28 + RECORD;
     const uint64_t at = (uint64_t)(end - a.bytes);
     memset(end, 0, 98);
-    put(end, 0x06064b50, 4), put(end + 4, 44, 8), put(end + 24, 2, 8), put(end + 32, 2, 8), put(end + 40, at - DIRECTORY, 8), put(end + 48, DIRECTORY, 8);
+    put(end, 0x06064b50, 4), put(end + 4, 44, 8), put(end + 24, 2, 8), put(end + 32, 2, 8),
+        put(end + 40, at - DIRECTORY, 8), put(end + 48, DIRECTORY, 8);
     put(end + 56, 0x07064b50, 4), put(end + 64, at, 8), put(end + 72, 1, 4);
     put(end + 76, 0x06054b50, 4), put(end + 84, 0xffff, 2), put(end + 86, 0xffff, 2), put(end + 88, UINT64_MAX, 8);
     a.size = at + 98;
@@ -199,13 +228,15 @@ static Archive wide_archive(void) {
 START_TEST(numbers_of_64_bits_are_read) {
     Archive a = wide_archive();
     t_TensorDict *arrays = load(&a);
-    ck_assert_msg(arrays && arrays->len == 2 && t_equal(t_dict_get(arrays, "a"), t_dict_get(arrays, "b")), "%s", t_error());
+    ck_assert_msg(arrays && arrays->len == 2 && t_equal(t_dict_get(arrays, "a"), t_dict_get(arrays, "b")), "%s",
+                  t_error());
     const size_t end = a.size - 98;
     a.bytes[end + 64]++;
     expect_refusal(load(&a) == NULL, NAME ": the zip64 end record is not at byte 528, where its locator says");
     a = wide_archive();
     put(a.bytes + end + 84, 0x00010001, 4);
-    expect_refusal(load(&a) == NULL, NAME ": the two end records of the ZIP archive, from byte 527 on, contradict each other");
+    expect_refusal(load(&a) == NULL,
+                   NAME ": the two end records of the ZIP archive, from byte 527 on, contradict each other");
     a = wide_archive();
     put(a.bytes + end + 24, UINT64_MAX, 8), put(a.bytes + end + 32, UINT64_MAX, 8);
     expect_refusal(load(&a) == NULL, NAME ": 18446744073709551615 entries do not fit into a directory of 137 bytes");

@@ -54,14 +54,19 @@ START_TEST(large_entries_get_numbers_of_64_bits) {
     out.written += bytes;
     ck_assert(tg_zip_end(&zip, true));
     const uint8_t *header = out.buffer, *record = header + 30 + 1 + 20, *end = record + 46 + 1 + 28;
-    ck_assert(number_at(header + 18, 8) == UINT64_MAX && number_at(header + 28, 2) == 20 && number_at(header + 31, 4) == 0x100001);
+    ck_assert(number_at(header + 18, 8) == UINT64_MAX && number_at(header + 28, 2) == 20 &&
+              number_at(header + 31, 4) == 0x100001);
     ck_assert(number_at(header + 35, 8) == bytes && number_at(header + 43, 8) == bytes);
-    ck_assert(number_at(record, 4) == 0x02014b50 && number_at(record + 20, 8) == UINT64_MAX && number_at(record + 42, 4) == UINT32_MAX);
+    ck_assert(number_at(record, 4) == 0x02014b50 && number_at(record + 20, 8) == UINT64_MAX &&
+              number_at(record + 42, 4) == UINT32_MAX);
     ck_assert(number_at(record + 30, 2) == 28 && number_at(record + 47, 4) == 0x180001);
-    ck_assert(number_at(record + 51, 8) == bytes && number_at(record + 59, 8) == bytes && number_at(record + 67, 8) == at);
-    ck_assert(number_at(end, 4) == 0x06064b50 && number_at(end + 40, 8) == 75 && number_at(end + 48, 8) == at + bytes + 51);
+    ck_assert(number_at(record + 51, 8) == bytes && number_at(record + 59, 8) == bytes &&
+              number_at(record + 67, 8) == at);
+    ck_assert(number_at(end, 4) == 0x06064b50 && number_at(end + 40, 8) == 75 &&
+              number_at(end + 48, 8) == at + bytes + 51);
     ck_assert(number_at(end + 56, 4) == 0x07064b50 && number_at(end + 64, 8) == at + bytes + 51 + 75);
-    ck_assert(number_at(end + 76, 4) == 0x06054b50 && number_at(end + 92, 4) == UINT32_MAX && end + 98 == out.buffer + out.used);
+    ck_assert(number_at(end + 76, 4) == 0x06054b50 && number_at(end + 92, 4) == UINT32_MAX &&
+              end + 98 == out.buffer + out.used);
     size_t size;
     free(tg_output_take(&out, true, &size));
 }
@@ -74,7 +79,8 @@ START_TEST(names_too_long_are_refused) {
     t_TensorDict *arrays = t_dict();
     t_dict_set(arrays, name, 1);
     size_t size;
-    expect_refusal(np_savez_bytes(arrays, &size) == NULL, "a name of 70003 bytes is too long for a ZIP archive, whose longest has 65535");
+    expect_refusal(np_savez_bytes(arrays, &size) == NULL,
+                   "a name of 70003 bytes is too long for a ZIP archive, whose longest has 65535");
     free(name);
 }
 END_TEST

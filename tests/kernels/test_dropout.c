@@ -23,7 +23,8 @@ START_TEST(kept_bits_are_the_draws_one_by_one) {
         if (i % 4 == 1) ck_assert(tg_mt_uint32(a) == tg_mt_uint32(b)); /* from an odd place */
         tg_draw_dropout_mask(a, keep, n, ps[i % 7]);
         bool same = true;
-        for (int64_t j = 0; j < (n + 63) / 64 * 64; j++) same &= (keep[j / 64] >> j % 64 & 1) == (j < n && tg_mt_double(b) < ps[i % 7]);
+        for (int64_t j = 0; j < (n + 63) / 64 * 64; j++)
+            same &= (keep[j / 64] >> j % 64 & 1) == (j < n && tg_mt_double(b) < ps[i % 7]);
         ck_assert(same && tg_mt_uint64(a) == tg_mt_uint64(b));
     }
     free(a), free(b), free(keep);
@@ -31,7 +32,8 @@ START_TEST(kept_bits_are_the_draws_one_by_one) {
 END_TEST
 
 START_TEST(dropout_is_a_product_with_its_mask) {
-    Tensor *whole = t_randn(40, 33, 7), *x[] = {whole, t_permute(whole, 2, 0, 1), t_at(whole, ":, ::2, 1:4"), t_double(whole), t_at(whole, "0, 0, :1")};
+    Tensor *whole = t_randn(40, 33, 7), *x[] = {whole, t_permute(whole, 2, 0, 1), t_at(whole, ":, ::2, 1:4"),
+                                                t_double(whole), t_at(whole, "0, 0, :1")};
     for (int i = 0; i < 5; i++) {
         Tensor *in = t_requires_grad_(t_detach(x[i]), true), *y = F_dropout(in, 0.25), *seen = t_ne(y, 0);
         Tensor *mask = t_div(t_to(seen, t_dtype(in)), t_full((1), 0.75, .dtype = t_dtype(in))), *dy = t_randn_like(in);
@@ -41,7 +43,8 @@ START_TEST(dropout_is_a_product_with_its_mask) {
         t_backward(y, dy);
         HOLDS(t_equal(t_grad(in), dx));
     }
-    Tensor *odd = t_expand(t_tensor("[nan, inf, -1, 0]", .dtype = t_float32), 64, 4), *y = F_dropout(t_contiguous(odd), 0.5);
+    Tensor *odd = t_expand(t_tensor("[nan, inf, -1, 0]", .dtype = t_float32), 64, 4),
+           *y = F_dropout(t_contiguous(odd), 0.5);
     HOLDS(t_is_true(t_all(t_isnan(t_at(y, ":, 0")))) && !t_is_true(t_any(t_isfinite(t_at(y, ":, 1")))));
     HOLDS(t_is_true(t_all(t_signbit(t_at(y, ":, 2")))));
 }

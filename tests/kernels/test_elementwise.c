@@ -1,5 +1,6 @@
-/* tests/kernels/test_elementwise.c: ops on whole tensors beside plain loops over their elements: shifts, maximum and minimum of rows beside
- * numbers and rows, cummax and cummin, logsigmoid, nansum, steps on columns in place; odd lengths, layouts, NaN, signs of 0, threads. */
+/* tests/kernels/test_elementwise.c: ops on whole tensors beside plain loops over their elements: shifts, maximum and
+ * minimum of rows beside numbers and rows, cummax and cummin, logsigmoid, nansum, steps on columns in place; odd
+ * lengths, layouts, NaN, signs of 0, threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static int64_t shifted(bool left, int64_t a, int64_t b) {
 }
 
 static Tensor *whole_numbers(int64_t n, uint64_t state, bool counts) {
-    static const int64_t edges[] = {0, 1, 63, 64, 65, -1, -63, -64, INT64_MAX, INT64_MIN, INT64_C(1) << 32, INT64_MIN + 63};
+    static const int64_t edges[] = {
+        0, 1, 63, 64, 65, -1, -63, -64, INT64_MAX, INT64_MIN, INT64_C(1) << 32, INT64_MIN + 63};
     Tensor *x = tg_empty(&n, 1, t_int64);
     int64_t *p = tg_data(x);
     for (int64_t i = 0; i < n; i++) {
@@ -50,12 +52,14 @@ START_TEST(shifts_of_any_length) {
                 Tensor *(*const f)(Tensor *, Tensor *) = left ? t_bitwise_left_shift : t_bitwise_right_shift;
                 Tensor *(*const f_)(Tensor *, Tensor *) = left ? t_bitwise_left_shift_ : t_bitwise_right_shift_;
                 Tensor *a = whole_numbers(3 * n, (uint64_t)n, false), *b = whole_numbers(3 * n, (uint64_t)n + 99, true);
-                Tensor *one = whole_numbers(1, (uint64_t)n + 7, false), *count = whole_numbers(1, (uint64_t)n + 8, true);
+                Tensor *one = whole_numbers(1, (uint64_t)n + 7, false),
+                       *count = whole_numbers(1, (uint64_t)n + 8, true);
                 Tensor *first = t_narrow(a, 0, 0, n), *counts = t_narrow(b, 0, 0, n);
                 check_shift(left, f(first, counts), a, 1, b, 1);
                 check_shift(left, f(first, count), a, 1, count, 0);
                 check_shift(left, f(one, counts), one, 0, b, 1);
-                Tensor *apart = (t_as_strided)(a, &n, 1, (int64_t[]){3}, 1, 0), *wide = (t_as_strided)(b, &n, 1, (int64_t[]){2}, 1, 0);
+                Tensor *apart = (t_as_strided)(a, &n, 1, (int64_t[]){3}, 1, 0),
+                       *wide = (t_as_strided)(b, &n, 1, (int64_t[]){2}, 1, 0);
                 check_shift(left, f(apart, wide), a, 3, b, 2);
                 check_shift(left, f(apart, counts), a, 3, b, 1);
                 check_shift(left, f(first, wide), a, 1, b, 2);
@@ -67,7 +71,8 @@ START_TEST(shifts_of_any_length) {
 END_TEST
 
 /* Rows of integers beside numbers, slices and a row for all. */
-static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows, int64_t n) {
+static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows,
+                             int64_t n) {
     Tensor *x = t_reshape(whole_numbers(rows * n, 1, false), (rows, n));
     Tensor *wide = t_reshape(whole_numbers(rows * (2 * n + 3), 2, true), (rows, -1));
     Tensor *each = t_narrow(wide, 1, 3, 1), *row = t_narrow(wide, 0, 0, 1), *left = t_narrow(wide, 1, 0, n);
@@ -79,14 +84,17 @@ static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Ten
         Tensor *y = f(a, b), *should = f(t_contiguous(t_expand(a, rows, n)), t_contiguous(t_expand(b, rows, n)));
         if (!t_equal(y, should)) note("operands %d: (%lld, %lld)", i, (long long)rows, (long long)n);
     }
-    if (!t_equal(f_(t_clone(x), each), f(x, t_contiguous(t_expand(each, rows, n))))) note("in place, number: %lld", (long long)n);
+    if (!t_equal(f_(t_clone(x), each), f(x, t_contiguous(t_expand(each, rows, n)))))
+        note("in place, number: %lld", (long long)n);
     if (!t_equal(f_(t_clone(x), right), f(x, t_contiguous(right)))) note("in place, slice: %lld", (long long)n);
 }
 
 START_TEST(rows_of_whole_numbers) {
-    Tensor *(*const of[][2])(Tensor *, Tensor *) = {{t_bitwise_left_shift, t_bitwise_left_shift_}, {t_maximum, t_clamp_min_},
+    Tensor *(*const of[][2])(Tensor *, Tensor *) = {{t_bitwise_left_shift, t_bitwise_left_shift_},
+                                                    {t_maximum, t_clamp_min_},
                                                     {t_mul, t_mul_},
-                                                    {t_bitwise_right_shift, t_bitwise_right_shift_}, {t_minimum, t_clamp_max_}};
+                                                    {t_bitwise_right_shift, t_bitwise_right_shift_},
+                                                    {t_minimum, t_clamp_max_}};
     const int threads = tg_num_threads();
     for (int64_t n = 1; n < 130; n += n < 34 ? 1 : 19)
         for (int i = 0; i < 5; i++)
@@ -131,9 +139,11 @@ CHOOSE(double, choose_doubles)
 
 static void expect_chosen(const char *what, bool larger, Tensor *y, Tensor *a, Tensor *b) {
     Tensor *p = t_contiguous(t_expand_as(a, y)), *q = t_contiguous(t_expand_as(b, y)), *should = t_zeros_like(y);
-    (y->dtype == t_float32 ? choose_floats : choose_doubles)(larger, tg_numel(y), tg_data(p), tg_data(q), tg_data(should));
+    (y->dtype == t_float32 ? choose_floats : choose_doubles)(larger, tg_numel(y), tg_data(p), tg_data(q),
+                                                             tg_data(should));
     if (memcmp(tg_data(t_contiguous(y)), tg_data(should), (size_t)tg_numel(y) * tg_itemsize(y->dtype)) != 0)
-        note("%s: (%lld, %lld), larger %d, dtype %d", what, (long long)y->shape[0], (long long)y->shape[1], larger, y->dtype);
+        note("%s: (%lld, %lld), larger %d, dtype %d", what, (long long)y->shape[0], (long long)y->shape[1], larger,
+             y->dtype);
 }
 
 static void check_extremes(bool larger, int64_t rows, int64_t n, t_DType dtype) {
@@ -161,9 +171,11 @@ static void check_extremes(bool larger, int64_t rows, int64_t n, t_DType dtype) 
 }
 
 START_TEST(extremes_of_rows_beside_numbers_and_rows) {
-    static const int64_t sizes[] = {1, 3, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33, 40, 47, 48, 63, 64, 65, 100, 127, 511, 513, 1100};
+    static const int64_t sizes[] = {1,  3,  7,  8,  9,  15, 16, 17,  23,  24,  25,  31,  32,
+                                    33, 40, 47, 48, 63, 64, 65, 100, 127, 511, 513, 1100};
     for (int i = 0; i < 25 * 4; i++)
-        with_scope() check_extremes(i / 2 % 2, sizes[i / 4] < 100 ? 70 : 9, sizes[i / 4], i % 2 ? t_float32 : t_float64);
+        with_scope ()
+            check_extremes(i / 2 % 2, sizes[i / 4] < 100 ? 70 : 9, sizes[i / 4], i % 2 ? t_float32 : t_float64);
     report_notes();
 }
 END_TEST
@@ -191,8 +203,8 @@ static void check_so_far(bool largest, Tensor *x) {
         for (int64_t j = best; j <= i; j++)
             if (isnan(in[j]) || (largest ? in[j] >= in[best] : in[j] <= in[best])) best = j;
         if (!(out[i] == in[best] || (isnan(out[i]) && isnan(in[best]))) || places[i] != best % n)
-            note("element %lld of rows of %lld, largest %d, dtype %d: %g at %lld, not %g at %lld", (long long)i, (long long)n, largest,
-                 x->dtype, out[i], (long long)places[i], in[best], (long long)(best % n));
+            note("element %lld of rows of %lld, largest %d, dtype %d: %g at %lld, not %g at %lld", (long long)i,
+                 (long long)n, largest, x->dtype, out[i], (long long)places[i], in[best], (long long)(best % n));
     }
     free(in);
     free(out);
@@ -219,7 +231,8 @@ enum { COLUMNS = 173, SMALL_ROWS = 40, LARGE_ROWS = 80 }; /* 8192 numbers lie be
 
 static Tensor *laid_out(int how, t_DType dtype) {
     Tensor *x = t_to(t_mul(t_randn(LARGE_ROWS, 2 * COLUMNS), 20), dtype);
-    static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-30, -1e-30, 88, -88, 104, -104, 709, -709, 745, -746};
+    static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN,  1e-30, -1e-30, 88,
+                                   -88, 104,  -104,     709,       -709, 745,   -746};
     for (int i = 0; i < 15; i++) t_fill_(t_select(t_select(x, 0, 3 * i), 0, 7 * i % COLUMNS), edges[i]);
     if (how == 0) return t_contiguous(t_narrow(x, 1, 0, COLUMNS));
     if (how == 1) return t_narrow(x, 1, 1, COLUMNS);
@@ -308,12 +321,14 @@ static Tensor *middle(Tensor *x) { return t_narrow(x, 1, 3, t_size(x, 1) - 7); }
 static Tensor *lowered(Tensor *x, Tensor *y) { return (t_minimum)(x, y); }
 
 /* x's middle columns after step_ are those after step, the others what they were. */
-static void check_step(const char *what, Tensor *(*step_)(Tensor *, Tensor *), Tensor *(*step)(Tensor *, Tensor *), Tensor *x, Tensor *y) {
+static void check_step(const char *what, Tensor *(*step_)(Tensor *, Tensor *), Tensor *(*step)(Tensor *, Tensor *),
+                       Tensor *x, Tensor *y) {
     const int64_t n = t_size(x, 1) - 7;
     Tensor *inside = step(t_contiguous(middle(x)), y), *z = t_clone(x);
     Tensor *should = t_cat(t_list(t_narrow(x, 1, 0, 3), inside, t_narrow(x, 1, n + 3, 4)), 1);
     ck_assert_ptr_nonnull(step_(middle(z), y));
-    if (!t_equal(z, should)) note("%s: %lld rows of %lld, dtype %d", what, (long long)t_size(x, 0), (long long)n, x->dtype);
+    if (!t_equal(z, should))
+        note("%s: %lld rows of %lld, dtype %d", what, (long long)t_size(x, 0), (long long)n, x->dtype);
 }
 
 static Tensor *within_one_(Tensor *x, Tensor *y) { return t_clamp_(x, -1, y); }
@@ -343,7 +358,8 @@ static void check_steps(int64_t rows, int64_t n, t_DType dtype) {
 START_TEST(steps_on_columns_leave_the_others) {
     static const int64_t sizes[] = {1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 100, 250, 511};
     const int threads = tg_num_threads();
-    for (int i = 0; i < 17 * 2; i++) with_scope() check_steps(i % 3 ? 5 : 1, sizes[i / 2], i % 2 ? t_float32 : t_float64);
+    for (int i = 0; i < 17 * 2; i++)
+        with_scope () check_steps(i % 3 ? 5 : 1, sizes[i / 2], i % 2 ? t_float32 : t_float64);
     for (int count = 1; count < 4; count++) {
         tg_set_num_threads(count);
         for (int i = 0; i < 2; i++) with_scope() check_steps(701, 133, i ? t_float32 : t_float64);

@@ -1,5 +1,5 @@
-/* tests/kernels/test_gemm.c: matrix products on raw memory (core/kernels/gemm/gemm.h) beside the plain triple loop. The numbers are small
- * and whole, so that every order of summing gives the same, and any difference is a mistake. */
+/* tests/kernels/test_gemm.c: matrix products on raw memory (core/kernels/gemm/gemm.h) beside the plain triple loop. The
+ * numbers are small and whole, so that every order of summing gives the same, and any difference is a mistake. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,8 @@ static void check(bool is_double, const tg_Product *p, int64_t count, const char
         }
     tg_gemm(is_double, p);
     if (memcmp(expected, from, bytes) != 0)
-        note("%s, %s: %lld x %lld x %lld", what, is_double ? "double" : "float", (long long)p->m, (long long)p->n, (long long)p->k);
+        note("%s, %s: %lld x %lld x %lld", what, is_double ? "double" : "float", (long long)p->m, (long long)p->n,
+             (long long)p->k);
     free(expected);
 }
 
@@ -76,15 +77,19 @@ static void check_forms(bool is_double, int64_t m, int64_t n, int64_t k) {
 }
 
 START_TEST(every_form_and_edge) {
-    static const int64_t rows[] = {1, 2, 3, 5, 6, 7, 13, 26}, columns[] = {1, 2, 7, 8, 9, 16, 18, 25, 41, 56}, depth[] = {0, 1, 3, 8, 21};
+    static const int64_t rows[] = {1, 2, 3, 5, 6, 7, 13, 26}, columns[] = {1, 2, 7, 8, 9, 16, 18, 25, 41, 56},
+                         depth[] = {0, 1, 3, 8, 21};
     for (int i = 0; i < 8; i++)
         for (int j = 0; j < 10; j++)
             for (int k = 0; k < 5; k++)
-                for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, rows[i], columns[j], depth[k]);
-    static const int64_t large[][3] = {{97, 33, 257}, {201, 20, 300}, {13, 100, 530}, {130, 1100, 3}, {13, 41, 801}, {28, 40, 801},
-                                       {49, 257, 530}, {68, 50, 160}, {1, 2105, 130}, {1, 37, 1024}, {37, 1, 2050}, {1, 11, 30}};
+                for (int is_double = 0; is_double < 2; is_double++)
+                    check_forms(is_double, rows[i], columns[j], depth[k]);
+    static const int64_t large[][3] = {{97, 33, 257},  {201, 20, 300}, {13, 100, 530}, {130, 1100, 3},
+                                       {13, 41, 801},  {28, 40, 801},  {49, 257, 530}, {68, 50, 160},
+                                       {1, 2105, 130}, {1, 37, 1024},  {37, 1, 2050},  {1, 11, 30}};
     for (int i = 0; i < 12; i++)
-        for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, large[i][0], large[i][1], large[i][2]);
+        for (int is_double = 0; is_double < 2; is_double++)
+            check_forms(is_double, large[i][0], large[i][1], large[i][2]);
     report_notes();
 }
 END_TEST
@@ -95,9 +100,12 @@ START_TEST(any_strides) {
         for (int64_t m = 1; m < 40; m += 19)
             for (int64_t n = 3; n < 50; n += 20) {
                 const int64_t k = 17, size = is_double ? 8 : 4;
-                char *a = numbers(is_double, 4 * m * k, 5), *b = numbers(is_double, 4 * k * n, 6), *c = numbers(is_double, 6 * m * n, 7);
-                const tg_Matrix as[] = {{a, 2 * k, 2}, {a + (m * k - 1) * size, -k, -1}, {a, 0, 1}, {a, 1, 0}, {a, 0, 0}, {a, k, 1}};
-                const tg_Matrix bs[] = {{b, 3 * n, 1}, {b + (k * n - 1) * size, -n, -1}, {b, 0, 1}, {b, 1, 0}, {b, 2, 2 * k}, {b, 0, 0}};
+                char *a = numbers(is_double, 4 * m * k, 5), *b = numbers(is_double, 4 * k * n, 6),
+                     *c = numbers(is_double, 6 * m * n, 7);
+                const tg_Matrix as[] = {
+                    {a, 2 * k, 2}, {a + (m * k - 1) * size, -k, -1}, {a, 0, 1}, {a, 1, 0}, {a, 0, 0}, {a, k, 1}};
+                const tg_Matrix bs[] = {
+                    {b, 3 * n, 1}, {b + (k * n - 1) * size, -n, -1}, {b, 0, 1}, {b, 1, 0}, {b, 2, 2 * k}, {b, 0, 0}};
                 const tg_Matrix cs[] = {{c, 3 * n, 2}, {c, 2, 2 * m}, {c, 6 * n, 1}};
                 for (int i = 0; i < 6; i++)
                     for (int j = 0; j < 6; j++)
@@ -106,7 +114,8 @@ START_TEST(any_strides) {
                             check(is_double, &p, 6 * m * n, "strides");
                             p.plus = p.c;
                             check(is_double, &p, 6 * m * n, "strides, added to C");
-                            for (int64_t e = 0; e < 6 * m * n; e++) put(is_double, c, e, (double)(e % 7)); /* keep them small */
+                            for (int64_t e = 0; e < 6 * m * n; e++)
+                                put(is_double, c, e, (double)(e % 7)); /* keep them small */
                         }
                 give_back(is_double, a);
                 give_back(is_double, b);
@@ -152,7 +161,8 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b
             tg_gemm(false, &part);
         }
     }
-    if (memcmp(c[4], c[0], (size_t)(m * n) * 4) != 0) note("%lld x %lld x %lld in parts", (long long)m, (long long)n, (long long)k);
+    if (memcmp(c[4], c[0], (size_t)(m * n) * 4) != 0)
+        note("%lld x %lld x %lld in parts", (long long)m, (long long)n, (long long)k);
     for (int i = 0; i < 5; i++) free(c[i]);
     free(a);
     free(b);
@@ -160,17 +170,18 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b
 }
 
 START_TEST(the_same_bits_for_any_division) {
-    static const int64_t sizes[][3] = {{331, 214, 300}, {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700}, {17, 900, 1600}, {640, 130, 129},
-                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300},
-                                        {68, 50, 1000}, {650, 649, 512}, {1, 1030, 1024}};
+    static const int64_t sizes[][3] = {{331, 214, 300},  {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700},
+                                       {17, 900, 1600},  {640, 130, 129}, {61, 779, 900}, {307, 290, 1400},
+                                       {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300}, {68, 50, 1000},
+                                       {650, 649, 512},  {1, 1030, 1024}};
     for (int form = 0; form < 4; form++)
         for (int i = 0; i < 14; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
     report_notes();
 }
 END_TEST
 
-/* One row alone has the bits that it has among others, also where its sums go another way: B by rows or by columns, near or far, with
- * rows that fall into one set of the cache, with few columns and with more than fit L1. */
+/* One row alone has the bits that it has among others, also where its sums go another way: B by rows or by columns,
+ * near or far, with rows that fall into one set of the cache, with few columns and with more than fit L1. */
 static void one_row(bool is_double, int64_t n, int64_t k, bool b_by_columns) {
     enum { ROWS = 3 };
     const size_t size = is_double ? 8 : 4;
@@ -178,7 +189,8 @@ static void one_row(bool is_double, int64_t n, int64_t k, bool b_by_columns) {
     char *x[4];
     for (int i = 0; i < 4; i++) {
         x[i] = malloc((size_t)counts[i] * size);
-        for (int64_t at = 0; at < counts[i]; at++) put(is_double, x[i], at, (double)((unsigned)(at + i) * 2654435761u >> 8) / 8388608 - 1);
+        for (int64_t at = 0; at < counts[i]; at++)
+            put(is_double, x[i], at, (double)((unsigned)(at + i) * 2654435761u >> 8) / 8388608 - 1);
     }
     tg_Product p = {ROWS, n, k, {x[0], k, 1}, {x[1], n, 1}, {x[2], n, 1}, {x[1], 0, 1}, NULL, NULL, NULL};
     if (b_by_columns) p.b = (tg_Matrix){x[1], 1, k};
@@ -209,7 +221,8 @@ START_TEST(batches) {
     int before = tg_num_threads();
     for (int threads = 1; threads <= 3; threads++) {
         tg_set_num_threads(threads);
-        float *a = fractions(120 * m * k), *b = fractions(5 * k * n), *c = fractions(120 * m * n), *one = fractions(m * n);
+        float *a = fractions(120 * m * k), *b = fractions(5 * k * n), *c = fractions(120 * m * n),
+              *one = fractions(m * n);
         tg_Product p = {m, n, k, {a, k, 1}, {b, 1, k}, {c, n, 1}, {c, n, 1}, NULL, NULL, NULL};
         tg_Batch batch = {3, {6, 5, 4}, {m * k, 24 * m * k, 6 * m * k}, {0, k * n, 0}, {20 * m * n, 4 * m * n, m * n},
                           {20 * m * n, 4 * m * n, m * n}};
@@ -223,7 +236,8 @@ START_TEST(batches) {
             q.b.data = b + y * k * n;
             q.c.data = q.plus.data = one;
             tg_gemm(false, &q);
-            if (memcmp(one, c + i * m * n, (size_t)(m * n) * 4) != 0) note("product %lld with %d threads", (long long)i, threads);
+            if (memcmp(one, c + i * m * n, (size_t)(m * n) * 4) != 0)
+                note("product %lld with %d threads", (long long)i, threads);
             free(fresh);
         }
         batch.size[1] = 0;
@@ -242,7 +256,8 @@ END_TEST
 static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int form) {
     enum { X = 3, Y = 19 };
     const size_t size = is_double ? 8 : 4;
-    void *a = numbers(is_double, X * Y * m * k, 1), *b = numbers(is_double, Y * (k * n + 1), 2), *c = numbers(is_double, X * Y * m * n, 3);
+    void *a = numbers(is_double, X * Y * m * k, 1), *b = numbers(is_double, Y * (k * n + 1), 2),
+         *c = numbers(is_double, X * Y * m * n, 3);
     tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL, NULL};
     tg_Batch batch = {2, {X, Y}, {Y * m * k, m * k}, {0, k * n}, {Y * m * n, m * n}, {0, 0}};
     if (form & 1) p.a = (tg_Matrix){a, 1, m};
@@ -260,13 +275,15 @@ static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int for
                 double sum = one.plus.data ? at(is_double, &one.plus, i, j) : 0;
                 for (int64_t d = 0; d < k; d++) sum += at(is_double, &one.a, i, d) * at(is_double, &one.b, d, j);
                 if (sum != at(is_double, &one.c, i, j))
-                    note("%lld x %lld x %lld, form %d, product %lld", (long long)m, (long long)n, (long long)k, form, (long long)at_once);
+                    note("%lld x %lld x %lld, form %d, product %lld", (long long)m, (long long)n, (long long)k, form,
+                         (long long)at_once);
             }
     }
     const tg_Matrix all = {c, 1, 0};
     for (int64_t i = 0; i < MARGIN; i++)
         if (at(is_double, &all, -1 - i, 0) != UNTOUCHED || at(is_double, &all, X * Y * m * n + i, 0) != UNTOUCHED)
-            note("%lld x %lld x %lld, form %d, %lld beyond", (long long)m, (long long)n, (long long)k, form, (long long)i);
+            note("%lld x %lld x %lld, form %d, %lld beyond", (long long)m, (long long)n, (long long)k, form,
+                 (long long)i);
     give_back(is_double, a);
     give_back(is_double, b);
     give_back(is_double, c);
@@ -279,7 +296,8 @@ START_TEST(batches_of_small_products) {
                                        {1, 8, 64}, {1, 64, 8}, {3, 2, 0}};
     for (int i = 0; i < 23; i++)
         for (int form = 0; form < 16; form++)
-            if (sizes[i][2] || form < 8) check_batch(form & 8, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][2] ? form & 7 : 0);
+            if (sizes[i][2] || form < 8)
+                check_batch(form & 8, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][2] ? form & 7 : 0);
     report_notes();
 }
 END_TEST
@@ -300,7 +318,8 @@ START_TEST(packed_beforehand) {
             p.packed = room;
             p.c.data = d;
             tg_gemm(false, &p);
-            if (memcmp(c, d, (size_t)(m * n) * 4) != 0) note("%lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
+            if (memcmp(c, d, (size_t)(m * n) * 4) != 0)
+                note("%lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
             free(room);
             free(a);
             free(b);

@@ -1,5 +1,5 @@
-/* tests/kernels/test_rowwise.c: softmax, cross entropy and embeddings beside what they stand for; odd sizes, strides, both dtypes, NaNs of any
- * bits, and the same bits for any number of threads. */
+/* tests/kernels/test_rowwise.c: softmax, cross entropy and embeddings beside what they stand for; odd sizes, strides,
+ * both dtypes, NaNs of any bits, and the same bits for any number of threads. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,10 +27,10 @@ START_TEST(softmax_of_any_size) {
                 Tensor *x = numbers("r", (int64_t[]){3, sizes[n], inner[i]}, 3, 0, dtypes[d]);
                 for (int logarithm = 0; logarithm < 2; logarithm++) {
                     char what[80];
-                    snprintf(what, sizeof what, "softmax %lld x %lld, log %d, dtype %d", (long long)sizes[n], (long long)inner[i],
-                             logarithm, d);
-                    expect_same(what, (logarithm ? t_log_softmax : t_softmax)(x, 1), softmax_in_ops(x, 1, logarithm), &x, 1,
-                                tolerance_of(dtypes[d]));
+                    snprintf(what, sizeof what, "softmax %lld x %lld, log %d, dtype %d", (long long)sizes[n],
+                             (long long)inner[i], logarithm, d);
+                    expect_same(what, (logarithm ? t_log_softmax : t_softmax)(x, 1), softmax_in_ops(x, 1, logarithm),
+                                &x, 1, tolerance_of(dtypes[d]));
                 }
                 t_scope_close(depth);
             }
@@ -39,15 +39,19 @@ START_TEST(softmax_of_any_size) {
 END_TEST
 
 START_TEST(softmax_of_what_is_no_number) {
-    expect_printed(t_softmax(from_text("[[0., -inf, 0.], [-inf, -inf, -inf], [nan, 1., 2.], [inf, 1., 2.]]", t_float32, false), 1),
-                   "tensor([[0.5000, 0.0000, 0.5000],\n        [   nan,    nan,    nan],\n        [   nan,    nan,    nan],\n"
-                   "        [   nan,    nan,    nan]])");
-    expect_printed(t_softmax(from_text("[-1e30, 88., 0., -200., 1e-30, 88., -0., 3., 88., 88.]", t_float32, false), 0),
-                   "tensor([0.0000e+00, 2.5000e-01, 0.0000e+00, 0.0000e+00, 0.0000e+00, 2.5000e-01,\n" /* nothing below 2^-126 */
-                   "        0.0000e+00, 3.0402e-38, 2.5000e-01, 2.5000e-01])");
-    expect_printed(t_softmax(from_text("[[0., -inf, 0., 0., 0.], [nan, 1., 2., 3., 4.], [inf, 1., 2., 3., 4.]]", t_float64, false), 1),
-                   "tensor([[0.2500, 0.0000, 0.2500, 0.2500, 0.2500],\n        [   nan,    nan,    nan,    nan,    nan],\n"
-                   "        [   nan,    nan,    nan,    nan,    nan]], dtype=torch.float64)");
+    expect_printed(
+        t_softmax(from_text("[[0., -inf, 0.], [-inf, -inf, -inf], [nan, 1., 2.], [inf, 1., 2.]]", t_float32, false), 1),
+        "tensor([[0.5000, 0.0000, 0.5000],\n        [   nan,    nan,    nan],\n        [   nan,    nan,    nan],\n"
+        "        [   nan,    nan,    nan]])");
+    expect_printed(
+        t_softmax(from_text("[-1e30, 88., 0., -200., 1e-30, 88., -0., 3., 88., 88.]", t_float32, false), 0),
+        "tensor([0.0000e+00, 2.5000e-01, 0.0000e+00, 0.0000e+00, 0.0000e+00, 2.5000e-01,\n" /* nothing below 2^-126 */
+        "        0.0000e+00, 3.0402e-38, 2.5000e-01, 2.5000e-01])");
+    expect_printed(
+        t_softmax(from_text("[[0., -inf, 0., 0., 0.], [nan, 1., 2., 3., 4.], [inf, 1., 2., 3., 4.]]", t_float64, false),
+                  1),
+        "tensor([[0.2500, 0.0000, 0.2500, 0.2500, 0.2500],\n        [   nan,    nan,    nan,    nan,    nan],\n"
+        "        [   nan,    nan,    nan,    nan,    nan]], dtype=torch.float64)");
     expect_printed(t_softmax(from_text("[-1e300, 700., 0., -200., 700., -1., 700., 700.]", t_float64, false), 0),
                    "tensor([ 0.0000e+00,  2.5000e-01, 2.4649e-305,  0.0000e+00,  2.5000e-01,\n"
                    "        9.0679e-306,  2.5000e-01,  2.5000e-01], dtype=torch.float64)");
@@ -89,8 +93,10 @@ START_TEST(cross_entropy_as_its_parts) {
         o.label_smoothing = k / 30 % 2 ? 0.1 : 0;
         o.weight = k / 60 ? numbers("P", &n, 1, 2, dtype) : NULL;
         Tensor *z = k / 30 % 2 ? t_transpose(x, 0, 1) : t_contiguous(t_transpose(x, 0, 1));
-        snprintf(what, sizeof what, "cross entropy %lld %s smoothing %g weight %d", (long long)n, o.reduction, o.label_smoothing, k / 60);
-        expect_same(what, F_cross_entropy(z, target, &o), cross_entropy_in_ops(z, target, &o), &x, 1, 4 * tolerance_of(dtype));
+        snprintf(what, sizeof what, "cross entropy %lld %s smoothing %g weight %d", (long long)n, o.reduction,
+                 o.label_smoothing, k / 60);
+        expect_same(what, F_cross_entropy(z, target, &o), cross_entropy_in_ops(z, target, &o), &x, 1,
+                    4 * tolerance_of(dtype));
         t_scope_close(depth);
     }
     report_notes();
@@ -130,8 +136,10 @@ START_TEST(a_nan_of_any_bits_is_one) {
             expect_nan_in_second_row("softmax of columns", t_transpose(t_softmax(columns, 0), 0, 1), n, k / 2);
             expect_nan_in_second_row("logarithm", t_log_softmax(x, 1), n, k / 2);
             expect_nan_in_second_row("cross entropy", t_unsqueeze(loss, 1), n, k / 2);
-            Tensor *keys = t_unsqueeze(x, 0), *ones = t_ones_like(keys), *y = F_scaled_dot_product_attention(ones, keys, ones, NULL);
-            if (!t_item(t_all(t_isnan(y), NULL, 0, false))) note("attention, NaN %d in rows of %lld", k / 2, (long long)n);
+            Tensor *keys = t_unsqueeze(x, 0), *ones = t_ones_like(keys),
+                   *y = F_scaled_dot_product_attention(ones, keys, ones, NULL);
+            if (!t_item(t_all(t_isnan(y), NULL, 0, false)))
+                note("attention, NaN %d in rows of %lld", k / 2, (long long)n);
             t_scope_close(depth);
         }
     report_notes();
@@ -143,11 +151,13 @@ END_TEST
 START_TEST(embeddings_as_products) {
     for (int d = 0; d < 2; d++) {
         const int64_t n = 700, count = 300, columns = 37;
-        Tensor *w = numbers("r", (int64_t[]){n, columns}, 2, 0, dtypes[d]), *ids = numbers("k700", &count, 1, 1, dtypes[d]);
+        Tensor *w = numbers("r", (int64_t[]){n, columns}, 2, 0, dtypes[d]),
+               *ids = numbers("k700", &count, 1, 1, dtypes[d]);
         Tensor *one_hot = t_to(F_one_hot(ids, n), dtypes[d]);
         expect_same("embedding", F_embedding(ids, w, T_NONE), t_matmul(one_hot, w), &w, 1, 4 * tolerance_of(dtypes[d]));
         Tensor *twice = t_add(t_matmul(one_hot, w), F_embedding(ids, w, T_NONE)); /* into the other's gradient */
-        expect_same("embedding, tied", twice, t_mul(t_matmul(one_hot, w), t_number(2)), &w, 1, 8 * tolerance_of(dtypes[d]));
+        expect_same("embedding, tied", twice, t_mul(t_matmul(one_hot, w), t_number(2)), &w, 1,
+                    8 * tolerance_of(dtypes[d]));
     }
     report_notes();
 }
@@ -160,7 +170,8 @@ static uint64_t hash_of_rows(void) {
     const int64_t shape[] = {300, 150}, count = 400;
     Tensor *x = numbers("r", shape, 2, 4, t_float32), *ids = numbers("k300", &count, 1, 5, t_float32);
     uint64_t hash = hash_of_all(t_softmax(x, 1), &x, 1) ^ hash_of_all(t_log_softmax(x, 0), &x, 1);
-    hash = hash * 31 ^ hash_of_all(F_cross_entropy(x, t_narrow(numbers("k150", &count, 1, 6, t_float32), 0, 0, 300), NULL), &x, 1);
+    hash = hash * 31 ^
+           hash_of_all(F_cross_entropy(x, t_narrow(numbers("k150", &count, 1, 6, t_float32), 0, 0, 300), NULL), &x, 1);
     hash = hash * 31 ^ hash_of_all(F_embedding(ids, x, T_NONE), &x, 1);
     t_set_grad(x, t_detach(x));
     hash = hash * 31 ^ hash_of(1, nn_utils_clip_grad_norm_(list_of(x), 1, 2, false));

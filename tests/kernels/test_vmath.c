@@ -1,5 +1,5 @@
-/* tests/kernels/test_vmath.c: the elementwise functions (core/kernels/elementwise/elementwise.h) against libm, under the
- * instruction set that runs (TAPEGRAD_ISA changes it): errors in units of the last place, special values, tails,
+/* tests/kernels/test_vmath.c: the elementwise functions (core/kernels/elementwise/elementwise.h) against libm, under
+ * the instruction set that runs (TAPEGRAD_ISA changes it): errors in units of the last place, special values, tails,
  * strides. */
 #include <math.h>
 #include <string.h>
@@ -157,17 +157,74 @@ typedef struct Row {
 #define EXACT 0.51
 #define DERIVATIVE(f) {#f "_gradient", tg_##f##_gradient_float32, tg_##f##_gradient_float64, f##_derivative, 0, true}
 static const Row rows[] = {
-    VALUE(exp, 1.1), VALUE(expm1, 1.85), VALUE(log, 0.9), VALUE(log1p, 0.9), VALUE(tanh, 1.4), VALUE(sigmoid, 1.9), VALUE(erf, 1.6),
-    VALUE(gelu, 0), VALUE(gelu_tanh, 0), VALUE(silu, 0), VALUE(mish, 0), VALUE(softplus, 0), VALUE(log_sigmoid, 0), VALUE(elu, 0),
-    VALUE(exp2, 1.2), VALUE(sqrt, EXACT), VALUE(rsqrt, 1.6), VALUE(floor, EXACT), VALUE(ceil, EXACT), VALUE(trunc, EXACT),
-    VALUE_AS(round, rint, EXACT), VALUE_AS(abs, fabs, EXACT), VALUE(sign, EXACT), VALUE(relu, EXACT), VALUE(leaky_relu, EXACT),
-    VALUE(hardtanh, EXACT), VALUE(hardsigmoid, 0), VALUE(hardswish, 0), VALUE(softshrink, EXACT), VALUE(hardshrink, EXACT),
-    VALUE(threshold, EXACT), VALUE(log2, 1.3), VALUE(log10, 1.6), VALUE(sin, 1.6), VALUE(cos, 1.6), VALUE(tan, 2.6), VALUE(asin, 2.5),
-    VALUE(acos, 2.5), VALUE(atan, 2), VALUE(sinh, 3.1), VALUE(cosh, 3.1), VALUE(asinh, 3), VALUE(acosh, 3), VALUE(atanh, 3), VALUE(erfc, 6),
-    VALUE(reciprocal, EXACT), VALUE_AS(neg, negative, EXACT), VALUE(square, EXACT), VALUE(frac, EXACT), VALUE(rad2deg, 1), VALUE(sinc, 0),
-    DERIVATIVE(relu), DERIVATIVE(abs), DERIVATIVE(leaky_relu), DERIVATIVE(hardtanh), DERIVATIVE(hardsigmoid), DERIVATIVE(hardswish),
-    DERIVATIVE(hardshrink), DERIVATIVE(threshold), DERIVATIVE(tanh), DERIVATIVE(sigmoid),
-    DERIVATIVE(gelu), DERIVATIVE(gelu_tanh), DERIVATIVE(silu), DERIVATIVE(mish), DERIVATIVE(softplus), DERIVATIVE(log_sigmoid), DERIVATIVE(elu),
+    VALUE(exp, 1.1),
+    VALUE(expm1, 1.85),
+    VALUE(log, 0.9),
+    VALUE(log1p, 0.9),
+    VALUE(tanh, 1.4),
+    VALUE(sigmoid, 1.9),
+    VALUE(erf, 1.6),
+    VALUE(gelu, 0),
+    VALUE(gelu_tanh, 0),
+    VALUE(silu, 0),
+    VALUE(mish, 0),
+    VALUE(softplus, 0),
+    VALUE(log_sigmoid, 0),
+    VALUE(elu, 0),
+    VALUE(exp2, 1.2),
+    VALUE(sqrt, EXACT),
+    VALUE(rsqrt, 1.6),
+    VALUE(floor, EXACT),
+    VALUE(ceil, EXACT),
+    VALUE(trunc, EXACT),
+    VALUE_AS(round, rint, EXACT),
+    VALUE_AS(abs, fabs, EXACT),
+    VALUE(sign, EXACT),
+    VALUE(relu, EXACT),
+    VALUE(leaky_relu, EXACT),
+    VALUE(hardtanh, EXACT),
+    VALUE(hardsigmoid, 0),
+    VALUE(hardswish, 0),
+    VALUE(softshrink, EXACT),
+    VALUE(hardshrink, EXACT),
+    VALUE(threshold, EXACT),
+    VALUE(log2, 1.3),
+    VALUE(log10, 1.6),
+    VALUE(sin, 1.6),
+    VALUE(cos, 1.6),
+    VALUE(tan, 2.6),
+    VALUE(asin, 2.5),
+    VALUE(acos, 2.5),
+    VALUE(atan, 2),
+    VALUE(sinh, 3.1),
+    VALUE(cosh, 3.1),
+    VALUE(asinh, 3),
+    VALUE(acosh, 3),
+    VALUE(atanh, 3),
+    VALUE(erfc, 6),
+    VALUE(reciprocal, EXACT),
+    VALUE_AS(neg, negative, EXACT),
+    VALUE(square, EXACT),
+    VALUE(frac, EXACT),
+    VALUE(rad2deg, 1),
+    VALUE(sinc, 0),
+    DERIVATIVE(relu),
+    DERIVATIVE(abs),
+    DERIVATIVE(leaky_relu),
+    DERIVATIVE(hardtanh),
+    DERIVATIVE(hardsigmoid),
+    DERIVATIVE(hardswish),
+    DERIVATIVE(hardshrink),
+    DERIVATIVE(threshold),
+    DERIVATIVE(tanh),
+    DERIVATIVE(sigmoid),
+    DERIVATIVE(gelu),
+    DERIVATIVE(gelu_tanh),
+    DERIVATIVE(silu),
+    DERIVATIVE(mish),
+    DERIVATIVE(softplus),
+    DERIVATIVE(log_sigmoid),
+    DERIVATIVE(elu),
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -180,8 +237,8 @@ static void check_value(const Row *row, double x, double y, int digits, int leas
         MUST(fabs(y - should) <= 4 * unit * (1 + fabs(should) + (fabs(x) < 40 ? fabs(x) : 0)),
              "%s(%.17g) = %.17g, not %.17g", row->name, x, y, should);
     else
-        MUST(distance(y, should, digits, least) <= row->ulps + (digits == 53), "%s(%.17g) = %.17g, not %.17g", row->name,
-                      x, y, should);
+        MUST(distance(y, should, digits, least) <= row->ulps + (digits == 53), "%s(%.17g) = %.17g, not %.17g",
+             row->name, x, y, should);
     if (x == 0 && should == 0 && row->ulps) MUST(signbit(y) == signbit(should), "%s(%g) = %g", row->name, x, y);
 }
 
@@ -201,7 +258,8 @@ START_TEST(each_is_as_good_as_it_says) {
     }
     const int64_t steps[] = {4, 4, 4}, long_steps[] = {8, 8, 8};
     row->of_float(MANY, (char *[]){(char *)y, (char *)(row->gradient ? one : x), (char *)x}, steps, &parameters);
-    row->of_double(MANY, (char *[]){(char *)dy, (char *)(row->gradient ? done : dx), (char *)dx}, long_steps, &parameters);
+    row->of_double(MANY, (char *[]){(char *)dy, (char *)(row->gradient ? done : dx), (char *)dx}, long_steps,
+                   &parameters);
     for (int i = 0; i < MANY; i++) {
         check_value(row, x[i], y[i], 24, -126);
         check_value(row, dx[i], dy[i], 53, -1022);
@@ -236,7 +294,8 @@ START_TEST(tail_of_erfc) {
     tg_erfc_float64(MANY, (char *[]){(char *)y, (char *)x}, (int64_t[]){8, 8}, NULL);
     for (int i = 0; i < MANY; i++) {
         const double should = (double)erfcl(x[i]);
-        MUST(distance(y[i], should, 53, -1022) <= (i < 5 ? 0 : 2), "erfc(%.17g) = %.17g, not %.17g", x[i], y[i], should);
+        MUST(distance(y[i], should, 53, -1022) <= (i < 5 ? 0 : 2), "erfc(%.17g) = %.17g, not %.17g", x[i], y[i],
+             should);
     }
 }
 END_TEST
@@ -244,10 +303,12 @@ END_TEST
 /* ---- the same bits whatever the place ---- */
 
 /* Runs `row` over n numbers of `size` bytes of x (and g), `apart` numbers apart in the given operands. */
-static void run(const Row *row, int64_t n, size_t size, char *out, int64_t step, char *g, int64_t g_step, char *x, int64_t x_step) {
+static void run(const Row *row, int64_t n, size_t size, char *out, int64_t step, char *g, int64_t g_step, char *x,
+                int64_t x_step) {
     Loop *loop = size == 4 ? row->of_float : row->of_double;
     int64_t each = (int64_t)size;
-    if (row->gradient) loop(n, (char *[]){out, g, x}, (int64_t[]){step * each, g_step * each, x_step * each}, &parameters);
+    if (row->gradient)
+        loop(n, (char *[]){out, g, x}, (int64_t[]){step * each, g_step * each, x_step * each}, &parameters);
     else loop(n, (char *[]){out, x}, (int64_t[]){step * each, x_step * each}, &parameters);
 }
 
@@ -263,21 +324,26 @@ static void check_places(const Row *row, size_t size, int64_t n) {
     run(row, n, size, plain, 1, g, 3, x, 3);
     for (int64_t i = 0; i < n; i++) { /* one by one */
         run(row, 1, size, other, 1, g + 3 * i * (int64_t)size, 1, x + 3 * i * (int64_t)size, 1);
-        MUST(memcmp(other, plain + i * (int64_t)size, size) == 0, "%s: %lld of %lld", row->name, (long long)i, (long long)n);
+        MUST(memcmp(other, plain + i * (int64_t)size, size) == 0, "%s: %lld of %lld", row->name, (long long)i,
+             (long long)n);
     }
     memset(other, 77, sizeof other); /* backwards, and nothing else is written */
     run(row, n, size, other + (n ? 2 * (n - 1) * (int64_t)size : 0), -2, g, 3, x, 3);
     for (int64_t i = 0; i < n; i++)
-        MUST(memcmp(other + 2 * (n - 1 - i) * (int64_t)size, plain + i * (int64_t)size, size) == 0, "%s of %lld", row->name, (long long)n);
+        MUST(memcmp(other + 2 * (n - 1 - i) * (int64_t)size, plain + i * (int64_t)size, size) == 0, "%s of %lld",
+             row->name, (long long)n);
     for (int64_t i = 0; i + 1 < n; i++) MUST(other[(2 * i + 1) * (int64_t)size] == 77, "%s: written beside", row->name);
-    for (int64_t i = 0; i < n * 8; i++) memcpy(other + i, x + i / (int64_t)size * 3 * (int64_t)size + i % (int64_t)size, 1);
+    for (int64_t i = 0; i < n * 8; i++)
+        memcpy(other + i, x + i / (int64_t)size * 3 * (int64_t)size + i % (int64_t)size, 1);
     memset(other + n * (int64_t)size, 77, 8); /* in place, and not beyond the end */
     run(row, n, size, other, 1, g, 3, other, 1);
-    MUST(memcmp(other, plain, (size_t)n * size) == 0 && other[n * (int64_t)size] == 77, "%s of %lld", row->name, (long long)n);
+    MUST(memcmp(other, plain, (size_t)n * size) == 0 && other[n * (int64_t)size] == 77, "%s of %lld", row->name,
+         (long long)n);
     memcpy(constant, g + 2 * size, size); /* one gradient for all, and one x */
     run(row, n, size, other, 1, constant, 0, x + 3 * size, 0);
     run(row, 1, size, plain, 1, constant, 1, x + 3 * size, 1);
-    for (int64_t i = 0; i < n; i++) MUST(memcmp(other + i * (int64_t)size, plain, size) == 0, "%s of %lld", row->name, (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        MUST(memcmp(other + i * (int64_t)size, plain, size) == 0, "%s of %lld", row->name, (long long)n);
 }
 
 START_TEST(a_value_does_not_depend_on_its_place) {

@@ -22,8 +22,9 @@ static inline double distance(double y, double should, int digits, int least) {
     return fabs(y - should) / ldexp(1, (exponent <= least ? least + 1 : exponent) - digits);
 }
 
-static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 0.625, -0.625, 1e-30, -1e-30, 6, 20, -20, 21,
-                               87.4, 88.7, 88.8, -87.5, -103.9, -104.1, 709.7, 709.8, -745.1, -745.2, 1e30, -1e30, 3e38, -3e38};
+static const double edges[] = {0.0,    -0.0,   INFINITY, -INFINITY, NAN,    1,    -1,    0.5,  -0.5, 0.625, -0.625,
+                               1e-30,  -1e-30, 6,        20,        -20,    21,   87.4,  88.7, 88.8, -87.5, -103.9,
+                               -104.1, 709.7,  709.8,    -745.1,    -745.2, 1e30, -1e30, 3e38, -3e38};
 enum { EDGES = sizeof edges / sizeof *edges };
 
 /* An assertion for millions: Check's own notes each in a file, also those that hold. */

@@ -10,7 +10,8 @@ static double modulo(double a, double b) {
 }
 static double floor_divide(double a, double b) {
     if (b == 0) return a / b;
-    const double rest = fmod(a, b), quotient = (a - rest) / b - (rest != 0 && (rest < 0) != (b < 0)), whole = floor(quotient);
+    const double rest = fmod(a, b), quotient = (a - rest) / b - (rest != 0 && (rest < 0) != (b < 0)),
+                 whole = floor(quotient);
     return quotient == 0 ? copysign(0, a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
 }
 typedef struct Pair {
@@ -20,18 +21,19 @@ typedef struct Pair {
     double ulps; /* of doubles; 0: the same bits */
 } Pair;
 #define PAIR(f, value, ulps) {#f, tg_##f##_float32, tg_##f##_float64, value, ulps}
-static const Pair pairs[] = {PAIR(fmod, fmod, 0), PAIR(remainder, modulo, 0), PAIR(floor_divide, floor_divide, 0), PAIR(hypot, hypot, 1.5),
-                             PAIR(atan2, atan2, 3), PAIR(pow, pow, 1)};
+static const Pair pairs[] = {PAIR(fmod, fmod, 0),     PAIR(remainder, modulo, 0), PAIR(floor_divide, floor_divide, 0),
+                             PAIR(hypot, hypot, 1.5), PAIR(atan2, atan2, 3),      PAIR(pow, pow, 1)};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 static void check_pair(const Pair *pair, double a, double b, double y) {
     const double should = pair->value(a, b);
-    MUST(distance(y, should, 53, -1022) <= pair->ulps, "%s(%.17g, %.17g) = %.17g, not %.17g", pair->name, a, b, y, should);
+    MUST(distance(y, should, 53, -1022) <= pair->ulps, "%s(%.17g, %.17g) = %.17g, not %.17g", pair->name, a, b, y,
+         should);
     if (should == 0) MUST(signbit(y) == signbit(should), "%s(%.17g, %.17g) = %g", pair->name, a, b, y);
 }
 
-/* All edges with all; numbers of any size and of near ones; small whole ones; and products of b, to which one unit is added or not,
- * where a rounded quotient is the next integer. */
+/* All edges with all; numbers of any size and of near ones; small whole ones; and products of b, to which one unit is
+ * added or not, where a rounded quotient is the next integer. */
 START_TEST(pairs_are_as_good_as_they_say) {
     static double a[MANY], b[MANY], y[MANY];
     const Pair *pair = &pairs[_i];
@@ -62,14 +64,16 @@ START_TEST(no_rest_has_a_sign) {
     double dy[3];
     tg_remainder_float32(3, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){4, 4, 4}, NULL);
     tg_remainder_float64(3, (char *[]){(char *)dy, (char *)da, (char *)db}, (int64_t[]){8, 8, 8}, NULL);
-    for (int i = 0; i < 3; i++) MUST(y[i] == 0 && dy[i] == 0 && !signbit(y[i]) == (i == 1) && !signbit(dy[i]) == (i == 1), "%d", i);
+    for (int i = 0; i < 3; i++)
+        MUST(y[i] == 0 && dy[i] == 0 && !signbit(y[i]) == (i == 1) && !signbit(dy[i]) == (i == 1), "%d", i);
 }
 END_TEST
 
 /* The angles of the axes: pi / 2 and pi rounded once, whatever the signs of the zeros. */
 START_TEST(angles_of_the_axes) {
     enum { AXES = 8 };
-    static const double sides[AXES][2] = {{1, -0.0}, {-1, -0.0}, {5, -0.0}, {1, 0.0}, {0.0, -1}, {-0.0, -1}, {0.0, -0.0}, {-0.0, -0.0}};
+    static const double sides[AXES][2] = {{1, -0.0}, {-1, -0.0}, {5, -0.0},   {1, 0.0},
+                                          {0.0, -1}, {-0.0, -1}, {0.0, -0.0}, {-0.0, -0.0}};
     for (int i = 0; i < AXES; i++) {
         const double *of = sides[i], zero = -0.0;
         float a = (float)of[0], b = (float)of[1], none = -0.0f, y, arc;
@@ -118,7 +122,8 @@ START_TEST(powers_of_any_size) {
     powers(MANY, y, a, b);
     for (int i = 0; i < MANY; i++) {
         const long double should = powl(a[i], b[i]);
-        MUST(distance(y[i], (double)should, 53, -1022) <= 1, "%.17g^%.17g = %.17g, not %.17g", a[i], b[i], y[i], (double)should);
+        MUST(distance(y[i], (double)should, 53, -1022) <= 1, "%.17g^%.17g = %.17g, not %.17g", a[i], b[i], y[i],
+             (double)should);
     }
 }
 END_TEST

@@ -9,82 +9,86 @@
 
 /* ---- the rows: module, the same call as a function, PyTorch's constructor (its repr: modules_repr.txt) ---- */
 
-#define ONE(X)                                                                                                          \
-    X(nn_ReLU(), F_relu(x), "nn.ReLU()")                                                                                \
-    X(nn_ReLU(true), t_relu(x), "nn.ReLU(True)")                                                                        \
-    X(nn_ReLU6(), F_relu6(x), "nn.ReLU6()")                                                                             \
-    X(nn_ReLU6(.inplace = true), F_hardtanh(x, 0, 6), "nn.ReLU6(inplace=True)")                                         \
-    X(nn_LeakyReLU(), F_leaky_relu(x), "nn.LeakyReLU()")                                                                \
-    X(nn_LeakyReLU(0.2, true), F_leaky_relu(x, .negative_slope = 0.2), "nn.LeakyReLU(0.2, True)")                       \
-    X(nn_PReLU(), F_prelu(x, t_full((1,), 0.25)), "nn.PReLU()")                                                         \
-    X(nn_PReLU(4, .init = 0.5), t_prelu(x, t_full((4,), 0.5)), "nn.PReLU(4, init=0.5)")                                 \
-    X(nn_ELU(), F_elu(x), "nn.ELU()")                                                                                   \
-    X(nn_ELU(0.5, .inplace = true), F_elu(x, 0.5), "nn.ELU(0.5, inplace=True)")                                         \
-    X(nn_CELU(), F_celu(x), "nn.CELU()")                                                                                \
-    X(nn_CELU(.alpha = 1.5, .inplace = true), t_celu(x, .alpha = 1.5), "nn.CELU(1.5, True)")                            \
-    X(nn_SELU(), F_selu(x), "nn.SELU()")                                                                                \
-    X(nn_SELU(true), t_selu(x), "nn.SELU(True)")                                                                        \
-    X(nn_SiLU(), F_silu(x), "nn.SiLU()")                                                                                \
-    X(nn_SiLU(.inplace = true), t_mul(x, t_sigmoid(x)), "nn.SiLU(inplace=True)")                                        \
-    X(nn_Mish(), F_mish(x), "nn.Mish()")                                                                                \
-    X(nn_Mish(true), F_mish(x, .inplace = false), "nn.Mish(True)")                                                      \
-    X(nn_Softplus(), F_softplus(x), "nn.Softplus()")                                                                    \
-    X(nn_Softplus(2, .threshold = 1.5), F_softplus(x, 2, 1.5), "nn.Softplus(2.0, 1.5)")                                 \
-    X(nn_Hardtanh(), F_hardtanh(x), "nn.Hardtanh()")                                                                    \
-    X(nn_Hardtanh(-0.5, .max_val = 2, .inplace = true), F_hardtanh(x, -0.5, 2), "nn.Hardtanh(-0.5, 2.0, True)")         \
-    X(nn_Hardswish(), F_hardswish(x), "nn.Hardswish()")                                                                 \
-    X(nn_Hardswish(true), F_hardswish(x), "nn.Hardswish(True)")                                                         \
-    X(nn_Hardsigmoid(), F_hardsigmoid(x), "nn.Hardsigmoid()")                                                           \
-    X(nn_Hardsigmoid(true), F_hardsigmoid(x), "nn.Hardsigmoid(True)")                                                   \
-    X(nn_Threshold(0.1, 20), F_threshold(x, 0.1, 20), "nn.Threshold(0.1, 20.0)")                                        \
-    X(nn_Threshold(0.1, 20, .inplace = true), t_threshold(x, 0.1, 20), "nn.Threshold(0.1, 20.0, True)")                 \
-    X(nn_Softshrink(), F_softshrink(x), "nn.Softshrink()")                                                              \
-    X(nn_Softshrink(1), F_softshrink(x, .lambd = 1), "nn.Softshrink(1.0)")                                              \
-    X(nn_Hardshrink(), F_hardshrink(x), "nn.Hardshrink()")                                                              \
-    X(nn_Hardshrink(.lambd = 1e-5), t_hardshrink(x, 1e-5), "nn.Hardshrink(1e-5)")                                       \
-    X(nn_Sigmoid(), F_sigmoid(x), "nn.Sigmoid()")                                                                       \
-    X(nn_Tanh(), F_tanh(x), "nn.Tanh()")                                                                                \
-    X(nn_LogSigmoid(), F_logsigmoid(x), "nn.LogSigmoid()")                                                              \
-    X(nn_Softsign(), F_softsign(x), "nn.Softsign()")                                                                    \
-    X(nn_Tanhshrink(), F_tanhshrink(x), "nn.Tanhshrink()")                                                              \
-    X(nn_GELU(), F_gelu(x), "nn.GELU()")                                                                                \
-    X(nn_GELU("tanh"), F_gelu(x, .approximate = "tanh"), "nn.GELU(approximate='tanh')")                                 \
-    X(nn_GLU(), F_glu(x), "nn.GLU()")                                                                                   \
-    X(nn_GLU(1), F_glu(x, .dim = 1), "nn.GLU(1)")                                                                       \
-    X(nn_Softmax(-1), F_softmax(x, -1), "nn.Softmax(-1)")                                                               \
-    X(nn_Softmax(.dim = 0), F_softmax(x, .dim = 0), "nn.Softmax(dim=0)")                                                \
-    X(nn_LogSoftmax(1), F_log_softmax(x, 1), "nn.LogSoftmax(1)")                                                        \
-    X(nn_Softmin(1), F_softmin(x, .dim = 1), "nn.Softmin(1)")                                                           \
+#define ONE(X) \
+    X(nn_ReLU(), F_relu(x), "nn.ReLU()") \
+    X(nn_ReLU(true), t_relu(x), "nn.ReLU(True)") \
+    X(nn_ReLU6(), F_relu6(x), "nn.ReLU6()") \
+    X(nn_ReLU6(.inplace = true), F_hardtanh(x, 0, 6), "nn.ReLU6(inplace=True)") \
+    X(nn_LeakyReLU(), F_leaky_relu(x), "nn.LeakyReLU()") \
+    X(nn_LeakyReLU(0.2, true), F_leaky_relu(x, .negative_slope = 0.2), "nn.LeakyReLU(0.2, True)") \
+    X(nn_PReLU(), F_prelu(x, t_full((1,), 0.25)), "nn.PReLU()") \
+    X(nn_PReLU(4, .init = 0.5), t_prelu(x, t_full((4,), 0.5)), "nn.PReLU(4, init=0.5)") \
+    X(nn_ELU(), F_elu(x), "nn.ELU()") \
+    X(nn_ELU(0.5, .inplace = true), F_elu(x, 0.5), "nn.ELU(0.5, inplace=True)") \
+    X(nn_CELU(), F_celu(x), "nn.CELU()") \
+    X(nn_CELU(.alpha = 1.5, .inplace = true), t_celu(x, .alpha = 1.5), "nn.CELU(1.5, True)") \
+    X(nn_SELU(), F_selu(x), "nn.SELU()") \
+    X(nn_SELU(true), t_selu(x), "nn.SELU(True)") \
+    X(nn_SiLU(), F_silu(x), "nn.SiLU()") \
+    X(nn_SiLU(.inplace = true), t_mul(x, t_sigmoid(x)), "nn.SiLU(inplace=True)") \
+    X(nn_Mish(), F_mish(x), "nn.Mish()") \
+    X(nn_Mish(true), F_mish(x, .inplace = false), "nn.Mish(True)") \
+    X(nn_Softplus(), F_softplus(x), "nn.Softplus()") \
+    X(nn_Softplus(2, .threshold = 1.5), F_softplus(x, 2, 1.5), "nn.Softplus(2.0, 1.5)") \
+    X(nn_Hardtanh(), F_hardtanh(x), "nn.Hardtanh()") \
+    X(nn_Hardtanh(-0.5, .max_val = 2, .inplace = true), F_hardtanh(x, -0.5, 2), "nn.Hardtanh(-0.5, 2.0, True)") \
+    X(nn_Hardswish(), F_hardswish(x), "nn.Hardswish()") \
+    X(nn_Hardswish(true), F_hardswish(x), "nn.Hardswish(True)") \
+    X(nn_Hardsigmoid(), F_hardsigmoid(x), "nn.Hardsigmoid()") \
+    X(nn_Hardsigmoid(true), F_hardsigmoid(x), "nn.Hardsigmoid(True)") \
+    X(nn_Threshold(0.1, 20), F_threshold(x, 0.1, 20), "nn.Threshold(0.1, 20.0)") \
+    X(nn_Threshold(0.1, 20, .inplace = true), t_threshold(x, 0.1, 20), "nn.Threshold(0.1, 20.0, True)") \
+    X(nn_Softshrink(), F_softshrink(x), "nn.Softshrink()") \
+    X(nn_Softshrink(1), F_softshrink(x, .lambd = 1), "nn.Softshrink(1.0)") \
+    X(nn_Hardshrink(), F_hardshrink(x), "nn.Hardshrink()") \
+    X(nn_Hardshrink(.lambd = 1e-5), t_hardshrink(x, 1e-5), "nn.Hardshrink(1e-5)") \
+    X(nn_Sigmoid(), F_sigmoid(x), "nn.Sigmoid()") \
+    X(nn_Tanh(), F_tanh(x), "nn.Tanh()") \
+    X(nn_LogSigmoid(), F_logsigmoid(x), "nn.LogSigmoid()") \
+    X(nn_Softsign(), F_softsign(x), "nn.Softsign()") \
+    X(nn_Tanhshrink(), F_tanhshrink(x), "nn.Tanhshrink()") \
+    X(nn_GELU(), F_gelu(x), "nn.GELU()") \
+    X(nn_GELU("tanh"), F_gelu(x, .approximate = "tanh"), "nn.GELU(approximate='tanh')") \
+    X(nn_GLU(), F_glu(x), "nn.GLU()") \
+    X(nn_GLU(1), F_glu(x, .dim = 1), "nn.GLU(1)") \
+    X(nn_Softmax(-1), F_softmax(x, -1), "nn.Softmax(-1)") \
+    X(nn_Softmax(.dim = 0), F_softmax(x, .dim = 0), "nn.Softmax(dim=0)") \
+    X(nn_LogSoftmax(1), F_log_softmax(x, 1), "nn.LogSoftmax(1)") \
+    X(nn_Softmin(1), F_softmin(x, .dim = 1), "nn.Softmin(1)") \
     X(nn_Identity(), x, "nn.Identity()")
 
 /* a and b hold values from 0 to 1. */
-#define TWO(X)                                                                                                          \
-    X(nn_MSELoss("sum"), F_mse_loss(a, b, .reduction = "sum"), "nn.MSELoss(reduction='sum')")                           \
-    X(nn_L1Loss(), F_l1_loss(a, b), "nn.L1Loss()")                                                                      \
-    X(nn_L1Loss(.reduction = "none"), F_l1_loss(a, b, "none"), "nn.L1Loss(reduction='none')")                           \
-    X(nn_SmoothL1Loss(), F_smooth_l1_loss(a, b), "nn.SmoothL1Loss()")                                                   \
-    X(nn_SmoothL1Loss("sum", .beta = 0.25), F_smooth_l1_loss(a, b, .beta = 0.25, .reduction = "sum"), "nn.SmoothL1Loss(beta=0.25)") \
-    X(nn_HuberLoss(), F_huber_loss(a, b), "nn.HuberLoss()")                                                             \
-    X(nn_HuberLoss("none", 0.5), F_huber_loss(a, b, "none", .delta = 0.5), "nn.HuberLoss('none', 0.5)")                 \
-    X(nn_BCELoss(), F_binary_cross_entropy(a, b), "nn.BCELoss()")                                                       \
-    X(nn_BCELoss(t_full((4,), 3.0), "sum"), F_binary_cross_entropy(a, b, t_full((4,), 3.0), "sum"),                     \
-      "nn.BCELoss(torch.ones(4), reduction='sum')")                                                                     \
-    X(nn_BCEWithLogitsLoss(), F_binary_cross_entropy_with_logits(a, b), "nn.BCEWithLogitsLoss()")                       \
-    X(nn_BCEWithLogitsLoss(.pos_weight = t_full((4,), 3.0)),                                                            \
-      F_binary_cross_entropy_with_logits(a, b, .pos_weight = t_full((4,), 3.0)),                                        \
-      "nn.BCEWithLogitsLoss(pos_weight=torch.ones(4))")                                                                 \
-    X(nn_KLDivLoss("batchmean"), F_kl_div(a, b, "batchmean"), "nn.KLDivLoss(reduction='batchmean')")                    \
-    X(nn_KLDivLoss("sum", .log_target = true), F_kl_div(a, b, .reduction = "sum", .log_target = true),                  \
-      "nn.KLDivLoss(reduction='sum', log_target=True)")                                                                 \
-    X(nn_PoissonNLLLoss(), F_poisson_nll_loss(a, b), "nn.PoissonNLLLoss()")                                             \
-    X(nn_PoissonNLLLoss(false, true, .eps = 0.5), F_poisson_nll_loss(a, b, .log_input = false, .full = true, .eps = 0.5), \
-      "nn.PoissonNLLLoss(False, True, eps=0.5)")                                                                        \
-    X(nn_HingeEmbeddingLoss(), F_hinge_embedding_loss(a, b), "nn.HingeEmbeddingLoss()")                                 \
-    X(nn_HingeEmbeddingLoss(0.5, "sum"), F_hinge_embedding_loss(a, b, 0.5, .reduction = "sum"), "nn.HingeEmbeddingLoss(0.5)") \
-    X(nn_CosineSimilarity(), F_cosine_similarity(a, b), "nn.CosineSimilarity()")                                        \
-    X(nn_CosineSimilarity(0, .eps = 9), F_cosine_similarity(a, b, .dim = 0, .eps = 9), "nn.CosineSimilarity(0, 9.0)")   \
-    X(nn_PairwiseDistance(), F_pairwise_distance(a, b), "nn.PairwiseDistance()")                                        \
-    X(nn_PairwiseDistance(1, .keepdim = true), F_pairwise_distance(a, b, .p = 1, .keepdim = true), "nn.PairwiseDistance(1.0, keepdim=True)")
+#define TWO(X) \
+    X(nn_MSELoss("sum"), F_mse_loss(a, b, .reduction = "sum"), "nn.MSELoss(reduction='sum')") \
+    X(nn_L1Loss(), F_l1_loss(a, b), "nn.L1Loss()") \
+    X(nn_L1Loss(.reduction = "none"), F_l1_loss(a, b, "none"), "nn.L1Loss(reduction='none')") \
+    X(nn_SmoothL1Loss(), F_smooth_l1_loss(a, b), "nn.SmoothL1Loss()") \
+    X(nn_SmoothL1Loss("sum", .beta = 0.25), F_smooth_l1_loss(a, b, .beta = 0.25, .reduction = "sum"), \
+      "nn.SmoothL1Loss(beta=0.25)") \
+    X(nn_HuberLoss(), F_huber_loss(a, b), "nn.HuberLoss()") \
+    X(nn_HuberLoss("none", 0.5), F_huber_loss(a, b, "none", .delta = 0.5), "nn.HuberLoss('none', 0.5)") \
+    X(nn_BCELoss(), F_binary_cross_entropy(a, b), "nn.BCELoss()") \
+    X(nn_BCELoss(t_full((4,), 3.0), "sum"), F_binary_cross_entropy(a, b, t_full((4,), 3.0), "sum"), \
+      "nn.BCELoss(torch.ones(4), reduction='sum')") \
+    X(nn_BCEWithLogitsLoss(), F_binary_cross_entropy_with_logits(a, b), "nn.BCEWithLogitsLoss()") \
+    X(nn_BCEWithLogitsLoss(.pos_weight = t_full((4,), 3.0)), \
+      F_binary_cross_entropy_with_logits(a, b, .pos_weight = t_full((4,), 3.0)), \
+      "nn.BCEWithLogitsLoss(pos_weight=torch.ones(4))") \
+    X(nn_KLDivLoss("batchmean"), F_kl_div(a, b, "batchmean"), "nn.KLDivLoss(reduction='batchmean')") \
+    X(nn_KLDivLoss("sum", .log_target = true), F_kl_div(a, b, .reduction = "sum", .log_target = true), \
+      "nn.KLDivLoss(reduction='sum', log_target=True)") \
+    X(nn_PoissonNLLLoss(), F_poisson_nll_loss(a, b), "nn.PoissonNLLLoss()") \
+    X(nn_PoissonNLLLoss(false, true, .eps = 0.5), F_poisson_nll_loss(a, b, .log_input = false, .full = true, \
+                                                                     .eps = 0.5), \
+      "nn.PoissonNLLLoss(False, True, eps=0.5)") \
+    X(nn_HingeEmbeddingLoss(), F_hinge_embedding_loss(a, b), "nn.HingeEmbeddingLoss()") \
+    X(nn_HingeEmbeddingLoss(0.5, "sum"), F_hinge_embedding_loss(a, b, 0.5, .reduction = "sum"), \
+      "nn.HingeEmbeddingLoss(0.5)") \
+    X(nn_CosineSimilarity(), F_cosine_similarity(a, b), "nn.CosineSimilarity()") \
+    X(nn_CosineSimilarity(0, .eps = 9), F_cosine_similarity(a, b, .dim = 0, .eps = 9), "nn.CosineSimilarity(0, 9.0)") \
+    X(nn_PairwiseDistance(), F_pairwise_distance(a, b), "nn.PairwiseDistance()") \
+    X(nn_PairwiseDistance(1, .keepdim = true), F_pairwise_distance(a, b, .p = 1, .keepdim = true), \
+      "nn.PairwiseDistance(1.0, keepdim=True)")
 
 /* The rows as functions of their index in the list. */
 #define AS_PYTHON(module, function, python) python,
@@ -110,7 +114,8 @@ static void expect_same(const char *what, Tensor *got, Tensor *want) {
 
 static void expect_repr(void *module, const char *python) {
     const char *want = golden_case(golden_file("modules_repr.txt"), python);
-    ck_assert_msg(module && want, "%s: %s", python, want ? t_error() : "not recorded; run tests/golden/record_modules.py");
+    ck_assert_msg(module && want, "%s: %s", python,
+                  want ? t_error() : "not recorded; run tests/golden/record_modules.py");
     char *text = nn_repr(module);
     size_t length = strcspn(want, "\n");
     ck_assert_msg(strlen(text) == length && strncmp(text, want, length) == 0, "%s prints %s", python, text);
@@ -152,13 +157,15 @@ START_TEST(three_tensors) {
     expect_same("cosine", nn_CosineEmbeddingLoss_call(cosine, a, b, sign), F_cosine_embedding_loss(a, b, sign, 0.25));
     expect_same("ranking", nn_MarginRankingLoss_call(ranking, a, b, t_ones(2, 4)),
                 F_margin_ranking_loss(a, b, t_ones(2, 4), .margin = 0.5, .reduction = "sum"));
-    expect_same("triplet", nn_TripletMarginLoss_call(triplet, a, b, c), F_triplet_margin_loss(a, b, c, 0.75, 1, .swap = true));
+    expect_same("triplet", nn_TripletMarginLoss_call(triplet, a, b, c), F_triplet_margin_loss(a, b, c, 0.75, 1,
+        .swap = true));
     expect_same("gaussian", nn_GaussianNLLLoss_call(gaussian, a, b, c), F_gaussian_nll_loss(a, b, c, .full = true));
     expect_same("a number for var", nn_GaussianNLLLoss_call(gaussian, a, b, 0.5), F_gaussian_nll_loss(a, b, 0.5, true));
     nn_NLLLoss *nll = nn_NLLLoss(t_full((4,), 2.0), 1, .reduction = "sum");
     Tensor *ids = t_tensor("[3, 1]");
     expect_repr(nll, "nn.NLLLoss()");
-    expect_same("nll", nn_call(nll, a, ids), F_nll_loss(a, ids, t_full((4,), 2.0), .ignore_index = 1, .reduction = "sum"));
+    expect_same("nll", nn_call(nll, a, ids), F_nll_loss(a, ids, t_full((4,), 2.0), .ignore_index = 1,
+                                                        .reduction = "sum"));
 }
 END_TEST
 
@@ -169,7 +176,8 @@ START_TEST(prelu_learns) {
     t_backward(t_sum(nn_call(prelu, t_full((2, 4), -3.0, .dtype = t_float64))));
     for_named (p, nn_named_parameters(prelu)) {
         ck_assert_str_eq(p->name, "weight");
-        expect_printed(p->tensor, "Parameter containing:\ntensor([0.2500, 0.2500, 0.2500, 0.2500], dtype=torch.float64,\n"
+        expect_printed(p->tensor,
+                       "Parameter containing:\ntensor([0.2500, 0.2500, 0.2500, 0.2500], dtype=torch.float64,\n"
                                   "       requires_grad=True)");
         expect_printed(t_grad(p->tensor), "tensor([-6., -6., -6., -6.], dtype=torch.float64)");
     }
@@ -196,7 +204,8 @@ START_TEST(inplace_trains_alike) {
     for (int inplace = 0; inplace < 2; inplace++) {
         t_manual_seed(1);
         nn_Sequential *model = nn_Sequential(nn_Linear(3, 4), nn_ReLU(inplace), nn_Linear(4, 4), nn_SiLU(inplace),
-                                             nn_Linear(4, 4), nn_LeakyReLU(0.2, inplace), nn_ELU(1, inplace), nn_Linear(4, 1));
+                                             nn_Linear(4, 4), nn_LeakyReLU(0.2, inplace), nn_ELU(1, inplace),
+                                                 nn_Linear(4, 1));
         t_backward(t_sum(nn_call(model, input("R(5,3)", 3))));
         grads[inplace] = t_grad(nn_parameters(model)->items[0]);
     }
@@ -236,8 +245,10 @@ START_TEST(attention_keywords) {
     Tensor *masked = t_masked_fill(scores, t_logical_not(causal), -1e30);
     expect_same("plain", F_scaled_dot_product_attention(q, k, v), t_matmul(t_softmax(t_div(scores, 2), -1), v));
     expect_same("scale", F_scaled_dot_product_attention(q, k, v, .scale = 1), t_matmul(t_softmax(scores, -1), v));
-    expect_same("causal", F_scaled_dot_product_attention(q, k, v, .is_causal = true, .scale = 1), t_matmul(t_softmax(masked, -1), v));
-    expect_same("mask", F_scaled_dot_product_attention(q, k, v, causal, 0, false, 1), t_matmul(t_softmax(masked, -1), v));
+    expect_same("causal", F_scaled_dot_product_attention(q, k, v, .is_causal = true, .scale = 1),
+                t_matmul(t_softmax(masked, -1), v));
+    expect_same("mask", F_scaled_dot_product_attention(q, k, v, causal, 0, false, 1), t_matmul(t_softmax(masked, -1),
+        v));
     expect_same("module's mask", F_scaled_dot_product_attention(q, k, v, t_bool(nn_keep_causal(3)), .scale = 1),
                 t_matmul(t_softmax(masked, -1), v));
     t_manual_seed(5);
@@ -262,7 +273,8 @@ START_TEST(bad_options) {
     refuse(nn_GELU_new("quick"), "approximate argument must be either none or tanh, not 'quick'");
     refuse(nn_L1Loss_new("avg"), "avg is not a valid value for reduction");
     refuse(nn_L1Loss_new("batchmean"), "batchmean is not a valid value for reduction");
-    refuse(nn_BCELoss_new(NULL, "a word that is too long for it"), "a word that is too long for it is not a valid value for reduction");
+    refuse(nn_BCELoss_new(NULL, "a word that is too long for it"),
+           "a word that is too long for it is not a valid value for reduction");
     refuse(nn_PReLU_new(&(nn_PReLUOptions){.size = sizeof(nn_PReLUOptions), .num_parameters = -1}),
            "Trying to create tensor with negative dimension -1: [-1]");
     refuse((nn_call)(nn_Softmax(), x), "softmax(): missing the argument dim");

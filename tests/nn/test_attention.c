@@ -32,7 +32,8 @@ static Tensor *in_ops(Tensor *q, Tensor *k, Tensor *v, Tensor *mask, const Case 
 }
 
 static Tensor *fused(Tensor *q, Tensor *k, Tensor *v, Tensor *mask, const Case *c) {
-    return F_scaled_dot_product_attention(q, k, v, mask, .dropout_p = c->dropout, .is_causal = c->causal, .enable_gqa = c->h != c->H);
+    return F_scaled_dot_product_attention(q, k, v, mask, .dropout_p = c->dropout, .is_causal = c->causal,
+                                          .enable_gqa = c->h != c->H);
 }
 
 /* (B, heads, S, d) as a view of (B, S, heads, d), or contiguous. */
@@ -67,7 +68,8 @@ static void expect_as_in_ops(const Case *c, const char *what) {
     ck_assert_msg(next[0] == next[1], "%s: other random numbers", what);
     ck_assert_msg(near(y[0], y[1]), "%s: the values of %d x %d x %d", what, (int)c->Sq, (int)c->Sk, (int)c->d);
     for (int i = 0; i < 3; i++)
-        ck_assert_msg(near(dx[0][i], dx[1][i]), "%s: gradient %d of %d x %d x %d", what, i, (int)c->Sq, (int)c->Sk, (int)c->d);
+        ck_assert_msg(near(dx[0][i], dx[1][i]), "%s: gradient %d of %d x %d x %d", what, i, (int)c->Sq, (int)c->Sk,
+                      (int)c->d);
 }
 
 static const int64_t sizes[] = {1, 3, 20, 50, 65, 130};
@@ -77,7 +79,8 @@ START_TEST(values_and_gradients_are_those_of_the_ops) {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             with_scope() {
-                Case c = {(i + j) % 2 ? t_float64 : t_float32, 2, 2, 2, sizes[i], sizes[j], ds[(i + 2 * j) % 4], .mask = {0}};
+                Case c = {
+                    (i + j) % 2 ? t_float64 : t_float32, 2, 2, 2, sizes[i], sizes[j], ds[(i + 2 * j) % 4], .mask = {0}};
                 expect_as_in_ops(&c, "plain");
                 c.causal = true;
                 expect_as_in_ops(&c, "causal");
@@ -135,7 +138,8 @@ START_TEST(few_queries_give_the_bits_of_many) {
                 Tensor *all = F_scaled_dot_product_attention(x[0], x[1], x[2], .is_causal = true);
                 for (int64_t n = 1; n < 5; n++) {
                     Tensor *mask = t_bool(t_tril(t_ones(n, S), S - n)), *q = t_narrow(x[0], 2, S - n, n);
-                    HOLDS(t_equal(t_narrow(all, 2, S - n, n), F_scaled_dot_product_attention(q, x[1], x[2], n > 1 ? mask : NULL)));
+                    HOLDS(t_equal(t_narrow(all, 2, S - n, n),
+                                  F_scaled_dot_product_attention(q, x[1], x[2], n > 1 ? mask : NULL)));
                 }
             }
 }
@@ -155,7 +159,8 @@ START_TEST(any_strides_and_ranks) {
     Tensor *three = F_scaled_dot_product_attention(t_select(x[0], 0, 1), t_select(x[1], 0, 1), t_select(x[2], 0, 1));
     HOLDS(t_dim(three) == 3 && t_equal(three, t_select(y, 0, 1)));
     Tensor *wide = t_expand(t_narrow(x[1], 1, 0, 1), 2, 4, 5, 8); /* one head for all by a stride of 0 */
-    HOLDS(t_equal(F_scaled_dot_product_attention(x[0], wide, wide), F_scaled_dot_product_attention(x[0], t_clone(wide), t_contiguous(wide))));
+    HOLDS(t_equal(F_scaled_dot_product_attention(x[0], wide, wide),
+                  F_scaled_dot_product_attention(x[0], t_clone(wide), t_contiguous(wide))));
     t_backward(t_sum(y)); /* dy is one value, expanded */
     Tensor *grad = t_grad(packed), *again = t_requires_grad_(t_detach(t_clone(packed)), true);
     for (int i = 0; i < 3; i++) x[i] = t_transpose(t_select(again, 2, i), 1, 2);
@@ -209,7 +214,8 @@ START_TEST(a_result_that_is_shared_may_be_written_to) {
             for (int writes = 0; writes < 2; writes++) {
                 Tensor *q = t_randn((1, 2, 5, 8), .requires_grad = true), *x = ndim == 4 ? q : t_squeeze(q, 0);
                 t_manual_seed(3);
-                Tensor *y = F_scaled_dot_product_attention(x, x, x, .dropout_p = 0.5 * drops), *one = t_grad(t_sum(y), t_list(q), .retain_graph = true)->items[0];
+                Tensor *y = F_scaled_dot_product_attention(x, x, x, .dropout_p = 0.5 * drops),
+                       *one = t_grad(t_sum(y), t_list(q), .retain_graph = true)->items[0];
                 if (writes) t_mul_(y, t_number(2));
                 t_TensorList *two = t_grad(t_sum(y), t_list(q));
                 if (writes && ndim == 4 && !drops) {
@@ -223,7 +229,8 @@ START_TEST(a_result_that_is_shared_may_be_written_to) {
 END_TEST
 
 START_TEST(a_query_without_keys_gives_nothing) {
-    Tensor *q = t_randn(1, 2, 3, 8, .requires_grad = true), *k = t_randn(1, 2, 4, 8, .requires_grad = true), *mask = t_bool(t_ones(3, 4));
+    Tensor *q = t_randn(1, 2, 3, 8, .requires_grad = true), *k = t_randn(1, 2, 4, 8, .requires_grad = true),
+           *mask = t_bool(t_ones(3, 4));
     t_set(mask, "1", false);
     Tensor *y = F_scaled_dot_product_attention(q, k, k, mask);
     t_backward(t_sum(t_mul(y, t_randn(1, 2, 3, 8))));
@@ -233,7 +240,8 @@ START_TEST(a_query_without_keys_gives_nothing) {
 END_TEST
 
 static t_TensorList *attend_list(t_TensorList *x, void *mask) {
-    return t_list(F_scaled_dot_product_attention(x->items[0], x->items[1], x->items[2], (Tensor *)mask, .enable_gqa = true));
+    return t_list(
+        F_scaled_dot_product_attention(x->items[0], x->items[1], x->items[2], (Tensor *)mask, .enable_gqa = true));
 }
 
 START_TEST(numerical_gradients_agree_and_a_second_backward_too) {
@@ -250,10 +258,12 @@ END_TEST
 START_TEST(composed_and_fused_gradients_agree) {
     Case c = {t_float64, 2, 2, 1, 20, 33, 8, .causal = true, .dropout = 0.4};
     Tensor *x[3], *dx[2][3];
-    for (int i = 0; i < 3; i++) x[i] = t_requires_grad_(random_heads(2, i ? 1 : 2, i ? 33 : 20, 8, t_float64, true), true);
+    for (int i = 0; i < 3; i++)
+        x[i] = t_requires_grad_(random_heads(2, i ? 1 : 2, i ? 33 : 20, 8, t_float64, true), true);
     for (int graph = 0; graph < 2; graph++) {
         t_manual_seed(3);
-        t_TensorList *grads = t_autograd_grad(t_sum(t_sin(fused(x[0], x[1], x[2], NULL, &c))), t_list(x[0], x[1], x[2]), .create_graph = graph);
+        t_TensorList *grads = t_autograd_grad(t_sum(t_sin(fused(x[0], x[1], x[2], NULL, &c))), t_list(x[0], x[1], x[2]),
+                                              .create_graph = graph);
         for (int i = 0; i < 3; i++) dx[graph][i] = grads->items[i];
     }
     for (int i = 0; i < 3; i++) HOLDS(near(dx[0][i], dx[1][i]) && t_requires_grad(dx[1][i]));
@@ -284,7 +294,8 @@ START_TEST(threads_do_not_change_a_bit) {
             t_manual_seed(11);
             Tensor *in = t_requires_grad_(t_detach(shared ? t_narrow(x, 0, 0, 1) : x), true);
             Tensor *heads = t_transpose(t_view(in, shared ? 1 : 3, 200, shared ? 1 : 6, -1), 1, 2);
-            Tensor *y = F_dropout(F_scaled_dot_product_attention(heads, heads, heads, .is_causal = true, .dropout_p = 0.2), 0.3);
+            Tensor *y = F_dropout(
+                F_scaled_dot_product_attention(heads, heads, heads, .is_causal = true, .dropout_p = 0.2), 0.3);
             t_backward(t_sum(t_sin(y)));
             if (i) HOLDS(t_equal(first[0], y) && t_equal(first[1], t_grad(in)));
             first[0] = y;
@@ -324,8 +335,9 @@ END_TEST
 
 START_TEST(the_module_is_the_same_with_and_without_weights) {
     nn_MultiHeadAttention *mha = nn_MultiHeadAttention(24, 3, 0.25);
-    Tensor *x = t_randn(2, 9, 24), *memory = t_randn(2, 13, 24), *masks[] = {NULL, t_gt(t_rand(9, 13), 0.5), t_gt(t_rand(2, 1, 13), 0.3),
-                                                                             t_float(t_gt(t_rand(2, 3, 9, 13), 0.8))};
+    Tensor *x = t_randn(2, 9, 24), *memory = t_randn(2, 13, 24),
+           *masks[] = {NULL, t_gt(t_rand(9, 13), 0.5), t_gt(t_rand(2, 1, 13), 0.3),
+                       t_float(t_gt(t_rand(2, 3, 9, 13), 0.8))};
     for (int i = 0; i < 4; i++) {
         Tensor *y[2], *dx[2], *dw[2], *weights;
         for (int asked = 0; asked < 2; asked++) {
@@ -350,7 +362,8 @@ START_TEST(a_replaced_dropout_is_used) {
     ck_assert_ptr_null(nn_MultiHeadAttention_call(mha, x, x, x, NULL, NULL));
     t_clear_error();
     nn_set(mha, dropout, (nn_Dropout *)nn_Identity());
-    Tensor *y = nn_MultiHeadAttention_call(mha, x, x, x, NULL, NULL), *z = nn_MultiHeadAttention_call(mha, x, x, x, NULL, &weights);
+    Tensor *y = nn_MultiHeadAttention_call(mha, x, x, x, NULL, NULL),
+           *z = nn_MultiHeadAttention_call(mha, x, x, x, NULL, &weights);
     ck_assert(t_allclose(y, z, .rtol = 1e-5, .atol = 1e-6));
 }
 END_TEST

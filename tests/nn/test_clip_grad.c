@@ -57,7 +57,8 @@ START_TEST(takes_every_norm) {
         t_backward(t_add(t_sum(t_pow(p, 3)), t_sum(t_mul(t_pow(q, 3), 2))));
         Tensor *total = nn_utils_get_total_norm(t_list(t_grad(p), t_grad(q)), by_type[_i].norm_type);
         compare("total", total, &by_type[_i].norm, dtype);
-        compare("norm", nn_utils_clip_grad_norm_(t_list(p, q), 1, .norm_type = by_type[_i].norm_type), &by_type[_i].norm, dtype);
+        compare("norm", nn_utils_clip_grad_norm_(t_list(p, q), 1, .norm_type = by_type[_i].norm_type),
+                &by_type[_i].norm, dtype);
         compare("p", t_grad(p), by_type[_i].p, dtype);
         compare("q", t_grad(q), by_type[_i].q, dtype);
     }
@@ -69,10 +70,12 @@ START_TEST(refuses_a_norm_that_is_no_number_if_asked) {
     Tensor *p = t_ones(2, .requires_grad = true);
     t_set_grad(p, t_tensor("[inf, 1]"));
     ck_assert_ptr_null(nn_utils_clip_grad_norm_(t_list(p), 1, .error_if_nonfinite = true));
-    expect_error("The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be clipped. To disable "
+    expect_error("The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be clipped. "
+                 "To disable "
                  "this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`");
     ck_assert_ptr_null(nn_utils_get_total_norm(t_list(t_grad(p)), (double)INFINITY, true));
-    expect_error("The total norm of order inf for gradients from `parameters` is non-finite, so it cannot be clipped. To disable "
+    expect_error("The total norm of order inf for gradients from `parameters` is non-finite, so it cannot be clipped. "
+                 "To disable "
                  "this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`");
     expect_printed(t_grad(p), "tensor([inf, 1.])");
 }
@@ -113,7 +116,8 @@ END_TEST
 
 START_TEST(pads_sequences) {
     Tensor *a = t_tensor("[1, 2]"), *b = t_tensor("[3]");
-    expect_printed(nn_utils_rnn_pad_sequence(t_list(a, b), .padding_value = -1), "tensor([[ 1,  3],\n        [ 2, -1]])");
+    expect_printed(nn_utils_rnn_pad_sequence(t_list(a, b), .padding_value = -1),
+                   "tensor([[ 1,  3],\n        [ 2, -1]])");
     expect_printed(nn_utils_rnn_pad_sequence(t_list(a, b), true, -1), "tensor([[ 1,  2],\n        [ 3, -1]])");
     Tensor *x = t_ones(2, 3, .requires_grad = true), *y = t_ones(1, 3, .requires_grad = true);
     Tensor *padded = nn_utils_rnn_pad_sequence(t_list(x, y));

@@ -14,68 +14,73 @@ void add_conv_regression_tests(Suite *suite);
 
 /* ---- the layers, in the recorder's order ---- */
 
-#define MODULES(X)                                                                                                         \
-    X(conv1d, nn_Conv1d(3, 4, 3), "r(2,3,6)")                                                                              \
-    X(conv1d_options, nn_Conv1d(4, 6, 3, 2, 1, 2, 2, false), "r(2,4,9)")                                                   \
-    X(conv2d, nn_Conv2d(3, 4, 3), "r(2,3,5,6)")                                                                            \
-    X(conv2d_unbatched, nn_Conv2d(3, 4, .kernel_size = {3, 2}), "r(3,5,6)")                                                \
-    X(conv2d_options, nn_Conv2d(4, 6, .kernel_size = {3, 2}, .stride = {2, 1}, .padding = t_tuple(1, 0), .groups = 2, .bias = false), "r(2,4,5,5)") \
-    X(conv2d_same, nn_Conv2d(2, 3, .kernel_size = {2, 3}, .padding = F_SAME), "r(2,2,4,5)")                                \
-    X(conv2d_valid, nn_Conv2d(2, 3, 2, .padding = F_VALID), "r(2,2,4,4)")                                                  \
-    X(conv2d_reflect, nn_Conv2d(2, 3, 3, .padding = {1, 2}, .padding_mode = "reflect"), "r(2,2,4,5)")                      \
-    X(conv2d_replicate, nn_Conv2d(2, 3, .kernel_size = {2, 4}, .padding = F_SAME, .padding_mode = "replicate"), "r(2,2,4,5)") \
-    X(conv1d_circular, nn_Conv1d(2, 3, 3, .padding = 2, .padding_mode = "circular"), "r(2,2,5)")                           \
-    X(conv2d_empty, nn_Conv2d(2, 3, 3), "r(0,2,4,4)")                                                                      \
-    X(conv_transpose1d, nn_ConvTranspose1d(3, 4, 3, 2, 1, 1), "r(2,3,5)")                                                  \
-    X(conv_transpose2d, nn_ConvTranspose2d(4, 6, 3, 2, 1, 1, 2, false, 1), "r(2,4,3,4)")                                   \
-    X(unfold, nn_Unfold(.kernel_size = {2, 3}, .padding = 1), "r(2,2,4,5)")                                                \
-    X(fold, nn_Fold(.output_size = {4, 5}, .kernel_size = {2, 2}), "r(2,8,12)")                                            \
-    X(rms_norm, nn_RMSNorm(5), "r(2,3,5)")                                                                                 \
-    X(rms_norm_eps, nn_RMSNorm(5, .eps = 1e-2, .elementwise_affine = false), "r(2,3,5)")                                   \
-    X(group_norm, nn_GroupNorm(2, 4), "r(2,4,3)")                                                                          \
-    X(group_norm_plain, nn_GroupNorm(2, 4, .eps = 0.5, .affine = false), "r(2,4,3,2)")                                     \
-    X(batch_norm1d, nn_BatchNorm1d(3), "r(6,3)")                                                                           \
-    X(batch_norm1d_none, nn_BatchNorm1d(3, .momentum = NAN), "r(4,3,5)")                                                   \
-    X(batch_norm2d, nn_BatchNorm2d(3, .momentum = 0.3), "r(2,3,4,5)")                                                      \
-    X(batch_norm2d_plain, nn_BatchNorm2d(3, .affine = false), "r(2,3,4,5)")                                                \
-    X(batch_norm2d_untracked, nn_BatchNorm2d(3, .track_running_stats = false, .bias = false), "r(2,3,4,5)")                \
-    X(instance_norm1d, nn_InstanceNorm1d(3), "r(2,3,5)")                                                                   \
-    X(instance_norm2d, nn_InstanceNorm2d(3, .affine = true, .track_running_stats = true), "r(2,3,3,4)")                    \
-    X(instance_norm2d_unbatched, nn_InstanceNorm2d(3), "r(3,3,4)")                                                         \
-    X(max_pool1d, nn_MaxPool1d(3, 2), "s(2,2,8)")                                                                          \
-    X(max_pool2d, nn_MaxPool2d(2), "s(2,2,5,6)")                                                                           \
-    X(max_pool2d_options, nn_MaxPool2d(.kernel_size = {2, 3}, .stride = {2, 1}, .padding = 1, .ceil_mode = true), "s(2,2,5,6)") \
-    X(avg_pool1d, nn_AvgPool1d(3, 2, 1), "r(2,2,8)")                                                                       \
-    X(avg_pool2d, nn_AvgPool2d(.kernel_size = {2, 3}, .stride = 2, .padding = 1, .ceil_mode = true, .count_include_pad = false), "r(2,2,5,6)") \
-    X(avg_pool2d_divisor, nn_AvgPool2d(2, .divisor_override = 3), "r(2,2,4,4)")                                            \
-    X(adaptive_avg_pool1d, nn_AdaptiveAvgPool1d(3), "r(2,2,8)")                                                            \
-    X(adaptive_avg_pool2d, nn_AdaptiveAvgPool2d(.output_size = {T_NONE, 2}), "r(2,2,4,5)")                                 \
-    X(adaptive_avg_pool2d_one, nn_AdaptiveAvgPool2d(1), "r(2,2,4,5)")                                                      \
-    X(adaptive_max_pool1d, nn_AdaptiveMaxPool1d(3), "s(2,2,8)")                                                            \
-    X(adaptive_max_pool2d, nn_AdaptiveMaxPool2d(.output_size = {3, 2}), "s(2,2,4,5)")                                      \
-    X(zero_pad1d, nn_ZeroPad1d(2), "r(2,3)")                                                                               \
-    X(zero_pad2d, nn_ZeroPad2d(.padding = {1, 0, 2, -1}), "r(2,3,3)")                                                      \
-    X(constant_pad1d, nn_ConstantPad1d(.padding = {1, 2}, .value = 3.5), "r(2,3)")                                         \
-    X(constant_pad2d, nn_ConstantPad2d(1, -0.25), "r(2,2,3)")                                                              \
-    X(reflection_pad1d, nn_ReflectionPad1d(2), "r(2,2,4)")                                                                 \
-    X(reflection_pad2d, nn_ReflectionPad2d(.padding = {1, 2, 0, 1}), "r(2,3,3)")                                           \
-    X(replication_pad1d, nn_ReplicationPad1d(.padding = {2, 0}), "r(2,2,4)")                                               \
-    X(replication_pad2d, nn_ReplicationPad2d(1), "r(2,3,3)")                                                               \
-    X(circular_pad1d, nn_CircularPad1d(2), "r(2,2,4)")                                                                     \
-    X(circular_pad2d, nn_CircularPad2d(.padding = {1, 2, 1, 0}), "r(2,3,3)")                                               \
-    X(flatten, nn_Flatten(), "r(2,3,2,2)")                                                                                 \
-    X(flatten_all, nn_Flatten(0, -2), "r(2,3,2,2)")                                                                        \
-    X(unflatten, nn_Unflatten(1, (2, -1)), "r(2,6,2)")                                                                     \
-    X(dropout1d, nn_Dropout1d(), "r(3,4,2)")                                                                               \
-    X(dropout2d, nn_Dropout2d(0.2), "r(3,4,2,2)")                                                                          \
-    X(alpha_dropout, nn_AlphaDropout(0.3), "r(3,7)")                                                                       \
-    X(pixel_shuffle, nn_PixelShuffle(2), "r(1,8,2,2)")                                                                     \
-    X(pixel_unshuffle, nn_PixelUnshuffle(2), "r(1,2,4,2)")                                                                 \
-    X(upsample, nn_Upsample(.scale_factor = 2), "r(1,2,2,3)")                                                              \
-    X(upsample_bilinear, nn_Upsample(.size = {3, 5}, .mode = "bilinear", .align_corners = true), "r(1,2,2,3)")             \
-    X(upsample_factors, nn_Upsample(.scale_factor = {1.5, 2}, .mode = "bilinear"), "r(1,2,2,3)")                           \
-    X(local_response_norm, nn_LocalResponseNorm(3, .k = 2), "r(2,4,2,2)")                                                  \
-    X(sequential, nn_Sequential(nn_Conv2d(1, 4, 3, .padding = 1, .bias = false), nn_BatchNorm2d(4), nn_ReLU(), nn_MaxPool2d(2), \
+#define MODULES(X) \
+    X(conv1d, nn_Conv1d(3, 4, 3), "r(2,3,6)") \
+    X(conv1d_options, nn_Conv1d(4, 6, 3, 2, 1, 2, 2, false), "r(2,4,9)") \
+    X(conv2d, nn_Conv2d(3, 4, 3), "r(2,3,5,6)") \
+    X(conv2d_unbatched, nn_Conv2d(3, 4, .kernel_size = {3, 2}), "r(3,5,6)") \
+    X(conv2d_options, nn_Conv2d(4, 6, .kernel_size = {3, 2}, .stride = {2, 1}, .padding = t_tuple(1, 0), \
+                                .groups = 2, .bias = false), "r(2,4,5,5)") \
+    X(conv2d_same, nn_Conv2d(2, 3, .kernel_size = {2, 3}, .padding = F_SAME), "r(2,2,4,5)") \
+    X(conv2d_valid, nn_Conv2d(2, 3, 2, .padding = F_VALID), "r(2,2,4,4)") \
+    X(conv2d_reflect, nn_Conv2d(2, 3, 3, .padding = {1, 2}, .padding_mode = "reflect"), "r(2,2,4,5)") \
+    X(conv2d_replicate, nn_Conv2d(2, 3, .kernel_size = {2, 4}, .padding = F_SAME, .padding_mode = "replicate"), \
+      "r(2,2,4,5)") \
+    X(conv1d_circular, nn_Conv1d(2, 3, 3, .padding = 2, .padding_mode = "circular"), "r(2,2,5)") \
+    X(conv2d_empty, nn_Conv2d(2, 3, 3), "r(0,2,4,4)") \
+    X(conv_transpose1d, nn_ConvTranspose1d(3, 4, 3, 2, 1, 1), "r(2,3,5)") \
+    X(conv_transpose2d, nn_ConvTranspose2d(4, 6, 3, 2, 1, 1, 2, false, 1), "r(2,4,3,4)") \
+    X(unfold, nn_Unfold(.kernel_size = {2, 3}, .padding = 1), "r(2,2,4,5)") \
+    X(fold, nn_Fold(.output_size = {4, 5}, .kernel_size = {2, 2}), "r(2,8,12)") \
+    X(rms_norm, nn_RMSNorm(5), "r(2,3,5)") \
+    X(rms_norm_eps, nn_RMSNorm(5, .eps = 1e-2, .elementwise_affine = false), "r(2,3,5)") \
+    X(group_norm, nn_GroupNorm(2, 4), "r(2,4,3)") \
+    X(group_norm_plain, nn_GroupNorm(2, 4, .eps = 0.5, .affine = false), "r(2,4,3,2)") \
+    X(batch_norm1d, nn_BatchNorm1d(3), "r(6,3)") \
+    X(batch_norm1d_none, nn_BatchNorm1d(3, .momentum = NAN), "r(4,3,5)") \
+    X(batch_norm2d, nn_BatchNorm2d(3, .momentum = 0.3), "r(2,3,4,5)") \
+    X(batch_norm2d_plain, nn_BatchNorm2d(3, .affine = false), "r(2,3,4,5)") \
+    X(batch_norm2d_untracked, nn_BatchNorm2d(3, .track_running_stats = false, .bias = false), "r(2,3,4,5)") \
+    X(instance_norm1d, nn_InstanceNorm1d(3), "r(2,3,5)") \
+    X(instance_norm2d, nn_InstanceNorm2d(3, .affine = true, .track_running_stats = true), "r(2,3,3,4)") \
+    X(instance_norm2d_unbatched, nn_InstanceNorm2d(3), "r(3,3,4)") \
+    X(max_pool1d, nn_MaxPool1d(3, 2), "s(2,2,8)") \
+    X(max_pool2d, nn_MaxPool2d(2), "s(2,2,5,6)") \
+    X(max_pool2d_options, nn_MaxPool2d(.kernel_size = {2, 3}, .stride = {2, 1}, .padding = 1, .ceil_mode = true), \
+      "s(2,2,5,6)") \
+    X(avg_pool1d, nn_AvgPool1d(3, 2, 1), "r(2,2,8)") \
+    X(avg_pool2d, nn_AvgPool2d(.kernel_size = {2, 3}, .stride = 2, .padding = 1, .ceil_mode = true, \
+                               .count_include_pad = false), "r(2,2,5,6)") \
+    X(avg_pool2d_divisor, nn_AvgPool2d(2, .divisor_override = 3), "r(2,2,4,4)") \
+    X(adaptive_avg_pool1d, nn_AdaptiveAvgPool1d(3), "r(2,2,8)") \
+    X(adaptive_avg_pool2d, nn_AdaptiveAvgPool2d(.output_size = {T_NONE, 2}), "r(2,2,4,5)") \
+    X(adaptive_avg_pool2d_one, nn_AdaptiveAvgPool2d(1), "r(2,2,4,5)") \
+    X(adaptive_max_pool1d, nn_AdaptiveMaxPool1d(3), "s(2,2,8)") \
+    X(adaptive_max_pool2d, nn_AdaptiveMaxPool2d(.output_size = {3, 2}), "s(2,2,4,5)") \
+    X(zero_pad1d, nn_ZeroPad1d(2), "r(2,3)") \
+    X(zero_pad2d, nn_ZeroPad2d(.padding = {1, 0, 2, -1}), "r(2,3,3)") \
+    X(constant_pad1d, nn_ConstantPad1d(.padding = {1, 2}, .value = 3.5), "r(2,3)") \
+    X(constant_pad2d, nn_ConstantPad2d(1, -0.25), "r(2,2,3)") \
+    X(reflection_pad1d, nn_ReflectionPad1d(2), "r(2,2,4)") \
+    X(reflection_pad2d, nn_ReflectionPad2d(.padding = {1, 2, 0, 1}), "r(2,3,3)") \
+    X(replication_pad1d, nn_ReplicationPad1d(.padding = {2, 0}), "r(2,2,4)") \
+    X(replication_pad2d, nn_ReplicationPad2d(1), "r(2,3,3)") \
+    X(circular_pad1d, nn_CircularPad1d(2), "r(2,2,4)") \
+    X(circular_pad2d, nn_CircularPad2d(.padding = {1, 2, 1, 0}), "r(2,3,3)") \
+    X(flatten, nn_Flatten(), "r(2,3,2,2)") \
+    X(flatten_all, nn_Flatten(0, -2), "r(2,3,2,2)") \
+    X(unflatten, nn_Unflatten(1, (2, -1)), "r(2,6,2)") \
+    X(dropout1d, nn_Dropout1d(), "r(3,4,2)") \
+    X(dropout2d, nn_Dropout2d(0.2), "r(3,4,2,2)") \
+    X(alpha_dropout, nn_AlphaDropout(0.3), "r(3,7)") \
+    X(pixel_shuffle, nn_PixelShuffle(2), "r(1,8,2,2)") \
+    X(pixel_unshuffle, nn_PixelUnshuffle(2), "r(1,2,4,2)") \
+    X(upsample, nn_Upsample(.scale_factor = 2), "r(1,2,2,3)") \
+    X(upsample_bilinear, nn_Upsample(.size = {3, 5}, .mode = "bilinear", .align_corners = true), "r(1,2,2,3)") \
+    X(upsample_factors, nn_Upsample(.scale_factor = {1.5, 2}, .mode = "bilinear"), "r(1,2,2,3)") \
+    X(local_response_norm, nn_LocalResponseNorm(3, .k = 2), "r(2,4,2,2)") \
+    X(sequential, nn_Sequential(nn_Conv2d(1, 4, 3, .padding = 1, .bias = false), nn_BatchNorm2d(4), nn_ReLU(), \
+                                nn_MaxPool2d(2), \
                                 nn_Dropout2d(0.3), nn_Flatten(), nn_Linear(16, 3)), "r(3,1,4,4)")
 
 #define FUNCTION(label, expression, inputs) static void *make_##label(void) { return expression; }
@@ -158,7 +163,8 @@ START_TEST(layers_print_as_pytorchs) {
     char *text = nn_repr(nn_Sequential_new(all, MAKERS)), *ours = text;
     for (const char *at = section_of("repr"); (at = golden_line(at, line, sizeof line));) {
         size_t length = strcspn(ours, "\n");
-        if (strlen(line) != length || strncmp(ours, line, length) != 0) note("%.*s, expected %s", (int)length, ours, line);
+        if (strlen(line) != length || strncmp(ours, line, length) != 0) note("%.*s, expected %s", (int)length, ours,
+            line);
         ours += length + (ours[length] == '\n');
     }
     if (*ours) note("more than PyTorch has: %s", ours);
@@ -240,7 +246,8 @@ static void train_net(const char *key, t_DType real, double tolerance) {
     }
     free(losses.values);
     if (real == t_float64)
-        for_named (p, nn_named_parameters(net)) matches_recorded(p->name, p->tensor, section_of(key), p->name, GRADIENT);
+        for_named (p, nn_named_parameters(net)) matches_recorded(p->name, p->tensor, section_of(key), p->name,
+                                                                 GRADIENT);
     report_notes();
 }
 

@@ -75,7 +75,8 @@ static Tensor *same_channel(t_DType dtype) {
 static void compare_depthwise(const Depthwise *k, t_DType dtype, bool transposed) {
     const int64_t all = 3 * k->each;
     Tensor *x = t_requires_grad_(t_to(t_detach(hashed("r", SHAPE(2, 3, k->H, k->W), 0)), dtype), true);
-    Tensor *w = t_requires_grad_(t_to(t_detach(hashed("r", SHAPE(3, k->each, k->kernel[0], k->kernel[1]), 1)), dtype), true);
+    Tensor *w =
+        t_requires_grad_(t_to(t_detach(hashed("r", SHAPE(3, k->each, k->kernel[0], k->kernel[1]), 1)), dtype), true);
     Tensor *all_w = t_mul(t_unsqueeze(w, 0), same_channel(dtype)); /* (c, d, e, kernel), d: w's channel */
     Tensor *y, *same;
     if (transposed) {
@@ -112,7 +113,8 @@ static Tensor *channels_last(Tensor *x) {
 }
 
 static Tensor *through(int which, Tensor *x) {
-    Tensor *w = t_to(hashed("R", SHAPE(4, 3, 3, 3), 5), t_dtype(x)), *one = t_to(hashed("R", SHAPE(4, 3, 1, 1), 6), t_dtype(x));
+    Tensor *w = t_to(hashed("R", SHAPE(4, 3, 3, 3), 5), t_dtype(x)),
+           *one = t_to(hashed("R", SHAPE(4, 3, 1, 1), 6), t_dtype(x));
     switch (which) {
     case 0: return F_conv2d(x, channels_last(w), .padding = 1);
     case 1: return F_conv2d(x, one);
@@ -129,7 +131,8 @@ static Tensor *through(int which, Tensor *x) {
 
 START_TEST(channels_last_gives_the_same) {
     for (int real = t_float32; real <= t_float64; real++) {
-        Tensor *x = hashed_tensor("S", SHAPE(2, 3, 6, 5), 3, 0, (t_DType)real), *xs[] = {x, channels_last(x)}, *ys[2], *dxs[2];
+        Tensor *x = hashed_tensor("S", SHAPE(2, 3, 6, 5), 3, 0, (t_DType)real), *xs[] = {x, channels_last(x)}, *ys[2],
+               *dxs[2];
         for (int i = 0; i < 2; i++) {
             t_requires_grad_(xs[i] = i ? t_detach(xs[i]) : xs[i], true);
             ys[i] = through(_i, xs[i]);
@@ -148,8 +151,8 @@ END_TEST
 /* ---- empty batches, states ---- */
 
 static nn_Sequential *small_net(void) {
-    return nn_Sequential(nn_Conv2d(1, 4, 3), nn_BatchNorm2d(4), nn_ReLU(), nn_MaxPool2d(2), nn_AvgPool2d(2), nn_AdaptiveAvgPool2d(1),
-                         nn_Flatten(), nn_Linear(4, 2));
+    return nn_Sequential(nn_Conv2d(1, 4, 3), nn_BatchNorm2d(4), nn_ReLU(), nn_MaxPool2d(2), nn_AvgPool2d(2),
+                         nn_AdaptiveAvgPool2d(1), nn_Flatten(), nn_Linear(4, 2));
 }
 
 START_TEST(an_empty_batch_goes_through) {
@@ -253,7 +256,8 @@ START_TEST(pools_are_the_same_without_indices) {
     for (int64_t i = 0, widths[] = {9, 40, 77, 200}; i < 3 * 2 * 3 * 4; i++) with_scope() {
         int64_t k = i % 3 + 1, far = i / 3 % 2 + 1, stride = i / 6 % 3 + 1;
         Tensor *x = t_randn(2, 3, 6, widths[i / 18]), *where, *z = t_masked_fill(x, t_gt(x, 1.5), NAN);
-        Tensor *y = F_max_pool2d(z, k, .stride = {stride, stride}, .padding = {k / 2, k / 2}, .dilation = {far, far}, .indices = &where);
+        Tensor *y = F_max_pool2d(z, k, .stride = {stride, stride}, .padding = {k / 2, k / 2}, .dilation = {far, far},
+                                 .indices = &where);
         z = F_max_pool2d(z, k, .stride = {stride, stride}, .padding = {k / 2, k / 2}, .dilation = {far, far});
         ck_assert(t_allclose(z, y, 0, 0, .equal_nan = true));
     }
@@ -265,14 +269,17 @@ static void check_parts(Tensor *x, int64_t parts) {
     const int64_t H = t_size(x, 2), W = t_size(x, 3);
     Tensor *where, *most = F_adaptive_max_pool2d(x, parts, .indices = &where), *mean = F_adaptive_avg_pool2d(x, parts);
     Tensor *leaf = t_requires_grad_(t_clone(x), true), *dy = t_rand_like(mean);
-    Tensor *dx = t_list_get(t_autograd_grad(F_adaptive_avg_pool2d(leaf, parts), leaf, .grad_outputs = dy), 0), *spread = t_zeros_like(dx);
+    Tensor *dx = t_list_get(t_autograd_grad(F_adaptive_avg_pool2d(leaf, parts), leaf, .grad_outputs = dy), 0),
+           *spread = t_zeros_like(dx);
     double *values = values_of(x), *index = values_of(where), *large = values_of(most), *means = values_of(mean);
     for (int64_t i = 0; i < t_numel(most); i++) {
         const int64_t p = i / parts % parts, q = i % parts, top = p * H / parts, left = q * W / parts;
         const int64_t bottom = ((p + 1) * H + parts - 1) / parts, right = ((q + 1) * W + parts - 1) / parts;
         const double *plane = values + i / parts / parts * H * W;
-        Tensor *part = t_narrow(t_narrow(t_narrow(spread, 1, i / parts / parts, 1), 2, top, bottom - top), 3, left, right - left);
-        t_add_(part, t_div(t_reshape(t_narrow(t_flatten(dy), 0, i, 1), 1, 1, 1, 1), (double)((bottom - top) * (right - left))));
+        Tensor *part =
+            t_narrow(t_narrow(t_narrow(spread, 1, i / parts / parts, 1), 2, top, bottom - top), 3, left, right - left);
+        t_add_(part, t_div(t_reshape(t_narrow(t_flatten(dy), 0, i, 1), 1, 1, 1, 1),
+                           (double)((bottom - top) * (right - left))));
         int64_t best = top * W + left;
         double sum = 0;
         for (int64_t r = top; r < bottom; r++)
@@ -280,8 +287,10 @@ static void check_parts(Tensor *x, int64_t parts) {
                 if (plane[at] > plane[best] || plane[at] != plane[at]) best = at;
         const bool is_best = large[i] == plane[best] || (large[i] != large[i] && plane[best] != plane[best]);
         const double off = fabs(means[i] - sum / (double)((bottom - top) * (right - left)));
-        if (!is_best || index[i] != (double)best) note("largest of part %d of %d, width %d", (int)i, (int)parts, (int)W);
-        if (off > 1e-6 || (means[i] != means[i]) != (sum != sum)) note("mean of part %d of %d, width %d", (int)i, (int)parts, (int)W);
+        if (!is_best || index[i] != (double)best)
+            note("largest of part %d of %d, width %d", (int)i, (int)parts, (int)W);
+        if (off > 1e-6 || (means[i] != means[i]) != (sum != sum))
+            note("mean of part %d of %d, width %d", (int)i, (int)parts, (int)W);
     }
     if (!t_allclose(dx, spread, 1e-5, 1e-7)) note("gradient of %d parts, width %d", (int)parts, (int)W);
     free(values), free(index), free(large), free(means);
@@ -321,7 +330,8 @@ START_TEST(errors_name_the_argument) {
     REFUSES(nn_call(nn_BatchNorm2d(3), x), "expected 4D input (got 3D input)");
     REFUSES(nn_call(nn_BatchNorm1d(3), t_ones(2, 3, 4, 5)), "expected 2D or 3D input (got 4D input)");
     REFUSES(nn_call(nn_InstanceNorm2d(3), t_ones(3, 4)), "expected 3D or 4D input (got 2D input)");
-    REFUSES(nn_call(nn_InstanceNorm1d(2, .affine = true), x), "expected input's size at dim=1 to match num_features (2), but got: 3.");
+    REFUSES(nn_call(nn_InstanceNorm1d(2, .affine = true), x),
+            "expected input's size at dim=1 to match num_features (2), but got: 3.");
     REFUSES(nn_call(nn_InstanceNorm2d(3), t_ones(2, 3, 1, 1)),
             "Expected more than 1 spatial element when training, got input size torch.Size([2, 3, 1, 1])");
     REFUSES(nn_GroupNorm(3, 4), "num_channels (4) must be divisible by num_groups (3)");

@@ -52,7 +52,8 @@ START_TEST(the_model_is_encoder_then_decoder) {
     HOLDS(t_equal(x, nn_EncoderDecoder_decode(model, tgt, memory, src_mask, tgt_mask, NULL)));
     HOLDS(t_equal(y, nn_call(model->generator, x)));
     HOLDS(t_equal(nn_call(model, src, tgt), nn_EncoderDecoder_call(model, src, tgt, NULL, NULL, NULL)));
-    HOLDS(t_equal(nn_call(model->decoder, tgt, memory), nn_Decoder_call(model->decoder, tgt, memory, NULL, NULL, NULL)));
+    HOLDS(
+        t_equal(nn_call(model->decoder, tgt, memory), nn_Decoder_call(model->decoder, tgt, memory, NULL, NULL, NULL)));
     nn_DecoderLayer *layer = nn_get(model->decoder->layers, 0);
     HOLDS(t_equal(nn_call(layer, x, memory), nn_DecoderLayer_call(layer, x, memory, NULL, NULL, NULL, NULL)));
 }
@@ -126,7 +127,8 @@ START_TEST(weights_are_listed_layer_by_layer) {
                                                  {t_keep(inner.decoder.self), t_keep(inner.decoder.cross)}};
         }
         t_TensorList *const lists[] = {weights.encoder, weights.decoder.self, weights.decoder.cross};
-        const char *const sizes[] = {"torch.Size([2, 2, 5, 5])", "torch.Size([2, 2, 3, 3])", "torch.Size([2, 2, 3, 5])"};
+        const char *const sizes[] = {"torch.Size([2, 2, 5, 5])", "torch.Size([2, 2, 3, 3])",
+                                     "torch.Size([2, 2, 3, 5])"};
         for (int i = 0; i < 3; i++) {
             ck_assert_int_eq(lists[i]->len, 2);
             for (int k = 0; k < 2; k++) {
@@ -144,7 +146,8 @@ END_TEST
 START_TEST(a_call_leaves_its_results_and_nothing_else) {
     nn_EncoderDecoder *model = small();
     nn_DecoderLayer *layer = nn_get(model->decoder->layers, 0);
-    Tensor *src = t_tensor("[[4, 5, 6]]"), *tgt = t_tensor("[[1, 2]]"), *x = t_randn(1, 2, 4), *memory = t_randn(1, 3, 4);
+    Tensor *src = t_tensor("[[4, 5, 6]]"), *tgt = t_tensor("[[1, 2]]"), *x = t_randn(1, 2, 4),
+           *memory = t_randn(1, 3, 4);
     with_no_grad() {
         int64_t live = t_live_count();
         nn_call(model, src, tgt);
@@ -205,7 +208,8 @@ END_TEST
 
 /* A caller with an older, shorter struct gets the defaults of the newer fields. */
 START_TEST(older_options_keep_the_newer_defaults) {
-    nn_EncoderOptions older = {.size = offsetof(nn_EncoderOptions, padding_idx), .max_len = 9, .polarity = nn_one_hides};
+    nn_EncoderOptions older = {
+        .size = offsetof(nn_EncoderOptions, padding_idx), .max_len = 9, .polarity = nn_one_hides};
     nn_Decoder *decoder = nn_Decoder_new(1, 4, 2, 6, 11, &older);
     nn_DecoderLayer *layer = nn_get(decoder->layers, 0);
     ck_assert_int_eq(decoder->embedding->padding_idx, nn_EncoderDefaults.padding_idx);
@@ -224,8 +228,8 @@ START_TEST(polarities_are_mirror_images) {
         t_manual_seed(5);
         nn_EncoderDecoder *model = nn_EncoderDecoder(2, 4, 2, 6, 11, 7, .polarity = (nn_MaskPolarity)one);
         Tensor *src_mask = one ? nn_hide_padding(src, 0) : nn_keep_padding(src, 0);
-        y[one] = nn_EncoderDecoder_call(model, src, tgt, src_mask, one ? nn_hide_target(tgt, 0) : nn_keep_target(tgt, 0),
-                                        &weights[one]);
+        y[one] = nn_EncoderDecoder_call(model, src, tgt, src_mask,
+                                        one ? nn_hide_target(tgt, 0) : nn_keep_target(tgt, 0), &weights[one]);
     }
     HOLDS(t_equal(y[0], y[1]));
     for (int k = 0; k < 2; k++) {

@@ -15,10 +15,12 @@ static nn_EncoderDecoder *small(void) {
 /* ---- refusals ---- */
 
 #define MASK_REFUSED(wanted, shape)                                                                                  \
-    "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = " wanted " or 1, " \
+    "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = " wanted \
+        " or 1, " \
     "but has shape " shape ". A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)"
 #define SRC_MASK_REFUSED(shape)                                                                                      \
-    "EncoderDecoder: src_mask is used with the queries of the encoder and of the decoder and must be (B, S), (B, 1, S) or "      \
+    "EncoderDecoder: src_mask is used with the queries of the encoder and of the decoder and must be (B, S), (B, 1, " \
+    "S) or " \
     "(B, H, 1, S), with H or 1, but has shape " shape
 
 START_TEST(refuses_ambiguous_masks) {
@@ -34,13 +36,15 @@ START_TEST(refuses_ambiguous_masks) {
     REFUSES(WITH(NULL, t_ones(2, 3)), MASK_REFUSED("[2, 2, 3, 3]", "[2, 3]"));
     REFUSES(WITH(NULL, t_ones(5, 5)), MASK_REFUSED("[2, 2, 3, 3]", "[5, 5]"));
     REFUSES(WITH(NULL, t_tensor("[[0, -inf, -inf], [0, 0, -inf], [0, 0, 0]]")),
-            "MultiHeadAttention: 0 in a mask hides a key and 1 shows it (nn_zero_hides), but this mask contains -inf. A mask that "
+            "MultiHeadAttention: 0 in a mask hides a key and 1 shows it (nn_zero_hides), but this mask contains -inf. "
+            "A mask that "
             "is added to the scores (-inf hides) becomes one by t_eq(mask, 0)");
     REFUSES(nn_EncoderDecoder_decode(model, tgt, memory, t_ones(2, 3, 5), NULL, NULL), SRC_MASK_REFUSED("[2, 3, 5]"));
     REFUSES(nn_EncoderDecoder_encode(model, src, t_ones(2, 5, 5), NULL), SRC_MASK_REFUSED("[2, 5, 5]"));
-    REFUSES(nn_Decoder_call(model->decoder, tgt, memory, t_ones(2, 3), NULL, NULL),
-            "Decoder: a src_mask of two dims is a padding mask and must be (batch, length) of the memory, [2, 5], but has "
-            "shape [2, 3]");
+    REFUSES(
+        nn_Decoder_call(model->decoder, tgt, memory, t_ones(2, 3), NULL, NULL),
+        "Decoder: a src_mask of two dims is a padding mask and must be (batch, length) of the memory, [2, 5], but has "
+        "shape [2, 3]");
     HOLDS(WITH(t_ones(2, 5), t_ones(3, 3)) != NULL);
     HOLDS(WITH(t_ones(2, 1, 5), t_ones(1, 3, 3)) != NULL);
     HOLDS(WITH(t_ones(2, 2, 1, 5), t_ones(2, 1, 1, 3)) != NULL);
@@ -54,24 +58,30 @@ START_TEST(refuses_inputs_that_do_not_fit) {
     Tensor *src = t_zeros(2, 5, .dtype = t_int64), *tgt = t_zeros(2, 3, .dtype = t_int64), *x = t_randn(2, 3, 4);
     nn_EncoderDecoderWeights weights = {t_list_new(NULL, 0), {NULL, NULL}};
     Tensor *own = x, *cross = x;
-    REFUSES(nn_EncoderDecoder_call(model, src, t_zeros(3, 3, .dtype = t_int64), NULL, NULL, &weights),
-            "MultiHeadAttention: query [3, 3, 4], key [2, 5, 4] and value [2, 5, 4] must agree in batch, key and value in "
-            "length");
+    REFUSES(
+        nn_EncoderDecoder_call(model, src, t_zeros(3, 3, .dtype = t_int64), NULL, NULL, &weights),
+        "MultiHeadAttention: query [3, 3, 4], key [2, 5, 4] and value [2, 5, 4] must agree in batch, key and value in "
+        "length");
     HOLDS(!weights.encoder && !weights.decoder.self && !weights.decoder.cross);
     REFUSES(nn_DecoderLayer_call(layer, x, t_ones(2, 5, 3), NULL, NULL, &own, &cross),
             "MultiHeadAttention: key must be (batch, length, 4), but has shape [2, 5, 3]");
     HOLDS(!own && !cross);
-    REFUSES(nn_call(model->decoder, tgt, t_ones(2, 5, 3)), "Decoder: memory must be (batch, length, 4), but has shape [2, 5, 3]");
-    REFUSES(nn_call(model->decoder, tgt, t_ones(5, 4)), "Decoder: memory must be (batch, length, 4), but has shape [5, 4]");
+    REFUSES(nn_call(model->decoder, tgt, t_ones(2, 5, 3)),
+            "Decoder: memory must be (batch, length, 4), but has shape [2, 5, 3]");
+    REFUSES(nn_call(model->decoder, tgt, t_ones(5, 4)),
+            "Decoder: memory must be (batch, length, 4), but has shape [5, 4]");
     REFUSES(nn_call(model, src, t_zeros(2, 9, .dtype = t_int64)),
             "PositionalEncoding: a sequence of 9 positions is longer than max_len = 8");
     REFUSES(nn_call(model, t_zeros(2, 10, .dtype = t_int64), tgt),
             "PositionalEncoding: a sequence of 10 positions is longer than max_len = 9");
-    REFUSES(nn_call(model, src, t_tensor("[[7], [0]]")), "index out of range in self. Hint: the id is 7, the weight has 7 rows");
-    REFUSES(nn_EncoderDecoder_call(NULL, src, tgt, NULL, NULL, &weights), "argument 1 is NULL where a module is expected");
+    REFUSES(nn_call(model, src, t_tensor("[[7], [0]]")),
+            "index out of range in self. Hint: the id is 7, the weight has 7 rows");
+    REFUSES(nn_EncoderDecoder_call(NULL, src, tgt, NULL, NULL, &weights),
+            "argument 1 is NULL where a module is expected");
     REFUSES(nn_call(model, src), "EncoderDecoder takes another number of inputs: nn_call(m, a, b)");
     expect_refusal(!(nn_call2)(model->decoder, tgt, NULL), "argument 3 is NULL where a tensor is expected");
-    REFUSES(nn_Decoder_call(model->decoder, tgt, NULL, NULL, NULL, NULL), "argument 3 is NULL where a tensor is expected");
+    REFUSES(nn_Decoder_call(model->decoder, tgt, NULL, NULL, NULL, NULL),
+            "argument 3 is NULL where a tensor is expected");
 }
 END_TEST
 
@@ -91,7 +101,8 @@ static double step(Trainee *t) {
         nn_zero_grad(t->model);
         Tensor *src_mask = nn_keep_padding(t->src, 0), *tgt_mask = nn_keep_target(t->tgt, 0);
         Tensor *y = nn_EncoderDecoder_call(t->model, t->src, t->tgt, src_mask, tgt_mask, &weights);
-        if (!y && (weights.encoder || weights.decoder.self || weights.decoder.cross)) note("a failed call gives weights");
+        if (!y && (weights.encoder || weights.decoder.self || weights.decoder.cross))
+            note("a failed call gives weights");
         Tensor *x = y ? F_cross_entropy(t_reshape(y, -1, 7), t_reshape(t->tgt, -1)) : NULL;
         if (x && t_backward(x)) loss = t_item(x);
     }
@@ -101,7 +112,8 @@ static double step(Trainee *t) {
 
 /* Each allocation in turn fails: an error, no leaked tensor, and the next step is unaffected. */
 START_TEST(every_failing_allocation_in_a_step_is_harmless) {
-    Trainee t = {nn_EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8), t_tensor("[[4, 5, 0], [1, 2, 3]]"), t_tensor("[[0, 2], [3, 5]]")};
+    Trainee t = {nn_EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8), t_tensor("[[4, 5, 0], [1, 2, 3]]"),
+                 t_tensor("[[0, 2], [3, 5]]")};
     double undisturbed = step(&t), loss = (double)NAN;
     int64_t live = t_live_count(), bytes = t_live_bytes();
     for (int n = 1; loss != undisturbed && noted() < 10; n++) {

@@ -54,28 +54,32 @@ START_TEST(a_copy_has_tensors_of_its_own) {
     HOLDS(copy->first->weight != self->first->weight && t_equal(copy->first->weight, self->first->weight));
     HOLDS(t_requires_grad(copy->scale) && !t_grad(copy->scale) && !copy->first->base.training && copy->base.training);
     HOLDS(copy->pe != self->pe && copy->number == 7 && copy->other == self->other);
-    HOLDS(nn_parameters(copy)->len == 3 && nn_parameters(copy)->items[0] == copy->scale && copy->base.first->value == (t_Object *)copy->first);
+    HOLDS(nn_parameters(copy)->len == 3 && nn_parameters(copy)->items[0] == copy->scale &&
+          copy->base.first->value == (t_Object *)copy->first);
     ck_assert_int_eq(nn_state_dict(copy)->len, nn_state_dict(self)->len);
     HOLDS(t_equal(nn_call(copy, t_ones(4)), nn_call(self, t_ones(4))));
     with_no_grad() t_zero_(copy->scale);
     HOLDS(t_is_true(t_all(t_eq(self->scale, 1))));
     nn_keep(self, last, nn_call(self, t_ones(4)));
-    REFUSES(nn_deepcopy(self), "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-                               "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-                               "see https://github.com/pytorch/pytorch/pull/103001");
+    REFUSES(nn_deepcopy(self),
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001");
 }
 END_TEST
 
 /* PyTorch 2.15's TransformerDecoderLayer.__setstate__, which a deepcopy goes through, finds no activation where that is
  * a module; TransformerEncoderLayer's also searches the attributes that are not modules. */
 START_TEST(a_copied_decoder_layer_computes_relu) {
-    nn_TransformerDecoderLayer *layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh()), *copy = nn_deepcopy(layer);
+    nn_TransformerDecoderLayer *layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh()),
+                               *copy = nn_deepcopy(layer);
     nn_TransformerEncoderLayer *encoder = nn_TransformerEncoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh());
     Tensor *x = t_randn(2, 3, 4);
     HOLDS(t_equal(nn_call(nn_deepcopy(encoder), x), nn_call(encoder, x)));
     HOLDS(!t_equal(nn_call(copy, x, x), nn_call(layer, x, x)));
     layer->activation = NULL;
-    HOLDS(t_equal(nn_call(copy, x, x), nn_call(layer, x, x)) && nn_named_modules(copy)->len == nn_named_modules(layer)->len);
+    HOLDS(t_equal(nn_call(copy, x, x), nn_call(layer, x, x)) &&
+          nn_named_modules(copy)->len == nn_named_modules(layer)->len);
     layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation = "gelu");
     HOLDS(t_equal(nn_call((nn_TransformerDecoderLayer *)nn_deepcopy(layer), x, x), nn_call(layer, x, x)));
 }

@@ -19,7 +19,9 @@ static const char *const activation_names[] = {"none", "relu", "gelu", "gelu by 
 
 static Tensor *composed(Tensor *x, const tg_FeedForward *n) {
     Tensor *z = F_linear(x, n->weight1, n->bias1);
-    Tensor *h = n->activation == TG_RELU ? F_relu(z) : n->activation == TG_GELU ? F_gelu(z) : F_gelu(z, .approximate = "tanh");
+    Tensor *h = n->activation == TG_RELU   ? F_relu(z)
+                : n->activation == TG_GELU ? F_gelu(z)
+                                           : F_gelu(z, .approximate = "tanh");
     return F_linear(F_dropout(h, n->p), n->weight2, n->bias2);
 }
 
@@ -33,7 +35,8 @@ typedef struct Case {
 static void run(const Case *c, tg_Activation activation, t_DType real, bool fused, Tensor **result) {
     uint64_t seed = seed_of("feed forward");
     Tensor *R = hashed_tensor("R", SHAPE(c->shape[0], c->shape[1], c->out), seed, 5, real);
-    Tensor *in[] = {hashed_tensor("r", c->shape, 3, seed, 0, real), hashed_tensor("r", SHAPE(c->hidden, c->shape[2]), seed, 1, real),
+    Tensor *in[] = {hashed_tensor("r", c->shape, 3, seed, 0, real),
+                    hashed_tensor("r", SHAPE(c->hidden, c->shape[2]), seed, 1, real),
                     c->with_bias ? hashed_tensor("r", SHAPE(c->hidden), seed, 2, real) : NULL,
                     hashed_tensor("r", SHAPE(c->out, c->hidden), seed, 3, real),
                     c->with_bias ? hashed_tensor("r", SHAPE(c->out), seed, 4, real) : NULL};
@@ -67,14 +70,16 @@ static void compare(const Case *c, tg_Activation activation, t_DType real) {
         if (!one[i] && !three[i]) continue;
         double off = t_item(t_max(t_abs(t_sub(one[i], three[i])))), size = t_item(t_max(t_abs(three[i])));
         if (!(off <= (real == t_float64 ? 1e-13 : 1e-5) * (size + 1)) || (i == NEXT && off != 0))
-            note("%s of %s, %s, out %d, p %g: off by %g of %g", result_names[i], activation_names[activation], real == t_float64 ? "double" : "float", (int)c->out, c->p, off, size);
+            note("%s of %s, %s, out %d, p %g: off by %g of %g", result_names[i], activation_names[activation],
+                 real == t_float64 ? "double" : "float", (int)c->out, c->p, off, size);
     }
 }
 
 START_TEST(one_record_is_four_ops) {
     static const Case cases[] = {
-        {{2, 5, 7}, 13, 6, 0.3, true, false, false}, {{1, 3, 4}, 3, 5, 0, true, false, true},     {{3, 40, 20}, 70, 33, 0.5, true, false, false},
-        {{2, 4, 6}, 33, 6, 0, true, false, false},   {{2, 3, 5}, 17, 4, 0.1, false, false, true}, {{2, 3, 5}, 8, 5, 0.1, true, true, false}};
+        {{2, 5, 7}, 13, 6, 0.3, true, false, false},    {{1, 3, 4}, 3, 5, 0, true, false, true},
+        {{3, 40, 20}, 70, 33, 0.5, true, false, false}, {{2, 4, 6}, 33, 6, 0, true, false, false},
+        {{2, 3, 5}, 17, 4, 0.1, false, false, true},    {{2, 3, 5}, 8, 5, 0.1, true, true, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int activation = TG_RELU; activation <= TG_GELU_TANH; activation++) {
             compare(&cases[i], activation, t_float32);
@@ -97,7 +102,8 @@ START_TEST(a_layer_used_twice) {
         for (int i = 0; i < 3; i++) {
             Tensor *want = t_grad(other.x[i]);
             double off = t_item(t_max(t_abs(t_sub(got[i], want)))), size = t_item(t_max(t_abs(want)));
-            if (!(off <= (real == t_float64 ? 1e-13 : 1e-5) * size)) note("gradient %d is off by %g of %g", i, off, size);
+            if (!(off <= (real == t_float64 ? 1e-13 : 1e-5) * size))
+                note("gradient %d is off by %g of %g", i, off, size);
         }
     }
     report_notes();

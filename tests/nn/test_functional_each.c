@@ -94,7 +94,8 @@ static t_TensorList *run_again(t_TensorList *leaves, void *context) {
     return list_of(call(context));
 }
 
-static const t_GradcheckOptions tight = {.size = sizeof tight, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
+static const t_GradcheckOptions tight = {
+    .size = sizeof tight, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
 
 START_TEST(gradients) {
     Run run = run_of(&cases[_i]);
@@ -168,7 +169,8 @@ START_TEST(each_row_leaves_only_its_result) {
     t_set_grad_enabled(grad_enabled);
     ck_assert_msg(ys != NULL, "%s: %s", row->name, t_error());
     int64_t made = row->flags & INPLACE ? 0 : ys->len;
-    if (!(row->flags & MAYBE_VIEW)) ck_assert_msg(t_live_count() - live == made, "%s leaves %d tensors", row->name, (int)(t_live_count() - live));
+    if (!(row->flags & MAYBE_VIEW))
+        ck_assert_msg(t_live_count() - live == made, "%s leaves %d tensors", row->name, (int)(t_live_count() - live));
 }
 END_TEST
 
@@ -185,7 +187,8 @@ START_TEST(each_row_fails_cleanly) {
         done = run_op(row, &x, row->cases->n, t_float32, 1) != NULL;
         tg_alloc_fail(0, false);
         t_scope_close(inner);
-        bool written = row->flags & INPLACE && t_data_version(x.x[0]) > 0; /* and only the list of results was refused */
+        bool written =
+            row->flags & INPLACE && t_data_version(x.x[0]) > 0; /* and only the list of results was refused */
         if (!done && !written) {
             ck_assert_int_eq(tg_thread.records_alive, records);
             ck_assert_int_eq(t_live_count(), live);

@@ -101,8 +101,10 @@ END_TEST
 START_TEST(fills_refuse) {
     REFUSES(nn_init_eye_(t_empty(3)), "Only tensors with 2 dimensions are supported");
     REFUSES(nn_init_orthogonal_(t_empty(3)), "Only tensors with 2 or more dimensions are supported");
-    REFUSES(nn_init_kaiming_normal_(t_empty(3)), "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions");
-    REFUSES(nn_init_xavier_normal_(t_empty(3)), "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions");
+    REFUSES(nn_init_kaiming_normal_(t_empty(3)),
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions");
+    REFUSES(nn_init_xavier_normal_(t_empty(3)),
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions");
     REFUSES(nn_init_kaiming_normal_(t_empty(3, 3), .mode = "both"),
             "Mode both not supported, please use one of ['fan_in', 'fan_out']");
     REFUSES(nn_init_kaiming_uniform_(t_empty(3, 3), .nonlinearity = "gelu"), "Unsupported nonlinearity gelu");

@@ -185,7 +185,8 @@ static void check_binary(t_DType dtype, int64_t n, const char *reduction, int we
         }
         if (!t_allclose(dx[0], dx[1], near, near)) note("%s, weights of floats, rows of %d", reduction, (int)n);
     }
-    if (!t_allclose(one, t_detach(ops), near, near)) note("%s, %d of weights, rows of %d, dtype %d", reduction, weighted, (int)n, dtype);
+    if (!t_allclose(one, t_detach(ops), near, near))
+        note("%s, %d of weights, rows of %d, dtype %d", reduction, weighted, (int)n, dtype);
 }
 
 START_TEST(binary_cross_entropy_has_one_gradient) {

@@ -11,15 +11,18 @@
 
 START_TEST(masks_are_as_their_names_say) {
     Tensor *ids = t_tensor("[[5, 0, 3], [0, 2, 0]]");
-    expect_printed(nn_keep_padding(ids, 0), "tensor([[[[ True, False,  True]]],\n\n\n        [[[False,  True, False]]]])");
-    expect_printed(nn_hide_padding(ids, 0), "tensor([[[[False,  True, False]]],\n\n\n        [[[ True, False,  True]]]])");
+    expect_printed(nn_keep_padding(ids, 0),
+                   "tensor([[[[ True, False,  True]]],\n\n\n        [[[False,  True, False]]]])");
+    expect_printed(nn_hide_padding(ids, 0),
+                   "tensor([[[[False,  True, False]]],\n\n\n        [[[ True, False,  True]]]])");
     expect_printed(nn_keep_causal(3),
                    "tensor([[ True, False, False],\n        [ True,  True, False],\n        [ True,  True,  True]])");
     expect_printed(nn_hide_causal(3),
                    "tensor([[False,  True,  True],\n        [False, False,  True],\n        [False, False, False]])");
-    expect_printed(nn_keep_target(ids, 0),
-                   "tensor([[[[ True, False, False],\n          [ True, False, False],\n          [ True, False,  True]]],\n\n\n"
-                   "        [[[False, False, False],\n          [False,  True, False],\n          [False,  True, False]]]])");
+    expect_printed(
+        nn_keep_target(ids, 0),
+        "tensor([[[[ True, False, False],\n          [ True, False, False],\n          [ True, False,  True]]],\n\n\n"
+        "        [[[False, False, False],\n          [False,  True, False],\n          [False,  True, False]]]])");
     HOLDS(t_equal(nn_hide_target(ids, 0), t_logical_not(nn_keep_target(ids, 0))));
     HOLDS(t_equal(nn_hide_target(ids, 0), t_logical_or(nn_hide_padding(ids, 0), nn_hide_causal(3))));
     HOLDS(t_equal(nn_keep_padding(ids, 3), t_unsqueeze(t_unsqueeze(t_ne(ids, 3), 1), 1)));
@@ -132,7 +135,8 @@ END_TEST
  * masked. */
 START_TEST(a_mask_costs_one_pass_over_the_scores) {
     Pair pair = attention_pair();
-    Tensor *x = t_randn(1, 2, 4), *masks[] = {NULL, t_ones(2, 2), t_tensor("[[1, 0], [0, 1]]"), t_tensor("[[1, 0], [0, 0]]")};
+    Tensor *x = t_randn(1, 2, 4),
+           *masks[] = {NULL, t_ones(2, 2), t_tensor("[[1, 0], [0, 1]]"), t_tensor("[[1, 0], [0, 0]]")};
     Tensor *weights;
     int64_t made[4], plain[4];
     for (int i = 0; i < 4; i++) {
@@ -162,7 +166,8 @@ START_TEST(visible_rows_are_those_of_a_finite_fill) {
         Tensor *x = t_to(t_randn(2, 3, 4), (t_DType)dtype), *memory = t_to(t_randn(2, 5, 4), (t_DType)dtype);
         Tensor *mask = t_logical_or(t_gt(t_rand(2, 1, 3, 5), 0.5), t_eq(t_arange(5), 2)), *weights;
         Tensor *y = nn_MultiHeadAttention_call(mha, x, memory, memory, mask, &weights);
-        Tensor *q = split(nn_call(mha->W_q, x)), *k = split(nn_call(mha->W_k, memory)), *v = split(nn_call(mha->W_v, memory));
+        Tensor *q = split(nn_call(mha->W_q, x)), *k = split(nn_call(mha->W_k, memory)),
+               *v = split(nn_call(mha->W_v, memory));
         Tensor *scores = t_masked_fill(t_div(t_matmul(q, t_transpose(k, 2, 3)), sqrt(2)), t_eq(mask, 0), -1e9);
         Tensor *expected = t_softmax(scores, -1);
         HOLDS(t_equal(weights, expected));
@@ -258,7 +263,8 @@ static Tensor *attention_of(t_TensorList *in, void *mask) {
 }
 
 START_TEST(gradients_of_masked_attention) {
-    const char *const masks[] = {"[[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [0, 0, 1, 0, 0]]", "[[0, 0, 0, 0, 0]]", "[[1], [0], [1]]"};
+    const char *const masks[] = {"[[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [0, 0, 1, 0, 0]]", "[[0, 0, 0, 0, 0]]",
+                                 "[[1], [0], [1]]"};
     for (int i = 0; i < 3; i++) {
         Inputs in = make_inputs("r(2,3,4) r(2,5,4) r(4,4) r(4,4) r(4,4) r(4,4)", (uint64_t)i, t_float64);
         HOLDS(t_gradcheck(attention_of, t_list_new(in.x, in.count), t_tensor(masks[i]), .rtol = 1e-6, .atol = 1e-8));
@@ -284,9 +290,11 @@ START_TEST(a_mask_of_nothing_has_no_gradient) {
             HOLDS(t_grad(q) && !t_grad(mask) == (i < 4));
         }
     nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2);
-    Tensor *x = t_ones(3, 0, 4), *with = t_zeros(3, 3, .requires_grad = true), *without = t_zeros(3, 3, .requires_grad = true);
+    Tensor *x = t_ones(3, 0, 4), *with = t_zeros(3, 3, .requires_grad = true),
+           *without = t_zeros(3, 3, .requires_grad = true);
     HOLDS(t_backward(t_sum(nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = with))) && t_grad(with));
-    HOLDS(t_backward(t_sum(nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = without, .need_weights = false))) && !t_grad(without));
+    HOLDS(t_backward(t_sum(nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = without, .need_weights = false))) &&
+          !t_grad(without));
 }
 END_TEST
 

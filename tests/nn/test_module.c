@@ -251,7 +251,8 @@ START_TEST(functions_reach_every_module) {
     char types[60] = "";
     nn_Linear *shared = nn_Linear(2, 2);
     nn_Sequential *model = nn_Sequential(nn_Sequential(shared, nn_ReLU(), shared), nn_Tanh(), shared);
-    ck_assert_ptr_eq(nn_apply(model, note_type, types), model); /* what PyTorch 2.15 calls: twice on one level is once */
+    ck_assert_ptr_eq(nn_apply(model, note_type, types),
+                     model); /* what PyTorch 2.15 calls: twice on one level is once */
     ck_assert_str_eq(types, "Linear ReLU Sequential Tanh Linear Sequential ");
     ck_assert_ptr_eq(nn_apply(model, note_type), model);
     ck_assert_ptr_null(nn_apply(model, note_type, types));

@@ -20,7 +20,8 @@ START_TEST(refuses_what_is_no_module) {
     REFUSES(nn_call(x, x), "argument 1 is not a module");
     REFUSES(nn_call(list, x), "argument 1 is not a module");
     expect_refusal(!(nn_call)(nn_ReLU(), NULL), "argument 2 is NULL where a tensor is expected");
-    #define NO_FORWARD "has no forward that nn_call can run: iterate over a list with for_module, call a class with several " \
+    #define NO_FORWARD "has no forward that nn_call can run: iterate over a list with for_module, call a class with " \
+                       "several " \
                    "inputs by its own function"
     REFUSES(nn_call(nn_ModuleList(), x), "Module [ModuleList] " NO_FORWARD);
     REFUSES(nn_call(nn_MultiHeadAttention(4, 2), x),
@@ -68,8 +69,10 @@ START_TEST(refuses_wrong_sizes_and_names) {
     REFUSES(nn_Encoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be a positive even number, but got 5");
     REFUSES(nn_DecoderLayer(8, 3, 16), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
     REFUSES(nn_Decoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be a positive even number, but got 5");
-    REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9), "PositionalEncoding: d_model must be a positive even number, but got 5");
-    REFUSES(nn_PositionalEncoding(4, .sinusoid = (nn_Sinusoid)3), "PositionalEncoding: sinusoid must be nn_sinusoid_exp, "
+    REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9),
+            "PositionalEncoding: d_model must be a positive even number, but got 5");
+    REFUSES(nn_PositionalEncoding(4, .sinusoid = (nn_Sinusoid)3),
+            "PositionalEncoding: sinusoid must be nn_sinusoid_exp, "
             "nn_sinusoid_pow or nn_sinusoid_div, but is 3");
     REFUSES(nn_EncoderDecoder(1, 4, 2, 6, 10, 9, .polarity = (nn_MaskPolarity)2),
             "MultiHeadAttention: polarity must be nn_zero_hides or nn_one_hides, but is 2");
@@ -94,15 +97,18 @@ START_TEST(refuses_what_cannot_be_registered) {
     REFUSES(REPORTED(nn_register_module(&self->base, "a.b", self)),
             "parameter or module name can't contain \".\", got: a.b");
     REFUSES(REPORTED(nn_register_module(&self->base, "", self)), "parameter or module name can't be empty string \"\"");
-    REFUSES(REPORTED((nn_register_buffer)(&self->base, NULL, w)), "parameter or module name can't be empty string \"\"");
+    REFUSES(REPORTED((nn_register_buffer)(&self->base, NULL, w)),
+            "parameter or module name can't be empty string \"\"");
     REFUSES(REPORTED(nn_register_parameter(&self->base, "w", t_mul(w, 2))),
             "Cannot assign non-leaf Tensor to parameter 'w'. Model parameters must be created explicitly: "
             "nn_Parameter(x) makes one");
     REFUSES(REPORTED(nn_register_parameter(&self->base, "w", t_ones(3))),
-            "cannot assign 'torch.FloatTensor' object to parameter 'w' (nn_Parameter(x) required; nn_register_buffer or nn_keep "
+            "cannot assign 'torch.FloatTensor' object to parameter 'w' (nn_Parameter(x) required; nn_register_buffer "
+            "or nn_keep "
             "holds a tensor that is no parameter)");
     REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
-    REFUSES(REPORTED(nn_to(self, t_int64)), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
+    REFUSES(REPORTED(nn_to(self, t_int64)),
+            "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
     ck_assert_int_eq(nn_named_parameters(self)->len, 2);
     nn_requires_grad_(self, false);
     nn_Linear *tied = nn_Linear(3, 3);

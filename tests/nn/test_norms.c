@@ -56,9 +56,11 @@ static void compare_batch_norm(t_DType dtype, int ndim, int64_t n, bool training
     const int64_t shape[] = {ndim == 2 ? 7 : 5, ndim == 2 ? n : 3, n}, C = shape[1];
     Tensor *x[] = {numbers("r", shape, ndim, 0, dtype), plain ? NULL : numbers("r", &C, 1, 1, dtype),
                    plain ? NULL : numbers("r", &C, 1, 2, dtype)};
-    Tensor *mean = training ? NULL : numbers("R", &C, 1, 3, dtype), *variance = training ? NULL : numbers("P", &C, 1, 4, dtype);
+    Tensor *mean = training ? NULL : numbers("R", &C, 1, 3, dtype),
+           *variance = training ? NULL : numbers("P", &C, 1, 4, dtype);
     char what[60];
-    snprintf(what, sizeof what, "batch norm of %d dims, width %lld, %straining", ndim, (long long)n, training ? "" : "not ");
+    snprintf(what, sizeof what, "batch norm of %d dims, width %lld, %straining", ndim, (long long)n,
+             training ? "" : "not ");
     expect_same(what, F_batch_norm(x[0], mean, variance, x[1], x[2], training, 0.1, 1e-2),
                 batch_norm_in_ops(x[0], mean, variance, x + 1, 1e-2), x, 3, 10 * tolerance_of(dtype));
 }
@@ -76,10 +78,12 @@ END_TEST
 
 /* Group norm with that many channels in each of three groups, computed through layer norm. */
 static void compare_group_norm(t_DType dtype, int64_t each, int64_t n) {
-    const int64_t C = 3 * each, shape[] = {2, C, n}, of_groups[] = {2, 3, each * n}, of_a_group[] = {C, 1}, set = each * n;
+    const int64_t C = 3 * each, shape[] = {2, C, n}, of_groups[] = {2, 3, each * n}, of_a_group[] = {C, 1},
+                  set = each * n;
     Tensor *far = t_reshape(t_mul(t_arange(0, (double)(2 * C), 1, NULL), t_number(10)), (int64_t[]){2, C, 1}, 3);
     Tensor *x[] = {numbers("r", shape, 3, 0, dtype), numbers("r", &C, 1, 1, dtype), numbers("r", &C, 1, 2, dtype)};
-    Tensor *in = t_add(x[0], t_to(far, dtype)), *z = F_layer_norm(t_reshape(in, of_groups, 3), &set, 1, NULL, NULL, 1e-2);
+    Tensor *in = t_add(x[0], t_to(far, dtype)),
+           *z = F_layer_norm(t_reshape(in, of_groups, 3), &set, 1, NULL, NULL, 1e-2);
     Tensor *y = t_add(t_mul(t_reshape(z, shape, 3), t_reshape(x[1], of_a_group, 2)), t_reshape(x[2], of_a_group, 2));
     char what[60];
     snprintf(what, sizeof what, "group norm of %lld channels of %lld", (long long)each, (long long)n);
@@ -120,9 +124,12 @@ typedef struct Layer {
 } Layer;
 
 static Layer layer_of(int64_t rows, int64_t n, double p, bool training, t_DType dtype) {
-    nn_LayerNormOptions options = {.size = sizeof options, .eps = 1e-2, .elementwise_affine = true, .bias = true, .dtype = dtype};
-    Layer l = {nn_Dropout_new(p), nn_LayerNorm_new(&n, 1, &options),
-               {numbers("r", (int64_t[]){rows, 1, n}, 3, 0, dtype), numbers("r", (int64_t[]){rows, 1, n}, 3, 1, dtype), NULL, NULL}};
+    nn_LayerNormOptions options = {
+        .size = sizeof options, .eps = 1e-2, .elementwise_affine = true, .bias = true, .dtype = dtype};
+    Layer l = {nn_Dropout_new(p),
+               nn_LayerNorm_new(&n, 1, &options),
+               {numbers("r", (int64_t[]){rows, 1, n}, 3, 0, dtype), numbers("r", (int64_t[]){rows, 1, n}, 3, 1, dtype),
+                NULL, NULL}};
     nn_train(l.dropout, training);
     l.x[2] = l.norm->weight;
     l.x[3] = l.norm->bias;
@@ -163,7 +170,8 @@ START_TEST(residuals_equal_their_parts) {
         t_manual_seed(5);
         Tensor *pre = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum, false), *s = sum_in_ops(&l);
         expect_close("s", sum, s, 0);
-        expect_same("norm and s", t_add(sum, t_mul(pre, t_number(2))), t_add(s, t_mul(normed(&l, s), t_number(2))), l.x, 4, close);
+        expect_same("norm and s", t_add(sum, t_mul(pre, t_number(2))), t_add(s, t_mul(normed(&l, s), t_number(2))), l.x,
+                    4, close);
         ck_assert_str_eq(t_grad_fn(post), "NativeLayerNormBackward0");
         ck_assert_str_eq(t_grad_fn(sum), "AddBackward0");
         t_scope_close(depth);
@@ -184,7 +192,8 @@ static t_TensorList *residual_again(t_TensorList *leaves, void *context) {
 
 START_TEST(residuals_have_gradients_of_gradients) {
     Layer l = layer_of(2, 3, 0.3, true, t_float64);
-    static const t_GradcheckOptions tight = {.size = sizeof tight, .eps = 1e-6, .atol = 1e-7, .rtol = 1e-5, .raise_exception = true};
+    static const t_GradcheckOptions tight = {
+        .size = sizeof tight, .eps = 1e-6, .atol = 1e-7, .rtol = 1e-5, .raise_exception = true};
     t_TensorList *leaves = t_list_new(l.x, 4);
     ck_assert_msg(t_gradcheck(residual_again, leaves, &l, &tight), "%s", t_error());
     ck_assert_msg(t_gradgradcheck(residual_again, leaves, &l, NULL, &tight), "%s", t_error());

@@ -108,7 +108,8 @@ START_TEST(initial_values_are_pytorchs_bits) {
 END_TEST
 
 START_TEST(names_and_repr_are_pytorchs) {
-    for (const ModuleMaker *m = modules; m->label; m++) compare_repr(m, golden_case(golden_file("recurrent_repr.txt"), m->label));
+    for (const ModuleMaker *m = modules; m->label; m++)
+        compare_repr(m, golden_case(golden_file("recurrent_repr.txt"), m->label));
     report_notes();
 }
 END_TEST
@@ -267,8 +268,10 @@ START_TEST(states_refuse_what_does_not_fit) {
     nn_LSTM *lstm = nn_LSTM(3, 4);
     Tensor *x = t_ones(5, 2, 3);
     nn_HiddenState hidden = nn_HiddenState(), other = {NULL, NULL, 0};
-    REFUSES(nn_LSTM_call(lstm, x, .state = &other), "the hidden state is not initialised: nn_HiddenState hidden = nn_HiddenState()");
-    REFUSES(nn_HiddenState_detach(&other), "the hidden state is not initialised: nn_HiddenState hidden = nn_HiddenState()");
+    REFUSES(nn_LSTM_call(lstm, x, .state = &other),
+            "the hidden state is not initialised: nn_HiddenState hidden = nn_HiddenState()");
+    REFUSES(nn_HiddenState_detach(&other),
+            "the hidden state is not initialised: nn_HiddenState hidden = nn_HiddenState()");
     REFUSES(nn_HiddenState_detach(NULL), "argument 1 is NULL where a state is expected");
     REFUSES(nn_LSTM_call(lstm, x, .state = &hidden, .h_0 = t_ones(1, 2, 4), .c_0 = t_ones(1, 2, 4)),
             "a call starts from .state or from .h_0 and .c_0, not from both");
@@ -313,7 +316,8 @@ static Tensor *penalty(nn_Module *module, Tensor *x) {
 /* Its gradient, which comes from a second backward, along one direction. */
 static void check_twice(void *module) {
     const double eps = 1e-6;
-    Tensor *x = t_randn(3, 2, 2, .dtype = t_float64, .requires_grad = true), *way = t_randn(3, 2, 2, .dtype = t_float64);
+    Tensor *x = t_randn(3, 2, 2, .dtype = t_float64, .requires_grad = true),
+           *way = t_randn(3, 2, 2, .dtype = t_float64);
     double values[2];
     for (int i = 0; i < 2; i++) {
         Tensor *moved = t_requires_grad_(t_add(t_detach(x), t_mul(way, i ? eps : -eps)), true);
@@ -335,7 +339,8 @@ START_TEST(gradients_agree_with_differences) {
     Tensor *x = t_randn(4, 2, 2, .dtype = t_float64, .requires_grad = true);
     Tensor *h = t_randn(2, 2, 3, .dtype = t_float64, .requires_grad = true);
     Tensor *c = t_randn(2, 2, 3, .dtype = t_float64, .requires_grad = true);
-    const t_GradcheckOptions strict = {.size = sizeof strict, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
+    const t_GradcheckOptions strict = {
+        .size = sizeof strict, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
     HOLDS((t_gradcheck)(lstm_of, t_list(x, h, c), lstm, &strict));
     HOLDS((t_gradcheck)(gru_of, t_list(x, t_requires_grad_(t_detach(t_narrow(h, 0, 0, 1)), true)), gru, &strict));
 }
@@ -374,16 +379,20 @@ START_TEST(layers_refuse_what_does_not_fit) {
     REFUSES(nn_call(lstm, t_ones(10)), "LSTM: Expected input to be 2D or 3D, got 1D instead");
     REFUSES(nn_call(lstm, t_ones(0, 2, 10)), "Expected sequence length to be larger than 0 in RNN");
     REFUSES(nn_call(rnn, t_ones(3, 2, 10, .dtype = t_float64)),
-            "RNN input dtype (torch.float64) does not match weight dtype (torch.float32). Convert input: input.to(torch.float32), "
+            "RNN input dtype (torch.float64) does not match weight dtype (torch.float32). Convert input: "
+            "input.to(torch.float32), "
             "or convert model: model.to(torch.float64)");
     REFUSES(nn_RNN_call(rnn, x, t_ones(1, 3, 4)), "Expected hidden size (1, 2, 4), got [1, 3, 4]");
     REFUSES(nn_RNN_call(rnn, x, t_ones(2, 4)), "For batched 3-D input, hx should also be 3-D but got 2-D tensor");
-    REFUSES(nn_RNN_call(rnn, one, t_ones(1, 2, 4)), "For unbatched 2-D input, hx should also be 2-D but got 3-D tensor");
+    REFUSES(nn_RNN_call(rnn, one, t_ones(1, 2, 4)),
+            "For unbatched 2-D input, hx should also be 2-D but got 3-D tensor");
     REFUSES(nn_RNN_call(rnn, one, t_ones(2, 4)), "Expected hidden size (1, 1, 4), got [2, 1, 4]");
     REFUSES(nn_RNN_call(rnn, x, .h_0 = t_ones(1, 2, 4, .dtype = t_float64)),
             "mat1 and mat2 must have the same dtype, but got Double and Float");
-    REFUSES(nn_LSTM_call(lstm, x, t_ones(1, 3, 4), t_ones(1, 2, 4)), "Expected hidden[0] size (1, 2, 4), got [1, 3, 4]");
-    REFUSES(nn_LSTM_call(lstm, x, t_ones(1, 2, 4), t_ones(1, 2, 5)), "Expected hidden[1] size (1, 2, 4), got [1, 2, 5]");
+    REFUSES(nn_LSTM_call(lstm, x, t_ones(1, 3, 4), t_ones(1, 2, 4)),
+            "Expected hidden[0] size (1, 2, 4), got [1, 3, 4]");
+    REFUSES(nn_LSTM_call(lstm, x, t_ones(1, 2, 4), t_ones(1, 2, 5)),
+            "Expected hidden[1] size (1, 2, 4), got [1, 2, 5]");
     REFUSES(nn_LSTM_call(lstm, x, t_ones(2, 4), t_ones(2, 4)),
             "For batched 3-D input, hx and cx should also be 3-D but got (2-D, 2-D) tensors");
     REFUSES(nn_LSTM_call(lstm, x, t_ones(1, 2, 4)), "an LSTM starts from both h_0 and c_0, or from neither");
@@ -402,11 +411,14 @@ START_TEST(cells_refuse_what_does_not_fit) {
     REFUSES(nn_call(gru, x, t_ones(3, 4)), "Input batch size 2 doesn't match hidden0 batch size 3");
     REFUSES(nn_GRUCell_call(gru, x, t_ones(2, 5)), "hidden0 has inconsistent hidden_size: got 5, expected 4");
     REFUSES(nn_GRUCell_call(gru, x, t_ones(1, 2, 4)), "GRUCell: Expected hidden to be 1D or 2D, got 3D instead");
-    REFUSES(nn_GRUCell_call(gru, t_ones(10), t_ones(1, 4)), "Expected 2D hidden0 (batch x hidden_size), but got 3D tensor");
+    REFUSES(nn_GRUCell_call(gru, t_ones(10), t_ones(1, 4)),
+            "Expected 2D hidden0 (batch x hidden_size), but got 3D tensor");
     REFUSES(nn_GRUCell_call(gru, x, t_ones(4)), "Expected 2D hidden0 (batch x hidden_size), but got 1D tensor");
     REFUSES(nn_LSTMCell_call(lstm, x, fits, t_ones(2, 5)), "hidden1 has inconsistent hidden_size: got 5, expected 4");
-    REFUSES(nn_LSTMCell_call(lstm, x, t_ones(1, 2, 4), fits), "LSTMCell: Expected hx[0] to be 1D or 2D, got 3D instead");
-    REFUSES(nn_call(gru, t_ones(2, 10, .dtype = t_float64)), "mat1 and mat2 must have the same dtype, but got Double and Float");
+    REFUSES(nn_LSTMCell_call(lstm, x, t_ones(1, 2, 4), fits),
+            "LSTMCell: Expected hx[0] to be 1D or 2D, got 3D instead");
+    REFUSES(nn_call(gru, t_ones(2, 10, .dtype = t_float64)),
+            "mat1 and mat2 must have the same dtype, but got Double and Float");
     REFUSES(nn_call(nn_GRUCell(10, 4, .bias = false), t_ones(2, 10, .dtype = t_float64)),
             "expected m1 and m2 to have the same dtype, but got: double != float");
     REFUSES(nn_LSTMCell_call(lstm, x, fits), "an LSTMCell starts from both h_0 and c_0, or from neither");

@@ -50,7 +50,8 @@ static const char *keys_text(const t_TensorDict *dict, bool with_shapes) {
         if (!with_shapes) continue;
         at += (size_t)snprintf(text + at, sizeof text - at, " torch.%s (", dtypes[t_dtype(item->tensor)]);
         for (int64_t d = 0; d < t_dim(item->tensor); d++)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s%lld", d ? ", " : "", (long long)t_size(item->tensor, d));
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%lld", d ? ", " : "",
+                                   (long long)t_size(item->tensor, d));
         at += (size_t)snprintf(text + at, sizeof text - at, ")");
     }
     return text;
@@ -82,9 +83,11 @@ START_TEST(every_module_goes_into_another) {
             if (!nn_load_state_dict(to, nn_state_dict(from))) note("%s: %s", python_texts[i], t_error());
             nn_eval(from);
             nn_eval(to);
-            if (!same_state(from, to) || !same_bits_of(run(from, &in), run(to, &in))) note("%s gives something else", python_texts[i]);
+            if (!same_state(from, to) || !same_bits_of(run(from, &in), run(to, &in)))
+                note("%s gives something else", python_texts[i]);
             for_named (p, nn_named_parameters(to))
-                if (!t_requires_grad(p->tensor) || t_grad_fn(p->tensor)) note("%s: %s is no leaf", python_texts[i], p->name);
+                if (!t_requires_grad(p->tensor) || t_grad_fn(p->tensor))
+                    note("%s: %s is no leaf", python_texts[i], p->name);
         }
     report_notes();
 }
@@ -105,7 +108,8 @@ START_TEST(the_dict_shares_the_elements) {
     Net *model = net();
     t_TensorDict *dict = nn_state_dict(model);
     Tensor *weight = t_dict_get(dict, "fc.weight");
-    HOLDS(!t_requires_grad(weight) && weight != model->fc->weight && t_data_ptr(weight) == t_data_ptr(model->fc->weight));
+    HOLDS(!t_requires_grad(weight) && weight != model->fc->weight &&
+          t_data_ptr(weight) == t_data_ptr(model->fc->weight));
     int64_t version = t_data_version(model->fc->weight);
     t_fill_(weight, 3);
     HOLDS(t_item(t_sum(model->fc->weight)) == 18 && t_data_version(model->fc->weight) == version + 1);
@@ -125,20 +129,28 @@ typedef struct Edit {
 static const Edit edits[] = {
     {.name = "fits"},
     {.name = "nothing is there", .empty = true},
-    {.name = "all kinds of mistakes", .out = {"fc.bias", "emb.weight"},
-     .put = {{"x", {1}, 1}, {"y.z", {2}, 1}, {"fc.weight", {2, 4}, 2}, {"bn.foo", {1}, 1}, {"fc.weight.extra", {1}, 1}}},
+    {.name = "all kinds of mistakes",
+     .out = {"fc.bias", "emb.weight"},
+     .put =
+         {{"x", {1}, 1}, {"y.z", {2}, 1}, {"fc.weight", {2, 4}, 2}, {"bn.foo", {1}, 1}, {"fc.weight.extra", {1}, 1}}},
     {.name = "two shapes", .put = {{"fc.weight", {3, 2}, 2}, {"bn.running_mean", {0}, 0}}},
     {.name = "one for none", .put = {{"slope", {1}, 1}, {"bn.num_batches_tracked", {1}, 1}}},
     {.name = "no count of batches", .out = {"bn.num_batches_tracked"}},
     {.name = "not persistent", .put = {{"mask", {2}, 1}}},
     {.name = "deep names",
-     .put = {{"none.q", {1}, 1}, {"fc.q", {1}, 1}, {"z", {1}, 1}, {"fc", {1}, 1}, {"fcc.weight", {1}, 1}, {"fc.", {1}, 1}}},
+     .put = {{"none.q", {1}, 1},
+             {"fc.q", {1}, 1},
+             {"z", {1}, 1},
+             {"fc", {1}, 1},
+             {"fcc.weight", {1}, 1},
+             {"fc.", {1}, 1}}},
 };
 
 static t_TensorDict *edited(Net *model, const Edit *edit) {
     t_TensorDict *dict = edit->empty ? t_dict() : nn_state_dict(model);
     for (int i = 0; edit->out[i]; i++) t_dict_delete(dict, edit->out[i]);
-    for (int i = 0; i < 6 && edit->put[i].name; i++) t_dict_set(dict, edit->put[i].name, (t_ones)(edit->put[i].shape, edit->put[i].ndim, NULL));
+    for (int i = 0; i < 6 && edit->put[i].name; i++)
+        t_dict_set(dict, edit->put[i].name, (t_ones)(edit->put[i].shape, edit->put[i].ndim, NULL));
     return dict;
 }
 

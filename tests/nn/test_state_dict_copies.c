@@ -26,7 +26,8 @@ START_TEST(copies_as_copy_does) {
     Tensor *odd = t_empty(2);
     memcpy(t_data_ptr_mut(odd), bits, sizeof bits);
     t_dict_set(dict, "bn.bias", odd);
-    HOLDS(nn_load_state_dict(model, dict, .strict = false) && memcmp(t_data_ptr(model->bn->bias), bits, sizeof bits) == 0);
+    HOLDS(nn_load_state_dict(model, dict, .strict = false) &&
+          memcmp(t_data_ptr(model->bn->bias), bits, sizeof bits) == 0);
     /* a view of the destination */
     nn_Linear *square = nn_Linear(2, 2);
     Tensor *want = t_clone(t_t(t_detach(square->weight)));

@@ -49,11 +49,16 @@ static nn_MultiHeadAttention *same_weights(nn_MultiheadAttention *mha) {
 START_TEST(both_attentions_agree) {
     nn_MultiheadAttention *mha = nn_MultiheadAttention(16, 2, .batch_first = true);
     nn_MultiHeadAttention *other = same_weights(mha);
-    Tensor *x = t_randn(2, 5, 16), *hidden = t_triu(t_ones(5, 5, .dtype = t_bool), 1), *shown = t_logical_not(hidden), *w, *v;
-    Tensor *y = nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = hidden, .average_attn_weights = false, .weights = &w);
+    Tensor *x = t_randn(2, 5, 16), *hidden = t_triu(t_ones(5, 5, .dtype = t_bool), 1), *shown = t_logical_not(hidden),
+           *w, *v;
+    Tensor *y =
+        nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = hidden, .average_attn_weights = false, .weights = &w);
     HOLDS(close_to(y, nn_MultiHeadAttention_call(other, x, x, x, shown, &v)) && close_to(w, v));
-    HOLDS(close_to(y, nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = hidden, .need_weights = false, .weights = &w)) && !w);
-    HOLDS(close_to(y, nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = hidden, .need_weights = false, .is_causal = true)));
+    HOLDS(close_to(
+              y, nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = hidden, .need_weights = false, .weights = &w)) &&
+          !w);
+    HOLDS(close_to(
+        y, nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = hidden, .need_weights = false, .is_causal = true)));
 }
 END_TEST
 
@@ -62,7 +67,8 @@ END_TEST
 START_TEST(a_fully_masked_query_has_the_same_gradients_with_any_mask) {
     nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2, .dtype = t_float64);
     Tensor *hidden = t_tensor("[[0, 1, 0], [1, 1, 1]]", .dtype = t_bool), *data = t_randn(2, 4, .dtype = t_float64), *w;
-    Tensor *added = t_masked_fill(t_zeros(2, 3, .dtype = t_float64), hidden, -INFINITY), *key = t_randn(3, 4, .dtype = t_float64);
+    Tensor *added = t_masked_fill(t_zeros(2, 3, .dtype = t_float64), hidden, -INFINITY),
+           *key = t_randn(3, 4, .dtype = t_float64);
     Tensor *found[2][3];
     for (int i = 0; i < 2; i++) {
         Tensor *query = nn_Parameter(t_clone(data));
@@ -74,7 +80,8 @@ START_TEST(a_fully_masked_query_has_the_same_gradients_with_any_mask) {
         found[i][2] = t_clone(y);
         HOLDS(t_is_true(t_all(t_isnan(t_at(found[i][0], "1")))) && !t_is_true(t_any(t_isnan(t_at(found[i][0], "0")))));
     }
-    for (int j = 0; j < 3; j++) HOLDS(t_allclose(found[0][j], found[1][j], .rtol = 1e-10, .atol = 1e-12, .equal_nan = true));
+    for (int j = 0; j < 3; j++)
+        HOLDS(t_allclose(found[0][j], found[1][j], .rtol = 1e-10, .atol = 1e-12, .equal_nan = true));
 }
 END_TEST
 
@@ -94,7 +101,8 @@ END_TEST
 /* Composed, op by op, under anomaly detection, and fused: the same values and the same random values. */
 START_TEST(composed_and_fused_layers_agree) {
     for (int turn = 0; turn < 4; turn++) {
-        nn_TransformerEncoderLayer *layer = nn_TransformerEncoderLayer(12, 2, 20, 0.4, .batch_first = turn & 1, .norm_first = turn & 2);
+        nn_TransformerEncoderLayer *layer =
+            nn_TransformerEncoderLayer(12, 2, 20, 0.4, .batch_first = turn & 1, .norm_first = turn & 2);
         Tensor *x = t_randn(3, 7, 12, .requires_grad = true), *plain, *watched = NULL, *gradient;
         t_manual_seed(8);
         plain = nn_call(layer, x);
@@ -118,7 +126,8 @@ START_TEST(padding_fits_given_keys) {
     F_MultiHeadAttentionOptions o = F_MultiHeadAttentionDefaults;
     o.static_k = k, o.static_v = v, o.need_weights = false;
     o.key_padding_mask = t_zeros(1, 3, .dtype = t_bool);
-    ck_assert((F_multi_head_attention_forward)(x, key, key, 4, 2, w, NULL, NULL, NULL, false, 0, out, NULL, &o) != NULL);
+    ck_assert((F_multi_head_attention_forward)(x, key, key, 4, 2, w, NULL, NULL, NULL, false, 0, out, NULL, &o) !=
+              NULL);
     o.key_padding_mask = t_zeros(1, 1, .dtype = t_bool);
     expect_refusal(!(F_multi_head_attention_forward)(x, key, key, 4, 2, w, NULL, NULL, NULL, false, 0, out, NULL, &o),
                    "Expected key_padded_mask.shape[1] to be 3, but got 1");
@@ -132,9 +141,11 @@ START_TEST(layers_of_a_stack_start_equal_and_are_separate) {
     nn_TransformerEncoder *encoder = nn_TransformerEncoder(layer, 2);
     one = nn_get(encoder->layers, 0);
     two = nn_get(encoder->layers, 1);
-    HOLDS(one->linear1->out_features == 2048 && one->dropout->p == 0.1 && one->norm1->eps == 1e-5 && !one->self_attn->batch_first);
+    HOLDS(one->linear1->out_features == 2048 && one->dropout->p == 0.1 && one->norm1->eps == 1e-5 &&
+          !one->self_attn->batch_first);
     HOLDS(t_equal(one->self_attn->in_proj_weight, two->self_attn->in_proj_weight));
-    HOLDS(one->self_attn->in_proj_weight != two->self_attn->in_proj_weight && one->linear1->weight != layer->linear1->weight);
+    HOLDS(one->self_attn->in_proj_weight != two->self_attn->in_proj_weight &&
+          one->linear1->weight != layer->linear1->weight);
     nn_eval(encoder);
     nn_eval(layer);
     Tensor *x = t_randn(3, 2, 8);
@@ -144,13 +155,16 @@ END_TEST
 
 START_TEST(stacks_give_their_weights) {
     nn_Transformer *transformer = nn_Transformer(8, 2, 2, 3, 16, .batch_first = true);
-    Tensor *src = t_randn(2, 4, 8), *tgt = t_randn(2, 3, 8), *padding = t_tensor("[[False, False, True, True], [True, True, True, True]]");
+    Tensor *src = t_randn(2, 4, 8), *tgt = t_randn(2, 3, 8),
+           *padding = t_tensor("[[False, False, True, True], [True, True, True, True]]");
     t_TensorList *on_source, *on_target, *across;
     nn_eval(transformer);
-    Tensor *y = nn_Transformer_call(transformer, src, tgt, .src_key_padding_mask = padding, .memory_key_padding_mask = padding,
-                                    .encoder_weights = &on_source, .self_weights = &on_target, .cross_weights = &across);
+    Tensor *y =
+        nn_Transformer_call(transformer, src, tgt, .src_key_padding_mask = padding, .memory_key_padding_mask = padding,
+                            .encoder_weights = &on_source, .self_weights = &on_target, .cross_weights = &across);
     HOLDS(on_source->len == 2 && on_target->len == 3 && across->len == 3);
-    HOLDS(close_to(y, nn_Transformer_call(transformer, src, tgt, .src_key_padding_mask = padding, .memory_key_padding_mask = padding)));
+    HOLDS(close_to(y, nn_Transformer_call(transformer, src, tgt, .src_key_padding_mask = padding,
+                                          .memory_key_padding_mask = padding)));
     HOLDS(t_is_true(t_all(t_isfinite(y))));
     for (int64_t i = 0; i < 3; i++) {
         Tensor *w = across->items[i], *sums = t_sum(w, -1);
@@ -160,7 +174,8 @@ START_TEST(stacks_give_their_weights) {
         HOLDS(t_is_true(t_all(t_eq(t_at(w, "0, :, 2:"), 0))));
         HOLDS(close_to(t_sum(on_target->items[i], -1), t_ones(2, 3)));
     }
-    nn_TransformerEncoder_call(transformer->encoder, t_select(src, 0, 0), .weights = &on_source, .average_attn_weights = false);
+    nn_TransformerEncoder_call(transformer->encoder, t_select(src, 0, 0), .weights = &on_source,
+                               .average_attn_weights = false);
     ck_assert_str_eq(t_size_repr(on_source->items[1]), "torch.Size([2, 4, 4])"); /* (H, S, S) */
 }
 END_TEST
@@ -171,7 +186,8 @@ START_TEST(a_call_leaves_its_outputs_alone) {
     t_TensorList *on_self, *on_memory;
     with_no_grad() nn_call(decoder, x, memory);
     int64_t live = t_live_count();
-    with_no_grad() nn_TransformerDecoder_call(decoder, x, memory, .self_weights = &on_self, .cross_weights = &on_memory);
+    with_no_grad ()
+        nn_TransformerDecoder_call(decoder, x, memory, .self_weights = &on_self, .cross_weights = &on_memory);
     ck_assert_int_eq(t_live_count(), live + 5);
 }
 END_TEST
@@ -179,7 +195,8 @@ END_TEST
 /* ---- gradients of gradients ---- */
 
 static t_TensorList *attention_of(t_TensorList *in, void *mha) {
-    return t_list(nn_MultiheadAttention_call(mha, in->items[0], in->items[1], in->items[1], .attn_mask = in->items[2], .need_weights = false));
+    return t_list(nn_MultiheadAttention_call(mha, in->items[0], in->items[1], in->items[1], .attn_mask = in->items[2],
+                                             .need_weights = false));
 }
 
 static t_TensorList *layer_of(t_TensorList *in, void *layer) {
@@ -187,11 +204,15 @@ static t_TensorList *layer_of(t_TensorList *in, void *layer) {
 }
 
 START_TEST(gradients_of_gradients_agree_with_differences) {
-    nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2, .add_bias_kv = true, .add_zero_attn = true, .dtype = t_float64);
-    nn_TransformerDecoderLayer *layer = nn_TransformerDecoderLayer(4, 2, 6, 0, "gelu", .batch_first = true, .dtype = t_float64);
-    Tensor *x = t_randn(2, 2, 4, .dtype = t_float64, .requires_grad = true), *y = t_randn(2, 2, 4, .dtype = t_float64, .requires_grad = true);
+    nn_MultiheadAttention *mha =
+        nn_MultiheadAttention(4, 2, .add_bias_kv = true, .add_zero_attn = true, .dtype = t_float64);
+    nn_TransformerDecoderLayer *layer =
+        nn_TransformerDecoderLayer(4, 2, 6, 0, "gelu", .batch_first = true, .dtype = t_float64);
+    Tensor *x = t_randn(2, 2, 4, .dtype = t_float64, .requires_grad = true),
+           *y = t_randn(2, 2, 4, .dtype = t_float64, .requires_grad = true);
     Tensor *mask = t_randn(2, 2, .dtype = t_float64, .requires_grad = true);
-    const t_GradcheckOptions strict = {.size = sizeof strict, .eps = 1e-6, .atol = 1e-7, .rtol = 1e-5, .raise_exception = true};
+    const t_GradcheckOptions strict = {
+        .size = sizeof strict, .eps = 1e-6, .atol = 1e-7, .rtol = 1e-5, .raise_exception = true};
     HOLDS((t_gradcheck)(attention_of, t_list(x, y, mask), mha, &strict));
     HOLDS((t_gradgradcheck)(attention_of, t_list(x, y, mask), mha, NULL, &strict));
     HOLDS((t_gradgradcheck)(layer_of, t_list(x, y), layer, NULL, &strict));
@@ -245,7 +266,8 @@ static bool trains(void *with) {
 }
 
 START_TEST(every_failing_allocation_is_harmless) {
-    Called c = {nn_Transformer(4, 2, 1, 1, 4, .batch_first = true), t_randn(2, 3, 4), NULL, t_tensor("[[False, True, True], [False, False, True]]")};
+    Called c = {nn_Transformer(4, 2, 1, 1, 4, .batch_first = true), t_randn(2, 3, 4), NULL,
+                t_tensor("[[False, True, True], [False, False, True]]")};
     c.mask = nn_Transformer_generate_square_subsequent_mask(3);
     refuse_all("making", makes, NULL, NULL);
     refuse_all("copying", copies, NULL, &c);

@@ -50,7 +50,9 @@ static Tensor *mask_of(const Case *c, const char *kind, int which, const int64_t
     const int64_t wide[] = {c->heads, shape[0], ndim > 1 ? shape[1] : 0};
     if (strcmp(kind, "none") == 0) return NULL;
     if (kind[0] == 'c') {
-        Tensor *mask = t_triu((t_full)(shape, ndim, -(double)INFINITY, &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = c->dtype}), 1);
+        Tensor *mask = t_triu((t_full)(shape, ndim, -(double)INFINITY,
+                                       &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = c->dtype}),
+                              1);
         return kind[1] ? t_lt(mask, 0) : mask;
     }
     const bool deep = kind[strlen(kind) - 1] == '3';
@@ -101,9 +103,10 @@ static nn_TransformerOptions layer_of(const Case *c) {
 }
 
 static void *make_mha(const Case *c) {
-    const bool k = is(c->key, "kv", "k") || is(c->key, "kv", "both"), v = is(c->key, "kv", "v") || is(c->key, "kv", "both");
-    return nn_MultiheadAttention(c->E, H, is(c->key, "drop", "no") ? 0 : 0.3, on(c->key, "bias"), on(c->key, "bkv"), on(c->key, "zero"),
-                                 k ? c->E + 1 : T_NONE, v ? c->E + 2 : T_NONE, on(c->key, "bf"));
+    const bool k = is(c->key, "kv", "k") || is(c->key, "kv", "both"),
+               v = is(c->key, "kv", "v") || is(c->key, "kv", "both");
+    return nn_MultiheadAttention(c->E, H, is(c->key, "drop", "no") ? 0 : 0.3, on(c->key, "bias"), on(c->key, "bkv"),
+                                 on(c->key, "zero"), k ? c->E + 1 : T_NONE, v ? c->E + 2 : T_NONE, on(c->key, "bf"));
 }
 
 static void *make_stack(const Case *c) {
@@ -111,12 +114,16 @@ static void *make_stack(const Case *c) {
     void *norm = on(c->key, "norm") ? nn_LayerNorm(c->E) : NULL;
     if (strncmp(c->key, "tr", 2) == 0) return nn_Transformer_new(&o);
     if (strncmp(c->key, "enc", 3) == 0)
-        return nn_TransformerEncoder(
-            nn_TransformerEncoderLayer(c->E, H, FF, o.dropout, o.activation, o.layer_norm_eps, o.batch_first, o.norm_first, o.bias,
-                                       .activation_module = o.activation_module, .activation_function = o.activation_function), 2, norm);
-    return nn_TransformerDecoder(
-        nn_TransformerDecoderLayer(c->E, H, FF, o.dropout, o.activation, o.layer_norm_eps, o.batch_first, o.norm_first, o.bias,
-                                   .activation_module = o.activation_module, .activation_function = o.activation_function), 2, norm);
+        return nn_TransformerEncoder(nn_TransformerEncoderLayer(c->E, H, FF, o.dropout, o.activation, o.layer_norm_eps,
+                                                                o.batch_first, o.norm_first, o.bias,
+                                                                .activation_module = o.activation_module,
+                                                                .activation_function = o.activation_function),
+                                     2, norm);
+    return nn_TransformerDecoder(nn_TransformerDecoderLayer(c->E, H, FF, o.dropout, o.activation, o.layer_norm_eps,
+                                                            o.batch_first, o.norm_first, o.bias,
+                                                            .activation_module = o.activation_module,
+                                                            .activation_function = o.activation_function),
+                                 2, norm);
 }
 
 /* ---- a run compared with the recorded one ---- */
@@ -167,8 +174,8 @@ static void run_mha(Case *c, bool asks) {
     c->masks[0] = square_mask(c, "m", 10, L, length);
     c->masks[1] = padding(c, "kp", 11, length);
     Tensor *w = NULL;
-    Tensor *y = nn_MultiheadAttention_call(mha, c->x[0], c->x[1], c->x[2], c->masks[1], on(c->key, "nw"), c->masks[0], on(c->key, "avg"),
-                                           on(c->key, "hint"), asks ? &w : NULL);
+    Tensor *y = nn_MultiheadAttention_call(mha, c->x[0], c->x[1], c->x[2], c->masks[1], on(c->key, "nw"), c->masks[0],
+                                           on(c->key, "avg"), on(c->key, "hint"), asks ? &w : NULL);
     ck_assert_msg(y != NULL, "%s: %s", c->key, last_error_text());
     matches(c, "y", y, VALUE);
     matches(c, "next", t_rand(2), EXACT);
@@ -186,14 +193,17 @@ static Tensor *call_stack(const Case *c, void *module, t_TensorList **all) {
     const int64_t hint = hint_of(c->key, "hint");
     Tensor *const *m = c->masks, *y;
     if (c->key[0] == 'e')
-        y = nn_TransformerEncoder_call(module, c->x[0], m[0], m[1], hint, .weights = all ? &first : NULL, .average_attn_weights = average);
+        y = nn_TransformerEncoder_call(module, c->x[0], m[0], m[1], hint, .weights = all ? &first : NULL,
+                                       .average_attn_weights = average);
     else if (c->key[0] == 'd')
-        y = nn_TransformerDecoder_call(module, c->x[0], c->x[1], m[0], m[2], m[1], m[3], hint, mhint, .self_weights = all ? &second : NULL,
-                                       .cross_weights = all ? &third : NULL, .average_attn_weights = average);
+        y = nn_TransformerDecoder_call(module, c->x[0], c->x[1], m[0], m[2], m[1], m[3], hint, mhint,
+                                       .self_weights = all ? &second : NULL, .cross_weights = all ? &third : NULL,
+                                       .average_attn_weights = average);
     else
-        y = nn_Transformer_call(module, c->x[1], c->x[0], m[4], m[0], m[2], m[5], m[1], m[3], hint_of(c->key, "shint"), hint, mhint,
-                                .encoder_weights = all ? &first : NULL, .self_weights = all ? &second : NULL,
-                                .cross_weights = all ? &third : NULL, .average_attn_weights = average);
+        y = nn_Transformer_call(module, c->x[1], c->x[0], m[4], m[0], m[2], m[5], m[1], m[3], hint_of(c->key, "shint"),
+                                hint, mhint, .encoder_weights = all ? &first : NULL,
+                                .self_weights = all ? &second : NULL, .cross_weights = all ? &third : NULL,
+                                .average_attn_weights = average);
     if (!all) return y;
     *all = t_list();
     for (int64_t i = 0; first && i < first->len; i++) t_list_append(*all, first->items[i]);
@@ -232,8 +242,13 @@ static void run_stack(Case *c, bool asks) {
 static void replay(const char *key, const char *section, void *count) {
     static const char *const families[] = {"mha", "enc", "dec", "tr"};
     for (int asks = 0; asks < 2; asks++) {
-        Case c = {.key = key, .section = section, .what = asks ? " with weights" : "", .seed = seed_of(key),
-                  .dtype = is(key, "d", "32") ? t_float32 : t_float64, .E = is(key, "E", "4") ? 4 : 16, .heads = on(key, "batch") ? N * H : H};
+        Case c = {.key = key,
+                  .section = section,
+                  .what = asks ? " with weights" : "",
+                  .seed = seed_of(key),
+                  .dtype = is(key, "d", "32") ? t_float32 : t_float64,
+                  .E = is(key, "E", "4") ? 4 : 16,
+                  .heads = on(key, "batch") ? N * H : H};
         if (!asks && is(key, "loss", "yw") && on(key, "nw")) continue; /* whose loss needs them */
         with_scope() (key[0] == 'm' ? run_mha : run_stack)(&c, asks);
     }
@@ -253,15 +268,15 @@ END_TEST
 
 /* ---- initial values, text ---- */
 
-#define INITS(X)                                                                                                                   \
-    X(mha, nn_MultiheadAttention(6, 2))                                                                                           \
-    X(mha_kv, nn_MultiheadAttention(6, 3, .bias = false, .add_bias_kv = true, .kdim = 5, .vdim = 7))                              \
-    X(mha_double, nn_MultiheadAttention(6, 2, .add_bias_kv = true, .dtype = t_float64))                                           \
-    X(encoder_layer, nn_TransformerEncoderLayer(6, 2, 10, .activation_module = nn_PReLU()))                                       \
-    X(decoder_layer, nn_TransformerDecoderLayer(6, 2, 10, .bias = false))                                                         \
-    X(encoder, nn_TransformerEncoder(nn_TransformerEncoderLayer(6, 2, 10), 3, nn_LayerNorm(6)))                                   \
-    X(decoder, nn_TransformerDecoder(nn_TransformerDecoderLayer(6, 2, 10), 2))                                                    \
-    X(transformer, nn_Transformer(6, 2, 2, 3, 10, .activation = "gelu", .norm_first = true))                                      \
+#define INITS(X) \
+    X(mha, nn_MultiheadAttention(6, 2)) \
+    X(mha_kv, nn_MultiheadAttention(6, 3, .bias = false, .add_bias_kv = true, .kdim = 5, .vdim = 7)) \
+    X(mha_double, nn_MultiheadAttention(6, 2, .add_bias_kv = true, .dtype = t_float64)) \
+    X(encoder_layer, nn_TransformerEncoderLayer(6, 2, 10, .activation_module = nn_PReLU())) \
+    X(decoder_layer, nn_TransformerDecoderLayer(6, 2, 10, .bias = false)) \
+    X(encoder, nn_TransformerEncoder(nn_TransformerEncoderLayer(6, 2, 10), 3, nn_LayerNorm(6))) \
+    X(decoder, nn_TransformerDecoder(nn_TransformerDecoderLayer(6, 2, 10), 2)) \
+    X(transformer, nn_Transformer(6, 2, 2, 3, 10, .activation = "gelu", .norm_first = true)) \
     X(transformer_double, nn_Transformer(4, 1, 1, 1, 4, .bias = false, .dtype = t_float64))
 #define MAKE(label, expression) static void *init_##label(void) { return expression; }
 #define ROW(label, expression) {#label, init_##label},
@@ -269,13 +284,15 @@ INITS(MAKE)
 static const ModuleMaker inits[] = {INITS(ROW) {NULL, NULL}};
 
 START_TEST(initial_values_are_pytorchs_bits) {
-    for (const ModuleMaker *m = inits; m->label; m++) compare_initial_bits(m, golden_case(golden_file("torch_transformer_init.txt"), m->label));
+    for (const ModuleMaker *m = inits; m->label; m++)
+        compare_initial_bits(m, golden_case(golden_file("torch_transformer_init.txt"), m->label));
     report_notes();
 }
 END_TEST
 
 START_TEST(names_and_repr_are_pytorchs) {
-    for (const ModuleMaker *m = inits; m->label; m++) compare_repr(m, golden_case(golden_file("torch_transformer_repr.txt"), m->label));
+    for (const ModuleMaker *m = inits; m->label; m++)
+        compare_repr(m, golden_case(golden_file("torch_transformer_repr.txt"), m->label));
     report_notes();
 }
 END_TEST

@@ -33,12 +33,15 @@ END_TEST
 
 #define MHA(q, k, ...) nn_MultiheadAttention_call(mha, q, k, __VA_ARGS__)
 START_TEST(attention_refuses_in_pytorchs_words) {
-    nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2, .batch_first = true), *kv = nn_MultiheadAttention(4, 2, .kdim = 3, .vdim = 5);
-    nn_MultiheadAttention *more = nn_MultiheadAttention(4, 2, 0, true, true, true, .batch_first = true), *far = nn_MultiheadAttention(4, 2, 1.5);
+    nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2, .batch_first = true),
+                          *kv = nn_MultiheadAttention(4, 2, .kdim = 3, .vdim = 5);
+    nn_MultiheadAttention *more = nn_MultiheadAttention(4, 2, 0, true, true, true, .batch_first = true),
+                          *far = nn_MultiheadAttention(4, 2, 1.5);
     Tensor *x = t_ones(2, 3, 4), *y = t_ones(2, 5, 4), *one = t_select(x, 0, 0), *vector = t_select(one, 0, 0);
     Tensor *integers = t_ones(3, 3, .dtype = t_int64), *hidden = t_zeros(3, 3, .dtype = t_bool);
     Tensor *row = t_select(hidden, 0, 0);
-    Tensor *narrow = t_narrow(x, 2, 0, 3), *wide = t_ones(2, 3, 5), *first = t_narrow(x, 0, 0, 1), *two = t_narrow(hidden, 0, 0, 2);
+    Tensor *narrow = t_narrow(x, 2, 0, 3), *wide = t_ones(2, 3, 5), *first = t_narrow(x, 0, 0, 1),
+           *two = t_narrow(hidden, 0, 0, 2);
     Tensor *square = t_zeros(3, 3, .dtype = t_float64), *deep = t_zeros(1, 2, 3, 4);
     SAYS("p", nn_MultiheadAttention_call(far, x, x, x));
     SAYS("1-D", MHA(vector, x, x));
@@ -70,8 +73,9 @@ START_TEST(attention_refuses_in_pytorchs_words) {
     nn_to(mha, t_float64);
     Tensor *x64 = t_to(x, t_float64), *square32 = t_zeros(3, 3);
     SAYS("float mask", MHA(x64, x64, x64, .attn_mask = square32));
-    REFUSES(nn_call(mha, x), "Module [MultiheadAttention] has no forward that nn_call can run: iterate over a list with for_module, "
-                             "call a class with several inputs by its own function");
+    REFUSES(nn_call(mha, x),
+            "Module [MultiheadAttention] has no forward that nn_call can run: iterate over a list with for_module, "
+            "call a class with several inputs by its own function");
 }
 END_TEST
 
@@ -98,9 +102,11 @@ START_TEST(stacks_refuse_in_pytorchs_words) {
     nn_TransformerEncoderLayer *layer = nn_TransformerEncoderLayer(4, 2, 8);
     nn_TransformerDecoderLayer *decoder_layer = nn_TransformerDecoderLayer(4, 2, 8);
     nn_TransformerEncoder *encoder = nn_TransformerEncoder(layer, 2), *empty = nn_TransformerEncoder(layer, 0);
-    nn_TransformerDecoder *decoder = nn_TransformerDecoder(decoder_layer, 2), *no_decoder = nn_TransformerDecoder(decoder_layer, 0);
+    nn_TransformerDecoder *decoder = nn_TransformerDecoder(decoder_layer, 2),
+                          *no_decoder = nn_TransformerDecoder(decoder_layer, 0);
     nn_Transformer *transformer = nn_Transformer(4, 2, 1, 1, 8);
-    nn_Transformer *custom = nn_Transformer(4, 2, .custom_encoder = nn_Linear(4, 4), .custom_decoder = nn_Bilinear(4, 4, 4));
+    nn_Transformer *custom =
+        nn_Transformer(4, 2, .custom_encoder = nn_Linear(4, 4), .custom_decoder = nn_Bilinear(4, 4, 4));
     Tensor *x = t_ones(2, 3, 4), *integers = t_ones(3, 3, .dtype = t_int64), *square = t_zeros(3, 3);
     t_TensorList *weights;
     SAYS("layer mask", nn_TransformerEncoderLayer_call(layer, x, integers));
@@ -117,9 +123,9 @@ START_TEST(stacks_refuse_in_pytorchs_words) {
     SAYS("dims", nn_call(transformer, x, t_select(x, 1, 0)));
     REFUSES(nn_call(transformer, t_ones(4), x), "src and tgt must have 2 or 3 dims, but have 1 and 3");
     REFUSES(nn_Transformer_call(custom, x, x, square),
-            "a Linear in the place of an encoder or decoder takes no masks and returns no attention weights");
+            "a Linear instead of an encoder or decoder takes no masks and returns no attention weights");
     REFUSES(nn_Transformer_call(custom, x, x, .self_weights = &weights),
-            "a Bilinear in the place of an encoder or decoder takes no masks and returns no attention weights");
+            "a Bilinear instead of an encoder or decoder takes no masks and returns no attention weights");
     HOLDS(nn_call(custom, x, x) != NULL);
 }
 END_TEST

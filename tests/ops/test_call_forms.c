@@ -1,5 +1,5 @@
-/* tests/ops/test_call_forms.c: the forms that the macros of creation, random, shape and product ops take, beside what PyTorch prints for
- * the same line; writing to data that a gradient needs; views that are written to. */
+/* tests/ops/test_call_forms.c: the forms that the macros of creation, random, shape and product ops take, beside what
+ * PyTorch prints for the same line; writing to data that a gradient needs; views that are written to. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,18 +54,23 @@ START_TEST(tuples_are_shapes) {
     HOLDS(same(t_zeros((2, 3)), t_zeros(2, 3)) && same(t_ones((3,), .dtype = t_int64), t_ones(3, .dtype = t_int64)));
     HOLDS(same(t_zeros((int)n, (n) + 1), t_zeros(2, 3)));
     HOLDS(t_dim(t_zeros(())) == 0 && t_dim(t_zeros()) == 0);
-    expect_printed(t_ones((), .dtype = t_float64, .requires_grad = true), "tensor(1., dtype=torch.float64, requires_grad=True)");
-    HOLDS(t_dim(t_randint(9, ())) == 0 && t_dim(t_randint(0, 9, (), .dtype = t_float32)) == 0 && t_dim(t_view(t_ones(1), ())) == 0);
-    HOLDS(same(t_zeros(((int)n, t_size(t_ones(3), 0) - 1 + 1, -1 + 2), .dtype = t_int64), t_zeros(2, 3, 1, .dtype = t_int64)));
+    expect_printed(t_ones((), .dtype = t_float64, .requires_grad = true),
+                   "tensor(1., dtype=torch.float64, requires_grad=True)");
+    HOLDS(t_dim(t_randint(9, ())) == 0 && t_dim(t_randint(0, 9, (), .dtype = t_float32)) == 0 &&
+          t_dim(t_view(t_ones(1), ())) == 0);
+    HOLDS(same(t_zeros(((int)n, t_size(t_ones(3), 0) - 1 + 1, -1 + 2), .dtype = t_int64),
+               t_zeros(2, 3, 1, .dtype = t_int64)));
 }
 END_TEST
 
 START_TEST(tuples_are_lists) {
     Tensor *x = t_ones(2, 3), *y = t_zeros(2, 3), *items[] = {x, y};
     t_TensorList *list = t_list(x, y);
-    HOLDS(same(t_cat((x, y), 1), t_cat(list, 1)) && same(t_cat((x, t_mul(y, 2), items[1]), .dim = -1), t_cat(t_list(x, y, y), 1)));
+    HOLDS(same(t_cat((x, y), 1), t_cat(list, 1)) &&
+          same(t_cat((x, t_mul(y, 2), items[1]), .dim = -1), t_cat(t_list(x, y, y), 1)));
     HOLDS(same(t_stack((*items, y)), t_stack(list)) && same(t_cat((x,), 1), x) && same(t_cat((list)), t_cat(list)));
-    HOLDS(same(t_stack((x ? list : NULL), 1), t_stack(list, 1)) && same(t_hstack((x, y)), t_cat(list, 1)) && same(t_vstack((x, y)), t_cat(list)));
+    HOLDS(same(t_stack((x ? list : NULL), 1), t_stack(list, 1)) && same(t_hstack((x, y)), t_cat(list, 1)) &&
+          same(t_vstack((x, y)), t_cat(list)));
     expect_refusal(!t_cat((x, NULL)), "argument 2 is NULL where a tensor is expected");
     t_clear_error();
 }
@@ -80,34 +85,50 @@ static bool has_shape(Tensor *x, const char *shape) {
 
 START_TEST(ops_take_their_arguments_by_name) {
     Tensor *x = t_randn(2, 3, 4), *i = t_zeros(2, 3, 4, .dtype = t_int64), *y = t_ones(2, 3, 4), *m = t_randn(3, 3);
-    HOLDS(same(t_transpose(x, .dim0 = 1, .dim1 = 2), t_transpose(x, 1, 2)) && same(t_swapaxes(x, 0, .axis1 = 2), t_swapaxes(x, 0, 2)));
-    HOLDS(same(t_unsqueeze(x, .dim = -1), t_unsqueeze(x, -1)) && same(t_narrow(x, 1, .start = 1, .length = 2), t_narrow(x, 1, 1, 2)));
-    HOLDS(same(t_select(x, .dim = 1, .index = 2), t_select(x, 1, 2)) && same(t_unfold(x, 2, .size = 2, .step = 1), t_unfold(x, 2, 2, 1)));
-    HOLDS(same(t_gather(x, .dim = 1, .index = i), t_gather(x, 1, i)) && same(t_index_select(m, 0, .index = t_arange(2)), t_at(m, ":2")));
+    HOLDS(same(t_transpose(x, .dim0 = 1, .dim1 = 2), t_transpose(x, 1, 2)) &&
+          same(t_swapaxes(x, 0, .axis1 = 2), t_swapaxes(x, 0, 2)));
+    HOLDS(same(t_unsqueeze(x, .dim = -1), t_unsqueeze(x, -1)) &&
+          same(t_narrow(x, 1, .start = 1, .length = 2), t_narrow(x, 1, 1, 2)));
+    HOLDS(same(t_select(x, .dim = 1, .index = 2), t_select(x, 1, 2)) &&
+          same(t_unfold(x, 2, .size = 2, .step = 1), t_unfold(x, 2, 2, 1)));
+    HOLDS(same(t_gather(x, .dim = 1, .index = i), t_gather(x, 1, i)) &&
+          same(t_index_select(m, 0, .index = t_arange(2)), t_at(m, ":2")));
     HOLDS(same(t_scatter_add(x, .dim = 0, .index = i, .src = y), t_scatter_add(x, 0, i, y)));
     HOLDS(same(t_scatter_reduce(x, 0, i, .src = y, .reduce = "amax"), t_scatter_reduce(x, 0, i, y, "amax")));
     HOLDS(same(t_index_add(m, .dim = 0, .index = t_arange(3), .source = m, .alpha = 2), t_mul(m, 3)));
-    HOLDS(same(t_index_copy(m, 0, t_arange(3), .source = t_t(m)), t_t(m)) && same(t_take_along_dim(x, i, .dim = 1), t_gather(x, 1, i)));
+    HOLDS(same(t_index_copy(m, 0, t_arange(3), .source = t_t(m)), t_t(m)) &&
+          same(t_take_along_dim(x, i, .dim = 1), t_gather(x, 1, i)));
     HOLDS(same(t_list_get(t_chunk(x, .chunks = 2, .dim = 2), 1), t_narrow(x, 2, 2, 2)));
     HOLDS(same(t_list_get(t_split(x, .split_size_or_sections = 2, .dim = 2), 0), t_narrow(x, 2, 0, 2)));
     HOLDS(same(t_list_get(t_split(x, .dim = 2, .split_size_or_sections = t_tuple(1, 3)), 1), t_narrow(x, 2, 1, 3)));
-    HOLDS(same(t_addmm(m, .mat1 = m, .mat2 = m, .alpha = 2), t_addmm(m, m, m, 1, 2)) && same(t_matrix_power(m, .n = 2), t_matmul(m, m)));
-    HOLDS(same(t_cdist(m, .x2 = m, .p = 1), t_cdist(m, m, 1)) && same(t_cross(m, .other = t_t(m), .dim = 1), t_cross(m, t_t(m), 1)));
-    HOLDS(same(t_threshold(x, .threshold = 0.5, .value = 3), t_threshold(x, 0.5, 3)) && same(t_topk(x, .k = 2), t_topk(x, 2)));
+    HOLDS(same(t_addmm(m, .mat1 = m, .mat2 = m, .alpha = 2), t_addmm(m, m, m, 1, 2)) &&
+          same(t_matrix_power(m, .n = 2), t_matmul(m, m)));
+    HOLDS(same(t_cdist(m, .x2 = m, .p = 1), t_cdist(m, m, 1)) &&
+          same(t_cross(m, .other = t_t(m), .dim = 1), t_cross(m, t_t(m), 1)));
+    HOLDS(same(t_threshold(x, .threshold = 0.5, .value = 3), t_threshold(x, 0.5, 3)) &&
+          same(t_topk(x, .k = 2), t_topk(x, 2)));
 }
 END_TEST
 
 START_TEST(tuples_go_behind_names) {
     Tensor *x = t_randn(2, 3, 4);
-    HOLDS(same(t_sum(x, .dim = t_tuple(0, 2)), t_sum(x, (0, 2))) && same(t_var(x, .dim = t_tuple(1, 2), .correction = 0), t_var(x, (1, 2), false)));
-    HOLDS(same(t_norm(x, .p = 1, .dim = t_tuple(0, 1)), t_norm(x, 1, (0, 1))) && same(t_amax(x, .dim = t_tuple(1)), t_amax(x, 1)));
-    HOLDS(same(t_flip(x, .dims = t_tuple(0, 2)), t_flip(x, 0, 2)) && same(t_tile(x, .dims = t_tuple(2, 1, 1)), t_cat((x, x))));
-    HOLDS(same(t_roll(x, .shifts = 1, .dims = 0), t_roll(x, 1, 0)) && same(t_roll(x, .shifts = t_tuple(1, -1), .dims = t_tuple(0, 1)), t_roll(x, (1, -1), (0, 1))));
-    HOLDS(same(t_rot90(x, .dims = t_tuple(1, 2)), t_rot90(x, 1, (1, 2))) && same(t_movedim(x, .source = t_tuple(0, 1), .destination = t_tuple(1, 2)), t_movedim(x, (0, 1), (1, 2))));
+    HOLDS(same(t_sum(x, .dim = t_tuple(0, 2)), t_sum(x, (0, 2))) &&
+          same(t_var(x, .dim = t_tuple(1, 2), .correction = 0), t_var(x, (1, 2), false)));
+    HOLDS(same(t_norm(x, .p = 1, .dim = t_tuple(0, 1)), t_norm(x, 1, (0, 1))) &&
+          same(t_amax(x, .dim = t_tuple(1)), t_amax(x, 1)));
+    HOLDS(same(t_flip(x, .dims = t_tuple(0, 2)), t_flip(x, 0, 2)) &&
+          same(t_tile(x, .dims = t_tuple(2, 1, 1)), t_cat((x, x))));
+    HOLDS(same(t_roll(x, .shifts = 1, .dims = 0), t_roll(x, 1, 0)) &&
+          same(t_roll(x, .shifts = t_tuple(1, -1), .dims = t_tuple(0, 1)), t_roll(x, (1, -1), (0, 1))));
+    HOLDS(same(t_rot90(x, .dims = t_tuple(1, 2)), t_rot90(x, 1, (1, 2))) &&
+          same(t_movedim(x, .source = t_tuple(0, 1), .destination = t_tuple(1, 2)), t_movedim(x, (0, 1), (1, 2))));
     HOLDS(same(t_unflatten(x, .dim = 2, .sizes = t_tuple(2, 2)), t_unflatten(x, 2, (2, 2))));
-    HOLDS(same(t_as_strided(x, .size = t_tuple(2, 2), .stride = t_tuple(1, 2), .storage_offset = 1), t_as_strided(x, (2, 2), (1, 2), 1)));
-    HOLDS(has_shape(t_zeros(.size = t_tuple(2, 5)), "[2, 5]") && has_shape(t_broadcast_to(t_ones(3), .size = t_tuple(2, 3)), "[2, 3]"));
-    HOLDS(same(F_layer_norm(x, .normalized_shape = t_tuple(3, 4)), F_layer_norm(x, (3, 4))) && same(F_pad(x, .pad = t_tuple(1, 2), .value = 3), F_pad(x, (1, 2), "constant", 3)));
+    HOLDS(same(t_as_strided(x, .size = t_tuple(2, 2), .stride = t_tuple(1, 2), .storage_offset = 1),
+               t_as_strided(x, (2, 2), (1, 2), 1)));
+    HOLDS(has_shape(t_zeros(.size = t_tuple(2, 5)), "[2, 5]") &&
+          has_shape(t_broadcast_to(t_ones(3), .size = t_tuple(2, 3)), "[2, 3]"));
+    HOLDS(same(F_layer_norm(x, .normalized_shape = t_tuple(3, 4)), F_layer_norm(x, (3, 4))) &&
+          same(F_pad(x, .pad = t_tuple(1, 2), .value = 3), F_pad(x, (1, 2), "constant", 3)));
 }
 END_TEST
 
@@ -131,11 +152,14 @@ START_TEST(modules_take_their_arguments_by_name) {
     PRINTS_AS(nn_LSTM(.input_size = 3, .hidden_size = 4, .num_layers = 2), nn_LSTM(3, 4, 2));
     PRINTS_AS(nn_GRUCell(.input_size = 3, .hidden_size = 4), nn_GRUCell(3, 4));
     PRINTS_AS(nn_MultiheadAttention(.embed_dim = 4, .num_heads = 2), nn_MultiheadAttention(4, 2));
-    PRINTS_AS(nn_TransformerEncoderLayer(.d_model = 4, .nhead = 2, .dim_feedforward = 8), nn_TransformerEncoderLayer(4, 2, 8));
-    PRINTS_AS(nn_TransformerEncoder(.encoder_layer = nn_TransformerEncoderLayer(4, 2), .num_layers = 2), nn_TransformerEncoder(nn_TransformerEncoderLayer(4, 2), 2));
+    PRINTS_AS(nn_TransformerEncoderLayer(.d_model = 4, .nhead = 2, .dim_feedforward = 8),
+              nn_TransformerEncoderLayer(4, 2, 8));
+    PRINTS_AS(nn_TransformerEncoder(.encoder_layer = nn_TransformerEncoderLayer(4, 2), .num_layers = 2),
+              nn_TransformerEncoder(nn_TransformerEncoderLayer(4, 2), 2));
     PRINTS_AS(nn_MultiHeadAttention(.d_model = 4, .num_heads = 2), nn_MultiHeadAttention(4, 2));
     PRINTS_AS(nn_EncoderLayer(.d_model = 4, .num_heads = 2, .d_ff = 8), nn_EncoderLayer(4, 2, 8));
-    PRINTS_AS(nn_Decoder(.num_layers = 1, .d_model = 4, .num_heads = 2, .d_ff = 8, .vocab_size = 9), nn_Decoder(1, 4, 2, 8, 9));
+    PRINTS_AS(nn_Decoder(.num_layers = 1, .d_model = 4, .num_heads = 2, .d_ff = 8, .vocab_size = 9),
+              nn_Decoder(1, 4, 2, 8, 9));
     PRINTS_AS(nn_EncoderDecoder(1, 4, 2, 8, .src_vocab = 9, .tgt_vocab = 7), nn_EncoderDecoder(1, 4, 2, 8, 9, 7));
     PRINTS_AS(nn_PixelShuffle(.upscale_factor = 2), nn_PixelShuffle(2));
     PRINTS_AS(nn_Threshold(.threshold = 0.1, .value = 20), nn_Threshold(0.1, 20));
@@ -147,11 +171,15 @@ END_TEST
 START_TEST(sizes_are_numbers_or_tuples_everywhere) {
     PRINTS_AS(nn_Conv2d(1, 64, (5, 5), (1, 1), (2, 2)), nn_Conv2d(1, 64, 5, 1, 2));
     PRINTS_AS(nn_Conv2d(1, 64, (5,), 1, (2,)), nn_Conv2d(1, 64, 5, 1, 2));
-    PRINTS_AS(nn_Conv2d(3, 8, .kernel_size = t_tuple(3, 5), .padding = t_tuple(1, 0)), nn_Conv2d(3, 8, (3, 5), 1, (1, 0)));
-    PRINTS_AS(nn_Conv2d(.in_channels = 3, .out_channels = 8, .kernel_size = {3}, .stride = {2, 1}), nn_Conv2d(3, 8, 3, (2, 1)));
-    PRINTS_AS(nn_ConvTranspose2d(8, 3, (3, 3), 2, (1, 1), (1, 0), 1, true, (1, 2)), nn_ConvTranspose2d(8, 3, 3, 2, 1, .output_padding = t_tuple(1, 0), .dilation = {1, 2}));
+    PRINTS_AS(nn_Conv2d(3, 8, .kernel_size = t_tuple(3, 5), .padding = t_tuple(1, 0)),
+              nn_Conv2d(3, 8, (3, 5), 1, (1, 0)));
+    PRINTS_AS(nn_Conv2d(.in_channels = 3, .out_channels = 8, .kernel_size = {3}, .stride = {2, 1}),
+              nn_Conv2d(3, 8, 3, (2, 1)));
+    PRINTS_AS(nn_ConvTranspose2d(8, 3, (3, 3), 2, (1, 1), (1, 0), 1, true, (1, 2)),
+              nn_ConvTranspose2d(8, 3, 3, 2, 1, .output_padding = t_tuple(1, 0), .dilation = {1, 2}));
     PRINTS_AS(nn_Conv1d(3, 4, (3,), 1, (1,)), nn_Conv1d(3, 4, 3, 1, 1));
-    PRINTS_AS(nn_MaxPool2d((3, 2), (2, 1), (1, 0)), nn_MaxPool2d(.kernel_size = {3, 2}, .stride = {2, 1}, .padding = t_tuple(1, 0)));
+    PRINTS_AS(nn_MaxPool2d((3, 2), (2, 1), (1, 0)),
+              nn_MaxPool2d(.kernel_size = {3, 2}, .stride = {2, 1}, .padding = t_tuple(1, 0)));
     PRINTS_AS(nn_AvgPool2d(2, (2, 1)), nn_AvgPool2d(2, .stride = t_tuple(2, 1)));
     PRINTS_AS(nn_AdaptiveAvgPool2d((5, T_NONE)), nn_AdaptiveAvgPool2d(.output_size = {5, T_NONE}));
     PRINTS_AS(nn_Unfold((2, 3), 1, (1, 0)), nn_Unfold(.kernel_size = {2, 3}, .padding = t_tuple(1, 0)));
@@ -161,22 +189,30 @@ START_TEST(sizes_are_numbers_or_tuples_everywhere) {
     PRINTS_AS(nn_Upsample((7, 5)), nn_Upsample(.size = {7, 5}));
     Tensor *x = t_randn(1, 3, 8, 8), *w = t_randn(4, 3, 3, 3), *b = t_randn(4);
     HOLDS(same(F_conv2d(x, .weight = w, .bias = b, .stride = t_tuple(2, 1)), F_conv2d(x, w, b, (2, 1))));
-    HOLDS(has_shape(F_interpolate(x, (6, 9)), "[1, 3, 6, 9]") && has_shape(F_interpolate(x, .scale_factor = {2, 1.5}), "[1, 3, 16, 12]"));
-    HOLDS(has_shape(F_interpolate(x, .scale_factor = 2), "[1, 3, 16, 16]") && has_shape(F_max_pool2d(x, 2, (2, 4)), "[1, 3, 4, 2]"));
-    HOLDS(has_shape(F_unfold(x, (2, 4), .stride = (2)), "[1, 24, 12]") && has_shape(F_fold(F_unfold(x, 2, .stride = 2), (8, 8), 2, .stride = 2), "[1, 3, 8, 8]"));
+    HOLDS(has_shape(F_interpolate(x, (6, 9)), "[1, 3, 6, 9]") &&
+          has_shape(F_interpolate(x, .scale_factor = {2, 1.5}), "[1, 3, 16, 12]"));
+    HOLDS(has_shape(F_interpolate(x, .scale_factor = 2), "[1, 3, 16, 16]") &&
+          has_shape(F_max_pool2d(x, 2, (2, 4)), "[1, 3, 4, 2]"));
+    HOLDS(has_shape(F_unfold(x, (2, 4), .stride = (2)), "[1, 24, 12]") &&
+          has_shape(F_fold(F_unfold(x, 2, .stride = 2), (8, 8), 2, .stride = 2), "[1, 3, 8, 8]"));
 }
 END_TEST
 
 START_TEST(functions_of_several_tensors_take_them_by_name) {
     Tensor *x = t_randn(3, 4), *y = t_randn(3, 4), *w = t_randn(4, 4), *labels = t_tensor("[0, 1, 2]");
-    HOLDS(same(F_linear(x, .weight = w, .bias = NULL), F_linear(x, w)) && same(F_embedding(labels, .weight = w), F_embedding(labels, w)));
-    HOLDS(same(F_cross_entropy(x, .target = labels), F_cross_entropy(x, labels)) && same(F_mse_loss(x, .target = y, .reduction = "sum"), F_mse_loss(x, y, .reduction = "sum")));
-    HOLDS(same(F_huber_loss(x, .target = y, .delta = 0.5), F_huber_loss(x, y, "mean", 0.5)) && same(F_cosine_similarity(x, .x2 = y), F_cosine_similarity(x, y)));
+    HOLDS(same(F_linear(x, .weight = w, .bias = NULL), F_linear(x, w)) &&
+          same(F_embedding(labels, .weight = w), F_embedding(labels, w)));
+    HOLDS(same(F_cross_entropy(x, .target = labels), F_cross_entropy(x, labels)) &&
+          same(F_mse_loss(x, .target = y, .reduction = "sum"), F_mse_loss(x, y, .reduction = "sum")));
+    HOLDS(same(F_huber_loss(x, .target = y, .delta = 0.5), F_huber_loss(x, y, "mean", 0.5)) &&
+          same(F_cosine_similarity(x, .x2 = y), F_cosine_similarity(x, y)));
     HOLDS(same(F_triplet_margin_loss(x, .positive = y, .negative = w), F_triplet_margin_loss(x, y, w)) == false);
     t_clear_error();
     Tensor *q = t_randn(1, 2, 3, 4);
-    HOLDS(same(F_scaled_dot_product_attention(q, .key = q, .value = q, .is_causal = true), F_scaled_dot_product_attention(q, q, q, NULL, 0, true)));
-    HOLDS(same(F_batch_norm(x, .running_mean = NULL, .running_var = NULL, .training = true), F_batch_norm(x, NULL, NULL, NULL, NULL, true)));
+    HOLDS(same(F_scaled_dot_product_attention(q, .key = q, .value = q, .is_causal = true),
+               F_scaled_dot_product_attention(q, q, q, NULL, 0, true)));
+    HOLDS(same(F_batch_norm(x, .running_mean = NULL, .running_var = NULL, .training = true),
+               F_batch_norm(x, NULL, NULL, NULL, NULL, true)));
 }
 END_TEST
 
@@ -191,7 +227,8 @@ START_TEST(missing_arguments_are_named) {
     REFUSES_LINE(nn_Conv2d(3, 4, .stride = 2), "missing the argument kernel_size");
     REFUSES_LINE(nn_Conv2d(3, .kernel_size = 3, .stride = 1), "missing the argument out_channels");
     REFUSES_LINE(nn_Conv2d(3, 4, (3, 3, 3)), "kernel_size takes one number or two, not a tuple of 3");
-    REFUSES_LINE(nn_Conv2d(3, 4, 3, .padding = {1}), "padding = {1} is the same as {1, 0} in C: write 1 for both, or t_tuple(1, 0)");
+    REFUSES_LINE(nn_Conv2d(3, 4, 3, .padding = {1}),
+                 "padding = {1} is the same as {1, 0} in C: write 1 for both, or t_tuple(1, 0)");
     REFUSES_LINE(nn_ZeroPad2d((1, 2)), "padding takes one number or 4, not a tuple of 2");
     REFUSES_LINE(nn_ZeroPad2d(), "missing the argument padding");
     REFUSES_LINE(F_max_pool2d(x, (2, 2, 2)), "kernel_size takes one number or two, not a tuple of 3");
@@ -215,9 +252,11 @@ START_TEST(a_value_in_parentheses_is_no_tuple) {
     HOLDS(has_shape(t_randint(5, t_size(x, 0), 4), "[4]") && has_shape(t_randint(0, t_size(x, 0), (32,)), "[32]"));
     HOLDS(has_shape(t_randint(0, FIRST_SIZE(x), (32,)), "[32]") && has_shape(t_randint(0, (n - 1), 4), "[4]"));
     HOLDS(has_shape(t_randint(5, (n, 4)), "[3, 4]") && has_shape(t_randint(5, ()), "[]"));
-    HOLDS(has_shape(t_zeros((n)), "[3]") && has_shape(t_zeros((n), 2), "[3, 2]") && has_shape(t_zeros((int)n, 2), "[3, 2]"));
+    HOLDS(has_shape(t_zeros((n)), "[3]") && has_shape(t_zeros((n), 2), "[3, 2]") &&
+          has_shape(t_zeros((int)n, 2), "[3, 2]"));
     HOLDS(has_shape(t_zeros((n, t_size(x, 1))), "[3, 3]") && has_shape(t_zeros((t_size(x, 1),)), "[3]"));
-    HOLDS(t_tensor_split(x, t_size(x, 1), 0)->len == 3 && t_tensor_split(x, (n), 0)->len == 3 && t_tensor_split(x, (n,), 0)->len == 2);
+    HOLDS(t_tensor_split(x, t_size(x, 1), 0)->len == 3 && t_tensor_split(x, (n), 0)->len == 3 &&
+          t_tensor_split(x, (n, ), 0)->len == 2);
     HOLDS(t_split(x, (n), 0)->len == 3 && t_split(x, (n, 4), 0)->len == 2 && t_split(x, ((n), (4)), 0)->len == 2);
     HOLDS(has_shape(t_sum(x, (n - 2)), "[7]") && has_shape(t_sum(x, (0, t_dim(x) - 1), true), "[1, 1]"));
 }
@@ -316,7 +355,8 @@ END_TEST
 START_TEST(norms_take_a_shape) {
     nn_LayerNorm *layer = nn_LayerNorm((2, 3), .bias = false);
     nn_RMSNorm *rms = nn_RMSNorm((2, 3), 1e-6), *one = nn_RMSNorm(3);
-    HOLDS(has_shape(layer->weight, "[2, 3]") && !layer->bias && has_shape(rms->weight, "[2, 3]") && has_shape(one->weight, "[3]"));
+    HOLDS(has_shape(layer->weight, "[2, 3]") && !layer->bias && has_shape(rms->weight, "[2, 3]") &&
+          has_shape(one->weight, "[3]"));
     HOLDS(has_shape(nn_LayerNorm((3,))->weight, "[3]") && has_shape(nn_LayerNorm((1 + 2))->weight, "[3]"));
 }
 END_TEST
@@ -346,8 +386,10 @@ END_TEST
 /* One dim or a tuple, then keepdim (torch.var and its like: unbiased before it), by position as in Python. */
 START_TEST(keepdim_follows_the_dims) {
     Tensor *x = t_view(t_arange(24.), (2, 3, 4));
-#define KEEPS(f, ...) HOLDS(same(f(x, __VA_ARGS__ 1, true), f(x, __VA_ARGS__ 1, .keepdim = true)) && t_dim(f(x, __VA_ARGS__ 1, true)) == 3 && \
-                            t_dim(f(x, __VA_ARGS__ 1, false)) == 2 && same(f(x, __VA_ARGS__ (0, 1), true), f(x, __VA_ARGS__ (0, 1), .keepdim = true)))
+#define KEEPS(f, ...)                                                                        \
+    HOLDS(same(f(x, __VA_ARGS__ 1, true), f(x, __VA_ARGS__ 1, .keepdim = true)) &&           \
+          t_dim(f(x, __VA_ARGS__ 1, true)) == 3 && t_dim(f(x, __VA_ARGS__ 1, false)) == 2 && \
+          same(f(x, __VA_ARGS__(0, 1), true), f(x, __VA_ARGS__(0, 1), .keepdim = true)))
     KEEPS(t_sum, );
     KEEPS(t_mean, );
     KEEPS(t_nansum, );
@@ -368,9 +410,11 @@ END_TEST
 
 START_TEST(tuples_are_dims) {
     Tensor *x = t_view(t_arange(24.), (2, 3, 4));
-    HOLDS(same(t_sum(x, (0, 2)), t_sum(t_sum(x, 2), 0)) && same(t_mean(x, (1, 2), .keepdim = true), t_mean(x, (1, 2), true)));
+    HOLDS(same(t_sum(x, (0, 2)), t_sum(t_sum(x, 2), 0)) &&
+          same(t_mean(x, (1, 2), .keepdim = true), t_mean(x, (1, 2), true)));
     HOLDS(same(t_norm(x, 2, (0, 1), true), t_norm(x, 2, (0, 1), .keepdim = true)) && same(t_sum(x, ()), t_sum(x)));
-    HOLDS(same(t_view(t_arange(6), (3, 2)), t_view(t_arange(6), 3, 2)) && same(t_reshape(t_arange(6), (-1,)), t_arange(6)));
+    HOLDS(same(t_view(t_arange(6), (3, 2)), t_view(t_arange(6), 3, 2)) &&
+          same(t_reshape(t_arange(6), (-1, )), t_arange(6)));
 }
 END_TEST
 
@@ -444,11 +488,14 @@ START_TEST(shape_forms) {
     expect_printed(t_flip(x, (0, 1)), "tensor([[5, 4, 3],\n        [2, 1, 0]])");
     HOLDS(same(t_flip(x, 0, 1), t_flip(x, (0, 1))));
     expect_printed(t_rot90(x), "tensor([[2, 5],\n        [1, 4],\n        [0, 3]])");
-    HOLDS(same(t_rot90(x, 2), t_flip(x, 0, 1)) && same(t_rot90(x, 1, (1, 0)), t_rot90(x, -1)) && same(t_rot90(x, .k = 3), t_rot90(x, -1)));
+    HOLDS(same(t_rot90(x, 2), t_flip(x, 0, 1)) && same(t_rot90(x, 1, (1, 0)), t_rot90(x, -1)) &&
+          same(t_rot90(x, .k = 3), t_rot90(x, -1)));
     HOLDS(same(t_split(x, (1, 2), 1)->items[1], t_narrow(x, 1, 1, 2)) && t_split(x, 1)->len == 2);
     HOLDS(same(t_split_with_sizes(x, (1, 2), .dim = 1)->items[0], t_narrow(x, 1, 0, 1)));
-    HOLDS(t_tensor_split(x, 2, 1)->len == 2 && t_tensor_split(x, (1, 2), 1)->len == 3 && t_tensor_split(x, (1,))->len == 2);
-    HOLDS(t_dim(t_squeeze(t_ones(1, 2, 1), (0, 2))) == 1 && t_dim(t_squeeze(t_ones(1, 2, 1), 0)) == 2 && t_dim(t_squeeze(t_ones(1, 2, 1))) == 1);
+    HOLDS(t_tensor_split(x, 2, 1)->len == 2 && t_tensor_split(x, (1, 2), 1)->len == 3 &&
+          t_tensor_split(x, (1, ))->len == 2);
+    HOLDS(t_dim(t_squeeze(t_ones(1, 2, 1), (0, 2))) == 1 && t_dim(t_squeeze(t_ones(1, 2, 1), 0)) == 2 &&
+          t_dim(t_squeeze(t_ones(1, 2, 1))) == 1);
     HOLDS(t_dim(t_squeeze_dims(t_ones(1, 1, 1), 0, 1)) == 1);
     HOLDS(t_size(t_unflatten(x, 1, (3, 1)), 1) == 3 && t_size(t_movedim(t_ones(2, 3, 4), 0, 2), 0) == 3);
     HOLDS(t_size(t_movedim(t_ones(2, 3, 4), (0, 1), (1, 2)), 0) == 4);
@@ -457,16 +504,21 @@ START_TEST(shape_forms) {
     expect_printed(t_unfold(t_arange(4), 0, 2, 1), "tensor([[0, 1],\n        [1, 2],\n        [2, 3]])");
     expect_printed(t_as_strided(x, (2, 2), (1, 2), 1), "tensor([[1, 3],\n        [2, 4]])");
     expect_printed(t_diag(t_tensor("[1, 2]"), 1), "tensor([[0, 1, 0],\n        [0, 0, 2],\n        [0, 0, 0]])");
-    HOLDS(same(t_diag_embed(t_tensor("[1, 2]")), t_diag(t_tensor("[1, 2]"))) && same(t_diagflat(t_tensor("[[1], [2]]")), t_diag(t_tensor("[1, 2]"))));
-    HOLDS(same(t_tile(t_tensor("[1, 2]"), (2,)), t_tensor("[1, 2, 1, 2]")) && same(t_ravel(x), t_arange(6)) && same(t_mT(x), t_t(x)));
-    HOLDS(same(t_hstack(t_list(t_arange(2), t_arange(1))), t_tensor("[0, 1, 0]")) && t_broadcast_tensors(x, t_ones(1))->len == 2);
-    HOLDS(same(t_vstack(t_list(t_arange(2), t_arange(2))), t_column_stack(t_list(t_tensor("[0, 0]"), t_tensor("[1, 1]")))));
+    HOLDS(same(t_diag_embed(t_tensor("[1, 2]")), t_diag(t_tensor("[1, 2]"))) &&
+          same(t_diagflat(t_tensor("[[1], [2]]")), t_diag(t_tensor("[1, 2]"))));
+    HOLDS(same(t_tile(t_tensor("[1, 2]"), (2, )), t_tensor("[1, 2, 1, 2]")) && same(t_ravel(x), t_arange(6)) &&
+          same(t_mT(x), t_t(x)));
+    HOLDS(same(t_hstack(t_list(t_arange(2), t_arange(1))), t_tensor("[0, 1, 0]")) &&
+          t_broadcast_tensors(x, t_ones(1))->len == 2);
+    HOLDS(same(t_vstack(t_list(t_arange(2), t_arange(2))),
+               t_column_stack(t_list(t_tensor("[0, 0]"), t_tensor("[1, 1]")))));
 }
 END_TEST
 
 START_TEST(product_forms) {
     Tensor *a = t_tensor("[[1., 2], [3, 4]]"), *v = t_tensor("[1., 1]");
-    expect_printed(t_addmm(v, a, a, .beta = 2, .alpha = 0.5), "tensor([[ 5.5000,  7.0000],\n        [ 9.5000, 13.0000]])");
+    expect_printed(t_addmm(v, a, a, .beta = 2, .alpha = 0.5),
+                   "tensor([[ 5.5000,  7.0000],\n        [ 9.5000, 13.0000]])");
     expect_printed(t_addmv(v, a, v), "tensor([4., 8.])");
     expect_printed(t_tensordot(a, a), "tensor(30.)");
     HOLDS(same(t_tensordot(a, a, 1), t_mm(a, a)) && same(t_tensordot(a, a, (1,), (0,)), t_mm(a, a)));
@@ -500,7 +552,8 @@ END_TEST
         const type fixed[] = {1, 2, 3};                                                                               \
         type array[3] = {1, 2, 3}, *pointer = array, number = 3;                                                      \
         HOLDS(same(t_tensor(array), t_tensor("[1, 2, 3]", .dtype = of)) && same(t_tensor(fixed), t_tensor(array))); \
-        HOLDS(same(t_tensor(pointer, 3), t_tensor(array)) && same(t_tensor(array, 2), t_tensor("[1, 2]", .dtype = of))); \
+        HOLDS(same(t_tensor(pointer, 3), t_tensor(array)) && same(t_tensor(array, 2), t_tensor("[1, 2]", \
+            .dtype = of))); \
         HOLDS(same(t_tensor(array, .dtype = t_float64), t_tensor("[1., 2, 3]", .dtype = t_float64)));                 \
         HOLDS(same(t_new_tensor(t_ones(1), array), t_tensor("[1., 2, 3]")));                                          \
         Tensor *scalar = t_tensor(number);                                                                            \
@@ -554,13 +607,15 @@ START_TEST(arrays_have_the_shape_of_their_type) {
     expect_printed(t_tensor(&row[1], 3), "tensor([2., 3., 4.])");
     expect_printed(t_tensor(row, 2, 2), "tensor([[1., 2.],\n        [3., 4.]])");
     expect_printed(t_tensor(rows, (6,), .dtype = t_int64), "tensor([1, 2, 3, 4, 5, 6])");
-    expect_printed(t_tensor(rows, .requires_grad = true), "tensor([[1., 2.],\n        [3., 4.],\n        [5., 6.]], requires_grad=True)");
+    expect_printed(t_tensor(rows, .requires_grad = true),
+                   "tensor([[1., 2.],\n        [3., 4.],\n        [5., 6.]], requires_grad=True)");
     expect_printed(t_tensor(variable), "tensor([0., 1., 2.], dtype=torch.float64)");
     expect_printed(t_tensor(((float[]){1, 2})), "tensor([1., 2.])");
     expect_printed(t_tensor(((int[2][2]){{1, 2}, {3, 4}})), "tensor([[1, 2],\n        [3, 4]])");
     expect_printed(t_new_tensor(t_ones(1), cube), "tensor([[[1., 2., 3.]],\n\n        [[4., 5., 6.]]])");
     expect_printed(t_new_tensor(t_ones(1), two, 1, 2), "tensor([[10., 20.]])");
-    expect_printed(of_parameter(rows, two), "tensor([[11., 22.],\n        [13., 24.],\n        [15., 26.]], dtype=torch.float64)");
+    expect_printed(of_parameter(rows, two),
+                   "tensor([[11., 22.],\n        [13., 24.],\n        [15., 26.]], dtype=torch.float64)");
     const float *start = row;
     ck_assert(t_equal(t_tensor("[3., 4.]"), t_tensor(rows[1]))); /* one string literal: below 4,095 characters */
     const char text[] = "x";
@@ -573,14 +628,16 @@ START_TEST(arrays_have_the_shape_of_their_type) {
 END_TEST
 
 START_TEST(elements_as_arrays_of_each_type) {
-    Tensor *whole = t_tensor("[[9007199254740993, -2147483648], [2147483647, 1]]"), *x = t_tensor("[[1.5, -2.0], [0.1, 3e38]]");
+    Tensor *whole = t_tensor("[[9007199254740993, -2147483648], [2147483647, 1]]"),
+           *x = t_tensor("[[1.5, -2.0], [0.1, 3e38]]");
     int64_t int64s[4] = {0};
     long long longs[4];
     int ints[4] = {7, 7, 7, 7};
     float floats[4] = {0};
     double doubles[4];
     bool bools[4] = {true, true, true, true};
-    HOLDS(t_tolist(t_t(whole), int64s, 4) == 4 && int64s[0] == 9007199254740993 && int64s[1] == INT32_MAX && int64s[2] == INT32_MIN);
+    HOLDS(t_tolist(t_t(whole), int64s, 4) == 4 && int64s[0] == 9007199254740993 && int64s[1] == INT32_MAX &&
+          int64s[2] == INT32_MIN);
     HOLDS(t_tolist(whole, longs, 4) == 4 && longs[0] == 9007199254740993 && longs[3] == 1);
     HOLDS(t_tolist(whole, doubles, 4) == 4 && doubles[0] == 9007199254740992.0); /* rounded, as before */
     HOLDS(t_tolist(t_select(whole, 0, 1), ints, 4) == 2 && ints[0] == INT32_MAX && ints[1] == 1 && ints[2] == 7);
@@ -588,7 +645,8 @@ START_TEST(elements_as_arrays_of_each_type) {
     HOLDS(t_tolist(t_tensor("[-3., 4.]"), ints, 4) == 2 && ints[0] == -3 && ints[1] == 4);
     HOLDS(t_tolist(t_gt(x, 1), bools, 4) == 4 && bools[0] && !bools[1] && !bools[2] && bools[3]);
     HOLDS(t_tolist(t_tensor("[0., 1.]"), bools, 4) == 2 && !bools[0] && bools[1]);
-    HOLDS(t_tolist(t_tensor("[nan, -inf, 1e-320]", .dtype = t_float64), floats, 4) == 3 && isnan(floats[0]) && isinf(floats[1]));
+    HOLDS(t_tolist(t_tensor("[nan, -inf, 1e-320]", .dtype = t_float64), floats, 4) == 3 && isnan(floats[0]) &&
+          isinf(floats[1]));
     HOLDS(t_tolist(x, NULL, 0) == 4 && t_tolist(x, ints, 3) == 4 && t_tolist(t_zeros(0), bools, 0) == 0);
 }
 END_TEST
@@ -598,13 +656,18 @@ START_TEST(values_that_an_array_does_not_hold) {
     int64_t int64s[3] = {7, 8, 9};
     float floats[3] = {7, 8, 9};
     bool bools[3] = {true, false, true};
-    expect_refusal(t_tolist(t_tensor("[1, 2147483648]"), ints, 3) == -1, "element 1 is 2147483648, which does not fit an int");
+    expect_refusal(t_tolist(t_tensor("[1, 2147483648]"), ints, 3) == -1,
+                   "element 1 is 2147483648, which does not fit an int");
     expect_refusal(t_tolist(t_tensor("[1., 2.5]"), ints, 3) == -1, "element 1 is 2.5, which does not fit an int");
-    expect_refusal(t_tolist(t_tensor("[1., 2., nan]"), int64s, 3) == -1, "element 2 is nan, which does not fit an int64_t");
-    expect_refusal(t_tolist(t_tensor("[1., 1e19]"), int64s, 3) == -1, "element 1 is 1e+19, which does not fit an int64_t");
-    expect_refusal(t_tolist(t_tensor("[1., 1e39]", .dtype = t_float64), floats, 3) == -1, "element 1 is 1e+39, which does not fit a float");
+    expect_refusal(t_tolist(t_tensor("[1., 2., nan]"), int64s, 3) == -1,
+                   "element 2 is nan, which does not fit an int64_t");
+    expect_refusal(t_tolist(t_tensor("[1., 1e19]"), int64s, 3) == -1,
+                   "element 1 is 1e+19, which does not fit an int64_t");
+    expect_refusal(t_tolist(t_tensor("[1., 1e39]", .dtype = t_float64), floats, 3) == -1,
+                   "element 1 is 1e+39, which does not fit a float");
     expect_refusal(t_tolist(t_tensor("[0, 1, 2]"), bools, 3) == -1, "element 2 is 2, which does not fit a bool");
-    HOLDS(ints[0] == 7 && ints[1] == 8 && int64s[0] == 7 && floats[0] == 7 && bools[0] && !bools[1]); /* nothing is written */
+    HOLDS(ints[0] == 7 && ints[1] == 8 && int64s[0] == 7 && floats[0] == 7 && bools[0] &&
+          !bools[1]); /* nothing is written */
 }
 END_TEST
 
@@ -636,7 +699,8 @@ END_TEST
 START_TEST(several_operands_fail_by_their_position) {
     Tensor *a = t_ones(2);
     clear_errors();
-    HOLDS(!t_add(a, a, (Tensor *)NULL) && error_count() == 1 && strstr(last_error_text(), "argument 3 is NULL where a tensor is expected"));
+    HOLDS(!t_add(a, a, (Tensor *)NULL) && error_count() == 1 &&
+          strstr(last_error_text(), "argument 3 is NULL where a tensor is expected"));
     t_clear_error();
     HOLDS(!t_mul(a, 2, a, 1, (Tensor *)NULL) && strstr(last_error_text(), "argument 5 is NULL"));
     t_clear_error();
@@ -650,7 +714,8 @@ START_TEST(numbers_of_dims_and_sizes_may_be_calls) {
     Tensor *t__first, *a = t_ones(2, 3), *b = t_ones(2, 3), *z = t_ones(1, 1);
     const int64_t n = 2;
     HOLDS(same(t_tensordot(a, b, t_dim(z)), t_tensor(6.0)) && same(t_tensordot(a, b, .dims = 2), t_tensor(6.0)));
-    HOLDS(same(t_tensordot(a, t_t(b), .dims = 1), t_mm(a, t_t(b))) && same(t_tensordot(a, t_t(b), t_dim(z) - 1), t_mm(a, t_t(b))));
+    HOLDS(same(t_tensordot(a, t_t(b), .dims = 1), t_mm(a, t_t(b))) &&
+          same(t_tensordot(a, t_t(b), t_dim(z) - 1), t_mm(a, t_t(b))));
     HOLDS(DRAWS(t_normal(0.0, 1.0, n, 3), t_normal(0.0, 1.0, (n, 3))));
     HOLDS(DRAWS(t_normal(2, 0.5, t_size(a, 1)), t_normal(2, 0.5, (3,))));
     HOLDS(DRAWS(t_normal(0, 1, n, 3, .dtype = t_float64), t_normal(0, 1, (n, 3), .dtype = t_float64)));
@@ -660,7 +725,9 @@ END_TEST
 
 /* ---- writing to what a gradient needs ---- */
 
-#define MODIFIED(shape, of) "one of the variables needed for gradient computation has been modified by an inplace operation: [torch." \
+#define MODIFIED(shape, \
+                 of) "one of the variables needed for gradient computation has been modified by an inplace " \
+                     "operation: [torch." \
     "FloatTensor " shape "]" of " is at version 1; expected version 0 instead."
 
 static void expect_modified(Tensor *loss, const char *start) {
@@ -690,7 +757,8 @@ END_TEST
 START_TEST(own_shape_of_leaves_and_views) {
     Tensor *x = t_ones(3, 4, .requires_grad = true);
     expect_refusal(!(t_t_)(x), "a leaf Variable that requires grad is being used in an in-place operation.");
-    expect_refusal(!(t_unsqueeze_)(t_select(x, 0, 0), 0), "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    expect_refusal(!(t_unsqueeze_)(t_select(x, 0, 0), 0),
+                   "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     with_no_grad() t_unsqueeze_(x, 0);
     HOLDS(t_dim(x) == 3 && t_is_leaf(x) && t_requires_grad(x));
     Tensor *stretched = t_expand(t_ones(1, 2), 3, 2);
@@ -712,7 +780,8 @@ START_TEST(views_after_a_change_of_shape) {
 }
 END_TEST
 
-/* y = x.clone(); y.as_strided((2, 2), (4, 1), 1).mul_(3), y.unfold(1, 2, 2)[0, 0] = 0, y.unflatten(1, (2, 2))[:, 0] += 1 */
+/* y = x.clone(); y.as_strided((2, 2), (4, 1), 1).mul_(3), y.unfold(1, 2, 2)[0, 0] = 0, y.unflatten(1, (2, 2))[:, 0] +=
+ * 1 */
 START_TEST(writes_through_strided_views) {
     Tensor *x = t_ones(3, 4, .requires_grad = true), *y = t_clone(x);
     t_mul_(t_as_strided(y, (2, 2), (4, 1), 1), 3);

@@ -1,4 +1,5 @@
-/* tests/ops/test_einsum.c: t_einsum beside what the op table says of it: which ops it is made of, and what it leaves behind. */
+/* tests/ops/test_einsum.c: t_einsum beside what the op table says of it: which ops it is made of, and what it leaves
+ * behind. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static Tensor *grad_leaf(int64_t a, int64_t b, int64_t c, int64_t d) {
 
 /* The products of attention are one batched matmul each, on views. */
 START_TEST(attention_is_one_matmul_on_views) {
-    Tensor *qkv = grad_leaf(2, 3, 3, 8), *q = t_transpose(t_at(qkv, "..., :4"), 1, 2), *k = t_transpose(t_at(qkv, "..., 4:"), 1, 2);
+    Tensor *qkv = grad_leaf(2, 3, 3, 8), *q = t_transpose(t_at(qkv, "..., :4"), 1, 2),
+           *k = t_transpose(t_at(qkv, "..., 4:"), 1, 2);
     int64_t bytes = t_live_bytes();
     Tensor *score = t_einsum("bhid,bhjd->bhij", q, k);
     ck_assert_int_eq(t_live_bytes() - bytes, 2 * 3 * 3 * 3 * (int64_t)sizeof(float));
@@ -91,7 +93,8 @@ START_TEST(out_of_memory) {
 END_TEST
 
 START_TEST(no_equation_and_no_operand) {
-    expect_refusal(!(t_einsum)(NULL, t_list(t_ones(2))), "einsum(): argument 'equation' (position 1) must be str, not NoneType");
+    expect_refusal(!(t_einsum)(NULL, t_list(t_ones(2))),
+                   "einsum(): argument 'equation' (position 1) must be str, not NoneType");
     expect_refusal(!(t_einsum)("i", NULL), "argument 2 is NULL where a list of tensors is expected");
     expect_refusal(!(t_einsum)("i", (t_list_new)(NULL, 0)), "einsum(): must provide at least one operand");
     expect_refusal(!t_einsum("i"), "einsum(): must provide at least one operand");
@@ -99,7 +102,8 @@ START_TEST(no_equation_and_no_operand) {
 }
 END_TEST
 
-/* One matrix by a batch, however that lies, is one product, and so are its gradients. The numbers are whole: any order gives the same. */
+/* One matrix by a batch, however that lies, is one product, and so are its gradients. The numbers are whole: any order
+ * gives the same. */
 static void expect_product(Tensor *a, Tensor *b) {
     Tensor *y = t_matmul(a, b), *same = t_sum(t_mul(t_unsqueeze(a, -1), t_unsqueeze(b, -3)), -2);
     ck_assert(y && t_equal(y, same));
@@ -126,7 +130,8 @@ START_TEST(a_matrix_by_a_batch) {
         expect_product(whole(dtype, 4, 3, m, k), t_at(whole(dtype, 1, 1, k, n), "0, 0"));
         expect_product(t_expand(whole(dtype, 4, 1, m, k), (4, 3, m, k)), whole(dtype, 4, 3, k, n));
         expect_product(whole(dtype, 4, 3, m, k), t_expand(whole(dtype, 4, 1, k, n), (4, 3, k, n)));
-        expect_product(t_expand(whole(dtype, 1, 1, m, k), (4, 3, m, k)), t_expand(whole(dtype, 1, 1, k, n), (4, 3, k, n)));
+        expect_product(t_expand(whole(dtype, 1, 1, m, k), (4, 3, m, k)),
+                       t_expand(whole(dtype, 1, 1, k, n), (4, 3, k, n)));
         expect_product(whole(dtype, 1, 3, m, k), t_transpose(whole(dtype, 4, 1, n, k), -2, -1));
         expect_product(t_at(whole(dtype, 1, 1, m, k), "0, 0"), t_at(whole(dtype, 6, 5, k, n), "1:5, 1:4"));
         expect_product(t_transpose(whole(dtype, 3, 4, m, k), 0, 1), t_at(whole(dtype, 1, 1, k, n), "0"));
@@ -139,7 +144,8 @@ START_TEST(a_column_of_a_batch_is_as_it_is_alone) {
     t_manual_seed(1);
     Tensor *w = t_randn(18, 36), *x = t_randn(2, 36, 1), *both = t_matmul(w, x);
     HOLDS(t_equal(t_narrow(both, 0, 0, 1), t_matmul(w, t_narrow(x, 0, 0, 1))));
-    Tensor *a = t_expand(t_randn(1, 18, 36), (5, 18, 36)), *b = t_expand(t_randn(1, 36, 1), (5, 36, 1)), *y = t_matmul(a, b);
+    Tensor *a = t_expand(t_randn(1, 18, 36), (5, 18, 36)), *b = t_expand(t_randn(1, 36, 1), (5, 36, 1)),
+           *y = t_matmul(a, b);
     for_range (i, 0, 18) HOLDS(t_equal(t_narrow(y, 1, i, 1), t_matmul(t_narrow(a, 1, i, 1), b)));
 }
 END_TEST

@@ -73,7 +73,8 @@ static const struct {
     {"0, [0, x]", "expected a number, True, False or '['\n[0, x]\n    ^"},
     {"[0] 1", "expected ','\n[0] 1\n    ^"},
     {"[0.5]", "tensors used as indices must be long, int, byte or bool tensors"},
-    {"[True]", "The shape of the mask [1] at index 0 does not match the shape of the indexed tensor [2, 3, 4] at index 0"},
+    {"[True]",
+     "The shape of the mask [1] at index 0 does not match the shape of the indexed tensor [2, 3, 4] at index 0"},
     {":, ::-1", "step must be greater than zero\n:, ::-1\n     ^"},
     {"::0", "slice step cannot be zero\n::0\n  ^"},
     {"..., 0, ...", "an index can only have a single ellipsis ('...')\n..., 0, ...\n        ^"},
@@ -92,7 +93,8 @@ END_TEST
 START_TEST(counts_values) {
     Tensor *values[] = {(t_integer)(0), (t_integer)(1)};
     expect_refusal(!(t_at)(cube(), "{}", values, 2), "2 values are given, but the index has 1 {}\n{}\n  ^");
-    expect_refusal(!(t_at)(cube(), "{}, {}", values, 1), "the index has more {} than the 1 value given for them\n{}, {}\n    ^");
+    expect_refusal(!(t_at)(cube(), "{}, {}", values, 1),
+                   "the index has more {} than the 1 value given for them\n{}, {}\n    ^");
     expect_refusal(!(t_at)(cube(), "{}", NULL, 1), "argument 3 is NULL where the values of {} are expected");
     expect_refusal(!(t_at)(cube(), NULL, NULL, 0), "argument 2 is NULL where the text of an index is expected");
 }

@@ -1,5 +1,5 @@
-/* tests/ops/test_index_cases.c: index expressions of every kind, drawn at random by golden/record_index.py, against what PyTorch
- * made of them: t_at and t_set, values, gradients and error texts. */
+/* tests/ops/test_index_cases.c: index expressions of every kind, drawn at random by golden/record_index.py, against
+ * what PyTorch made of them: t_at and t_set, values, gradients and error texts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,8 @@ static void check_expression(const char *what, char **field) {
     compare(what, "x's gradient", checksum(t_grad(x)), field[5]);
     t_set_grad(x, NULL);
     Tensor *value = t_requires_grad_(numbered(result, ndim, 1000), true);
-    if (!t_set(written, field[1], values, count, value) || !backward_numbered(written)) note("%s, t_set: %s", what, t_error());
+    if (!t_set(written, field[1], values, count, value) || !backward_numbered(written))
+        note("%s, t_set: %s", what, t_error());
     compare(what, "x written", checksum(written), field[6]);
     compare(what, "x's gradient, written", checksum(t_grad(x)), field[7]);
     compare(what, "the value's gradient", checksum(t_grad(value)), field[8]);

@@ -1,5 +1,5 @@
-/* tests/ops/test_index_tensors.c: masks and index tensors, what the recorded expressions (test_index_cases.c) do not show: equal places,
- * views and leaves, what is saved, and what else looks elements up or says where they stood. */
+/* tests/ops/test_index_tensors.c: masks and index tensors, what the recorded expressions (test_index_cases.c) do not
+ * show: equal places, views and leaves, what is saved, and what else looks elements up or says where they stood. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,8 @@ END_TEST
 
 /* A view's base, and a leaf, as with any other write. */
 START_TEST(places_of_views_and_leaves) {
-    Tensor *leaf = from_text("[[1, 2], [3, 4]]", t_float32, true), *mask = of_text("[True, False]"), *nine = (t_number)(9);
+    Tensor *leaf = from_text("[[1, 2], [3, 4]]", t_float32, true), *mask = of_text("[True, False]"),
+           *nine = (t_number)(9);
     const char *refused = "a leaf Variable that requires grad is being used in an in-place operation.";
     expect_refusal(!(t_set)(leaf, "{}", &mask, 1, nine), refused);
     expect_refusal(!(t_scatter_)(leaf, 0, of_text("[[0, 1]]"), nine), refused);
@@ -55,7 +56,8 @@ END_TEST
 START_TEST(names_of_writes) {
     Tensor *leaf = from_text("[1, 2]", t_float32, true), *mask = of_text("[True, False]"), *index = of_text("[0]");
     Tensor *one = (t_number)(1), *x = (t_mul)(leaf, one), *y = (t_mul)(leaf, one), *z = (t_mul)(leaf, one);
-    ck_assert((t_set)(x, "{}", &mask, 1, one) && (t_set)(y, "{}", &index, 1, one) && (t_set)(z, "{}", &index, 1, of_text("2.")));
+    ck_assert((t_set)(x, "{}", &mask, 1, one) && (t_set)(y, "{}", &index, 1, one) &&
+              (t_set)(z, "{}", &index, 1, of_text("2.")));
     ck_assert_str_eq(t_grad_fn(x), "MaskedFillBackward0");
     ck_assert_str_eq(t_grad_fn(y), "IndexFillBackward0");
     ck_assert_str_eq(t_grad_fn(z), "IndexPutBackward0");
@@ -87,14 +89,17 @@ START_TEST(slices_take_tensors_of_one_number) {
 END_TEST
 
 START_TEST(searches_sorted_rows) {
-    Tensor *rows = of_text("[[1., 3, 5], [2, 4, 6]]"), *x = of_text("[[3., 6], [3, 6]]"), *row = (t_at)(rows, "0", NULL, 0);
+    Tensor *rows = of_text("[[1., 3, 5], [2, 4, 6]]"), *x = of_text("[[3., 6], [3, 6]]"),
+           *row = (t_at)(rows, "0", NULL, 0);
     expect_printed((t_searchsorted)(rows, x, false, NULL, NULL), "tensor([[1, 3],\n        [1, 2]])");
     expect_printed((t_searchsorted)(rows, x, true, "right", NULL), "tensor([[2, 3],\n        [1, 3]])");
-    expect_printed((t_searchsorted)(of_text("[5., 1, 3]"), of_text("[3., 6]"), false, NULL, of_text("[1, 2, 0]")), "tensor([1, 3])");
+    expect_printed((t_searchsorted)(of_text("[5., 1, 3]"), of_text("[3., 6]"), false, NULL, of_text("[1, 2, 0]")),
+                   "tensor([1, 3])");
     expect_printed((t_bucketize)(x, row, false), "tensor([[1, 3],\n        [1, 3]])");
     expect_printed((t_isin)(of_text("[[1, 2], [3, 4]]"), of_text("[4, 1]"), false, false),
                    "tensor([[ True, False],\n        [False,  True]])");
-    expect_printed((t_isin)(of_text("[16777217]"), of_text("[16777216.]"), false, false), "tensor([True])"); /* as float32 */
+    expect_printed((t_isin)(of_text("[16777217]"), of_text("[16777216.]"), false, false),
+                   "tensor([True])"); /* as float32 */
 }
 END_TEST
 
@@ -105,22 +110,25 @@ static int64_t sum_of(const Tensor *at) {
     return sum;
 }
 
-/* Rows of few and of many values, shorter and longer than what a sort looks at together; the sums are those of PyTorch's indices. */
+/* Rows of few and of many values, shorter and longer than what a sort looks at together; the sums are those of
+ * PyTorch's indices. */
 START_TEST(equals_stand_where_pytorch_leaves_them) {
     static const struct {
         int n, values;
         int64_t sorted, descending, third, five;
-    } rows[] = {{17, 2, 378879045, 119344281, 11511985, 11511985},      {33, 40, 884430284, 759819920, 65177357, 20478038},
-                {64, 40, 349668076, 426030110, 626746370, 32718259},    {129, 40, 773382023, 423805082, 804441578, 106208089},
-                {130, 2, 998939480, 37957455, 225655540, 66891807},     {300, 40, 741878862, 307390362, 519275612, 223334774},
-                {1000, 2, 341286671, 341878426, 225146101, 2929471},    {1000, 1009, 842152415, 782554648, 948438588, 628139694},
-                {5000, 40, 554522049, 309091053, 50108591, 135458984}, {5000, 1009, 309469912, 619849919, 324073306, 19721776}};
+    } rows[] = {
+        {17, 2, 378879045, 119344281, 11511985, 11511985},     {33, 40, 884430284, 759819920, 65177357, 20478038},
+        {64, 40, 349668076, 426030110, 626746370, 32718259},   {129, 40, 773382023, 423805082, 804441578, 106208089},
+        {130, 2, 998939480, 37957455, 225655540, 66891807},    {300, 40, 741878862, 307390362, 519275612, 223334774},
+        {1000, 2, 341286671, 341878426, 225146101, 2929471},   {1000, 1009, 842152415, 782554648, 948438588, 628139694},
+        {5000, 40, 554522049, 309091053, 50108591, 135458984}, {5000, 1009, 309469912, 619849919, 324073306, 19721776}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int depth = t_scope_open();
         const int64_t n = rows[k].n;
         t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
         Tensor *x = (t_zeros)(&n, 1, &whole), *at = NULL;
-        for (int64_t i = 0; i < n; i++) ((int64_t *)t_data_ptr_mut(x))[i] = (i * i * 7919 + i * 31) % 10007 % rows[k].values;
+        for (int64_t i = 0; i < n; i++)
+            ((int64_t *)t_data_ptr_mut(x))[i] = (i * i * 7919 + i * 31) % 10007 % rows[k].values;
         ck_assert((t_sort)(x, 0, false, false, &at));
         ck_assert_int_eq(sum_of(at), rows[k].sorted);
         ck_assert((t_sort)(t_float(x), 0, true, false, &at));
@@ -144,7 +152,8 @@ START_TEST(the_largest_of_a_long_row) {
     p[500] = -0.5F;
     expect_printed((t_topk)(x, 4, 1, true, true, &at), "tensor([[nan, nan, inf, 6.],\n        [6., 6., 6., 6.]])");
     expect_printed(at, "tensor([[123, 399, 200,  20],\n        [ 19,  12,  26,   5]])");
-    expect_printed((t_topk)(x, 3, 1, false, true, &at), "tensor([[   -inf,    -inf,  0.0000],\n        [-0.5000,  0.0000,  0.0000]])");
+    expect_printed((t_topk)(x, 3, 1, false, true, &at),
+                   "tensor([[   -inf,    -inf,  0.0000],\n        [-0.5000,  0.0000,  0.0000]])");
     expect_printed(at, "tensor([[ 10, 390,   7],\n        [100,   6,  20]])");
 }
 END_TEST
@@ -167,14 +176,16 @@ END_TEST
 
 /* With two zeros at one place the gradient is right, and its own gradient refused. */
 START_TEST(products_with_two_zeros) {
-    Tensor *x = from_text("[2]", t_float64, true), *src = from_text("[0, 0, 3]", t_float64, true), *index = of_text("[0, 0, 0]");
+    Tensor *x = from_text("[2]", t_float64, true), *src = from_text("[0, 0, 3]", t_float64, true),
+           *index = of_text("[0, 0, 0]");
     t_BackwardOptions graph = {.size = sizeof graph, .create_graph = true};
     ck_assert((t_backward)((t_sum)((t_scatter_reduce)(x, 0, index, src, "prod", true), NULL, 0, false), &graph));
     Tensor *grad = t_grad(src);
     expect_printed((t_detach)(grad), "tensor([0., 0., 0.], dtype=torch.float64)");
-    expect_refusal(!(t_backward)((t_sum)(grad, NULL, 0, false), NULL),
-                   "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered to the same "
-                   "position in self");
+    expect_refusal(
+        !(t_backward)((t_sum)(grad, NULL, 0, false), NULL),
+        "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered to the same "
+        "position in self");
     t_set_grad(x, NULL);
     t_set_grad(src, NULL);
 }

@@ -1,5 +1,5 @@
-/* tests/ops/test_ops.c: every case of the op table against the values, gradients and grad_fn names that PyTorch gave, and
- * the check that every public op has a row. */
+/* tests/ops/test_ops.c: every case of the op table against the values, gradients and grad_fn names that PyTorch gave,
+ * and the check that every public op has a row. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,12 +106,18 @@ END_TEST
 
 /* Declared in the headers, but no ops: what a tensor says of itself, and printing. Beside them stand their suites. */
 static const char *const not_ops[] = {
-    "t_dim", "t_size", "t_shape", "t_stride", "t_storage_offset", "t_numel", "t_dtype", "t_is_contiguous",
-    "t_is_floating_point", "t_data_version", "t_item", "t_item_int64", "t_is_true", "t_data_ptr", "t_data_ptr_mut",
-    "t_tolist", "t_tolist_of_",           /* access */
-    "t_print", "t_print_values", "t_repr", "t_str", "t_size_repr", "t_dtype_repr",  /* print */
-    "t_tensor_of_", "t_add_of_", "t_mul_of_", "t_arange_of_", "t_at_of_", "t_set_of_", "t_full_of_", "t_new_tensor_of_", "t_empty_like_of_", "t_full_like_of_", "t_rand_like_of_",
-    "t_randn_like_of_",                   /* behind the macros: sugar */
+    "t_dim",           "t_size",           "t_shape",
+    "t_stride",        "t_storage_offset", "t_numel",
+    "t_dtype",         "t_is_contiguous",  "t_is_floating_point",
+    "t_data_version",  "t_item",           "t_item_int64",
+    "t_is_true",       "t_data_ptr",       "t_data_ptr_mut",
+    "t_tolist",        "t_tolist_of_", /* access */
+    "t_print",         "t_print_values",   "t_repr",
+    "t_str",           "t_size_repr",      "t_dtype_repr", /* print */
+    "t_tensor_of_",    "t_add_of_",        "t_mul_of_",
+    "t_arange_of_",    "t_at_of_",         "t_set_of_",
+    "t_full_of_",      "t_new_tensor_of_", "t_empty_like_of_",
+    "t_full_like_of_", "t_rand_like_of_",  "t_randn_like_of_", /* behind the macros: sugar */
 };
 
 static bool is_known(const char *name) {
@@ -141,7 +147,8 @@ static int check_header(const char *path, const char *prefix) {
 }
 
 START_TEST(every_op_has_a_row) {
-    static const char *const families[] = {"tensor_info", "creation", "indexing", "pointwise", "products", "reduction", "shape"};
+    static const char *const families[] = {"tensor_info", "creation",  "indexing", "pointwise",
+                                           "products",    "reduction", "shape"};
     char path[64];
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         snprintf(path, sizeof path, "core/ops/%s.h", families[i]);

@@ -1,5 +1,5 @@
-/* tests/ops/test_ops_layouts.c: an op gives the same for inputs of any strides: values to the bit where it works element by
- * element, within tolerance where it sums.
+/* tests/ops/test_ops_layouts.c: an op gives the same for inputs of any strides: values to the bit where it works
+ * element by element, within tolerance where it sums.
  *
  * Each layout is made from a leaf by differentiable ops, so that gradients can be compared at the leaf; the reference
  * is the same op on a contiguous copy. */

@@ -1,5 +1,5 @@
-/* tests/ops/test_ops_rules.c: what every row of the op table must hold by itself: cases of every rank; an in-place op is the plain
- * one, to the bit. */
+/* tests/ops/test_ops_rules.c: what every row of the op table must hold by itself: cases of every rank; an in-place op
+ * is the plain one, to the bit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ START_TEST(cases_have_every_rank) {
     const char *wanted = row->ranks ? row->ranks : "012345z", *reason = strchr(wanted, ':');
     char seen[16], missing[200] = "";
     if (row->flags & GRAPH || !survey(row, seen)) return;
-    if (row->ranks && (!reason || strlen(reason) < 6)) note("%s: .ranks = \"%s\" gives no reason behind a colon", row->name, wanted);
+    if (row->ranks && (!reason || strlen(reason) < 6))
+        note("%s: .ranks = \"%s\" gives no reason behind a colon", row->name, wanted);
     for (const char *c = wanted; *c && *c != ':'; c++) {
         size_t at = strlen(missing);
         if (strchr(seen, *c)) continue;
@@ -55,11 +56,14 @@ START_TEST(cases_have_every_rank) {
         else snprintf(missing + at, sizeof missing - at, " rank %c, like %s;", *c, examples[(*c - '0') % 6]);
     }
     if (*missing)
-        note("%s: no case has a first tensor with%s add cases, or say in the row which ranks PyTorch's function takes and why: "
-             ".ranks = \"%s: ...\"", row->name, missing, seen);
+        note("%s: no case has a first tensor with%s add cases, or say in the row which ranks PyTorch's function takes "
+             "and why: "
+             ".ranks = \"%s: ...\"",
+             row->name, missing, seen);
     for (const char *c = seen; row->ranks && *c; c++)
         if (!memchr(wanted, *c, reason ? (size_t)(reason - wanted) : strlen(wanted)))
-            note("%s: .ranks = \"%s\", but a case has %s%c", row->name, wanted, *c == 'z' ? "a size of 0, " : "rank ", *c);
+            note("%s: .ranks = \"%s\", but a case has %s%c", row->name, wanted, *c == 'z' ? "a size of 0, " : "rank ",
+                 *c);
     report_notes();
 }
 END_TEST

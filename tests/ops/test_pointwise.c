@@ -1,4 +1,5 @@
-/* tests/ops/test_pointwise.c: the macros over the pointwise ops: keywords, their defaults, and numbers where PyTorch takes numbers. */
+/* tests/ops/test_pointwise.c: the macros over the pointwise ops: keywords, their defaults, and numbers where PyTorch
+ * takes numbers. */
 #include "core/core.h"
 #include "tests/support/support.h"
 
@@ -75,22 +76,24 @@ START_TEST(numbers_are_operands) {
 }
 END_TEST
 
-/* The inverse of erf beside itself, from 1e-300 to the last number before 1, where half a unit of y's last place is 5e-15 of
- * erfc(y). */
+/* The inverse of erf beside itself, from 1e-300 to the last number before 1, where half a unit of y's last place is
+ * 5e-15 of erfc(y). */
 START_TEST(erfinv_inverts_erf) {
-    static const double values[] = {1e-300, 1e-9, 1e-3, 0.1, 0.4999, 0.5, 0.7, 0.9, 0.99, 0.999999, 0.999999999999, 1 - 0x1p-53};
+    static const double values[] = {1e-300, 1e-9, 1e-3, 0.1,      0.4999,         0.5,
+                                    0.7,    0.9,  0.99, 0.999999, 0.999999999999, 1 - 0x1p-53};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         double x = values[i], y = t_item(t_erfinv(t_tensor(x, .dtype = t_float64)));
         double back = x < 0.5 ? t_item(t_erf(t_tensor(y, .dtype = t_float64))) - x
                               : (1 - x) - t_item(t_erfc(t_tensor(y, .dtype = t_float64)));
         double scale = x < 0.5 ? x : 1 - x;
-        ck_assert_msg(back <= 6e-15 * scale && -back <= 6e-15 * scale, "erfinv(%.17g) is %.17g, off by %g", x, y, back / scale);
+        ck_assert_msg(back <= 6e-15 * scale && -back <= 6e-15 * scale, "erfinv(%.17g) is %.17g, off by %g", x, y,
+                      back / scale);
     }
 }
 END_TEST
 
-/* Whole numbers, near 2^51 also: multiples of seven, and those before and behind them; `wide`: some up to 2^63, which are rare among
- * the others, and the least of all. */
+/* Whole numbers, near 2^51 also: multiples of seven, and those before and behind them; `wide`: some up to 2^63, which
+ * are rare among the others, and the least of all. */
 static Tensor *numerators(int64_t n, bool wide) {
     Tensor *x = t_add(t_mul(t_randint(-(INT64_C(1) << 48), INT64_C(1) << 48, n), 7), t_randint(-1, 2, n));
     Tensor *small = t_where(t_lt(t_rand(n), 0.5), t_remainder(x, 100), x);
@@ -100,7 +103,8 @@ static Tensor *numerators(int64_t n, bool wide) {
 }
 
 static void check_quotients(Tensor *a, Tensor *b) {
-    Tensor *down = t_floor_divide(a, b), *cut = t_div_mode(a, b, "trunc"), *modulo = t_remainder(a, b), *rest = t_fmod(a, b);
+    Tensor *down = t_floor_divide(a, b), *cut = t_div_mode(a, b, "trunc"), *modulo = t_remainder(a, b),
+           *rest = t_fmod(a, b);
     ck_assert(down && cut && modulo && rest);
     a = t_contiguous(t_expand_as(a, down)), b = t_contiguous(t_expand_as(b, down));
     for (int64_t i = 0; i < t_numel(down); i++) {
@@ -128,9 +132,11 @@ START_TEST(quotients_of_whole_numbers_of_any_size) {
             check_quotients(t_integer(INT64_C(1) << (wide ? 62 : 50)), b);
             check_quotients(two, b);
             check_quotients(t_narrow(two, 1, 0, (n + 1) / 2), t_narrow(b, 0, 0, 1));
-            Tensor *beside = t_cat(t_list(t_view(b, n, 1), t_zeros_like(t_view(b, n, 1))), 1); /* zeros that divide nothing */
+            Tensor *beside =
+                t_cat(t_list(t_view(b, n, 1), t_zeros_like(t_view(b, n, 1))), 1); /* zeros that divide nothing */
             check_quotients(t_view(a, n, 1), t_narrow(beside, 1, 0, 1));
-            check_quotients(two, t_narrow(t_cat(t_list(t_expand(b, 3, n), t_zeros(3, 9, .dtype = t_int64)), 1), 1, 0, n));
+            check_quotients(two,
+                            t_narrow(t_cat(t_list(t_expand(b, 3, n), t_zeros(3, 9, .dtype = t_int64)), 1), 1, 0, n));
             HOLDS(t_equal(t_floor_divide_(t_clone(a), b), t_floor_divide(a, b)));
             t_copy_(t_narrow(b, 0, n - 1, 1), 0);
             expect_refusal(!t_remainder(a, b), "ZeroDivisionError");
@@ -163,21 +169,26 @@ START_TEST(rows_meet_what_is_stretched_over_them) {
     for (int i = 0; i < 14 * 3; i++)
         with_scope() {
             const int64_t n = sizes[i / 3], rows = n < 100 ? 1500 : 90;
-            Tensor *x = t_to(t_mul(t_randn(2, rows, n), 100), dtypes[i % 3]), *each = t_to(t_mul(t_randn(2, rows, 1), 100), dtypes[i % 3]);
+            Tensor *x = t_to(t_mul(t_randn(2, rows, n), 100), dtypes[i % 3]),
+                   *each = t_to(t_mul(t_randn(2, rows, 1), 100), dtypes[i % 3]);
             Tensor *row = t_to(t_mul(t_randn(1, 1, n), 100), dtypes[i % 3]), *wide = t_contiguous(t_expand_as(each, x));
-            Tensor *rows_of = t_contiguous(t_expand_as(row, x)), *mask = t_gt(each, 0), *wide_mask = t_contiguous(t_expand_as(mask, x));
-            Tensor *inner = t_narrow(t_cat(t_list(t_expand(row, 2, 1, n), x), 1), 1, 1, rows); /* rows of other tensors lie between */
+            Tensor *rows_of = t_contiguous(t_expand_as(row, x)), *mask = t_gt(each, 0),
+                   *wide_mask = t_contiguous(t_expand_as(mask, x));
+            Tensor *inner = t_narrow(t_cat(t_list(t_expand(row, 2, 1, n), x), 1), 1, 1,
+                                     rows); /* rows of other tensors lie between */
             ck_assert(t_equal(t_mul(x, each), t_mul(x, wide)));
             ck_assert(t_equal(t_add(each, x), t_add(wide, x)));
             ck_assert(t_equal(t_sub(inner, each), t_sub(x, wide)));
             ck_assert(t_equal(t_sub(each, x), t_sub(wide, x)));
             ck_assert(t_equal(t_add_(t_clone(x), each), t_add(x, wide)));
-            if (t_is_floating_point(x)) ck_assert(t_allclose(t_div_(t_clone(x), each), t_div(x, wide), 0, 0, .equal_nan = true));
+            if (t_is_floating_point(x))
+                ck_assert(t_allclose(t_div_(t_clone(x), each), t_div(x, wide), 0, 0, .equal_nan = true));
             Tensor *two = t_cat(t_list(x, wide), 2), *left = t_narrow(two, 2, 0, n), *right = t_narrow(two, 2, n, n);
             ck_assert(t_equal(t_sub(left, right), t_sub(x, wide)));
             ck_assert(t_equal(t_mul(left, right), t_mul(x, wide)));
             ck_assert(t_equal(t_add_(t_clone(x), right), t_add(x, wide)));
-            if (t_is_floating_point(x)) ck_assert(t_allclose(t_div(left, right), t_div(x, wide), 0, 0, .equal_nan = true));
+            if (t_is_floating_point(x))
+                ck_assert(t_allclose(t_div(left, right), t_div(x, wide), 0, 0, .equal_nan = true));
             ck_assert(t_equal(t_sub(each, row), t_sub(wide, rows_of)));
             ck_assert(t_equal(t_add(row, x), t_add(rows_of, x)));
             ck_assert(t_equal(t_lt(each, row), t_lt(wide, rows_of)));

@@ -1,5 +1,5 @@
-/* tests/ops/test_reductions.c: what the op table cannot say of reductions, scans and sorting: second orders at zeros, out-pointers,
- * long rows, sequences that are hard on a quicksort, and the macros' keywords. */
+/* tests/ops/test_reductions.c: what the op table cannot say of reductions, scans and sorting: second orders at zeros,
+ * out-pointers, long rows, sequences that are hard on a quicksort, and the macros' keywords. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +40,8 @@ START_TEST(norms_and_spreads_at_zero_pass_nothing_on) {
         t_backward(t_norm(x, p[i]));
         expect_printed(t_detach(t_grad(x)), "tensor([0., 0., 0.], dtype=torch.float64)");
         t_set_grad(x, NULL);
-        if (p[i] > 1 && p[i] < 3) expect_printed(second_order(x, t_norm(x, p[i])), "tensor([0., 0., 0.], dtype=torch.float64)");
+        if (p[i] > 1 && p[i] < 3)
+            expect_printed(second_order(x, t_norm(x, p[i])), "tensor([0., 0., 0.], dtype=torch.float64)");
     }
     t_backward(t_norm(x, 0));
     ck_assert_ptr_null(t_error());
@@ -118,7 +119,8 @@ START_TEST(what_has_no_derivative_says_so) {
     expect_refusal(!(t_backward)((t_sum)((t_unique)(x, true, NULL, NULL, T_NONE), NULL, 0, false), NULL),
                    "the derivative for '_unique2' is not implemented.");
     Tensor *counts = (t_bincount)(t_tensor("[0, 1, 1]"), x, 0);
-    expect_refusal(!(t_backward)((t_sum)(counts, NULL, 0, false), NULL), "derivative for aten::bincount is not implemented");
+    expect_refusal(!(t_backward)((t_sum)(counts, NULL, 0, false), NULL),
+                   "derivative for aten::bincount is not implemented");
 }
 END_TEST
 
@@ -144,13 +146,15 @@ START_TEST(long_rows_lose_nothing) {
 }
 END_TEST
 
-/* Rows of every short length, and some long ones, by the thousand: of integers, which must not lose a bit, and of floats. */
+/* Rows of every short length, and some long ones, by the thousand: of integers, which must not lose a bit, and of
+ * floats. */
 START_TEST(products_of_floats_end_where_pytorchs_do) {
     Tensor *x = t_tensor("[1e30, 1e30, 1e-30]"), *y = t_tensor("[1e-30, 1e-30, 1e30]");
     Tensor *columns = t_stack(t_list(x, y, x, y), 1);
     expect_printed(t_prod(columns, 0), "tensor([inf, 0., inf, 0.])");
     expect_printed(t_prod(x), "tensor(inf)");
-    expect_printed(t_prod(t_to(columns, t_float64), 0), "tensor([1.0000e+30, 1.0000e-30, 1.0000e+30, 1.0000e-30], dtype=torch.float64)");
+    expect_printed(t_prod(t_to(columns, t_float64), 0),
+                   "tensor([1.0000e+30, 1.0000e-30, 1.0000e+30, 1.0000e-30], dtype=torch.float64)");
 }
 END_TEST
 
@@ -161,7 +165,8 @@ START_TEST(rows_of_any_length_are_brought_together) {
         const int64_t n = at < 40 ? at : more[at - 40], rows = n < 100 ? 1500 : 7;
         Tensor *x = t_randint(-1000000000000, 1000000000000, (rows, n)), *best, *whole = t_sum(x, 1);
         Tensor *product = t_prod(x, 1), *max = t_max(x, 1, .indices = &best);
-        Tensor *truths = t_gt(x, 0), *count = t_sum(truths, 1), *reals = t_sum(t_to(truths, t_float32), 1), *least = t_amin(x, 1);
+        Tensor *truths = t_gt(x, 0), *count = t_sum(truths, 1), *reals = t_sum(t_to(truths, t_float32), 1),
+               *least = t_amin(x, 1);
         const int64_t *p = t_data_ptr(x);
         ck_assert(t_equal(t_sum(truths, 0), t_sum(t_to(truths, t_int64), 0)));
         for (int64_t i = 0; i < rows; i++) {
@@ -199,7 +204,8 @@ static Tensor *laid_out(int way, int64_t m, int64_t n, t_DType dtype) {
 
 static void check_same(const char *what, int way, Tensor *x, Tensor *y, Tensor *should) {
     if (!t_equal(t_nan_to_num(y, 1e6), t_nan_to_num(should, 1e6)))
-        note("%s of layout %d: %lld x %lld, dtype %d", what, way, (long long)t_size(x, 0), (long long)t_size(x, 1), t_dtype(x));
+        note("%s of layout %d: %lld x %lld, dtype %d", what, way, (long long)t_size(x, 0), (long long)t_size(x, 1),
+             t_dtype(x));
 }
 
 START_TEST(slices_have_the_extremes_and_sums_of_their_copies) {
@@ -210,7 +216,8 @@ START_TEST(slices_have_the_extremes_and_sums_of_their_copies) {
         with_scope() {
             if (rows[i / 18 % 5] * lengths[i / 90] > 80000) continue;
             const int way = i % 6;
-            Tensor *x = laid_out(way, rows[i / 18 % 5], lengths[i / 90], dtypes[i / 6 % 3]), *copy = t_contiguous(x), *at[4];
+            Tensor *x = laid_out(way, rows[i / 18 % 5], lengths[i / 90], dtypes[i / 6 % 3]), *copy = t_contiguous(x),
+                   *at[4];
             Tensor *full = t_nan_to_num(copy, 0);
             for (int64_t d = 0; d < 2; d++) {
                 check_same("max", way, x, t_max(x, d, .indices = &at[0]), t_max(copy, d, .indices = &at[1]));
@@ -228,7 +235,8 @@ START_TEST(slices_have_the_extremes_and_sums_of_their_copies) {
 END_TEST
 
 START_TEST(a_nan_is_the_best_from_there_on) {
-    Tensor *at, *x = t_tensor("[[1., nan, 3., nan], [nan, 1., 2., -1.], [3., 1., 3., inf]]"), *y = t_cummax(x, 1, .indices = &at);
+    Tensor *at, *x = t_tensor("[[1., nan, 3., nan], [nan, 1., 2., -1.], [3., 1., 3., inf]]"),
+                *y = t_cummax(x, 1, .indices = &at);
     expect_printed(y, "tensor([[1., nan, nan, nan],\n        [nan, nan, nan, nan],\n        [3., 3., 3., inf]])");
     expect_printed(at, "tensor([[0, 1, 1, 3],\n        [0, 0, 0, 0],\n        [0, 0, 2, 3]])");
     ck_assert(t_cummin(x, 1, .indices = &at));
@@ -238,15 +246,15 @@ END_TEST
 
 /* ---- hard to sort ---- */
 
-/* Made by an adversary (M. D. McIlroy, 1999) to give each partition next to nothing, so that the sort and the selection take to
- * the heap; in pairs of equals, whose places are those that PyTorch gave. */
+/* Made by an adversary (M. D. McIlroy, 1999) to give each partition next to nothing, so that the sort and the selection
+ * take to the heap; in pairs of equals, whose places are those that PyTorch gave. */
 START_TEST(a_killer_sequence_is_sorted_as_pytorch_sorts_it) {
-    static const int64_t killer[60] = {
-        57, 1,  47, 3,  53, 5,  45, 7,  59, 9,  43, 11, 51, 13, 41, 15, 55, 17, 20, 19, 58, 56, 54, 52, 50, 48, 46, 44, 42, 49,
-        0,  2,  4,  6,  8,  10, 12, 14, 16, 18, 40, 37, 38, 35, 36, 33, 34, 31, 32, 29, 30, 27, 28, 25, 26, 23, 24, 21, 22, 39};
-    static const int64_t sorted[60] = {
-        1,  30, 3,  31, 5,  32, 7,  33, 9,  34, 11, 35, 13, 36, 15, 37, 17, 38, 19, 39, 18, 57, 55, 58, 53, 56, 54, 51, 52, 49,
-        47, 50, 45, 48, 43, 46, 41, 44, 59, 42, 14, 40, 10, 28, 27, 6,  2,  26, 29, 25, 12, 24, 23, 4,  16, 22, 21, 0,  20, 8};
+    static const int64_t killer[60] = {57, 1,  47, 3,  53, 5,  45, 7,  59, 9,  43, 11, 51, 13, 41, 15, 55, 17, 20, 19,
+                                       58, 56, 54, 52, 50, 48, 46, 44, 42, 49, 0,  2,  4,  6,  8,  10, 12, 14, 16, 18,
+                                       40, 37, 38, 35, 36, 33, 34, 31, 32, 29, 30, 27, 28, 25, 26, 23, 24, 21, 22, 39};
+    static const int64_t sorted[60] = {1,  30, 3,  31, 5,  32, 7,  33, 9,  34, 11, 35, 13, 36, 15, 37, 17, 38, 19, 39,
+                                       18, 57, 55, 58, 53, 56, 54, 51, 52, 49, 47, 50, 45, 48, 43, 46, 41, 44, 59, 42,
+                                       14, 40, 10, 28, 27, 6,  2,  26, 29, 25, 12, 24, 23, 4,  16, 22, 21, 0,  20, 8};
     static const int64_t smallest[30] = {30, 1,  3,  31, 5,  32, 7,  33, 9,  34, 11, 35, 13, 36, 15,
                                          37, 17, 38, 19, 39, 57, 18, 58, 55, 56, 53, 54, 51, 49, 52};
     int64_t pairs[60];
@@ -268,8 +276,9 @@ START_TEST(equals_of_short_rows_stand_where_pytorch_has_them) {
                                           {1, 0, 2, 2, 0, 1, 3, 3}};
     static const int64_t most[ROWS][MOST] = {{7, 4, 5}, {2, 4, 0}, {3, 2, 1}, {2, 0, 5}, {1, 5, 4},
                                              {2, 0, 6}, {3, 2, 5}, {6, 3, 5}, {5, 3, 2}, {7, 6, 3}};
-    static const int64_t least[ROWS][LEAST] = {{0, 2, 3, 6, 5}, {7, 1, 3, 5, 6}, {6, 5, 4, 7, 0}, {4, 7, 6, 3, 2}, {7, 2, 6, 4, 0},
-                                               {1, 5, 4, 3, 7}, {6, 4, 7, 0, 1}, {1, 4, 0, 5, 7}, {1, 0, 6, 7, 4}, {1, 4, 5, 0, 3}};
+    static const int64_t least[ROWS][LEAST] = {{0, 2, 3, 6, 5}, {7, 1, 3, 5, 6}, {6, 5, 4, 7, 0}, {4, 7, 6, 3, 2},
+                                               {7, 2, 6, 4, 0}, {1, 5, 4, 3, 7}, {6, 4, 7, 0, 1}, {1, 4, 0, 5, 7},
+                                               {1, 0, 6, 7, 4}, {1, 4, 5, 0, 3}};
     Tensor *x = t_tensor(&rows[0][0], ROWS, N), *at = NULL;
     t_topk(x, MOST, .indices = &at);
     ck_assert(t_equal(at, t_tensor(&most[0][0], ROWS, MOST)));
@@ -281,7 +290,8 @@ END_TEST
 START_TEST(every_way_of_sorting_sorts) {
     enum { N = 5000 };
     t_manual_seed(1);
-    Tensor *x = t_randn(N), *ascending = t_sort(x), *same = t_sort(x, .stable = true), *descending = t_sort(x, .descending = true);
+    Tensor *x = t_randn(N), *ascending = t_sort(x), *same = t_sort(x, .stable = true),
+           *descending = t_sort(x, .descending = true);
     const float *value = t_data_ptr(ascending);
     for (int i = 1; i < N; i++) ck_assert(value[i - 1] <= value[i]);
     ck_assert(t_equal(ascending, same));
@@ -295,15 +305,19 @@ START_TEST(every_way_of_sorting_sorts) {
 }
 END_TEST
 
-/* The lower one in the middle, and of equals the one that a stable order has there: of numbers that rise and fall, that are few,
- * all alike, or NaN here and there. */
+/* The lower one in the middle, and of equals the one that a stable order has there: of numbers that rise and fall, that
+ * are few, all alike, or NaN here and there. */
 START_TEST(the_middle_is_that_of_a_stable_order) {
     t_manual_seed(4);
     for (int n = 1; n <= 20000; n += n < 40 ? 1 : n)
         for (int i = 0; i < 5; i++)
             with_scope() {
-                Tensor *steps = t_arange(n), *rest = t_sub(n, steps), *x = i == 0 ? t_minimum(steps, rest) : i == 1 ? t_maximum(steps, rest)
-                    : i == 2 ? t_randint(0, 5, (n)) : i == 3 ? t_zeros(n) : t_randn(n);
+                Tensor *steps = t_arange(n), *rest = t_sub(n, steps),
+                       *x = i == 0   ? t_minimum(steps, rest)
+                            : i == 1 ? t_maximum(steps, rest)
+                            : i == 2 ? t_randint(0, 5, (n))
+                            : i == 3 ? t_zeros(n)
+                                     : t_randn(n);
                 Tensor *at = NULL, *order = t_argsort(x, .stable = true), *y = t_median(x, 0, .indices = &at);
                 ck_assert(t_equal(at, t_select(order, 0, (n - 1) / 2)) && t_equal(y, t_select(x, 0, t_item_int64(at))));
                 ck_assert(t_equal(y, t_median(x)));
@@ -327,7 +341,8 @@ START_TEST(the_first_of_each_run_is_kept) {
     for (int n = 1; n <= N; n += n < 70 ? 1 : 977)
         for (int i = 0; i < 4; i++)
             with_scope() {
-                Tensor *places = t_arange(n), *much = t_floor(t_div(t_to(places, t_float32), 40)), *few = t_floor(t_mul(t_rand(n), 3));
+                Tensor *places = t_arange(n), *much = t_floor(t_div(t_to(places, t_float32), 40)),
+                       *few = t_floor(t_mul(t_rand(n), 3));
                 Tensor *then = t_where(t_lt(t_remainder(places, 300), 200), few, places);
                 Tensor *x = t_to(t_where(t_lt(t_remainder(places, 300), 100), much, then), dtypes[i]);
                 Tensor *groups, *y = t_unique_consecutive(x), *same = t_unique_consecutive(x, .inverse = &groups);

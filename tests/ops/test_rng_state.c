@@ -17,7 +17,8 @@ static void draw(int which) {
 }
 
 START_TEST(generators_have_pytorchs_bytes) {
-    static const char *const keys[] = {"seeded", "one word", "a block", "another", "a normal waits", "it is taken", "later"};
+    static const char *const keys[] = {"seeded",         "one word",    "a block", "another",
+                                       "a normal waits", "it is taken", "later"};
     t_manual_seed(42);
     for (int i = 0; i < 7; i++) {
         char key[64];
@@ -43,8 +44,10 @@ END_TEST
 START_TEST(what_is_no_state_is_refused) {
     t_manual_seed(1);
     Tensor *before = t_get_rng_state(), *x = t_clone(before);
-    REFUSES(t_set_rng_state(t_float(x)), "RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not float32");
-    REFUSES(t_set_rng_state(t_at(x, ":5055")), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 5055");
+    REFUSES(t_set_rng_state(t_float(x)),
+            "RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not float32");
+    REFUSES(t_set_rng_state(t_at(x, ":5055")),
+            "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 5055");
     REFUSES(t_set_rng_state(t_zeros(5056, .dtype = t_int64)), "Invalid mt19937 state");
     t_set(x, "30", 256);
     REFUSES(t_set_rng_state(x), "element 30 of the RNG state is 256, which is not a byte");

@@ -1,5 +1,6 @@
-/* tests/ops/test_small_reductions.c: short rows and few columns, which are taken together: products of operands that repeat (kron), sums of columns
- * beside a vector's width, of small matrices and of rows with gaps, nansum with and without NaNs, and sorting. */
+/* tests/ops/test_small_reductions.c: short rows and few columns, which are taken together: products of operands that
+ * repeat (kron), sums of columns beside a vector's width, of small matrices and of rows with gaps, nansum with and
+ * without NaNs, and sorting. */
 #include <math.h>
 #include <string.h>
 
@@ -20,17 +21,20 @@ static Tensor *spread(Tensor *x, const int64_t *shape, int ndim) { /* as memory 
 
 /* a[i, 1, j, 1] and b[1, k, 1, l], in all the layouts that share rows. */
 START_TEST(rows_that_repeat_are_rows_in_full) {
-    static const int64_t sizes[][4] = {{30, 30, 10, 10}, {20, 20, 5, 5}, {7, 3, 300, 9}, {3, 2, 2, 700}, {2, 5, 1000, 3},
-                                       {9, 40, 3, 17}, {1, 6, 4, 2}};
+    static const int64_t sizes[][4] = {{30, 30, 10, 10}, {20, 20, 5, 5}, {7, 3, 300, 9}, {3, 2, 2, 700},
+                                       {2, 5, 1000, 3},  {9, 40, 3, 17}, {1, 6, 4, 2}};
     t_manual_seed(3);
     for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++)
         for (size_t d = 0; d < 3; d++) {
             const int64_t *n = sizes[at], full[] = {n[0], n[1], n[2], n[3]};
-            Tensor *a = random_of(dtypes[d], (int64_t[]){n[0], 1, n[2], 1}, 4), *b = random_of(dtypes[d], (int64_t[]){1, n[1], 1, n[3]}, 4);
-            Tensor *row = random_of(dtypes[d], (int64_t[]){n[1], n[2], 1}, 3), *in_full = spread(a, full, 4), *beside = spread(b, full, 4);
+            Tensor *a = random_of(dtypes[d], (int64_t[]){n[0], 1, n[2], 1}, 4),
+                   *b = random_of(dtypes[d], (int64_t[]){1, n[1], 1, n[3]}, 4);
+            Tensor *row = random_of(dtypes[d], (int64_t[]){n[1], n[2], 1}, 3), *in_full = spread(a, full, 4),
+                   *beside = spread(b, full, 4);
             HOLDS(t_equal(t_mul(a, b), t_mul(in_full, beside)));
             HOLDS(t_equal(t_sub(b, a), t_sub(beside, in_full)));
-            HOLDS(t_equal(t_maximum(t_transpose(a, 0, 1), t_transpose(b, 0, 1)), t_transpose(t_maximum(in_full, beside), 0, 1)));
+            HOLDS(t_equal(t_maximum(t_transpose(a, 0, 1), t_transpose(b, 0, 1)),
+                          t_transpose(t_maximum(in_full, beside), 0, 1)));
             HOLDS(t_equal(t_where(t_gt(a, 0), b, row), t_where(t_gt(in_full, 0), beside, spread(row, full, 4))));
         }
 }
@@ -48,12 +52,14 @@ START_TEST(kron_of_matrices_is_a_product_of_repeats) {
                 t_requires_grad_(a, true);
                 t_requires_grad_(b, true);
             }
-            Tensor *apart = t_mul(t_reshape(a, (n[0], 1, n[1], 1)), t_reshape(b, (1, n[2], 1, n[3]))), *y = t_kron(a, b);
+            Tensor *apart = t_mul(t_reshape(a, (n[0], 1, n[1], 1)), t_reshape(b, (1, n[2], 1, n[3]))),
+                   *y = t_kron(a, b);
             HOLDS(t_equal(y, t_reshape(apart, (n[0] * n[2], n[1] * n[3]))));
             if (d == 2) continue;
             Tensor *w = random_of(dtypes[d], (int64_t[]){n[0] * n[2], n[1] * n[3]}, 2);
             t_TensorList *one = t_autograd_grad(t_list(t_sum(t_mul(y, w))), t_list(a, b));
-            t_TensorList *other = t_autograd_grad(t_list(t_sum(t_mul(apart, t_reshape(w, (n[0], n[2], n[1], n[3]))))), t_list(a, b));
+            t_TensorList *other =
+                t_autograd_grad(t_list(t_sum(t_mul(apart, t_reshape(w, (n[0], n[2], n[1], n[3]))))), t_list(a, b));
             for (int64_t i = 0; i < 2; i++) HOLDS(t_allclose(one->items[i], other->items[i], 1e-5, d ? 1e-12 : 1e-4));
         }
 }
@@ -69,7 +75,8 @@ START_TEST(columns_of_any_number_are_summed) {
                 Tensor *whole = random_of(t_int64, (int64_t[]){rows[at], n}, 2), *x = t_to(whole, floats[d]);
                 HOLDS(t_equal(t_sum(x, 0), t_to(t_sum(whole, 0), floats[d])));
                 HOLDS(t_equal(t_sum(x, 0, .dtype = t_float64), t_to(t_sum(whole, 0), t_float64)));
-                HOLDS(t_equal(t_square(t_norm(x, 2, 0, .dtype = t_float64)), t_square(t_sqrt(t_to(t_sum(t_square(whole), 0), t_float64)))));
+                HOLDS(t_equal(t_square(t_norm(x, 2, 0, .dtype = t_float64)),
+                              t_square(t_sqrt(t_to(t_sum(t_square(whole), 0), t_float64)))));
             }
 }
 END_TEST
@@ -88,10 +95,11 @@ START_TEST(columns_keep_their_nans) {
 }
 END_TEST
 
-/* Matrices beside each other over their rows: as their transposes along theirs. Whole numbers, of which no sum is rounded; those of int64
- * are also such as would be no number, or a zero, were they doubles. */
+/* Matrices beside each other over their rows: as their transposes along theirs. Whole numbers, of which no sum is
+ * rounded; those of int64 are also such as would be no number, or a zero, were they doubles. */
 START_TEST(matrices_are_reduced_over_their_rows) {
-    static const int64_t shapes[][3] = {{1000, 10, 10}, {300, 4, 6}, {50, 33, 3}, {3, 2, 1024}, {3, 2, 1100}, {2, 9, 513}, {700, 2, 1}};
+    static const int64_t shapes[][3] = {{1000, 10, 10}, {300, 4, 6}, {50, 33, 3}, {3, 2, 1024},
+                                        {3, 2, 1100},   {2, 9, 513}, {700, 2, 1}};
     t_manual_seed(7);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t d = 0; d < 3; d++) {
@@ -114,7 +122,8 @@ START_TEST(rows_apart_have_one_sum) {
     t_manual_seed(8);
     for (int64_t n = 1; n < 1100; n += n < 36 ? 1 : 71)
         for (size_t d = 0; d < 3; d++) {
-            Tensor *x = t_narrow(t_to(random_of(t_int64, (int64_t[]){101, n + 3}, 2), dtypes[d]), 1, 2, n), *dense = t_contiguous(x);
+            Tensor *x = t_narrow(t_to(random_of(t_int64, (int64_t[]){101, n + 3}, 2), dtypes[d]), 1, 2, n),
+                   *dense = t_contiguous(x);
             HOLDS(t_equal(t_sum(x), t_sum(dense)));
             HOLDS(t_equal(t_max(x), t_max(dense)));
             HOLDS(t_equal(t_amin(x), t_amin(dense)));
@@ -126,7 +135,8 @@ START_TEST(rows_apart_have_one_sum) {
 }
 END_TEST
 
-/* Rows of a wider matrix: the last one ends where the memory does. A run of a row goes on into the next, which is made after it. */
+/* Rows of a wider matrix: the last one ends where the memory does. A run of a row goes on into the next, which is made
+ * after it. */
 static Tensor *rows_apart(t_DType dtype, int64_t rows, int64_t n, int64_t gap) {
     return (t_narrow)(random_of(dtype, (int64_t[]){2, rows, n + gap}, 3), -1, gap, n);
 }
@@ -155,7 +165,8 @@ static void compare_rows_apart(t_DType dtype, int64_t rows, int64_t n) {
         HOLDS(t_equal(op(second[i / 8], x), op(full, dense)));
     }
     OfTwo *const of_bools[] = {t_lt, t_le, t_eq, t_logical_xor};
-    Tensor *p = t_narrow(t_gt(t_cat(t_list(x, x), 2), 0), 2, 1, n), *q = t_narrow(t_lt(t_cat(t_list(b, b), 2), 0), 2, 0, n);
+    Tensor *p = t_narrow(t_gt(t_cat(t_list(x, x), 2), 0), 2, 1, n),
+           *q = t_narrow(t_lt(t_cat(t_list(b, b), 2), 0), 2, 0, n);
     for (int i = 0; i < 4; i++) HOLDS(t_equal(of_bools[i](p, q), of_bools[i](t_contiguous(p), t_contiguous(q))));
 }
 
@@ -170,13 +181,15 @@ END_TEST
 
 START_TEST(rows_of_one_are_in_order) {
     for (size_t d = 0; d < 3; d++) {
-        Tensor *x = t_to(t_tensor("[[3, 1, 2]]"), dtypes[d]), *column = t_t(x), *at[5], *zeros = t_zeros_like(column, .dtype = t_int64);
+        Tensor *x = t_to(t_tensor("[[3, 1, 2]]"), dtypes[d]), *column = t_t(x), *at[5],
+               *zeros = t_zeros_like(column, .dtype = t_int64);
         HOLDS(t_equal(t_sort(x, 0, .indices = &at[0]), x));
         HOLDS(t_equal(t_sort(column, .descending = true, .indices = &at[1]), column));
         HOLDS(t_equal(t_topk(column, 1, .indices = &at[2]), column));
         HOLDS(t_equal(t_kthvalue(column, 1, .indices = &at[3]), t_select(x, 0, 0)));
         HOLDS(t_equal(t_sort(t_select(column, 0, 1), .indices = &at[4]), t_select(column, 0, 1)));
-        HOLDS(t_equal(t_t(at[0]), zeros) && t_equal(at[1], zeros) && t_equal(at[2], zeros) && t_equal(at[3], t_select(t_t(zeros), 0, 0)));
+        HOLDS(t_equal(t_t(at[0]), zeros) && t_equal(at[1], zeros) && t_equal(at[2], zeros) &&
+              t_equal(at[3], t_select(t_t(zeros), 0, 0)));
         HOLDS(t_equal(at[4], t_select(zeros, 0, 0)));
         if (d == 2) break;
         x = t_requires_grad_(t_detach(column), true);
@@ -222,7 +235,9 @@ START_TEST(short_rows_are_sorted_as_by_insertion) {
     for (int64_t n = 1; n <= 16; n++)
         for (int way = 0; way < 6; way++) {
             const bool descending = way % 2;
-            Tensor *x = t_to(t_randint(way < 2 ? -3 : -1000, way < 2 ? 3 : 1000, (ROWS, n)), way < 4 ? t_float64 : t_int64), *at;
+            Tensor *x = t_to(t_randint(way < 2 ? -3 : -1000, way < 2 ? 3 : 1000, (ROWS, n)),
+                             way < 4 ? t_float64 : t_int64),
+                   *at;
             if (way < 4) t_masked_fill_(x, t_gt(t_rand(ROWS, n), 0.9), way < 2 ? NAN : -0.0);
             for (int form = 0; form < 2; form++) {
                 Tensor *y = t_sort(form ? t_t(t_contiguous(t_t(x))) : x, 1, descending, .indices = &at);
@@ -232,7 +247,9 @@ START_TEST(short_rows_are_sorted_as_by_insertion) {
                     int64_t order[16];
                     for (int64_t j = 0; j < n; j++) {
                         int64_t k = j;
-                        for (; k && (descending ? is_behind(in[j], in[order[k - 1]]) : is_behind(in[order[k - 1]], in[j])); k--)
+                        for (; k &&
+                               (descending ? is_behind(in[j], in[order[k - 1]]) : is_behind(in[order[k - 1]], in[j]));
+                             k--)
                             order[k] = order[k - 1];
                         order[k] = j;
                     }

@@ -1,5 +1,5 @@
-/* tests/ops/test_tensor_literal.c: t_tensor_from_text. Values and PyTorch's sentences were recorded with PyTorch 2.15; the sentences
- * with a caret are this library's own. */
+/* tests/ops/test_tensor_literal.c: t_tensor_from_text. Values and PyTorch's sentences were recorded with PyTorch 2.15;
+ * the sentences with a caret are this library's own. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,13 @@ START_TEST(masks) {
     Tensor *pad = t_at(t_eq(src, 0), ":, None, None, :");
     Tensor *ahead = t_bool(t_triu(t_ones(3, 3), .diagonal = 1));
     ck_assert_int_eq(t_dtype(ahead), t_bool);
-    expect_printed(ahead, "tensor([[False,  True,  True],\n        [False, False,  True],\n        [False, False, False]])");
-    expect_printed(t_at(t_bitwise_or(pad, ahead), "1"),
-                   "tensor([[[False,  True,  True],\n         [False,  True,  True],\n         [False,  True,  True]]])");
-    expect_printed(t_bitwise_not(t_at(pad, ":, 0, 0")), "tensor([[ True,  True, False],\n        [ True, False, False]])");
+    expect_printed(ahead,
+                   "tensor([[False,  True,  True],\n        [False, False,  True],\n        [False, False, False]])");
+    expect_printed(
+        t_at(t_bitwise_or(pad, ahead), "1"),
+        "tensor([[[False,  True,  True],\n         [False,  True,  True],\n         [False,  True,  True]]])");
+    expect_printed(t_bitwise_not(t_at(pad, ":, 0, 0")),
+                   "tensor([[ True,  True, False],\n        [ True, False, False]])");
     expect_printed(t_bitwise_and(t_long(t_at(pad, ":, 0, 0")), 1), "tensor([[0, 0, 1],\n        [0, 1, 1]])");
 }
 END_TEST
@@ -28,7 +31,8 @@ START_TEST(quantifiers) {
 }
 END_TEST
 
-/* out = torch.full((b, 1), bos, dtype=torch.long); nxt = h.argmax(-1, keepdim=True); out = torch.cat([out, nxt], dim=1) */
+/* out = torch.full((b, 1), bos, dtype=torch.long); nxt = h.argmax(-1, keepdim=True); out = torch.cat([out, nxt], dim=1)
+ */
 START_TEST(greedy_decoding) {
     Tensor *out = t_full((2, 1), 3, .dtype = t_int64);
     Tensor *nxt = t_argmax(t_tensor("[[1., 5, 2], [7, 0, 1]]"), -1, .keepdim = true);
@@ -80,7 +84,8 @@ START_TEST(one_number) {
     expect_printed(t_tensor(yes), "tensor(True)");
     expect_printed(t_tensor(2, .dtype = t_float32), "tensor(2.)");
     ck_assert_double_eq(t_item(t_tensor(0.1, .dtype = t_float64)), 0.1);
-    Tensor *half = t_tensor(0.5, .dtype = t_float64), *sum = t_add(t_tensor("[1]"), half); /* a tensor, no wrapped number */
+    Tensor *half = t_tensor(0.5, .dtype = t_float64),
+           *sum = t_add(t_tensor("[1]"), half); /* a tensor, no wrapped number */
     ck_assert_int_eq(t_dtype(sum), t_float64);
     ck_assert(t_requires_grad(t_tensor(1.5, .requires_grad = true)));
     double losses[] = {0.5, 0.25};

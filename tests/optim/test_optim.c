@@ -216,9 +216,11 @@ START_TEST(defaults_are_pytorchs) {
     g = optim_SGD(params, 0.1, 0.9, .nesterov = true)->param_groups;
     ck_assert(g->lr == 0.1 && g->momentum == 0.9 && g->nesterov && g->dampening == 0);
     g = optim_RMSprop(params, .centered = true)->param_groups;
-    ck_assert(g->lr == 1e-2 && g->alpha == 0.99 && g->eps == 1e-8 && g->weight_decay == 0 && g->momentum == 0 && g->centered);
+    ck_assert(g->lr == 1e-2 && g->alpha == 0.99 && g->eps == 1e-8 && g->weight_decay == 0 && g->momentum == 0 &&
+              g->centered);
     g = optim_Adagrad(params, 0.5, .lr_decay = 0.1)->param_groups;
-    ck_assert(g->lr == 0.5 && g->lr_decay == 0.1 && g->eps == 1e-10 && g->initial_accumulator_value == 0 && !g->maximize);
+    ck_assert(g->lr == 0.5 && g->lr_decay == 0.1 && g->eps == 1e-10 && g->initial_accumulator_value == 0 &&
+              !g->maximize);
     optim_AdamOptions older = {.size = offsetof(optim_AdamOptions, betas), .lr = 0.5};
     g = optim_Adam_new(params, &older)->param_groups; /* a caller whose struct ends with lr */
     ck_assert(g->lr == 0.5 && g->betas[1] == 0.999 && g->eps == 1e-8);

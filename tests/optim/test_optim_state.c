@@ -11,22 +11,32 @@
 /* ---- the optimizers of golden/record_checkpoints.py, with a first group of p ---- */
 
 static optim_Optimizer *sgd(t_TensorList *p) { return optim_SGD(p, .lr = 0.1); }
-static optim_Optimizer *sgd_momentum(t_TensorList *p) { return optim_SGD(p, 0.1, 0.9, .nesterov = true, .weight_decay = 0.01); }
+static optim_Optimizer *sgd_momentum(t_TensorList *p) {
+    return optim_SGD(p, 0.1, 0.9, .nesterov = true, .weight_decay = 0.01);
+}
 static optim_Optimizer *sgd_dampening(t_TensorList *p) { return optim_SGD(p, 0.1, 0.5, 0.3, .maximize = true); }
 static optim_Optimizer *adam(t_TensorList *p) { return optim_Adam(p, 0.01); }
-static optim_Optimizer *adam_amsgrad(t_TensorList *p) { return optim_Adam(p, 0.01, {0.8, 0.95}, .amsgrad = true, .weight_decay = 0.1); }
+static optim_Optimizer *adam_amsgrad(t_TensorList *p) {
+    return optim_Adam(p, 0.01, {0.8, 0.95}, .amsgrad = true, .weight_decay = 0.1);
+}
 static optim_Optimizer *adamw(t_TensorList *p) { return optim_AdamW(p, 0.01); }
 static optim_Optimizer *rmsprop(t_TensorList *p) { return optim_RMSprop(p); }
 static optim_Optimizer *rmsprop_momentum(t_TensorList *p) { return optim_RMSprop(p, .momentum = 0.5); }
-static optim_Optimizer *rmsprop_centered(t_TensorList *p) { return optim_RMSprop(p, 0.02, 0.9, .momentum = 0.5, .centered = true); }
-static optim_Optimizer *adagrad(t_TensorList *p) { return optim_Adagrad(p, 0.1, 0.1, .initial_accumulator_value = 0.5); }
+static optim_Optimizer *rmsprop_centered(t_TensorList *p) {
+    return optim_RMSprop(p, 0.02, 0.9, .momentum = 0.5, .centered = true);
+}
+static optim_Optimizer *adagrad(t_TensorList *p) {
+    return optim_Adagrad(p, 0.1, 0.1, .initial_accumulator_value = 0.5);
+}
 
 #define ALGORITHM(name) {#name, name}
 static const struct {
     const char *name;
     optim_Optimizer *(*make)(t_TensorList *p);
-} algorithms[] = {ALGORITHM(sgd), ALGORITHM(sgd_momentum), ALGORITHM(sgd_dampening), ALGORITHM(adam), ALGORITHM(adam_amsgrad), ALGORITHM(adamw),
-                  ALGORITHM(rmsprop), ALGORITHM(rmsprop_momentum), ALGORITHM(rmsprop_centered), ALGORITHM(adagrad)};
+} algorithms[] = {ALGORITHM(sgd),     ALGORITHM(sgd_momentum),     ALGORITHM(sgd_dampening),
+                  ALGORITHM(adam),    ALGORITHM(adam_amsgrad),     ALGORITHM(adamw),
+                  ALGORITHM(rmsprop), ALGORITHM(rmsprop_momentum), ALGORITHM(rmsprop_centered),
+                  ALGORITHM(adagrad)};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, PARAMS = 3 };
 
 typedef struct Run {
@@ -47,7 +57,8 @@ static Run run_of(int which, t_DType dtype) {
 static void take_steps(Run *run, int first, int last) {
     for (int step = first; step <= last; step++) {
         for (int i = 0; i < 2; i++)
-            t_set_grad(run->p[i], hashed_tensor("R", t_shape(run->p[i]), (int)t_dim(run->p[i]), seed_of(run->key), 10 * step + i, t_dtype(run->p[i])));
+            t_set_grad(run->p[i], hashed_tensor("R", t_shape(run->p[i]), (int)t_dim(run->p[i]), seed_of(run->key),
+                                                10 * step + i, t_dtype(run->p[i])));
         HOLDS(optim_step(run->optimizer));
     }
 }
@@ -105,10 +116,12 @@ START_TEST(optimizers_resume_with_the_same_bits) {
             take_steps(&run, 1, k);
             with_no_grad() for (int i = 0; i < PARAMS; i++) t_copy_(other.p[i], run.p[i]);
             t_TensorDict *state = optim_state_dict(run.optimizer);
-            HOLDS(optim_load_state_dict(other.optimizer, state) && same_dicts(state, optim_state_dict(other.optimizer)));
+            HOLDS(optim_load_state_dict(other.optimizer, state) &&
+                  same_dicts(state, optim_state_dict(other.optimizer)));
             take_steps(&run, k + 1, k + 3);
             take_steps(&other, k + 1, k + 3);
-            HOLDS(same_parameters(&run, &other) && same_dicts(optim_state_dict(run.optimizer), optim_state_dict(other.optimizer)));
+            HOLDS(same_parameters(&run, &other) &&
+                  same_dicts(optim_state_dict(run.optimizer), optim_state_dict(other.optimizer)));
         }
     report_notes();
 }
@@ -128,20 +141,26 @@ START_TEST(a_refused_state_changes_nothing) {
     REFUSES(LOAD(t_dict()), "loaded state dict has a different number of parameter groups");
     REFUSES(LOAD(WITHOUT("param_groups.1")), "loaded state dict has a different number of parameter groups");
     REFUSES(LOAD(WITH("param_groups.2.lr", 1.0)), "loaded state dict has a different number of parameter groups");
-    REFUSES(LOAD(WITH("param_groups.9223372036854775807.lr", 1.0)), "loaded state dict has a different number of parameter groups");
-    REFUSES(LOAD(WITH("param_groups.999999999999999.lr", 1.0)), "loaded state dict has a different number of parameter groups");
-    REFUSES(LOAD(WITH("state.1.step", INT64_MAX)), "'state.1.step' is 9223372036854775807, but must be at most 9007199254740992");
+    REFUSES(LOAD(WITH("param_groups.9223372036854775807.lr", 1.0)),
+            "loaded state dict has a different number of parameter groups");
+    REFUSES(LOAD(WITH("param_groups.999999999999999.lr", 1.0)),
+            "loaded state dict has a different number of parameter groups");
+    REFUSES(LOAD(WITH("state.1.step", INT64_MAX)),
+            "'state.1.step' is 9223372036854775807, but must be at most 9007199254740992");
     REFUSES(LOAD(WITHOUT("param_groups.1.params.1")),
             "loaded state dict contains a parameter group that doesn't match the size of optimizer's group");
     REFUSES(LOAD(WITH("param_groups.0.params.1", 7)),
             "loaded state dict contains a parameter group that doesn't match the size of optimizer's group");
     REFUSES(LOAD(WITH("param_groups.1.lr", -1.0)), "Invalid learning rate: -1.0");
     REFUSES(LOAD(WITH("param_groups.0.betas.1", 1.0)), "Invalid beta parameter at index 1: 1.0");
-    REFUSES(LOAD(WITH("param_groups.0.eps", t_ones(2))), "'param_groups.0.eps' is a tensor of the shape [2] where a scalar is expected");
-    REFUSES(LOAD(WITH("param_groups.0.params.0", 0.5)), "'param_groups.0.params.0' is 0.5 where an integer is expected");
+    REFUSES(LOAD(WITH("param_groups.0.eps", t_ones(2))),
+            "'param_groups.0.eps' is a tensor of the shape [2] where a scalar is expected");
+    REFUSES(LOAD(WITH("param_groups.0.params.0", 0.5)),
+            "'param_groups.0.params.0' is 0.5 where an integer is expected");
     REFUSES(LOAD(WITH("state.1.step", -1.0)), "'state.1.step' is -1, but must be at least 0");
-    REFUSES(LOAD(WITH("state.1.exp_avg", t_ones(3))), "size mismatch for state.1.exp_avg: copying a state with shape torch.Size([3]) from "
-                                                      "checkpoint, the parameter's shape is torch.Size([4]).");
+    REFUSES(LOAD(WITH("state.1.exp_avg", t_ones(3))),
+            "size mismatch for state.1.exp_avg: copying a state with shape torch.Size([3]) from "
+            "checkpoint, the parameter's shape is torch.Size([4]).");
     HOLDS(!LOAD(WITHOUT("state.0.exp_avg_sq")) && strstr(t_error_message(), "KeyError: 'state.0.exp_avg_sq'"));
     t_clear_error();
     HOLDS(!LOAD(WITHOUT("param_groups.1.eps")) && strstr(t_error_message(), "KeyError: 'param_groups.1.eps'"));
@@ -151,7 +170,8 @@ START_TEST(a_refused_state_changes_nothing) {
     REFUSES(optim_state_dict(NULL), "argument 1 is NULL where an optimizer is expected");
     HOLDS(same_dicts(before, optim_state_dict(run.optimizer)));
     HOLDS(LOAD(good) && same_dicts(good, optim_state_dict(run.optimizer)));
-    static const char *const no_groups[] = {"param_groups.-5.params.0", "param_groups. 0.params.1", "param_groups.+0.params.1", "param_groups.00.params.1"};
+    static const char *const no_groups[] = {"param_groups.-5.params.0", "param_groups. 0.params.1",
+                                            "param_groups.+0.params.1", "param_groups.00.params.1"};
     for (size_t i = 0; i < sizeof no_groups / sizeof *no_groups; i++) HOLDS(LOAD(WITH(no_groups[i], 1)));
     report_notes();
 }
@@ -170,7 +190,8 @@ START_TEST(the_kind_of_weight_decay_is_loaded) {
     HOLDS(optim_load_state_dict(adam_run.optimizer, optim_state_dict(adamw_run.optimizer)));
     take_steps(&adam_run, 1, 3);
     take_steps(&adamw_run, 1, 3);
-    HOLDS(same_parameters(&adam_run, &adamw_run) && same_dicts(optim_state_dict(adam_run.optimizer), optim_state_dict(adamw_run.optimizer)));
+    HOLDS(same_parameters(&adam_run, &adamw_run) &&
+          same_dicts(optim_state_dict(adam_run.optimizer), optim_state_dict(adamw_run.optimizer)));
     optim_add_param_group(adam_run.optimizer, t_list(t_requires_grad_(t_ones(2), true)));
     HOLDS(!t_item(t_dict_get(optim_state_dict(adam_run.optimizer), "param_groups.2.decoupled_weight_decay")));
     HOLDS(optim_load_state_dict(plain.optimizer, adams));

@@ -23,7 +23,8 @@ typedef struct Setting {
 
 static data_DataLoader *loader_of(Setting s, int64_t seed) {
     t_Generator *generator = s.own_generator ? t_generator_manual_seed(t_generator(), seed) : NULL;
-    return data_DataLoader(data_TensorDataset(t_list(t_arange(SAMPLES))), BATCH, s.shuffle, s.drop_last, .generator = generator);
+    return data_DataLoader(data_TensorDataset(t_list(t_arange(SAMPLES))), BATCH, s.shuffle, s.drop_last,
+                           .generator = generator);
 }
 
 /* Three epochs as a list of values: a batch's samples, then a random value. With cut >= 0 the run is interrupted after
@@ -58,15 +59,16 @@ START_TEST(loaders_resume_in_the_middle_of_an_epoch) {
         Tensor *uninterrupted = three_epochs(s, -1);
         for (int cut = 1; cut <= 12; cut++)
             if (!t_equal(uninterrupted, three_epochs(s, cut)))
-                note("shuffle %d, drop_last %d, generator %d: cut after %d batches", s.shuffle, s.drop_last, s.own_generator,
-                     cut);
+                note("shuffle %d, drop_last %d, generator %d: cut after %d batches", s.shuffle, s.drop_last,
+                     s.own_generator, cut);
     }
     report_notes();
 }
 END_TEST
 
 START_TEST(between_epochs_there_is_nothing_to_resume) {
-    data_DataLoader *loader = loader_of((Setting){.shuffle = true}, 0), *other = loader_of((Setting){.shuffle = true}, 0);
+    data_DataLoader *loader = loader_of((Setting){.shuffle = true}, 0),
+                    *other = loader_of((Setting){.shuffle = true}, 0);
     for (int epoch = 0; epoch < 2; epoch++) {
         HOLDS(data_load_state_dict(other, data_state_dict(loader)));
         int batches = 0;
@@ -133,11 +135,14 @@ START_TEST(the_state_of_another_loader_is_refused) {
     REFUSES(data_load_state_dict(other, dict), "loaded state dict counts 5 batches, but an epoch has 4");
     t_dict_set(dict, "_num_yielded", 1);
     t_dict_set(dict, "generator", t_ones(3, .dtype = t_int64));
-    REFUSES(data_load_state_dict(other, dict), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");
-    static const char *const integers[] = {"dataset_len", "batch_size", "shuffle", "drop_last", "_num_yielded", "_iterator_finished", "has_begun"};
+    REFUSES(data_load_state_dict(other, dict),
+            "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");
+    static const char *const integers[] = {"dataset_len",  "batch_size",         "shuffle",  "drop_last",
+                                           "_num_yielded", "_iterator_finished", "has_begun"};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         t_TensorDict *bad = changed_dict(state, integers[i], t_number(0.0));
-        HOLDS(!data_load_state_dict(other, bad) && strstr(t_error_message(), "is of float64 and of shape [] where one int or bool is expected"));
+        HOLDS(!data_load_state_dict(other, bad) &&
+              strstr(t_error_message(), "is of float64 and of shape [] where one int or bool is expected"));
         t_clear_error();
         HOLDS(!data_load_state_dict(other, changed_dict(state, integers[i], t_ones(2, .dtype = t_int64))) &&
               strstr(t_error_message(), "is of int64 and of shape [2] where one int or bool is expected"));
@@ -165,7 +170,8 @@ typedef struct Run {
 
 static Run run_of(int64_t seed) {
     t_manual_seed(seed);
-    Run run = {.model = nn_Sequential(nn_Linear(6, 8), nn_BatchNorm1d(8), nn_PReLU(), nn_Dropout(0.3), nn_Linear(8, 3))};
+    Run run = {.model =
+                   nn_Sequential(nn_Linear(6, 8), nn_BatchNorm1d(8), nn_PReLU(), nn_Dropout(0.3), nn_Linear(8, 3))};
     run.optimizer = optim_AdamW(nn_parameters(run.model), 0.05, .amsgrad = true);
     run.scheduler = optim_SequentialLR(run.optimizer, {optim_LinearLR(run.optimizer, 0.1, .total_iters = 3),
                                                        optim_CosineAnnealingWarmRestarts(run.optimizer, 4)}, {3});

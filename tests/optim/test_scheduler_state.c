@@ -34,9 +34,11 @@ START_TEST(schedulers_resume) {
             step_scheduler(_i, fresh, t, epoch);
             for (int g = 0; g < 2; g++) {
                 const double a = o->param_groups[g].lr, b = fresh->param_groups[g].lr;
-                if (theirs ? fabs(a - b) > 1e-12 * fabs(a) : a != b) note("%s at %d: %.17g, expected %.17g", schedules[_i].name, epoch, b, a);
+                if (theirs ? fabs(a - b) > 1e-12 * fabs(a) : a != b)
+                    note("%s at %d: %.17g, expected %.17g", schedules[_i].name, epoch, b, a);
             }
-            if (!theirs && o->param_groups[0].momentum != fresh->param_groups[0].momentum) note("%s: another momentum", schedules[_i].name);
+            if (!theirs && o->param_groups[0].momentum != fresh->param_groups[0].momentum)
+                note("%s: another momentum", schedules[_i].name);
         }
     }
     report_notes();
@@ -46,11 +48,14 @@ END_TEST
 START_TEST(hyperparameters_of_a_schedule_are_loaded) {
     optim_Optimizer *o = optimizer_for("step");
     optim_LRScheduler *a = optim_StepLR(o, 6, 0.7), *b = optim_StepLR(o, 3, 0.1);
-    HOLDS(optim_scheduler_load_state_dict(b, optim_scheduler_state_dict(a)) && same_dicts(optim_scheduler_state_dict(a), optim_scheduler_state_dict(b)));
+    HOLDS(optim_scheduler_load_state_dict(b, optim_scheduler_state_dict(a)) &&
+          same_dicts(optim_scheduler_state_dict(a), optim_scheduler_state_dict(b)));
     a = optim_MultiStepLR(o, {1, 5, 5, 9}), b = optim_MultiStepLR(o, {2});
-    HOLDS(optim_scheduler_load_state_dict(b, optim_scheduler_state_dict(a)) && same_dicts(optim_scheduler_state_dict(a), optim_scheduler_state_dict(b)));
+    HOLDS(optim_scheduler_load_state_dict(b, optim_scheduler_state_dict(a)) &&
+          same_dicts(optim_scheduler_state_dict(a), optim_scheduler_state_dict(b)));
     b = optim_MultiStepLR_new(o, NULL, 0, NULL);
-    HOLDS(optim_scheduler_load_state_dict(a, optim_scheduler_state_dict(b)) && same_dicts(optim_scheduler_state_dict(a), optim_scheduler_state_dict(b)));
+    HOLDS(optim_scheduler_load_state_dict(a, optim_scheduler_state_dict(b)) &&
+          same_dicts(optim_scheduler_state_dict(a), optim_scheduler_state_dict(b)));
     report_notes();
 }
 END_TEST
@@ -66,13 +71,18 @@ START_TEST(a_refused_schedule_changes_nothing) {
 #define WITHOUT(name) changed_dict(good, name, NULL)
 #define LOAD(d) optim_scheduler_load_state_dict(s, d)
     REFUSES(LOAD(WITH("_schedulers.1.T_max", 0)), "'_schedulers.1.T_max' is 0, but must be at least 1");
-    REFUSES(LOAD(WITH("last_epoch", INT64_MAX)), "'last_epoch' is 9223372036854775807, but must be at most 9007199254740992");
-    REFUSES(LOAD(WITH("_schedulers.0._step_count", 1e16)), "'_schedulers.0._step_count' is 10000000000000000, but must be at most 9007199254740992");
+    REFUSES(LOAD(WITH("last_epoch", INT64_MAX)),
+            "'last_epoch' is 9223372036854775807, but must be at most 9007199254740992");
+    REFUSES(LOAD(WITH("_schedulers.0._step_count", 1e16)),
+            "'_schedulers.0._step_count' is 10000000000000000, but must be at most 9007199254740992");
     REFUSES(LOAD(WITH("_last_lr.2", 0.5)), "'_last_lr.2' is one more than expected: 2 are expected");
-    REFUSES(LOAD(WITH("_schedulers.2._last_lr.0", 0.5)), "'_schedulers.2._last_lr.0' is one scheduler more than expected: 2 are expected");
-    HOLDS(!LOAD(WITHOUT("_schedulers.1.base_lrs.1")) && strstr(t_error_message(), "KeyError: '_schedulers.1.base_lrs.1'"));
+    REFUSES(LOAD(WITH("_schedulers.2._last_lr.0", 0.5)),
+            "'_schedulers.2._last_lr.0' is one scheduler more than expected: 2 are expected");
+    HOLDS(!LOAD(WITHOUT("_schedulers.1.base_lrs.1")) &&
+          strstr(t_error_message(), "KeyError: '_schedulers.1.base_lrs.1'"));
     t_clear_error();
-    HOLDS(!LOAD(optim_scheduler_state_dict(optim_StepLR(o, 5))) && strstr(t_error_message(), "KeyError: '_milestones.0'"));
+    HOLDS(!LOAD(optim_scheduler_state_dict(optim_StepLR(o, 5))) &&
+          strstr(t_error_message(), "KeyError: '_milestones.0'"));
     t_clear_error();
     HOLDS(!LOAD(t_dict()));
     t_clear_error();
@@ -83,7 +93,8 @@ START_TEST(a_refused_schedule_changes_nothing) {
     t_dict_set(good, "mode", "least");
     REFUSES(LOAD(good), "'mode' is 'least', but must be 'min' or 'max'");
     t_dict_set(good, "mode", "max");
-    REFUSES(LOAD(WITH("min_lrs.1", 0.5)), "ReduceLROnPlateau has one min_lr for all groups here, but 'min_lrs.1' differs from that of group 0");
+    REFUSES(LOAD(WITH("min_lrs.1", 0.5)),
+            "ReduceLROnPlateau has one min_lr for all groups here, but 'min_lrs.1' differs from that of group 0");
     s = optim_MultiStepLR(o, {2, 3});
     good = optim_scheduler_state_dict(s);
     REFUSES(LOAD(WITH("milestones.3", 1e9)), "'milestones.3' is not a count between 1 and 1048576");
@@ -97,9 +108,10 @@ END_TEST
 /* The longest schedule that is allowed is saved, loaded and resumed. */
 START_TEST(the_longest_schedules_resume) {
     optim_Optimizer *o = optimizer_for("step");
-    optim_LRScheduler *all[] = {optim_CosineAnnealingLR(o, INT64_MAX), optim_CosineAnnealingWarmRestarts(o, 1, INT64_MAX),
-                                optim_ConstantLR(o, .total_iters = INT64_MAX), optim_ReduceLROnPlateau(o, .patience = INT64_MAX),
-                                optim_MultiStepLR(o, {INT64_MIN, -3, 4, INT64_MAX})};
+    optim_LRScheduler *all[] = {
+        optim_CosineAnnealingLR(o, INT64_MAX), optim_CosineAnnealingWarmRestarts(o, 1, INT64_MAX),
+        optim_ConstantLR(o, .total_iters = INT64_MAX), optim_ReduceLROnPlateau(o, .patience = INT64_MAX),
+        optim_MultiStepLR(o, {INT64_MIN, -3, 4, INT64_MAX})};
     optim_step(o);
     for (int i = 0; i < 5; i++) {
         t_TensorDict *state = optim_scheduler_state_dict(all[i]);

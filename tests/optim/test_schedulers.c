@@ -11,7 +11,8 @@
 /* ---- a run compared with the recorded one ---- */
 
 static void compare(const char *name, const char *what, double got, double want, int at) {
-    if (!(fabs(got - want) <= 1e-12 * fabs(want))) note("%s %s at %d: %.17g, PyTorch has %.17g", name, what, at, got, want);
+    if (!(fabs(got - want) <= 1e-12 * fabs(want)))
+        note("%s %s at %d: %.17g, PyTorch has %.17g", name, what, at, got, want);
 }
 
 static void compare_all(int i, const char *section, const char *way, const char *what, const double *got) {
@@ -160,7 +161,8 @@ END_TEST
 
 START_TEST(one_cycle_refuses) {
     optim_Optimizer *o = untouched = optimizer_for("any");
-    REFUSED(optim_OneCycleLR(o, .total_steps = 5), "OneCycleLR.__init__() missing 1 required positional argument: 'max_lr'");
+    REFUSED(optim_OneCycleLR(o, .total_steps = 5),
+            "OneCycleLR.__init__() missing 1 required positional argument: 'max_lr'");
     REFUSED(optim_OneCycleLR(o, 0.1), "You must define either total_steps OR (epochs AND steps_per_epoch)");
     REFUSED(optim_OneCycleLR(o, 0.1, 0), "Expected positive integer total_steps, but got 0");
     REFUSED(optim_OneCycleLR(o, 0.1, .epochs = 0, .steps_per_epoch = 5), "Expected positive integer epochs, but got 0");
@@ -189,23 +191,27 @@ START_TEST(composed_schedulers_refuse) {
     optim_LRScheduler *a = optim_StepLR(o, 5), *b = optim_ExponentialLR(o, 0.9), *plateau = optim_ReduceLROnPlateau(o);
     optim_LRScheduler *other = optim_StepLR(optimizer_for("any"), 5);
     untouched = optimizer_for("any");
-    REFUSED(optim_SequentialLR(o, .milestones = {5}), "SequentialLR expects at least one scheduler, but got no scheduler.");
-    REFUSED(optim_SequentialLR(o, {a, b}),
-            "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone points, but "
-            "got number of schedulers 2 and the number of milestones to be equal to 0");
+    REFUSED(optim_SequentialLR(o, .milestones = {5}),
+            "SequentialLR expects at least one scheduler, but got no scheduler.");
+    REFUSED(optim_SequentialLR(o, {a, b}), "Sequential Schedulers expects number of schedulers provided to be one more "
+                                           "than the number of milestone points, but "
+                                           "got number of schedulers 2 and the number of milestones to be equal to 0");
     REFUSED(optim_SequentialLR(o, {a, plateau}, {5}),
-            "SequentialLR does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when "
+            "SequentialLR does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be "
+            "specified when "
             "calling `step`, but got one at index 1 in the given schedulers sequence.");
-    REFUSED(optim_SequentialLR(o, {a, other}, {5}),
-            "SequentialLR expects all schedulers to belong to the same optimizer, but the scheduler StepLR at index 1 has another "
-            "one");
+    REFUSED(optim_SequentialLR(o, {a, other}, {5}), "SequentialLR expects all schedulers to belong to the same "
+                                                    "optimizer, but the scheduler StepLR at index 1 has another "
+                                                    "one");
     REFUSED(optim_SequentialLR(o, {a, b, b}, {5, 5}),
             "SequentialLR expects milestones that grow from 1 on, but got 5 at index 1");
-    REFUSED(optim_SequentialLR(o, {optim_ChainedScheduler(a), b}, {5}), "SequentialLR takes no ChainedScheduler, as at index 0");
-    REFUSED(optim_ChainedScheduler(), "ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
-    REFUSED(optim_ChainedScheduler(a, other),
-            "ChainedScheduler expects all schedulers to belong to the same optimizer, but the scheduler StepLR at index 1 has "
-            "another one");
+    REFUSED(optim_SequentialLR(o, {optim_ChainedScheduler(a), b}, {5}),
+            "SequentialLR takes no ChainedScheduler, as at index 0");
+    REFUSED(optim_ChainedScheduler(),
+            "ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
+    REFUSED(optim_ChainedScheduler(a, other), "ChainedScheduler expects all schedulers to belong to the same "
+                                              "optimizer, but the scheduler StepLR at index 1 has "
+                                              "another one");
     ck_assert(optim_last_epoch(a) == 0 && optim_get_lr(o) == 0.5);
 }
 END_TEST
@@ -214,7 +220,8 @@ START_TEST(steps_refuse) {
     optim_Optimizer *o = optimizer_for("any");
     optim_LRScheduler *s = optim_StepLR(o, 5), *restarts = optim_CosineAnnealingWarmRestarts(o, 5);
     ck_assert(!optim_scheduler_step(s, 0.5));
-    expect_error("StepLR.step() takes no value; ReduceLROnPlateau takes a metric, CosineAnnealingWarmRestarts an epoch");
+    expect_error(
+        "StepLR.step() takes no value; ReduceLROnPlateau takes a metric, CosineAnnealingWarmRestarts an epoch");
     ck_assert(!optim_scheduler_step(restarts, -1));
     expect_error("Expected non-negative epoch, but got -1.0");
     ck_assert(!(optim_scheduler_step)(NULL));
@@ -233,7 +240,8 @@ END_TEST
 START_TEST(epochs_do_not_overflow) {
     const int64_t most = (int64_t)1 << 53;
     optim_Optimizer *o = optimizer_for("any");
-    optim_LRScheduler *restarts = optim_CosineAnnealingWarmRestarts(o, 3, .T_mult = 2), *going_on = optim_StepLR(o, 5, .last_epoch = most);
+    optim_LRScheduler *restarts = optim_CosineAnnealingWarmRestarts(o, 3, .T_mult = 2),
+                      *going_on = optim_StepLR(o, 5, .last_epoch = most);
     ck_assert_int_eq(optim_last_epoch(going_on), most + 1);
     ck_assert(optim_scheduler_step(going_on));
     for (int i = 0; i < 5; i++) {

@@ -74,7 +74,8 @@ static const char *read_attributes(const char **at) {
         for (int i = 0; i < count; i++)
             if (strcmp(names[i], names[count]) == 0) return "an attribute twice";
         if (strncmp(*at, "=\"", 2) != 0) return "an attribute without a quoted value";
-        for (*at += 2; !mistake && **at != '"';) mistake = **at == '<' || !**at ? "a value without an end" : bad_character(at);
+        for (*at += 2; !mistake && **at != '"';)
+            mistake = **at == '<' || !**at ? "a value without an end" : bad_character(at);
         ++*at;
     }
     return mistake;
@@ -92,7 +93,8 @@ const char *xml_mistake(const char *text) {
         } else if (at[1] == '/') {
             at += 2;
             if ((mistake = read_name(&at, name))) break;
-            if (depth == 0 || strcmp(open[--depth], name) != 0 || *at++ != '>') return "an end tag that closes something else";
+            if (depth == 0 || strcmp(open[--depth], name) != 0 || *at++ != '>')
+                return "an end tag that closes something else";
         } else {
             at++;
             if (depth == DEEPEST || (depth == 0 && roots++ > 0)) return "a second root";

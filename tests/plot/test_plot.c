@@ -18,14 +18,16 @@ static void tidy(void) {
 #define EXPECT(count, what) ck_assert_int_eq(count_of(svg, what), count)
 
 START_TEST(mistakes_in_xml_are_seen) {
-    static const char *const wrong[] = {"<a></b>", "<a>",        "<a/><b/>",      "<a b=c/>",    "<a b=\"1\" b=\"2\"/>", "<a>&x;</a>",
-                                        "x<a/>",   "<a b=\"1/>", "<a>\x01</a>", "<a>\xFF</a>", "<a>\xC3</a>",        "<a><b></a></b>"};
+    static const char *const wrong[] = {
+        "<a></b>", "<a>",        "<a/><b/>",    "<a b=c/>",    "<a b=\"1\" b=\"2\"/>", "<a>&x;</a>",
+        "x<a/>",   "<a b=\"1/>", "<a>\x01</a>", "<a>\xFF</a>", "<a>\xC3</a>",          "<a><b></a></b>"};
     char text[100];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         snprintf(text, sizeof text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%s", wrong[i]);
         ck_assert_msg(xml_mistake(text) != NULL, "%s passes", wrong[i]);
     }
-    ck_assert_ptr_null(xml_mistake("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a b=\"1\" c=\"&amp;\">x<b/>\xC3\xA9</a>\n"));
+    ck_assert_ptr_null(
+        xml_mistake("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a b=\"1\" c=\"&amp;\">x<b/>\xC3\xA9</a>\n"));
 }
 END_TEST
 
@@ -47,7 +49,8 @@ START_TEST(a_line) {
     /* the axes are 57.6 to 414.72 and 38.016 to 304.128 points, from the left and from below; margins are a
      * twentieth */
     /* the frame is in the middle of pixels, which are 0.72 points */
-    EXPECT(1, "<rect x=\"57.96\" y=\"42.12\" width=\"357.12\" height=\"265.68\" fill=\"none\" stroke=\"#000000\" stroke-width=\"0.8\"");
+    EXPECT(1, "<rect x=\"57.96\" y=\"42.12\" width=\"357.12\" height=\"265.68\" fill=\"none\" stroke=\"#000000\" "
+              "stroke-width=\"0.8\"");
     EXPECT(1, "M73.83 295.49L236.16 53.57L398.49 174.53\" fill=\"none\" stroke=\"#1f77b4\" stroke-width=\"1.5\"");
 }
 END_TEST

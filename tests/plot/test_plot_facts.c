@@ -110,10 +110,11 @@ START_TEST(clamps_colormaps) {
     }
     ck_assert_double_eq_tol(tg_luminance((uint8_t[]){255, 255, 255}), 1, 1e-12);
     ck_assert_double_eq_tol(tg_luminance((uint8_t[]){255, 0, 0}), 0.2126, 1e-12);
-    expect_refusal(!tg_colormap("jetty"),
-                   "'jetty' is not a valid value for cmap; supported values are viridis, plasma, inferno, magma, cividis, "
-                   "rocket, mako, Blues, Reds, Greens, Greys, Oranges, Purples, YlGnBu, YlOrRd, RdBu, coolwarm, gray, hot, each "
-                   "also with _r");
+    expect_refusal(
+        !tg_colormap("jetty"),
+        "'jetty' is not a valid value for cmap; supported values are viridis, plasma, inferno, magma, cividis, "
+        "rocket, mako, Blues, Reds, Greens, Greys, Oranges, Purples, YlGnBu, YlOrRd, RdBu, coolwarm, gray, hot, each "
+        "also with _r");
     expect_refusal(!tg_colormap(NULL), "a colormap's name is NULL");
     expect_refusal(!tg_color(NULL, NULL), "a colour is NULL");
 }

@@ -97,7 +97,8 @@ static int files_in(const char *folder) {
     int count = 0;
     DIR *directory = opendir(folder);
     ck_assert_ptr_nonnull(directory);
-    for (struct dirent *entry; (entry = readdir(directory));) count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+    for (struct dirent *entry; (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
     closedir(directory);
     return count;
 }
@@ -139,7 +140,8 @@ START_TEST(threads_may_write_one_file) {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     void *saved;
-    for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, saves_again_and_again, wave(50, 37, 11)), 0);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, saves_again_and_again, wave(50, 37, 11)), 0);
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i], &saved);
         ck_assert_ptr_nonnull(saved);

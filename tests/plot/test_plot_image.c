@@ -103,7 +103,9 @@ static void unfilter(const uint8_t *data, Decoded *d) {
         const uint8_t *row = data + y * (d->columns + 1);
         if (row[0] != 1 && (row[0] != 2 || y == 0)) ck_abort_msg("row %zu has filter %d", y, row[0]);
         for (size_t x = 0; x < d->columns; x++) {
-            uint8_t before = row[0] == 2 ? d->pixels[(y - 1) * d->columns + x] : x ? d->pixels[y * d->columns + x - 1] : 0;
+            uint8_t before = row[0] == 2 ? d->pixels[(y - 1) * d->columns + x]
+                             : x         ? d->pixels[y * d->columns + x - 1]
+                                         : 0;
             d->pixels[y * d->columns + x] = (uint8_t)(row[x + 1] + before);
         }
     }
@@ -175,8 +177,10 @@ static char *saved(void) {
 }
 
 /* Every pixel of the image is the colour of its element; a missing one is transparent. */
-static void compare_pixels(const Decoded *d, Tensor *x, const char *cmap, double low, double high, bool with_missing, bool upside_down) {
-    size_t rows = (size_t)t_size(x, 0), columns = (size_t)t_size(x, 1), tall = d->rows / rows, wide = d->columns / columns;
+static void compare_pixels(const Decoded *d, Tensor *x, const char *cmap, double low, double high, bool with_missing,
+                           bool upside_down) {
+    size_t rows = (size_t)t_size(x, 0), columns = (size_t)t_size(x, 1), tall = d->rows / rows,
+           wide = d->columns / columns;
     double *values = values_of(x);
     const Colormap *map = tg_colormap(cmap);
     ck_assert(d->rows % rows == 0 && d->columns % columns == 0 && tall > 0 && wide > 0);
@@ -189,8 +193,8 @@ static void compare_pixels(const Decoded *d, Tensor *x, const char *cmap, double
             if (!isfinite(value)) want[3] = 0;
             else tg_colormap_at(map, with_missing && t < 1.0 / 256 ? 1.5 / 256 : t, want);
             if (memcmp(got, want, want[3] ? 4 : 0) != 0 || got[3] != want[3]) {
-                ck_abort_msg("pixel %zu, %zu is %d %d %d %d, not %d %d %d %d", y, c, got[0], got[1], got[2], got[3], want[0], want[1],
-                             want[2], want[3]);
+                ck_abort_msg("pixel %zu, %zu is %d %d %d %d, not %d %d %d %d", y, c, got[0], got[1], got[2], got[3],
+                             want[0], want[1], want[2], want[3]);
             }
         }
     free(values);

@@ -51,7 +51,8 @@ static void compare_boxes(const Here *here, const char *what, Box got, const cha
 
 static const Text *text_of(const Here *here, TextRole role, int which) {
     for (int64_t i = 0; i < here->frame.count; i++)
-        if (here->frame.texts[i].role == role && *here->frame.texts[i].text && which-- == 0) return &here->frame.texts[i];
+        if (here->frame.texts[i].role == role && *here->frame.texts[i].text && which-- == 0)
+            return &here->frame.texts[i];
     return NULL;
 }
 
@@ -80,8 +81,9 @@ static void compare_numbers(const Here *here, const char *what, const double *go
     double size = 0;
     for (int64_t i = 0; same && i < count; i++) size = fmax(size, fabs(want[i]));
     for (int64_t i = 0; same && i < count; i++) same = fabs(got[i] - want[i]) <= 1e-9 * size;
-    if (!same) note("%s: %s has %lld numbers from %.10g to %.10g, not %s", here->name, what, (long long)count, count ? got[0] : 0,
-                    count ? got[count - 1] : 0, text);
+    if (!same)
+        note("%s: %s has %lld numbers from %.10g to %.10g, not %s", here->name, what, (long long)count,
+             count ? got[0] : 0, count ? got[count - 1] : 0, text);
 }
 
 static void compare_offset(const Here *here, const char *which, const char *want) {
@@ -120,8 +122,8 @@ static void compare_colors(const Here *here, ArtistKind kind, const char *want) 
         Color color = artist->color;
         if (artist->kind != kind) continue;
         if (artist->c) color = color_of(artist, artist->c[0]);
-        sprintf(got + strlen(got), "%s#%02x%02x%02x%02x", *got ? "|" : "", (int)rint(255 * color.r), (int)rint(255 * color.g),
-                (int)rint(255 * color.b), (int)rint(255 * color.a));
+        sprintf(got + strlen(got), "%s#%02x%02x%02x%02x", *got ? "|" : "", (int)rint(255 * color.r),
+                (int)rint(255 * color.g), (int)rint(255 * color.b), (int)rint(255 * color.a));
     }
     if (strcmp(got, want) != 0) note("%s: the colours are %s, not %s", here->name, got, want);
 }
@@ -131,7 +133,8 @@ static void compare_heights(const Here *here, const char *want) {
     double got[MOST];
     int64_t count = 0;
     for (const Artist *artist = here->axes->artists; artist; artist = artist->next)
-        for (int64_t i = 0; artist->kind == ARTIST_BARS && i < artist->count && count < MOST; i++) got[count++] = artist->y[i];
+        for (int64_t i = 0; artist->kind == ARTIST_BARS && i < artist->count && count < MOST; i++)
+            got[count++] = artist->y[i];
     compare_numbers(here, "the bars' heights", got, count, want);
 }
 
@@ -163,8 +166,8 @@ static void compare_grid(const Here *here, const char *want) {
     ck_assert_int_eq(read_numbers(want, numbers, 6), 6);
     for (int i = 0; i < 6; i++)
         if (fabs(got[i] - numbers[i]) * 72 * fmin(f->width, f->height) > (i < 4 ? near : 2 * near)) { /* then a cell */
-            note("%s: the grid is %.4f %.4f %.4f %.4f %.4f %.4f, not %s", here->name, got[0], got[1], got[2], got[3], got[4],
-                 got[5], want);
+            note("%s: the grid is %.4f %.4f %.4f %.4f %.4f %.4f, not %s", here->name, got[0], got[1], got[2], got[3],
+                 got[4], got[5], want);
             return;
         }
 }
@@ -182,7 +185,8 @@ static void compare_text_box(const Here *here, const char *what, bool y, const c
 static void compare_axis_line(const Here *here, const char *what, const char *which, const char *want) {
     int y = *which == 'y';
     if (strcmp(what, "view") == 0) compare_numbers(here, y ? "view y" : "view x", here->axes->axis[y].view, 2, want);
-    else if (strcmp(what, "ticks") == 0) compare_numbers(here, "the ticks", here->frame.at[y], here->frame.ticks[y], want);
+    else if (strcmp(what, "ticks") == 0)
+        compare_numbers(here, "the ticks", here->frame.at[y], here->frame.ticks[y], want);
     else if (strcmp(what, "labels") == 0) compare_texts(here, y ? TEXT_TICK_Y : TEXT_TICK_X, want);
     else if (strcmp(what, "around") == 0) compare_around(here, y ? TEXT_TICK_Y : TEXT_TICK_X, want);
     else if (strcmp(what, "end") == 0) compare_offset(here, which, want);
@@ -261,7 +265,8 @@ static void find_and_compare(const PlotCase *plot) {
     Recorded r;
     bool found = false;
     ck_assert_msg(file != NULL, "tests/golden/plots.txt cannot be read");
-    while (!found && next_line(file, &r)) found = strcmp(r.field[0], "case") == 0 && strcmp(r.field[1], plot->name) == 0;
+    while (!found && next_line(file, &r))
+        found = strcmp(r.field[0], "case") == 0 && strcmp(r.field[1], plot->name) == 0;
     ck_assert_msg(found, "%s was not recorded", plot->name);
     compare_case(file, plot);
     fclose(file);

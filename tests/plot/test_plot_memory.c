@@ -124,7 +124,8 @@ static void starve(int which, bool forever) {
         tg_alloc_fail(0, false);
         if (done) break;
         failures++;
-        ck_assert_msg(strstr(t_error_message(), "out of memory") == t_error_message(), "%s: %s", calls[which].name, t_error());
+        ck_assert_msg(strstr(t_error_message(), "out of memory") == t_error_message(), "%s: %s", calls[which].name,
+                      t_error());
         t_clear_error();
         ck_assert_int_ne(access(path, F_OK), 0);
         char *after = picture();

@@ -38,8 +38,8 @@ static Tensor *counting(int64_t rows, int64_t columns) {
 
 static void heat_map(void) {
     static const char *const tokens[] = {"The", "cat", "sat"};
-    sns_heatmap(numbers("[[0.7, 0.2, 0.1], [0.25, 0.5, 0.25], [0.05, 0.3, 0.65]]"), .cmap = "Blues", .annot = true, .fmt = ".2f",
-                .xticklabels = tokens, .yticklabels = tokens);
+    sns_heatmap(numbers("[[0.7, 0.2, 0.1], [0.25, 0.5, 0.25], [0.05, 0.3, 0.65]]"), .cmap = "Blues", .annot = true,
+                .fmt = ".2f", .xticklabels = tokens, .yticklabels = tokens);
     plt_title("Attention");
     plt_xlabel("Key");
     plt_ylabel("Query");
@@ -161,7 +161,8 @@ enum { SHOWN = sizeof shown / sizeof *shown };
 static void expect_text(const char *got, const char *want) {
     for (int line = 1; *got || *want; line++) {
         int g = (int)strcspn(got, "\n"), w = (int)strcspn(want, "\n");
-        ck_assert_msg(g == w && strncmp(got, want, (size_t)g) == 0, "line %d is\n%.*s\nnot\n%.*s", line, g, got, w, want);
+        ck_assert_msg(g == w && strncmp(got, want, (size_t)g) == 0, "line %d is\n%.*s\nnot\n%.*s", line, g, got, w,
+                      want);
         got += g + (got[g] == '\n');
         want += w + (want[w] == '\n');
     }
@@ -263,7 +264,8 @@ START_TEST(survives_out_of_memory) {
         tg_alloc_fail(n, false);
         ok = tg_draw_figure(tg_pyplot_state()->figure, (Screen){80, false}, file);
         tg_alloc_fail(0, false);
-        ck_assert_msg(ok || (t_error_message() && strstr(t_error_message(), "out of memory")), "request %d failed in silence", n);
+        ck_assert_msg(ok || (t_error_message() && strstr(t_error_message(), "out of memory")),
+                      "request %d failed in silence", n);
         t_clear_error();
     }
     fclose(file);

@@ -217,7 +217,8 @@ static void optimizers(void) {
     FLAT_STEPS("optim_AdamW", step(l, optim_AdamW(p, .lr = 1e-9)));
     FLAT_STEPS("optim_RMSprop", step(l, optim_RMSprop(p, .lr = 1e-9)));
     FLAT_STEPS("optim_Adagrad", step(l, optim_Adagrad(p, .lr = 1e-9)));
-    FLAT_STEPS("a new Linear and Adam", nn_Linear *fresh = nn_Linear(64, 64); step(fresh, optim_Adam(nn_parameters(fresh))));
+    FLAT_STEPS("a new Linear and Adam", nn_Linear *fresh = nn_Linear(64, 64);
+               step(fresh, optim_Adam(nn_parameters(fresh))));
     optim_Optimizer *adam = optim_Adam(p, .lr = 1e-9);
     step(l, adam);
     t_TensorDict *state = optim_state_dict(adam), *weights = nn_state_dict(l);
@@ -271,8 +272,8 @@ static void schedulers(void) {
     SCHEDULER("optim_CosineAnnealingWarmRestarts", optim_CosineAnnealingWarmRestarts(o, 10));
     SCHEDULER("optim_OneCycleLR", optim_OneCycleLR(o, 0.1, .total_steps = 10));
     SCHEDULER("optim_MultiStepLR", optim_MultiStepLR(o, {2, 5}));
-    FLAT_STEPS("optim_ReduceLROnPlateau",
-               optim_Optimizer *o = optim_SGD(p, .lr = 0.1); optim_step(o); optim_scheduler_step(optim_ReduceLROnPlateau(o), 1.0));
+    FLAT_STEPS("optim_ReduceLROnPlateau", optim_Optimizer *o = optim_SGD(p, .lr = 0.1); optim_step(o);
+               optim_scheduler_step(optim_ReduceLROnPlateau(o), 1.0));
 }
 
 /* ---- data, dicts, lists, gradients, files of the tape, pictures ---- */
@@ -287,10 +288,12 @@ static void others(void) {
     data_Dataset *three, *one;
     FLAT(data_random_split(dataset, lengths, 2, &three, &one));
     FLAT(data_RepeatedTokenDataset(4, 4, 5));
-    FLAT_STEPS("data_DataLoader", for_batch (batch, data_DataLoader(dataset, .batch_size = 2, .shuffle = true)) t_sum(batch.x));
+    FLAT_STEPS("data_DataLoader",
+               for_batch (batch, data_DataLoader(dataset, .batch_size = 2, .shuffle = true)) t_sum(batch.x));
     FLAT_STEPS("data_DataLoader of a data_Dataset",
                for_batch (batch, data_DataLoader(data_Dataset(four, sample), .batch_size = 2)) t_sum(batch.x));
-    FLAT_STEPS("t_dict", t_TensorDict *d = t_dict(); t_dict_set(d, "a", x); t_dict_set(d, "n", 3); t_dict_set(d, "s", "text"));
+    FLAT_STEPS("t_dict", t_TensorDict *d = t_dict(); t_dict_set(d, "a", x); t_dict_set(d, "n", 3);
+               t_dict_set(d, "s", "text"));
     FLAT(t_list(x, w));
     FLAT(t_chunk(x, 2));
     FLAT(t_generator());

@@ -188,7 +188,8 @@ int main(void) {
         sizes(x);
         maths(q, k, 8, t_rand(3, 2));
         comparisons(t_rand(5, 5), t_ones(5, 5), t_tensor("[1, 2]"), t_eq(q, 0), t_eq(k, 0));
-        pooling(x, t_rand(2, 5), t_tensor("[[True, True, True, False, False], [True, True, True, True, True]]"), nn_Parameter(t_ones(4)));
+        pooling(x, t_rand(2, 5), t_tensor("[[True, True, True, False, False], [True, True, True, True, True]]"),
+                nn_Parameter(t_ones(4)));
         masked_mean(t_ones(2, 5, 8), t_tensor("[[1, 1, 1, 0, 0], [0, 0, 0, 0, 0]]"));
         shapes(x, 2, 5, 2, 4);
         indexing(x, t_rand(5, 8), t_ones(2, 5, .dtype = t_int64), t_list(t_rand(2, 4, 5, 5)), 3);

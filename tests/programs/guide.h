@@ -15,7 +15,10 @@
 #include "optim/optim.h"
 
 static int checked;
-#define SHAPE(x, text) (checked += strcmp(t_size_repr(x), "torch.Size(" text ")") == 0 ? 1 : (printf("%s:%d: %s\n", __FILE__, __LINE__, t_size_repr(x)), exit(1), 0))
+#define SHAPE(x, text)                                              \
+    (checked += strcmp(t_size_repr(x), "torch.Size(" text ")") == 0 \
+                    ? 1                                             \
+                    : (printf("%s:%d: %s\n", __FILE__, __LINE__, t_size_repr(x)), exit(1), 0))
 
 /* The program's exit code: 0 if all lines were correct. */
 static inline int all_checked(int expected) {

@@ -8,7 +8,8 @@ static nn_Linear *trained(void) {
     return model;
 }
 
-static void checkpoints(nn_Linear *model, optim_Optimizer *optimizer, optim_LRScheduler *scheduler, int epoch, Tensor *loss) {
+static void checkpoints(nn_Linear *model, optim_Optimizer *optimizer, optim_LRScheduler *scheduler, int epoch,
+                        Tensor *loss) {
     t_TensorDict *checkpoint = t_dict();
     t_dict_set(checkpoint, "epoch", epoch);
     t_dict_set(checkpoint, "loss", loss);
@@ -61,7 +62,8 @@ static void transformers(Tensor *x, Tensor *src, Tensor *tgt, Tensor *pad) {
     nn_TransformerEncoder *encoder = nn_TransformerEncoder(layer, 6);
     out = nn_TransformerEncoder_call(encoder, x, .src_key_padding_mask = pad);
     SHAPE(out, "[2, 5, 8]");
-    nn_Transformer *transformer = nn_Transformer(.d_model = 8, .nhead = 2, .num_encoder_layers = 1, .num_decoder_layers = 1, .dim_feedforward = 16);
+    nn_Transformer *transformer = nn_Transformer(.d_model = 8, .nhead = 2, .num_encoder_layers = 1,
+                                                 .num_decoder_layers = 1, .dim_feedforward = 16);
     Tensor *mask = nn_Transformer_generate_square_subsequent_mask(4);
     out = nn_Transformer_call(transformer, src, tgt, .tgt_mask = mask);
     SHAPE(out, "[4, 2, 8]");

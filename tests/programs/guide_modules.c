@@ -212,7 +212,8 @@ static void lengths(int64_t bptt) {
     int64_t num_words = 5, n = 7, steps = 0;
     data_Dataset *words = data_Dataset(squares_len, word, .context = &num_words);
     data_DataLoader *loader = data_DataLoader(words, .batch_size = 3, .collate_fn = collate_fn);
-    for_batch (each, loader) checked += strcmp(t_size_repr(each.x), each.index ? "torch.Size([2, 5])" : "torch.Size([3, 3])") == 0;
+    for_batch (each, loader)
+        checked += strcmp(t_size_repr(each.x), each.index ? "torch.Size([2, 5])" : "torch.Size([3, 3])") == 0;
     for_range (i, 0, n, bptt) steps += i;
     checked += steps == 0 + 3 + 6;
 }
@@ -221,7 +222,8 @@ static void data(void) {
     int64_t num_samples = 10;
     Tensor *x, *y;
     data_Dataset *dataset = data_Dataset(squares_len, squares_getitem, .context = &num_samples);
-    data_Dataset *named = data_Dataset(squares_len, triples_getitem, .context = &num_samples, .names = {"image", "mask", "label"});
+    data_Dataset *named =
+        data_Dataset(squares_len, triples_getitem, .context = &num_samples, .names = {"image", "mask", "label"});
     data_DataLoader *triples = data_DataLoader(named, .batch_size = 4);
     for_batch (each, triples) checked += data_item(each, "label") != each.items[2];
     data_DataLoader *loader = data_DataLoader(dataset, .batch_size = 4, .shuffle = true);

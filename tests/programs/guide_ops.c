@@ -88,7 +88,8 @@ static void layers(Tensor *x, Tensor *image, Tensor *h, Tensor *c, Tensor *p) {
     }
     nn_HiddenState_clear(&hidden);
     SHAPE(out, "[5, 2, 4]");
-    nn_Sequential *model = nn_Sequential(nn_Conv2d(1, 6, (3, 5), .padding = {1, 2}), nn_BatchNorm2d(6), nn_ReLU(), nn_MaxPool2d(2), nn_Flatten());
+    nn_Sequential *model = nn_Sequential(nn_Conv2d(1, 6, (3, 5), .padding = {1, 2}), nn_BatchNorm2d(6), nn_ReLU(),
+                                         nn_MaxPool2d(2), nn_Flatten());
     out = nn_call(model, image);
     SHAPE(out, "[2, 96]");
     nn_set_item(model, 1, nn_ReLU());
@@ -129,7 +130,8 @@ static void schedules(Tensor *w) {
 
 int main(void) {
     with_scope() {
-        gradients(t_tensor("[1, 2, 3]", .dtype = t_float64, .requires_grad = true), t_tensor(1.0, .requires_grad = true), 0.25);
+        gradients(t_tensor("[1, 2, 3]", .dtype = t_float64, .requires_grad = true),
+                  t_tensor(1.0, .requires_grad = true), 0.25);
         indices(t_tensor("[[1, 2, 3], [4, 2, 7]]"), t_rand(2, 3), t_tensor("[0, 2]"), t_zeros(3, 3));
         order(t_tensor("[4, 0, 4, 9]"));
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));

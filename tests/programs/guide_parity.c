@@ -3,7 +3,8 @@
  * files guide*.c. */
 #include "tests/programs/guide.h"
 
-#define VALUES(x, text) (checked += t_allclose(t_to(x, t_float64), t_tensor(text, .dtype = t_float64), 1e-3, 1e-4, false))
+#define VALUES(x, text) \
+    (checked += t_allclose(t_to(x, t_float64), t_tensor(text, .dtype = t_float64), 1e-3, 1e-4, false))
 
 /* ---- torch.nn.Module ---- */
 
@@ -92,7 +93,8 @@ static void checkpoint_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
         dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy);
     }
 }
-static const t_Function checkpoint_f = {.name = "f", .grad_fn = "CheckpointFunctionBackward", .backward = checkpoint_backward};
+static const t_Function checkpoint_f = {
+    .name = "f", .grad_fn = "CheckpointFunctionBackward", .backward = checkpoint_backward};
 
 static Tensor *jacobian(Tensor *y, Tensor *x) {
     t_TensorList *rows = t_list();
@@ -145,7 +147,8 @@ static void distributions(void) {
     Tensor *loc = t_tensor("[0., 1]"), *scale = t_tensor("[1., 2]");
     VALUES((t_manual_seed(1), t_normal(loc, scale)), "[0.6614, 1.5338]");
     x = t_tensor("[0.5, 3]");
-    VALUES(t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none")), "[-1.0439, -2.1121]");
+    VALUES(t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none")),
+           "[-1.0439, -2.1121]");
     loc = t_zeros(3);
     scale = t_ones(3);
     VALUES((t_manual_seed(1), t_exp(t_normal(loc, scale))), "[1.9374, 1.3059, 1.0636]");
@@ -161,7 +164,8 @@ static void distributions(void) {
 /* ---- torch.linalg, torch.nn.utils ---- */
 
 static void products(void) {
-    Tensor *a = t_tensor("[[1., 2, 3], [4, 5, 6]]"), *b = t_tensor("[[1., 0, 2], [0, 1, 1]]"), *v = t_tensor("[1., 2, 3]");
+    Tensor *a = t_tensor("[[1., 2, 3], [4, 5, 6]]"), *b = t_tensor("[[1., 0, 2], [0, 1, 1]]"),
+           *v = t_tensor("[1., 2, 3]");
     VALUES(t_cross(a, b, -1), "[[4, 1, -2], [-1, -4, 4]]");
     Tensor *x = t_stack(t_list(a, b)), *square = t_matmul(a, t_t(b));
     VALUES(t_diagonal(x, 0, -2, -1), "[[1, 5], [1, 1]]");
@@ -226,7 +230,8 @@ static void tensorboard(FILE *log) {
 /* ---- arguments that are not taken, and what there is instead ---- */
 
 static void arguments(void) {
-    Tensor *a = t_tensor("[1., 5]"), *b = t_tensor("[3., 2]"), *x = t_tensor("[4, 0, 4, 9]"), *max, *min, *v, *i, *u, *c;
+    Tensor *a = t_tensor("[1., 5]"), *b = t_tensor("[3., 2]"), *x = t_tensor("[4, 0, 4, 9]"), *max, *min, *v, *i, *u,
+           *c;
     VALUES(t_maximum(a, b), "[3, 5]");
     VALUES(t_minimum(a, b), "[1, 2]");
     min = t_aminmax(x, .max = &max);

@@ -94,8 +94,8 @@ int main(void) {
         }
     }
     after_first = requests - at_first;
-    printf("no_malloc: %ld requests up to the end of the first step, %ld in the %ld steps after it\n", at_first, after_first,
-           steps - 1);
+    printf("no_malloc: %ld requests up to the end of the first step, %ld in the %ld steps after it\n", at_first,
+           after_first, steps - 1);
     if (at_first == 0) printf("no_malloc: the counter does not count\n");
     return after_first != 0 || at_first == 0;
 }

@@ -101,7 +101,8 @@ int main(int argc, char **argv) {
         line++;
         more = x || y;
         if (more && (!x || !y || !same_line(x, y))) {
-            printf("%s:%d: kept:    %s%s:%d: printed: %s", argv[1], line, x ? x : "(the end)\n", argv[2], line, y ? y : "(the end)\n");
+            printf("%s:%d: kept:    %s%s:%d: printed: %s", argv[1], line, x ? x : "(the end)\n", argv[2], line,
+                   y ? y : "(the end)\n");
             status = 1;
         }
     }

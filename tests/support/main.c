@@ -119,7 +119,8 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
 
 static bool is_meant(const char *word, int entry) {
     int share, shares;
-    if (sscanf(word, "%d/%d", &share, &shares) == 2 && shares > 0) return entry >= TABLES && entry % shares == share - 1;
+    if (sscanf(word, "%d/%d", &share, &shares) == 2 && shares > 0)
+        return entry >= TABLES && entry % shares == share - 1;
     return strcmp(word, entries[entry].name) == 0;
 }
 

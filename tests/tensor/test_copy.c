@@ -1,5 +1,5 @@
-/* tests/tensor/test_copy.c: data that moves: copies from any layout to any other and conversions beside one element at a time, pools
- * beside what they stand for. Sizes that fill vectors, pieces and strips, and that do not. */
+/* tests/tensor/test_copy.c: data that moves: copies from any layout to any other and conversions beside one element at
+ * a time, pools beside what they stand for. Sizes that fill vectors, pieces and strips, and that do not. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,7 +67,8 @@ START_TEST(copies_are_exact) {
                 continue;
             }
             for (int to = 0; to < 4; to++) {
-                expect_equal("cast", (t_to)((t_to)(x, dtypes[to]), t_float64), dtypes[to] == t_bool ? t_double(t_ne(x, 0)) : t_double(x));
+                expect_equal("cast", (t_to)((t_to)(x, dtypes[to]), t_float64),
+                             dtypes[to] == t_bool ? t_double(t_ne(x, 0)) : t_double(x));
                 Tensor *apart = t_permute(x, 2, 0, 1);
                 expect_equal("cast of a view", (t_to)(apart, dtypes[to]), (t_to)(t_contiguous(apart), dtypes[to]));
             }
@@ -96,7 +97,8 @@ static const Sizes sizes[] = {{70, 2, 2, 0}, {37, 3, 1, 1}, {41, 3, 2, 1}, {50, 
 
 /* (N, C, places of the window, places of x): what the window covers. */
 static Tensor *windows(Tensor *x, const Sizes *s) {
-    return t_unflatten(F_unfold(x, s->kernel, .padding = s->padding, .stride = s->stride), 1, (t_size(x, 1), s->kernel * s->kernel));
+    return t_unflatten(F_unfold(x, s->kernel, .padding = s->padding, .stride = s->stride), 1,
+                       (t_size(x, 1), s->kernel * s->kernel));
 }
 
 static void expect_gradients(const char *what, Tensor *y, Tensor *same, Tensor *x) {
@@ -120,7 +122,8 @@ START_TEST(pools_are_what_they_stand_for) {
         const Sizes *s = &sizes[k / 2];
         const t_DType dtype = dtypes[2 + k % 2];
         Tensor *x = hashed_tensor("p", SHAPE(2, 3, 12, s->width), 5, (int)k, dtype); /* positive: padding never wins */
-        Tensor *most = F_max_pool2d(x, s->kernel, s->stride, s->padding), *mean = F_avg_pool2d(x, s->kernel, s->stride, s->padding);
+        Tensor *most = F_max_pool2d(x, s->kernel, s->stride, s->padding),
+               *mean = F_avg_pool2d(x, s->kernel, s->stride, s->padding);
         Tensor *same = t_max(windows(x, s), 2), *means = t_mean(windows(x, s), 2);
         compare_tensors("max", most, t_reshape_as(same, most), VALUE);
         compare_tensors("mean", mean, t_reshape_as(means, mean), VALUE);
@@ -172,12 +175,15 @@ START_TEST(convolutions_are_products_with_columns) {
         int depth = t_scope_open();
         const Shape *s = &shapes[k / 2];
         const t_DType dtype = dtypes[2 + k % 2];
-        Tensor *x = hashed_tensor("r", SHAPE(s->N, s->H, s->W, s->C), 5, (int)k, dtype), *over = t_permute(x, 0, 3, 1, 2);
+        Tensor *x = hashed_tensor("r", SHAPE(s->N, s->H, s->W, s->C), 5, (int)k, dtype),
+               *over = t_permute(x, 0, 3, 1, 2);
         Tensor *w = hashed_tensor("r", SHAPE(s->O, s->C / s->groups, s->kernel, s->kernel), 6, (int)k, dtype);
         Tensor *b = hashed_tensor("r", SHAPE(s->O), 7, (int)k, dtype);
-        Tensor *y = F_conv2d(k % 4 < 2 ? over : t_contiguous(over), w, b, s->stride, s->padding, s->dilation, s->groups);
+        Tensor *y =
+            F_conv2d(k % 4 < 2 ? over : t_contiguous(over), w, b, s->stride, s->padding, s->dilation, s->groups);
         Tensor *same = t_add(t_reshape_as(by_columns(over, w, s), y), t_reshape(b, 1, -1, 1, 1));
-        Tensor *dy = hashed_tensor("R", t_shape(y), 4, 8, (int)k, dtype), *leaves[] = {x, w, b}, *first[3], *ys[] = {y, same};
+        Tensor *dy = hashed_tensor("R", t_shape(y), 4, 8, (int)k, dtype), *leaves[] = {x, w, b}, *first[3],
+               *ys[] = {y, same};
         compare_tensors("convolution", y, same, GRADIENT);
         for (int i = 0; i < 2; i++) {
             t_backward(ys[i], .gradient = dy);
@@ -197,28 +203,32 @@ END_TEST
 
 enum { GATED = 7 }; /* x, the weights, the biases, the states */
 
-/* The results of one way through a sequence, and the gradients of all inputs from all of them; create: also those of the sum of
- * their squares. */
-static t_TensorList *sequence(const tg_Recurrence *recurrence, bool fused, bool reverse, bool create, Tensor *const in[GATED]) {
+/* The results of one way through a sequence, and the gradients of all inputs from all of them; create: also those of
+ * the sum of their squares. */
+static t_TensorList *sequence(const tg_Recurrence *recurrence, bool fused, bool reverse, bool create,
+                              Tensor *const in[GATED]) {
     const tg_Weights w = {in[1], in[2], in[3], in[4], NULL};
     Tensor *h = in[5], *c = recurrence->has_cell ? in[6] : NULL;
     ck_assert(tg_can_run_sequence(recurrence, &w, in[0], h, c));
     Tensor *y = (fused ? tg_run_sequence : tg_run_steps)(recurrence, &w, in[0], reverse, &h, &c), *of[GATED];
-    t_TensorList *all = t_list_new((Tensor *[]){y, h, c}, recurrence->has_cell ? 3 : 2), *from = t_list_new(all->items, (int)all->len);
+    t_TensorList *all = t_list_new((Tensor *[]){y, h, c}, recurrence->has_cell ? 3 : 2),
+                 *from = t_list_new(all->items, (int)all->len);
     t_TensorList *weights = t_list_new(NULL, 0);
     int count = 0;
     for (int64_t i = 0; i < from->len; i++)
         t_list_append(weights, hashed_tensor("R", from->items[i]->shape, from->items[i]->ndim, 21, (int)i, y->dtype));
     for (int i = 0; i < GATED; i++)
         if (in[i] && (i < 6 || c)) of[count++] = in[i];
-    const t_GradOptions options = {.size = sizeof options, .grad_outputs = weights, .create_graph = create, .retain_graph = true};
+    const t_GradOptions options = {
+        .size = sizeof options, .grad_outputs = weights, .create_graph = create, .retain_graph = true};
     t_TensorList *dx = (t_autograd_grad)(from, t_list_new(of, count), &options);
     ck_assert_msg(dx, "%s", t_error());
     Tensor *squares = t_tensor(0.0, .dtype = y->dtype);
     for (int64_t i = 0; i < dx->len; i++) t_list_append(all, dx->items[i]);
     for (int64_t i = 0; i < dx->len && create; i++) squares = t_add(squares, t_sum(t_square(dx->items[i])));
     const t_GradOptions second = {.size = sizeof second, .allow_unused = true, .materialize_grads = true};
-    t_TensorList *ddx = create ? (t_autograd_grad)(list_of(squares), t_list_new(of, count), &second) : t_list_new(NULL, 0);
+    t_TensorList *ddx =
+        create ? (t_autograd_grad)(list_of(squares), t_list_new(of, count), &second) : t_list_new(NULL, 0);
     ck_assert_msg(ddx, "%s", t_error());
     for (int64_t i = 0; i < ddx->len; i++) t_list_append(all, ddx->items[i]);
     return all;
@@ -233,12 +243,17 @@ START_TEST(sequences_are_their_steps) {
         const int64_t *z = sizes_of[k / 4 % 3], rows = recurrence->gates * z[3];
         const bool reverse = k / 12 % 2, create = k / 24 % 2;
         const t_DType dtype = dtypes[2 + k / 48];
-        Tensor *in[GATED] = {hashed_tensor("r", SHAPE(z[0], z[1], z[2]), 9, 0, dtype), hashed_tensor("r", SHAPE(rows, z[2]), 9, 1, dtype),
-                             hashed_tensor("r", SHAPE(rows, z[3]), 9, 2, dtype), NULL, NULL,
-                             hashed_tensor("r", SHAPE(z[1], z[3]), 9, 5, dtype), hashed_tensor("r", SHAPE(z[1], z[3]), 9, 6, dtype)};
+        Tensor *in[GATED] = {hashed_tensor("r", SHAPE(z[0], z[1], z[2]), 9, 0, dtype),
+                             hashed_tensor("r", SHAPE(rows, z[2]), 9, 1, dtype),
+                             hashed_tensor("r", SHAPE(rows, z[3]), 9, 2, dtype),
+                             NULL,
+                             NULL,
+                             hashed_tensor("r", SHAPE(z[1], z[3]), 9, 5, dtype),
+                             hashed_tensor("r", SHAPE(z[1], z[3]), 9, 6, dtype)};
         for (int i = 3; i < 5 && k % 3; i++) in[i] = hashed_tensor("r", SHAPE(rows), 9, i, dtype);
         with_no_grad() for (int i = 1; i < 3; i++) t_mul_(in[i], 0.1); /* else the gates are at their ends */
-        t_TensorList *a = sequence(recurrence, true, reverse, create, in), *b = sequence(recurrence, false, reverse, create, in);
+        t_TensorList *a = sequence(recurrence, true, reverse, create, in),
+                     *b = sequence(recurrence, false, reverse, create, in);
         ck_assert(a->len == b->len);
         for (int64_t i = 0; i < a->len; i++) compare_tensors(recurrence->name, a->items[i], b->items[i], GRADIENT);
         t_scope_close(depth);
@@ -257,12 +272,15 @@ START_TEST(threads_do_not_change_what_moves) {
         tg_set_num_threads(threads);
         t_set_grad(x, NULL);
         t_set_grad(w, NULL);
-        Tensor *y = F_avg_pool2d(F_max_pool2d(F_conv2d(x, w, .padding = 1), 2), 3, 1, 1), *moved = t_contiguous(t_permute(x, 1, 3, 0, 2));
+        Tensor *y = F_avg_pool2d(F_max_pool2d(F_conv2d(x, w, .padding = 1), 2), 3, 1, 1),
+               *moved = t_contiguous(t_permute(x, 1, 3, 0, 2));
         t_backward(y, .gradient = t_ones_like(y));
         Tensor *now[] = {y, moved, t_clone(t_grad(x)), t_flip(x, (1, 3)), t_clone(t_grad(w))};
         for (int i = 0; i < 5; i++)
             if (!first[i]) first[i] = now[i];
-            else ck_assert_msg(fnv_of(first[i], FNV_START) == fnv_of(now[i], FNV_START), "result %d with %d threads", i, threads);
+            else
+                ck_assert_msg(fnv_of(first[i], FNV_START) == fnv_of(now[i], FNV_START), "result %d with %d threads", i,
+                              threads);
     }
     tg_set_num_threads(before);
 }

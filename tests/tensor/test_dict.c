@@ -1,4 +1,5 @@
-/* tests/tensor/test_dict.c: dicts of tensors by their names: order, dicts within dicts, what fails and what it leaves. */
+/* tests/tensor/test_dict.c: dicts of tensors by their names: order, dicts within dicts, what fails and what it leaves.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static const char *listed(const t_TensorDict *dict) {
     size_t at = 0;
     text[0] = '\0';
     for_items (item, dict)
-        at += (size_t)snprintf(text + at, sizeof text - at, item->text ? "%s%s='%s'" : "%s%s", at ? " " : "", item->name, item->text);
+        at += (size_t)snprintf(text + at, sizeof text - at, item->text ? "%s%s='%s'" : "%s%s", at ? " " : "",
+                               item->name, item->text);
     return text;
 }
 
@@ -55,7 +57,8 @@ START_TEST(values_of_each_kind_come_back) {
     ck_assert_int_eq(t_dtype(t_dict_get(dict, "epoch")), t_int64);
     ck_assert_int_eq(t_dtype(t_dict_get(dict, "loss")), t_float64);
     ck_assert_int_eq(t_numel(t_dict_get(dict, "")), 1);
-    ck_assert(t_dict_has(dict, "") && t_dict_has(dict, "fc") && t_dict_has(dict, "fc.bias") && !t_dict_has(dict, "f") && !t_dict_has(dict, "fc."));
+    ck_assert(t_dict_has(dict, "") && t_dict_has(dict, "fc") && t_dict_has(dict, "fc.bias") && !t_dict_has(dict, "f") &&
+              !t_dict_has(dict, "fc."));
 }
 END_TEST
 
@@ -113,7 +116,8 @@ START_TEST(a_dict_within_a_dict_is_flat) {
     t_dict_set(outer, "epoch", 9);
     t_dict_set(outer, "model", inner);
     t_dict_set(outer, "last", "x");
-    ck_assert_str_eq(listed(outer), "epoch model.fc.weight model.epoch model.fc.bias model.loss model.name='first' last='x'");
+    ck_assert_str_eq(listed(outer),
+                     "epoch model.fc.weight model.epoch model.fc.bias model.loss model.name='first' last='x'");
     ck_assert_ptr_eq(t_dict_get(outer, "model.fc.weight"), t_dict_get(inner, "fc.weight"));
     ck_assert_str_eq(listed(t_dict_get_dict(outer, "model")), listed(inner));
     ck_assert_str_eq(listed(t_dict_get_dict(outer, "model.fc")), "weight bias");
@@ -161,8 +165,10 @@ END_TEST
 
 START_TEST(what_is_not_there_is_named) {
     t_TensorDict *dict = small(), *none = t_dict();
-    expect_refusal((t_dict_get)(dict, "fc.wieght") == NULL, "KeyError: 'fc.wieght' is not among the 5 names, from 'fc.weight' to 'name'");
-    expect_refusal((t_dict_get_dict)(dict, "fx") == NULL, "KeyError: 'fx' is not among the 5 names, from 'fc.weight' to 'name'");
+    expect_refusal((t_dict_get)(dict, "fc.wieght") == NULL,
+                   "KeyError: 'fc.wieght' is not among the 5 names, from 'fc.weight' to 'name'");
+    expect_refusal((t_dict_get_dict)(dict, "fx") == NULL,
+                   "KeyError: 'fx' is not among the 5 names, from 'fc.weight' to 'name'");
     expect_refusal(!(t_dict_delete)(dict, "f"), "KeyError: 'f' is not among the 5 names, from 'fc.weight' to 'name'");
     expect_refusal((t_dict_get_text)(none, "x") == NULL, "KeyError: 'x' in an empty dict");
     expect_refusal((t_dict_get)(dict, "name") == NULL, "'name' is a string ('first'), not a tensor");
@@ -189,7 +195,8 @@ START_TEST(what_is_no_dict_is_refused) {
     t_clear_error();
     expect_refusal(!(t_dict_has)(dict, NULL), "argument 2 is NULL where a name is expected");
     (t_fail)("earlier");
-    ck_assert(!(t_dict_set)(dict, "x", NULL) && !(t_dict_set_text)(dict, "x", NULL) && !(t_dict_set_dict)(dict, "x", NULL));
+    ck_assert(!(t_dict_set)(dict, "x", NULL) && !(t_dict_set_text)(dict, "x", NULL) &&
+              !(t_dict_set_dict)(dict, "x", NULL));
     expect_error("earlier");
     ck_assert_int_eq(dict->len, 5);
 }
@@ -210,7 +217,8 @@ static bool (*const actions[])(t_TensorDict *dict) = {sets_a_tensor, sets_again,
                                                       sets_itself,   takes_a_part, deletes,       makes_one};
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
-/* Each request in turn fails: the call then fails, and the dict is what it was. It has 16 items, so that the next one needs room. */
+/* Each request in turn fails: the call then fails, and the dict is what it was. It has 16 items, so that the next one
+ * needs room. */
 START_TEST(without_memory_nothing_changes) {
     for (int64_t n = 1;; n++) {
         ck_assert_int_lt(n, 200);

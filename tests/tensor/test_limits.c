@@ -1,4 +1,5 @@
-/* tests/tensor/test_limits.c: arguments at the end of their range: rank 8, numbers that overflow, lists that are long. */
+/* tests/tensor/test_limits.c: arguments at the end of their range: rank 8, numbers that overflow, lists that are long.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ START_TEST(distances_of_rank_8_have_gradients) {
     Tensor *dx[2], *a = t_randn(2, 1, 1, 1, 1, 2, 3, 2, .dtype = t_float64);
     Tensor *b = t_randn(1, 1, 1, 1, 1, 2, 4, 2, .dtype = t_float64);
     for (int i = 0; i < 2; i++) {
-        Tensor *x = t_requires_grad_(i ? t_clone(t_reshape(a, 2, 2, 3, 2)) : t_clone(a), true), *z = i ? t_reshape(b, 1, 2, 4, 2) : b;
+        Tensor *x = t_requires_grad_(i ? t_clone(t_reshape(a, 2, 2, 3, 2)) : t_clone(a), true),
+               *z = i ? t_reshape(b, 1, 2, 4, 2) : b;
         t_backward(t_sum(t_cdist(x, z)));
         dx[i] = t_flatten(t_grad(x));
     }
@@ -57,7 +59,8 @@ START_TEST(windows_at_the_end_of_the_range) {
     expect_refusal((t_unfold)(t_expand(t_zeros(1), most), 0, 0, 1) == NULL, "invalid size, possible overflow?");
     expect_refusal((t_unfold)(t_expand(t_zeros(0, 1), 0, most), 1, 0, 1) == NULL, "invalid size, possible overflow?");
     ck_assert_int_eq(t_size(t_unfold(t_expand(t_zeros(1), most), 0, 1, 1), 0), most);
-    ck_assert_int_eq(t_size(t_unfold(t_zeros(3, 4), 0, 1, most / 2 + 1), 0), 1); /* times the stride it overflows, but is never taken */
+    ck_assert_int_eq(t_size(t_unfold(t_zeros(3, 4), 0, 1, most / 2 + 1), 0),
+                     1); /* times the stride it overflows, but is never taken */
 }
 END_TEST
 
@@ -74,12 +77,14 @@ END_TEST
 
 START_TEST(a_factor_whose_square_is_0_divides_nothing) {
     Tensor *x = t_zeros(4, 2, 2);
-    expect_refusal((F_pixel_shuffle)(x, INT64_C(1) << 32) == NULL,
-                   "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
-                   "input.size(-3)=4 is not divisible by 18446744073709551616");
-    expect_refusal((F_pixel_shuffle)(x, 4) == NULL,
-                   "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
-                   "input.size(-3)=4 is not divisible by 16");
+    expect_refusal(
+        (F_pixel_shuffle)(x, INT64_C(1) << 32) == NULL,
+        "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
+        "input.size(-3)=4 is not divisible by 18446744073709551616");
+    expect_refusal(
+        (F_pixel_shuffle)(x, 4) == NULL,
+        "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
+        "input.size(-3)=4 is not divisible by 16");
 }
 END_TEST
 
@@ -91,7 +96,8 @@ START_TEST(a_window_that_steps_over_everything_is_refused) {
     options.stride[0] = 1;
     options.padding[0] = 5;
     options.dilation[0] = 10;
-    expect_refusal((F_max_pool1d)(x, &options) == NULL, "a window of 2 elements with dilation 10 contains none of the input's 3 elements");
+    expect_refusal((F_max_pool1d)(x, &options) == NULL,
+                   "a window of 2 elements with dilation 10 contains none of the input's 3 elements");
 }
 END_TEST
 

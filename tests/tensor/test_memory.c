@@ -1,4 +1,5 @@
-/* tests/tensor/test_memory.c: blocks of any size stay apart, whoever frees them; and a backward gives memory back as it goes. */
+/* tests/tensor/test_memory.c: blocks of any size stay apart, whoever frees them; and a backward gives memory back as it
+ * goes. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -113,8 +114,8 @@ START_TEST(another_thread_may_free) {
 }
 END_TEST
 
-/* The gradients of leaves come from the upper end of what was used, what passes from the lower: when all activations are gone one
- * piece is free between them. */
+/* The gradients of leaves come from the upper end of what was used, what passes from the lower: when all activations
+ * are gone one piece is free between them. */
 START_TEST(what_stays_is_laid_apart) {
     enum { PIECES = 8, BYTES = 1 << 20 };
     char *passing[PIECES], *staying[PIECES];
@@ -140,8 +141,8 @@ START_TEST(what_stays_is_laid_apart) {
 }
 END_TEST
 
-/* What was given back to the system is not what lives: a few steps whose first one leaves holes, with a state that begins to last
- * after it, read everywhere what they wrote. */
+/* What was given back to the system is not what lives: a few steps whose first one leaves holes, with a state that
+ * begins to last after it, read everywhere what they wrote. */
 START_TEST(what_lives_is_not_given_back) {
     enum { STEPS = 4, PIECES = 6, BYTES = 3 << 20, MOST = 20 };
     unsigned char *live[MOST];

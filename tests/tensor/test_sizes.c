@@ -1,5 +1,6 @@
-/* tests/tensor/test_sizes.c: sizes, counts, pads and strides that no tensor has: refused at once, in PyTorch's words, and nothing is written
- * or allocated for them. Each test must end within Check's timeout, so a loop over such a size fails it too. */
+/* tests/tensor/test_sizes.c: sizes, counts, pads and strides that no tensor has: refused at once, in PyTorch's words,
+ * and nothing is written or allocated for them. Each test must end within Check's timeout, so a loop over such a size
+ * fails it too. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@
 #ifndef __has_feature
 #define __has_feature(name) 0
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) || \
+    __has_feature(thread_sanitizer)
 enum { SANITIZED = true };
 #else
 enum { SANITIZED = false };
@@ -61,7 +63,8 @@ START_TEST(parts_far_beyond_the_size) {
     ck_assert_int_eq((t_chunk)(t_zeros(0), 5, 0)->len, 5);
     ck_assert_int_eq((t_split)(x, MOST, 0)->len, 1);
     ck_assert_int_eq((t_tensor_split)(x, 6, 0)->len, 6);
-    REFUSED((t_tensor_split)(x, MOST, 0), "9223372036854775807 parts of a dim of size 4 are too many: a list has at most 16777216");
+    REFUSED((t_tensor_split)(x, MOST, 0),
+            "9223372036854775807 parts of a dim of size 4 are too many: a list has at most 16777216");
     FAILS((t_chunk)(t_zeros(0), MOST, 0));
     FAILS((t_unbind)(long_one, 0));
     FAILS((t_split)(long_one, 1, 0));
@@ -98,7 +101,8 @@ START_TEST(terabytes_are_refused_at_once) {
     FAILS((t_zeros)(SHAPE(many), NULL));
     FAILS((t_full)(SHAPE(1, many), 1, NULL));
     FAILS((t_arange_int64)(0, many, 1, NULL));
-    FAILS(nn_PositionalEncoding_new(2, &(nn_PositionalEncodingOptions){.size = sizeof(nn_PositionalEncodingOptions), .max_len = many}));
+    FAILS(nn_PositionalEncoding_new(
+        2, &(nn_PositionalEncodingOptions){.size = sizeof(nn_PositionalEncodingOptions), .max_len = many}));
     FAILS(nn_Embedding_new(many, 1, NULL));
     FAILS(nn_Linear_new(many, 1, NULL));
 }
@@ -107,10 +111,12 @@ END_TEST
 START_TEST(places_of_triangles_are_counted_without_a_walk) {
     const int64_t rows = INT64_C(1) << 40;
     expect_printed((t_triu_indices)(MOST, 2, 0, NULL), "tensor([[0, 0, 1],\n        [0, 1, 1]])");
-    expect_printed((t_tril_indices)(rows, 1, 2 - rows, NULL), "tensor([[1099511627774, 1099511627775],\n        [            0,             0]])");
+    expect_printed((t_tril_indices)(rows, 1, 2 - rows, NULL),
+                   "tensor([[1099511627774, 1099511627775],\n        [            0,             0]])");
     ck_assert_int_eq(t_numel((t_tril_indices)(rows, 1, -rows, NULL)), 0);
     ck_assert_int_eq(t_numel((t_triu_indices)(MOST, MOST, MOST - 2, NULL)), 6);
-    expect_printed((t_triu_indices)(4, 3, -1, NULL), "tensor([[0, 0, 0, 1, 1, 1, 2, 2, 3],\n        [0, 1, 2, 0, 1, 2, 1, 2, 2]])");
+    expect_printed((t_triu_indices)(4, 3, -1, NULL),
+                   "tensor([[0, 0, 0, 1, 1, 1, 2, 2, 3],\n        [0, 1, 2, 0, 1, 2, 1, 2, 2]])");
     expect_printed((t_tril_indices)(4, 3, -1, NULL), "tensor([[1, 2, 2, 3, 3, 3],\n        [0, 0, 1, 0, 1, 2]])");
     REFUSED((t_tril_indices)(MOST, 1, 0, NULL), TOO_LARGE("[2, 9223372036854775807]"));
     FAILS((t_triu_indices)(MOST, MOST, 0, NULL));
@@ -165,7 +171,8 @@ START_TEST(pads_that_overflow) {
 }
 END_TEST
 
-/* Each size of a window in turn at the ends of int64's range. What steps over everything is one place, as in PyTorch. */
+/* Each size of a window in turn at the ends of int64's range. What steps over everything is one place, as in PyTorch.
+ */
 typedef Tensor *PoolFunction(Tensor *x, const F_PoolOptions *options);
 typedef Tensor *ConvFunction(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options);
 static const int64_t ends[] = {MOST, MOST - 1, MOST / 2, LARGE, INT64_MIN, INT64_MIN + 1};
@@ -275,11 +282,14 @@ START_TEST(columns_that_overflow) {
         o = F_UnfoldDefaults;
         o.stride[0] = ends[i];
         if (ends[i] < 0) FAILS((F_unfold)(image, two, &o));
-        else expect_printed((F_unfold)(image, two, &o), "tensor([[[1.],\n         [1.],\n         [1.],\n         [1.]]])");
+        else
+            expect_printed((F_unfold)(image, two, &o),
+                           "tensor([[[1.],\n         [1.],\n         [1.],\n         [1.]]])");
         FAILS((F_fold)(columns, three, two, &o));
     }
     REFUSED((F_fold)(columns, three, (int64_t[]){MOST, MOST}, NULL),
-            "Given kernel_width = 9223372036854775807 and kernel_height = 9223372036854775807 the product of kernel_width and "
+            "Given kernel_width = 9223372036854775807 and kernel_height = 9223372036854775807 the product of "
+            "kernel_width and "
             "kernel_height overflowed.");
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* tests/tensor/test_threads.c: the pool of threads (each item once, nested, two callers, fork, no thread to be had) and what it must
- * not change: the bits of a training run. */
+/* tests/tensor/test_threads.c: the pool of threads (each item once, nested, two callers, fork, no thread to be had) and
+ * what it must not change: the bits of a training run. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -19,7 +19,8 @@
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) || \
+    __has_feature(thread_sanitizer)
 enum { SANITIZED = true };
 #else
 enum { SANITIZED = false };
@@ -102,13 +103,15 @@ START_TEST(callers_do_not_disturb_each_other) {
     pthread_t threads[4];
     bool ok[3] = {true, true, true};
     t_set_num_threads(3);
-    for (int i = 0; i < 4; i++) ck_assert(!pthread_create(&threads[i], NULL, i < 3 ? call_often : change_often, i < 3 ? &ok[i] : NULL));
+    for (int i = 0; i < 4; i++)
+        ck_assert(!pthread_create(&threads[i], NULL, i < 3 ? call_often : change_often, i < 3 ? &ok[i] : NULL));
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     ck_assert(ok[0] && ok[1] && ok[2]);
 }
 END_TEST
 
-/* Where A has few rows a thread keeps it packed from one part of a product to the next; another caller's product comes between. */
+/* Where A has few rows a thread keeps it packed from one part of a product to the next; another caller's product comes
+ * between. */
 typedef struct Products {
     int64_t m, k, n;
     float of_a;
@@ -118,7 +121,8 @@ typedef struct Products {
 
 static void *multiply_often(void *context) {
     Products *t = context;
-    float *a = malloc(sizeof *a * (size_t)(t->m * t->k)), *b = malloc(sizeof *b * (size_t)(t->k * t->n)), *c = malloc(sizeof *c * (size_t)(t->m * t->n));
+    float *a = malloc(sizeof *a * (size_t)(t->m * t->k)), *b = malloc(sizeof *b * (size_t)(t->k * t->n)),
+          *c = malloc(sizeof *c * (size_t)(t->m * t->n));
     for (int64_t i = 0; i < t->m * t->k; i++) a[i] = t->of_a;
     for (int64_t i = 0; i < t->k * t->n; i++) b[i] = 2;
     const tg_Product p = {.m = t->m, .n = t->n, .k = t->k, .a = {a, 1, t->m}, .b = {b, t->n, 1}, .c = {c, t->n, 1}};
@@ -202,8 +206,9 @@ static bool environment_counts(void) {
 }
 
 START_TEST(the_number_is_checked) {
-    static const char *const words[][2] = {{"5", "5"}, {" 7", "7"}, {"99999999999999999999", "256"}, {"0", "0"}, {"-3", "0"},
-                                           {"", "0"}, {"many", "0"}, {"4x", "0"}};
+    static const char *const words[][2] = {{"5", "5"},    {" 7", "7"}, {"99999999999999999999", "256"},
+                                           {"0", "0"},    {"-3", "0"}, {"", "0"},
+                                           {"many", "0"}, {"4x", "0"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         setenv("TAPEGRAD_NUM_THREADS", words[i][0], 1);
         setenv("EXPECTED", words[i][1], 1);

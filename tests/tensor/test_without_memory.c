@@ -1,5 +1,6 @@
-/* tests/tensor/test_without_memory.c: calls that are refused memory: nothing is half changed, the generator is as it was, and
- * the error is told once. (For the ops, test_autograd_memory.c refuses each request of each row of the tables.) */
+/* tests/tensor/test_without_memory.c: calls that are refused memory: nothing is half changed, the generator is as it
+ * was, and the error is told once. (For the ops, test_autograd_memory.c refuses each request of each row of the
+ * tables.) */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -222,9 +223,10 @@ START_TEST(a_report_is_whole_or_not_at_all) {
         t_clear_error();
         ck_assert_int_lt(n, 20);
     }
-    expect_error("Error(s) in loading state_dict for Linear:\n\tMissing key(s) in state_dict: \"bias\". \n\tsize "
-                 "mismatch for weight: copying a param with shape torch.Size([4, 4]) from checkpoint, the shape in current "
-                 "model is torch.Size([3, 2]).");
+    expect_error(
+        "Error(s) in loading state_dict for Linear:\n\tMissing key(s) in state_dict: \"bias\". \n\tsize "
+        "mismatch for weight: copying a param with shape torch.Size([4, 4]) from checkpoint, the shape in current "
+        "model is torch.Size([3, 2]).");
 }
 END_TEST
 

@@ -36,9 +36,15 @@ static Tensor *call_layer(void *self, Tensor *const *x) { return encoder_layer_c
 static Tensor *call_encoder(void *self, Tensor *const *x) {
     return x[1] ? nn_call(self, x[0], x[1]) : transformer_encoder_call(self, x[0], NULL);
 }
-static Tensor *call_cross_attention(void *self, Tensor *const *x) { return cross_attention_call(self, x[0], x[1], x[2]); }
-static Tensor *call_decoder_layer(void *self, Tensor *const *x) { return decoder_layer_call(self, x[0], x[1], x[2], x[3]); }
-static Tensor *call_decoder(void *self, Tensor *const *x) { return transformer_decoder_call(self, x[0], x[1], x[2], x[3]); }
+static Tensor *call_cross_attention(void *self, Tensor *const *x) {
+    return cross_attention_call(self, x[0], x[1], x[2]);
+}
+static Tensor *call_decoder_layer(void *self, Tensor *const *x) {
+    return decoder_layer_call(self, x[0], x[1], x[2], x[3]);
+}
+static Tensor *call_decoder(void *self, Tensor *const *x) {
+    return transformer_decoder_call(self, x[0], x[1], x[2], x[3]);
+}
 
 static const PortCase cases[] = {
     {"function", make_function, call_function},        {"attention", make_attention, call_attention},
@@ -166,7 +172,8 @@ START_TEST(decoder_gives_pytorchs_logits) {
     Tensor *src = t_randint(1, 10000, 2, 12), *tgt = t_randint(1, 10000, 2, 9);
     t_set(src, "1, 8:", 0);
     Tensor *src_mask = t_at(t_ne(src, 0), ":, None, None, :");
-    matches_recorded("parameters", t_integer(nn_count_parameters(decoder, false)), section, "decoder.parameters", EXACT);
+    matches_recorded("parameters", t_integer(nn_count_parameters(decoder, false)), section, "decoder.parameters",
+                     EXACT);
     with_no_grad() {
         Tensor *memory = encode(model, src, src_mask);
         matches_recorded("memory", memory, section, "memory", VALUE);
@@ -245,5 +252,5 @@ START_TEST(fixed_pools_padding_to_zero) {
 END_TEST
 
 PORT_SUITE("attention_page", small_models_give_pytorchs_values, full_model_gives_pytorchs_values,
-           demos_and_additions_give_pytorchs_values, decoder_gives_pytorchs_logits, pictures_are_written, mistakes_are_errors,
-           fixed_pools_padding_to_zero)
+           demos_and_additions_give_pytorchs_values, decoder_gives_pytorchs_logits, pictures_are_written,
+           mistakes_are_errors, fixed_pools_padding_to_zero)

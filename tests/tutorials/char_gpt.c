@@ -89,7 +89,8 @@ static void replay_training(t_DType real) {
     ck_assert(golden_array(section, name, &want));
     for (int64_t i = 0; i < 12; i++) { /* of a training run: 1e-4 relative in float32 */
         double got = t_item(t_at(losses, "{}", i)), is = want.values[i];
-        if (!(fabs(got - is) <= (real == t_float32 ? 1e-4 : 1e-10) * is)) note("%s: loss %lld is %.9g, not %.9g", prefix, (long long)i, got, is);
+        if (!(fabs(got - is) <= (real == t_float32 ? 1e-4 : 1e-10) * is))
+            note("%s: loss %lld is %.9g, not %.9g", prefix, (long long)i, got, is);
     }
     free(want.values);
     if (real == t_float32) return;
@@ -119,7 +120,8 @@ static GPT *opinionated(const GPTConfig *config, const char *key) {
 
 /* The bits of each logit, for any split of the positions into calls. */
 START_TEST(logits_with_the_cache_equal_those_without) {
-    static const GPTConfig configs[] = {{29, 12, 16, 2, 4, 0}, {7, 40, 24, 3, 2, 0.5}, {61, 70, 96, 2, 3, 0}, {5, 9, 6, 1, 1, 0}};
+    static const GPTConfig configs[] = {
+        {29, 12, 16, 2, 4, 0}, {7, 40, 24, 3, 2, 0.5}, {61, 70, 96, 2, 3, 0}, {5, 9, 6, 1, 1, 0}};
     static const int64_t pieces[][4] = {{1, 1, 1, 1}, {5, 1, 3, 1}, {2, 7, 1, 2}};
     for_range (i, 0, 4 * 3 * 2) with_no_grad() {
         const GPTConfig *config = &configs[i / 6];
@@ -162,10 +164,16 @@ END_TEST
 /* ---- sampling ---- */
 
 static const Sampling filters[] = {
-    {.temperature = 1, .top_p = 1},              {.temperature = 0.7, .top_p = 1}, {.temperature = 1, .top_k = 5, .top_p = 1},
-    {.temperature = 1, .top_k = 500, .top_p = 1}, {.temperature = 1, .top_p = 0.9}, {.temperature = 1, .top_p = 0},
-    {.temperature = 1, .top_p = 1e-6},           {.temperature = 0.5, .top_k = 9, .top_p = 0.8},
-    {.temperature = 1.5, .top_k = 3, .top_p = 0.5}, {.temperature = 2, .top_k = 1, .top_p = 0.3},
+    {.temperature = 1, .top_p = 1},
+    {.temperature = 0.7, .top_p = 1},
+    {.temperature = 1, .top_k = 5, .top_p = 1},
+    {.temperature = 1, .top_k = 500, .top_p = 1},
+    {.temperature = 1, .top_p = 0.9},
+    {.temperature = 1, .top_p = 0},
+    {.temperature = 1, .top_p = 1e-6},
+    {.temperature = 0.5, .top_k = 9, .top_p = 0.8},
+    {.temperature = 1.5, .top_k = 3, .top_p = 0.5},
+    {.temperature = 2, .top_k = 1, .top_p = 0.3},
 };
 
 START_TEST(filters_leave_what_transformers_leave) {
@@ -182,8 +190,9 @@ START_TEST(filters_leave_what_transformers_leave) {
 END_TEST
 
 static const Sampling ways[] = {
-    {.temperature = 0, .top_p = 1},   {.temperature = 1, .top_p = 1},   {.temperature = 0.5, .top_p = 1},
-    {.temperature = 1, .top_k = 4, .top_p = 1}, {.temperature = 1, .top_p = 0.7}, {.temperature = 0.8, .top_k = 9, .top_p = 0.9},
+    {.temperature = 0, .top_p = 1},   {.temperature = 1, .top_p = 1},
+    {.temperature = 0.5, .top_p = 1}, {.temperature = 1, .top_k = 4, .top_p = 1},
+    {.temperature = 1, .top_p = 0.7}, {.temperature = 0.8, .top_k = 9, .top_p = 0.9},
 };
 
 /* Prompts shorter and longer than the window of 12, and 30 more tokens, so that it slides. */
@@ -212,7 +221,8 @@ START_TEST(a_generator_of_its_own_leaves_the_default_alone) {
     t_manual_seed(7);
     Tensor *want = t_rand(3);
     t_manual_seed(7);
-    Tensor *own = gpt_generate(model, ids, 20, &(Sampling){.temperature = 1, .top_p = 1, .slide = 1, .generator = generator});
+    Tensor *own =
+        gpt_generate(model, ids, 20, &(Sampling){.temperature = 1, .top_p = 1, .slide = 1, .generator = generator});
     HOLDS(t_equal(t_rand(3), want));
     t_manual_seed(7);
     HOLDS(t_equal(gpt_generate(model, ids, 20, &(Sampling){.temperature = 1, .top_p = 1, .slide = 1}), own));
@@ -244,17 +254,21 @@ START_TEST(mistakes_are_errors) {
     Sampling how = {.temperature = 1, .top_p = 1, .slide = 1};
     Tensor *ids = t_zeros(1, 9, .dtype = t_int64), *some = t_at(ids, ":, :3");
     expect_refusal(!encode(&v, "abd"), "character 2 of the text, byte 100, is not among the 3 that the model knows");
-    expect_refusal(!gpt(&(GPTConfig){11, 0, 8, 2, 2, 0}), "a GPT wants a vocabulary and a context of at least 1, not 11 and 0");
+    expect_refusal(!gpt(&(GPTConfig){11, 0, 8, 2, 2, 0}),
+                   "a GPT wants a vocabulary and a context of at least 1, not 11 and 0");
     expect_refusal(!gpt(&(GPTConfig){11, 8, 8, 2, 3, 0}), "n_embd must be divisible by n_head, but they are 8 and 3");
-    expect_refusal(!gpt_call(model, ids, NULL), "9 tokens behind 0 do not fit into the context of 8");
-    expect_refusal(!gpt_call(model, some, &cache), "a cache is written in place, which no gradient follows: with_no_grad()");
+    expect_refusal(!gpt_call(model, ids, NULL), "9 tokens after 0 do not fit into the context of 8");
+    expect_refusal(!gpt_call(model, some, &cache),
+                   "a cache is written in place, which no gradient follows: with_no_grad()");
     with_no_grad() {
         gpt_call(model, t_at(ids, ":, :7"), &cache);
-        expect_refusal(!gpt_call(model, t_at(ids, ":, :2"), &cache), "2 tokens behind 7 do not fit into the context of 8");
+        expect_refusal(!gpt_call(model, t_at(ids, ":, :2"), &cache),
+                       "2 tokens after 7 do not fit into the context of 8");
     }
     ck_assert_int_eq(cache.length, 7);
     expect_refusal(!gpt_generate(model, t_at(ids, ":, :0"), 3, &how), "there must be a token to go on from");
-    expect_refusal(!gpt_generate(model, t_add(some, 11), 3, &how), "index out of range in self. Hint: the id is 11, the weight has 11 rows");
+    expect_refusal(!gpt_generate(model, t_add(some, 11), 3, &how),
+                   "index out of range in self. Hint: the id is 11, the weight has 11 rows");
     how.temperature = -1;
     expect_refusal(!gpt_generate(model, some, 3, &how), "temperature must be 0 or more, not -1");
     how = (Sampling){.temperature = 1, .top_p = 1.5, .slide = 1};
@@ -269,4 +283,5 @@ END_TEST
 
 PORT_SUITE("char_gpt", small_models_give_pytorchs_values, a_new_model_has_pytorchs_bits, training_goes_as_pytorchs,
            logits_with_the_cache_equal_those_without, generating_does_not_grow, filters_leave_what_transformers_leave,
-           the_tokens_are_pytorchs, a_generator_of_its_own_leaves_the_default_alone, windows_are_in_the_text, mistakes_are_errors)
+           the_tokens_are_pytorchs, a_generator_of_its_own_leaves_the_default_alone, windows_are_in_the_text,
+           mistakes_are_errors)

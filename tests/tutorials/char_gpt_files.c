@@ -28,7 +28,8 @@ static t_TensorDict *conv1d_tensors(void) {
 
 static void expect_logits(GPT *model) {
     Tensor *ids = hashed_tensor("k11", SHAPE(2, 8), seed_of("conv1d"), 0, t_float32);
-    matches_recorded("logits", gpt_call(model, ids, NULL), golden_case(golden_file("gpt.txt"), "conv1d"), "logits", VALUE);
+    matches_recorded("logits", gpt_call(model, ids, NULL), golden_case(golden_file("gpt.txt"), "conv1d"), "logits",
+                     VALUE);
 }
 
 START_TEST(gpt2s_weights_are_transposed) {
@@ -61,21 +62,26 @@ static GPT *with_other(const char *name, Tensor *x) {
 }
 
 START_TEST(wrong_files_are_refused) {
-    expect_refusal(!gpt_from_gpt2(conv1d_tensors(), 0), "8 features are not a multiple of 64, the size of a head: say how many heads there are");
+    expect_refusal(!gpt_from_gpt2(conv1d_tensors(), 0),
+                   "8 features are not a multiple of 64, the size of a head: say how many heads there are");
     expect_refusal(!gpt_from_gpt2(conv1d_tensors(), 3), "n_embd must be divisible by n_head, but they are 8 and 3");
     expect_refusal(!with_other("transformer.h.1.attn.c_attn.weight", t_zeros(24, 8)), /* as nn.Linear has it */
-                   "Error(s) in loading state_dict for GPT:\n\tsize mismatch for h.1.attn.c_attn.weight: copying a param with shape "
+                   "Error(s) in loading state_dict for GPT:\n\tsize mismatch for h.1.attn.c_attn.weight: copying a "
+                   "param with shape "
                    "torch.Size([8, 24]) from checkpoint, the shape in current model is torch.Size([24, 8]).");
-    expect_refusal(!with_other("transformer.wpe.weight", t_zeros(8, 9)),
-                   "Error(s) in loading state_dict for GPT:\n\tsize mismatch for wpe.weight: copying a param with shape "
-                   "torch.Size([8, 9]) from checkpoint, the shape in current model is torch.Size([8, 8]).");
+    expect_refusal(
+        !with_other("transformer.wpe.weight", t_zeros(8, 9)),
+        "Error(s) in loading state_dict for GPT:\n\tsize mismatch for wpe.weight: copying a param with shape "
+        "torch.Size([8, 9]) from checkpoint, the shape in current model is torch.Size([8, 8]).");
     expect_refusal(!with_other("transformer.wpe.weight", t_zeros(8)),
                    "wte.weight and wpe.weight must be matrices, but are torch.Size([11, 8]) and torch.Size([8])");
-    expect_refusal(!with_other("transformer.h.0.attn.rotary.weight", t_zeros(1)),
-                   "Error(s) in loading state_dict for GPT:\n\tUnexpected key(s) in state_dict: \"h.0.attn.rotary.weight\". ");
+    expect_refusal(
+        !with_other("transformer.h.0.attn.rotary.weight", t_zeros(1)),
+        "Error(s) in loading state_dict for GPT:\n\tUnexpected key(s) in state_dict: \"h.0.attn.rotary.weight\". ");
     expect_refusal(!with_other("transformer.h.1.mlp.c_fc.bias", NULL),
                    "Error(s) in loading state_dict for GPT:\n\tMissing key(s) in state_dict: \"h.1.mlp.c_fc.bias\". ");
-    expect_refusal(!with_other("lm_head.weight", t_zeros(11, 8)), "lm_head.weight is not wte.weight, with which GPT-2 makes its logits");
+    expect_refusal(!with_other("lm_head.weight", t_zeros(11, 8)),
+                   "lm_head.weight is not wte.weight, with which GPT-2 makes its logits");
     HOLDS(!with_other("transformer.wte.weight", NULL));
     HOLDS(strstr(t_error_message(), "wte.weight") != NULL);
     t_clear_error();
@@ -90,7 +96,8 @@ START_TEST(the_text_is_always_the_same) {
     ck_assert_int_lt((int)strlen(text), 4000);
     HOLDS(strncmp(text, longer, strlen(text)) == 0 && strcmp(text, other) != 0);
     HOLDS(strpbrk(longer, "<>|^_") == NULL && !t_error()); /* every rule that is named is there */
-    HOLDS(strstr(text, "Monday, 1 January. ") && strstr(longer, "Sunday, 28 January. ") && strstr(longer, "Monday, 1 February. "));
+    HOLDS(strstr(text, "Monday, 1 January. ") && strstr(longer, "Sunday, 28 January. ") &&
+          strstr(longer, "Monday, 1 February. "));
     Vocabulary v = vocabulary_of(longer);
     HOLDS(v.size > 40 && v.size < 80 && v.characters[0] == '\n' && v.characters[v.size] == 0);
     char *back = decode(&v, encode(&v, longer));
@@ -104,7 +111,8 @@ END_TEST
 
 /* ---- checkpoints ---- */
 
-static const Recipe short_recipe = {.steps = 6, .warmup = 2, .lr = 0.01, .least = 0.1, .weight_decay = 0.1, .grad_clip = 1};
+static const Recipe short_recipe = {
+    .steps = 6, .warmup = 2, .lr = 0.01, .least = 0.1, .weight_decay = 0.1, .grad_clip = 1};
 
 static void begin_short(Training *self, int64_t seed) {
     t_manual_seed(seed);
@@ -140,9 +148,11 @@ START_TEST(a_resumed_run_ends_with_the_same_bits) {
     train_short(&second, 1);
     t_TensorDict *checkpoint = t_load(path);
     GPTConfig config = checkpoint_config(checkpoint);
-    HOLDS(config.vocab_size == 11 && config.n_positions == 8 && config.n_embd == 8 && config.n_layer == 2 && config.n_head == 2);
+    HOLDS(config.vocab_size == 11 && config.n_positions == 8 && config.n_embd == 8 && config.n_layer == 2 &&
+          config.n_head == 2);
     HOLDS(config.dropout == 0.25);
-    expect_refusal(!load_checkpoint(&second, &other, checkpoint), "the checkpoint was trained on other characters than this text has");
+    expect_refusal(!load_checkpoint(&second, &other, checkpoint),
+                   "the checkpoint was trained on other characters than this text has");
     HOLDS(second.step == 1);
     HOLDS(load_checkpoint(&second, &v, checkpoint));
     ck_assert_int_eq(second.step, 3);

@@ -238,7 +238,8 @@ START_TEST(mistakes_are_pytorchs_errors) {
     Encoder *model = encoder(11);
     Tensor *ids = t_ones(2, 3, .dtype = t_int64);
     bool failed = !encoder_call(model, t_ones(2, 17, .dtype = t_int64), NULL);
-    expect_refusal(failed, "The size of tensor a (17) must match the size of tensor b (16) at non-singleton dimension 1");
+    expect_refusal(failed,
+                   "The size of tensor a (17) must match the size of tensor b (16) at non-singleton dimension 1");
     failed = !encoder_call(model, t_mul(ids, 11), NULL);
     expect_refusal(failed, "index out of range in self. Hint: the id is 11, the weight has 11 rows");
     failed = !encoder_call(model, ids, t_zeros(2, 3, .dtype = t_bool));

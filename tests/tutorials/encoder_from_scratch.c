@@ -107,7 +107,9 @@ static void expand_mask(const char *label, Inputs *in) {
 /* The table of sines and cosines is float32 in a float64 model too, and so its last bits show: PyTorch's are taken. */
 static void load_table(const char *label, void *module) {
     const char *section = golden_case(golden_file("tutorial_000.txt"), "init faithful");
-    TransformEmbedding *embedding = is(label, "embedding") ? module : is(label, "encoder") ? ((Encoder *)module)->emb : NULL;
+    TransformEmbedding *embedding = is(label, "embedding") ? module
+                                    : is(label, "encoder") ? ((Encoder *)module)->emb
+                                                           : NULL;
     if (embedding) load_recorded(embedding->pos_emb->encoding, section, "table");
 }
 
@@ -171,7 +173,8 @@ START_TEST(classes_agree) {
     for (int c = 0; c < CLASSES; c++)
         for (int mode = 0; mode < 2; mode++)
             if (seen.cases[c][mode] != classes[c].cases[mode] || seen.runs[c][mode] != classes[c].runs[mode])
-                note("%s: %d cases and %d runs were recorded", classes[c].label, seen.cases[c][mode], seen.runs[c][mode]);
+                note("%s: %d cases and %d runs were recorded", classes[c].label, seen.cases[c][mode],
+                     seen.runs[c][mode]);
     fixed = false;
     report_notes();
 }
@@ -223,9 +226,11 @@ static Tensor *attend(int64_t batch_size, int64_t heads, int64_t queries, Tensor
 /* All but the last three broadcast in PyTorch, with another meaning than intended. */
 START_TEST(unclear_masks_are_refused) {
     expect_refusal(!attend(5, 4, 5, t_ones(5, 5)), UNCLEAR("5, 5", "5, 4, 5, 5"));         /* (B, S) or (Sq, Sk)? */
-    expect_refusal(!attend(4, 4, 5, t_ones(4, 5, 5)), UNCLEAR("4, 5, 5", "4, 4, 5, 5"));   /* (B, S, S) or (H, Sq, Sk)? */
-    expect_refusal(!attend(2, 4, 1, t_ones(2, 5)), UNCLEAR("2, 5", "2, 4, 1, 5"));         /* would broadcast one query to two */
-    expect_refusal(!attend(1, 4, 5, t_ones(3, 4, 5, 5)), UNCLEAR("3, 4, 5, 5", "1, 4, 5, 5")); /* and one sample to three */
+    expect_refusal(!attend(4, 4, 5, t_ones(4, 5, 5)), UNCLEAR("4, 5, 5", "4, 4, 5, 5")); /* (B, S, S) or (H, Sq, Sk)? */
+    expect_refusal(!attend(2, 4, 1, t_ones(2, 5)),
+                   UNCLEAR("2, 5", "2, 4, 1, 5")); /* would broadcast one query to two */
+    expect_refusal(!attend(1, 4, 5, t_ones(3, 4, 5, 5)),
+                   UNCLEAR("3, 4, 5, 5", "1, 4, 5, 5")); /* and one sample to three */
     expect_refusal(!attend(2, 4, 5, t_ones(2, 5)), UNCLEAR("2, 5", "2, 4, 5, 5"));
     expect_refusal(!attend(2, 4, 5, t_ones(2, 1, 1, 6)), UNCLEAR("2, 1, 1, 6", "2, 4, 5, 5"));
     expect_refusal(!attend(2, 4, 5, t_ones(5)), UNCLEAR("5", "2, 4, 5, 5"));
@@ -256,7 +261,8 @@ START_TEST(mistakes_are_refused) {
     expect_refusal(!encoder_call(module, t_randint(0, 11, 2, 5), NULL),
                    "The size of tensor a (5) must match the size of tensor b (4) at non-singleton dimension 1");
     Tensor *ids = t_full((1, 3), 11, .dtype = t_int64);
-    expect_refusal(!encoder_call(module, ids, NULL), "index out of range in self. Hint: the id is 11, the weight has 11 rows");
+    expect_refusal(!encoder_call(module, ids, NULL),
+                   "index out of range in self. Hint: the id is 11, the weight has 11 rows");
 }
 END_TEST
 

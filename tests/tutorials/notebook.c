@@ -162,8 +162,8 @@ END_TEST
 
 /* On some processors the sums of cell 2's weights round to 1 exactly, and are then printed so. */
 static bool same_value(const char *got, const char *want) {
-    return strcmp(got, want) == 0 ||
-           (strcmp(want, "tensor([1.0000, 1.0000, 1.0000, 1.0000])") == 0 && strcmp(got, "tensor([1., 1., 1., 1.])") == 0);
+    return strcmp(got, want) == 0 || (strcmp(want, "tensor([1.0000, 1.0000, 1.0000, 1.0000])") == 0 &&
+                                      strcmp(got, "tensor([1., 1., 1., 1.])") == 0);
 }
 
 /* Every recorded value follows its label, in this order; pictures may be between them. */
@@ -263,7 +263,8 @@ END_TEST
 START_TEST(collate_pads_with_zeros) {
     Tensor *mask, *ids = collate(t_list(t_tensor("[3, 1]"), t_tensor("[5, 4, 9]"), t_tensor("[7]")), &mask);
     expect_printed(ids, "tensor([[3, 1, 0],\n        [5, 4, 9],\n        [7, 0, 0]])");
-    expect_printed(mask, "tensor([[ True,  True, False],\n        [ True,  True,  True],\n        [ True, False, False]])");
+    expect_printed(mask,
+                   "tensor([[ True,  True, False],\n        [ True,  True,  True],\n        [ True, False, False]])");
 }
 END_TEST
 
@@ -315,5 +316,5 @@ START_TEST(gradient_norms_are_pytorchs) {
 END_TEST
 
 PORT_SUITE("notebook", classes_give_pytorchs_values, refuses_what_the_notebook_refuses, cells_print_pytorchs_values,
-           sinusoid_table_is_pytorchs, repairs_show, collate_pads_with_zeros, padding_changes_nothing_under_the_masked_mean,
-           validation_loop_goes_as_pytorchs, gradient_norms_are_pytorchs)
+           sinusoid_table_is_pytorchs, repairs_show, collate_pads_with_zeros,
+           padding_changes_nothing_under_the_masked_mean, validation_loop_goes_as_pytorchs, gradient_norms_are_pytorchs)

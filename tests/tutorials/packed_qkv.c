@@ -86,7 +86,8 @@ START_TEST(the_demonstration_gives_pytorchs_values) {
             t_manual_seed(INIT_SEED);
             TransformerEncoder *model = transformer_encoder(10000, 512, 6, 8, 0.1);
             Tensor *x = t_randint(0, 10000, 32, 50);
-            with_no_grad() matches_recorded("demo", transformer_encoder_call(model, x, NULL), section, fixed ? "yF" : "y", VALUE);
+            with_no_grad ()
+                matches_recorded("demo", transformer_encoder_call(model, x, NULL), section, fixed ? "yF" : "y", VALUE);
         }
     }
     matches_recorded("the numbers after it", t_rand(2), section, "next", EXACT);

@@ -38,7 +38,8 @@ START_TEST(rows_are_padded_to_the_longest) {
     ck_assert_int_eq(t_size(tgt, 1), t_size(src, 1) + 2);
     for (int64_t i = 0; i < 6; i++) {
         int64_t n = samples[i].length;
-        HOLDS(memcmp((const int64_t *)t_data_ptr(src) + i * t_size(src, 1), samples[i].source, (size_t)n * sizeof n) == 0);
+        HOLDS(memcmp((const int64_t *)t_data_ptr(src) + i * t_size(src, 1), samples[i].source, (size_t)n * sizeof n) ==
+              0);
         HOLDS(is_exact((const int64_t *)t_data_ptr(tgt) + i * t_size(tgt, 1), &samples[i]));
         HOLDS(t_is_true(t_all(t_eq(t_at(src, "{}, {}:", i, n), PAD))));
         HOLDS(t_is_true(t_all(t_eq(t_at(tgt, "{}, {}:", i, n + 2), PAD))));
@@ -53,8 +54,8 @@ enum { MODELS = 12 };
 /* Weights large enough for clear preferences, EOS among them. */
 static nn_EncoderDecoder *opinionated(int64_t seed) {
     t_manual_seed((uint64_t)seed);
-    nn_EncoderDecoder *model = nn_EncoderDecoder(1, 8, 2, 8, VOCABULARY, VOCABULARY, .dropout = 0, .src_max_len = MAX_LEN,
-                                                 .tgt_max_len = MAX_LEN);
+    nn_EncoderDecoder *model = nn_EncoderDecoder(1, 8, 2, 8, VOCABULARY, VOCABULARY, .dropout = 0,
+                                                 .src_max_len = MAX_LEN, .tgt_max_len = MAX_LEN);
     t_mul_(model->generator->weight, 4);
     t_set(model->generator->bias, "{}", EOS, 1.0);
     return nn_eval(model);
@@ -79,7 +80,8 @@ static int64_t children(nn_EncoderDecoder *model, Tensor *src, const Path *path,
     double log_probabilities[VOCABULARY];
     with_scope() {
         Tensor *tgt = t_tensor(path->tokens, 1, path->length);
-        Tensor *logits = nn_EncoderDecoder_call(model, src, tgt, nn_keep_padding(src, PAD), nn_keep_causal(path->length), NULL);
+        Tensor *logits =
+            nn_EncoderDecoder_call(model, src, tgt, nn_keep_padding(src, PAD), nn_keep_causal(path->length), NULL);
         t_tolist(F_log_softmax(t_at(logits, "0, -1"), -1), log_probabilities, VOCABULARY);
     }
     for (int64_t token = 0; token < VOCABULARY; token++) {

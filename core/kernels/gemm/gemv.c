@@ -233,7 +233,8 @@ bool tg_gemm_small(bool is_double, const tg_Product *p, const tg_BatchStrides *n
 bool tg_gemv(const tg_Product *g, const tg_GemmKernel *kernel, bool has_columns) {
     Rows rows = {g, kernel};
     if (!has_columns && is_gemv_dot(g, kernel)) tg_parallel(g->m, rows_grain(g, 2 * PARALLEL_WORK, 1), gemv_dot, &rows);
-    else if (is_gemv_columns(g, kernel)) tg_parallel(g->m, rows_grain(g, PARALLEL_WORK, TG_DOT_ROWS), gemv_columns, &rows);
+    else if (is_gemv_columns(g, kernel))
+        tg_parallel(g->m, rows_grain(g, PARALLEL_WORK, TG_DOT_ROWS), gemv_columns, &rows);
     else if (is_gemv_transposed(g, kernel)) tg_parallel(spans(g), 1, gemv_transposed, &rows);
     else return false;
     return true;

@@ -42,7 +42,8 @@ static void size_for_squares(Panel *panel, int64_t rows, int64_t columns, int ma
     for (int k = 8; k >= 1; k--) {
         int64_t width = columns_per_pixel * k * columns, height = divide_rounding_up(k * rows, pixels_per_row);
         if (k > 1 && k % pixels_per_row != 0) continue; /* enlarged cells end at the end of a character */
-        if (width > max_columns || height > (k == 1 ? MAX_ROWS : colors ? MAX_ENLARGED_COLORED : MAX_ENLARGED_ROWS)) continue;
+        if (width > max_columns || height > (k == 1 ? MAX_ROWS : colors ? MAX_ENLARGED_COLORED : MAX_ENLARGED_ROWS))
+            continue;
         panel->width = (int)width;
         panel->height = (int)height;
         return;

@@ -10,9 +10,9 @@ typedef struct TextSize {
  * advances, kerned and not rounded to pixels, with spaces at the ends; ascent (above the baseline) and descent (below
  * it, positive) are those of the font, 0.760 and 0.240 of the size, or of a character that is higher, such as an
  * accented capital. Differences: only pairs of ASCII characters are kerned, and letters next to the ligatures ff, fi
- * and fl as next to the single letters. Characters of East Asia, which DejaVu Sans has not, are as wide as the font size;
- * others that the table does not know (it has those of European scripts, punctuation, arrows, mathematics) are 0.600 of
- * it wide, as the box drawn for them. */
+ * and fl as next to the single letters. Characters of East Asia, which DejaVu Sans has not, are as wide as the font
+ * size; others that the table does not know (it has those of European scripts, punctuation, arrows, mathematics) are
+ * 0.600 of it wide, as the box drawn for them. */
 TextSize tg_text_size(const char *utf8, double points);
 
 #endif

@@ -1,7 +1,7 @@
 /* examples/lessons/03_rules/solution.c: lesson 03: the gradient rules of mul, matmul, relu and softmax.
  *
- * Each function gets dy, the gradient of the loss with respect to the output y, and returns the gradients of the inputs.
- * They use tensors as values only: no function here calls t_backward. lesson.md derives the formulas. */
+ * Each function gets dy, the gradient of the loss with respect to the output y, and returns the gradients of the
+ * inputs. They use tensors as values only: no function here calls t_backward. lesson.md derives the formulas. */
 #include <stdio.h>
 
 #include "core/core.h"

@@ -18,7 +18,8 @@ static void check_train_step(void) {
         optim_step(other);
         in_case("step %d", step);
         expect_close("the loss", t_tensor(train_step(model, mine, x, y)), t_double(loss));
-        expect_close("the first layer's weight", t_list_get(nn_parameters(model), 0), t_list_get(nn_parameters(reference), 0));
+        expect_close("the first layer's weight", t_list_get(nn_parameters(model), 0),
+                     t_list_get(nn_parameters(reference), 0));
     }
 }
 
@@ -85,7 +86,8 @@ static void check_training_again(void) {
     double expected = t_item(F_mse_loss(nn_call(model, x), y));
     nn_train(model, true);
     expect_number("the loss", evaluate(model, x, y), expected);
-    expect_true(!t_equal(nn_call(model, x), nn_call(model, x)), "dropout is off after evaluate, although training goes on");
+    expect_true(!t_equal(nn_call(model, x), nn_call(model, x)),
+                "dropout is off after evaluate, although training goes on");
 }
 
 static void check_hidden_gradient(void) {

@@ -24,7 +24,8 @@ double train_step(nn_Sequential *model, optim_Optimizer *optimizer, Tensor *x, T
     return t_item(loss);
 }
 
-/* 2. Gradient descent by hand: the w that makes mean((x w - y)^2) small, after `steps` steps from 0. The result is a leaf. */
+/* 2. Gradient descent by hand: the w that makes mean((x w - y)^2) small, after `steps` steps from 0. The result is a
+ * leaf. */
 Tensor *fit_slope(Tensor *x, Tensor *y, double learning_rate, int steps) {
     Tensor *w = t_requires_grad_(t_zeros(1), true);
     for (int step = 0; step < steps; step++) {
@@ -98,8 +99,8 @@ Tensor *token_probabilities(Tensor *logits) {
     // END
 }
 
-/* 7. The loss on data that is not trained on: all units take part, nothing is recorded, and the model is in training mode
- * again afterwards, since training goes on. */
+/* 7. The loss on data that is not trained on: all units take part, nothing is recorded, and the model is in training
+ * mode again afterwards, since training goes on. */
 double evaluate(nn_Sequential *model, Tensor *x, Tensor *y) {
     double loss = 0;
     // HOLE

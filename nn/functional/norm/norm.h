@@ -13,11 +13,11 @@ T_BEGIN_DECLS
 T_API Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias,
                            double eps);                                    /* F.layer_norm(x, shape, weight, bias) */
 T_API Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight,
-                         double eps);                                       /* F.rms_norm(x, shape, weight, eps); NAN: None */
+                         double eps); /* F.rms_norm(x, shape, weight, eps); NAN: None */
 
 /* ---- over channels (group_norm.c, batch_norm.c) ---- */
 T_API Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias,
-                           double eps);                                     /* F.group_norm(x, num_groups, weight, bias) */
+                           double eps); /* F.group_norm(x, num_groups, weight, bias) */
 T_API Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias,
                            bool training, double momentum,
                            double eps); /* F.batch_norm(x, mean, var, weight, bias, ...) */

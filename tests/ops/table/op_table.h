@@ -1,7 +1,8 @@
 /* tests/ops/table/op_table.h: one row for each public op, from which test_ops*.c generate their tests.
  *
- * A new op is one row here; what it is in PyTorch is known by its name, or by a line of golden/ops*.py. golden/record.py reads the cases out of the op_table_*.c
- * files (so keep to their form) and writes what PyTorch gives for each of them.
+ * A new op is one row here; what it is in PyTorch is known by its name, or by a line of golden/ops*.py.
+ * golden/record.py reads the cases out of the op_table_*.c files (so keep to their form) and writes what PyTorch
+ * gives for each of them.
  *
  * A case is a text of inputs (support.h has the kinds) and the op's other arguments as integers, in the order of
  * the function's parameters; T_NONE is Python's None. Rows and cases leave out what is zero. */
@@ -56,8 +57,8 @@ typedef struct OpRow {
     const OpError *errors;
     unsigned flags;
     const char *positions; /* of the inputs among the parameters, where not "123..."; '?' for one that may be NULL */
-    /* The cases have a first tensor of each rank from 0 to 5, and one with a size of 0. Where PyTorch's function does not take
-     * them all: the ranks it takes, z for a size of 0, and why: "2z: a matrix". */
+    /* The cases have a first tensor of each rank from 0 to 5, and one with a size of 0. Where PyTorch's function
+     * does not take them all: the ranks it takes, z for a size of 0, and why: "2z: a matrix". */
     const char *ranks;
 } OpRow;
 
@@ -114,13 +115,15 @@ bool case_has_two_dtypes(const char *inputs);
 #define CALL2(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->x[1])); }
 #define CALL3(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->x[1], c->x[2])); }
 
-/* One row for an op of one tensor and its in-place form, after CALL1_WITH_INPLACE(f): t_f and t_f_ have the same cases. */
+/* One row for an op of one tensor and its in-place form, after CALL1_WITH_INPLACE(f): t_f and t_f_ have the same
+ * cases. */
 #define CALL1_WITH_INPLACE(f) CALL1(f) CALL1(f##_)
 #define WITH_INPLACE(f, cases, errors, errors_inplace) \
     {"t_" #f, call_##f, cases, errors}, {"t_" #f "_", call_##f##_, cases, errors_inplace, INPLACE}
 
-/* Cases that two and three tables share: shapes that broadcast, and what decides the dtype of a result: tensors of other
- * dtypes, 0-dim ones, which count less, and plain numbers, which count least. `whole` is the kind of the integers. */
+/* Cases that two and three tables share: shapes that broadcast, and what decides the dtype of a result: tensors of
+ * other dtypes, 0-dim ones, which count less, and plain numbers, which count least. `whole` is the kind of the
+ * integers. */
 #define BROADCASTS(a, b)                                                                                          \
     {a "() " b "()"}, {a "(5) " b "(5)"}, {a "(2,3) " b "(2,3)"}, {a "(2,3) " b "(3)"}, {a "(3) " b "(2,3)"},      \
     {a "(2,1) " b "(1,3)"}, {a "(2,3,2) " b "()"}, {a "(2,1,3) " b "(4,1)"}, {a "(2,2,1,3) " b "(2,1)"},          \

@@ -87,10 +87,12 @@ static const OpCase few_cases[] = {FEW_SHAPES("s", 0), {NULL}};
 static const OpCase of_integers_cases[] = {FEW_SHAPES("s", 0), {"i(5)"}, {NULL}};
 static const OpCase slope_cases[] = {SHAPES("s", 1), AGAIN("s", -3), {"s(4)"}, {NULL}};
 static const OpCase alpha_cases[] = {SHAPES("s", 4), AGAIN("s", 6), {"s(4)"}, {"s(4)", {-3}}, {NULL}};
-static const OpCase slope_inplace_cases[] = {FEW_SHAPES("s", 1), {NULL}}; /* PyTorch has no gradient of a negative slope there */
+/* PyTorch has no gradient of a negative slope there */
+static const OpCase slope_inplace_cases[] = {FEW_SHAPES("s", 1), {NULL}};
 static const OpCase alpha_inplace_cases[] = {FEW_SHAPES("s", 6), {NULL}};
 static const OpCase celu_cases[] = {SHAPES("r", 4), AGAIN("s", 6), {"s(6)", {-3}}, {NULL}};
-static const OpCase hardtanh_cases[] = {SHAPES("s", -4, 4), AGAIN("s", -1, 6), {"s(4)", {2, 2}}, {"i(9)", {-6, 9}}, {NULL}};
+static const OpCase hardtanh_cases[] = {SHAPES("s", -4, 4), AGAIN("s", -1, 6), {"s(4)", {2, 2}}, {"i(9)", {-6, 9}},
+    {NULL}};
 static const OpCase threshold_cases[] = {SHAPES("s", 1, -7), AGAIN("s", -2, 3), {"i(9)", {2, -7}}, {NULL}};
 static const OpCase shrink_cases[] = {SHAPES("s", 2), AGAIN("s", 3), {"s(4)"}, {NULL}};
 static const OpCase hardshrink_cases[] = {SHAPES("s", 2), AGAIN("s", 3), {"s(5)", {-3}}, {NULL}};
@@ -147,7 +149,8 @@ static const OpError softshrink_errors[] = {
 };
 static const OpError softsign_errors[] = {{"b(2)", {0}, "\"abs_cpu\" not implemented for 'Bool'"}, {NULL}};
 static const OpError tanhshrink_errors[] = {
-    {"b(2)", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+    {"b(2)", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+                  "mask, "
                   "use the `~` or `logical_not()` operator instead."},
     {NULL},
 };
@@ -157,9 +160,11 @@ static const OpError gelu_errors[] = {
     {NULL},
 };
 static const OpError prelu_errors[] = {
-    {"r(2,3) r(2)", {0}, "Mismatch of parameter numbers and input channel size. Found parameter numbers = 2 and channel size "
+    {"r(2,3) r(2)", {0}, "Mismatch of parameter numbers and input channel size. Found parameter numbers = 2 and "
+                         "channel size "
                          "= 3."},
-    {"r(3) r(3)", {0}, "Mismatch of parameter numbers and input channel size. Found parameter numbers = 3 and channel size "
+    {"r(3) r(3)", {0}, "Mismatch of parameter numbers and input channel size. Found parameter numbers = 3 and channel "
+                       "size "
                        "= 1."},
     {"r() r(2)", {0}, "Not allow zero-dim input tensor."},
     {"r(2,3) r(1,3)", {0}, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = 2"},
@@ -178,10 +183,12 @@ static const OpError glu_errors[] = {
 static const OpError softmax_errors[] = {
     {"r(2,3)", {2}, RANGE("2")}, {"i(2)", {0}, "\"softmax_lastdim_kernel_impl\" not implemented for 'Long'"}, {NULL}};
 static const OpError log_softmax_errors[] = {
-    {"r(2,3)", {2}, RANGE("2")}, {"i(2)", {0}, "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'"}, {NULL}};
+    {"r(2,3)", {2}, RANGE("2")}, {"i(2)", {0}, "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'"},
+    {NULL}};
 static const OpError softmin_errors[] = {
     {"r(2,3)", {2}, RANGE("2")},
-    {"b(2)", {0}, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+    {"b(2)", {0}, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+                  "use the "
                   "`~` or `logical_not()` operator instead."},
     {NULL},
 };

@@ -1,7 +1,8 @@
-/* tests/ops/table/op_table_advanced_indexing.c: elements read and written at places that index tensors, masks and numbers name, and
- * looking things up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
+/* tests/ops/table/op_table_advanced_indexing.c: elements read and written at places that index tensors, masks and
+ * numbers name, and looking things up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
  *
- * Where the last one written stays, either the index has one element, or the inputs are of a kind without slopes (t). */
+ * Where the last one written stays, either the index has one element, or the inputs are of a kind without slopes
+ * (t). */
 #include "tests/ops/table/op_table.h"
 
 CALL1(nonzero)
@@ -12,7 +13,8 @@ CALL3(masked_scatter)
 CALL3(masked_scatter_)
 
 /* t_at and t_set: the first number says which of these; {} are the other inputs. */
-static const char *const at_texts[] = {"{}", ":, {}", "{}, {}", "{}, :, {}", "1, {}", "..., {}, None", "{}, 1:", "{}, 0, {}",
+static const char *const at_texts[] = {"{}", ":, {}", "{}, {}", "{}, :, {}", "1, {}", "..., {}, None", "{}, 1:",
+    "{}, 0, {}",
                                        "[0, 2], :", "..., [True, False, True]", "None, {}", "{}, :, :, {}"};
 static t_TensorList *call_at_indices(const Call *c) {
     return list_of(t_at(c->x[0], at_texts[c->n[0]], c->x + 1, c->count - 1));
@@ -64,19 +66,22 @@ static t_TensorList *call_isin(const Call *c) {
 /* ---- cases ---- */
 
 static const OpCase at_cases[] = {
-    {"r(4,3) k3(2) k3(2)", {2}}, {"r(2,1,3,2) k2(3) k2(3)", {11}}, {"r(5) k5(7)", {0}}, {"r(4) b(4)", {0}}, {"r(3,4) k3(2)", {0}}, {"r(3,4) k3(2,2)", {0}},
+    {"r(4,3) k3(2) k3(2)", {2}}, {"r(2,1,3,2) k2(3) k2(3)", {11}}, {"r(5) k5(7)", {0}}, {"r(4) b(4)", {0}},
+    {"r(3,4) k3(2)", {0}}, {"r(3,4) k3(2,2)", {0}},
     {"r(3,4) b(3,4)", {0}},
     {"r(3,4) k4(3)", {1}}, {"r(2,3,4) b(3)", {1}}, {"r(2,3,4) k2(2) k4(2)", {3}}, {"r(2,3,4) k2(2,1) k4(3)", {3}},
     {"r(2,3,4) b(3,4)", {4}}, {"r(2,3,4) k4(2)", {5}}, {"r(3,4) k3(5)", {6}}, {"r(2,3,2) k2(3) k2(1)", {7}},
     {"r(3,2,2)", {8}},
-    {"r(2,3)", {9}}, {"r(2,1,2,3,2) k2(2)", {10}}, {"r(2,1,2,3,2) k2(2) k3(2)", {11}}, {"r(3) b()", {0}}, {"r() b()", {0}},
+    {"r(2,3)", {9}}, {"r(2,1,2,3,2) k2(2)", {10}}, {"r(2,1,2,3,2) k2(2) k3(2)", {11}}, {"r(3) b()", {0}},
+    {"r() b()", {0}},
     {"r(3,0) k3(2)", {0}}, {"r(3) k3(0)", {0}}, {"i(3,4) k3(2)", {0}}, {"b(3,4) b(3,4)", {0}}, {NULL},
 };
 static const OpCase set_cases[] = {
     {"r(2,1,3,2) r(3) k2(1) k2(1)", {11}}, {"r() r() b()", {0}},
     {"r(3,4) r(4) k3()", {0}}, {"r(5) r() b(5)", {0}}, {"r(4) N b(4)", {0}}, {"r(3,4) r(1,1,4) k3(1)", {0}},
     {"t(5) t(7) k5(7)", {0}},
-    {"r(3,2,2) r(2,2,2)", {8}}, {"r(3,2,2) N", {8}}, {"r(2,3) r(2,1)", {9}}, {"R(2,3) r(2,2)", {9}}, {"r(2,3) R(2)", {9}},
+    {"r(3,2,2) r(2,2,2)", {8}}, {"r(3,2,2) N", {8}}, {"r(2,3) r(2,1)", {9}}, {"R(2,3) r(2,2)", {9}},
+    {"r(2,3) R(2)", {9}},
     {"r(2,3,4) r(1,3) k2(1) k4(1)", {3}}, {"t(2,3,4) t(2,3) k2(2) k4(2)", {3}}, {"r(2,3,4) r(1) b(3,4)", {4}},
     {"r(3,4) r(3) k3(1)", {6}},
     {"r(2,1,2,3,2) r(2) k2(1) k3(1)", {11}}, {"r(3) r() b()", {0}}, {"i(3,4) i(4) k3(1)", {0}}, {"i(4) N b(4)", {0}},
@@ -95,7 +100,8 @@ static const OpCase index_put_cases[] = {
 };
 static const OpCase nonzero_cases[] = {
     {"t(2,1,3,2)"},
-    {"t(4)"}, {"t()"}, {"t(3,4)"}, {"i(2,3,4)"}, {"b(5)"}, {"b()"}, {"t(2,1,2,3,2)"}, {"t(0)"}, {"b(2,0)"}, {"x(12)"}, {NULL},
+    {"t(4)"}, {"t()"}, {"t(3,4)"}, {"i(2,3,4)"}, {"b(5)"}, {"b()"}, {"t(2,1,2,3,2)"}, {"t(0)"}, {"b(2,0)"}, {"x(12)"},
+    {NULL},
 };
 static const OpCase take_cases[] = {
     {"r(2,1,3,2) k12(3)"}, {"r(0,3) k1(0)"},
@@ -116,7 +122,8 @@ static const OpCase masked_select_cases[] = {
 };
 static const OpCase masked_scatter_cases[] = {
     {"r(2,3,2) b(2,3,2) r(12)"}, {"r(2,1,3,2) b(3,1) r(12)"},
-    {"r(3,4) b(3,4) r(12)"}, {"r(5) b(5) r(6)"}, {"r() b() r(1)"}, {"r(3,4) b(4) r(3,4)"}, {"r(2,1,2,3,2) b(3,2) r(24)"},
+    {"r(3,4) b(3,4) r(12)"}, {"r(5) b(5) r(6)"}, {"r() b() r(1)"}, {"r(3,4) b(4) r(3,4)"},
+    {"r(2,1,2,3,2) b(3,2) r(24)"},
     {"R(5) b(5) r(5)"}, {"r(5) b(5) R(5)"}, {"i(5) b(5) i(5)"},
     {"b(5) b(5) b(7)"}, {"r(0) b(0) r(0)"}, {NULL},
 };
@@ -131,7 +138,8 @@ static const OpCase searchsorted_cases[] = {
     {"s(2,1,2,3) s(2,1,2,4)"},
     {"s(5) s(4)"}, {"s(5) s(3,4)", {1}}, {"s(5) s()", {0, 2}}, {"s(5) N", {0, 1}}, {"s(2,5) s(2,3)", {0}},
     {"s(2,1,3) s(2,1,4)", {1, 2}},
-    {"s(2,1,2,1,3) s(2,1,2,1,4)"}, {"i(5) i(7)"}, {"i(5) i(7)", {1}}, {"i(5) I"}, {"i(5) N"}, {"s(4) i(5)"}, {"f(4) D(5)"},
+    {"s(2,1,2,1,3) s(2,1,2,1,4)"}, {"i(5) i(7)"}, {"i(5) i(7)", {1}}, {"i(5) I"}, {"i(5) N"}, {"s(4) i(5)"},
+    {"f(4) D(5)"},
     {"x(12) x(5)"}, {"x(12) x(5)", {1}},
     {"s(0) s(3)"}, {"s(3) s(0)"}, {"s(2,0) s(2,3)"}, {"s(4) s(3) k4(4)"}, {"s(2,4) s(2,3) k4(2,4)", {1}}, {NULL},
 };
@@ -153,27 +161,34 @@ static const OpCase isin_cases[] = {
 
 static const OpError at_errors[] = {
     {"r(5) k6(40)", {0}, "index 5 is out of bounds for dimension 0 with size 5"},
-    {"r(3) b(2)", {0}, "The shape of the mask [2] at index 0 does not match the shape of the indexed tensor [3] at index 0"},
+    {"r(3) b(2)", {0}, "The shape of the mask [2] at index 0 does not match the shape of the indexed tensor [3] at "
+                       "index 0"},
     {"r(3) R(2)", {0}, "tensors used as indices must be long, int, byte or bool tensors"},
-    {"r(3,4) k2(2) k2(3)", {2}, "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"},
+    {"r(3,4) k2(2) k2(3)", {2},
+        "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"},
     {"r(3) k2(2) k2(2)", {2}, "too many indices for tensor of dimension 1"},
     {"r(0,3) k1(2)", {0}, "index is out of bounds for dimension with size 0"},
     {NULL},
 };
 static const OpError set_errors[] = {
     {"r(5) r(1) k6(40)", {0}, "index 5 is out of bounds for dimension 0 with size 5"},
-    {"r(3,4) r(3) k3(2)", {0}, "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2, 4]"},
-    {"r(3) i() k3(2)", {0}, "Index put requires the source and destination dtypes match, got Float for the destination and Long "
+    {"r(3,4) r(3) k3(2)", {0},
+        "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2, 4]"},
+    {"r(3) i() k3(2)", {0},
+        "Index put requires the source and destination dtypes match, got Float for the destination and Long "
                             "for the source."},
     {"r(3) r() R(2)", {0}, "tensors used as indices must be long, int, byte or bool tensors"},
-    {"r(3) N b(2)", {0}, "The shape of the mask [2] at index 0 does not match the shape of the indexed tensor [3] at index 0"},
+    {"r(3) N b(2)", {0}, "The shape of the mask [2] at index 0 does not match the shape of the indexed tensor [3] at "
+                         "index 0"},
     {NULL},
 };
 static const OpError index_put_errors[] = {
     {"r(5) r(1) k6(40)", {0}, "index 5 is out of bounds for dimension 0 with size 5"},
-    {"r(3,4) r(1,1,4) k3(2)", {0}, "shape mismatch: value tensor of shape [1, 1, 4] cannot be broadcast to indexing result of "
+    {"r(3,4) r(1,1,4) k3(2)", {0},
+        "shape mismatch: value tensor of shape [1, 1, 4] cannot be broadcast to indexing result of "
                                    "shape [2, 4]"},
-    {"r(3) i(2) k3(2)", {0}, "Index put requires the source and destination dtypes match, got Float for the destination and Long "
+    {"r(3) i(2) k3(2)", {0},
+        "Index put requires the source and destination dtypes match, got Float for the destination and Long "
                              "for the source."},
     {"r(3) r() R(2)", {0}, "tensors used as indices must be long, int, byte or bool tensors"},
     {"r(3) r() k3(2) k3(2)", {0}, "too many indices for tensor of dimension 1 (got 2)"},
@@ -189,7 +204,8 @@ static const OpError put_errors[] = {
     {"r(5) k6(40) r(40)", {0}, "out of range: tried to access index 5 on a tensor of 5 elements."},
     {"r(3) R(2) r(2)", {0}, "put_(): Expected a long tensor for index, but got Float"},
     {"r(0) k1(2) r(2)", {0}, "put_(): Tried to put elements into an empty tensor"},
-    {"r(3) k3(2) r(3)", {0}, "put_(): Expected source and index to have the same number of elements, but got source.numel() = 3, "
+    {"r(3) k3(2) r(3)", {0},
+        "put_(): Expected source and index to have the same number of elements, but got source.numel() = 3, "
                              "index.numel() = 2"},
     {"r(3) k3(2) i(2)", {0}, "put_(): self and source expected to have the same dtype, but got self.dtype = Float and "
                              "source.dtype = Long"},
@@ -207,16 +223,21 @@ static const OpError masked_scatter_errors[] = {
     {NULL},
 };
 static const OpError searchsorted_errors[] = {
-    {"s(2,3) s(3)", {0}, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-                         "tensor and input value tensor must match, but we got boundaries tensor [2, 3] and input value tensor "
+    {"s(2,3) s(3)", {0}, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+                         "boundaries "
+                         "tensor and input value tensor must match, but we got boundaries tensor [2, 3] and input "
+                         "value tensor "
                          "[3]"},
-    {"s(2,3) s()", {0}, "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+    {"s(2,3) s()", {0}, "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, "
+                        "but we got "
                         "boundaries tensor dim(2) and input value's dim(0) numel(1)"},
     {"s() s(2)", {0}, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"},
     {"s(3) s(2)", {0, 3}, "torch.searchsorted(): side can only be 'left' or 'right' but got middle"},
-    {"s(3) s(2)", {1, 1}, "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"},
+    {"s(3) s(2)", {1, 1},
+        "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"},
     {"b(3) b(2)", {0}, "\"searchsorted_out_cpu\" not implemented for 'Bool'"},
-    {"s(3) s(2) k3(2)", {0}, "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor [3]and "
+    {"s(3) s(2) k3(2)", {0},
+        "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor [3]and "
                              "got sorter tensor [2]"},
     {"s(3) s(2) R(3)", {0}, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype Float"},
     {"s(40) s(2) k90(40)", {0}, "torch.searchsorted(): sorter index out of range"},

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/matmul.c, addmm.c, linalg.c,
- * cdist.c; nn/functional/linear/linear.c), and F.one_hot. */
+/* tests/ops/table/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/matmul.c, addmm.c,
+ * linalg.c, cdist.c; nn/functional/linear/linear.c), and F.one_hot. */
 #include <math.h>
 
 #include "nn/functional/functional.h"
@@ -13,9 +13,9 @@ CALL2(inner)
 CALL2(kron)
 
 /* The factors are given in quarters less one, so that none given is 1 and 1. */
-#define ADDING(f)                                                                                                        \
-    static t_TensorList *call_##f(const Call *c) {                                                                       \
-        return list_of(t_##f(c->x[0], c->x[1], c->x[2], 1 + (double)c->n[0] / 4, 1 + (double)c->n[1] / 4));              \
+#define ADDING(f) \
+    static t_TensorList *call_##f(const Call *c) { \
+        return list_of(t_##f(c->x[0], c->x[1], c->x[2], 1 + (double)c->n[0] / 4, 1 + (double)c->n[1] / 4)); \
     }
 ADDING(addmm)
 ADDING(addmv)
@@ -51,72 +51,95 @@ static t_TensorList *call_one_hot(const Call *c) {
 }
 
 static const OpCase mv_cases[] = {
-    {"r(2,3) r(3)"}, {"r(1,1) r(1)"}, {"r(2,0) r(0)"}, {"r(0,3) r(3)"}, {"i(2,3) i(3)"}, {"R(2,3) r(3)"}, {"r(2,3) R(3)"}, {NULL},
+    {"r(2,3) r(3)"}, {"r(1,1) r(1)"}, {"r(2,0) r(0)"}, {"r(0,3) r(3)"}, {"i(2,3) i(3)"}, {"R(2,3) r(3)"},
+    {"r(2,3) R(3)"}, {NULL},
 };
 static const OpCase dot_cases[] = {{"r(4) r(4)"}, {"r(1) r(1)"}, {"r(0) r(0)"}, {"i(3) i(3)"}, {"R(3) r(3)"}, {NULL}};
 static const OpCase outer_cases[] = {
     {"r(3) r(2)"}, {"r(1) r(4)"}, {"r(0) r(2)"}, {"i(2) r(2)"}, {"b(2) b(3)"}, {"f(2) d(2)"}, {"R(2) r(3)"}, {NULL},
 };
 static const OpCase inner_cases[] = {
-    {"r(3) r(3)"}, {"r() r(2,3)"}, {"r(2,3) r(3)"}, {"r(2,1,3) r(4,3)"}, {"r(2,1,2,3) r(3)"}, {"r(2,1,2,1,3) r(2,3)"}, {"r(2,0) r(3,0)"}, {"i(2,3) i(2,3)"}, {NULL},
+    {"r(3) r(3)"}, {"r() r(2,3)"}, {"r(2,3) r(3)"}, {"r(2,1,3) r(4,3)"}, {"r(2,1,2,3) r(3)"}, {"r(2,1,2,1,3) r(2,3)"},
+    {"r(2,0) r(3,0)"}, {"i(2,3) i(2,3)"}, {NULL},
 };
 static const OpCase kron_cases[] = {
-    {"r() r()"}, {"r(3) r(2)"}, {"r(2,2) r(2,3)"}, {"r(3) r(2,2)"}, {"r(2,1,2) r(2)"}, {"r(1,2,1,2) r(2,1,2,1)"}, {"r(2,1,2,1,1) r(1,2,1,1,2)"},
+    {"r() r()"}, {"r(3) r(2)"}, {"r(2,2) r(2,3)"}, {"r(3) r(2,2)"}, {"r(2,1,2) r(2)"}, {"r(1,2,1,2) r(2,1,2,1)"},
+    {"r(2,1,2,1,1) r(1,2,1,1,2)"},
     {"r(0) r(2)"}, {"r(2) r(0)"}, {"i(2) i(2,2)"}, {"b(2) f(2)"}, {"f(2) d(2)"}, {NULL},
 };
 static const OpCase addmm_cases[] = {
-    {"r(2,4) r(2,3) r(3,4)"}, {"r(4) r(2,3) r(3,4)", {-2, 4}}, {"r() r(2,3) r(3,4)", {4, -8}}, {"r(2,1) r(2,3) r(3,4)"}, {"r(2,4) r(2,0) r(0,4)"},
-    {"r(1) r(0,3) r(3,2)"}, {"r(0,2) r(0,3) r(3,2)"}, {"R(4) r(2,3) R(3,4)", {-4, 0}}, {"x(2,2) r(2,3) r(3,2)", {-4, 2}}, {"i(2,2) i(2,3) i(3,2)", {4, -2}},
+    {"r(2,4) r(2,3) r(3,4)"}, {"r(4) r(2,3) r(3,4)", {-2, 4}}, {"r() r(2,3) r(3,4)", {4, -8}},
+    {"r(2,1) r(2,3) r(3,4)"}, {"r(2,4) r(2,0) r(0,4)"},
+    {"r(1) r(0,3) r(3,2)"}, {"r(0,2) r(0,3) r(3,2)"}, {"R(4) r(2,3) R(3,4)", {-4, 0}},
+    {"x(2,2) r(2,3) r(3,2)", {-4, 2}}, {"i(2,2) i(2,3) i(3,2)", {4, -2}},
     {"r(4) R(2,3) R(3,4)", {1, 1}}, {NULL},
 };
 static const OpCase addmv_cases[] = {
-    {"r(2) r(2,3) r(3)"}, {"r() r(2,3) r(3)", {4, -2}}, {"r(1) r(2,3) r(3)", {-4, 1}}, {"r(2) r(2,0) r(0)", {3, 0}}, {"i(2) i(2,3) i(3)"},
+    {"r(2) r(2,3) r(3)"}, {"r() r(2,3) r(3)", {4, -2}}, {"r(1) r(2,3) r(3)", {-4, 1}}, {"r(2) r(2,0) r(0)", {3, 0}},
+    {"i(2) i(2,3) i(3)"},
     {"r(0) r(0,2) r(2)"}, {"R(2) R(2,3) r(3)", {0, 2}}, {NULL},
 };
 static const OpCase baddbmm_cases[] = {
-    {"r(2,3,2) r(2,3,4) r(2,4,2)"}, {"r(3,1) r(2,3,4) r(2,4,2)", {-2, 4}}, {"r() r(1,2,2) r(1,2,3)", {4, 1}}, {"r(2,2,2) r(2,2,0) r(2,0,2)"},
-    {"r(1) r(0,2,3) r(0,3,2)"}, {"r(0,2,2) r(0,2,3) r(0,3,2)"}, {"i(1,2,2) i(1,2,3) i(1,3,2)", {4, 4}}, {"R(2) r(2,3,4) R(2,4,2)", {-4, 0}}, {NULL},
+    {"r(2,3,2) r(2,3,4) r(2,4,2)"}, {"r(3,1) r(2,3,4) r(2,4,2)", {-2, 4}}, {"r() r(1,2,2) r(1,2,3)", {4, 1}},
+    {"r(2,2,2) r(2,2,0) r(2,0,2)"},
+    {"r(1) r(0,2,3) r(0,3,2)"}, {"r(0,2,2) r(0,2,3) r(0,3,2)"}, {"i(1,2,2) i(1,2,3) i(1,3,2)", {4, 4}},
+    {"R(2) r(2,3,4) R(2,4,2)", {-4, 0}}, {NULL},
 };
 static const OpCase addmm_inplace_cases[] = {
-    {"r(2,4) r(2,3) r(3,4)"}, {"r(2,4) r(2,3) r(3,4)", {-2, 4}}, {"r(2,2) r(2,0) r(0,2)", {1, 1}}, {"r(0,2) r(0,3) r(3,2)"}, {"R(2,4) R(2,3) R(3,4)", {-4, 1}},
+    {"r(2,4) r(2,3) r(3,4)"}, {"r(2,4) r(2,3) r(3,4)", {-2, 4}}, {"r(2,2) r(2,0) r(0,2)", {1, 1}},
+    {"r(0,2) r(0,3) r(3,2)"}, {"R(2,4) R(2,3) R(3,4)", {-4, 1}},
     {"i(2,2) i(2,3) i(3,2)"}, {NULL},
 };
 static const OpCase baddbmm_inplace_cases[] = {
-    {"r(2,3,2) r(2,3,4) r(2,4,2)"}, {"r(2,3,2) r(2,3,4) r(2,4,2)", {2, -8}}, {"R(1,2,2) r(1,2,3) r(1,3,2)"}, {"r(0,2,2) r(0,2,3) r(0,3,2)"}, {NULL},
+    {"r(2,3,2) r(2,3,4) r(2,4,2)"}, {"r(2,3,2) r(2,3,4) r(2,4,2)", {2, -8}}, {"R(1,2,2) r(1,2,3) r(1,3,2)"},
+    {"r(0,2,2) r(0,2,3) r(0,3,2)"}, {NULL},
 };
 static const OpCase tensordot_cases[] = {
-    {"r(2,3,4) r(4,3)", {2, 2, 2, 1, 0, 1}}, {"r(2,3,4) r(4,3)", {1, 1, -1, 0}}, {"r(3) r(2)", {0, 0}}, {"r() r(2,3)", {0, 0}},
-    {"r(1,3) r(4,3)", {1, 1, 0, 0}}, {"r(4,3) r(1,2)", {1, 1, 0, 0}}, {"r(2,3) r(2,3)", {2, 2, 0, 1, 0, 1}}, {"r(2,1,2,3,2) r(3,2)", {2, 2, 3, 4, 0, 1}},
+    {"r(2,3,4) r(4,3)", {2, 2, 2, 1, 0, 1}}, {"r(2,3,4) r(4,3)", {1, 1, -1, 0}}, {"r(3) r(2)", {0, 0}},
+    {"r() r(2,3)", {0, 0}},
+    {"r(1,3) r(4,3)", {1, 1, 0, 0}}, {"r(4,3) r(1,2)", {1, 1, 0, 0}}, {"r(2,3) r(2,3)", {2, 2, 0, 1, 0, 1}},
+    {"r(2,1,2,3,2) r(3,2)", {2, 2, 3, 4, 0, 1}},
     {"r(2,0) r(0,3)", {1, 1, 1, 0}}, {"r(2,1,3,2) r(2,3)", {1, 1, 3, 0}}, {"i(2,3) i(3,2)", {1, 1, 1, 0}}, {NULL},
 };
 static const OpCase tensordot_of_cases[] = {
-    {"r(2,3,4) r(3,4,2)", {2}}, {"r(2,3) r(3,4)", {1}}, {"r(2) r(3)", {0}}, {"r(2,3) r(2,3)", {2}}, {"r(2,1,2,3,2) r(2,3)", {1}}, {"r() r(2)", {0}}, {"r(2,1,2,3) r(2,3)", {2}},
+    {"r(2,3,4) r(3,4,2)", {2}}, {"r(2,3) r(3,4)", {1}}, {"r(2) r(3)", {0}}, {"r(2,3) r(2,3)", {2}},
+    {"r(2,1,2,3,2) r(2,3)", {1}}, {"r() r(2)", {0}}, {"r(2,1,2,3) r(2,3)", {2}},
     {"r(2,0) r(0,3)", {1}}, {NULL},
 };
 static const OpCase cross_cases[] = {
-    {"r(3) r(3)", {0}}, {"r(2,3) r(2,3)", {1}}, {"r(2,3) r(2,3)", {T_NONE}}, {"r(3,3) r(3,3)", {T_NONE}}, {"r(3,3) r(1,3)", {-1}},
-    {"r(2,1,3) r(1,2,3)", {2}}, {"r(2,3,1,2) r(2,3,1,2)", {1}}, {"r(2,1,2,1,3) r(2,1,2,1,3)", {-1}}, {"r(0,3) r(0,3)", {1}}, {"i(2,3) i(2,3)", {1}},
+    {"r(3) r(3)", {0}}, {"r(2,3) r(2,3)", {1}}, {"r(2,3) r(2,3)", {T_NONE}}, {"r(3,3) r(3,3)", {T_NONE}},
+    {"r(3,3) r(1,3)", {-1}},
+    {"r(2,1,3) r(1,2,3)", {2}}, {"r(2,3,1,2) r(2,3,1,2)", {1}}, {"r(2,1,2,1,3) r(2,1,2,1,3)", {-1}},
+    {"r(0,3) r(0,3)", {1}}, {"i(2,3) i(2,3)", {1}},
     {NULL},
 };
 static const OpCase matrix_power_cases[] = {
-    {"r(3,3)", {0}}, {"r(3,3)", {1}}, {"r(3,3)", {2}}, {"r(2,2)", {3}}, {"r(2,2,2)", {5}}, {"r(1,2,2,2)", {4}}, {"r(2,1,1,2,2)", {3}}, {"r(0,0)", {2}},
+    {"r(3,3)", {0}}, {"r(3,3)", {1}}, {"r(3,3)", {2}}, {"r(2,2)", {3}}, {"r(2,2,2)", {5}}, {"r(1,2,2,2)", {4}},
+    {"r(2,1,1,2,2)", {3}}, {"r(0,0)", {2}},
     {"i(2,2)", {3}}, {NULL},
 };
-static const OpCase chain_matmul_cases[] = {{"r(2,3)"}, {"r(2,3) r(3,4)"}, {"r(2,3) r(3,4) r(4,2)"}, {"r(2,0) r(0,3) r(3,2) r(2,2)"}, {NULL}};
+static const OpCase chain_matmul_cases[] = {{"r(2,3)"}, {"r(2,3) r(3,4)"}, {"r(2,3) r(3,4) r(4,2)"},
+    {"r(2,0) r(0,3) r(3,2) r(2,2)"}, {NULL}};
 /* separated values: at a tie the gradient has a kink */
 static const OpCase cdist_cases[] = {
-    {"s(2,3) s(4,3)", {4}}, {"s(2,3) s(4,3)", {2}}, {"s(2,3) s(4,3)", {T_NONE}}, {"s(2,3) s(4,3)", {6}}, {"s(2,3) s(4,3)", {3}}, {"s(2,3) s(2,3)", {1}},
-    {"s(2,1,2,3) s(3,4,3)", {4}}, {"s(2,2,3) s(2,3)", {2}}, {"s(1,2,1,2,2) s(2,2)", {4}}, {"s(0,3) s(2,3)", {4}}, {"s(2,0) s(3,0)", {4}},
-    {"s(0,2,3) s(2,3)", {2}}, {"t(3,1) t(3,1)", {4}}, {"t(3,2) t(3,2)", {2}}, {"t(3,2) t(3,2)", {T_NONE}}, {"t(3,2) t(3,2)", {5}}, {"t(3,2) t(3,2)", {1}},
+    {"s(2,3) s(4,3)", {4}}, {"s(2,3) s(4,3)", {2}}, {"s(2,3) s(4,3)", {T_NONE}}, {"s(2,3) s(4,3)", {6}},
+    {"s(2,3) s(4,3)", {3}}, {"s(2,3) s(2,3)", {1}},
+    {"s(2,1,2,3) s(3,4,3)", {4}}, {"s(2,2,3) s(2,3)", {2}}, {"s(1,2,1,2,2) s(2,2)", {4}}, {"s(0,3) s(2,3)", {4}},
+    {"s(2,0) s(3,0)", {4}},
+    {"s(0,2,3) s(2,3)", {2}}, {"t(3,1) t(3,1)", {4}}, {"t(3,2) t(3,2)", {2}}, {"t(3,2) t(3,2)", {T_NONE}},
+    {"t(3,2) t(3,2)", {5}}, {"t(3,2) t(3,2)", {1}},
     {"S(2,3) s(2,3)", {4}}, {NULL},
 };
 
 static const OpCase bilinear_cases[] = {
-    {"r(2,3) r(2,4) r(2,3,4) r(2)"}, {"r(2,3) r(2,4) r(2,3,4) -"}, {"r(2,1,3) r(2,1,2) r(2,3,2) r(2)"}, {"r(3) r(4) r(2,3,4) -"},
-    {"r(3) r(2) r(1,3,2) r(1)"}, {"r(2,1,1,3) r(2,1,1,2) r(2,3,2) r(2)"}, {"r(2,1,2,1,3) r(2,1,2,1,2) r(2,3,2) -"}, {"r(0,3) r(0,2) r(2,3,2) r(2)"}, {"R(2,3) r(2,2) R(2,3,2) r(2)"}, {NULL},
+    {"r(2,3) r(2,4) r(2,3,4) r(2)"}, {"r(2,3) r(2,4) r(2,3,4) -"}, {"r(2,1,3) r(2,1,2) r(2,3,2) r(2)"},
+    {"r(3) r(4) r(2,3,4) -"},
+    {"r(3) r(2) r(1,3,2) r(1)"}, {"r(2,1,1,3) r(2,1,1,2) r(2,3,2) r(2)"}, {"r(2,1,2,1,3) r(2,1,2,1,2) r(2,3,2) -"},
+    {"r(0,3) r(0,2) r(2,3,2) r(2)"}, {"R(2,3) r(2,2) R(2,3,2) r(2)"}, {NULL},
 };
 static const OpCase one_hot_cases[] = {
-    {"k4(5)", {4}}, {"k4(5)", {-1}}, {"k3(2,3)", {5}}, {"k3()", {3}}, {"k3(2,1,2)", {3}}, {"k3(1,2,1,2)", {-1}}, {"k2(2,1,2,1,2)", {2}}, {"k3(0)", {4}}, {NULL},
+    {"k4(5)", {4}}, {"k4(5)", {-1}}, {"k3(2,3)", {5}}, {"k3()", {3}}, {"k3(2,1,2)", {3}}, {"k3(1,2,1,2)", {-1}},
+    {"k2(2,1,2,1,2)", {2}}, {"k3(0)", {4}}, {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
@@ -129,7 +152,8 @@ static const OpError mv_errors[] = {
     {NULL},
 };
 static const OpError dot_errors[] = {
-    {"r(4) r(3)", {0}, "inconsistent tensor size, expected tensor [4] and src [3] to have the same number of elements, but got 4 and 3 "
+    {"r(4) r(3)", {0}, "inconsistent tensor size, expected tensor [4] and src [3] to have the same number of elements, "
+                       "but got 4 and 3 "
                        "elements respectively"},
     {"r(3,4) r(4)", {0}, "1D tensors expected, but got 2D and 1D tensors"},
     {"f(4) d(3)", {0}, "dot : expected both vectors to have same dtype, but found Float and Double"},
@@ -137,16 +161,19 @@ static const OpError dot_errors[] = {
     {NULL},
 };
 static const OpError outer_errors[] = {
-    {"r(3,4) r(4)", {0}, "outer: Expected 1-D argument self, but got 2-D"}, {"r(4) r(3,4)", {0}, "outer: Expected 1-D argument vec2, but got 2-D"}, {NULL},
+    {"r(3,4) r(4)", {0}, "outer: Expected 1-D argument self, but got 2-D"},
+    {"r(4) r(3,4)", {0}, "outer: Expected 1-D argument vec2, but got 2-D"}, {NULL},
 };
 static const OpError ger_errors[] = {{"r(3,4) r(4)", {0}, "outer: Expected 1-D argument self, but got 2-D"}, {NULL}};
 static const OpError inner_errors[] = {
-    {"r(2,3,4) r(2,3)", {0}, "inner() the last dimension must match on both input tensors but got shapes [2, 3, 4] and [2, 3]"},
+    {"r(2,3,4) r(2,3)", {0},
+        "inner() the last dimension must match on both input tensors but got shapes [2, 3, 4] and [2, 3]"},
     {"f(4) d(4)", {0}, "both inputs should have same dtype"},
     {NULL},
 };
 static const OpError addmm_errors[] = {
-    {"r(3) r(2,3) r(3,4)", {0}, "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 1.  Target "
+    {"r(3) r(2,3) r(3,4)", {0},
+        "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 1.  Target "
                                 "sizes: [2, 4].  Tensor sizes: [3]"},
     {"r(4) r(2,2) r(3,4)", {0}, "addmm: mat1 and mat2 shapes cannot be multiplied (2x2 and 3x4)"},
     {"r(4) r(3) r(3,4)", {0}, "addmm: self must be a matrix, got 1-D tensor"},
@@ -165,9 +192,11 @@ static const OpError addmv_errors[] = {
     {NULL},
 };
 static const OpError baddbmm_errors[] = {
-    {"r(3) r(2,3,4) r(2,4,2)", {0}, "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 2.  Target "
+    {"r(3) r(2,3,4) r(2,4,2)", {0},
+        "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 2.  Target "
                                     "sizes: [2, 3, 2].  Tensor sizes: [3]"},
-    {"r(1) r(2,3,4) r(2,3,2)", {0}, "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3]."},
+    {"r(1) r(2,3,4) r(2,3,2)", {0},
+        "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3]."},
     {"r(1) r(3,4) r(2,3,2)", {0}, "batch1 must be a 3D tensor"},
     {"d(1) f(2,3,4) f(2,4,2)", {0}, "Input dtypes must be the same, got: input double, batch1: float, batch2: float"},
     {"f(1) f(2,3,4) d(2,4,2)", {0}, "expected scalar type Float but found Double"},
@@ -175,13 +204,16 @@ static const OpError baddbmm_errors[] = {
     {NULL},
 };
 static const OpError addmm_inplace_errors[] = {
-    {"r(4) r(2,3) r(3,4)", {0}, "Bad in-place call: input tensor size [4] and output tensor size [2, 4] should match"}, {NULL},
+    {"r(4) r(2,3) r(3,4)", {0}, "Bad in-place call: input tensor size [4] and output tensor size [2, 4] should match"},
+    {NULL},
 };
 static const OpError baddbmm_inplace_errors[] = {
-    {"r(3,2) r(2,3,4) r(2,4,2)", {0}, "Bad in-place call: input tensor size [3, 2] and output tensor size [2, 3, 2] should match"}, {NULL},
+    {"r(3,2) r(2,3,4) r(2,4,2)", {0},
+        "Bad in-place call: input tensor size [3, 2] and output tensor size [2, 3, 2] should match"}, {NULL},
 };
 static const OpError tensordot_errors[] = {
-    {"r(2,3,4) r(3,3)", {1, 1, -1, 0}, "contracted dimensions need to match, but first has size 4 in dim -1 and second has size 3 in dim 0"},
+    {"r(2,3,4) r(3,3)", {1, 1, -1, 0},
+        "contracted dimensions need to match, but first has size 4 in dim -1 and second has size 3 in dim 0"},
     {"r(2,3,4) r(4,3)", {1, 2, 2, 0, 1}, "both dimension lists should have same length"},
     {"r(2,3) r(2,2)", {2, 2, 0, 0, 0, 1}, "dim 0 appears multiple times in the list of dims"},
     {"r(2,3) r(4,3)", {1, 1, 2, 0}, RANGE2},
@@ -191,7 +223,8 @@ static const OpError tensordot_errors[] = {
 static const OpError tensordot_of_errors[] = {
     {"r(2,3) r(4,3)", {3}, "tensordot expects dims < ndim_a or ndim_b, but got dims=3"},
     {"r(2,3) r(4,3)", {-1}, "tensordot expects dims >= 0, but got dims=-1"},
-    {"r(2,4) r(3,3)", {1}, "contracted dimensions need to match, but first has size 4 in dim -1 and second has size 3 in dim 0"},
+    {"r(2,4) r(3,3)", {1},
+        "contracted dimensions need to match, but first has size 4 in dim -1 and second has size 3 in dim 0"},
     {NULL},
 };
 static const OpError cross_errors[] = {
@@ -207,7 +240,8 @@ static const OpError cross_errors[] = {
 static const OpError matrix_power_errors[] = {
     {"r(3,4)", {2}, "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices"},
     {"r(3)", {2}, "linalg.matrix_power: The input tensor A must have at least 2 dimensions."},
-    {"r(3,3)", {-1}, "matrix_power with n = -1 needs an inverse, which is not supported"}, /* ours: PyTorch has the inverse */
+    /* ours: PyTorch has the inverse */
+    {"r(3,3)", {-1}, "matrix_power with n = -1 needs an inverse, which is not supported"},
     {NULL},
 };
 static const OpError chain_matmul_errors[] = {
@@ -223,7 +257,8 @@ static const OpError cdist_errors[] = {
     {"r(2,3) r(2,3)", {-2}, "cdist only supports non-negative p values"},
     {"i(2,2) i(2,2)", {4}, "cdist only supports floating-point dtypes, X1 got: Long"},
     {"f(2,3) d(2,3)", {4}, "expected scalar type Float but found Double"},
-    {"r(2,2,3) r(3,2,3)", {4}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(2,2,3) r(3,2,3)", {4},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {NULL},
 };
 static const OpError bilinear_errors[] = {
@@ -253,16 +288,21 @@ static const OpRow rows[] = {
     {"t_kron", call_kron, kron_cases, none, OWN_GRAD_FN},
     {"t_addmm", call_addmm, addmm_cases, addmm_errors, SUMS, .ranks = "012z: it must broadcast to a matrix"},
     {"t_addmv", call_addmv, addmv_cases, addmv_errors, SUMS, .ranks = "01z: it must broadcast to a vector"},
-    {"t_baddbmm", call_baddbmm, baddbmm_cases, baddbmm_errors, SUMS, .ranks = "0123z: it must broadcast to a batch of matrices"},
-    {"t_addmm_", call_addmm_, addmm_inplace_cases, addmm_inplace_errors, SUMS | INPLACE, .ranks = "2z: the result's own shape"},
-    {"t_baddbmm_", call_baddbmm_, baddbmm_inplace_cases, baddbmm_inplace_errors, SUMS | INPLACE, .ranks = "3z: the result's own shape"},
+    {"t_baddbmm", call_baddbmm, baddbmm_cases, baddbmm_errors, SUMS,
+        .ranks = "0123z: it must broadcast to a batch of matrices"},
+    {"t_addmm_", call_addmm_, addmm_inplace_cases, addmm_inplace_errors, SUMS | INPLACE,
+        .ranks = "2z: the result's own shape"},
+    {"t_baddbmm_", call_baddbmm_, baddbmm_inplace_cases, baddbmm_inplace_errors, SUMS | INPLACE,
+        .ranks = "3z: the result's own shape"},
     {"t_tensordot", call_tensordot, tensordot_cases, tensordot_errors, SUMS},
     {"t_tensordot_of_", call_tensordot_of_, tensordot_of_cases, tensordot_of_errors, SUMS},
     {"t_cross", call_cross, cross_cases, cross_errors, .ranks = "12345z: it needs a dim of 3"},
     {"t_matrix_power", call_matrix_power, matrix_power_cases, matrix_power_errors, SUMS, .ranks = "2345z: matrices"},
-    {"t_chain_matmul", call_chain_matmul, chain_matmul_cases, chain_matmul_errors, SUMS | OWN_GRAD_FN, .ranks = "2z: matrices"},
+    {"t_chain_matmul", call_chain_matmul, chain_matmul_cases, chain_matmul_errors, SUMS | OWN_GRAD_FN,
+        .ranks = "2z: matrices"},
     {"t_cdist", call_cdist, cdist_cases, cdist_errors, SUMS, .ranks = "2345z: matrices of rows"},
-    {"F_bilinear", call_bilinear, bilinear_cases, bilinear_errors, SUMS | OWN_GRAD_FN, "123?", .ranks = "12345z: the last dim is the features"},
+    {"F_bilinear", call_bilinear, bilinear_cases, bilinear_errors, SUMS | OWN_GRAD_FN, "123?",
+        .ranks = "12345z: the last dim is the features"},
     {"F_one_hot", call_one_hot, one_hot_cases, one_hot_errors, NO_GRADIENT},
 };
 TABLE(algebra_table, "ops_algebra.txt", rows);

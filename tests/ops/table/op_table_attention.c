@@ -26,14 +26,19 @@ static const OpCase cases[] = {
     {"r(1,1,2,1,2,3) r(1,1,2,1,2,3) r(1,1,2,1,2,3) -", {DEFAULT}}, {"r(2,3) R(4,3) R(4,2) -", {DEFAULT}},
     {"R(2,3) R(4,3) r(4,2) -", {DEFAULT}},
     {"r(3,2) r(2,4,2) r(2,4,2) -", {DEFAULT}}, {"r(2,1,2,3) r(1,2,3,3) r(1,2,3,2) -", {DEFAULT}},
-    {"r(3,2) r(3,2) r(3,2) -", {CAUSAL}}, {"r(1,2,3,2) r(1,2,3,2) r(1,2,3,2) -", {CAUSAL}}, {"r(3,2) r(5,2) r(5,2) -", {CAUSAL}},
+    {"r(3,2) r(3,2) r(3,2) -", {CAUSAL}}, {"r(1,2,3,2) r(1,2,3,2) r(1,2,3,2) -", {CAUSAL}},
+    {"r(3,2) r(5,2) r(5,2) -", {CAUSAL}},
     {"r(5,2) r(3,2) r(3,2) -", {CAUSAL}}, {"r(2,3) r(4,3) r(4,2) -", {0, 0, 8}}, {"r(2,3) r(4,3) r(4,2) -", {0, 0, -2}},
-    {"r(2,3) r(4,3) r(4,2) -", {0}}, {"r(2,3) r(4,3) r(4,2) b(2,4)", {DEFAULT}}, {"r(3,2) r(1,2) r(1,2) b(3,1)", {DEFAULT}},
+    {"r(2,3) r(4,3) r(4,2) -", {0}}, {"r(2,3) r(4,3) r(4,2) b(2,4)", {DEFAULT}},
+    {"r(3,2) r(1,2) r(1,2) b(3,1)", {DEFAULT}},
     {"r(2,3,2) r(2,3,2) r(2,3,2) b(3,3)", {DEFAULT}}, {"r(2,2,3,2) r(2,2,2,2) r(2,2,2,2) b(2,1,3,2)", {DEFAULT}},
-    {"r(2,3) r(4,3) r(4,2) b(4)", {DEFAULT}}, {"r(2,3) r(4,3) r(4,2) r(2,4)", {DEFAULT}}, {"r(2,3) r(4,3) r(4,2) R(2,1)", {DEFAULT}},
+    {"r(2,3) r(4,3) r(4,2) b(4)", {DEFAULT}}, {"r(2,3) r(4,3) r(4,2) r(2,4)", {DEFAULT}},
+    {"r(2,3) r(4,3) r(4,2) R(2,1)", {DEFAULT}},
     {"r(2,2,3,2) r(2,2,2,2) r(2,2,2,2) R(1,2,3,2)", {DEFAULT}}, {"r(3,2) r(12,2) r(12,2) x(12)", {DEFAULT}},
-    {"r(1,4,2,2) r(1,2,3,2) r(1,2,3,2) -", {GQA}}, {"r(1,4,2,2) r(1,2,3,2) r(1,4,3,2) -", {GQA}}, {"r(4,2,2) r(1,3,2) r(1,3,2) -", {GQA}},
-    {"r(2,0) r(3,0) r(3,2) -", {DEFAULT}}, {"r(0,2) r(3,2) r(3,2) -", {DEFAULT}}, {"r(2,0,2) r(2,3,2) r(2,3,2) b(0,3)", {DEFAULT}},
+    {"r(1,4,2,2) r(1,2,3,2) r(1,2,3,2) -", {GQA}}, {"r(1,4,2,2) r(1,2,3,2) r(1,4,3,2) -", {GQA}},
+    {"r(4,2,2) r(1,3,2) r(1,3,2) -", {GQA}},
+    {"r(2,0) r(3,0) r(3,2) -", {DEFAULT}}, {"r(0,2) r(3,2) r(3,2) -", {DEFAULT}},
+    {"r(2,0,2) r(2,3,2) r(2,3,2) b(0,3)", {DEFAULT}},
     {NULL},
 };
 static const OpCase dropout_cases[] = {
@@ -44,23 +49,34 @@ static const OpCase dropout_cases[] = {
 };
 
 static const OpError errors[] = {
-    {"r(4) r(4) r(4) -", {DEFAULT}, "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: 1 key.dim: 1 "
+    {"r(4) r(4) r(4) -", {DEFAULT},
+        "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: 1 key.dim: 1 "
                                     "and value.dim: 1 instead."},
-    {"d(2,3) f(4,3) f(4,2) -", {DEFAULT}, "Expected query, key, and value to have the same dtype, but got query.dtype: double key.dtype: "
+    {"d(2,3) f(4,3) f(4,2) -", {DEFAULT},
+        "Expected query, key, and value to have the same dtype, but got query.dtype: double key.dtype: "
                                           "float and value.dtype: float instead."},
     {"i(1,2,3) i(1,4,3) i(1,4,2) -", {DEFAULT}, "expected scalar type Float but found Long"},
-    {"r(2,3) r(4,3) r(4,2) i(2,4)", {DEFAULT}, "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+    {"r(2,3) r(4,3) r(4,2) i(2,4)", {DEFAULT},
+        "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
                                                "attn_mask.dtype: long int and  query.dtype: float instead."},
-    {"f(2,3) f(4,3) f(4,2) d(2,4)", {DEFAULT}, "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+    {"f(2,3) f(4,3) f(4,2) d(2,4)", {DEFAULT},
+        "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
                                                "attn_mask.dtype: double and  query.dtype: float instead."},
-    {"r(2,3) r(4,3) r(4,2) b(2,4)", {CAUSAL}, "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"},
+    {"r(2,3) r(4,3) r(4,2) b(2,4)", {CAUSAL},
+        "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"},
     {"r(2,3) r(4,3) r(4,2) -", {DROPOUT(150)}, "dropout probability has to be between 0 and 1, but got 1.5"},
-    {"r(2,3,4) r(2,5,5) r(2,5,6) -", {DEFAULT}, "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5]."},
-    {"r(2,3,4) r(2,5,4) r(2,6,6) -", {DEFAULT}, "Expected size for first two dimensions of batch2 tensor to be: [2, 5] but got: [2, 6]."},
-    {"r(2,3,4) r(3,5,4) r(3,5,6) -", {DEFAULT}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"},
-    {"r(2,3) r(4,3) r(4,2) r(3,4)", {DEFAULT}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
-    {"r(2,3) r(4,3) r(4,2) r(5,2,4)", {DEFAULT}, "output with shape [2, 4] doesn't match the broadcast shape [5, 2, 4]"},
-    {"r(1,4,2,2) r(1,3,3,2) r(1,3,3,2) -", {GQA}, "Number of heads in key and value must divide the number of heads in query"},
+    {"r(2,3,4) r(2,5,5) r(2,5,6) -", {DEFAULT},
+        "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5]."},
+    {"r(2,3,4) r(2,5,4) r(2,6,6) -", {DEFAULT},
+        "Expected size for first two dimensions of batch2 tensor to be: [2, 5] but got: [2, 6]."},
+    {"r(2,3,4) r(3,5,4) r(3,5,6) -", {DEFAULT},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"},
+    {"r(2,3) r(4,3) r(4,2) r(3,4)", {DEFAULT},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(2,3) r(4,3) r(4,2) r(5,2,4)", {DEFAULT},
+        "output with shape [2, 4] doesn't match the broadcast shape [5, 2, 4]"},
+    {"r(1,4,2,2) r(1,3,3,2) r(1,3,3,2) -", {GQA},
+        "Number of heads in key and value must divide the number of heads in query"},
     {NULL},
 };
 static const OpError none[] = {{NULL}};
@@ -76,7 +92,8 @@ static t_TensorList *call_multi_head(const Call *c) {
     options.is_causal = c->n[4];
     options.attn_mask = x[7];
     options.weights = &weights;
-    y = F_multi_head_attention_forward(x[0], x[1], x[2], 4, c->n[0], x[3], x[4], NULL, NULL, c->n[1], (double)c->n[5] / 100, x[5], x[6],
+    y = F_multi_head_attention_forward(x[0], x[1], x[2], 4, c->n[0], x[3], x[4], NULL, NULL, c->n[1],
+                                       (double)c->n[5] / 100, x[5], x[6],
                                        &options);
     return weights ? t_list_new((Tensor *[]){y, weights}, 2) : list_of(y);
 }
@@ -89,18 +106,22 @@ static t_TensorList *call_static(const Call *c) {
     options.static_k = x[4];
     options.static_v = x[5];
     options.key_padding_mask = x[7];
-    return list_of(F_multi_head_attention_forward(x[0], x[1], x[2], 4, c->n[0], x[3], NULL, NULL, NULL, c->n[1], 0, x[6], NULL, &options));
+    return list_of(F_multi_head_attention_forward(x[0], x[1], x[2], 4, c->n[0], x[3], NULL, NULL, NULL, c->n[1], 0,
+                                                  x[6], NULL, &options));
 }
 
 #define WEIGHTS "q(12,4) r(12) r(4,4) r(4)"
 static const OpCase multi_head_cases[] = {
     {"r(2,4) r(3,4) r(3,4) " WEIGHTS " -", {2}}, {"r(2,2,4) r(3,2,4) r(3,2,4) " WEIGHTS " -", {2, 1, 1}},
-    {"r(2,2,4) r(3,2,4) r(3,2,4) " WEIGHTS " r(2,3)", {2, 1, 1, 1}}, {"r(2,1,4) r(2,1,4) r(2,1,4) " WEIGHTS " b(4,2,2)", {4, 0, 0, 0, 1}},
-    {"r(3,4) r(3,4) r(3,4) " WEIGHTS " R(3,3)", {1, 0, 0, 0, 1}}, {"r(2,2,4) R(3,2,4) r(3,2,4) q(12,4) - r(4,4) - -", {2}},
+    {"r(2,2,4) r(3,2,4) r(3,2,4) " WEIGHTS " r(2,3)", {2, 1, 1, 1}},
+    {"r(2,1,4) r(2,1,4) r(2,1,4) " WEIGHTS " b(4,2,2)", {4, 0, 0, 0, 1}},
+    {"r(3,4) r(3,4) r(3,4) " WEIGHTS " R(3,3)", {1, 0, 0, 0, 1}},
+    {"r(2,2,4) R(3,2,4) r(3,2,4) q(12,4) - r(4,4) - -", {2}},
     {"r(2,0,4) r(3,0,4) r(3,0,4) " WEIGHTS " -", {2, 0, 1, 1}}, {"r(0,4) r(3,4) r(3,4) " WEIGHTS " -", {2}}, {NULL},
 };
 static const OpCase static_cases[] = {
-    {"r(2,4) r(3,4) r(3,4) q(12,4) r(2,3,2) r(2,3,2) r(4,4) -", {2}}, {"r(2,2,4) r(3,2,4) r(3,2,4) q(12,4) r(4,3,2) r(4,3,2) r(4,4) R(2,3)", {2, 1}},
+    {"r(2,4) r(3,4) r(3,4) q(12,4) r(2,3,2) r(2,3,2) r(4,4) -", {2}},
+    {"r(2,2,4) r(3,2,4) r(3,2,4) q(12,4) r(4,3,2) r(4,3,2) r(4,4) R(2,3)", {2, 1}},
     {"r(2,0,4) r(3,0,4) r(3,0,4) q(12,4) r(0,3,2) r(0,3,2) r(4,4) -", {2}}, {NULL},
 };
 
@@ -110,7 +131,9 @@ static const OpRow rows[] = {
      "23456z: sequences of vectors"},
     {"F_scaled_dot_product_attention_with_dropout", call_attention, dropout_cases, none, SUMS | OWN_GRAD_FN | RANDOM,
      "123?", "2345z: sequences of vectors"},
-    {"F_multi_head_attention_forward", call_multi_head, multi_head_cases, none, SUMS | OWN_GRAD_FN, "123??" "<??", "23z: sequences of vectors"},
-    {"F_multi_head_attention_forward_with_static", call_static, static_cases, none, SUMS | OWN_GRAD_FN, "123???" "<?", "23z: sequences of vectors"},
+    {"F_multi_head_attention_forward", call_multi_head, multi_head_cases, none, SUMS | OWN_GRAD_FN, "123??" "<??",
+        "23z: sequences of vectors"},
+    {"F_multi_head_attention_forward_with_static", call_static, static_cases, none, SUMS | OWN_GRAD_FN,
+        "123???" "<?", "23z: sequences of vectors"},
 };
 TABLE(attention_table, "ops_attention.txt", rows);

@@ -46,7 +46,8 @@ static t_TensorList *call_addcdiv(const Call *c) {
 
 /* Smooth away from the origin, from 0 and from ties. */
 static const OpCase angle_cases[] = {
-    BROADCASTS("s", "p"), {"S(3) p(3)"}, {"p(3) P(3)"}, {"w(4) w(4)"}, {"b(4) b(4)"}, FLOATING_MIXES("w"), WHOLE_MIXES("w"),
+    BROADCASTS("s", "p"), {"S(3) p(3)"}, {"p(3) P(3)"}, {"w(4) w(4)"}, {"b(4) b(4)"}, FLOATING_MIXES("w"),
+    WHOLE_MIXES("w"),
     {"w(2) b(2)"}, {"d(2) b()"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase floating_cases[] = {
@@ -67,13 +68,16 @@ static const OpCase fmod_cases[] = {
     {NULL},
 };
 static const OpCase floor_divide_cases[] = {
-    BROADCASTS("s", "s"), {"r(2,3) N"}, {"N s(2,3)"}, {"k9(5) w(5)"}, {"i(6) w(6)"}, {"I w(4)"}, {"i(5) N"}, {"I k2(0)"},
-    FLOATING_MIXES("w"), WHOLE_MIXES("w"), {"b(2) s(2)"}, {"b(2) N"}, {"d(2) N"}, {"i(12) I"}, {"N w(2)"}, {"x(12) x(12)"},
+    BROADCASTS("s", "s"), {"r(2,3) N"}, {"N s(2,3)"}, {"k9(5) w(5)"}, {"i(6) w(6)"}, {"I w(4)"}, {"i(5) N"},
+    {"I k2(0)"},
+    FLOATING_MIXES("w"), WHOLE_MIXES("w"), {"b(2) s(2)"}, {"b(2) N"}, {"d(2) N"}, {"i(12) I"}, {"N w(2)"},
+    {"x(12) x(12)"},
     {NULL},
 };
 static const OpCase div_mode_cases[] = {
     {"s() s()", {0}}, {"s(5) s(5)", {1}}, {"s(2,3) s(3)", {0}}, {"s(2,1) s(1,3)", {1}}, {"s(2,1,3) s(4,1)", {0}},
-    {"s(2,2,1,3) s(2,1)", {1}}, {"s(1,2,3,1,2) s(3,2,2)", {0}}, {"s(0) s(1)", {1}}, {"s(3) s(3)", {3}}, {"r(2,3) N", {0}},
+    {"s(2,2,1,3) s(2,1)", {1}}, {"s(1,2,3,1,2) s(3,2,2)", {0}}, {"s(0) s(1)", {1}}, {"s(3) s(3)", {3}},
+    {"r(2,3) N", {0}},
     {"N s(2,3)", {0}}, {"i(6) w(6)", {0}}, {"i(6) w(6)", {1}}, {"i(6) w(6)", {3}}, {"i(5) N", {0}}, {"b(2) w(2)", {0}},
     {"f(2) d(2)", {0}}, {"f(2) D()", {0}}, {"w(2) f()", {0}}, {"x(12) x(12)", {0}}, {"x(12) x(12)", {1}}, {NULL},
 };
@@ -91,7 +95,8 @@ static const OpCase logical_cases[] = {
 };
 static const OpCase bitwise_cases[] = {
     {"b() b()"}, {"b(6) b(6)"}, {"b(2,1) b(1,3)"}, {"i(6) i(6)"}, {"i(2,3) b(3)"}, {"b(4) i()"}, {"i(5) I"}, {"I i(5)"},
-    {"b(5) I"}, {"b(5) B"}, {"B i(3)"}, {"b(0) b(1)"}, {"b(2,2,1,3) b(2,1)"}, {"b(1,2,3,1,2) i(3,2,2)"}, {"b(2,1,3) b(3)"}, {NULL},
+    {"b(5) I"}, {"b(5) B"}, {"B i(3)"}, {"b(0) b(1)"}, {"b(2,2,1,3) b(2,1)"}, {"b(1,2,3,1,2) i(3,2,2)"},
+    {"b(2,1,3) b(3)"}, {NULL},
 };
 static const OpCase shift_cases[] = {
     {"i() k4()"}, {"i(6) k4(6)"}, {"i(6) k80(6)"}, {"i(9) i(9)"}, {"i(2,1) k9(1,3)"}, {"b(4) k9(4)"}, {"i(4) b(4)"},
@@ -107,20 +112,24 @@ static const OpCase isclose_cases[] = {
 static const OpCase alpha_cases[] = {
     {"r() r()", {2}}, {"r(5) r(5)", {-6}}, {"r(2,3) r(3)", {1}}, {"r(2,1) r(1,3)", {3}}, {"r(2,1,3) r(4,1)", {4}},
     {"r(2,2,1,3) r(2,1)", {10}}, {"r(1,2,3,1,2) r(3,2,2)", {0}}, {"r(0) r(1)", {2}}, {"r(2,3) N", {2}}, {"N r(3)", {6}},
-    {"R(3) r(3)", {2}}, {"r(3) R(3)", {2}}, {"i(4) i(4)", {8}}, {"i(4) i(4)", {-12}}, {"i(3) r(3)", {2}}, {"f(3) d(3)", {2}},
+    {"R(3) r(3)", {2}}, {"r(3) R(3)", {2}}, {"i(4) i(4)", {8}}, {"i(4) i(4)", {-12}}, {"i(3) r(3)", {2}},
+    {"f(3) d(3)", {2}},
     {"f(3) d()", {2}}, {"i(3) N", {2}}, {"i(3) I", {8}}, {"x(12) x(12)", {2}}, {NULL},
 };
 static const OpCase add_alpha_cases[] = {
     {"r() r()", {2}}, {"r(5) r(5)", {-6}}, {"r(2,3) r(3)", {1}}, {"r(2,1) r(1,3)", {3}}, {"r(2,1,3) r(4,1)", {4}},
     {"r(2,2,1,3) r(2,1)", {10}}, {"r(1,2,3,1,2) r(3,2,2)", {0}}, {"r(0) r(1)", {2}}, {"r(2,3) N", {2}}, {"N r(3)", {6}},
-    {"R(3) r(3)", {2}}, {"r(3) R(3)", {2}}, {"i(4) i(4)", {8}}, {"i(3) r(3)", {2}}, {"f(3) d(3)", {2}}, {"f(3) d()", {2}},
-    {"i(3) N", {2}}, {"b(4) b(4)", {8}}, {"b(4) b(4)", {0}}, {"b(3) i(3)", {8}}, {"b(3) r(3)", {2}}, {"x(12) x(12)", {2}},
+    {"R(3) r(3)", {2}}, {"r(3) R(3)", {2}}, {"i(4) i(4)", {8}}, {"i(3) r(3)", {2}}, {"f(3) d(3)", {2}},
+    {"f(3) d()", {2}},
+    {"i(3) N", {2}}, {"b(4) b(4)", {8}}, {"b(4) b(4)", {0}}, {"b(3) i(3)", {8}}, {"b(3) r(3)", {2}},
+    {"x(12) x(12)", {2}},
     {NULL},
 };
 static const OpCase lerp_cases[] = {
     {"r() r() N"}, {"r(5) r(5) N"}, {"r(2,3) r(3) r()"}, {"r(2,1) r(3) q(2,3)"}, {"r(2,1,3) r(4,1) I"},
     {"r(2,2,1,3) r(2,1) q(3)"}, {"r(1,2,3,1,2) r(3,2,2) q(2)"}, {"r(0) r(1) N"}, {"R(3) r(3) q(3)"}, {"r(3) R(3) Q(3)"},
-    {"f(3) f(3) d()"}, {"d(3) d() f()"}, {"f() f() d()"}, {"r(3) r(3) i()"}, {"i(3) i(3) q()"}, {"x(12) x(12) N"}, {"x(12) x(12) x(12)"}, {NULL},
+    {"f(3) f(3) d()"}, {"d(3) d() f()"}, {"f() f() d()"}, {"r(3) r(3) i()"}, {"i(3) i(3) q()"}, {"x(12) x(12) N"},
+    {"x(12) x(12) x(12)"}, {NULL},
 };
 #define TERMS(a, b, c)                                                                                            \
     {a "() " b "() " c "()", {4}}, {a "(5) " b "(5) " c "(5)", {2}}, {a "(2,3) " b "(3) " c "()", {-6}},            \
@@ -130,7 +139,8 @@ static const OpCase lerp_cases[] = {
     {"i(3) " b "(3) " c "(3)", {2}}, {a "(3) i(3) " c "(3)", {2}}, {"b(3) b(3) " c "(3)", {2}},                   \
     {"f(3) d(3) f(3)", {2}}, {"f(3) D() f(3)", {2}}, {"x(12) x(12) x(12)", {2}}
 static const OpCase addcmul_cases[] = {
-    TERMS("r", "r", "r"), {"i(4) i(4) i(4)", {4}}, {"i(4) i(4) i(4)", {8}}, {"i(4) i(4) i(4)", {2}}, {"b(3) i(3) i(3)", {4}},
+    TERMS("r", "r", "r"), {"i(4) i(4) i(4)", {4}}, {"i(4) i(4) i(4)", {8}}, {"i(4) i(4) i(4)", {2}},
+    {"b(3) i(3) i(3)", {4}},
     {"r(3) i(3) i(3)", {4}}, {NULL},
 };
 static const OpCase addcdiv_cases[] = {TERMS("r", "r", "s"), {NULL}};
@@ -153,7 +163,8 @@ static const OpError div_mode_errors[] = {
     {NULL},
 };
 static const OpError bitwise_xor_errors[] = {
-    MISFITS("i"), KERNEL("bitwise_xor_cpu", "r(2) i(2)", "Float"), KERNEL("bitwise_xor_cpu", "i(2) N", "Float"), {NULL}};
+    MISFITS("i"), KERNEL("bitwise_xor_cpu", "r(2) i(2)", "Float"), KERNEL("bitwise_xor_cpu", "i(2) N", "Float"),
+    {NULL}};
 #define SHIFT_ERRORS(f)                                                                                           \
     MISFITS("i"), KERNEL(f, "r(2) i(2)", "Float"), KERNEL(f, "b(2) b(2)", "Bool"), KERNEL(f, "b(2) B", "Bool")
 static const OpError left_shift_errors[] = {SHIFT_ERRORS("lshift_cpu"), {NULL}};
@@ -183,7 +194,8 @@ static const OpError sub_alpha_errors[] = {
 };
 static const OpError lerp_errors[] = {
     {"r(2) r(3) N", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
-    {"r(2) r(2) r(3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(2) r(2) r(3)", {0},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"f(2) d(2) N", {0}, "expected dtype float for `end` but got dtype double"},
     {"d(2) i(2) N", {0}, "expected dtype double for `end` but got dtype long int"},
     {"f(2) d() N", {0}, "expected dtype float for `end` but got dtype double"},
@@ -194,17 +206,23 @@ static const OpError lerp_errors[] = {
     {NULL},
 };
 static const OpError addcmul_errors[] = {
-    {"r(2) r(3) r(2)", {4}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(2) r(3) r(2)", {4},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"b(2) b(2) b(2)", {4}, "\"addcmul_cpu_out\" not implemented for 'Bool'"},
     {NULL},
 };
-#define NO_DIVISION "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a " \
-                    "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + "    \
-                    "value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * "    \
-                    "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "   \
+#define NO_DIVISION "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will " \
+                    "perform a " \
+                    "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as " \
+                    "(input + " \
+                    "value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + " \
+                    "value * " \
+                    "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter " \
+                    "implementation: " \
                     "(input + value * tensor1 / tensor2), for all dtypes."
 static const OpError addcdiv_errors[] = {
-    {"r(2) r(3) r(2)", {4}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(2) r(3) r(2)", {4},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"i(2) i(2) i(2)", {4}, NO_DIVISION},
     {"r(2) i(2) b(2)", {4}, NO_DIVISION},
     {NULL},

@@ -117,42 +117,51 @@ static const OpCase full_cases[] = {
     {"", {6, 0}}, {"", {-1, 1, 3}}, {"", {4, 2, 2, 3}}, {"", {2, 5, 1, 2, 1, 3, 2}}, {"", {1, 1, 0}}, {NULL},
 };
 static const OpCase like_cases[] = {
-    {"R()"}, {"R(5)"}, {"R(2,3)"}, {"R(2,0)"}, {"i(3)"}, {"b(3)"}, {"r(3)"}, {"R(2,1,2,3,2)"}, {"R(2,1,2)"}, {"R(1,2,1,2)"}, {NULL},
+    {"R()"}, {"R(5)"}, {"R(2,3)"}, {"R(2,0)"}, {"i(3)"}, {"b(3)"}, {"r(3)"}, {"R(2,1,2,3,2)"}, {"R(2,1,2)"},
+    {"R(1,2,1,2)"}, {NULL},
 };
 static const OpCase full_like_cases[] = {
-    {"R()", {2}}, {"R(5)", {-3}}, {"R(2,0)", {1}}, {"i(3)", {8}}, {"b(3)", {4}}, {"r(2,1,2,3,2)", {5}}, {"R(2,1,2)", {1}},
+    {"R()", {2}}, {"R(5)", {-3}}, {"R(2,0)", {1}}, {"i(3)", {8}}, {"b(3)", {4}}, {"r(2,1,2,3,2)", {5}},
+    {"R(2,1,2)", {1}},
     {"R(1,2,1,2)", {1}}, {NULL},
 };
 static const OpCase random_like_cases[] = {{"R()"}, {"R(5)"}, {"R(17)"}, {"R(2,3)"}, {"R(2,0)"}, {"r(3)"}, {"R(2,1,2)"},
     {"R(1,2,1,2)"}, {"R(1,2,1,2,1)"}, {NULL}};
-static const OpCase eye_cases[] = {{"", {0, T_NONE}}, {"", {1, T_NONE}}, {"", {3, T_NONE}}, {"", {2, 4}}, {"", {4, 2}}, {"", {3, 0}}, {NULL}};
+static const OpCase eye_cases[] = {{"", {0, T_NONE}}, {"", {1, T_NONE}}, {"", {3, T_NONE}}, {"", {2, 4}}, {"", {4,
+    2}}, {"", {3, 0}}, {NULL}};
 static const OpCase arange_cases[] = {
     {"", {0, 20, 4}}, {"", {1, 9, 2}}, {"", {9, -3, -5}}, {"", {0, 0, 1}}, {"", {-1, 1, 7}}, {NULL},
 };
 static const OpCase linspace_cases[] = {
-    {"", {0, 4, 5}}, {"", {-3, 9, 10}}, {"", {9, -3, 6}}, {"", {1, 5, 1}}, {"", {1, 1, 3}}, {"", {0, 4, 0}}, {"", {0, 7, 2}}, {NULL},
+    {"", {0, 4, 5}}, {"", {-3, 9, 10}}, {"", {9, -3, 6}}, {"", {1, 5, 1}}, {"", {1, 1, 3}}, {"", {0, 4, 0}},
+    {"", {0, 7, 2}}, {NULL},
 };
 static const OpCase logspace_cases[] = {
     {"", {0, 8, 5, 10}}, {"", {-4, 4, 6, 2}}, {"", {1, 5, 1, 3}}, {"", {0, 4, 0, 10}}, {NULL},
 };
 static const OpCase triangle_cases[] = {
-    {"", {3, 3, 0}}, {"", {3, 4, 1}}, {"", {4, 3, -1}}, {"", {2, 5, 9}}, {"", {2, 5, -9}}, {"", {0, 3, 0}}, {"", {3, 0, 0}}, {"", {5, 2, -2}},
+    {"", {3, 3, 0}}, {"", {3, 4, 1}}, {"", {4, 3, -1}}, {"", {2, 5, 9}}, {"", {2, 5, -9}}, {"", {0, 3, 0}},
+    {"", {3, 0, 0}}, {"", {5, 2, -2}},
     {NULL},
 };
 static const OpCase meshgrid_cases[] = {
-    {"r(2) r(3)", {0}}, {"r(2) r(3)", {1}}, {"r(2) r() r(3)", {1}}, {"r()", {0}}, {"r(3)", {1}}, {"r(2) r(1) r(2) r(3) r(1)", {0}},
+    {"r(2) r(3)", {0}}, {"r(2) r(3)", {1}}, {"r(2) r() r(3)", {1}}, {"r()", {0}}, {"r(3)", {1}},
+    {"r(2) r(1) r(2) r(3) r(1)", {0}},
     {"r(2) r(0)", {0}}, {"r(0) r(2)", {1}}, {"i(2) i(2)", {1}}, {"b(2) b(1)", {0}}, {NULL},
 };
 static const OpCase new_cases[] = {
-    {"R(2)", {0}}, {"R(2)", {2, 2, 3}}, {"i(2)", {1, 4}}, {"b(2)", {1, 2}}, {"r(2)", {5, 1, 2, 1, 3, 1}}, {"R()", {1, 0}}, {"R(2,3)", {1, 2}}, {"i(2,1,2)", {1, 2}},
+    {"R(2)", {0}}, {"R(2)", {2, 2, 3}}, {"i(2)", {1, 4}}, {"b(2)", {1, 2}}, {"r(2)", {5, 1, 2, 1, 3, 1}},
+    {"R()", {1, 0}}, {"R(2,3)", {1, 2}}, {"i(2,1,2)", {1, 2}},
     {"b(1,2,1,1)", {1, 2}}, {"r(1,1,2,1,1)", {0}}, {"R(0)", {1, 2}}, {NULL},
 };
 static const OpCase new_full_cases[] = {
-    {"R(2)", {6, 0}}, {"R(2)", {-5, 2, 2, 3}}, {"i(2)", {11, 1, 4}}, {"b(2)", {4, 1, 2}}, {"r(2)", {1, 3, 1, 2, 1}}, {"R()", {1, 1, 0}}, {"i(2,3)", {6, 1, 2}}, {"R(2,1,2)", {6, 1, 2}},
+    {"R(2)", {6, 0}}, {"R(2)", {-5, 2, 2, 3}}, {"i(2)", {11, 1, 4}}, {"b(2)", {4, 1, 2}}, {"r(2)", {1, 3, 1, 2, 1}},
+    {"R()", {1, 1, 0}}, {"i(2,3)", {6, 1, 2}}, {"R(2,1,2)", {6, 1, 2}},
     {"b(1,2,1,1)", {6, 1, 2}}, {"r(1,1,2,1,1)", {6, 0}}, {"R(0)", {6, 1, 2}}, {NULL},
 };
 static const OpCase type_as_cases[] = {
-    {"r() i(2)"}, {"r(3) D(1)"}, {"r(2,3) F()"}, {"r(2,1,2) b(1)"}, {"r(2,1,2,1) i(1)"}, {"d(2,1,2,3,2) F(1)"}, {"f(2,0) D(1)"}, {"i(3) R(1)"}, {"b(2) i(1)"}, {NULL},
+    {"r() i(2)"}, {"r(3) D(1)"}, {"r(2,3) F()"}, {"r(2,1,2) b(1)"}, {"r(2,1,2,1) i(1)"}, {"d(2,1,2,3,2) F(1)"},
+    {"f(2,0) D(1)"}, {"i(3) R(1)"}, {"b(2) i(1)"}, {NULL},
 };
 static const OpCase number_cases[] = {{"", {0}}, {"", {-3}}, {"", {1}}, {"", {50}}, {NULL}};
 static const OpCase randint_cases[] = {
@@ -161,7 +170,8 @@ static const OpCase randint_cases[] = {
 };
 static const OpCase randperm_cases[] = {{"", {0}}, {"", {1}}, {"", {7}}, {"", {32}}, {NULL}};
 static const OpCase bernoulli_cases[] = {
-    {"Q()"}, {"Q(20)"}, {"Q(3,4)"}, {"q(5)"}, {"Q(0)"}, {"Q(2,1,2,3,2)"}, {"R()", {3}}, {"R(20)", {2}}, {"R(3,4)", {4}}, {"i(9)", {3}},
+    {"Q()"}, {"Q(20)"}, {"Q(3,4)"}, {"q(5)"}, {"Q(0)"}, {"Q(2,1,2,3,2)"}, {"R()", {3}}, {"R(20)", {2}},
+    {"R(3,4)", {4}}, {"i(9)", {3}},
     {"b(3)", {5}}, {"R(3)", {1}}, {"R(2,0)", {2}}, {"Q(2,3,2)"}, {"Q(2,1,3,2)"}, {NULL},
 };
 static const OpCase text_cases[] = {{"", {0}}, {"", {1}}, {"", {2}}, {"", {3}}, {"", {4}}, {NULL}};
@@ -182,7 +192,8 @@ static const OpError full_errors[] = {
     {NULL},
 };
 static const OpError eye_errors[] = {
-    {"", {-2, T_NONE}, "n must be greater or equal to 0, got -2"}, {"", {2, -1}, "m must be greater or equal to 0, got -1"}, {NULL},
+    {"", {-2, T_NONE}, "n must be greater or equal to 0, got -2"},
+    {"", {2, -1}, "m must be greater or equal to 0, got -1"}, {NULL},
 };
 static const OpError arange_errors[] = {
     {"", {0, 4, 0}, "step must be nonzero"},
@@ -255,7 +266,8 @@ static const OpRow rows[] = {
     {"t_logspace", call_logspace, logspace_cases, logspace_errors},
     {"t_tril_indices", call_tril_indices, triangle_cases, triangle_errors},
     {"t_triu_indices", call_triu_indices, triangle_cases, triangle_errors},
-    {"t_meshgrid", call_meshgrid, meshgrid_cases, meshgrid_errors, MAYBE_VIEW, .ranks = "01z: vectors and numbers only"},
+    {"t_meshgrid", call_meshgrid, meshgrid_cases, meshgrid_errors, MAYBE_VIEW,
+        .ranks = "01z: vectors and numbers only"},
     {"t_new_empty", call_new_empty, new_cases, new_errors, UNDEFINED | NO_GRADIENT},
     {"t_new_zeros", call_new_zeros, new_cases, new_errors, NO_GRADIENT},
     {"t_new_ones", call_new_ones, new_cases, new_errors, NO_GRADIENT},

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_cumulative.c: ops that go along a dim from each element to the next (core/ops/cumulative.c, cummax.c),
- * and softmax with a dtype. */
+/* tests/ops/table/op_table_cumulative.c: ops that go along a dim from each element to the next
+ * (core/ops/cumulative.c, cummax.c), and softmax with a dtype. */
 #include "nn/functional/functional.h"
 #include "tests/ops/table/op_table.h"
 
@@ -36,29 +36,36 @@ static t_TensorList *call_diff(const Call *c) {
 
 #define ALONG(kind)                                                                                               \
     {kind "()", {0}}, {kind "(7)", {-1}}, {kind "(3,4)", {0}}, {kind "(3,4)", {-1}}, {kind "(2,3,4)", {1}},         \
-    {kind "(2,1,3,2)", {-2}}, {kind "(2,1,2,3,2)", {3}}, {kind "(1,3)", {0}}, {kind "(0)", {0}}, {kind "(2,0,3)", {2}}, \
+    {kind "(2,1,3,2)", {-2}}, {kind "(2,1,2,3,2)", {3}}, {kind "(1,3)", {0}}, {kind "(0)", {0}}, \
+    {kind "(2,0,3)", {2}}, \
     {kind "(2,0,3)", {1}}, {"x(12)", {0}}, {"x(3,4)", {1}}, {"x(4,3)", {0}}
 static const OpCase sum_cases[] = {
-    ALONG("r"), {"r(3,4)", {1, t_float64}}, {"r(3,4)", {0, t_float32}}, {"P(4)", {0, t_int64}}, {"i(6)"}, {"i(2,3)", {1, t_float64}},
+    ALONG("r"), {"r(3,4)", {1, t_float64}}, {"r(3,4)", {0, t_float32}}, {"P(4)", {0, t_int64}}, {"i(6)"},
+    {"i(2,3)", {1, t_float64}},
     {"b(5)"}, {"b(2,3)", {0, t_float32}}, {NULL},
 };
 static const OpCase product_cases[] = {
-    ALONG("r"), {"t(9)"}, {"t(3,6)", {1}}, {"t(6,3)", {0, t_float64}}, {"r(3,4)", {1, t_float64}}, {"P(4)", {0, t_int64}}, {"i(6)"},
+    ALONG("r"), {"t(9)"}, {"t(3,6)", {1}}, {"t(6,3)", {0, t_float64}}, {"r(3,4)", {1, t_float64}},
+    {"P(4)", {0, t_int64}}, {"i(6)"},
     {"i(2,3)", {1, t_float64}}, {"b(5)"}, {"i(40)"}, {NULL},
 };
 static const OpCase log_sum_cases[] = {ALONG("r"), {"s(12)"}, {NULL}};
 static const OpCase extreme_cases[] = {ALONG("s"), {"t(12)"}, {"t(3,6)", {1}}, {"i(9)"}, {"b(7)"}, {NULL}};
 static const OpCase diff_cases[] = {
-    {"r(7)", {1, -1}}, {"r(7)", {2, 0}}, {"r(3,4)", {1, 0}}, {"r(3,4)", {2, -1}}, {"r(2,3,4)", {1, 1}}, {"r(2,1,3,2)", {1, -2}},
-    {"r(2,1,2,3,2)", {2, 3}}, {"R(5)"}, {"r(3)", {7}}, {"r(3) r(2)", {1}}, {"r(2,3) r(2,1) r(2,2)", {2, 1}}, {"r(4) - r(1)", {1}},
+    {"r(7)", {1, -1}}, {"r(7)", {2, 0}}, {"r(3,4)", {1, 0}}, {"r(3,4)", {2, -1}}, {"r(2,3,4)", {1, 1}},
+    {"r(2,1,3,2)", {1, -2}},
+    {"r(2,1,2,3,2)", {2, 3}}, {"R(5)"}, {"r(3)", {7}}, {"r(3) r(2)", {1}}, {"r(2,3) r(2,1) r(2,2)", {2, 1}},
+    {"r(4) - r(1)", {1}},
     {"x(12)", {1}}, {"i(6)", {1}}, {"b(6)", {1}}, {"b(2,6)", {2, 1}}, {"R(3) i(2)", {1}}, {"R(2,0)", {1}}, {NULL},
 };
 static const OpCase softmax_cases[] = {
-    ALONG("r"), {"r(3,4)", {1, t_float64}}, {"R(3,4)", {0, t_float32}}, {"i(2,3)", {1, t_float64}}, {"b(5)", {0, t_float32}}, {NULL},
+    ALONG("r"), {"r(3,4)", {1, t_float64}}, {"R(3,4)", {0, t_float32}}, {"i(2,3)", {1, t_float64}},
+    {"b(5)", {0, t_float32}}, {NULL},
 };
 
 static const OpCase few_softmax_cases[] = {
-    {"r()"}, {"r(7)", {-1}}, {"r(2,0,3)", {1}}, {"r(3,4)", {1}}, {"r(2,3,4)", {1, t_float64}}, {"r(2,1,3,2)", {-2}}, {"r(2,1,2,3,2)", {3}}, {"i(2,3)", {1, t_float64}},
+    {"r()"}, {"r(7)", {-1}}, {"r(2,0,3)", {1}}, {"r(3,4)", {1}}, {"r(2,3,4)", {1, t_float64}}, {"r(2,1,3,2)", {-2}},
+    {"r(2,1,2,3,2)", {3}}, {"i(2,3)", {1, t_float64}},
     {NULL},
 };
 
@@ -69,7 +76,8 @@ static const OpError cumsum_errors[] = {
     {"b(3)", {0, t_bool}, "\"cumsum_out_cpu\" not implemented for 'Bool'"}, {NULL},
 };
 static const OpError cumprod_errors[] = {
-    {"r(3)", {1}, RANGE1}, {"r(2,3)", {2}, RANGE2}, {"b(3)", {0, t_bool}, "\"cumprod_out_cpu\" not implemented for 'Bool'"}, {NULL},
+    {"r(3)", {1}, RANGE1}, {"r(2,3)", {2}, RANGE2},
+    {"b(3)", {0, t_bool}, "\"cumprod_out_cpu\" not implemented for 'Bool'"}, {NULL},
 };
 static const OpError logcumsumexp_errors[] = {
     {"r(3)", {1}, RANGE1},
@@ -84,7 +92,8 @@ static const OpError diff_errors[] = {
     {"r(3)", {-1}, "order must be non-negative but got -1"},
     {"r(3,2) r(3)", {1}, "diff expects prepend or append to be the same dimension as input"},
     {"r(3,2) - r(2,2,2)", {1}, "diff expects prepend or append to be the same dimension as input"},
-    {"r(3,2) r(2,2)", {1, 1}, "diff expects the shape of tensor to prepend or append to match that of input except along the "
+    {"r(3,2) r(2,2)", {1, 1},
+        "diff expects the shape of tensor to prepend or append to match that of input except along the "
                               "differencing dimension; input.size(0) = 3, but got tensor.size(0) = 2"},
     {NULL},
 };

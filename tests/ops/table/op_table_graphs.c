@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_graphs.c: small graphs as rows of the op table: leaves used in several places, and what in-place
- * writes do to tensors, their views and the bases of those. */
+/* tests/ops/table/op_table_graphs.c: small graphs as rows of the op table: leaves used in several places, and what
+ * in-place writes do to tensors, their views and the bases of those. */
 #include "tests/ops/table/op_table.h"
 
 static Tensor *at(Tensor *x, const char *index) {

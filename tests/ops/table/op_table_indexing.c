@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index (core/ops/slice.c,
- * indexing.c, gather.c). */
+/* tests/ops/table/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index
+ * (core/ops/slice.c, indexing.c, gather.c). */
 #include "tests/ops/table/op_table.h"
 
 static t_TensorList *call_narrow(const Call *c) {
@@ -43,7 +43,8 @@ static t_TensorList *call_at(const Call *c) {
 
 static const OpCase narrow_cases[] = {
     {"r(5)", {0, 1, 3}}, {"r(5)", {0, -2, 2}}, {"r(2,4)", {1, 0, 2}}, {"r(2,3,4)", {-2, 1, 1}},
-    {"r(2,1,2,3,2)", {3, 1, 2}}, {"r(4)", {0, 4, 0}}, {"r(2,0)", {1, 0, 0}}, {"i(4)", {0, 1, 2}}, {"r(2,1,3,2)", {2, 1, 2}}, {NULL},
+    {"r(2,1,2,3,2)", {3, 1, 2}}, {"r(4)", {0, 4, 0}}, {"r(2,0)", {1, 0, 0}}, {"i(4)", {0, 1, 2}},
+    {"r(2,1,3,2)", {2, 1, 2}}, {NULL},
 };
 static const OpCase select_cases[] = {
     {"r(5)", {0, 2}}, {"r(5)", {0, -1}}, {"r(2,4)", {1, 0}}, {"r(2,3,4)", {-2, 1}}, {"r(2,1,2,3,2)", {3, -2}},

@@ -1,4 +1,5 @@
-/* tests/ops/table/op_table_inplace.c: ops that write to their first input. The tests hand them a copy or a view of one. */
+/* tests/ops/table/op_table_inplace.c: ops that write to their first input. The tests hand them a copy or a view of
+ * one. */
 #include "tests/ops/table/op_table.h"
 
 CALL2(add_)
@@ -62,8 +63,10 @@ static const OpCase masked_fill_cases[] = {
 static const OpCase set_cases[] = {
     {"r(2,3) r(3)", {0}}, {"r(2,3) N", {0}}, {"r(2,4) r(2,2)", {1}}, {"r(3,3) r(1)", {1}}, {"r(2,3,2) r(2,3)", {2}},
     {"r(2,5) r(2)", {3, 1, 3}}, {"r(2,3) r(2,3)", {4}}, {"r(2,1,3) R(1,2,1,3)", {4}}, {"r(2,3) r(2,1)", {5}},
-    {"R(2,3) r(3)", {0}}, {"i(2,3) r(3)", {0}}, {"r(2,2,3) i(2)", {6}}, {"f(2,3) d(3)", {0}}, {"i(2,9) i()", {7}}, {"i(2,12) I", {8}}, {"b(2,9) B", {8}},
-    {"r() r()", {4}}, {"r(4) r()", {0}}, {"r(2,1,2,3) r(2)", {2}}, {"r(2,1,2,1,3) r()", {2}}, {"r(0,3) r()", {2}}, {NULL},
+    {"R(2,3) r(3)", {0}}, {"i(2,3) r(3)", {0}}, {"r(2,2,3) i(2)", {6}}, {"f(2,3) d(3)", {0}}, {"i(2,9) i()", {7}},
+    {"i(2,12) I", {8}}, {"b(2,9) B", {8}},
+    {"r() r()", {4}}, {"r(4) r()", {0}}, {"r(2,1,2,3) r(2)", {2}}, {"r(2,1,2,1,3) r()", {2}}, {"r(0,3) r()", {2}},
+    {NULL},
 };
 static const OpCase uniform_cases[] = {
     {"R(5)", {0, 1}}, {"R(2,3)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}},

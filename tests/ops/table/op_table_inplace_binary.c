@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_inplace_binary.c: the in-place forms of the ops of two and three tensors; those of the four that
- * Python has operators for stand in op_table_inplace.c. */
+/* tests/ops/table/op_table_inplace_binary.c: the in-place forms of the ops of two and three tensors; those of the
+ * four that Python has operators for stand in op_table_inplace.c. */
 #include "tests/ops/table/op_table.h"
 
 CALL2(pow_)
@@ -54,31 +54,38 @@ static t_TensorList *call_addcdiv_(const Call *c) {
 #define WHOLE_INTO {"w(4) w(4)"}, {"w(2) b(2)"}, {"w(2) w()"}, {"w(7) I"}
 
 static const OpCase pow_cases[] = {
-    INTO("p", "P", "r", "R"), {"p(3) N"}, {"p(3) I"}, {"P(3) N"}, {"i(4) k4(4)"}, {"i(4) b(4)"}, {"x(12) x(12)"}, {NULL}};
+    INTO("p", "P", "r", "R"), {"p(3) N"}, {"p(3) I"}, {"P(3) N"}, {"i(4) k4(4)"}, {"i(4) b(4)"}, {"x(12) x(12)"},
+    {NULL}};
 static const OpCase remainder_cases[] = {
-    INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) I"}, {"w(4) w(4)"}, {"w(2) w()"}, {"w(9) I"}, {"s(2) w(2)"}, {"x(12) x(12)"}, {NULL}};
+    INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) I"}, {"w(4) w(4)"}, {"w(2) w()"}, {"w(9) I"}, {"s(2) w(2)"},
+    {"x(12) x(12)"}, {NULL}};
 static const OpCase floor_divide_cases[] = { /* without a gradient, as it has no derivative */
     {"S() S()"}, {"S(2,3) S(3)"}, {"S(2,1,2) S(2)"}, {"S(1,2,1,2) S(2,1,1)"}, {"S(1,2,1,1,2) S()"}, {"S(0) S(1)"},
     {"F(2) S(2)"}, {"D(2) F(2)"}, {"D(2) F()"}, {"S(3) N"}, {"S(3) I"}, {"w(4) w(4)"}, {"w(2) w()"},
     {"w(9) I"}, {"S(2) w(2)"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase div_mode_cases[] = {
-    {"s() s()", {1}}, {"s(2,3) s(3)", {0}}, {"S(2,3) S(3)", {1}}, {"s(2) N", {0}}, {"w(4) w(4)", {0}}, {"w(4) w(4)", {1}},
-    {"s(3) s(3)", {3}}, {"d(2) f(2)", {1}}, {"s(2,1,2) s(2)", {0}}, {"s(2,1,2,2) s(2)", {1}}, {"s(1,2,1,1,2) s(2)", {0}},
+    {"s() s()", {1}}, {"s(2,3) s(3)", {0}}, {"S(2,3) S(3)", {1}}, {"s(2) N", {0}}, {"w(4) w(4)", {0}},
+    {"w(4) w(4)", {1}},
+    {"s(3) s(3)", {3}}, {"d(2) f(2)", {1}}, {"s(2,1,2) s(2)", {0}}, {"s(2,1,2,2) s(2)", {1}},
+    {"s(1,2,1,1,2) s(2)", {0}},
     {"s(0) s(1)", {1}}, {NULL},
 };
 static const OpCase angle_cases[] = {INTO("s", "S", "p", "P"), {"s(2) w(2)"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase xlogy_cases[] = {INTO("r", "R", "p", "P"), {"r(3) I"}, {"R(3) I"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase copysign_cases[] = {INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) N"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase comparison_cases[] = {
-    {"t() T()"}, {"t(2,3) T(3)"}, {"T(2,3) T(3)"}, {"t(3) I"}, {"t(2,1,2,2) N"}, {"w(4) w(4)"}, {"b(4) b(4)"}, {"b(3) i(3)"},
-    {"i(3) T(3)"}, {"b(3) N"}, {"f(2) D(2)"}, {"x(12) x(12)"}, {"t(0) T(1)"}, {"t(2,1,2) T(2)"}, {"t(1,2,1,1,2) T(2)"}, {NULL},
+    {"t() T()"}, {"t(2,3) T(3)"}, {"T(2,3) T(3)"}, {"t(3) I"}, {"t(2,1,2,2) N"}, {"w(4) w(4)"}, {"b(4) b(4)"},
+    {"b(3) i(3)"},
+    {"i(3) T(3)"}, {"b(3) N"}, {"f(2) D(2)"}, {"x(12) x(12)"}, {"t(0) T(1)"}, {"t(2,1,2) T(2)"}, {"t(1,2,1,1,2) T(2)"},
+    {NULL},
 };
 static const OpCase logical_cases[] = {
     {"b() b()"}, {"T(2,3) T(3)"}, {"i(4) b(4)"}, {"b(4) i(4)"}, {"b(3) T(3)"}, {"T(2,1,2,2) b(2)"}, {"b(0) b(1)"},
     {"x(12) x(12)"}, {"b(2,1,2) b(2)"}, {"b(1,2,1,1,2) b(2)"}, {NULL},
 };
 static const OpCase bitwise_cases[] = {
-    {"b() b()"}, {"b(2,3) b(3)"}, {"i(4) i(4)"}, {"i(4) b(4)"}, {"i(5) I"}, {"b(3) B"}, {"i(2,1,2,2) i(2)"}, {"i(0) i(1)"},
+    {"b() b()"}, {"b(2,3) b(3)"}, {"i(4) i(4)"}, {"i(4) b(4)"}, {"i(5) I"}, {"b(3) B"}, {"i(2,1,2,2) i(2)"},
+    {"i(0) i(1)"},
     {"i(2,1,2) i(2)"}, {"i(1,2,1,1,2) i(2)"}, {NULL},
 };
 static const OpCase shift_cases[] = {
@@ -91,7 +98,8 @@ static const OpCase clamp_cases[] = {
     {"s(1,2,1,1,2) I I"}, {"s(0) N N"}, {"i(6) I -"}, {"f(2) d(2) -"}, {"b(3) b(3) -"}, {"x(12) - N"}, {NULL},
 };
 static const OpCase alpha_cases[] = {
-    {"r() r()", {2}}, {"r(2,3) r(3)", {-6}}, {"R(2,3) R(3)", {2}}, {"r(3) R(3)", {4}}, {"R(3) r(3)", {2}}, {"r(3) N", {2}},
+    {"r() r()", {2}}, {"r(2,3) r(3)", {-6}}, {"R(2,3) R(3)", {2}}, {"r(3) R(3)", {4}}, {"R(3) r(3)", {2}},
+    {"r(3) N", {2}},
     {"R(3) N", {2}}, {"i(4) i(4)", {8}}, {"r(2,1,2,2) i(2)", {2}}, {"f(3) d(3)", {2}}, {"r(0) r(1)", {2}},
     {"r(1,2,1,1,2) r(2)", {3}}, {"r(2,1,2) r(2)", {2}}, {NULL},
 };
@@ -130,9 +138,11 @@ static const OpError div_mode_errors[] = {
     {NULL},
 };
 static const OpError math_errors[] = {
-    REFUSED, CAST("i(2) i(2)", "Float", "Long"), CAST("i(2) r(2)", "Float", "Long"), CAST("b(2) b(2)", "Float", "Bool"), {NULL}};
+    REFUSED, CAST("i(2) i(2)", "Float", "Long"), CAST("i(2) r(2)", "Float", "Long"), CAST("b(2) b(2)", "Float",
+        "Bool"), {NULL}};
 static const OpError hypot_errors[] = {
-    REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("b(2) i(2)", "Long", "Bool"), KERNEL("hypot_cpu", "i(2) i(2)", "Long"),
+    REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("b(2) i(2)", "Long", "Bool"), KERNEL("hypot_cpu", "i(2) i(2)",
+        "Long"),
     {NULL},
 };
 static const OpError shape_errors[] = {REFUSED, {NULL}};
@@ -145,7 +155,8 @@ static const OpError bitwise_xor_errors[] = {BITS("bitwise_xor_cpu"), {NULL}};
 static const OpError left_shift_errors[] = {BITS("lshift_cpu"), KERNEL("lshift_cpu", "b(2) b(2)", "Bool"), {NULL}};
 static const OpError right_shift_errors[] = {BITS("rshift_cpu"), KERNEL("rshift_cpu", "b(2) b(2)", "Bool"), {NULL}};
 #define BOUNDS                                                                                                    \
-    REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("i(2) N", "Float", "long int"), CAST("b(2) i(2)", "Long", "Bool"), \
+    REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("i(2) N", "Float", "long int"), CAST("b(2) i(2)", "Long", \
+        "Bool"), \
     CAST("b(2) I", "Long", "bool")
 static const OpError clamp_min_errors[] = {BOUNDS, KERNEL("clamp_min_scalar_cpu", "b(2) B", "Bool"), {NULL}};
 static const OpError clamp_max_errors[] = {BOUNDS, KERNEL("clamp_max_scalar_cpu", "b(2) B", "Bool"), {NULL}};
@@ -153,7 +164,8 @@ static const OpError clamp_errors[] = {
     {"r(2) - -", {0}, "torch.clamp: At least one of 'min' or 'max' must not be None"},
     {"r(2) r(3) -", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"R() R(2) -", {0}, "output with shape [] doesn't match the broadcast shape [2]"},
-    CAST("i(2) r(2) -", "Float", "Long"), CAST("i(2) N I", "Float", "long int"), CAST("b(2) I I", "Long", "bool"), {NULL},
+    CAST("i(2) r(2) -", "Float", "Long"), CAST("i(2) N I", "Float", "long int"), CAST("b(2) I I", "Long", "bool"),
+    {NULL},
 };
 static const OpError alpha_errors[] = {
     {"r(3) r(4)", {2}, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0"},
@@ -170,7 +182,8 @@ static const OpError lerp_errors[] = {
 };
 static const OpError term_errors[] = {
     {"R() R(2) R(2)", {4}, "output with shape [] doesn't match the broadcast shape [2]"},
-    {"r(2) r(3) r(2)", {4}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(2) r(3) r(2)", {4},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"i(2) r(2) r(2)", {4}, "result type Float can't be cast to the desired output type Long"},
     {NULL},
 };

@@ -59,7 +59,8 @@ static t_TensorList *call_nan_to_num_(const Call *c) {
 }
 
 /* With a gradient, and without one, which is another way. */
-#define RANKS(k, K) {k "()"}, {k "(2,3)"}, {k "(2,1,2)"}, {k "(1,2,1,2)"}, {k "(1,2,1,1,2)"}, {k "(0)"}, {K "(5)"}, {K "(2,1,2)"}
+#define RANKS(k, K) {k "()"}, {k "(2,3)"}, {k "(2,1,2)"}, {k "(1,2,1,2)"}, {k "(1,2,1,1,2)"}, {k "(0)"}, {K "(5)"}, \
+    {K "(2,1,2)"}
 static const OpCase smooth_cases[] = {RANKS("r", "R"), {"x(12)"}, {NULL}};
 static const OpCase positive_cases[] = {RANKS("p", "P"), {"x(12)"}, {NULL}};
 static const OpCase unit_cases[] = {RANKS("q", "Q"), {"x(12)"}, {NULL}};
@@ -77,7 +78,8 @@ static const OpCase nan_to_num_cases[] = {
 };
 static const OpCase logical_cases[] = {{"b()"}, {"b(5)"}, {"i(2,3)"}, {"T(2,1,3)"}, {"x(12)"}, {"b(0)"}, {"b(2,1,3,2)"},
     {"b(1,2,1,1,2)"}, {NULL}};
-static const OpCase bit_cases[] = {{"b()"}, {"b(5)"}, {"i(2,3)"}, {"i(2,1,3,2)"}, {"b(0)"}, {"i(2,1,2)"}, {"i(1,2,1,1,2)"}, {NULL}};
+static const OpCase bit_cases[] = {{"b()"}, {"b(5)"}, {"i(2,3)"}, {"i(2,1,3,2)"}, {"b(0)"}, {"i(2,1,2)"},
+    {"i(1,2,1,1,2)"}, {NULL}};
 
 #define CAST(kind, from, to) {kind "(2)", {0}, "result type " from " can't be cast to the desired output type " to}
 static const OpError floating_errors[] = {CAST("i", "Float", "Long"), CAST("b", "Float", "Bool"), {NULL}};

@@ -10,9 +10,12 @@ static const char *const reductions[] = {"mean", "sum", "none", "some", "batchme
 #define REDUCTION reductions[c->n[0]]
 #define Q(i) ((double)c->n[i] / 4)
 #define THIRD (c->count > 2 ? c->x[2] : NULL)
-#define CALL(f, ...) static t_TensorList *call_##f(const Call *c) { return list_of(F_##f(c->x[0], c->x[1], __VA_ARGS__)); }
+#define CALL(f, ...) static t_TensorList *call_##f(const Call *c) { \
+    return list_of(F_##f(c->x[0], c->x[1], __VA_ARGS__)); \
+}
 
-/* Numbers of the three with F_LossOptions: the reduction, label smoothing in hundredths, the ignored class + 1 (0: none). */
+/* Numbers of the three with F_LossOptions: the reduction, label smoothing in hundredths, the ignored class + 1 (0:
+ * none). */
 static F_LossOptions loss_options(const Call *c) {
     F_LossOptions options = F_LossDefaults;
     options.reduction = REDUCTION;
@@ -62,14 +65,17 @@ static t_TensorList *call_normalize(const Call *c) {
 #define INDICES(x) \
     REDUCED(x " -", 0), REDUCED(x " P(3)", 0), REDUCED(x " -", 10), REDUCED(x " P(3)", 10)
 #define IGNORED(x, ignored) \
-    REDUCED(x " -", 0, ignored), REDUCED(x " P(3)", 0, ignored), REDUCED(x " -", 10, ignored), REDUCED(x " P(3)", 10, ignored)
+    REDUCED(x " -", 0, ignored), REDUCED(x " P(3)", 0, ignored), REDUCED(x " -", 10, ignored), \
+    REDUCED(x " P(3)", 10, ignored)
 #define PROBABILITIES(x) REDUCED(x " -", 0), REDUCED(x " P(3)", 0), REDUCED(x " -", 10), REDUCED(x " P(3)", 10)
 static const OpCase cross_entropy_cases[] = {
     INDICES("r(3) k3()"), INDICES("r(4,3) k3(4)"), INDICES("r(2,3,2) k3(2,2)"), INDICES("r(1,3,1,3) k3(1,1,3)"),
     INDICES("r(1,3,1,2,2) k3(1,1,2,2)"),
-    IGNORED("r(4,3) k3(4)", 2), IGNORED("r(3,3,2) k3(3,2)", 3), IGNORED("r(1,3,1,2,2) k3(1,1,2,2)", 1), {"t(3) k2() -", {2, 0, 1}},
+    IGNORED("r(4,3) k3(4)", 2), IGNORED("r(3,3,2) k3(3,2)", 3), IGNORED("r(1,3,1,2,2) k3(1,1,2,2)", 1),
+    {"t(3) k2() -", {2, 0, 1}},
     PROBABILITIES("r(3) q(3)"), PROBABILITIES("r(2,3) q(2,3)"),
-    PROBABILITIES("r(2,3,2) Q(2,3,2)"), PROBABILITIES("r(1,3,1,2) q(1,3,1,2)"), PROBABILITIES("r(1,3,1,2,1) q(1,3,1,2,1)"),
+    PROBABILITIES("r(2,3,2) Q(2,3,2)"), PROBABILITIES("r(1,3,1,2) q(1,3,1,2)"),
+    PROBABILITIES("r(1,3,1,2,1) q(1,3,1,2,1)"),
     {"R(3,4) k4(3) -"}, {"r(0,4) k4(0) -", {1}}, {NULL},
 };
 static const OpCase nll_loss_cases[] = {
@@ -86,9 +92,11 @@ static const OpCase nll_loss_cases[] = {
 static const OpCase mse_loss_cases[] = {
     REGRESSION("r", 0), REDUCED("r(2,3) r(2,3) P(2,3)", 0), {"R(4) r(4)"}, {"F(3) D(3)"}, {"F(3) i(3)"}, {NULL}};
 static const OpCase l1_loss_cases[] = {
-    REGRESSION("s", 0), REDUCED("s(2,3) s(2,3) P(2,3)", 0), {"S(4) s(4)"}, {"t(6) t(6)"}, {"F(3) D(3)"}, {"F(3) i(3)"}, {NULL}};
+    REGRESSION("s", 0), REDUCED("s(2,3) s(2,3) P(2,3)", 0), {"S(4) s(4)"}, {"t(6) t(6)"}, {"F(3) D(3)"}, {"F(3) i(3)"},
+    {NULL}};
 static const OpCase smooth_l1_loss_cases[] = {
-    REGRESSION("s", 4), REDUCED("r(2,3) r(2,3)", 2), {"s(4) s(4)", {0, 0}}, {"S(4) s(4)", {0, 1}}, {"t(6) t(6)", {0, 4}},
+    REGRESSION("s", 4), REDUCED("r(2,3) r(2,3)", 2), {"s(4) s(4)", {0, 0}}, {"S(4) s(4)", {0, 1}},
+    {"t(6) t(6)", {0, 4}},
     {"x(12) r(12)", {2, 4}}, {"F(3) D(3)", {0, 4}}, {"F(3) i(3)", {0, 4}}, {NULL}};
 static const OpCase huber_loss_cases[] = {
     REGRESSION("s", 4), REDUCED("r(2,3) r(2,3)", 2), REDUCED("r(2,3) r(2,3) P(2,3)", 3), {"S(4) s(4)", {0, 1}},
@@ -98,8 +106,10 @@ static const OpCase poisson_nll_loss_cases[] = {
     {"f(3) d(3)", {0, 1}}, {"i(3) i(3)", {0, 1}}, {NULL}};
 static const OpCase gaussian_nll_loss_cases[] = {
     {"r() r() p()"}, {"r(5) r(5) p(5)", {1}}, REDUCED("r(2,3) r(2,3) p(2,3)", 0), REDUCED("r(2,3) r(2,3) p(2)", 1),
-    {"r(2,3) r(2,3) p(2,1)"}, {"r(2,1,3) r(2,1,3) p(2,1,3)", {2, 0, 2}}, {"r(2,1,1,2) r(2,1,1,2) p(2,1,1,1)", {2, 0, 3}},
-    {"r(1,2,1,1,2) r(1,2,1,1,2) p(1,2,1,1)", {0, 1}}, {"r(2,3) R(2,3) P(2,3)", {0, 0, 8}}, {"r(0) r(0) p(0)", {1}}, {NULL}};
+    {"r(2,3) r(2,3) p(2,1)"}, {"r(2,1,3) r(2,1,3) p(2,1,3)", {2, 0, 2}},
+    {"r(2,1,1,2) r(2,1,1,2) p(2,1,1,1)", {2, 0, 3}},
+    {"r(1,2,1,1,2) r(1,2,1,1,2) p(1,2,1,1)", {0, 1}}, {"r(2,3) R(2,3) P(2,3)", {0, 0, 8}}, {"r(0) r(0) p(0)", {1}},
+    {NULL}};
 static const OpCase binary_cross_entropy_cases[] = {
     {"q() q() -"}, {"q(5) q(5) -", {1}}, REDUCED("q(2,3) q(2,3) -", 0), REDUCED("q(2,3) Q(2,3) P(2,3)", 0),
     {"q(2,3) q(2,3) P(3)"}, {"q(2,1,3) q(2,1,3) P()", {2}}, {"q(2,1,1,2) q(2,1,1,2) P(2)", {0}},
@@ -107,7 +117,8 @@ static const OpCase binary_cross_entropy_cases[] = {
 static const OpCase with_logits_cases[] = {
     {"r() q() - -"}, {"r(5) q(5) - -", {1}}, REDUCED("r(2,3) q(2,3) - -", 0), REDUCED("r(2,3) Q(2,3) P(2,3) -", 0),
     REDUCED("r(2,3) q(2,3) - P(3)", 0), REDUCED("r(2,3) q(2,3) P(3) P(2,1)", 0), {"r(2,1,3) q(2,1,3) P(3) P(3)", {2}},
-    {"r(2,1,1,2) q(2,1,1,2) - P(2)"}, {"r(1,2,1,1,2) Q(1,2,1,1,2) P(2) -", {2}}, {"r(0) q(0) - -", {1}}, {"R(3) q(3) - -"},
+    {"r(2,1,1,2) q(2,1,1,2) - P(2)"}, {"r(1,2,1,1,2) Q(1,2,1,1,2) P(2) -", {2}}, {"r(0) q(0) - -", {1}},
+    {"R(3) q(3) - -"},
     {"x(12) Q(12) - -", {2}}, {"x(12) Q(12) - P(1)", {2}}, {"d(3) f(3) - -"}, {NULL}};
 static const OpCase kl_div_cases[] = {
     REGRESSION("p", 0), REGRESSION("r", 1), {"r(4,2) q(4,2)", {4}}, {"r(4,2) q(4,2)", {4, 1}}, {"r() q()", {4}},
@@ -117,24 +128,33 @@ static const OpCase cosine_embedding_loss_cases[] = {
     {"r(3,2) R(3,2) k2(3)"}, {"r(0,2) r(0,2) T(0)", {1}}, {NULL}};
 static const OpCase margin_ranking_loss_cases[] = {
     {"s() s() T()"}, {"s(5) s(5) T(5)", {1}}, REDUCED("s(2,3) s(2,3) T(2,3)", 0), REDUCED("s(2,3) s(2,3) t(2,3)", 3),
-    {"s(2,1,2) S(2,1,2) T(2,1,1)", {2, 1}}, {"s(2,1,1,2) s(2,1,1,2) T(2,1,1,2)"}, {"s(1,2,1,1,2) s(1,2,1,1,2) T(1,2,1,1,2)", {2}},
+    {"s(2,1,2) S(2,1,2) T(2,1,1)", {2, 1}}, {"s(2,1,1,2) s(2,1,1,2) T(2,1,1,2)"},
+    {"s(1,2,1,1,2) s(1,2,1,1,2) T(1,2,1,1,2)", {2}},
     {"s(0) s(0) T(0)", {1}}, {NULL}};
 static const OpCase hinge_embedding_loss_cases[] = {
-    {"s() T()", {0, 4}}, {"s(5) T(5)", {1, 4}}, REDUCED("s(2,3) T(2,3)", 4), REDUCED("s(2,3) T(3)", 7), {"s(2,1,3) T(2,1,3)", {2, 4}},
+    {"s() T()", {0, 4}}, {"s(5) T(5)", {1, 4}}, REDUCED("s(2,3) T(2,3)", 4), REDUCED("s(2,3) T(3)", 7),
+    {"s(2,1,3) T(2,1,3)", {2, 4}},
     {"s(2,1,1,2) T(2,1,1,2)", {0, 4}}, {"s(1,2,1,1,2) k2(1,2,1,1,2)", {2, 4}}, {"s(0) T(0)", {1, 4}},
     {"i(9) k2(9)", {2, 6}}, {"i(9) k2(9)", {1, -7}}, {NULL}};
 static const OpCase triplet_margin_loss_cases[] = {
-    REDUCED("r(4,3) r(4,3) r(4,3)", 4, 8), REDUCED("r(4,3) r(4,3) r(4,3)", 8, 8, 1), {"s(4,3) s(4,3) s(4,3)", {2, 12, 4}},
-    {"r(3) r(3) r(3)", {0, 8, 12}}, {"r(2,2,3) r(2,2,3) R(2,2,3)", {2, 6, 8}}, {"r(2,1,2,3) R(2,1,2,3) r(2,1,2,3)", {2, 4, 10}},
-    {"r(1,2,1,2,2) r(1,2,1,2,2) r(1,2,1,2,2)", {2, 6, 8}}, {"r(0,3) r(0,3) r(0,3)", {1, 4, 8}}, {"r() r() r()", {0, 12, 8}}, {NULL}};
+    REDUCED("r(4,3) r(4,3) r(4,3)", 4, 8), REDUCED("r(4,3) r(4,3) r(4,3)", 8, 8, 1),
+    {"s(4,3) s(4,3) s(4,3)", {2, 12, 4}},
+    {"r(3) r(3) r(3)", {0, 8, 12}}, {"r(2,2,3) r(2,2,3) R(2,2,3)", {2, 6, 8}},
+    {"r(2,1,2,3) R(2,1,2,3) r(2,1,2,3)", {2, 4, 10}},
+    {"r(1,2,1,2,2) r(1,2,1,2,2) r(1,2,1,2,2)", {2, 6, 8}}, {"r(0,3) r(0,3) r(0,3)", {1, 4, 8}},
+    {"r() r() r()", {0, 12, 8}}, {NULL}};
 static const OpCase cosine_similarity_cases[] = {
     {"R() R()", {0}}, {"r(4) r(4)", {0}}, {"r(3,4) r(3,4)", {1}}, {"r(3,4) r(4)", {-1}}, {"r(3,4) r(3,4)", {0}},
-    {"r(2,3,2) R(2,3,2)", {1}}, {"r(2,1,3,2) r(2,1,3,1)", {2}}, {"r(2,1,2,1,3) r(2,1,2,1,3)", {-1}}, {"t(3,4) t(3,4)", {1, 10}},
+    {"r(2,3,2) R(2,3,2)", {1}}, {"r(2,1,3,2) r(2,1,3,1)", {2}}, {"r(2,1,2,1,3) r(2,1,2,1,3)", {-1}},
+    {"t(3,4) t(3,4)", {1, 10}},
     {"r(0,3) r(0,3)", {1}}, {"f(2,3) i(2,3)", {1}}, {NULL}};
 static const OpCase pairwise_distance_cases[] = {
-    {"r(3,4) r(3,4)", {8}}, {"r() r()", {8, 1}}, {"r(4) r(4)", {8, 1}}, {"r(3,4) r(4)", {8, 1, 1}}, {"s(3,4) s(3,4)", {4}},
-    {"s(3,4) s(3,4)", {10}}, {"s(3,4) s(3,4)", {6}}, {"s(3,4) s(3,4)", {-1, 0, 1}}, {"s(3,4) s(3,4)", {0}}, {"r(2,2,3) R(2,2,3)", {8}}, {"r(2,1,2,3) r(2,3)", {12}},
-    {"r(1,2,1,2,2) r(1,2,1,2,2)", {8}}, {"r(0,3) r(0,3)", {8}}, {"i(2,3) i(2,3)", {8, 1}}, {"t(2,3) t(2,3)", {8}}, {"f(2,3) d(2,3)", {8}}, {NULL}};
+    {"r(3,4) r(3,4)", {8}}, {"r() r()", {8, 1}}, {"r(4) r(4)", {8, 1}}, {"r(3,4) r(4)", {8, 1, 1}},
+    {"s(3,4) s(3,4)", {4}},
+    {"s(3,4) s(3,4)", {10}}, {"s(3,4) s(3,4)", {6}}, {"s(3,4) s(3,4)", {-1, 0, 1}}, {"s(3,4) s(3,4)", {0}},
+    {"r(2,2,3) R(2,2,3)", {8}}, {"r(2,1,2,3) r(2,3)", {12}},
+    {"r(1,2,1,2,2) r(1,2,1,2,2)", {8}}, {"r(0,3) r(0,3)", {8}}, {"i(2,3) i(2,3)", {8, 1}}, {"t(2,3) t(2,3)", {8}},
+    {"f(2,3) d(2,3)", {8}}, {NULL}};
 static const OpCase normalize_cases[] = {
     {"r()", {8, 0}}, {"r(5)", {8, 0}}, {"r(2,3)", {8, 1}}, {"r(2,3)", {8, -2}}, {"s(2,3)", {4, 1}}, {"s(2,3)", {12, 1}},
     {"s(2,3)", {-1, 0}}, {"s(2,3)", {0, 1}}, {"r(2,3,2)", {8, 1}}, {"r(2,1,3,2)", {8, 2}}, {"r(2,1,2,1,3)", {8, -1}},
@@ -175,7 +195,8 @@ static const OpError l1_loss_errors[] = {
     {"r(3) r(3)", {3}, "some is not a valid value for reduction"},
     {"r(3) r(3) P(3)", {3}, "Invalid reduction mode: some. Expected one of 'none', 'mean', 'sum'."},
     {"r(3) r(4)", {0}, SIZES},
-    {"i(3) i(3)", {0}, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+    {"i(3) i(3)", {0}, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
+                       "dtype. "
                        "Got: Long"},
     {NULL},
 };
@@ -211,16 +232,19 @@ static const OpError gaussian_nll_loss_errors[] = {
     {NULL},
 };
 static const OpError binary_cross_entropy_errors[] = {
-    {"q(3) q(4) -", {0}, "Using a target size (torch.Size([4])) that is different to the input size (torch.Size([3])) is "
+    {"q(3) q(4) -", {0}, "Using a target size (torch.Size([4])) that is different to the input size (torch.Size([3])) "
+                         "is "
                          "deprecated. Please ensure they have the same size."},
     {"p(9) q(9) -", {0}, "all elements of input should be between 0 and 1"},
     {"q(9) p(9) -", {0}, "all elements of target should be between 0 and 1"},
     {"q(3) q(3) -", {3}, "some is not a valid value for reduction"},
     {"q(3) k2(3) -", {0}, "Found dtype Long but expected Float"},
     {"i(3) k2(3) -", {0}, "\"binary_cross_entropy\" not implemented for 'Long'"},
-    {"q(3) q(3) p(3)", {0}, "The function 'binary_cross_entropy' is not differentiable with respect to argument 'weight'. This "
+    {"q(3) q(3) p(3)", {0},
+        "The function 'binary_cross_entropy' is not differentiable with respect to argument 'weight'. This "
                             "input cannot have requires_grad True."},
-    {"q(2,3) q(2,3) P(4)", {0}, "Attempting to broadcast a dimension of length 4 at -1! Mismatching argument at index 1 had "
+    {"q(2,3) q(2,3) P(4)", {0},
+        "Attempting to broadcast a dimension of length 4 at -1! Mismatching argument at index 1 had "
                                 "torch.Size([4]); but expected shape should be broadcastable to [2, 3]"},
     {"q(3) q(3) P(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},
     {NULL},
@@ -232,12 +256,15 @@ static const OpError with_logits_errors[] = {
     {"r(3) b(3) - -", {0}, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
                            "`logical_xor()` operator instead."},
     {"i(3) r(3) - -", {0}, "\"log_sigmoid_cpu\" not implemented for 'Long'"},
-    {"r(3) r(3) p(3) -", {0}, "The function 'binary_cross_entropy_with_logits' is not differentiable with respect to argument "
+    {"r(3) r(3) p(3) -", {0},
+        "The function 'binary_cross_entropy_with_logits' is not differentiable with respect to argument "
                               "'weight'. This input cannot have requires_grad True."},
-    {"r(3) r(3) - p(3)", {0}, "The function 'binary_cross_entropy_with_logits' is not differentiable with respect to argument "
+    {"r(3) r(3) - p(3)", {0},
+        "The function 'binary_cross_entropy_with_logits' is not differentiable with respect to argument "
                               "'pos_weight'. This input cannot have requires_grad True."},
     {"r(3) r(3) P(2,3) -", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},
-    {"r(3) r(3) - P(4)", {0}, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(3) r(3) - P(4)", {0},
+        "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
     {NULL},
 };
 static const OpError kl_div_errors[] = {
@@ -249,14 +276,17 @@ static const OpError kl_div_errors[] = {
 };
 static const OpError cosine_embedding_loss_errors[] = {
     {"r(3,4) r(3,4) T(3,1)", {0}, "0D or 1D target tensor expected, multi-target not supported"},
-    {"r(3,4) r(3,4) T()", {0}, "0D target tensor expects 1D input tensors, but found inputs with sizes [3, 4] and [3, 4]."},
+    {"r(3,4) r(3,4) T()", {0},
+        "0D target tensor expects 1D input tensors, but found inputs with sizes [3, 4] and [3, 4]."},
     {"r(3,4) r(4) T(3)", {0}, "1D target tensor expects 2D input tensors, but found inputs with sizes [3, 4] and [4]."},
-    {"r(3,4) r(3,4) T(4)", {0}, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(3,4) r(3,4) T(4)", {0},
+        "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"r(3,4) r(3,4) T(3)", {3}, "some is not a valid value for reduction"},
     {NULL},
 };
 static const OpError margin_ranking_loss_errors[] = {
-    {"r(3,4) r(4) T(4)", {0}, "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
+    {"r(3,4) r(4) T(4)", {0},
+        "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
                               "torch.Size([3, 4]), input2: torch.Size([4]), target: torch.Size([4]) "},
     {"r(3) r(4) T(3)", {0}, SIZES},
     {"r(3) r(3) T(3)", {3}, "some is not a valid value for reduction"},
@@ -272,7 +302,8 @@ static const OpError hinge_embedding_loss_errors[] = {
     {NULL},
 };
 static const OpError triplet_margin_loss_errors[] = {
-    {"r(3,4) r(4) r(4)", {0, 4, 8}, "The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
+    {"r(3,4) r(4) r(4)", {0, 4, 8},
+        "The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
                                     "but got: anchor 2D, positive 1D, and negative 1D inputs"},
     {"r(3) r(4) r(4)", {0, 4, 8}, SIZES},
     {"r(3) r(3) r(3)", {0, -1, 8}, "margin must be greater than 0, got -0.25"},
@@ -294,24 +325,31 @@ static const OpError normalize_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?", "12345z: the classes stand along a dim"},
-    {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?", "12345z: the classes stand along a dim"},
+    {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?",
+        "12345z: the classes stand along a dim"},
+    {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?",
+        "12345z: the classes stand along a dim"},
     {"F_mse_loss", call_mse_loss, mse_loss_cases, mse_loss_errors, SUMS, "12?"},
     {"F_l1_loss", call_l1_loss, l1_loss_cases, l1_loss_errors, SUMS, "12?"},
     {"F_smooth_l1_loss", call_smooth_l1_loss, smooth_l1_loss_cases, smooth_l1_loss_errors, SUMS},
     {"F_huber_loss", call_huber_loss, huber_loss_cases, huber_loss_errors, SUMS, "12?"},
     {"F_poisson_nll_loss", call_poisson_nll_loss, poisson_nll_loss_cases, poisson_nll_loss_errors, SUMS},
     {"F_gaussian_nll_loss", call_gaussian_nll_loss, gaussian_nll_loss_cases, gaussian_nll_loss_errors, SUMS},
-    {"F_binary_cross_entropy", call_binary_cross_entropy, binary_cross_entropy_cases, binary_cross_entropy_errors, SUMS, "12?"},
-    {"F_binary_cross_entropy_with_logits", call_binary_cross_entropy_with_logits, with_logits_cases, with_logits_errors, SUMS, "12??"},
+    {"F_binary_cross_entropy", call_binary_cross_entropy, binary_cross_entropy_cases, binary_cross_entropy_errors,
+        SUMS, "12?"},
+    {"F_binary_cross_entropy_with_logits", call_binary_cross_entropy_with_logits, with_logits_cases,
+        with_logits_errors, SUMS, "12??"},
     {"F_kl_div", call_kl_div, kl_div_cases, kl_div_errors, SUMS},
-    {"F_cosine_embedding_loss", call_cosine_embedding_loss, cosine_embedding_loss_cases, cosine_embedding_loss_errors, SUMS,
+    {"F_cosine_embedding_loss", call_cosine_embedding_loss, cosine_embedding_loss_cases,
+        cosine_embedding_loss_errors, SUMS,
      .ranks = "12z: vectors, or a batch of them"},
     {"F_margin_ranking_loss", call_margin_ranking_loss, margin_ranking_loss_cases, margin_ranking_loss_errors, SUMS},
-    {"F_hinge_embedding_loss", call_hinge_embedding_loss, hinge_embedding_loss_cases, hinge_embedding_loss_errors, SUMS},
+    {"F_hinge_embedding_loss", call_hinge_embedding_loss, hinge_embedding_loss_cases, hinge_embedding_loss_errors,
+        SUMS},
     {"F_triplet_margin_loss", call_triplet_margin_loss, triplet_margin_loss_cases, triplet_margin_loss_errors, SUMS},
     {"F_normalize", call_normalize, normalize_cases, normalize_errors, SUMS},
     {"F_cosine_similarity", call_cosine_similarity, cosine_similarity_cases, cosine_similarity_errors, SUMS},
-    {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors, SUMS | OWN_GRAD_FN},
+    {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors,
+        SUMS | OWN_GRAD_FN},
 };
 TABLE(loss_table, "ops_losses.txt", rows);

@@ -8,13 +8,18 @@ CALL2(bmm)
 /* t_einsum: the number says which of these. */
 static const char *const equations[] = {
     "bhid,bhjd->bhij", "bhij,bhjd->bhid", "ij,jk->ik", "ij,jk", "ba,ac", "i,i->", "i,j->ij", "ij->ji", "ij->", "ij->i",
-    "ii->i", "ii", "iji->ij", "iii->i", "...ij,...jk->...ik", "i...->...", "...,...->...", "...->", "b...j,kj->...bk", "Z...a",
-    "ij,ij->ij", "ij,ij->j", "ij,jk,kl->il", "i,ij,j", "abc,bd->acd", "abcd,cbe->aed", "abc,bca->", "ab,cb->ca", "aab,bcc->ac",
+    "ii->i", "ii", "iji->ij", "iii->i", "...ij,...jk->...ik", "i...->...", "...,...->...", "...->",
+        "b...j,kj->...bk", "Z...a",
+    "ij,ij->ij", "ij,ij->j", "ij,jk,kl->il", "i,ij,j", "abc,bd->acd", "abcd,cbe->aed", "abc,bca->", "ab,cb->ca",
+        "aab,bcc->ac",
     " i j , j k -> k i ", "", ",->", "i,->i", "ij,kl->", "Ab,bA->Ab", "bi,bij,bj->b", "abcdefgh,abcdefgh->abcdefg",
-    "abcd,abce->abcde", "ij,kj,lj->ikl", "hgfedcba->abcdefgh", "i,i,i->i", "...a,...b->...ab", "ab...,b...->a", "bthd,bshd->bhts",
+    "abcd,abce->abcde", "ij,kj,lj->ikl", "hgfedcba->abcdefgh", "i,i,i->i", "...a,...b->...ab", "ab...,b...->a",
+        "bthd,bshd->bhts",
     /* 44 and on: mistakes */
-    "ij,jk", "ij", "ij...", "i..j", "i...j...", "i-j", "i1->i", "ij->i1", "ij->ii", "ij->k", "ij->i..", "ij->......", "ij->i->j",
-    "ii->i", "ij,jk->ik", "...i,...i->...", "i...,j...->ij...", "i,i", "aabbccddeeff...", "ij,i...->j", "i->i,", "iij...,...",
+    "ij,jk", "ij", "ij...", "i..j", "i...j...", "i-j", "i1->i", "ij->i1", "ij->ii", "ij->k", "ij->i..", "ij->......",
+        "ij->i->j",
+    "ii->i", "ij,jk->ik", "...i,...i->...", "i...,j...->ij...", "i,i", "aabbccddeeff...", "ij,i...->j", "i->i,",
+        "iij...,...",
     "abcde,fghij->abcdefghij", "aaabbcd...,...",
 };
 static t_TensorList *call_einsum(const Call *c) {
@@ -22,22 +27,31 @@ static t_TensorList *call_einsum(const Call *c) {
 }
 
 static const OpCase einsum_cases[] = {
-    {"r(2,2,3,4) r(2,2,2,4)", {0}}, {"r(2,1,3,2) r(1,3,4,2)", {0}}, {"r(2,2,3,2) R(2,2,2,2)", {0}}, {"r(2,2,3,2) r(2,2,2,4)", {1}},
-    {"r(1,1,1,1) r(1,1,1,1)", {1}}, {"r(2,3) r(3,4)", {2}}, {"r(2,1) r(3,4)", {2}}, {"r(2,3) r(1,4)", {2}}, {"r(2,0) r(0,3)", {2}},
-    {"r(0,2) r(2,3)", {2}}, {"r(2,0) r(1,3)", {2}}, {"i(2,3) i(3,2)", {2}}, {"r(2,1) r(1,3)", {2}}, {"b(2,1) b(1,3)", {2}}, {"b(1) b(1)", {5}},
+    {"r(2,2,3,4) r(2,2,2,4)", {0}}, {"r(2,1,3,2) r(1,3,4,2)", {0}}, {"r(2,2,3,2) R(2,2,2,2)", {0}},
+    {"r(2,2,3,2) r(2,2,2,4)", {1}},
+    {"r(1,1,1,1) r(1,1,1,1)", {1}}, {"r(2,3) r(3,4)", {2}}, {"r(2,1) r(3,4)", {2}}, {"r(2,3) r(1,4)", {2}},
+    {"r(2,0) r(0,3)", {2}},
+    {"r(0,2) r(2,3)", {2}}, {"r(2,0) r(1,3)", {2}}, {"i(2,3) i(3,2)", {2}}, {"r(2,1) r(1,3)", {2}},
+    {"b(2,1) b(1,3)", {2}}, {"b(1) b(1)", {5}},
     {"b(2,1)", {9}}, {"r(2,3) r(3,4)", {3}}, {"r(2,3) r(3,4)", {4}},
-    {"r(4) r(4)", {5}}, {"r(0) r(0)", {5}}, {"r(4) r(1)", {5}}, {"i(3) i(3)", {5}}, {"r(2) r(3)", {6}}, {"i(2) r(3)", {6}},
-    {"b(2) b(3)", {6}}, {"f(2) d(3)", {6}}, {"r(2,3)", {7}}, {"b(2,3)", {7}}, {"r(2,3)", {8}}, {"b(2,3)", {8}}, {"r(2,3)", {9}},
-    {"r(0,3)", {9}}, {"r(3,3)", {10}}, {"b(3,3)", {10}}, {"r(3,3)", {11}}, {"i(3,3)", {11}}, {"r(2,3,2)", {12}}, {"r(3,3,3)", {13}},
-    {"r(2,3) r(3,4)", {14}}, {"r(2,2,3) r(3,4)", {14}}, {"r(2,1,2,3) r(3,3,2)", {14}}, {"r(3)", {15}}, {"r(3,2,2)", {15}},
+    {"r(4) r(4)", {5}}, {"r(0) r(0)", {5}}, {"r(4) r(1)", {5}}, {"i(3) i(3)", {5}}, {"r(2) r(3)", {6}},
+    {"i(2) r(3)", {6}},
+    {"b(2) b(3)", {6}}, {"f(2) d(3)", {6}}, {"r(2,3)", {7}}, {"b(2,3)", {7}}, {"r(2,3)", {8}}, {"b(2,3)", {8}},
+    {"r(2,3)", {9}},
+    {"r(0,3)", {9}}, {"r(3,3)", {10}}, {"b(3,3)", {10}}, {"r(3,3)", {11}}, {"i(3,3)", {11}}, {"r(2,3,2)", {12}},
+    {"r(3,3,3)", {13}},
+    {"r(2,3) r(3,4)", {14}}, {"r(2,2,3) r(3,4)", {14}}, {"r(2,1,2,3) r(3,3,2)", {14}}, {"r(3)", {15}},
+    {"r(3,2,2)", {15}},
     {"r(2,3) r(3)", {16}}, {"r() r()", {16}}, {"r(2,1,3) r(4,1)", {16}}, {"r()", {17}}, {"r(2,3,2)", {17}},
     {"r(2,3,2,4) r(2,4)", {18}},
-    {"r(2,4) r(3,4)", {18}}, {"r(2,3,4)", {19}}, {"r(2,3) r(2,3)", {20}}, {"r(2,1) r(1,3)", {20}}, {"i(2,3) i(2,3)", {20}},
+    {"r(2,4) r(3,4)", {18}}, {"r(2,3,4)", {19}}, {"r(2,3) r(2,3)", {20}}, {"r(2,1) r(1,3)", {20}},
+    {"i(2,3) i(2,3)", {20}},
     {"r(2,0) r(2,1)", {20}}, {"r(2,3) r(2,3)", {21}}, {"r(2,3) r(3,4) r(4,2)", {22}}, {"r(2,3) r(3,1) r(4,2)", {22}},
     {"r(2) r(2,3) r(3)", {23}},
     {"r(2,3,2) r(3,4)", {24}}, {"r(2,3,2,2) r(2,3,4)", {25}}, {"r(2,3,2) r(3,2,2)", {26}}, {"r(2,3) r(4,3)", {27}},
     {"r(2,2,3) r(3,2,2)", {28}}, {"r(1,1,3) r(3,2,2)", {28}}, {"r(2,3) r(3,2)", {29}}, {"r()", {30}}, {"r() r()", {31}},
-    {"r(3) r()", {32}}, {"r(2,3) r(2,2)", {33}}, {"b(2,3) b(2,2)", {33}}, {"r(2,3) r(3,2)", {34}}, {"r(2,2) r(2,2,3) r(2,3)", {35}},
+    {"r(3) r()", {32}}, {"r(2,3) r(2,2)", {33}}, {"b(2,3) b(2,2)", {33}}, {"r(2,3) r(3,2)", {34}},
+    {"r(2,2) r(2,2,3) r(2,3)", {35}},
     {"r(2,1,2,1,1,2,1,3) r(2,1,2,1,1,2,1,3)", {36}}, {"r(2,1,2,2) r(2,1,2,3)", {37}}, {"r(2,3) r(2,3) r(2,3)", {38}},
     {"r(2,1,1,2,1,1,2,1)", {39}}, {"r(3) r(3) r(3)", {40}}, {"r(2,3) r(4)", {41}}, {"r(2,3,2) r(3,1)", {42}},
     {"r(2,3,2,4) r(2,4,2,4)", {43}}, {"r(2,1,2,3,2) r(2,3)", {14}}, {NULL},
@@ -94,19 +108,23 @@ static const OpError matmul_errors[] = {
 #define MISTAKE(inputs, number, message) {inputs, {44 + number}, "einsum(): " message}
 #define SUBSCRIPT(at) "invalid subscript given at index " at " in the equation string, subscripts must be in [a-zA-Z]"
 static const OpError einsum_errors[] = {
-    {"r(2,3) r(4,2)", {2}, "einsum(): subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3"},
+    {"r(2,3) r(4,2)", {2},
+        "einsum(): subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3"},
     {"f(2,3) d(3,4)", {2}, "expected scalar type Float but found Double"},
     {"i(2,3) b(3,4)", {2}, "expected scalar type Long but found Bool"},
     {"b(2,3) b(3,4)", {2}, "\"bmm\" not implemented for 'Bool'"},
     {"b(3) b(3)", {5}, "\"bmm\" not implemented for 'Bool'"},
     {"f(3) d(3)", {5}, "expected scalar type Float but found Double"},
-    {"r(2)", {30}, "einsum(): the number of subscripts in the equation (0) does not match the number of dimensions (1) for "
+    {"r(2)", {30}, "einsum(): the number of subscripts in the equation (0) does not match the number of dimensions (1) "
+                   "for "
                    "operand 0 and no ellipsis was given"},
     MISTAKE("r(2,3)", 0, "fewer operands were provided than specified in the equation"),
     MISTAKE("r(2,3) r(3,2)", 1, "more operands were provided than specified in the equation"),
-    MISTAKE("r(2)", 1, "the number of subscripts in the equation (2) does not match the number of dimensions (1) for operand 0 "
+    MISTAKE("r(2)", 1, "the number of subscripts in the equation (2) does not match the number of dimensions (1) for "
+                       "operand 0 "
                        "and no ellipsis was given"),
-    MISTAKE("r(2)", 2, "the number of subscripts in the equation (2) is more than the number of dimensions (1) for operand 0"),
+    MISTAKE("r(2)", 2, "the number of subscripts in the equation (2) is more than the number of dimensions (1) for "
+                       "operand 0"),
     MISTAKE("r(2,3)", 3, "found '.' for operand 0 that is not part of any ellipsis"),
     MISTAKE("r(2,3)", 4, "found '.' for operand 0 for which an ellipsis was already found"),
     MISTAKE("r(2,3)", 5, SUBSCRIPT("1")),
@@ -119,18 +137,24 @@ static const OpError einsum_errors[] = {
     MISTAKE("r(2,3)", 12, SUBSCRIPT("5")),
     MISTAKE("r(2,3)", 13, "subscript i is repeated for operand 0 but the sizes don't match, 3 != 2"),
     MISTAKE("r(1,3)", 13, "subscript i is repeated for operand 0 but the sizes don't match, 3 != 1"),
-    MISTAKE("r(2,3) r(4,2)", 14, "subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3"),
+    MISTAKE("r(2,3) r(4,2)", 14,
+            "subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3"),
     MISTAKE("r(2,3) r(4,3)", 15, "dimension 0 covered by ellipsis in operand 1has size 4 which does not broadcast with "
                                  "previously seen ellipsis with size 2 for the respective dimension"),
     MISTAKE("r(2,3) r(3,4)", 16, "dimension 1 covered by ellipsis in operand 1has size 4 which does not broadcast with "
                                  "previously seen ellipsis with size 3 for the respective dimension"),
-    MISTAKE("r(2) r(3)", 17, "subscript i has size 3 for operand 1 which does not broadcast with previously seen size 2"),
-    MISTAKE("r(2,2)", 18, "the number of subscripts in the equation (12) is more than the number of dimensions (2) for operand 0"),
-    MISTAKE("r(2,3) r(3,3)", 19, "subscript i has size 3 for operand 1 which does not broadcast with previously seen size 2"),
+    MISTAKE("r(2) r(3)", 17,
+            "subscript i has size 3 for operand 1 which does not broadcast with previously seen size 2"),
+    MISTAKE("r(2,2)", 18,
+            "the number of subscripts in the equation (12) is more than the number of dimensions (2) for operand 0"),
+    MISTAKE("r(2,3) r(3,3)", 19,
+            "subscript i has size 3 for operand 1 which does not broadcast with previously seen size 2"),
     MISTAKE("r(2)", 20, SUBSCRIPT("4")),
-    MISTAKE("r(2,2,3,4) r(3)", 21, "dimension 0 covered by ellipsis in operand 1has size 3 which does not broadcast with "
+    MISTAKE("r(2,2,3,4) r(3)", 21,
+            "dimension 0 covered by ellipsis in operand 1has size 3 which does not broadcast with "
                                    "previously seen ellipsis with size 4 for the respective dimension"),
-    MISTAKE("r(2,2,2,2,2,2,3,4) r(3)", 23, "dimension 0 covered by ellipsis in operand 1has size 3 which does not broadcast "
+    MISTAKE("r(2,2,2,2,2,2,3,4) r(3)", 23,
+            "dimension 0 covered by ellipsis in operand 1has size 3 which does not broadcast "
                                            "with previously seen ellipsis with size 4 for the respective dimension"),
     {"r(1,1,1,1,2) r(1,1,1,1,2)", {44 + 22}, "a tensor has at most 8 dims, not 10"},
     {NULL},

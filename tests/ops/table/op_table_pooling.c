@@ -3,8 +3,8 @@
 #include "nn/functional/functional.h"
 #include "tests/ops/table/op_table.h"
 
-/* Numbers, of two dims each twice: kernel, stride (0: not given), padding, dilation - 1 of max_pool; ceil_mode; and of avg_pool
- * not count_include_pad, divisor_override. */
+/* Numbers, of two dims each twice: kernel, stride (0: not given), padding, dilation - 1 of max_pool; ceil_mode; and
+ * of avg_pool not count_include_pad, divisor_override. */
 static F_PoolOptions pool_options(const Call *c, int dims, bool of_max) {
     const int64_t *n = c->n, *rest = n + (of_max ? 4 : 3) * dims;
     F_PoolOptions o = F_PoolDefaults;
@@ -56,7 +56,9 @@ static t_TensorList *call_adaptive_max_pool2d(const Call *c) {
     return y ? two(y, indices) : NULL;
 }
 /* Numbers: p in hundredths, training. */
-#define CALL_DROPOUT(f) static t_TensorList *call_##f(const Call *c) { return list_of(F_##f(c->x[0], (double)c->n[0] / 100, c->n[1])); }
+#define CALL_DROPOUT(f) static t_TensorList *call_##f(const Call *c) { \
+    return list_of(F_##f(c->x[0], (double)c->n[0] / 100, c->n[1])); \
+}
 CALL_DROPOUT(dropout1d)
 CALL_DROPOUT(dropout2d)
 CALL_DROPOUT(alpha_dropout)
@@ -64,8 +66,8 @@ CALL_DROPOUT(alpha_dropout)
 CALL_FACTOR(pixel_shuffle)
 CALL_FACTOR(pixel_unshuffle)
 
-/* Numbers: the mode, align_corners, the size (0: not given), the factor in hundredths (0: not given), the same for the second dim
- * (0: as the first). */
+/* Numbers: the mode, align_corners, the size (0: not given), the factor in hundredths (0: not given), the same for
+ * the second dim (0: as the first). */
 static const char *const resize_modes[] = {"nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area"};
 static t_TensorList *call_interpolate(const Call *c) {
     F_InterpolateOptions o = F_InterpolateDefaults;
@@ -79,60 +81,77 @@ static t_TensorList *call_interpolate(const Call *c) {
 }
 
 static const OpCase max_pool1d_cases[] = {
-    {"s(2,2,5)", {2}}, {"s(3,7)", {3, 2, 1}}, {"s(2,1,7)", {2, 1, 1, 2}}, {"s(2,2,6)", {4, 3, 2, 0, 1}}, {"s(1,2,7)", {3, 2, 0, 1, 1}}, {"i(1,1,6)", {2}},
+    {"s(2,2,5)", {2}}, {"s(3,7)", {3, 2, 1}}, {"s(2,1,7)", {2, 1, 1, 2}}, {"s(2,2,6)", {4, 3, 2, 0, 1}},
+    {"s(1,2,7)", {3, 2, 0, 1, 1}}, {"i(1,1,6)", {2}},
     {"t(1,2,9)", {3, 1, 1}}, {"s(0,2,5)", {2}}, {"x(1,1,12)", {3, 1}}, {NULL},
 };
 static const OpCase max_pool2d_cases[] = {
-    {"s(2,2,4,5)", {2, 2}}, {"s(2,5,5)", {2, 3, 2, 1, 1, 1}}, {"s(1,2,6,7)", {3, 2, 2, 3, 1, 0, 0, 0, 1}}, {"s(1,1,6,7)", {2, 3, 1, 2, 0, 1, 2, 1}},
-    {"t(2,1,4,4)", {2, 2, 1, 1}}, {"s(0,2,4,4)", {2, 2}}, {"i(1,2,4,4)", {3, 3, 1, 1, 1, 1}}, {"x(1,1,3,4)", {2, 2, 1, 1, 1, 1}},
+    {"s(2,2,4,5)", {2, 2}}, {"s(2,5,5)", {2, 3, 2, 1, 1, 1}}, {"s(1,2,6,7)", {3, 2, 2, 3, 1, 0, 0, 0, 1}},
+    {"s(1,1,6,7)", {2, 3, 1, 2, 0, 1, 2, 1}},
+    {"t(2,1,4,4)", {2, 2, 1, 1}}, {"s(0,2,4,4)", {2, 2}}, {"i(1,2,4,4)", {3, 3, 1, 1, 1, 1}},
+    {"x(1,1,3,4)", {2, 2, 1, 1, 1, 1}},
     {"S(1,1,4,4)", {2, 2}}, {NULL},
 };
 static const OpCase avg_pool1d_cases[] = {
-    {"r(2,2,5)", {2}}, {"r(3,7)", {3, 2, 1}}, {"r(2,2,6)", {4, 3, 2, 1}}, {"r(1,2,7)", {3, 2, 1, 1, 1}}, {"r(0,2,5)", {2}}, {"i(1,1,6)", {2}},
+    {"r(2,2,5)", {2}}, {"r(3,7)", {3, 2, 1}}, {"r(2,2,6)", {4, 3, 2, 1}}, {"r(1,2,7)", {3, 2, 1, 1, 1}},
+    {"r(0,2,5)", {2}}, {"i(1,1,6)", {2}},
     {"R(1,1,6)", {2}}, {NULL},
 };
 static const OpCase avg_pool2d_cases[] = {
-    {"r(2,2,4,5)", {2, 2}}, {"r(2,5,5)", {2, 3, 2, 1, 1, 1}}, {"r(1,2,6,7)", {3, 2, 2, 3, 1, 0, 1}}, {"r(1,2,6,7)", {3, 2, 2, 3, 1, 1, 1, 1}},
-    {"r(2,1,5,5)", {3, 3, 1, 1, 1, 1, 0, 1}}, {"r(2,1,5,5)", {3, 3, 2, 2, 0, 0, 0, 0, 4}}, {"r(2,1,5,5)", {2, 2, 2, 2, 1, 1, 1, 0, -3}},
+    {"r(2,2,4,5)", {2, 2}}, {"r(2,5,5)", {2, 3, 2, 1, 1, 1}}, {"r(1,2,6,7)", {3, 2, 2, 3, 1, 0, 1}},
+    {"r(1,2,6,7)", {3, 2, 2, 3, 1, 1, 1, 1}},
+    {"r(2,1,5,5)", {3, 3, 1, 1, 1, 1, 0, 1}}, {"r(2,1,5,5)", {3, 3, 2, 2, 0, 0, 0, 0, 4}},
+    {"r(2,1,5,5)", {2, 2, 2, 2, 1, 1, 1, 0, -3}},
     {"r(0,2,4,4)", {2, 2}}, {"i(1,2,4,4)", {2, 2}}, {"R(1,1,4,4)", {2, 2}}, {NULL},
 };
 static const OpCase adaptive_avg_pool1d_cases[] = {
-    {"r(2,2,5)", {2}}, {"r(3,7)", {3}}, {"r(2,3,4)", {1}}, {"r(1,2,3)", {5}}, {"r(0,2,5)", {2}}, {"R(1,1,4)", {2}}, {NULL},
+    {"r(2,2,5)", {2}}, {"r(3,7)", {3}}, {"r(2,3,4)", {1}}, {"r(1,2,3)", {5}}, {"r(0,2,5)", {2}}, {"R(1,1,4)", {2}},
+    {NULL},
 };
 static const OpCase adaptive_avg_pool2d_cases[] = {
-    {"r(2,2,4,5)", {2, 3}}, {"r(2,5,6)", {3, 3}}, {"r(2,3,4,4)", {1, 1}}, {"r(3,4,4)", {1, 1}}, {"r(1,2,5,3)", {2, T_NONE}},
+    {"r(2,2,4,5)", {2, 3}}, {"r(2,5,6)", {3, 3}}, {"r(2,3,4,4)", {1, 1}}, {"r(3,4,4)", {1, 1}},
+    {"r(1,2,5,3)", {2, T_NONE}},
     {"r(1,2,2,3)", {3, 5}}, {"r(0,2,4,4)", {2, 2}}, {"R(1,1,4,4)", {2, 2}}, {NULL},
 };
 static const OpCase adaptive_max_pool1d_cases[] = {
-    {"s(2,2,5)", {2}}, {"s(3,7)", {3}}, {"s(2,3,4)", {1}}, {"s(1,2,3)", {5}}, {"s(0,2,5)", {2}}, {"S(1,1,4)", {2}}, {NULL},
+    {"s(2,2,5)", {2}}, {"s(3,7)", {3}}, {"s(2,3,4)", {1}}, {"s(1,2,3)", {5}}, {"s(0,2,5)", {2}}, {"S(1,1,4)", {2}},
+    {NULL},
 };
 static const OpCase adaptive_max_pool2d_cases[] = {
-    {"s(2,2,4,5)", {2, 3}}, {"s(2,5,6)", {3, 3}}, {"s(2,3,4,4)", {1, 1}}, {"s(1,2,5,3)", {2, T_NONE}}, {"s(1,2,2,3)", {3, 5}},
+    {"s(2,2,4,5)", {2, 3}}, {"s(2,5,6)", {3, 3}}, {"s(2,3,4,4)", {1, 1}}, {"s(1,2,5,3)", {2, T_NONE}},
+    {"s(1,2,2,3)", {3, 5}},
     {"s(0,2,4,4)", {2, 2}}, {"t(1,1,4,4)", {2, 2}}, {"S(1,1,4,4)", {2, 2}}, {NULL},
 };
 static const OpCase dropout1d_cases[] = {
-    {"r(4,3,2)", {50, 1}}, {"r(6,2)", {30, 1}}, {"r(2,3,2)", {100, 1}}, {"r(2,3)", {100, 1}}, {"r(3,2,2)", {0, 1}}, {"r(3,2)", {50, 0}},
+    {"r(4,3,2)", {50, 1}}, {"r(6,2)", {30, 1}}, {"r(2,3,2)", {100, 1}}, {"r(2,3)", {100, 1}}, {"r(3,2,2)", {0, 1}},
+    {"r(3,2)", {50, 0}},
     {"r(0,2,2)", {50, 1}}, {"R(3,4,1)", {20, 1}}, {NULL},
 };
 static const OpCase dropout2d_cases[] = {
-    {"r(3,4,2,2)", {50, 1}}, {"r(4,5,2)", {30, 1}}, {"r(6,4)", {30, 1}}, {"r(2,3,2,2)", {100, 1}}, {"r(3,2,2,2)", {0, 1}},
+    {"r(3,4,2,2)", {50, 1}}, {"r(4,5,2)", {30, 1}}, {"r(6,4)", {30, 1}}, {"r(2,3,2,2)", {100, 1}},
+    {"r(3,2,2,2)", {0, 1}},
     {"r(3,2,1,2)", {50, 0}}, {"r(0,2,2,2)", {50, 1}}, {"r(2,3,1,2,2)", {40, 1}}, {"R(3,4,1,2)", {20, 1}}, {NULL},
 };
 static const OpCase alpha_dropout_cases[] = {
-    {"r(20)", {50, 1}}, {"r(3,4)", {10, 1}}, {"r(2,3,4)", {90, 1}}, {"r(5)", {50, 0}}, {"r(5)", {0, 1}}, {"r(5)", {100, 1}}, {"r()", {30, 1}},
+    {"r(20)", {50, 1}}, {"r(3,4)", {10, 1}}, {"r(2,3,4)", {90, 1}}, {"r(5)", {50, 0}}, {"r(5)", {0, 1}},
+    {"r(5)", {100, 1}}, {"r()", {30, 1}},
     {"r(0)", {30, 1}}, {"R(6)", {30, 1}}, {"r(2,1,2,3,2)", {30, 1}}, {"r(2,1,3,2)", {30, 1}}, {NULL},
 };
 static const OpCase pixel_shuffle_cases[] = {
-    {"r(2,8,2,3)", {2}}, {"r(9,1,2)", {3}}, {"r(2,1,4,2,1)", {2}}, {"r(2,2,2)", {1}}, {"i(4,2,2)", {2}}, {"R(0,4,2,2)", {2}}, {NULL},
+    {"r(2,8,2,3)", {2}}, {"r(9,1,2)", {3}}, {"r(2,1,4,2,1)", {2}}, {"r(2,2,2)", {1}}, {"i(4,2,2)", {2}},
+    {"R(0,4,2,2)", {2}}, {NULL},
 };
 static const OpCase pixel_unshuffle_cases[] = {
     {"r(2,2,4,6)", {2}}, {"r(1,3,6)", {3}}, {"r(2,1,1,4,2)", {2}}, {"r(2,2,2)", {1}}, {"i(1,4,4)", {2}},
     {NULL},
 };
 static const OpCase interpolate_cases[] = {
-    {"r(2,2,4)", {0, 0, 7}}, {"r(2,2,5)", {0, 0, 0, 250}}, {"r(2,1,7)", {0, 0, 3}}, {"r(2,2,4)", {1, 0, 7}}, {"r(2,2,4)", {1, 1, 7}},
-    {"r(1,2,7)", {1, 0, 0, 60}}, {"r(1,2,3)", {1, 1, 1}}, {"r(2,2,3,4)", {0, 0, 0, 200}}, {"r(1,2,3,4)", {0, 0, 5, 0, 3}},
-    {"r(1,1,5,4)", {0, 0, 0, 150, 0, 50}}, {"r(2,2,3,4)", {2, 0, 0, 200}}, {"r(1,2,3,4)", {2, 1, 5, 0, 7}}, {"r(1,2,5,6)", {2, 0, 3, 0, 4}},
+    {"r(2,2,4)", {0, 0, 7}}, {"r(2,2,5)", {0, 0, 0, 250}}, {"r(2,1,7)", {0, 0, 3}}, {"r(2,2,4)", {1, 0, 7}},
+    {"r(2,2,4)", {1, 1, 7}},
+    {"r(1,2,7)", {1, 0, 0, 60}}, {"r(1,2,3)", {1, 1, 1}}, {"r(2,2,3,4)", {0, 0, 0, 200}},
+    {"r(1,2,3,4)", {0, 0, 5, 0, 3}},
+    {"r(1,1,5,4)", {0, 0, 0, 150, 0, 50}}, {"r(2,2,3,4)", {2, 0, 0, 200}}, {"r(1,2,3,4)", {2, 1, 5, 0, 7}},
+    {"r(1,2,5,6)", {2, 0, 3, 0, 4}},
     {"r(1,1,5,4)", {2, 1, 0, 150, 0, 50}}, {"r(0,2,3,3)", {0, 0, 2}}, {"R(1,1,3,3)", {2, 0, 5}},
     {"r(1,2,4)", {1, 0, 0, 120}}, {"r(1,2,4)", {1, 1, 0, 120}}, {"r(1,2,4,4)", {0, 0, 0, 120}},
     {"r(1,2,4,3)", {0, 0, 0, 120, 0, 200}},     {"r(1,2,4,4)", {2, 0, 0, 120}}, {"r(1,2,4,3)", {2, 0, 0, 120, 0, 200}},
@@ -143,7 +162,8 @@ static const OpCase interpolate_cases[] = {
 #define NO_ROOM "Given input size: (3x5x5). Calculated output size: (3x0x0). Output size is too small"
 #define HALF "pad should be at most half of effective kernel size, but got pad=2, kernel_size=2 and dilation=1"
 static const OpError max_pool1d_errors[] = {
-    {"s(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking arguments for max_pool1d)"},
+    {"s(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking "
+                  "arguments for max_pool1d)"},
     {"s(2,3,5)", {2, -1}, "stride should be greater than zero, but got dH: 1 dW: -1"},
     {"s(2,3,5)", {2, 1, 2}, HALF},
     {"s(2,3,5)", {2, 1, 0, -1}, "dilation should be greater than zero, but got dilationH: 1 dilationW: 0"},
@@ -158,14 +178,17 @@ static const OpError max_pool2d_errors[] = {
     {"s(2,3,5,5)", {2, 2, 1, 1, 2, 2}, HALF},
     {"s(2,3,5,5)", {2, 2, 1, 1, -1, -1}, "pad must be non-negative, but got pad: -1"},
     {"s(2,3,5,5)", {2, 2, -1, -1}, "stride should be greater than zero, but got dH: -1 dW: -1"},
-    {"s(2,3,5,5)", {2, 2, 1, 1, 0, 0, -1, -1}, "dilation should be greater than zero, but got dilationH: 0 dilationW: 0"},
+    {"s(2,3,5,5)", {2, 2, 1, 1, 0, 0, -1, -1},
+        "dilation should be greater than zero, but got dilationH: 0 dilationW: 0"},
     {"s(2,3,5,5)", {6, 6}, NO_ROOM},
-    {"s(2,0,5,5)", {2, 2}, "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:[2, 0, 5, 5]"},
+    {"s(2,0,5,5)", {2, 2},
+        "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:[2, 0, 5, 5]"},
     {"b(1,1,3,3)", {2, 2}, "\"max_pool2d\" not implemented for 'Bool'"},
     {NULL},
 };
 static const OpError avg_pool1d_errors[] = {
-    {"r(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking arguments for avg_pool1d)"},
+    {"r(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking "
+                  "arguments for avg_pool1d)"},
     {"r(2,3,5)", {2, 1, 2}, HALF},
     {"r(2,3,5)", {6}, "Given input size: (3x1x5). Calculated output size: (3x1x0). Output size is too small"},
     {"r(2,3,5)", {0}, "stride should not be zero"},
@@ -177,26 +200,33 @@ static const OpError avg_pool2d_errors[] = {
     {"r(2,3,5,5)", {0, 0}, "stride should not be zero"},
     {"r(2,3,5,5)", {2, 2, 1, 1, 2, 2}, HALF},
     {"r(2,3,5,5)", {6, 6}, NO_ROOM},
-    {"r(2,0,5,5)", {2, 2}, "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:[2, 0, 5, 5]"},
+    {"r(2,0,5,5)", {2, 2},
+        "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:[2, 0, 5, 5]"},
     {"b(1,1,3,3)", {2, 2}, "\"avg_pool2d\" not implemented for 'Bool'"},
     {NULL},
 };
-#define EMPTY(name, size, dim) name "(): Expected input to have non-zero size for non-batch dimensions, but input has sizes " size " with dimension " dim " being empty"
+#define EMPTY(name, size, \
+              dim) name "(): Expected input to have non-zero size for non-batch dimensions, but input has sizes " \
+                  size " with dimension " dim " being empty"
 static const OpError adaptive_avg_pool1d_errors[] = {
-    {"r(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking arguments for "
+    {"r(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking "
+                  "arguments for "
                   "adaptive_avg_pool1d)"},
-    {"r(2,3,5)", {-1}, "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {1, -1}"},
+    {"r(2,3,5)", {-1}, "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "
+                       "{1, -1}"},
     {NULL},
 };
 static const OpError adaptive_avg_pool2d_errors[] = {
     {"r(5,5)", {2, 2}, "adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got [5, 5]"},
-    {"r(2,3,5,5)", {-1, 2}, "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, 2}"},
+    {"r(2,3,5,5)", {-1, 2},
+        "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, 2}"},
     {"r(2,3,0,5)", {2, 2}, EMPTY("adaptive_avg_pool2d", "[2, 3, 0, 5]", "2")},
     {"i(1,1,3,3)", {2, 2}, "\"adaptive_avg_pool2d\" not implemented for 'Long'"},
     {NULL},
 };
 static const OpError adaptive_max_pool1d_errors[] = {
-    {"s(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking arguments for "
+    {"s(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking "
+                  "arguments for "
                   "adaptive_max_pool1d)"},
     {"s(2,3,5)", {-1}, "Trying to create tensor with negative dimension -1: [2, 3, 1, -1]"},
     {NULL},
@@ -208,8 +238,10 @@ static const OpError adaptive_max_pool2d_errors[] = {
     {"i(1,1,3,3)", {2, 2}, "\"adaptive_max_pool2d\" not implemented for 'Long'"},
     {NULL},
 };
-#define DROPOUT1D(rank) "dropout1d: Expected 2D or 3D input, but received a " rank " input. Note that dropout1d exists to provide channel-wise " \
-    "dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+#define DROPOUT1D(rank) "dropout1d: Expected 2D or 3D input, but received a " rank \
+    " input. Note that dropout1d exists to provide channel-wise " \
+    "dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D " \
+    "inputs)."
 static const OpError dropout1d_errors[] = {
     {"r(4)", {50, 1}, DROPOUT1D("1D")}, {"r(1,2,2,2)", {50, 1}, DROPOUT1D("4D")},
     {"r(2,2)", {150, 1}, "dropout probability has to be between 0 and 1, but got 1.5"}, {NULL},
@@ -219,26 +251,34 @@ static const OpError dropout2d_errors[] = {
     {"r(2,2)", {150, 1}, "dropout probability has to be between 0 and 1, but got 1.5"},
     {"i(2,2)", {50, 1}, "result type Float can't be cast to the desired output type Long"}, {NULL},
 };
-static const OpError alpha_dropout_errors[] = {{"r(4)", {150, 1}, "dropout probability has to be between 0 and 1, but got 1.5"}, {NULL}};
+static const OpError alpha_dropout_errors[] = {{"r(4)", {150, 1},
+    "dropout probability has to be between 0 and 1, but got 1.5"}, {NULL}};
 static const OpError pixel_shuffle_errors[] = {
-    {"r(2,7,2,3)", {2}, "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
+    {"r(2,7,2,3)", {2}, "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
+                        "upscale_factor, but "
                         "input.size(-3)=7 is not divisible by 4"},
     {"r(2,3)", {2}, "pixel_shuffle expects input to have at least 3 dimensions, but got input with 2 dimension(s)"},
     {"r(2,8,2,3)", {-2}, "pixel_shuffle expects a positive upscale_factor, but got -2"}, {NULL},
 };
 static const OpError pixel_unshuffle_errors[] = {
-    {"r(2,7,3,4)", {2}, "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)=3 is not divisible by 2"},
-    {"r(2,7,4,3)", {2}, "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)=3 is not divisible by 2"},
+    {"r(2,7,3,4)", {2}, "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)=3 is "
+                        "not divisible by 2"},
+    {"r(2,7,4,3)", {2}, "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)=3 is "
+                        "not divisible by 2"},
     {"r(2,3)", {2}, "pixel_unshuffle expects input to have at least 3 dimensions, but got input with 2 dimension(s)"},
     {"r(2,8,2,2)", {0}, "pixel_unshuffle expects a positive downscale_factor, but got 0"}, {NULL},
 };
 
-#define OTHER_MODES(rank, mode) "Input Error: Only 3D, 4D and 5D input Tensors supported (got " rank ") for the modes: nearest | linear | bilinear | " \
+#define OTHER_MODES(rank, \
+                    mode) "Input Error: Only 3D, 4D and 5D input Tensors supported (got " rank \
+                        ") for the modes: nearest | linear | bilinear | " \
     "bicubic | trilinear | lanczos | area | nearest-exact (got " mode ")"
 static const OpError interpolate_errors[] = {
     {"r(2,3)", {0, 0, 3}, OTHER_MODES("2D", "nearest")},
     {"r(2,3,4)", {4, 0, 3}, OTHER_MODES("3D", "straight")},
-    {"r(2,3,4,5)", {3, 0, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"}, /* PyTorch has it */
+    /* PyTorch has it */
+    {"r(2,3,4,5)", {3, 0, 3},
+        "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"},
     {"r(2,3,4,5)", {3, 1, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not "
                               "bicubic for a 4D input"}, /* and this */
     {"r(2,3,4)", {3, 1, 3}, OTHER_MODES("3D", "bicubic")},
@@ -248,11 +288,14 @@ static const OpError interpolate_errors[] = {
                             "bicubic | trilinear"},
     {"r(2,3,4)", {0}, "either size or scale_factor should be defined"},
     {"r(2,3,4)", {0, 0, 3, 200}, "only one of size or scale_factor should be defined"},
-    {"r(2,3,4)", {0, 1, 3}, "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"},
+    {"r(2,3,4)", {0, 1, 3},
+        "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"},
     {"r(2,3,4)", {2, 0, 3}, "Got 3D input, but bilinear mode needs 4D input"},
     {"r(2,3,4,5)", {1, 0, 3}, "Got 4D input, but linear mode needs 3D input"},
-    {"r(2,3,4)", {0, 0, -1}, "Input and output sizes should be greater than 0, but got input (W: 4) and output (W: -1)"},
-    {"r(2,3,4,5)", {0, 0, -1, 0, 2}, "Input and output sizes should be greater than 0, but got input (H: 4, W: 5) output (H: -1, W: 2)"},
+    {"r(2,3,4)", {0, 0, -1},
+        "Input and output sizes should be greater than 0, but got input (W: 4) and output (W: -1)"},
+    {"r(2,3,4,5)", {0, 0, -1, 0, 2},
+        "Input and output sizes should be greater than 0, but got input (H: 4, W: 5) output (H: -1, W: 2)"},
     {"r(2,0,4)", {0, 0, 3}, "Non-empty 3D data tensor expected but got a tensor with sizes [2, 0, 4]"},
     {"i(1,1,3)", {0, 0, 3}, "\"compute_indices_weights_nearest\" not implemented for 'Long'"},
     {NULL},
@@ -262,7 +305,8 @@ static const OpRow rows[] = {
     {"F_max_pool1d", call_max_pool1d, max_pool1d_cases, max_pool1d_errors, .ranks = "23z: (C, L) or (N, C, L)"},
     {"F_max_pool2d", call_max_pool2d, max_pool2d_cases, max_pool2d_errors, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
     {"F_avg_pool1d", call_avg_pool1d, avg_pool1d_cases, avg_pool1d_errors, SUMS, .ranks = "23z: (C, L) or (N, C, L)"},
-    {"F_avg_pool2d", call_avg_pool2d, avg_pool2d_cases, avg_pool2d_errors, SUMS, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_avg_pool2d", call_avg_pool2d, avg_pool2d_cases, avg_pool2d_errors, SUMS,
+        .ranks = "34z: (C, H, W) or (N, C, H, W)"},
     {"F_adaptive_avg_pool1d", call_adaptive_avg_pool1d, adaptive_avg_pool1d_cases, adaptive_avg_pool1d_errors, SUMS,
      .ranks = "23z: (C, L) or (N, C, L)"},
     {"F_adaptive_avg_pool2d", call_adaptive_avg_pool2d, adaptive_avg_pool2d_cases, adaptive_avg_pool2d_errors, SUMS,
@@ -271,10 +315,12 @@ static const OpRow rows[] = {
      .ranks = "23z: (C, L) or (N, C, L)"},
     {"F_adaptive_max_pool2d", call_adaptive_max_pool2d, adaptive_max_pool2d_cases, adaptive_max_pool2d_errors,
      .ranks = "34z: (C, H, W) or (N, C, H, W)"},
-    {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW,
+        .ranks = "23z: (C, L) or (N, C, L)"},
     {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW,
      .ranks = "2345z: a dim of channels behind the batch"},
-    {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS, .ranks = "34z: (N, C, L) or (N, C, H, W)"},
+    {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS,
+        .ranks = "34z: (N, C, L) or (N, C, H, W)"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},
     {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors, .ranks = "345z: (..., C, H, W)"},
     {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors,

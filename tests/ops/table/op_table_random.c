@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_random.c: what a generator fills (core/ops/random.c, rand.c, multinomial.c); the other random ops
- * are in op_table_creation.c and op_table_inplace.c. Bits must be PyTorch's. */
+/* tests/ops/table/op_table_random.c: what a generator fills (core/ops/random.c, rand.c, multinomial.c); the other
+ * random ops are in op_table_creation.c and op_table_inplace.c. Bits must be PyTorch's. */
 #include "tests/ops/table/op_table.h"
 
 static t_TensorList *call_exponential_(const Call *c) {
@@ -30,50 +30,63 @@ static t_TensorList *call_multinomial(const Call *c) {
 }
 
 static const OpCase exponential_cases[] = {
-    {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {2}}, {"r(2,1,3)", {9}}, {"r(2,1,3,2)", {4}}, {"R(2,1,2,3,2)", {4}}, {"r(0)", {4}}, {NULL},
+    {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {2}}, {"r(2,1,3)", {9}}, {"r(2,1,3,2)", {4}}, {"R(2,1,2,3,2)", {4}},
+    {"r(0)", {4}}, {NULL},
 };
 static const OpCase geometric_cases[] = {
-    {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {1}}, {"R(2,1,3)", {3}}, {"r(2,1,3,2)", {4}}, {"R(2,1,2,3,2)", {7}}, {"i(9)", {2}}, {"r(0)", {4}}, {NULL},
+    {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {1}}, {"R(2,1,3)", {3}}, {"r(2,1,3,2)", {4}}, {"R(2,1,2,3,2)", {7}},
+    {"i(9)", {2}}, {"r(0)", {4}}, {NULL},
 };
 static const OpCase two_numbers_cases[] = {
-    {"r()", {0, 4}}, {"r(17)", {0, 4}}, {"r(2,3)", {2, 3}}, {"R(2,1,3)", {1, 4}}, {"r(2,1,3,2)", {0, 4}}, {"R(2,1,2,3,2)", {-5, 9}}, {"r(0)", {0, 4}}, {NULL},
+    {"r()", {0, 4}}, {"r(17)", {0, 4}}, {"r(2,3)", {2, 3}}, {"R(2,1,3)", {1, 4}}, {"r(2,1,3,2)", {0, 4}},
+    {"R(2,1,2,3,2)", {-5, 9}}, {"r(0)", {0, 4}}, {NULL},
 };
 static const OpCase random_cases[] = {
-    {"r(9)", {T_NONE, T_NONE}}, {"i(9)", {T_NONE, T_NONE}}, {"b(9)", {T_NONE, T_NONE}}, {"r()", {T_NONE, 9}}, {"r(2,3)", {T_NONE, 100}},
-    {"r(5)", {-3, 4}}, {"i(2,1,3)", {0, 9}}, {"r(2,1,3,2)", {0, 9}}, {"i(2,1,2,3,2)", {-7, 9}}, {"b(9)", {0, 2}}, {"b(2)", {1, 2}}, {"i(6)", {-4611686018427387904, 4611686018427387904}},
-    {"i(5)", {0, 268435456}}, {"i(5)", {0, 268435455}}, {"r(9)", {0, 1152921504606846976}}, {"r(9)", {-1073741825, 1073741825}}, {"r(0)", {0, 3}},
+    {"r(9)", {T_NONE, T_NONE}}, {"i(9)", {T_NONE, T_NONE}}, {"b(9)", {T_NONE, T_NONE}}, {"r()", {T_NONE, 9}},
+    {"r(2,3)", {T_NONE, 100}},
+    {"r(5)", {-3, 4}}, {"i(2,1,3)", {0, 9}}, {"r(2,1,3,2)", {0, 9}}, {"i(2,1,2,3,2)", {-7, 9}}, {"b(9)", {0, 2}},
+    {"b(2)", {1, 2}}, {"i(6)", {-4611686018427387904, 4611686018427387904}},
+    {"i(5)", {0, 268435456}}, {"i(5)", {0, 268435455}}, {"r(9)", {0, 1152921504606846976}},
+    {"r(9)", {-1073741825, 1073741825}}, {"r(0)", {0, 3}},
     {NULL},
 };
 static const OpCase randint_like_cases[] = {
-    {"R(5)", {0, 9}}, {"r(2,3)", {-3, 4}}, {"i(4)", {0, 100}}, {"b(5)", {0, 2}}, {"R()", {0, 5}}, {"i(2,1,3)", {0, 9}}, {"R(2,1,3,2)", {0, 9}}, {"R(2,1,2,3,2)", {1, 9}}, {"R(0)", {0, 1}}, {NULL},
+    {"R(5)", {0, 9}}, {"r(2,3)", {-3, 4}}, {"i(4)", {0, 100}}, {"b(5)", {0, 2}}, {"R()", {0, 5}}, {"i(2,1,3)", {0, 9}},
+    {"R(2,1,3,2)", {0, 9}}, {"R(2,1,2,3,2)", {1, 9}}, {"R(0)", {0, 1}}, {NULL},
 };
 static const OpCase normal_cases[] = {
-    {"r(4) p(4)"}, {"r(20) p(20)"}, {"r(2,3) p(3)"}, {"r(3,1) p(2,1,4)"}, {"r() p()"}, {"r(2,1,3) p(1)"}, {"r(2,1,1,2) p(3,1)"}, {"r(2,1,2,3,2) P(2)"}, {"r(6) N"}, {"r(20) P()"}, {"N p(20)"},
+    {"r(4) p(4)"}, {"r(20) p(20)"}, {"r(2,3) p(3)"}, {"r(3,1) p(2,1,4)"}, {"r() p()"}, {"r(2,1,3) p(1)"},
+    {"r(2,1,1,2) p(3,1)"}, {"r(2,1,2,3,2) P(2)"}, {"r(6) N"}, {"r(20) P()"}, {"N p(20)"},
     {"R(3) R()"}, {"f(3) p(3)"}, {"N N", {1, 1, 20}}, {"I N", {1, 2, 2, 18}}, {"r(0) p(0)"}, {"f(4) P(1)"}, {NULL},
 };
 static const OpCase multinomial_cases[] = {
-    {"P(5)", {1}}, {"P(5)", {5}}, {"P(9)", {4}}, {"P(4)", {20, 1}}, {"P(3,4)", {1}}, {"P(3,4)", {3}}, {"P(3,4)", {9, 1}}, {"p(6)", {2}}, {"P(1)", {1}},
+    {"P(5)", {1}}, {"P(5)", {5}}, {"P(9)", {4}}, {"P(4)", {20, 1}}, {"P(3,4)", {1}}, {"P(3,4)", {3}},
+    {"P(3,4)", {9, 1}}, {"p(6)", {2}}, {"P(1)", {1}},
     {"P(0,3)", {2}}, {"P(40)", {30, 1}}, {NULL},
 };
 
 static const OpError exponential_errors[] = {
     {"R(2)", {0}, "exponential_ expects lambda > 0.0, but found lambda=0"},
     {"R(2)", {-6}, "exponential_ expects lambda > 0.0, but found lambda=-1.5"},
-    {"i(2)", {4}, "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
+    {"i(2)", {4}, "Exponential distribution is a continuous probability distribution. dtype must be a floating point "
+                  "but you "
                   "specified Long"},
     {NULL},
 };
 static const OpError geometric_errors[] = {
-    {"R(2)", {0}, "geometric_ expects p to be in (0, 1), but got p=0"}, {"R(2)", {8}, "geometric_ expects p to be in (0, 1), but got p=1"}, {NULL},
+    {"R(2)", {0}, "geometric_ expects p to be in (0, 1), but got p=0"},
+    {"R(2)", {8}, "geometric_ expects p to be in (0, 1), but got p=1"}, {NULL},
 };
 static const OpError cauchy_errors[] = {
     {"R(2)", {0, 0}, "cauchy_ expects sigma > 0.0, but found sigma=0"},
-    {"i(2)", {0, 4}, "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified "
+    {"i(2)", {0, 4}, "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but "
+                     "you specified "
                      "long int"},
     {NULL},
 };
 static const OpError log_normal_errors[] = {
-    {"R(2)", {0, 0}, "log_normal_ expects std > 0.0, but found std=0"}, {"i(2)", {0, 4}, "\"log_normal_cpu\" not implemented for 'Long'"}, {NULL},
+    {"R(2)", {0, 0}, "log_normal_ expects std > 0.0, but found std=0"},
+    {"i(2)", {0, 4}, "\"log_normal_cpu\" not implemented for 'Long'"}, {NULL},
 };
 static const OpError random_errors[] = {
     {"R(2)", {3, 3}, "random_ expects 'from' to be less than 'to', but got from=3 >= to=3"},
@@ -83,7 +96,8 @@ static const OpError random_errors[] = {
     {NULL},
 };
 static const OpError randint_like_errors[] = {
-    {"R(2)", {3, 3}, "random_ expects 'from' to be less than 'to', but got from=3 >= to=3"}, {"b(2)", {0, 3}, "to - 1 is out of bounds for bool"}, {NULL},
+    {"R(2)", {3, 3}, "random_ expects 'from' to be less than 'to', but got from=3 >= to=3"},
+    {"b(2)", {0, 3}, "to - 1 is out of bounds for bool"}, {NULL},
 };
 static const OpError normal_errors[] = {
     {"R(4) R(4)", {0}, "normal expects all elements of std >= 0.0"},

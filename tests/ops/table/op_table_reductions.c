@@ -72,7 +72,8 @@ static const OpCase var_cases[] = {
 static const OpCase sum_as_cases[] = {
     {"r()"}, {"r(5)", {t_float64}}, {"r(3,4)", {t_float32, 1, 1, 1}}, {"r(2,3,2)", {t_float64, 0, 2, 0, -1}},
     {"r(2,1,2,3)", {t_float32, 0, 1, 2}}, {"r(2,1,2,3,2)", {t_float64, 1, 3, 0, 2, 4}}, {"P(5)", {t_int64}},
-    {"i(5)", {t_float32}}, {"i(2,3)", {t_float64, 0, 1, 1}}, {"i(5)", {t_bool}}, {"b(5)", {t_float32}}, {"b(3)", {t_bool}},
+    {"i(5)", {t_float32}}, {"i(2,3)", {t_float64, 0, 1, 1}}, {"i(5)", {t_bool}}, {"b(5)", {t_float32}},
+    {"b(3)", {t_bool}},
     {"r(0)", {t_float64}}, {"r(2,0)", {t_float32, 0, 1, 1}}, {"T(6)", {t_bool}}, {NULL},
 };
 static const OpCase mean_as_cases[] = {
@@ -87,7 +88,8 @@ static const OpCase nansum_cases[] = {
 };
 static const OpCase nanmean_cases[] = {
     {"r()"}, {"r(7)"}, {"r(3,4)", {0, 0, 1, 0}}, {"r(3,4)", {t_float64, 1, 1, -1}}, {"r(2,3,4)", {0, 0, 2, 0, 2}},
-    {"r(2,1,3,2)", {0, 0, 2, -1, 1}}, {"r(2,1,2,3,2)", {0, 0, 3, 0, 2, 4}}, {"r(0)"}, {"x(12)"}, {"x(3,4)", {0, 0, 1, 1}},
+    {"r(2,1,3,2)", {0, 0, 2, -1, 1}}, {"r(2,1,2,3,2)", {0, 0, 3, 0, 2, 4}}, {"r(0)"}, {"x(12)"},
+    {"x(3,4)", {0, 0, 1, 1}},
     {NULL},
 };
 static const OpCase logsumexp_cases[] = {
@@ -97,11 +99,14 @@ static const OpCase logsumexp_cases[] = {
     {"b(5)", {0, 1, 0}}, {NULL},
 };
 #define NORMS(p)                                                                                                  \
-    {"s(7)", {p}}, {"s(3,4)", {p, 0, 0, 1, 1}}, {"s(2,3,4)", {p, 0, 1, 2, 0, -1}}, {"x(12)", {p}}, {"x(4,3)", {p, 0, 0, 1, 0}}
+    {"s(7)", {p}}, {"s(3,4)", {p, 0, 0, 1, 1}}, {"s(2,3,4)", {p, 0, 1, 2, 0, -1}}, {"x(12)", {p}}, \
+    {"x(4,3)", {p, 0, 0, 1, 0}}
 static const OpCase norm_cases[] = {
-    NORMS(4), NORMS(2), NORMS(0), NORMS(99), NORMS(-99), NORMS(6), NORMS(1), NORMS(3), NORMS(-2), {"s()", {4}}, {"s()", {99}},
+    NORMS(4), NORMS(2), NORMS(0), NORMS(99), NORMS(-99), NORMS(6), NORMS(1), NORMS(3), NORMS(-2), {"s()", {4}},
+    {"s()", {99}},
     {"s()", {3, 0, 0, 1, -1}}, {"s(2,1,3,2)", {4, 0, 1, 2, 1, 3}}, {"s(2,1,2,3,2)", {4, t_float64, 1, 3, 0, 2, 4}},
-    {"s(0)", {4}}, {"s(2,0)", {3, 0, 0, 1, 1}}, {"s(0,2)", {99, 0, 0, 1, 1}}, {"t(3,4)", {99, 0, 1, 1, 1}}, {"t(2,3)", {4}},
+    {"s(0)", {4}}, {"s(2,0)", {3, 0, 0, 1, 1}}, {"s(0,2)", {99, 0, 0, 1, 1}}, {"t(3,4)", {99, 0, 1, 1, 1}},
+    {"t(2,3)", {4}},
     {NULL},
 };
 static const OpCase vector_norm_cases[] = {
@@ -110,7 +115,8 @@ static const OpCase vector_norm_cases[] = {
 };
 static const OpCase prod_cases[] = {
     {"r()", {T_NONE}}, {"r()", {0}}, {"r(5)", {T_NONE}}, {"r(5)", {0, 1}}, {"r(3,4)", {T_NONE}}, {"r(3,4)", {1}},
-    {"r(3,4)", {-2, 1}}, {"r(2,3,4)", {1}}, {"r(2,1,3,2)", {2, 0, t_float64}}, {"r(2,1,2,3,2)", {-2}}, {"r(0)", {T_NONE}},
+    {"r(3,4)", {-2, 1}}, {"r(2,3,4)", {1}}, {"r(2,1,3,2)", {2, 0, t_float64}}, {"r(2,1,2,3,2)", {-2}},
+    {"r(0)", {T_NONE}},
     {"r(2,0,3)", {1}}, {"r(2,0,3)", {0, 1}}, {"t(2,6)", {1}}, {"t(9)", {T_NONE}}, {"x(12)", {T_NONE}}, {"x(3,4)", {1}},
     {"i(6)", {T_NONE}}, {"i(2,3)", {1}}, {"b(4)", {T_NONE}}, {"b(2,3)", {1, 1}}, {"b(2,2)", {0, 0, t_bool}},
     {"i(4)", {0, 0, t_float32}}, {"P(4)", {0, 0, t_int64}}, {"i(40)", {T_NONE}}, {NULL},
@@ -156,9 +162,11 @@ static const OpError sum_as_errors[] = {
 };
 static const OpError mean_as_errors[] = {
     {"r(2,3)", {t_float64, 0, 1, 2}, RANGE2},
-    {"r(3)", {t_int64}, "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+    {"r(3)", {t_int64}, "mean(): could not infer output dtype. Optional dtype must be either a floating point or "
+                        "complex "
                         "dtype. Got: Long"},
-    {"i(3)", {t_bool}, "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+    {"i(3)", {t_bool}, "mean(): could not infer output dtype. Optional dtype must be either a floating point or "
+                       "complex "
                        "dtype. Got: Bool"},
     {NULL},
 };
@@ -184,12 +192,17 @@ static const OpError norm_errors[] = {
     {"i(3)", {4}, VECTOR_NORM ": Expected a floating point or complex tensor as input. Got Long"},
     {"b(3)", {4}, VECTOR_NORM ": Expected a floating point or complex tensor as input. Got Bool"},
     {"r(3)", {4, t_int64}, VECTOR_NORM ": dtype should be floating point or complex, but got Long"},
-    {"d(3)", {4, t_float32}, VECTOR_NORM ": the dtype of the input (Double) should be convertible without narrowing to the "
+    {"d(3)", {4, t_float32},
+        VECTOR_NORM ": the dtype of the input (Double) should be convertible without narrowing to the "
                              "specified dtype (Float)"},
-    {"r(0)", {99}, VECTOR_NORM " cannot compute the inf norm on an empty tensor because the operation does not have an identity"},
-    {"r(0)", {-99}, VECTOR_NORM " cannot compute the -inf norm on an empty tensor because the operation does not have an identity"},
-    {"r(0)", {-2}, VECTOR_NORM " cannot compute the -1 norm on an empty tensor because the operation does not have an identity"},
-    {"r(2,0)", {99, 0, 0, 1, 1}, VECTOR_NORM " cannot compute the inf norm on the dimension 1because this dimension is empty and "
+    {"r(0)", {99}, VECTOR_NORM
+        " cannot compute the inf norm on an empty tensor because the operation does not have an identity"},
+    {"r(0)", {-99}, VECTOR_NORM
+        " cannot compute the -inf norm on an empty tensor because the operation does not have an identity"},
+    {"r(0)", {-2}, VECTOR_NORM
+        " cannot compute the -1 norm on an empty tensor because the operation does not have an identity"},
+    {"r(2,0)", {99, 0, 0, 1, 1},
+        VECTOR_NORM " cannot compute the inf norm on the dimension 1because this dimension is empty and "
                                  "the operation does not have an identity"},
     {NULL},
 };

@@ -1,8 +1,8 @@
-/* tests/ops/table/op_table_scatter.c: elements and slices written along one dim, and parts replaced (core/ops/scatter.c,
- * scatter_reduce.c, index_add.c, slice_scatter.c, gather.c).
+/* tests/ops/table/op_table_scatter.c: elements and slices written along one dim, and parts replaced
+ * (core/ops/scatter.c, scatter_reduce.c, index_add.c, slice_scatter.c, gather.c).
  *
- * Where the last one written stays, either an index has one element along its dim, or the inputs are of a kind without slopes
- * (t). */
+ * Where the last one written stays, either an index has one element along its dim, or the inputs are of a kind
+ * without slopes (t). */
 #include "tests/ops/table/op_table.h"
 
 static t_TensorList *call_take_along_dim(const Call *c) {
@@ -72,7 +72,8 @@ static const OpCase take_along_cases[] = {
     {x "(3,4) k3(5,4) " x "(5,4)", {0, reduce, without}},                                                             \
     {x "(2,3,2) k3(2,5,1) " x "(2,5,1)", {-2, reduce, without}}
 static const OpCase scatter_cases[] = {
-    PLACED("r", "r"), PLACED("R", "r"), PLACED("i", "i"), PLACED("b", "b"), {"r(3,4) k3(2,2) N", {0}}, {"r(5) k5(7) N", {0}},
+    PLACED("r", "r"), PLACED("R", "r"), PLACED("i", "i"), PLACED("b", "b"), {"r(3,4) k3(2,2) N", {0}},
+    {"r(5) k5(7) N", {0}},
     {"i(3) k3(2) N", {0}}, {"r(3) k3(2) I", {0}}, {"b(3) k3(1) B", {0}}, {"r(3,4) k3(1,3) R(2,4)", {0}},
     {"r() k1(1) r(1)", {0}}, {NULL},
 };
@@ -82,9 +83,12 @@ static const OpCase scatter_add_cases[] = {
 };
 static const OpCase scatter_reduce_cases[] = {
     {"r(2,1,3,2) k3(2,1,4,2) r(2,1,4,2)", {2, 2, 0}}, {"r(0,3) k3(0,2) r(0,2)", {1, 0, 0}},
-    REDUCED("r", 0, 0), REDUCED("r", 0, 1), REDUCED("p", 1, 0), REDUCED("p", 1, 1), REDUCED("t", 1, 0), REDUCED("t", 1, 1),
-    REDUCED("r", 2, 0), REDUCED("r", 2, 1), REDUCED("s", 3, 0), REDUCED("s", 3, 1), REDUCED("s", 4, 0), REDUCED("s", 4, 1),
-    REDUCED("t", 3, 0), REDUCED("t", 4, 0), REDUCED("i", 0, 0), REDUCED("i", 1, 0), REDUCED("i", 2, 0), REDUCED("i", 2, 1),
+    REDUCED("r", 0, 0), REDUCED("r", 0, 1), REDUCED("p", 1, 0), REDUCED("p", 1, 1), REDUCED("t", 1, 0),
+    REDUCED("t", 1, 1),
+    REDUCED("r", 2, 0), REDUCED("r", 2, 1), REDUCED("s", 3, 0), REDUCED("s", 3, 1), REDUCED("s", 4, 0),
+    REDUCED("s", 4, 1),
+    REDUCED("t", 3, 0), REDUCED("t", 4, 0), REDUCED("i", 0, 0), REDUCED("i", 1, 0), REDUCED("i", 2, 0),
+    REDUCED("i", 2, 1),
     REDUCED("i", 3, 1), REDUCED("i", 4, 1), REDUCED("x", 3, 0), REDUCED("x", 4, 0), {"b(4) k4(6) b(6)", {0, 0, 0}},
     {"b(4) k4(6) b(6)", {0, 1, 1}}, {"b(4) k4(6) b(6)", {0, 3, 1}}, {"b(4) k4(6) b(6)", {0, 4, 1}},
     {"r(2,1,2,3,2) k3(2,1,2,4,2) r(2,1,2,4,2)", {3, 2, 0}},
@@ -125,13 +129,15 @@ static const OpCase slice_scatter_cases[] = {
     {"r(2,1,3,2) r(2,1,2,2)", {2, 1, 3, 1}}, {"r(0,3) r(0,1)", {1, 0, 1, 1}},
     {"r(7) r(3)", {0, 1, 6, 2}}, {"r(2,6) r(2,2)", {1, 0, 99, 4}}, {"r(5) r(2)", {0, -3, -1, 1}},
     {"r(2,3,4) r(2,3,1)", {-1, 1, T_NONE, 3}},
-    {"r(2,1,2,3,2) r(2,1,2,2,2)", {3, -2, T_NONE, 1}}, {"r(4) r(0)", {0, 3, 1, 1}}, {"i(6) i(3)", {0, T_NONE, T_NONE, 2}},
+    {"r(2,1,2,3,2) r(2,1,2,2,2)", {3, -2, T_NONE, 1}}, {"r(4) r(0)", {0, 3, 1, 1}},
+    {"i(6) i(3)", {0, T_NONE, T_NONE, 2}},
     {"R(3) r(3)", {0, 0, 3, 1}}, {"f(3) d(3)", {0, 0, 3, 1}},
     {NULL},
 };
 static const OpCase diagonal_scatter_cases[] = {
     {"r(2,1,3,2) r(2,1,2)", {0, 2, 3}}, {"r(0,3) r(0)", {0, 0, 1}},
-    {"r(3,3) r(3)", {0, 0, 1}}, {"r(3,4) r(3)", {1, 0, 1}}, {"r(3,4) r(3)", {-1, 1, 0}}, {"r(2,3,4) r(2,3)", {0, -2, -1}},
+    {"r(3,3) r(3)", {0, 0, 1}}, {"r(3,4) r(3)", {1, 0, 1}}, {"r(3,4) r(3)", {-1, 1, 0}},
+    {"r(2,3,4) r(2,3)", {0, -2, -1}},
     {"r(2,1,2,3,2) r(2,1,3,2)", {0, 2, 4}}, {"r(2,2) r(0)", {5, 0, 1}},
     {"i(2,3) i(2)", {0, 0, 1}}, {"R(2,2) r(2)", {0, 0, 1}}, {NULL},
 };
@@ -141,9 +147,11 @@ static const OpCase diagonal_scatter_cases[] = {
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
 static const OpError take_along_errors[] = {
     {"r(3,2) R(3,2)", {0}, "torch.take_along_dim(): dtype of indices should be Long but got Float"},
-    {"r(3,2) k2(3)", {0}, "torch.take_along_dim(): input and indices should have the same number of dimensions, but got 2 "
+    {"r(3,2) k2(3)", {0},
+        "torch.take_along_dim(): input and indices should have the same number of dimensions, but got 2 "
                           "dimensions for input, and 1 dimensions for indices"},
-    {"r(3,2) k2(3,3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"},
+    {"r(3,2) k2(3,3)", {0},
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"},
     {"r(3,2) k2(3,2)", {2}, RANGE2},
     {"r(5) k6(40)", {T_NONE}, "index 5 is out of bounds for dimension 0 with size 5"},
     {"r() k1()", {0}, "Dimension specified as 0 but tensor has no dimensions"},
@@ -154,9 +162,11 @@ static const OpError take_along_errors[] = {
     {"r(3,2) k2(2) r(2)", {0}, "Index tensor must have the same number of dimensions as self tensor"},                \
     {"r(3,2) k2(1,2) i(1,2)", {0}, "scatter(): Expected self.dtype to be equal to src.dtype"},                        \
     {"r(3,2) R(1,2) r(1,2)", {0}, "scatter(): Expected dtype int32/int64 for index"},                                 \
-    {"r(3,2) k2(1,3) r(1,3)", {0}, "Expected index [1, 3] to be no larger than self [3, 2] apart from dimension 0 and to be no " \
+    {"r(3,2) k2(1,3) r(1,3)", {0}, \
+        "Expected index [1, 3] to be no larger than self [3, 2] apart from dimension 0 and to be no " \
                                    "larger size than src [1, 3]"},                                                   \
-    {"r(3,2) k2(2,2) r(1,2)", {0}, "Expected index [2, 2] to be no larger than self [3, 2] apart from dimension 0 and to be no " \
+    {"r(3,2) k2(2,2) r(1,2)", {0}, \
+        "Expected index [2, 2] to be no larger than self [3, 2] apart from dimension 0 and to be no " \
                                    "larger size than src [1, 2]"},                                                   \
     {"r(3,2) k2(1,2) r(1,2)", {2}, RANGE2}
 static const OpError scatter_errors[] = {
@@ -176,10 +186,13 @@ static const OpError index_add_errors[] = {
     {"r(5) k6(40) r(40)", {0}, "index out of range in self"},
     {"r(5,1) k6(40) r(40,1)", {0}, "index 5 is out of bounds for dimension 0 with size 5"},
     {"r(3) R(2) r(2)", {0}, "index_add_(): Expected dtype int32/int64 for index but got: Float"},
-    {"r(3) k3(1,2) r(2)", {0}, "index_add_(): Index is supposed to be a vector, but got dim: 2 with type: Long and size: [1, 2]"},
+    {"r(3) k3(1,2) r(2)", {0},
+        "index_add_(): Index is supposed to be a vector, but got dim: 2 with type: Long and size: [1, 2]"},
     {"r(3) k3(2) i(2)", {0}, "index_add_(): self (Float) and source (Long) must have the same scalar type"},
-    {"r(3) k3(2) r(1)", {0}, "index_add_(): Number of indices (2) should be equal to source.size(dim): (1), for dim: 0"},
-    {"r(3,2) k3(2) r(2,3)", {0}, "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+    {"r(3) k3(2) r(1)", {0},
+        "index_add_(): Number of indices (2) should be equal to source.size(dim): (1), for dim: 0"},
+    {"r(3,2) k3(2) r(2,3)", {0},
+        "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
                                  "self.shape = [3, 2] source.shape = [2, 3]"},
     {"r(3,2) k3(2) r(2,2)", {2}, RANGE2},
     {NULL},
@@ -188,13 +201,16 @@ static const OpError index_copy_errors[] = {
     {"r(5) k6(40) r(40)", {0}, "index_copy_(): index 5 is out of bounds for dimension 0 with size 5"},
     {"r(3) R(2) r(2)", {0}, "index_copy_(): Expected a long tensor for index, but got Float"},
     {"r(3) k3(1,2) r(2)", {0}, "index_copy_(): Index should have dimension 1 or 0 (got 2)"},
-    {"r(3) k3(2) i(2)", {0}, "index_copy_(): self and source expected to have the same dtype, but got (self) Float and (source) "
+    {"r(3) k3(2) i(2)", {0},
+        "index_copy_(): self and source expected to have the same dtype, but got (self) Float and (source) "
                               "Long"},
     {"r(3) k3(2) r(1)", {0}, "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"},
     {"r(3) k3(2) r()", {0}, "index_copy_(): When source is scalar, index should have one element (got 2)"},
-    {"r(3,2) k3(2) r(2)", {0}, "index_copy_(): When source and destination are not scalars, their dimensionality must match. "
+    {"r(3,2) k3(2) r(2)", {0},
+        "index_copy_(): When source and destination are not scalars, their dimensionality must match. "
                                "Source dimensionality (1), destination dimensionality (2)"},
-    {"r(3,2,4) k3(2) r(2,3,4)", {0}, "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
+    {"r(3,2,4) k3(2) r(2,3,4)", {0},
+        "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
                                      "shape: 2 4 at dimension 0 and source slice shape: 3 4 at dimension 0."},
     {"r(3,2) k3(2) r(2,2)", {2}, RANGE2},
     {NULL},
@@ -203,7 +219,8 @@ static const OpError index_fill_errors[] = {
     {"r(5) k6(40) N", {0}, "index 5 is out of bounds for dimension 0 with size 5"},
     {"r(3) R(2) N", {0}, "index_fill_(): Expected dtype int64 for index."},
     {"r(3) k3(1,2) N", {0}, "Index has to be a vector/scalar"},
-    {"r(3) k3(2) r(2)", {0}, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s)."},
+    {"r(3) k3(2) r(2)", {0},
+        "index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s)."},
     {"r(3,2) k3(2) N", {2}, RANGE2},
     {NULL},
 };
@@ -215,13 +232,15 @@ static const OpError select_scatter_errors[] = {
     {NULL},
 };
 static const OpError slice_scatter_errors[] = {
-    {"r(2,3) r(2)", {0, 0, 1, 1}, "expected src to have a size equal to the slice of self. src size = [2], slice size = [1, 3]"},
+    {"r(2,3) r(2)", {0, 0, 1, 1},
+        "expected src to have a size equal to the slice of self. src size = [2], slice size = [1, 3]"},
     {"r(2,3) r(1,3)", {0, 0, 1, 0}, "slice step must be positive"},
     {"r(2,3) r(1,3)", {2, 0, 1, 1}, RANGE2},
     {NULL},
 };
 static const OpError diagonal_scatter_errors[] = {
-    {"r(2,3) r(3)", {0, 0, 1}, "expected src to have a size equal to the slice of self. src size = [3], slice size = [2]"},
+    {"r(2,3) r(3)", {0, 0, 1},
+        "expected src to have a size equal to the slice of self. src size = [3], slice size = [2]"},
     {"r(2,3) r(2)", {0, 1, 1}, "diagonal dimensions cannot be identical 1, 1"},
     {NULL},
 };

@@ -1,6 +1,6 @@
 /* tests/ops/table/op_table_shapes.c: views and copies under handier names, windows, orders, diagonals, x's own shape
- * (core/ops/ cat.c, view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among the
- * numbers are written length first. */
+ * (core/ops/ cat.c, view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among
+ * the numbers are written length first. */
 #include "tests/ops/table/op_table.h"
 
 CALL2(view_as)
@@ -23,10 +23,14 @@ OF_ONE(unsqueeze_)
 OF_TWO(swapaxes)
 OF_TWO(swapdims)
 OF_TWO(transpose_)
-#define OF_THREE(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->n[0], c->n[1], c->n[2])); }
+#define OF_THREE(f) static t_TensorList *call_##f(const Call *c) { \
+    return list_of(t_##f(c->x[0], c->n[0], c->n[1], c->n[2])); \
+}
 OF_THREE(unfold)
 OF_THREE(diag_embed)
-#define OF_SIZES(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->n + 1, (int)c->n[0])); }
+#define OF_SIZES(f) static t_TensorList *call_##f(const Call *c) { \
+    return list_of(t_##f(c->x[0], c->n + 1, (int)c->n[0])); \
+}
 OF_SIZES(squeeze_dims)
 OF_SIZES(broadcast_to)
 OF_SIZES(tile)
@@ -54,7 +58,8 @@ static t_TensorList *call_rot90(const Call *c) {
 }
 static t_TensorList *call_as_strided(const Call *c) {
     int64_t ndim = c->n[0];
-    return list_of(t_as_strided(c->x[0], c->n + 2, (int)ndim, c->n + 2 + ndim, (int)(ndim + c->n[1]), c->n[2 + 2 * ndim]));
+    return list_of(t_as_strided(c->x[0], c->n + 2, (int)ndim, c->n + 2 + ndim, (int)(ndim + c->n[1]),
+                                c->n[2 + 2 * ndim]));
 }
 static t_TensorList *call_split_with_sizes(const Call *c) {
     return t_split_with_sizes(c->x[0], c->n + 2, (int)c->n[1], c->n[0]);
@@ -75,11 +80,13 @@ static t_TensorList *call_repeat_interleave(const Call *c) {
 }
 
 static const OpCase as_cases[] = {
-    {"r() R(1,1)"}, {"r(6) R(2,3)"}, {"r(2,3) R(3,2)"}, {"r(2,3,4) i(4,6)"}, {"r(2,1,3,2) b(12)"}, {"r(2,1,2,3,2) R(4,6)"},
+    {"r() R(1,1)"}, {"r(6) R(2,3)"}, {"r(2,3) R(3,2)"}, {"r(2,3,4) i(4,6)"}, {"r(2,1,3,2) b(12)"},
+    {"r(2,1,2,3,2) R(4,6)"},
     {"r(0,3) R(3,0)"}, {"i(4) R(2,2)"}, {"b(4) R(2,2)"}, {NULL},
 };
 static const OpCase any_cases[] = {
-    {"r()"}, {"r(4)"}, {"r(2,3)"}, {"r(2,3,2)"}, {"r(2,1,3,2)"}, {"r(2,1,2,3,2)"}, {"r(2,0)"}, {"i(3)"}, {"b(2,2)"}, {NULL},
+    {"r()"}, {"r(4)"}, {"r(2,3)"}, {"r(2,3,2)"}, {"r(2,1,3,2)"}, {"r(2,1,2,3,2)"}, {"r(2,0)"}, {"i(3)"}, {"b(2,2)"},
+    {NULL},
 };
 static const OpCase matrix_cases[] = {
     {"r()"}, {"r(2,3)"}, {"r(2,3,2)"}, {"r(2,1,3,2)"}, {"r(2,1,2,3,2)"}, {"r(2,0)"}, {"i(3,1)"}, {"b(2,2)"}, {NULL},
@@ -90,7 +97,8 @@ static const OpCase unflatten_cases[] = {
     {"i(4)", {0, 2, 2, 2}}, {"b(4)", {0, 2, -1, 4}}, {NULL},
 };
 static const OpCase squeeze_dims_cases[] = {
-    {"r()", {0}}, {"r()", {1, 0}}, {"r(1)", {1, 0}}, {"r(1,3,1)", {2, 0, -1}}, {"r(1,3,1)", {2, 0, 1}}, {"r(1,3,1)", {0}},
+    {"r()", {0}}, {"r()", {1, 0}}, {"r(1)", {1, 0}}, {"r(1,3,1)", {2, 0, -1}}, {"r(1,3,1)", {2, 0, 1}},
+    {"r(1,3,1)", {0}},
     {"r(2,1,1,3,1)", {3, 1, 2, 4}}, {"r(1,2,1,0)", {2, 0, 2}}, {"i(1,2,1)", {1, 2}}, {"r(1,3)", {1, 0}}, {NULL},
 };
 static const OpCase swap_cases[] = {
@@ -103,7 +111,8 @@ static const OpCase movedim_cases[] = {
     {"r(2,3)", {0, 0}}, {"r(2,0,3)", {1, 1, 0, 2}}, {"i(2,3)", {1, 1, 1, 0}}, {NULL},
 };
 static const OpCase broadcast_to_cases[] = {
-    {"r()", {2, 2, 3}}, {"r(3)", {1, 3}}, {"r(3)", {2, 2, 3}}, {"r(2,1)", {3, 2, -1, 3}}, {"r(2,1,2,1,2)", {5, 2, 3, 2, 2, 2}},
+    {"r()", {2, 2, 3}}, {"r(3)", {1, 3}}, {"r(3)", {2, 2, 3}}, {"r(2,1)", {3, 2, -1, 3}},
+    {"r(2,1,2,1,2)", {5, 2, 3, 2, 2, 2}},
     {"r(1)", {1, 0}}, {"i(1,2)", {2, 2, 2}}, {"r(2,1,2)", {3, -1, 3, 2}}, {"r(1,2,1,2)", {4, 2, 2, 1, 2}},
     {"r(0,1)", {2, 0, 2}}, {NULL},
 };
@@ -112,19 +121,23 @@ static const OpCase broadcast_tensors_cases[] = {
     {"r(2,1) r(3)"}, {"r(2,1,2) r(3,1)"}, {"r(1,2,1,2) r(2)"}, {"r(0,1) r(2)"}, {NULL},
 };
 static const OpCase hstack_cases[] = {
-    {"r() r()"}, {"r(2) r(3)"}, {"r(2,3) r(2,1)"}, {"r(2,1,3) r(2,2,3) r(2,1,3)"}, {"r(2,1,1,3,2) r(2,2,1,3,2)"}, {"r(2,0) r(2,3)"},
+    {"r() r()"}, {"r(2) r(3)"}, {"r(2,3) r(2,1)"}, {"r(2,1,3) r(2,2,3) r(2,1,3)"}, {"r(2,1,1,3,2) r(2,2,1,3,2)"},
+    {"r(2,0) r(2,3)"},
     {"i(2) r(3)"}, {"b(2) b(1)"}, {"r(3)"}, {"r(2,1,1,2) r(2,2,1,2)"}, {NULL},
 };
 static const OpCase vstack_cases[] = {
-    {"r() r()"}, {"r(3) r(3)"}, {"r(3) r(2,3)"}, {"r(2,3) r(1,3)"}, {"r(1,2,3) r(2,2,3)"}, {"r(2,1,1,3,2) r(1,1,1,3,2)"}, {"r(0,3) r(3)"},
+    {"r() r()"}, {"r(3) r(3)"}, {"r(3) r(2,3)"}, {"r(2,3) r(1,3)"}, {"r(1,2,3) r(2,2,3)"},
+    {"r(2,1,1,3,2) r(1,1,1,3,2)"}, {"r(0,3) r(3)"},
     {"i(2) f(2)"}, {"r(2,1,1,2) r(1,1,1,2)"}, {NULL},
 };
 static const OpCase dstack_cases[] = {
-    {"r() r()"}, {"r(3) r(3)"}, {"r(2,3) r(2,3)"}, {"r(2,3,1) r(2,3)"}, {"r(2,1,1,3,2) r(2,1,2,3,2)"}, {"r(2,0) r(2,0)"}, {"i(2) d(2)"},
+    {"r() r()"}, {"r(3) r(3)"}, {"r(2,3) r(2,3)"}, {"r(2,3,1) r(2,3)"}, {"r(2,1,1,3,2) r(2,1,2,3,2)"},
+    {"r(2,0) r(2,0)"}, {"i(2) d(2)"},
     {"r(2,1,1,2) r(2,1,2,2)"}, {NULL},
 };
 static const OpCase column_stack_cases[] = {
-    {"r() r()"}, {"r(3) r(3)"}, {"r(3) r(3,2)"}, {"r(2,1,3) r(2,2,3)"}, {"r(2,1,1,3,2) r(2,2,1,3,2)"}, {"r(0) r(0,2)"}, {"b(2) i(2)"},
+    {"r() r()"}, {"r(3) r(3)"}, {"r(3) r(3,2)"}, {"r(2,1,3) r(2,2,3)"}, {"r(2,1,1,3,2) r(2,2,1,3,2)"}, {"r(0) r(0,2)"},
+    {"b(2) i(2)"},
     {"r(2,1) r(2,2)"}, {"r(2,1,1,2) r(2,2,1,2)"}, {NULL},
 };
 static const OpCase tile_cases[] = {
@@ -132,9 +145,11 @@ static const OpCase tile_cases[] = {
     {"r(2,1,3,2)", {1, 2}}, {"r(2,1,1,2,1)", {2, 2, 3}}, {"r(2)", {1, 0}}, {"r(0)", {1, 2}}, {"i(2)", {1, 2}}, {NULL},
 };
 static const OpCase repeat_interleave_cases[] = {
-    {"r(3)", {0, 2}}, {"r()", {T_NONE, 3}}, {"r(2,3)", {T_NONE, 2}}, {"r(2,3)", {0, 3}}, {"r(2,3)", {-1, 2}}, {"r(2,1,3,2)", {2, 2}},
+    {"r(3)", {0, 2}}, {"r()", {T_NONE, 3}}, {"r(2,3)", {T_NONE, 2}}, {"r(2,3)", {0, 3}}, {"r(2,3)", {-1, 2}},
+    {"r(2,1,3,2)", {2, 2}},
     {"r(2,1,2,3,2)", {-2, 2}}, {"r(2,3)", {1, 0}}, {"r(0,2)", {0, 2}}, {"r(3) k3(3)", {T_NONE}}, {"r(2,3) k3(3)", {1}},
-    {"r(2,3) k4(1)", {0}}, {"r(2,3) k4()", {0}}, {"r(2,1,2,3,2) k3(3)", {-2}}, {"r(2,2) k3(4)", {T_NONE}}, {"i(3) k3(3)", {0}},
+    {"r(2,3) k4(1)", {0}}, {"r(2,3) k4()", {0}}, {"r(2,1,2,3,2) k3(3)", {-2}}, {"r(2,2) k3(4)", {T_NONE}},
+    {"i(3) k3(3)", {0}},
     {"b(3)", {0, 2}}, {"r(0,2) i(0)", {0}}, {"r(2,1,3)", {2, 2}}, {NULL},
 };
 static const OpCase split_sizes_cases[] = {
@@ -142,56 +157,73 @@ static const OpCase split_sizes_cases[] = {
     {"r(2,1,2,3,2)", {3, 1, 3}}, {"r(0,2)", {0, 2, 0, 0}}, {"i(3)", {0, 2, 1, 2}}, {"b(2)", {0, 2, 1, 1}}, {NULL},
 };
 static const OpCase tensor_split_cases[] = {
-    {"r(7)", {3, 0}}, {"r(2,5)", {2, 1}}, {"r(2,3,4)", {3, -1}}, {"r(2,1,3,2)", {2, 2}}, {"r(4,1,2,3,2)", {3, 0}}, {"r(2)", {3, 0}},
+    {"r(7)", {3, 0}}, {"r(2,5)", {2, 1}}, {"r(2,3,4)", {3, -1}}, {"r(2,1,3,2)", {2, 2}}, {"r(4,1,2,3,2)", {3, 0}},
+    {"r(2)", {3, 0}},
     {"r(0,2)", {2, 0}}, {"i(5)", {2, 0}}, {NULL},
 };
 static const OpCase tensor_split_indices_cases[] = {
-    {"r(7)", {0, 2, 2, 5}}, {"r(2,5)", {1, 3, 1, 1, 4}}, {"r(5)", {0, 4, 3, 1, -1, 9}}, {"r(2,3,4)", {-1, 1, 2}}, {"r(2,1,3,2)", {2, 1, 1}},
+    {"r(7)", {0, 2, 2, 5}}, {"r(2,5)", {1, 3, 1, 1, 4}}, {"r(5)", {0, 4, 3, 1, -1, 9}}, {"r(2,3,4)", {-1, 1, 2}},
+    {"r(2,1,3,2)", {2, 1, 1}},
     {"r(4,1,2,3,2)", {0, 2, 1, 3}}, {"r(3)", {0, 0}}, {"r(0,2)", {0, 1, 1}}, {"i(4)", {0, 1, 2}}, {NULL},
 };
 static const OpCase unfold_cases[] = {
-    {"r()", {0, 1, 1}}, {"r(5)", {0, 2, 1}}, {"r(6)", {0, 3, 2}}, {"r(2,5)", {1, 2, 3}}, {"r(4,3)", {0, 3, 1}}, {"r(2,4,3)", {-2, 2, 2}},
-    {"r(2,1,3,2)", {2, 2, 1}}, {"r(2,1,2,4,2)", {3, 3, 1}}, {"r(3)", {0, 0, 1}}, {"r(3)", {0, 3, 1}}, {"r(0,3)", {1, 2, 1}}, {"i(4)", {0, 2, 1}},
+    {"r()", {0, 1, 1}}, {"r(5)", {0, 2, 1}}, {"r(6)", {0, 3, 2}}, {"r(2,5)", {1, 2, 3}}, {"r(4,3)", {0, 3, 1}},
+    {"r(2,4,3)", {-2, 2, 2}},
+    {"r(2,1,3,2)", {2, 2, 1}}, {"r(2,1,2,4,2)", {3, 3, 1}}, {"r(3)", {0, 0, 1}}, {"r(3)", {0, 3, 1}},
+    {"r(0,3)", {1, 2, 1}}, {"i(4)", {0, 2, 1}},
     {NULL},
 };
 /* {ndim, 0, sizes, strides, offset} */
 static const OpCase as_strided_cases[] = {
-    {"r()", {0, 0, T_NONE}}, {"r(6)", {2, 0, 2, 2, 3, 1, T_NONE}}, {"r(6)", {2, 0, 3, 2, 1, 2, 1}}, {"r(2,3)", {1, 0, 4, 1, 2}},
-    {"r(2,3,4)", {3, 0, 2, 2, 2, 12, 1, 5, 3}}, {"r(5)", {2, 0, 3, 3, 1, 1, 0}}, {"r(2,1,3,2)", {2, 0, 4, 2, 2, 1, T_NONE}},
+    {"r()", {0, 0, T_NONE}}, {"r(6)", {2, 0, 2, 2, 3, 1, T_NONE}}, {"r(6)", {2, 0, 3, 2, 1, 2, 1}},
+    {"r(2,3)", {1, 0, 4, 1, 2}},
+    {"r(2,3,4)", {3, 0, 2, 2, 2, 12, 1, 5, 3}}, {"r(5)", {2, 0, 3, 3, 1, 1, 0}},
+    {"r(2,1,3,2)", {2, 0, 4, 2, 2, 1, T_NONE}},
     {"r(2,1,2,3,2)", {2, 0, 3, 2, 7, 0, 1}}, {"r(3)", {2, 0, 0, 2, 1, 1, 0}}, {"i(4)", {1, 0, 2, 2, 1}},
     {"r(0)", {1, 0, 0, 1, 0}}, {NULL},
 };
 static const OpCase flip_cases[] = {
-    {"r()", {0}}, {"r()", {1, 0}}, {"r(4)", {1, 0}}, {"r(2,3)", {1, 1}}, {"r(2,3)", {2, 0, -1}}, {"r(2,3,2)", {2, 2, 1}},
-    {"r(2,1,3,2)", {1, -2}}, {"r(2,1,2,3,2)", {3, 0, 3, 4}}, {"r(2,3)", {0}}, {"r(2,0)", {1, 0}}, {"i(3)", {1, 0}}, {"b(2,2)", {1, 1}}, {NULL},
+    {"r()", {0}}, {"r()", {1, 0}}, {"r(4)", {1, 0}}, {"r(2,3)", {1, 1}}, {"r(2,3)", {2, 0, -1}},
+    {"r(2,3,2)", {2, 2, 1}},
+    {"r(2,1,3,2)", {1, -2}}, {"r(2,1,2,3,2)", {3, 0, 3, 4}}, {"r(2,3)", {0}}, {"r(2,0)", {1, 0}}, {"i(3)", {1, 0}},
+    {"b(2,2)", {1, 1}}, {NULL},
 };
-static const OpCase fliplr_cases[] = {{"r(2,3)"}, {"r(2,3,2)"}, {"r(2,3,1,2,2)"}, {"r(2,0)"}, {"i(2,2)"}, {"r(2,3,1,2)"}, {NULL}};
+static const OpCase fliplr_cases[] = {{"r(2,3)"}, {"r(2,3,2)"}, {"r(2,3,1,2,2)"}, {"r(2,0)"}, {"i(2,2)"},
+    {"r(2,3,1,2)"}, {NULL}};
 static const OpCase flipud_cases[] = {{"r(3)"}, {"r(2,3)"}, {"r(2,3,1,2,2)"}, {"r(0,2)"}, {"b(2,2)"}, {"r(2,3,2)"},
     {"r(2,3,1,2)"}, {NULL}};
 static const OpCase rot90_cases[] = {
-    {"r(2,3)", {1, 2, 0, 1}}, {"r(2,3)", {0, 2, 0, 1}}, {"r(2,3)", {2, 2, 0, 1}}, {"r(2,3)", {3, 2, 1, 0}}, {"r(2,3,4)", {-1, 2, 1, 2}},
-    {"r(2,1,3,2)", {5, 2, -1, 0}}, {"r(2,1,2,3,2)", {1, 2, 3, 2}}, {"r(2,0)", {1, 2, 0, 1}}, {"i(2,2)", {1, 2, 0, 1}}, {"b(2,3)", {-6, 2, 0, 1}},
+    {"r(2,3)", {1, 2, 0, 1}}, {"r(2,3)", {0, 2, 0, 1}}, {"r(2,3)", {2, 2, 0, 1}}, {"r(2,3)", {3, 2, 1, 0}},
+    {"r(2,3,4)", {-1, 2, 1, 2}},
+    {"r(2,1,3,2)", {5, 2, -1, 0}}, {"r(2,1,2,3,2)", {1, 2, 3, 2}}, {"r(2,0)", {1, 2, 0, 1}}, {"i(2,2)", {1, 2, 0, 1}},
+    {"b(2,3)", {-6, 2, 0, 1}},
     {NULL},
 };
 static const OpCase roll_cases[] = {
-    {"r()", {1, 0, 1}}, {"r(4)", {1, 1, 1, 0}}, {"r(5)", {1, 0, -2}}, {"r(2,3)", {1, 0, 4}}, {"r(2,3)", {1, 1, 1, 0}}, {"r(2,3)", {2, 2, 1, -1, 0, 1}},
-    {"r(2,3,4)", {2, 2, 1, 2, -1, -1}}, {"r(2,1,3,2)", {1, 1, 7, 2}}, {"r(2,1,2,3,2)", {3, 3, 1, 2, 1, 0, 3, 4}}, {"r(2,1,2,3,2)", {1, 0, 5}},
+    {"r()", {1, 0, 1}}, {"r(4)", {1, 1, 1, 0}}, {"r(5)", {1, 0, -2}}, {"r(2,3)", {1, 0, 4}}, {"r(2,3)", {1, 1, 1, 0}},
+    {"r(2,3)", {2, 2, 1, -1, 0, 1}},
+    {"r(2,3,4)", {2, 2, 1, 2, -1, -1}}, {"r(2,1,3,2)", {1, 1, 7, 2}}, {"r(2,1,2,3,2)", {3, 3, 1, 2, 1, 0, 3, 4}},
+    {"r(2,1,2,3,2)", {1, 0, 5}},
     {"r(2,0)", {1, 1, 1, 0}}, {"r(0)", {1, 0, 1}}, {"i(3)", {1, 1, 1, 0}}, {"b(2,2)", {1, 0, 1}}, {NULL},
 };
 static const OpCase diag_cases[] = {
-    {"r(3)", {0}}, {"r(3)", {1}}, {"r(2)", {-2}}, {"r(0)", {1}}, {"r(3,3)", {0}}, {"r(2,4)", {1}}, {"r(3,2)", {-1}}, {"r(2,3)", {7}}, {"r(2,3)", {-7}},
+    {"r(3)", {0}}, {"r(3)", {1}}, {"r(2)", {-2}}, {"r(0)", {1}}, {"r(3,3)", {0}}, {"r(2,4)", {1}}, {"r(3,2)", {-1}},
+    {"r(2,3)", {7}}, {"r(2,3)", {-7}},
     {"r(0,3)", {0}}, {"i(2)", {0}}, {"b(2,2)", {0}}, {NULL},
 };
 static const OpCase diagflat_cases[] = {
-    {"r()", {0}}, {"r(3)", {-1}}, {"r(2,2)", {1}}, {"r(2,1,2)", {0}}, {"r(1,2,1,2,1)", {0}}, {"r(2,0)", {0}}, {"i(2)", {0}},
+    {"r()", {0}}, {"r(3)", {-1}}, {"r(2,2)", {1}}, {"r(2,1,2)", {0}}, {"r(1,2,1,2,1)", {0}}, {"r(2,0)", {0}},
+    {"i(2)", {0}},
     {"r(1,2,1,2)", {0}}, {NULL},
 };
 static const OpCase diag_embed_cases[] = {
-    {"r(3)", {0, 0, 1}}, {"r(2,3)", {1, 0, 2}}, {"r(2,3)", {-1, -2, -1}}, {"r(2,1,2)", {0, 3, 0}}, {"r(1,2,1,2)", {1, 1, 3}}, {"r(2,1,1,2,2)", {0, -1, 0}},
+    {"r(3)", {0, 0, 1}}, {"r(2,3)", {1, 0, 2}}, {"r(2,3)", {-1, -2, -1}}, {"r(2,1,2)", {0, 3, 0}},
+    {"r(1,2,1,2)", {1, 1, 3}}, {"r(2,1,1,2,2)", {0, -1, 0}},
     {"r(2,0)", {0, -2, -1}}, {"i(2)", {0, 0, 1}}, {"b(2)", {1, 1, 0}}, {NULL},
 };
 static const OpCase squeeze_inplace_cases[] = {
-    {"r()", {T_NONE}}, {"r()", {0}}, {"r(1)", {0}}, {"r(1,3,1)", {T_NONE}}, {"r(1,3,1)", {-1}}, {"r(1,3,1)", {1}}, {"r(2,1,1,3,1)", {T_NONE}},
+    {"r()", {T_NONE}}, {"r()", {0}}, {"r(1)", {0}}, {"r(1,3,1)", {T_NONE}}, {"r(1,3,1)", {-1}}, {"r(1,3,1)", {1}},
+    {"r(2,1,1,3,1)", {T_NONE}},
     {"r(1,0)", {0}}, {"i(1,2)", {0}}, {"r(2,1,3,1)", {1}}, {NULL},
 };
 static const OpCase unsqueeze_inplace_cases[] = {
@@ -215,7 +247,8 @@ static const OpError unflatten_errors[] = {
     {"r(2,4)", {1, 0}, "unflatten: sizes must be non-empty"},
     {"r(2,4)", {2, 1, 4}, RANGE2},
     {"r(2,4)", {1, 2, -1, -1}, ODD "only one dimension can be inferred"},
-    {"r(0,4)", {0, 2, 0, -1}, ODD "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified dimension size "
+    {"r(0,4)", {0, 2, 0, -1},
+        ODD "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified dimension size "
                                   "-1 can be any value and is ambiguous"},
     {"r(2,4)", {1, 2, -2, -2}, ODD "invalid shape dimension -2 at index 0 of shape [-2, -2]"},
     {"r()", {0, 1, 1}, ODD "Dimension specified as 0 but tensor has no dimensions"},
@@ -227,7 +260,8 @@ static const OpError squeeze_dims_errors[] = {
 };
 static const OpError swap_errors[] = {{"r(2,3)", {0, 2}, RANGE2}, {NULL}};
 static const OpError movedim_errors[] = {
-    {"r(2,3)", {2, 1, 0, 1, 1}, "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number "
+    {"r(2,3)", {2, 1, 0, 1, 1},
+        "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number "
                                 "of dims as destination ([1] dims)"},
     {"r(2,3)", {2, 2, 0, 0, 0, 1}, "movedim: repeated dim in `source` ([0, 0])"},
     {"r(2,3)", {2, 2, 0, 1, 1, 1}, "movedim: repeated dim in `destination` ([1, 1])"},
@@ -235,15 +269,18 @@ static const OpError movedim_errors[] = {
     {NULL},
 };
 static const OpError broadcast_to_errors[] = {
-    {"r(4)", {1, 3}, "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension 0.  Target "
+    {"r(4)", {1, 3}, "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension "
+                     "0.  Target "
                      "sizes: [3].  Tensor sizes: [4]"},
     {NULL},
 };
 static const OpError broadcast_tensors_errors[] = {
-    {"r(4) r(3)", {0}, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"}, {NULL},
+    {"r(4) r(3)", {0}, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {NULL},
 };
-#define SIZES(dim, one, two)                                                                                             \
-    "Sizes of tensors must match except in dimension " #dim ". Expected size " #one " but got size " #two " for tensor " \
+#define SIZES(dim, one, two) \
+    "Sizes of tensors must match except in dimension " #dim ". Expected size " #one " but got size " #two \
+        " for tensor " \
     "number 1 in the list."
 static const OpError hstack_errors[] = {
     {"", {0}, "hstack expects a non-empty TensorList"},
@@ -251,14 +288,18 @@ static const OpError hstack_errors[] = {
     {"r(4) r(3,4)", {0}, "Tensors must have same number of dimensions: got 1 and 2"},
     {NULL},
 };
-static const OpError vstack_errors[] = {{"", {0}, "vstack expects a non-empty TensorList"}, {"r(4) r(3)", {0}, SIZES(0, 4, 3)}, {NULL}};
-static const OpError dstack_errors[] = {{"", {0}, "dstack expects a non-empty TensorList"}, {"r(4) r(3)", {0}, SIZES(2, 4, 3)}, {NULL}};
+static const OpError vstack_errors[] = {{"", {0}, "vstack expects a non-empty TensorList"}, {"r(4) r(3)", {0},
+    SIZES(0, 4, 3)}, {NULL}};
+static const OpError dstack_errors[] = {{"", {0}, "dstack expects a non-empty TensorList"}, {"r(4) r(3)", {0},
+    SIZES(2, 4, 3)}, {NULL}};
 static const OpError column_stack_errors[] = {
     {"", {0}, "column_stack expects a non-empty TensorList"}, {"r(4) r(3)", {0}, SIZES(1, 4, 3)}, {NULL},
 };
-static const OpError tile_errors[] = {{"r(4)", {1, -1}, "Trying to create tensor with negative dimension -4: [-4]"}, {NULL}};
+static const OpError tile_errors[] = {{"r(4)", {1, -1}, "Trying to create tensor with negative dimension -4: [-4]"},
+    {NULL}};
 static const OpError repeat_interleave_errors[] = {
-    {"r(2,3) k3(2)", {1}, "repeats must have the same size as input along dim, but got repeats.size(0) = 2 and input.size(1) = 3"},
+    {"r(2,3) k3(2)", {1},
+        "repeats must have the same size as input along dim, but got repeats.size(0) = 2 and input.size(1) = 3"},
     {"r(2,3) i(3)", {1}, "repeats can not be negative"},
     {"r(2,3)", {0, -1}, "Repeats must be non-negative"},
     {"r(2,3) R(3)", {1}, "\"repeat_interleave_cpu\" not implemented for 'Float'"},
@@ -268,18 +309,22 @@ static const OpError repeat_interleave_errors[] = {
     {NULL},
 };
 static const OpError split_sizes_errors[] = {
-    {"r(4)", {0, 2, 1, 2}, "split_with_sizes expects split_sizes to sum exactly to 4 (input tensor's size at dimension 0), but got "
+    {"r(4)", {0, 2, 1, 2},
+        "split_with_sizes expects split_sizes to sum exactly to 4 (input tensor's size at dimension 0), but got "
                            "split_sizes=[1, 2]"},
-    {"r(4)", {0, 2, -1, 5}, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[-1, 5]"},
+    {"r(4)", {0, 2, -1, 5},
+        "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[-1, 5]"},
     {"r()", {0, 1, 1}, "split expects at least a 1-dimensional tensor"},
     {"r(2,4)", {2, 1, 4}, RANGE2},
     {NULL},
 };
 #define CUT_OF_0_DIMS "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
 static const OpError tensor_split_errors[] = {
-    {"r(4)", {0, 0}, "number of sections must be larger than 0, got 0"}, {"r()", {2, 0}, CUT_OF_0_DIMS}, {"r(2,3)", {2, 2}, RANGE2}, {NULL},
+    {"r(4)", {0, 0}, "number of sections must be larger than 0, got 0"}, {"r()", {2, 0}, CUT_OF_0_DIMS},
+    {"r(2,3)", {2, 2}, RANGE2}, {NULL},
 };
-static const OpError tensor_split_indices_errors[] = {{"r()", {0, 1, 1}, CUT_OF_0_DIMS}, {"r(2,3)", {2, 1, 1}, RANGE2}, {NULL}};
+static const OpError tensor_split_indices_errors[] = {{"r()", {0, 1, 1}, CUT_OF_0_DIMS}, {"r(2,3)", {2, 1, 1},
+    RANGE2}, {NULL}};
 static const OpError unfold_errors[] = {
     {"r(3,4)", {1, 5, 1}, "maximum size for tensor at dimension 1 is 4 but size is 5"},
     {"r(3,4)", {1, 2, 0}, "step is 0 but must be > 0"},
@@ -291,9 +336,11 @@ static const OpError unfold_errors[] = {
 };
 static const OpError as_strided_errors[] = {
     {"r(3,4)", {2, -1, 2, 2, 1, T_NONE}, "mismatch in length of strides and shape"},
-    {"r(3,4)", {2, 0, 5, 5, 5, 1, 0}, "setStorage: sizes [5, 5], strides [5, 1], storage offset 0, and itemsize 4 requiring a "
+    {"r(3,4)", {2, 0, 5, 5, 5, 1, 0},
+        "setStorage: sizes [5, 5], strides [5, 1], storage offset 0, and itemsize 4 requiring a "
                                       "storage size of 100 are out of bounds for storage of size 48"},
-    {"r(3,4)", {1, 0, 2, 1, 11}, "setStorage: sizes [2], strides [1], storage offset 11, and itemsize 4 requiring a storage size of "
+    {"r(3,4)", {1, 0, 2, 1, 11},
+        "setStorage: sizes [2], strides [1], storage offset 11, and itemsize 4 requiring a storage size of "
                                  "52 are out of bounds for storage of size 48"},
     {"r(3,4)", {1, 0, 2, -1, 0}, "as_strided: Negative strides are not supported at the moment, got strides: [-1]"},
     {"r(3,4)", {1, 0, -2, 1, 0}, "Storage size calculation overflowed with sizes=[-2] and strides=[1]"},
@@ -322,7 +369,8 @@ static const OpError roll_errors[] = {
     {NULL},
 };
 static const OpError diag_errors[] = {
-    {"r(2,3,4)", {0}, "diag(): Supports 1D or 2D tensors. Got 3D"}, {"r()", {0}, "diag(): Supports 1D or 2D tensors. Got 0D"}, {NULL},
+    {"r(2,3,4)", {0}, "diag(): Supports 1D or 2D tensors. Got 3D"},
+    {"r()", {0}, "diag(): Supports 1D or 2D tensors. Got 0D"}, {NULL},
 };
 static const OpError diag_embed_errors[] = {
     {"r(2,3)", {0, 1, 1}, "diagonal dimensions cannot be identical 1, 1"},
@@ -332,7 +380,8 @@ static const OpError diag_embed_errors[] = {
 };
 static const OpError squeeze_inplace_errors[] = {{"r(1,2)", {2}, RANGE2}, {NULL}};
 static const OpError unsqueeze_inplace_errors[] = {{"r(2)", {2}, RANGE2}, {NULL}};
-static const OpError t_inplace_errors[] = {{"r(2,3,4)", {0}, "t_() expects a tensor with <= 2 dimensions, but self is 3D"}, {NULL}};
+static const OpError t_inplace_errors[] = {{"r(2,3,4)", {0},
+    "t_() expects a tensor with <= 2 dimensions, but self is 3D"}, {NULL}};
 
 /* torch.cat and torch.stack (core/ops/cat.c) */
 static t_TensorList *call_cat(const Call *c) {
@@ -372,7 +421,8 @@ static const OpRow rows[] = {
     {"t_view_as", call_view_as, as_cases, as_errors, VIEW | LAYOUT_BOUND},
     {"t_reshape_as", call_reshape_as, as_cases, as_errors, MAYBE_VIEW},
     {"t_ravel", call_ravel, any_cases, none, MAYBE_VIEW},
-    {"t_unflatten", call_unflatten, unflatten_cases, unflatten_errors, VIEW | LAYOUT_BOUND, .ranks = "12345z: a dim is unfolded"},
+    {"t_unflatten", call_unflatten, unflatten_cases, unflatten_errors, VIEW | LAYOUT_BOUND,
+        .ranks = "12345z: a dim is unfolded"},
     {"t_squeeze_dims", call_squeeze_dims, squeeze_dims_cases, squeeze_dims_errors, VIEW},
     {"t_mT", call_mT, matrix_cases, mT_errors, VIEW, .ranks = "02345z: a vector has no matrix transpose"},
     {"t_swapaxes", call_swapaxes, swap_cases, swap_errors, VIEW},
@@ -389,8 +439,10 @@ static const OpRow rows[] = {
     {"t_column_stack", call_column_stack, column_stack_cases, column_stack_errors},
     {"t_tile", call_tile, tile_cases, tile_errors},
     {"t_repeat_interleave", call_repeat_interleave, repeat_interleave_cases, repeat_interleave_errors},
-    {"t_split_with_sizes", call_split_with_sizes, split_sizes_cases, split_sizes_errors, VIEW, .ranks = "12345z: a dim is cut"},
-    {"t_tensor_split", call_tensor_split, tensor_split_cases, tensor_split_errors, VIEW, .ranks = "12345z: a dim is cut"},
+    {"t_split_with_sizes", call_split_with_sizes, split_sizes_cases, split_sizes_errors, VIEW,
+        .ranks = "12345z: a dim is cut"},
+    {"t_tensor_split", call_tensor_split, tensor_split_cases, tensor_split_errors, VIEW,
+        .ranks = "12345z: a dim is cut"},
     {"t_tensor_split_indices", call_tensor_split_indices, tensor_split_indices_cases, tensor_split_indices_errors, VIEW,
      .ranks = "12345z: a dim is cut"},
     {"t_unfold", call_unfold, unfold_cases, unfold_errors, VIEW},

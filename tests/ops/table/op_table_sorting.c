@@ -61,24 +61,31 @@ static t_TensorList *call_unique_consecutive(const Call *c) {
 
 /* Where equals end up matters: t and k are full of them, in rows of up to 16, 64 and more elements. */
 static const OpCase sort_cases[] = {
-    {"s()", {0}}, {"s()", {-1, 1}}, {"s(7)", {0}}, {"s(7)", {-1, 1}}, {"s(3,4)", {0}}, {"s(3,4)", {-1, 1, 1}}, {"s(2,3,4)", {1}},
-    {"s(2,1,3,2)", {-2, 1}}, {"s(2,1,2,3,2)", {3, 0, 1}}, {"s(0)", {0}}, {"s(2,0,3)", {2}}, {"s(2,0,3)", {1}}, {"t(12)", {0}},
+    {"s()", {0}}, {"s()", {-1, 1}}, {"s(7)", {0}}, {"s(7)", {-1, 1}}, {"s(3,4)", {0}}, {"s(3,4)", {-1, 1, 1}},
+    {"s(2,3,4)", {1}},
+    {"s(2,1,3,2)", {-2, 1}}, {"s(2,1,2,3,2)", {3, 0, 1}}, {"s(0)", {0}}, {"s(2,0,3)", {2}}, {"s(2,0,3)", {1}},
+    {"t(12)", {0}},
     {"t(12)", {0, 1}}, {"x(12)", {0}}, {"x(12)", {0, 1}}, {"t(40)", {0}}, {"t(40)", {0, 1}}, {"t(40)", {0, 0, 1}},
-    {"k3(70)", {0, 1, 1}}, {"k1(20)", {0}}, {"k4(150)", {0}}, {"k9(300)", {0, 1}}, {"i(2,9)", {1}}, {"b(9)", {0}}, {"b(30)", {0}},
+    {"k3(70)", {0, 1, 1}}, {"k1(20)", {0}}, {"k4(150)", {0}}, {"k9(300)", {0, 1}}, {"i(2,9)", {1}}, {"b(9)", {0}},
+    {"b(30)", {0}},
     {"b(3,4)", {0, 1}}, {NULL},
 };
 static const OpCase msort_cases[] = {
-    {"s()"}, {"s(7)"}, {"s(3,4)"}, {"s(2,3,4)"}, {"s(2,1,3,2)"}, {"s(2,1,2,3,2)"}, {"s(0,2)"}, {"i(9)"}, {"b(4)"}, {NULL},
+    {"s()"}, {"s(7)"}, {"s(3,4)"}, {"s(2,3,4)"}, {"s(2,1,3,2)"}, {"s(2,1,2,3,2)"}, {"s(0,2)"}, {"i(9)"}, {"b(4)"},
+    {NULL},
 };
 static const OpCase topk_cases[] = {
-    {"s()", {1, 0}}, {"s(7)", {3, 0}}, {"s(7)", {7, -1, 1}}, {"s(3,4)", {2, 0}}, {"s(3,4)", {1, -1, 0, 1}}, {"s(2,3,4)", {2, 1}},
+    {"s()", {1, 0}}, {"s(7)", {3, 0}}, {"s(7)", {7, -1, 1}}, {"s(3,4)", {2, 0}}, {"s(3,4)", {1, -1, 0, 1}},
+    {"s(2,3,4)", {2, 1}},
     {"s(2,1,3,2)", {2, -2, 1}}, {"s(2,1,2,3,2)", {1, 3}}, {"s(0)", {0, 0}}, {"s(2,0,3)", {2, 2}}, {"s(5)", {0, 0}},
-    {"t(12)", {5, 0}}, {"t(12)", {5, 0, 1}}, {"t(12)", {5, 0, 0, 1}}, {"x(12)", {8, 0}}, {"x(12)", {12, 0, 1}}, {"t(70)", {1, 0}},
+    {"t(12)", {5, 0}}, {"t(12)", {5, 0, 1}}, {"t(12)", {5, 0, 0, 1}}, {"x(12)", {8, 0}}, {"x(12)", {12, 0, 1}},
+    {"t(70)", {1, 0}},
     {"k3(40)", {30, 0}}, {"k9(200)", {3, 0}}, {"k9(200)", {3, 0, 1, 1}}, {"k9(200)", {50, 0}}, {"k2(90)", {60, 0, 1}},
     {"i(3,4)", {2, 1}}, {NULL},
 };
 static const OpCase kthvalue_cases[] = {
-    {"s()", {1, 0}}, {"s(7)", {3, 0}}, {"s(7)", {7, -1, 1}}, {"s(3,4)", {2, 0}}, {"s(3,4)", {1, -1, 1}}, {"s(2,3,4)", {2, 1}},
+    {"s()", {1, 0}}, {"s(7)", {3, 0}}, {"s(7)", {7, -1, 1}}, {"s(3,4)", {2, 0}}, {"s(3,4)", {1, -1, 1}},
+    {"s(2,3,4)", {2, 1}},
     {"s(2,1,3,2)", {3, -2, 1}}, {"s(2,1,2,3,2)", {2, 3}}, {"s(0,3)", {2, 1}}, {"t(12)", {5, 0}}, {"t(3,9)", {4, 1}},
     {"x(12)", {11, 0}}, {"x(12)", {2, 0}}, {"k9(200)", {77, 0}}, {"i(3,4)", {2, 1}}, {NULL},
 };
@@ -87,12 +94,14 @@ static const OpCase kthvalue_cases[] = {
     {"s(2,1,3,2)", {-2}}, {"s(2,1,2,3,2)", {3, 1}}, {"s(0,3)", {1}}, {"t(12)", {0}}, {"t(3,9)", {1}}, {"k3(41)", {0}}, \
     {"k9(200)", {0}}, {"i(3,4)", {1}}
 static const OpCase median_cases[] = {
-    MIDDLES, {"x(12)", {0}}, {"x(3,4)", {1}}, {"x(4,3)", {0, 1}}, {"s()", {T_NONE}}, {"s(7)", {T_NONE}}, {"s(2,3,2)", {T_NONE}},
+    MIDDLES, {"x(12)", {0}}, {"x(3,4)", {1}}, {"x(4,3)", {0, 1}}, {"s()", {T_NONE}}, {"s(7)", {T_NONE}}, {"s(2,3,2)",
+        {T_NONE}},
     {"t(3,4)", {T_NONE}}, {"x(12)", {T_NONE}}, {"x(3,4)", {T_NONE}}, {"i(6)", {T_NONE}}, {"s(0)", {T_NONE}}, {NULL},
 };
 static const OpCase mode_cases[] = {MIDDLES, {"b(9)", {0}}, {"b(3,4)", {1}}, {"k2(100)", {0}}, {NULL}};
 #define QUANTILES                                                                                                  \
-    {"s() Q()", {T_NONE}}, {"s(7) q()", {T_NONE}}, {"s(7) Q(3)", {0, 0, -1}}, {"s(3,4) q(2)", {T_NONE, 1}}, {"s(3,4) Q()", {0}}, \
+    {"s() Q()", {T_NONE}}, {"s(7) q()", {T_NONE}}, {"s(7) Q(3)", {0, 0, -1}}, {"s(3,4) q(2)", {T_NONE, 1}}, \
+    {"s(3,4) Q()", {0}}, \
     {"s(3,4) q(3)", {-1, 1}}, {"s(2,3,4) q(2)", {1}}, {"s(2,3,4) q()", {1, 1}}, {"s(2,1,3,2) Q(2)", {-2}},           \
     {"s(2,1,2,3,2) q(1)", {3, 1}}, {"s(9) Q(4)", {0, 0, 1}}, {"s(9) Q(4)", {0, 0, 2}}, {"s(9) Q(4)", {0, 0, 3}},     \
     {"s(9) Q(4)", {0, 0, 4}}, {"s(3,4) q(2)", {1, 0, 3}}, {"x(12) Q(3)", {T_NONE}}, {"x(3,4) Q(2)", {1}},            \
@@ -101,7 +110,8 @@ static const OpCase quantile_cases[] = {QUANTILES, {"s(9) N", {T_NONE}}, {"s(4,3
 static const OpCase nanquantile_cases[] = {QUANTILES, {"s(8) N"}, {"s(2,5) N", {1, 1, 4}}, {NULL}};
 static const OpCase unique_cases[] = {
     {"T()", {T_NONE}}, {"T(12)", {T_NONE}}, {"T(3,4)", {T_NONE}}, {"k4(2,3,2)", {T_NONE}}, {"i(2,1,3,2)", {T_NONE}},
-    {"i(2,1,2,3,2)", {T_NONE}}, {"x(12)", {T_NONE}}, {"b(9)", {T_NONE}}, {"T(0)", {T_NONE}}, {"k3(0,2)", {0}}, {"T(8)", {0}},
+    {"i(2,1,2,3,2)", {T_NONE}}, {"x(12)", {T_NONE}}, {"b(9)", {T_NONE}}, {"T(0)", {T_NONE}}, {"k3(0,2)", {0}},
+    {"T(8)", {0}},
     {"k2(6,2)", {0}}, {"k2(2,6)", {1}}, {"k2(3,6,2)", {-2}}, {"b(2,1,2,2,5)", {-1}}, {"k30(200)", {T_NONE}}, {NULL},
 };
 
@@ -137,7 +147,8 @@ static const OpError median_errors[] = {
 static const OpError mode_errors[] = {{"s(3)", {1}, RANGE1}, {"s(0)", {0}, NO_SIZE("mode")}, {NULL}};
 static const OpError quantile_errors[] = {
     {"s(3) Q()", {1}, RANGE1},
-    {"s(3) Q()", {0, 0, 5}, "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got cubic"},
+    {"s(3) Q()", {0, 0, 5},
+        "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got cubic"},
     {"s(0) Q()", {0}, "quantile() input tensor must be non-empty"},
     {"s(3) Q(2,2)", {0}, "quantile() q must be a scalar or 1D tensor"},
     {"i(3) Q()", {0}, "quantile() input tensor must be either float or double dtype"},
@@ -162,8 +173,10 @@ static const OpRow rows[] = {
     {"t_median", call_median, median_cases, median_errors},
     {"t_nanmedian", call_nanmedian, median_cases, median_errors},
     {"t_mode", call_mode, mode_cases, mode_errors},
-    {"t_quantile", call_quantile, quantile_cases, quantile_errors, OWN_GRAD_FN, .ranks = "012345: PyTorch refuses a tensor without elements"},
-    {"t_nanquantile", call_nanquantile, nanquantile_cases, quantile_errors, OWN_GRAD_FN, .ranks = "012345: PyTorch refuses a tensor without elements"},
+    {"t_quantile", call_quantile, quantile_cases, quantile_errors, OWN_GRAD_FN,
+        .ranks = "012345: PyTorch refuses a tensor without elements"},
+    {"t_nanquantile", call_nanquantile, nanquantile_cases, quantile_errors, OWN_GRAD_FN,
+        .ranks = "012345: PyTorch refuses a tensor without elements"},
     {"t_unique", call_unique, unique_cases, unique_errors, NO_GRADIENT},
     {"t_unique_consecutive", call_unique_consecutive, unique_cases, unique_errors, NO_GRADIENT},
 };

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, compare.c, bitwise.c).
- * */
+/* tests/ops/table/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, compare.c,
+ * bitwise.c). */
 #include "tests/ops/table/op_table.h"
 
 CALL1(neg)
@@ -60,7 +60,8 @@ static const OpCase positive_cases[] = {
 };
 
 static const OpCase bit_cases[] = {
-    {"b()"}, {"b(5)"}, {"b(2,3)"}, {"i()"}, {"i(7)"}, {"i(2,1,3,2)"}, {"i(2,1,2,3,2)"}, {"b(0)"}, {"i(2,0)"}, {"i(2,3,2)"}, {NULL},
+    {"b()"}, {"b(5)"}, {"b(2,3)"}, {"i()"}, {"i(7)"}, {"i(2,1,3,2)"}, {"i(2,1,2,3,2)"}, {"b(0)"}, {"i(2,0)"},
+    {"i(2,3,2)"}, {NULL},
 };
 
 static const OpCase dtype_cases[] = {
@@ -70,7 +71,8 @@ static const OpCase dtype_cases[] = {
 };
 
 static const OpCase conversion_cases[] = {
-    {"r()"}, {"r(5)"}, {"r(2,3)"}, {"i(4)"}, {"b(4)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {"r(2,3,2)"}, {"r(2,1,3,2)"}, {NULL},
+    {"r()"}, {"r(5)"}, {"r(2,3)"}, {"i(4)"}, {"b(4)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {"r(2,3,2)"}, {"r(2,1,3,2)"},
+    {NULL},
 };
 
 static const OpError none[] = {{NULL}};

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_unary_math.c: functions of one number (core/ops/unary.c, exp_log.c, trigonometric.c, round.c,
- * signbit). */
+/* tests/ops/table/op_table_unary_math.c: functions of one number (core/ops/unary.c, exp_log.c, trigonometric.c,
+ * round.c, signbit). */
 #include "tests/ops/table/op_table.h"
 
 CALL1(exp2)
@@ -44,7 +44,8 @@ static t_TensorList *call_nan_to_num(const Call *c) {
                                 c->n[2] == 99 ? none : (double)c->n[2] / 4));
 }
 
-#define RANKS(k) {k "()"}, {k "(7)"}, {k "(2,3)"}, {k "(2,1,3)"}, {k "(2,1,2,2)"}, {k "(1,2,1,2,2)"}, {k "(0)"}, {k "(2,0,3)"}
+#define RANKS(k) {k "()"}, {k "(7)"}, {k "(2,3)"}, {k "(2,1,3)"}, {k "(2,1,2,2)"}, {k "(1,2,1,2,2)"}, {k "(0)"}, \
+    {k "(2,0,3)"}
 static const OpCase smooth_cases[] = {RANKS("r"), {"i(6)"}, {"x(12)"}, {"R(3)"}, {"b(4)"}, {NULL}};
 static const OpCase positive_cases[] = {RANKS("p"), {"k9(6)"}, {"x(12)"}, {"P(3)"}, {"b(4)"}, {NULL}};
 static const OpCase unit_cases[] = {RANKS("q"), {"i(6)"}, {"x(12)"}, {"Q(3)"}, {"b(4)"}, {NULL}};
@@ -56,13 +57,16 @@ static const OpCase round_cases[] = {
     {"t(5)", {1}}, {NULL},
 };
 static const OpCase logit_cases[] = {
-    {"q()", {-100}}, {"q(7)", {-100}}, {"q(2,3)", {20}}, {"s(2,1,3)", {10}}, {"q(2,1,2,2)", {-100}}, {"q(1,2,1,2,2)", {30}},
+    {"q()", {-100}}, {"q(7)", {-100}}, {"q(2,3)", {20}}, {"s(2,1,3)", {10}}, {"q(2,1,2,2)", {-100}},
+    {"q(1,2,1,2,2)", {30}},
     {"q(0)", {-100}}, {"i(4)", {25}}, {"b(3)", {-100}}, {"x(12)", {-100}}, {"x(12)", {10}}, {"Q(3)", {0}},
     {"q(3,5)", {60}}, {"s(2,6)", {70}}, {"S(3,5)", {100}}, {NULL},
 };
 static const OpCase nan_to_num_cases[] = {
-    {"s()", {0, 99, 99}}, {"s(7)", {1, 2, 3}}, {"s(2,3)", {0, 99, 99}}, {"s(2,1,3)", {0, 1, 99}}, {"s(2,1,2,2)", {0, 99, 1}},
-    {"s(1,2,1,2,2)", {0, 99, 99}}, {"s(0)", {0, 99, 99}}, {"x(12)", {0, 99, 99}}, {"x(12)", {3, 8, -9}}, {"i(4)", {5, 5, 5}},
+    {"s()", {0, 99, 99}}, {"s(7)", {1, 2, 3}}, {"s(2,3)", {0, 99, 99}}, {"s(2,1,3)", {0, 1, 99}},
+    {"s(2,1,2,2)", {0, 99, 1}},
+    {"s(1,2,1,2,2)", {0, 99, 99}}, {"s(0)", {0, 99, 99}}, {"x(12)", {0, 99, 99}}, {"x(12)", {3, 8, -9}},
+    {"i(4)", {5, 5, 5}},
     {"b(3)", {0, 99, 99}}, {NULL},
 };
 

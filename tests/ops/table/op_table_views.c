@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c, diagonal.c), copies in
- * another shape (cat.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
+/* tests/ops/table/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c, diagonal.c),
+ * copies in another shape (cat.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
 #include "tests/ops/table/op_table.h"
 
 CALL1(t)
@@ -30,7 +30,8 @@ static t_TensorList *call_diagonal(const Call *c) {
 static const OpCase view_cases[] = {
     {"r()", {0}}, {"r()", {2, 1, 1}}, {"r(6)", {2, 2, 3}}, {"r(2,3)", {1, -1}}, {"r(2,3,4)", {2, 6, -1}},
     {"r(2,1,3)", {5, 1, 2, 1, 3, 1}}, {"r(1)", {0}}, {"r(2,1,2,3,2)", {3, 4, -1, 2}}, {"r(0)", {2, 0, 3}},
-    {"r(2,0,3)", {2, 0, 6}}, {"i(4)", {2, 2, 2}}, {"b(4)", {2, -1, 1}}, {"r(3,4)", {2, 4, 3}}, {"r(2,1,3,2)", {2, 3, -1}}, {NULL},
+    {"r(2,0,3)", {2, 0, 6}}, {"i(4)", {2, 2, 2}}, {"b(4)", {2, -1, 1}}, {"r(3,4)", {2, 4, 3}},
+    {"r(2,1,3,2)", {2, 3, -1}}, {NULL},
 };
 static const OpCase flatten_cases[] = {
     {"r()", {0, -1}}, {"r(4)", {0, -1}}, {"r(2,3)", {0, -1}}, {"r(2,3,4)", {1, 2}}, {"r(2,1,3,2)", {0, 1}},
@@ -75,7 +76,8 @@ static const OpCase triangle_cases[] = {
 };
 
 static const OpCase diagonal_cases[] = {
-    {"r(3,3)", {0, 0, 1}}, {"r(3,4)", {1, 0, 1}}, {"r(4,3)", {-1, 0, 1}}, {"r(3,4)", {1, 1, 0}}, {"r(2,3,4)", {0, 0, -1}},
+    {"r(3,3)", {0, 0, 1}}, {"r(3,4)", {1, 0, 1}}, {"r(4,3)", {-1, 0, 1}}, {"r(3,4)", {1, 1, 0}},
+    {"r(2,3,4)", {0, 0, -1}},
     {"r(2,3,4)", {-1, 2, 1}}, {"r(2,1,3,2)", {0, 2, 3}}, {"r(2,1,2,3,3)", {1, -2, -1}}, {"r(3,3)", {9, 0, 1}},
     {"r(3,3)", {-9, 0, 1}}, {"r(3,3)", {T_NONE + 1, 0, 1}}, {"r(0,3)", {0, 0, 1}}, {"i(2,3)", {1, 0, 1}},
     {"b(3,3)", {0, 0, 1}}, {NULL},

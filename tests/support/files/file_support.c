@@ -28,7 +28,8 @@ int files_but(const char *name) {
     DIR *entries = opendir(test_folder);
     int count = 0;
     ck_assert_ptr_nonnull(entries);
-    for (const struct dirent *entry; (entry = readdir(entries));) count += is_named(entry) && strcmp(entry->d_name, name) != 0;
+    for (const struct dirent *entry; (entry = readdir(entries));)
+        count += is_named(entry) && strcmp(entry->d_name, name) != 0;
     closedir(entries);
     return count;
 }

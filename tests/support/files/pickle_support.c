@@ -19,6 +19,8 @@ t_TensorDict *load_pieces(const Piece *pieces, int count) {
 }
 
 t_TensorDict *load_pickle(const char *pickle, size_t size) {
-    const Piece pieces[] = {{"x/data.pkl", pickle, size}, PIECE("x/data/0", "\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40"), PIECE("x/version", "3\n")};
+    const Piece pieces[] = {{"x/data.pkl", pickle, size},
+                            PIECE("x/data/0", "\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40"),
+                            PIECE("x/version", "3\n")};
     return load_pieces(pieces, 3);
 }

@@ -16,7 +16,8 @@ t_TensorDict *load_pickle(const char *pickle, size_t size);
 #define STORAGE(name, numel) "(" TEXT("\7", "storage") "c" name "\n" TEXT("\1", "0") TEXT("\3", "cpu") numel "tQ"
 #define FLOATS STORAGE("torch\nFloatStorage", "K\4")
 #define HOOKS "ccollections\nOrderedDict\n)R"
-#define TENSOR(storage, offset, sizes, strides) "ctorch._utils\n_rebuild_tensor_v2\n(" storage offset sizes strides "\x89" HOOKS "tR"
+#define TENSOR(storage, offset, sizes, strides) \
+    "ctorch._utils\n_rebuild_tensor_v2\n(" storage offset sizes strides "\x89" HOOKS "tR"
 /* The complete pickle, and its size. */
 #define PICKLE(text) "\x80\2" text, sizeof("\x80\2" text) - 1
 

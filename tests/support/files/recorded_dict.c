@@ -10,7 +10,8 @@
 
 const char *recorded_section(const char *key) {
     const char *section = golden_case(golden_file("checkpoints.txt"), key);
-    ck_assert_msg(section && strncmp(section, "names", 5) == 0, "%s is not recorded; run tests/golden/record_checkpoints.py", key);
+    ck_assert_msg(section && strncmp(section, "names", 5) == 0,
+                  "%s is not recorded; run tests/golden/record_checkpoints.py", key);
     return section;
 }
 
@@ -49,11 +50,13 @@ t_TensorDict *recorded_dict(const char *key) {
 
 void compare_with_recorded(const char *key, const t_TensorDict *dict) {
     const t_TensorDict *want = recorded_dict(key);
-    if (dict->len != want->len) note("%s: %lld names, PyTorch has %lld", key, (long long)dict->len, (long long)want->len);
+    if (dict->len != want->len)
+        note("%s: %lld names, PyTorch has %lld", key, (long long)dict->len, (long long)want->len);
     for (int64_t i = 0; i < want->len; i++) {
         const t_DictItem *item = &want->items[i], *ours = tg_dict_find(dict, item->name);
         if (!ours) note("%s: there is no %s", key, item->name);
-        else if (item->text && (!ours->text || strcmp(item->text, ours->text) != 0)) note("%s: %s is not '%s'", key, item->name, item->text);
+        else if (item->text && (!ours->text || strcmp(item->text, ours->text) != 0))
+            note("%s: %s is not '%s'", key, item->name, item->text);
         else if (item->tensor && ours->tensor) compare_tensors(item->name, t_double(ours->tensor), item->tensor, VALUE);
     }
 }
@@ -72,9 +75,11 @@ bool same_dicts(const t_TensorDict *a, const t_TensorDict *b) {
         const t_DictItem *x = &a->items[i], *y = tg_dict_find(b, x->name);
         same = y && !x->text == !y->text;
         if (same && x->text) same = strcmp(x->text, y->text) == 0;
-        else if (same) same = x->tensor->dtype == y->tensor->dtype && tg_same_shape(x->tensor, y->tensor) && x->tensor->ndim == y->tensor->ndim &&
-                              memcmp(t_data_ptr(t_contiguous(x->tensor)), t_data_ptr(t_contiguous(y->tensor)),
-                                     (size_t)t_numel(x->tensor) * tg_itemsize(x->tensor->dtype)) == 0;
+        else if (same)
+            same = x->tensor->dtype == y->tensor->dtype && tg_same_shape(x->tensor, y->tensor) &&
+                   x->tensor->ndim == y->tensor->ndim &&
+                   memcmp(t_data_ptr(t_contiguous(x->tensor)), t_data_ptr(t_contiguous(y->tensor)),
+                          (size_t)t_numel(x->tensor) * tg_itemsize(x->tensor->dtype)) == 0;
         if (!same) note("%s differs", x->name);
     }
     return same;

@@ -27,39 +27,40 @@ static optim_LRScheduler *cycle_of_two(optim_Optimizer *o, int64_t e) {
                             .div_factor = 10, .final_div_factor = 100, .last_epoch = e);
 }
 
-#define SCHEDULES(X)                                                                                                     \
-    X(lambda, optim_LambdaLR(o, hyperbola, e))                                                                          \
-    X(multiplicative, optim_MultiplicativeLR(o, shrinking, .last_epoch = e))                                            \
-    X(step, optim_StepLR(o, 6, 0.7, e))                                                                                 \
-    X(step_of_one, optim_StepLR(o, .step_size = 1, .last_epoch = e))                                                    \
-    X(multi_step, optim_MultiStepLR(o, {30, 4, 18, 30, 75}, 0.3, e))                                                    \
-    X(exponential, optim_ExponentialLR(o, 0.93, e))                                                                     \
-    X(constant, optim_ConstantLR(o, .last_epoch = e))                                                                   \
-    X(constant_long, optim_ConstantLR(o, 0.3, 20, e))                                                                   \
-    X(linear, optim_LinearLR(o, .last_epoch = e))                                                                       \
-    X(linear_down, optim_LinearLR(o, 0.9, 0.1, 33, e))                                                                  \
-    X(polynomial, optim_PolynomialLR(o, .last_epoch = e))                                                               \
-    X(polynomial_long, optim_PolynomialLR(o, 50, 1.7, e))                                                               \
-    X(cosine, optim_CosineAnnealingLR(o, 12, .last_epoch = e))                                                          \
-    X(cosine_min, optim_CosineAnnealingLR(o, .T_max = 100, .eta_min = 0.001, .last_epoch = e))                          \
-    X(restarts, optim_CosineAnnealingWarmRestarts(o, 10, .last_epoch = e))                                              \
-    X(restarts_longer, optim_CosineAnnealingWarmRestarts(o, 5, 2, 0.01, e))                                             \
-    X(one_cycle, optim_OneCycleLR(o, 0.1, .total_steps = 100, .last_epoch = e))                                         \
-    X(one_cycle_three, optim_OneCycleLR(o, .max_lr = 2, .epochs = 20, .steps_per_epoch = 6, .pct_start = 0.25,          \
-                                        .anneal_strategy = "linear", .three_phase = true, .last_epoch = e))             \
-    X(one_cycle_adam, cycle_of_two(o, e))                                                                               \
-    X(one_cycle_still, optim_OneCycleLR(o, 0.1, 110, .cycle_momentum = false, .last_epoch = e))                         \
-    X(sequential, optim_SequentialLR(o, {optim_LinearLR(o, 0.1, .total_iters = 8), optim_CosineAnnealingLR(o, 30),      \
-                                         optim_ExponentialLR(o, 0.9), optim_StepLR(o, 5), optim_OneCycleLR(o, 0.2, 60)}, \
-                                     .milestones = {8, 30, 40, 52}))                                                    \
-    X(sequential_others, optim_SequentialLR(o, {optim_ConstantLR(o, 0.5, 3), optim_MultiStepLR(o, {2, 9}),              \
-                                                optim_CosineAnnealingWarmRestarts(o, 7),                                \
-                                                optim_PolynomialLR(o, 9, 2.0), optim_LambdaLR(o, hyperbola)},           \
-                                            {5, 17, 38, 50}))                                                           \
-    X(chained, optim_ChainedScheduler(optim_ConstantLR(o, 0.1, 4), optim_ExponentialLR(o, 0.9)))                        \
-    X(plateau, optim_ReduceLROnPlateau(o))                                                                              \
-    X(plateau_abs, optim_ReduceLROnPlateau(o, "min", 0.5, 3, 0.2, "abs", 4, 0.003, 1e-3))                               \
-    X(plateau_max, optim_ReduceLROnPlateau(o, .mode = "max", .factor = 0.8, .patience = 2, .threshold = 0.1))           \
+#define SCHEDULES(X) \
+    X(lambda, optim_LambdaLR(o, hyperbola, e)) \
+    X(multiplicative, optim_MultiplicativeLR(o, shrinking, .last_epoch = e)) \
+    X(step, optim_StepLR(o, 6, 0.7, e)) \
+    X(step_of_one, optim_StepLR(o, .step_size = 1, .last_epoch = e)) \
+    X(multi_step, optim_MultiStepLR(o, {30, 4, 18, 30, 75}, 0.3, e)) \
+    X(exponential, optim_ExponentialLR(o, 0.93, e)) \
+    X(constant, optim_ConstantLR(o, .last_epoch = e)) \
+    X(constant_long, optim_ConstantLR(o, 0.3, 20, e)) \
+    X(linear, optim_LinearLR(o, .last_epoch = e)) \
+    X(linear_down, optim_LinearLR(o, 0.9, 0.1, 33, e)) \
+    X(polynomial, optim_PolynomialLR(o, .last_epoch = e)) \
+    X(polynomial_long, optim_PolynomialLR(o, 50, 1.7, e)) \
+    X(cosine, optim_CosineAnnealingLR(o, 12, .last_epoch = e)) \
+    X(cosine_min, optim_CosineAnnealingLR(o, .T_max = 100, .eta_min = 0.001, .last_epoch = e)) \
+    X(restarts, optim_CosineAnnealingWarmRestarts(o, 10, .last_epoch = e)) \
+    X(restarts_longer, optim_CosineAnnealingWarmRestarts(o, 5, 2, 0.01, e)) \
+    X(one_cycle, optim_OneCycleLR(o, 0.1, .total_steps = 100, .last_epoch = e)) \
+    X(one_cycle_three, optim_OneCycleLR(o, .max_lr = 2, .epochs = 20, .steps_per_epoch = 6, .pct_start = 0.25, \
+                                        .anneal_strategy = "linear", .three_phase = true, .last_epoch = e)) \
+    X(one_cycle_adam, cycle_of_two(o, e)) \
+    X(one_cycle_still, optim_OneCycleLR(o, 0.1, 110, .cycle_momentum = false, .last_epoch = e)) \
+    X(sequential, optim_SequentialLR(o, {optim_LinearLR(o, 0.1, .total_iters = 8), optim_CosineAnnealingLR(o, 30), \
+                                         optim_ExponentialLR(o, 0.9), optim_StepLR(o, 5), optim_OneCycleLR(o, 0.2, \
+                                             60)}, \
+                                     .milestones = {8, 30, 40, 52})) \
+    X(sequential_others, optim_SequentialLR(o, {optim_ConstantLR(o, 0.5, 3), optim_MultiStepLR(o, {2, 9}), \
+                                                optim_CosineAnnealingWarmRestarts(o, 7), \
+                                                optim_PolynomialLR(o, 9, 2.0), optim_LambdaLR(o, hyperbola)}, \
+                                            {5, 17, 38, 50})) \
+    X(chained, optim_ChainedScheduler(optim_ConstantLR(o, 0.1, 4), optim_ExponentialLR(o, 0.9))) \
+    X(plateau, optim_ReduceLROnPlateau(o)) \
+    X(plateau_abs, optim_ReduceLROnPlateau(o, "min", 0.5, 3, 0.2, "abs", 4, 0.003, 1e-3)) \
+    X(plateau_max, optim_ReduceLROnPlateau(o, .mode = "max", .factor = 0.8, .patience = 2, .threshold = 0.1)) \
     X(plateau_max_abs, optim_ReduceLROnPlateau(o, "max", 0.8, 5, 0.01, "abs"))
 
 #define MAKE(name, call)                                                        \
