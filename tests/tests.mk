@@ -79,7 +79,7 @@ library-check:
 headers-check:
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only \
 	    tests/programs/headers.cpp; fi
-# The programs and tables of the pages, and the lines of the worked example, in which a planted wrong line must be found.
+# The programs and tables of the pages, and the lines of the worked example: a planted wrong line must be found.
 readme-check:
 	CC="$(CC)" tests/checks/check_readme.sh $(BUILD)
 	tests/checks/check_op_example.sh

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Examples of what same_output accepts as the same and what not. Usage: tests/checks/check_same_output.sh build
+# Examples of outputs that same_output accepts and rejects. Usage: tests/checks/check_same_output.sh build
 set -eu
 build=$1 failed=0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# is same|different KEPT PRINTED
+# is same|different RECORDED PRINTED
 is() {
-    printf '%s\n' "$2" > "$folder/kept"
+    printf '%s\n' "$2" > "$folder/recorded"
     printf '%s\n' "$3" > "$folder/printed"
     status=0
-    "$build/tests/same_output" "$folder/kept" "$folder/printed" > "$folder/said" || status=$?
+    "$build/tests/same_output" "$folder/recorded" "$folder/printed" > "$folder/said" || status=$?
     case $status in 0) found=same ;; 1) found=different ;; *) exit 1 ;; esac
     [ "$found" = "$1" ] || { echo "check_same_output: '$2' and '$3' are $found"; failed=1; }
 }
@@ -37,5 +37,5 @@ is different 'q1.5' 'q1.6'
 is different 'a ░b' 'a ▓b'
 is different 'one
 two' 'one'
-[ $failed = 0 ] && echo "check_same_output: as its comment says"
+[ $failed = 0 ] && echo "check_same_output: every example is judged as expected"
 exit $failed

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import engine  # noqa: E402
 import graph  # noqa: E402
 import vocabulary  # noqa: E402
-from printed import program  # noqa: E402
+from c_program import program  # noqa: E402
 
 TOLERANCE = 1e-9
 NOISE = 1e-14  # of the graph's largest number: what stays of a sum that is 0 in exact arithmetic (a softmax over equal rows)

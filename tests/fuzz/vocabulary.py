@@ -218,6 +218,6 @@ def fill(g):
     return g.call("t_masked_fill", [("n", i), ("n", m), ("x", 0.5)], f"x{i}.masked_fill(x{m}, 0.5)")
 
 
-import vocabulary_more  # noqa: E402, F401
+import vocabulary_layers  # noqa: E402, F401
 import vocabulary_products  # noqa: E402, F401
 import vocabulary_shapes  # noqa: E402, F401

@@ -1,5 +1,5 @@
 /* tests/nn/test_state_dict.c: module.state_dict() and load_state_dict() compared with PyTorch's (golden/state.txt,
- * written by golden/record_state.py): the keys, and dicts that do not fit. How the elements are copied:
+ * written by tests/golden/record_state.py): the keys, and dicts that do not fit. How the elements are copied:
  * test_state_dict_copies.c. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* tests/support/models/state_net.h: a module with every kind of entry that a state dict may have.
- * golden/record_state.py has the same. */
+ * tests/golden/record_state.py has the same. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_NET_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_NET_H
 
@@ -8,7 +8,7 @@
 typedef struct Net {
     nn_Module base;
     Tensor *scale, *mask, *slope;
-    nn_Linear *fc, *again;
+    nn_Linear *fc, *again; /* `again` is fc a second time, as in the recorded keys */
     nn_BatchNorm1d *bn;
     nn_Embedding *emb;
 } Net;

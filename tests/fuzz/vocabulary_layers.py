@@ -8,7 +8,7 @@ WIDE = lambda x: full(x) and x.abs().max() < 3  # noqa: E731
 
 
 @op
-def reduce_more(g):
+def reduce_scan(g):
     i = g.pick(full)
     if i is None:
         return None
