@@ -1,5 +1,5 @@
 /* tests/autograd/test_autograd.c: backward itself: accumulation, freed and retained graphs, gradients of gradients, its
- * errors. Values of whole graphs stand in op_table_graphs.c. */
+ * errors. Values of whole graphs are in op_table_graphs.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ START_TEST(a_gradient_argument_weighs_the_output) {
 }
 END_TEST
 
-/* The gradient that a sum hands out is expanded: it must not be added to in place. */
+/* The gradient of a sum is expanded: it must not be added to in place. */
 START_TEST(shared_gradients_stay_apart) {
     Tensor *x = leaf("[1, 2]"), *y = leaf("[3, 4]"), *sum = t_add(x, y);
     t_backward(t_add(t_sum(sum), t_sum(t_mul(sum, x))));
@@ -112,7 +112,7 @@ START_TEST(a_vector_needs_a_gradient) {
 }
 END_TEST
 
-/* "of" stands where PyTorch 2.15 names the op that made the tensor, as far as it has one. */
+/* "of" is where PyTorch 2.15 names the op that made the tensor, as far as it has one. */
 static void expect_modified(Tensor *loss, Tensor *x, const char *shape, const char *of, int version) {
     char sentence[400];
     ck_assert(!t_backward(loss));

@@ -8,7 +8,7 @@
 Tensor *leaf(const char *text);
 /* x is close to the tensor of the text. */
 void expect_values(Tensor *x, const char *text);
-/* The handler was told once, with this sentence in it; forgets it. */
+/* The handler was called once, with this sentence in its message; forgets the message. */
 void expect_told(const char *sentence);
 
 TCase *inplace_tests(void);

@@ -1,5 +1,5 @@
 /* tests/autograd/test_autograd_inplace.c: which in-place writes are refused, and that a refused one changes nothing.
- * The gradients of those that are allowed stand in op_table_graphs.c. */
+ * The gradients of the allowed ones are in op_table_graphs.c. */
 #include "core/core.h"
 #include "nn/nn.h"
 #include "tests/support/support.h"

@@ -187,7 +187,7 @@ static void refuse_request(const OpRow *row, const OpCase *item, const char *key
 }
 
 /* How many requests the op makes: the row's, less those for the list that it puts its result in. The least of three
- * calls, as any may make room for more tensors. -1 where the row fails. */
+ * calls, as any may grow a list of tensors. -1 where the row fails. */
 static int64_t count_requests(const OpRow *row, const OpCase *item, uint64_t seed) {
     int64_t requests = INT64_MAX;
     for (int i = 0; i < 3; i++) {

@@ -74,7 +74,7 @@ START_TEST(a_chain_of_100000_ops_fits_a_small_stack) {
 }
 END_TEST
 
-/* ---- the gradient of many slices is gathered in place ---- */
+/* ---- the gradient of many slices is accumulated in place ---- */
 
 /* sum_t t x[t] + x[0:2] + x[1:3:2], whose gradient is 1, 3, 2, 4. */
 static Tensor *of_slices(Tensor *x) {

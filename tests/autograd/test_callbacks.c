@@ -15,7 +15,7 @@ typedef struct Net {
     nn_Module base;
 } Net;
 
-/* ---- an error of a plain call inside a callback is told, once ---- */
+/* ---- an error of a plain call inside a callback is reported once ---- */
 
 static Tensor *plain_failure_call(Net *self, Tensor *x) {
     (void)self;

@@ -6,7 +6,7 @@
 #include "nn/nn.h"
 #include "tests/support/support.h"
 
-/* The call must fail once, and the handler be told "file:line: call: sentence". (Of a call that spans lines one
+/* The call must fail once, and the handler receive "file:line: call: sentence". (Of a call that spans lines one
  * compiler names the first, another the last.) */
 static void expect_told(const char *file, int last_line, const char *call, const char *sentence) {
     char expected[1024];

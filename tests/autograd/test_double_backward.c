@@ -1,4 +1,4 @@
-/* tests/autograd/test_double_backward.c: gradients that are differentiated again, beside PyTorch's
+/* tests/autograd/test_double_backward.c: gradients that are differentiated again, compared with PyTorch's
  * (golden/record_double_backward.py): products of the encoder classifier's Hessian with a vector, and trainings whose
  * loss has a gradient penalty. */
 #include <math.h>

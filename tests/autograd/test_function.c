@@ -64,7 +64,7 @@ START_TEST(own_op_checks_versions) {
 }
 END_TEST
 
-/* The identity, whose gradient is turned: a result that is its own input. */
+/* The identity, whose gradient is reversed: a result that is its own input. */
 static void reverse_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
     (void)ctx;
     dx[0] = t_neg(dy);

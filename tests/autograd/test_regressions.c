@@ -1,5 +1,5 @@
-/* tests/autograd/test_regressions.c: corners where tensors, scopes, views and gradients meet, each of which has gone
- * wrong once. */
+/* tests/autograd/test_regressions.c: combinations of tensors, scopes, views and gradients, each of which has
+ * failed once. */
 #define _POSIX_C_SOURCE 200112L /* setenv */
 #include <math.h>
 #include <pthread.h>
@@ -101,10 +101,10 @@ END_TEST
 START_TEST(near_points_have_directions) {
     enum { POINTS = 40 };
     t_manual_seed(3);
-    Tensor *steps = t_mul(t_randn(2, POINTS, 3), 1e-4), *places = t_add(steps, 0.7), *dx[2];
+    Tensor *steps = t_mul(t_randn(2, POINTS, 3), 1e-4), *points = t_add(steps, 0.7), *dx[2];
     for (int wide = 0; wide < 2; wide++) {
-        Tensor *a = t_to(t_detach(t_at(places, "0")), wide ? t_float64 : t_float32),
-               *b = t_to(t_at(places, "1"), t_dtype(a));
+        Tensor *a = t_to(t_detach(t_at(points, "0")), wide ? t_float64 : t_float32),
+               *b = t_to(t_at(points, "1"), t_dtype(a));
         t_backward(t_sum(t_cdist(t_requires_grad_(a, true), b)));
         dx[wide] = t_to(t_grad(a), t_float64);
     }
@@ -188,9 +188,9 @@ static void expect_refused(Tensor *x, double value, const char *said) {
 }
 
 START_TEST(numbers_that_overflow_are_refused) {
-    Tensor *whole = t_tensor("[1, 2]"), *real = t_tensor("[1.0, 2.0]"), *index = t_tensor("[1]");
+    Tensor *int64s = t_tensor("[1, 2]"), *real = t_tensor("[1.0, 2.0]"), *index = t_tensor("[1]");
     const double too_large[] = {INFINITY, -INFINITY, NAN, 1e300, -1e300, 0x1p63, -0x1.00001p63};
-    for (int i = 0; i < 7; i++) expect_refused(whole, too_large[i], INT64_OVERFLOW);
+    for (int i = 0; i < 7; i++) expect_refused(int64s, too_large[i], INT64_OVERFLOW);
     for (int i = 3; i < 5; i++) expect_refused(real, too_large[i], FLOAT_OVERFLOW);
     expect_refused(real, 0x1p128, FLOAT_OVERFLOW);
     expect_refused(real, 0x1.fffffe0000001p127, FLOAT_OVERFLOW);
@@ -206,7 +206,7 @@ START_TEST(numbers_that_overflow_are_refused) {
     ck_assert(t_item(t_fill_(t_zeros(1), -INFINITY)) == -INFINITY);
     ck_assert(isnan(t_item(t_at(t_index_fill(real, 0, index, NAN), "1"))));
     ck_assert(t_item(t_linspace(0, INFINITY, 1, .dtype = t_int64)) == 0);
-    ck_assert(t_item(t_sum(F_pad(whole, (-1, 0), .value = INFINITY))) == 2);
+    ck_assert(t_item(t_sum(F_pad(int64s, (-1, 0), .value = INFINITY))) == 2);
     ck_assert(t_item(t_scatter(t_zeros(1, .dtype = t_int64), 0, t_zeros(0, .dtype = t_int64), INFINITY)) == 0);
     ck_assert_ptr_null(t_error());
 }
@@ -309,9 +309,9 @@ START_TEST(one_element_of_another_dtype_fills_a_mask) {
     t_index_put_(x, t_list(t_tensor("[False, True]")), t_tensor("[[9]]"));
     expect_printed(x, "tensor([[8., 2.],\n        [9., 9.]])");
     expect_printed(t_index_put(x, t_list(mask), t_tensor("True")), "tensor([[8., 2.],\n        [1., 1.]])");
-    Tensor *whole = t_tensor("[1, 2]");
-    t_set(whole, "{}", t_gt(whole, 1), t_tensor("[-7.9]"));
-    expect_printed(whole, "tensor([ 1, -7])");
+    Tensor *int64s = t_tensor("[1, 2]");
+    t_set(int64s, "{}", t_gt(int64s, 1), t_tensor("[-7.9]"));
+    expect_printed(int64s, "tensor([ 1, -7])");
 
     Tensor *v = t_tensor("[7.5]", .dtype = t_float64, .requires_grad = true), *y = t_zeros(2, 2);
     t_set(y, "{}", mask, v);
@@ -324,7 +324,7 @@ START_TEST(one_element_of_another_dtype_fills_a_mask) {
     expect_refusal(!(t_set)(x, "[0, 1]", NULL, 0, seven), differ);
     expect_refusal(!(t_set)(x, "True", NULL, 0, seven), differ);
     expect_refusal(!(t_index_put_)(x, t_list(mask), seven, true), differ);
-    expect_refusal(!(t_set)(whole, "[True, False]", NULL, 0, t_tensor("[nan]")),
+    expect_refusal(!(t_set)(int64s, "[True, False]", NULL, 0, t_tensor("[nan]")),
                    "value cannot be converted to type int64_t without overflow");
     expect_printed(x, "tensor([[8., 2.],\n        [9., 9.]])");
 }

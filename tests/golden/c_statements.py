@@ -102,7 +102,7 @@ def strip_comments(text):
 
 
 def matching(text, at):
-    """The place behind the bracket that closes the one at `at`."""
+    """The index after the bracket that closes the one at `at`."""
     depth = 0
     quoted = None
     while at < len(text):
@@ -125,7 +125,7 @@ def matching(text, at):
 
 
 def split_at(text, mark):
-    """Parts between marks that stand outside brackets and strings."""
+    """Parts between marks that are outside brackets and strings."""
     parts, start, at = [], 0, 0
     while at < len(text):
         if text[at] in "([{":
@@ -146,7 +146,7 @@ TYPE = re.compile(r"^(?:static |const )*(?:[A-Za-z_]\w*)(?: const)?(?=[\s*]+[A-Z
 
 
 class Body:
-    """Flattens a function's body into (kind, words, text), without what stands behind if (fixed)."""
+    """Flattens a function's body into (kind, words, text), without what follows if (fixed)."""
 
     def __init__(self, text, demo):
         self.list, self.demo = [], demo
@@ -191,7 +191,7 @@ class Body:
                 at += len(statement) + 1
 
     def head(self, word, text, at, end):
-        """An if or loop; `if (bad) return t_fail(...)` is an assert. Gives the place behind it."""
+        """An if or loop; `if (bad) return t_fail(...)` is an assert. Gives the index after it."""
         if word == "if" and re.match(r"if \((example\.)?fixed\b", text[at:end]):
             return self.behind(text, end)
         failure = re.compile(r"\s*return t_fail\(").match(text, end)
@@ -204,7 +204,7 @@ class Body:
         return end
 
     def behind(self, text, at):
-        """The place behind the statement or block at `at`, and behind an else."""
+        """The index after the statement or block at `at`, and after an else."""
         at = re.compile(r"\s*").match(text, at).end()
         head = HEAD.match(text[at:])
         if head:

@@ -99,7 +99,7 @@ def get(n, i):
 
 
 def sizes(n, at=0):
-    """The shape (or list of dims) whose length stands at n[at]."""
+    """The shape (or list of dims) whose length is at n[at]."""
     count = get(n, at)
     return [get(n, at + 1 + i) for i in range(count)]
 

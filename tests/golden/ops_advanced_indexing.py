@@ -6,7 +6,7 @@ from ops import get, op
 
 
 def index_of(text, values):
-    """The index, with what {} stands for put into its text."""
+    """The index, with the items for {} put into its string."""
     names = [f"v[{i}]" for i in range(len(values))]
     for name in names:
         text = text.replace("{}", name, 1)

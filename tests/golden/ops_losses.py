@@ -1,5 +1,5 @@
-"""What the functions of tests/ops/table/op_table_losses.c are in PyTorch. The first number of a loss is its reduction, the others are
-quarters, where nothing else is said, dims and flags."""
+"""What the functions of tests/ops/table/op_table_losses.c are in PyTorch. The first number of a loss is its reduction,
+the others are quarters, where nothing else is said, dims and flags."""
 
 import math
 

@@ -1,4 +1,5 @@
-"""What the rows of tests/ops/table/op_table_reductions.c, op_table_sorting.c and op_table_cumulative.c are in PyTorch."""
+"""What the rows of tests/ops/table/op_table_reductions.c, op_table_sorting.c and op_table_cumulative.c are in
+PyTorch."""
 
 import math
 
@@ -9,7 +10,7 @@ from ops import DTYPE, get, op, sizes
 
 
 def dims(n, at):
-    """The dims whose count stands at n[at]; None for none."""
+    """The dims whose count is at n[at]; None for none."""
     return sizes(n, at) or None
 
 

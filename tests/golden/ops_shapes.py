@@ -40,7 +40,7 @@ op("t_unsqueeze_")(lambda x, n, c: x[0].unsqueeze_(get(n, 0)))
 
 
 def two_lists(n):
-    """Two lists whose lengths stand in front of both."""
+    """Two lists whose lengths precede both."""
     one, two = get(n, 0), get(n, 1)
     return [get(n, 2 + i) for i in range(one)], [get(n, 2 + one + i) for i in range(two)]
 

@@ -2,15 +2,15 @@
 
     python pair_tutorials.py DIR [-q]      DIR holds tutorial_000.py to tutorial_004.py; make check never runs it
 
-A class's __init__ is the C function of the class's name in snake_case, its forward is that name with _call, other methods
-stand under their own names. Inside a function the statements are aligned in order (the alignment of highest similarity, by
-shared words), and a pair counts only where both sides have the same kind and enough words in common.
+A class's __init__ is the C function of the class's name in snake_case, its forward is that name with _call, other
+methods stand under their own names. Inside a function the statements are aligned in order (the alignment of highest
+similarity, by shared words), and a pair counts only where both sides have the same kind and enough words in common.
 
-What counts as a statement: on both sides an assignment, a call, a return, the head of an if, for or with. A tuple assignment
-counts as its parts, a comprehension as its loop and an append; a tuple that is returned is one statement, and so is C's return
-with the assignments through out-parameters before it; of what the copies repair it is the tutorial's own side (not FIXED, not
-fixed). Declarations without a value, function heads, imports, docstrings and `return self` count on neither side; the C
-statements of printing that stand for one print() are one."""
+What counts as a statement: on both sides an assignment, a call, a return, the head of an if, for or with. A tuple
+assignment counts as its parts, a comprehension as its loop and an append; a tuple that is returned is one statement,
+and so is C's return with the assignments through out-parameters before it; of what the copies repair it is the
+tutorial's own side (not FIXED, not fixed). Declarations without a value, function heads, imports, docstrings and
+`return self` count on neither side; the C statements of printing that make up one print() are one."""
 
 import ast
 import os
@@ -251,7 +251,7 @@ def main():
                 print(f"    -- {label}: no function {' or '.join(names)}")
             file, place, statements = c.get(name, ("", 0, []))
             if place < last.get(file, 0):
-                print(f"    !! {label} stands earlier in {file}")
+                print(f"    !! {label} is earlier in {file}")
             last[file] = max(place, last.get(file, 0))
             total = [a + b for a, b in zip(total, compare(label, python, statements, show))]
         grand = [a + b for a, b in zip(grand, total)]

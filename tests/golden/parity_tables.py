@@ -1,6 +1,7 @@
-"""The tables of examples/PARITY.md that are written by hand: the C counterparts of nn.Module's methods and of modules that are mostly
-unsupported, and the unsupported arguments of supported names. parity.py compares them with PyTorch: a name that only one of PyTorch
-and a table has is an error. The C in backquotes is compiled in tests/programs/guide*.c; tests/checks/check_parity.sh checks that.
+"""The tables of examples/PARITY.md that are written by hand: the C counterparts of nn.Module's methods and of modules
+that are mostly unsupported, and the unsupported arguments of supported names. parity.py compares them with PyTorch: a
+name that only one of PyTorch and a table has is an error. The C in backquotes is compiled in tests/programs/guide*.c;
+tests/checks/check_parity.sh checks that.
 
 A row is the names and their counterpart; "not supported" may be followed by how to do the same."""
 

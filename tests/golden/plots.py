@@ -1,10 +1,11 @@
-"""Writes plots.txt: the positions of what is drawn in the figures of tests/plot/plot_cases_*.c, drawn by matplotlib and seaborn.
+"""Writes plots.txt: the positions of what is drawn in the figures of tests/plot/plot_cases_*.c, drawn by matplotlib and
+seaborn.
 
     python tests/golden/plots.py        from the root of the tree; needs matplotlib and seaborn
 
-A line is a word and its fields, with a tab between two. Lengths are points from the figure's lower left corner; they are
-taken at 720 dots an inch, where the rounding of texts to whole dots does not show. The last line of a case has the size in
-pixels of the image that savefig(dpi=100, bbox_inches="tight") writes. make check never runs this."""
+A line is a word and its fields, with a tab between two. Lengths are points from the figure's lower left corner; they
+are taken at 720 dots an inch, where the rounding of texts to whole dots does not show. The last line of a case has the
+size in pixels of the image that savefig(dpi=100, bbox_inches="tight") writes. make check never runs this."""
 
 import io
 import os
@@ -58,8 +59,8 @@ def hexes(colors):
 
 
 def artist_lines(axes):
-    """The colours of the lines, of the first bar of each call and of the first of each call's points; of the first and the
-    last cell of images and heat maps, as bytes; and what is written into cells, with '+' before dark ink."""
+    """The colours of the lines, of the first bar of each call and of the first of each call's points; of the first and
+    the last cell of images and heat maps, as bytes; and what is written into cells, with '+' before dark ink."""
     yield "lines", hexes(line.get_color() for line in axes.lines)
     yield "bars", hexes(c.patches[0].get_facecolor() for c in axes.containers)
     if axes.containers:

@@ -1,10 +1,11 @@
-"""Writes checkpoints.txt: state dicts of PyTorch's optimizers and schedulers, flat under dotted names, and where the runs that they are
-of end; and states of its generator. tests/optim/test_optim_state.c, test_scheduler_state.c and test_rng_state.c compare.
+"""Writes checkpoints.txt: state dicts of PyTorch's optimizers and schedulers, flat under dotted names, and where the
+runs that they are of end; and states of its generator. tests/optim/test_optim_state.c, test_scheduler_state.c and
+test_rng_state.c compare.
 
     python record_checkpoints.py     needs torch; make check never runs it
 
-Each optimizer of OPTIMIZERS has two groups, of p0 and of p1 and p2 (which never gets a gradient), takes 3 steps, saves, and takes 3
-more. Each schedule of record_schedules.py is saved after 17 of its epochs."""
+Each optimizer of OPTIMIZERS has two groups, of p0 and of p1 and p2 (which never gets a gradient), takes 3 steps, saves,
+and takes 3 more. Each schedule of record_schedules.py is saved after 17 of its epochs."""
 
 import os
 

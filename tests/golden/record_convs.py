@@ -2,9 +2,9 @@
 
     python record_convs.py         needs torch and numpy; make check never runs it
 
-Each layer: the bits of its initial values, then with hashed parameters (float32 and float64) one forward and backward in
-training mode, its buffers after that, and its outputs in evaluation mode. "repr": all of them printed. "net": the net of
-PyTorch's classification tutorial (two convolutions with pooling, three linear layers) after 20 steps of SGD."""
+Each layer: the bits of its initial values, then with hashed parameters (float32 and float64) one forward and backward
+in training mode, its buffers after that, and its outputs in evaluation mode. "repr": all of them printed. "net": the
+net of PyTorch's classification tutorial (two convolutions with pooling, three linear layers) after 20 steps of SGD."""
 
 import os
 

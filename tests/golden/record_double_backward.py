@@ -1,5 +1,5 @@
-"""Writes what PyTorch gives where a gradient is differentiated again, into double_backward.txt beside this file: products of the
-encoder classifier's Hessian with a vector, and trainings whose loss has a gradient penalty.
+"""Writes what PyTorch gives where a gradient is differentiated again, into double_backward.txt next to this file:
+products of the encoder classifier's Hessian with a vector, and trainings whose loss has a gradient penalty.
 
     python record_double_backward.py        needs torch >= 2.7 and numpy; make check never runs it
 

@@ -1,4 +1,4 @@
-"""Writes files as NumPy and PyTorch save them into files/ beside this file, and what is in them into files.txt, for
+"""Writes files as NumPy and PyTorch save them into files/ next to this file, and what is in them into files.txt, for
 tests/io/test_npy.c and tests/io/test_torch_load.c.
 
     python record_files.py          needs torch and numpy; make check never runs it

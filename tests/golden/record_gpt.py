@@ -1,11 +1,12 @@
-"""Writes what PyTorch gives for a GPT of examples/char_gpt, into gpt.txt beside this file, for tests/tutorials/char_gpt.c.
+"""Writes what PyTorch gives for a GPT of examples/char_gpt, into gpt.txt next to this file, for
+tests/tutorials/char_gpt.c.
 
     python record_gpt.py       needs torch >= 2.7; make check never runs it
 
-Where transformers is installed, the model and the filters are held beside its GPT2LMHeadModel and its logits warpers first.
-gpt, block, attention, mlp: outputs and gradients, as record_ports.py writes them. training: AdamW with two groups, a cosine with
-warm-up, clipped gradients. filters, sampled: what is left of logits, and tokens drawn. conv1d: logits of a model whose weights
-came under GPT-2's names and in its shapes."""
+Where transformers is installed, the model and the filters are held beside its GPT2LMHeadModel and its logits warpers
+first. gpt, block, attention, mlp: outputs and gradients, as record_ports.py writes them. training: AdamW with two
+groups, a cosine with warm-up, clipped gradients. filters, sampled: what is left of logits, and tokens drawn. conv1d:
+logits of a model whose weights came under GPT-2's names and in its shapes."""
 
 import contextlib
 import math
@@ -235,7 +236,7 @@ def record_conv1d(file):
         write_whole(file, "logits", model(rule.hashed_tensor("k11", (2, 8), rule.seed_of("conv1d"), 0, torch.float32)))
 
 
-# ---- beside transformers ----
+# ---- compared with transformers ----
 
 
 def check_against_transformers():

@@ -2,10 +2,10 @@
 
     python tests/golden/record_index.py [COUNT [SEED [FILE]]]      from the root of the tree; needs torch
 
-Each line has the sizes of x (whose elements are 1, 2, 3, ...), the index as t_at takes it, and what its {} stand for (i and b are
-tensors of int64 and bool, a bare number is one), then either PyTorch's error or the sizes of y = x[index] and five checksums, of
-y, of x's gradient, of x after x[index] = value, and of x's and the value's gradients. A checksum is the sum of the k-th element
-times k + 1, and so are the weights. make check never runs this."""
+Each line has the sizes of x (whose elements are 1, 2, 3, ...), the index as t_at takes it, and what its {} stand for (i
+and b are tensors of int64 and bool, a bare number is one), then either PyTorch's error or the sizes of y = x[index] and
+five checksums, of y, of x's gradient, of x after x[index] = value, and of x's and the value's gradients. A checksum is
+the sum of the k-th element times k + 1, and so are the weights. make check never runs this."""
 
 import os
 import random

@@ -1,9 +1,11 @@
-"""Writes what PyTorch's nn.init gives into init.txt beside this file, for tests/nn/test_init.c, which has the same cases.
+"""Writes what PyTorch's nn.init gives into init.txt next to this file, for tests/nn/test_init.c, which has the same
+cases.
 
-    python record_init.py          needs torch >= 2.15 (trunc_normal_ draws otherwise before) and numpy; make check never runs it
+    python record_init.py          needs torch >= 2.15 (trunc_normal_ draws otherwise before) and numpy; make check
+    never runs it
 
-Each case fills a fresh tensor under one seed; written are a hash of its bits, the first elements and the next two random
-numbers. orthogonal_ is written whole: its rounding is the LAPACK's."""
+Each case fills a fresh tensor under one seed; written are a hash of its bits, the first elements and the next two
+random numbers. orthogonal_ is written whole: its rounding is the LAPACK's."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Writes what PyTorch gives for the modules and for the notebook's training run, into models_*.txt beside this file.
+"""Writes what PyTorch gives for the modules and for the notebook's training run, into models_*.txt next to this file.
 
     python record_models.py        needs torch >= 2.7 and numpy; make check never runs it
 
@@ -39,7 +39,7 @@ def write_whole(file, name, x):
 
 
 def write_some(file, name, x, whole=WHOLE, samples=SAMPLES):
-    """Whole, or as its sizes, (sum, sum of absolute values, largest absolute value) and elements at hashed places."""
+    """Whole, or as its sizes, (sum, sum of absolute values, largest absolute value) and elements at hashed indices."""
     if x is None or x.numel() <= whole:
         write_whole(file, name, x)
         return
@@ -47,12 +47,12 @@ def write_some(file, name, x, whole=WHOLE, samples=SAMPLES):
     cells = x.double().flatten()
     write_whole(file, name + ".sizes", torch.tensor(x.shape))
     write_whole(file, name + ".sums", torch.stack([cells.sum(), cells.abs().sum(), cells.abs().max()]))
-    places = [rule.mix(k) % x.numel() for k in range(samples)]
-    write_whole(file, name + ".some", x.flatten()[places])
+    indices = [rule.mix(k) % x.numel() for k in range(samples)]
+    write_whole(file, name + ".some", x.flatten()[indices])
 
 
 def fnv(x):
-    """FNV-1a over the little-endian bytes, as two words of 32 bits."""
+    """FNV-1a over the little-endian bytes, as two 32-bit values."""
     value = 0xCBF29CE484222325
     for byte in x.detach().contiguous().numpy().tobytes():
         value = ((value ^ byte) * 0x100000001B3) & rule.MASK

@@ -28,7 +28,8 @@ def run_module(file, run, module, inputs, watch, key, scale=1, gradients=True, w
 
 
 def record_case(file, tutorial, label, make, text, modes, watch, whole=WHOLE):
-    """In float32 and float64, in eval mode and (where it has dropout) in training mode, for each of the modes of FIXED."""
+    """In float32 and float64, in eval mode and (where it has dropout) in training mode, for each of the modes of
+    FIXED."""
     key = f"{label} {text}"
     file.write(f"= {key}\n")
     random = any(isinstance(m, nn.Dropout) for m in make().modules())

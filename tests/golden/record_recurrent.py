@@ -1,10 +1,11 @@
-"""Writes what PyTorch gives for nn.RNN, nn.LSTM, nn.GRU and their cells into recurrent.txt beside this file, for
+"""Writes what PyTorch gives for nn.RNN, nn.LSTM, nn.GRU and their cells into recurrent.txt next to this file, for
 tests/nn/test_recurrent.c, which has the same modules under the same labels.
 
     python record_recurrent.py     needs torch >= 2.7 and numpy; make check never runs it
 
-The inputs of a case are x, h_0 and c_0; its outputs and their gradients, in eval mode (e) and, with a dropout, in training
-mode (t), in both dtypes. "init" cases have the bits of fresh parameters; "names" and "repr" what PyTorch prints."""
+The inputs of a case are x, h_0 and c_0; its outputs and their gradients, in eval mode (e) and, with a dropout, in
+training mode (t), in both dtypes. "init" cases have the bits of fresh parameters; "names" and "repr" what PyTorch
+prints."""
 
 import os
 import warnings

@@ -1,10 +1,11 @@
-"""Writes what PyTorch's schedulers give into schedules.txt beside this file, for tests/optim/test_schedulers.c.
+"""Writes what PyTorch's schedulers give into schedules.txt next to this file, for tests/optim/test_schedulers.c.
 
     python record_schedules.py     needs torch; make check never runs it
 
-Each schedule of SCHEDULES runs three times over an SGD (OneCycleLR's `adam` row: an Adam) with two groups, of lr 0.5 and 0.02:
-plainly for 100 epochs, with the lr set to 0.3 after epochs 13 and 27, and as a new scheduler from epoch 17 on. Written are
-the lr of group 0 at every epoch, the last of group 1, and the momentum (beta1) where the schedule turns it."""
+Each schedule of SCHEDULES runs three times over an SGD (OneCycleLR's `adam` row: an Adam) with two groups, of lr 0.5
+and 0.02: plainly for 100 epochs, with the lr set to 0.3 after epochs 13 and 27, and as a new scheduler from epoch 17
+on. Written are the lr of group 0 at every epoch, the last of group 1, and the momentum (beta1) where the schedule turns
+it."""
 
 import os
 import warnings

@@ -1,9 +1,10 @@
-"""Writes the losses of PyTorch's two classic sequence tutorials, in small, into sequences.txt for tests/nn/test_sequences.c.
+"""Writes the losses of PyTorch's two classic sequence tutorials, in small, into sequences.txt for
+tests/nn/test_sequences.c.
 
     python record_sequences.py     needs torch >= 2.7; make check never runs it
 
-names: a recurrent network written by hand, which tells the language of a name from its letters, for 10 steps. tagger: an
-embedding, an nn.LSTM and a linear layer, which tag the words of two sentences, for 10 epochs of SGD."""
+names: a recurrent network written by hand, which tells the language of a name from its letters, for 10 steps. tagger:
+an embedding, an nn.LSTM and a linear layer, which tag the words of two sentences, for 10 epochs of SGD."""
 
 import os
 

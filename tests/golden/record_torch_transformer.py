@@ -1,11 +1,12 @@
 """Writes what PyTorch gives for nn.MultiheadAttention and the nn.Transformer family, its fused inference path off, into
-torch_transformer*.txt beside this file, for tests/nn/test_torch_transformer.c, which reads the options out of the cases' names.
+torch_transformer*.txt next to this file, for tests/nn/test_torch_transformer.c, which reads the options out of the
+cases' names.
 
     python record_torch_transformer.py     needs torch >= 2.7 and numpy; make check never runs it
 
-Each family's cases cover every pair of its options' values (FAMILIES). A case has the outputs, the attention weights, the numbers
-that the generator gives next, and all gradients. "init" has the bits of fresh parameters, "repr" what PyTorch prints and the keys
-of the state dict, "errors" what it says."""
+Each family's cases cover every pair of its options' values (FAMILIES). A case has the outputs, the attention weights,
+the numbers that the generator gives next, and all gradients. "init" has the bits of fresh parameters, "repr" what
+PyTorch prints and the keys of the state dict, "errors" what it says."""
 
 import itertools
 import os
@@ -123,8 +124,8 @@ def every_pair(factors):
 
 
 def mask_of(kind, seed, which, shape, heads, real):
-    """(L, S), or (heads, L, S); every query sees the first key, with padding (an odd which) the first two, but for the second of
-    "blind"."""
+    """(L, S), or (heads, L, S); every query sees the first key, with padding (an odd which) the first two, but for the
+    second of "blind"."""
     shape = ((heads,) if kind.endswith("3") else ()) + shape
     if kind == "none":
         return None

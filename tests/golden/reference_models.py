@@ -1,4 +1,5 @@
-"""The modules of nn/transformer/tutorial_transformer.h written with PyTorch's own, and the classifier that the notebook makes of them.
+"""The modules of nn/transformer/tutorial_transformer.h written with PyTorch's own, and the classifier that the notebook
+makes of them.
 
 The same arithmetic in the same order, and the same order of random draws: dropout is drawn where the module that owns
 it is called, parameters in the order in which the constructors stand here. A mask hides where it equals `hides`, and a
@@ -258,7 +259,7 @@ def classifier(num_layers, d_model, num_heads, d_ff, vocab_size, dropout=0.1, ma
     return EncoderClassifier(encoder, 2, d_model, dropout)
 
 
-# ---- beside PyTorch's own ----
+# ---- compared with PyTorch's own ----
 
 
 def copy_attention(to, attention):

@@ -8,7 +8,7 @@ TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)|(\d[\dxXa-fA-F]*)[
 
 
 def tokens(text):
-    """Strings joined where they stand side by side; numbers; names; single characters."""
+    """Strings joined where they are adjacent; numbers; names; single characters."""
     found = []
     for string, name, number, sign in TOKEN.findall(text):
         if string:
@@ -40,7 +40,7 @@ def value_of(item):
 
 
 def read_braces(found, at):
-    """The initialiser whose '{' stands at `at` as nested lists, and the place behind it."""
+    """The initialiser whose '{' is at `at` as nested lists, and the index after it."""
     items, item = [], []
     at += 1
     while True:

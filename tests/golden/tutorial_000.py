@@ -1,12 +1,14 @@
-"""Writes what PyTorch gives for the classes of tutorial 000, as it has them and repaired, into tutorial_000.txt beside this file.
+"""Writes what PyTorch gives for the classes of tutorial 000, as it has them and repaired, into tutorial_000.txt next to
+this file.
 
     python tutorial_000.py DIR        DIR holds the runnable copy tutorial_000.py; make check never runs it
 
-The full encoder gives its outputs for the tutorial's 32 sequences of 10, its gradients for 4 sequences: of 32 x 10 x 2048 x 6
-inputs of ReLU some are so near 0 that rounding decides their sign, and with it a thousandth of a gradient.
+The full encoder gives its outputs for the tutorial's 32 sequences of 10, its gradients for 4 sequences: of 32 x 10 x
+2048 x 6 inputs of ReLU some are so near 0 that rounding decides their sign, and with it a thousandth of a gradient.
 
-A case is a class, a mode (faithful, fixed) and its inputs; its runs are those of record_models.py: 32e 32t 64e 64t for float32
-and float64, eval and training mode. A mask (B,1,1,S) of a layer or encoder is expanded to (B,H,S,S), as the tutorial does.
+A case is a class, a mode (faithful, fixed) and its inputs; its runs are those of record_models.py: 32e 32t 64e 64t for
+float32 and float64, eval and training mode. A mask (B,1,1,S) of a layer or encoder is expanded to (B,H,S,S), as the
+tutorial does.
 """
 
 import os

@@ -1,10 +1,11 @@
-"""Writes what PyTorch gives for tutorial 001 (encoder and decoder), into tutorial_001.txt beside this file.
+"""Writes what PyTorch gives for tutorial 001 (encoder and decoder), into tutorial_001.txt next to this file.
 
     python tutorial_001.py DIR        DIR holds a runnable tutorial_001.py; make check never runs it
 
-A case's key is a label and its inputs (rule.py); parameters and buffers are hashed from their names. Runs: 32 or 64 for the
-dtype, e or t for eval or training mode, and F behind them where the repaired module (FIXED) gives something else: that is
-asserted to be so exactly where a mask hides every key of a query. The full-size model has its initial values under seed 42.
+A case's key is a label and its inputs (rule.py); parameters and buffers are hashed from their names. Runs: 32 or 64 for
+the dtype, e or t for eval or training mode, and F behind them where the repaired module (FIXED) gives something else:
+that is asserted to be so exactly where a mask hides every key of a query. The full-size model has its initial values
+under seed 42.
 """
 
 import os
@@ -104,7 +105,8 @@ def write_few(file, name, x, few):
 
 
 def watch_attention(module):
-    """The weights of each attention's last call by the module's name, which the blocks drop; whether a mask hid a row."""
+    """The weights of each attention's last call by the module's name, which the blocks drop; whether a mask hid a
+    row."""
     seen = {"hidden": False}
 
     def hook(name):

@@ -1,9 +1,10 @@
-"""Writes what PyTorch gives for the classes and cells of tutorial 002, the notebook, into tutorial_002.txt beside this file.
+"""Writes what PyTorch gives for the classes and cells of tutorial 002, the notebook, into tutorial_002.txt next to this
+file.
 
     python tutorial_002.py DIR      DIR holds the runnable tutorial_002.py; needs torch >= 2.7; make check never runs it
 
-A run is named 32e, 32t, 64e or 64t: its dtype, and whether it evaluates or trains. What the repaired notebook (FIXED) gives
-is written under 32e.fixed and so on where it differs. A case "refused ..." holds PyTorch's message."""
+A run is named 32e, 32t, 64e or 64t: its dtype, and whether it evaluates or trains. What the repaired notebook (FIXED)
+gives is written under 32e.fixed and so on where it differs. A case "refused ..." holds PyTorch's message."""
 
 import contextlib
 import importlib.util
@@ -202,7 +203,7 @@ def record_refusals(file):
 
 
 def values_of(printed):
-    """What stands behind the labels."""
+    """What follows the labels."""
     return [line.split(": ", 1)[1] for line in printed.splitlines() if ": " in line]
 
 

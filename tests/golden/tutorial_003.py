@@ -1,11 +1,11 @@
-"""Writes what PyTorch gives for tutorial 003 (one projection for q, k and v), into tutorial_003.txt beside this file.
+"""Writes what PyTorch gives for tutorial 003 (one projection for q, k and v), into tutorial_003.txt next to this file.
 
     python tutorial_003.py DIR        DIR holds a runnable tutorial_003.py; make check never runs it
 
-A case's key is a label and its inputs (rule.py); parameters and buffers are hashed from their names. Runs: 32 or 64 for the
-dtype, e or t for eval or training mode, and F behind them for the repaired tutorial (FIXED). torch_layer is PyTorch's own
-nn.TransformerEncoderLayer with GELU, given the weights of the tutorial's. The full-size model has its initial values under
-seed 42."""
+A case's key is a label and its inputs (rule.py); parameters and buffers are hashed from their names. Runs: 32 or 64 for
+the dtype, e or t for eval or training mode, and F behind them for the repaired tutorial (FIXED). torch_layer is
+PyTorch's own nn.TransformerEncoderLayer with GELU, given the weights of the tutorial's. The full-size model has its
+initial values under seed 42."""
 
 import contextlib
 import os

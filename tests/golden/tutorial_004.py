@@ -1,11 +1,11 @@
-"""Writes what PyTorch gives for tutorial 004 (a page on attention), into tutorial_004.txt beside this file.
+"""Writes what PyTorch gives for tutorial 004 (a page on attention), into tutorial_004.txt next to this file.
 
     python tutorial_004.py DIR        DIR holds a runnable tutorial_004.py; make check never runs it
 
-A case's key is a label and its inputs (rule.py); parameters and buffers are hashed from their names. Runs: 32 or 64 for the
-dtype, e or t for eval or training mode, and F behind them for the repaired page (FIXED). The decoder is not the page's: it
-is written out here, and its layer asserted to be PyTorch's nn.TransformerDecoderLayer. "demos" are those of the page in its
-order under seed 42, and behind them what the port adds."""
+A case's key is a label and its inputs (rule.py); parameters and buffers are hashed from their names. Runs: 32 or 64 for
+the dtype, e or t for eval or training mode, and F behind them for the repaired page (FIXED). The decoder is not the
+page's: it is written out here, and its layer asserted to be PyTorch's nn.TransformerDecoderLayer. "demos" are those of
+the page in its order under seed 42, and behind them what the port adds."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-/* tests/kernels/test_dropout.c: dropout beside its mask, and the bits that are kept beside the draws one by one. */
+/* tests/kernels/test_dropout.c: dropout compared with its mask, and the bits of the mask with the draws one by one. */
 #include <stdlib.h>
 
 #include "core/kernels/random/distributions.h"
@@ -20,7 +20,7 @@ START_TEST(kept_bits_are_the_draws_one_by_one) {
     for (int i = 0; i < 11 * 7 * 4; i++) {
         const int64_t n = counts[i % 11];
         t_set_num_threads(1 + i % 3);
-        if (i % 4 == 1) ck_assert(tg_mt_uint32(a) == tg_mt_uint32(b)); /* from an odd place */
+        if (i % 4 == 1) ck_assert(tg_mt_uint32(a) == tg_mt_uint32(b)); /* from an odd position */
         tg_draw_dropout_mask(a, keep, n, ps[i % 7]);
         bool same = true;
         for (int64_t j = 0; j < (n + 63) / 64 * 64; j++)

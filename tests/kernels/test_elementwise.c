@@ -1,6 +1,6 @@
-/* tests/kernels/test_elementwise.c: ops on whole tensors beside plain loops over their elements: shifts, maximum and
- * minimum of rows beside numbers and rows, cummax and cummin, logsigmoid, nansum, steps on columns in place; odd
- * lengths, layouts, NaN, signs of 0, threads. */
+/* tests/kernels/test_elementwise.c: ops on whole tensors compared with plain loops over their elements: shifts,
+ * maximum and minimum of rows with scalars and rows, cummax and cummin, logsigmoid, nansum, steps on columns in place;
+ * odd lengths, layouts, NaN, signs of 0, threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static int64_t shifted(bool left, int64_t a, int64_t b) {
     return left ? (int64_t)((uint64_t)a << b) : a >= 0 ? a >> b : ~(~a >> b);
 }
 
-static Tensor *whole_numbers(int64_t n, uint64_t state, bool counts) {
+static Tensor *random_integers(int64_t n, uint64_t state, bool counts) {
     static const int64_t edges[] = {
         0, 1, 63, 64, 65, -1, -63, -64, INT64_MAX, INT64_MIN, INT64_C(1) << 32, INT64_MIN + 63};
     Tensor *x = tg_empty(&n, 1, t_int64);
@@ -51,9 +51,10 @@ START_TEST(shifts_of_any_length) {
             with_scope() {
                 Tensor *(*const f)(Tensor *, Tensor *) = left ? t_bitwise_left_shift : t_bitwise_right_shift;
                 Tensor *(*const f_)(Tensor *, Tensor *) = left ? t_bitwise_left_shift_ : t_bitwise_right_shift_;
-                Tensor *a = whole_numbers(3 * n, (uint64_t)n, false), *b = whole_numbers(3 * n, (uint64_t)n + 99, true);
-                Tensor *one = whole_numbers(1, (uint64_t)n + 7, false),
-                       *count = whole_numbers(1, (uint64_t)n + 8, true);
+                Tensor *a = random_integers(3 * n, (uint64_t)n, false);
+                Tensor *b = random_integers(3 * n, (uint64_t)n + 99, true);
+                Tensor *one = random_integers(1, (uint64_t)n + 7, false),
+                       *count = random_integers(1, (uint64_t)n + 8, true);
                 Tensor *first = t_narrow(a, 0, 0, n), *counts = t_narrow(b, 0, 0, n);
                 check_shift(left, f(first, counts), a, 1, b, 1);
                 check_shift(left, f(first, count), a, 1, count, 0);
@@ -73,8 +74,8 @@ END_TEST
 /* Rows of integers beside numbers, slices and a row for all. */
 static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows,
                              int64_t n) {
-    Tensor *x = t_reshape(whole_numbers(rows * n, 1, false), (rows, n));
-    Tensor *wide = t_reshape(whole_numbers(rows * (2 * n + 3), 2, true), (rows, -1));
+    Tensor *x = t_reshape(random_integers(rows * n, 1, false), (rows, n));
+    Tensor *wide = t_reshape(random_integers(rows * (2 * n + 3), 2, true), (rows, -1));
     Tensor *each = t_narrow(wide, 1, 3, 1), *row = t_narrow(wide, 0, 0, 1), *left = t_narrow(wide, 1, 0, n);
     Tensor *right = t_narrow(wide, 1, n + 3, n);
     Tensor *operands[][2] = {{x, each}, {each, x}, {left, each}, {each, right}, {left, right}, {x, right}, {left, x},
@@ -107,7 +108,7 @@ START_TEST(rows_of_whole_numbers) {
 }
 END_TEST
 
-/* ---- maximum and minimum of rows beside numbers or rows ---- */
+/* ---- maximum and minimum of rows with scalars or rows ---- */
 
 /* Few values, so that many are equal; NaNs of two kinds, and zeros of both signs. */
 static Tensor *edged(const int64_t *shape, t_DType dtype, uint64_t state) {
@@ -163,14 +164,14 @@ static void check_extremes(bool larger, int64_t rows, int64_t n, t_DType dtype) 
     expect_chosen("row and slice", larger, f(row, right), row, right);
     expect_chosen("slices", larger, f(left, right), left, right);
     expect_chosen("slice and matrix", larger, f(left, x), left, x);
-    Tensor *sum = t_add(left, row); /* which knows slices beside a row, too */
+    Tensor *sum = t_add(left, row); /* which broadcasts slices with a row, too */
     ck_assert(t_allclose(sum, t_add(t_contiguous(left), t_contiguous(t_expand_as(row, x))), 0, 0, .equal_nan = true));
     if (!larger) return;
     expect_chosen("in place, number", true, t_clamp_min_(t_clone(x), each), x, each);
     expect_chosen("in place, slice", true, t_clamp_min_(t_clone(x), left), x, left);
 }
 
-START_TEST(extremes_of_rows_beside_numbers_and_rows) {
+START_TEST(min_max_of_rows_with_scalars_and_rows) {
     static const int64_t sizes[] = {1,  3,  7,  8,  9,  15, 16, 17,  23,  24,  25,  31,  32,
                                     33, 40, 47, 48, 63, 64, 65, 100, 127, 511, 513, 1100};
     for (int i = 0; i < 25 * 4; i++)
@@ -197,14 +198,14 @@ static void check_so_far(bool largest, Tensor *x) {
     Tensor *at, *y = (largest ? t_cummax : t_cummin)(x, 1, &at);
     const int64_t n = x->shape[1];
     double *in = values_of(x), *out = values_of(y);
-    const int64_t *places = tg_data(at);
+    const int64_t *indices = tg_data(at);
     for (int64_t i = 0; i < tg_numel(x); i++) {
         int64_t best = i - i % n;
         for (int64_t j = best; j <= i; j++)
             if (isnan(in[j]) || (largest ? in[j] >= in[best] : in[j] <= in[best])) best = j;
-        if (!(out[i] == in[best] || (isnan(out[i]) && isnan(in[best]))) || places[i] != best % n)
+        if (!(out[i] == in[best] || (isnan(out[i]) && isnan(in[best]))) || indices[i] != best % n)
             note("element %lld of rows of %lld, largest %d, dtype %d: %g at %lld, not %g at %lld", (long long)i,
-                 (long long)n, largest, x->dtype, out[i], (long long)places[i], in[best], (long long)(best % n));
+                 (long long)n, largest, x->dtype, out[i], (long long)indices[i], in[best], (long long)(best % n));
     }
     free(in);
     free(out);
@@ -376,7 +377,7 @@ Suite *elementwise_suite(void) {
     tcase_add_checked_fixture(c, support_setup, support_teardown);
     tcase_add_test(c, shifts_of_any_length);
     tcase_add_test(c, rows_of_whole_numbers);
-    tcase_add_test(c, extremes_of_rows_beside_numbers_and_rows);
+    tcase_add_test(c, min_max_of_rows_with_scalars_and_rows);
     tcase_add_test(c, threads_do_not_change_extremes);
     tcase_add_test(c, best_so_far_of_any_length);
     tcase_add_test(c, a_large_logsigmoid_is_that_of_its_parts);

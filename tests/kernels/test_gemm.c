@@ -1,5 +1,6 @@
-/* tests/kernels/test_gemm.c: matrix products on raw memory (core/kernels/gemm/gemm.h) beside the plain triple loop. The
- * numbers are small and whole, so that every order of summing gives the same, and any difference is a mistake. */
+/* tests/kernels/test_gemm.c: matrix products on raw memory (core/kernels/gemm/gemm.h) compared with the plain triple
+ * loop. The numbers are small and whole, so that every order of summing gives the same, and any difference is a
+ * mistake. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ static void put(bool is_double, void *data, int64_t i, double value) {
     else ((float *)data)[i] = (float)value;
 }
 
-/* Room for count numbers, whole ones in [-4, 4] or the same everywhere, with some untouchable ones at both ends. */
+/* A buffer of count values, integers in [-4, 4] or the same everywhere, with some untouchable ones at both ends. */
 enum { MARGIN = 64 };
 static void *numbers(bool is_double, int64_t count, unsigned seed) {
     char *room = malloc((size_t)(count + 2 * MARGIN) * 8);
@@ -35,7 +36,7 @@ static void give_back(bool is_double, void *x) {
     free((char *)x - MARGIN * (is_double ? 8 : 4));
 }
 
-/* p->c must become what the triple loop gives; nothing else in the `count` elements of its room may change. */
+/* p->c must become what the triple loop gives; nothing else in the `count` elements of its buffer may change. */
 static void check(bool is_double, const tg_Product *p, int64_t count, const char *what) {
     size_t size = is_double ? 8 : 4, bytes = (size_t)(count + 2 * MARGIN) * size;
     char *from = (char *)p->c.data - MARGIN * size, *expected = malloc(bytes);
@@ -215,7 +216,7 @@ START_TEST(one_row_as_among_others) {
 }
 END_TEST
 
-/* A batch over three dims, of which b has but one and a is turned in another; and an empty one. */
+/* A batch over three dims, of which b has but one and a is transposed in another; and an empty one. */
 START_TEST(batches) {
     const int64_t m = 20, n = 21, k = 32;
     int before = tg_num_threads();

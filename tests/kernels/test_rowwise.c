@@ -1,5 +1,5 @@
-/* tests/kernels/test_rowwise.c: softmax, cross entropy and embeddings beside what they stand for; odd sizes, strides,
- * both dtypes, NaNs of any bits, and the same bits for any number of threads. */
+/* tests/kernels/test_rowwise.c: softmax, cross entropy and embeddings compared with their composed forms; odd sizes,
+ * strides, both dtypes, NaNs of any bits, and the same bits for any number of threads. */
 #include <stdio.h>
 #include <string.h>
 

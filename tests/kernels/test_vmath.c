@@ -300,7 +300,7 @@ START_TEST(tail_of_erfc) {
 }
 END_TEST
 
-/* ---- the same bits whatever the place ---- */
+/* ---- the same bits at any index ---- */
 
 /* Runs `row` over n numbers of `size` bytes of x (and g), `apart` numbers apart in the given operands. */
 static void run(const Row *row, int64_t n, size_t size, char *out, int64_t step, char *g, int64_t g_step, char *x,
@@ -332,7 +332,7 @@ static void check_places(const Row *row, size_t size, int64_t n) {
     for (int64_t i = 0; i < n; i++)
         MUST(memcmp(other + 2 * (n - 1 - i) * (int64_t)size, plain + i * (int64_t)size, size) == 0, "%s of %lld",
              row->name, (long long)n);
-    for (int64_t i = 0; i + 1 < n; i++) MUST(other[(2 * i + 1) * (int64_t)size] == 77, "%s: written beside", row->name);
+    for (int64_t i = 0; i + 1 < n; i++) MUST(other[(2 * i + 1) * (int64_t)size] == 77, "%s: gap written", row->name);
     for (int64_t i = 0; i < n * 8; i++)
         memcpy(other + i, x + i / (int64_t)size * 3 * (int64_t)size + i % (int64_t)size, 1);
     memset(other + n * (int64_t)size, 77, 8); /* in place, and not beyond the end */

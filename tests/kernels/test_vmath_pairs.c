@@ -39,14 +39,14 @@ START_TEST(pairs_are_as_good_as_they_say) {
     const Pair *pair = &pairs[_i];
     uint64_t bits = 88172645463325252;
     for (int i = 0; i < MANY; i++) {
-        uint64_t words[2];
-        for (int k = 0; k < 2; k++) words[k] = (bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17);
-        memcpy(&a[i], &words[0], 8), memcpy(&b[i], &words[1], 8);
-        if (i % 4) b[i] = (double)(int64_t)words[1] * 0x1p-60;
-        if (i % 4 == 1) a[i] = b[i] * (double)(words[0] >> (12 + i % 50));
+        uint64_t draws[2];
+        for (int k = 0; k < 2; k++) draws[k] = (bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17);
+        memcpy(&a[i], &draws[0], 8), memcpy(&b[i], &draws[1], 8);
+        if (i % 4) b[i] = (double)(int64_t)draws[1] * 0x1p-60;
+        if (i % 4 == 1) a[i] = b[i] * (double)(draws[0] >> (12 + i % 50));
         if (i % 8 == 1) a[i] = nextafter(a[i], i % 16 == 1 ? INFINITY : -INFINITY);
-        if (i % 4 == 2) a[i] = (double)(words[0] % 41) - 20, b[i] = (double)(words[1] % 11) - 5;
-        if (i % 4 == 3) a[i] = (double)(int64_t)words[0] * 0x1p-58;
+        if (i % 4 == 2) a[i] = (double)(draws[0] % 41) - 20, b[i] = (double)(draws[1] % 11) - 5;
+        if (i % 4 == 3) a[i] = (double)(int64_t)draws[0] * 0x1p-58;
         if (i < EDGES * EDGES) a[i] = edges[i / EDGES], b[i] = edges[i % EDGES];
     }
     pair->of_double(MANY, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){8, 8, 8}, NULL);
@@ -113,11 +113,11 @@ START_TEST(powers_of_any_size) {
     static double a[MANY], b[MANY], y[MANY];
     uint64_t bits = 1442695040888963407;
     for (int i = 0; i < MANY; i++) {
-        uint64_t words[2];
-        for (int k = 0; k < 2; k++) words[k] = (bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17) >> 11;
-        a[i] = i % 4 ? 0.5 + (double)words[0] * 0x1.8p-53 : ldexp(1 + (double)words[0] * 0x1p-53, i % 2044 - 1022);
+        uint64_t draws[2];
+        for (int k = 0; k < 2; k++) draws[k] = (bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17) >> 11;
+        a[i] = i % 4 ? 0.5 + (double)draws[0] * 0x1.8p-53 : ldexp(1 + (double)draws[0] * 0x1p-53, i % 2044 - 1022);
         if (i % 4 == 1) a[i] = 1 + (a[i] - 1) * ldexp(1, -i % 50);
-        b[i] = ((double)words[1] * 0x1p-53 - 0.5) * 2200 / log2(a[i]);
+        b[i] = ((double)draws[1] * 0x1p-53 - 0.5) * 2200 / log2(a[i]);
     }
     powers(MANY, y, a, b);
     for (int i = 0; i < MANY; i++) {

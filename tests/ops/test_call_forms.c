@@ -1,5 +1,5 @@
-/* tests/ops/test_call_forms.c: the forms that the macros of creation, random, shape and product ops take, beside what
- * PyTorch prints for the same line; writing to data that a gradient needs; views that are written to. */
+/* tests/ops/test_call_forms.c: the forms that the macros of creation, random, shape and product ops take, compared with
+ * what PyTorch prints for the same line; writing to data that a gradient needs; views that are written to. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +167,7 @@ START_TEST(modules_take_their_arguments_by_name) {
 }
 END_TEST
 
-/* A size is a number, a tuple in its place, or t_tuple or braces behind its name. */
+/* A size is an integer, a tuple instead of it, or t_tuple or braces after its name. */
 START_TEST(sizes_are_numbers_or_tuples_everywhere) {
     PRINTS_AS(nn_Conv2d(1, 64, (5, 5), (1, 1), (2, 2)), nn_Conv2d(1, 64, 5, 1, 2));
     PRINTS_AS(nn_Conv2d(1, 64, (5,), 1, (2,)), nn_Conv2d(1, 64, 5, 1, 2));
@@ -305,7 +305,7 @@ START_TEST(lists_are_joined) {
     HOLDS(t_list_extend(list, other) && list->len == 3 && t_list_get(list, -1) == c && other->len == 1);
     HOLDS(t_list_extend(list, list) && list->len == 6 && list->items[3] == a && list->items[5] == c);
     HOLDS(t_list_extend(list, t_list()) && list->len == 6 && t_list_concat(t_list(), t_list())->len == 0);
-    for (int i = 0; i < 4; i++) t_list_extend(list, list); /* longer than any room to spare */
+    for (int i = 0; i < 4; i++) t_list_extend(list, list); /* longer than any spare capacity */
     HOLDS(list->len == 96 && list->items[95] == c && list->items[93] == a);
     int64_t elements = 0;
     for_list (x, t_list_concat(t_list_concat(other, both), t_list(a))) elements += t_numel(x);

@@ -1,5 +1,5 @@
-/* tests/ops/test_einsum.c: t_einsum beside what the op table says of it: which ops it is made of, and what it leaves
- * behind. */
+/* tests/ops/test_einsum.c: what the op table does not show of t_einsum: the ops it is composed of, and what it leaves
+ * allocated. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +56,10 @@ START_TEST(a_linear_layer_is_one_product) {
 END_TEST
 
 START_TEST(one_operand_gives_a_view) {
-    Tensor *x = t_zeros(2, 3), *same = t_einsum("ij", x), *turned = t_einsum("ij->ji", x);
+    Tensor *x = t_zeros(2, 3), *same = t_einsum("ij", x), *transposed = t_einsum("ij->ji", x);
     ck_assert_ptr_ne(same, x);
     t_add_(same, 1);
-    t_set(turned, "2, 1", 5);
+    t_set(transposed, "2, 1", 5);
     expect_printed(x, "tensor([[1., 1., 1.],\n        [1., 1., 5.]])");
     expect_printed(t_einsum("ij->j", x), "tensor([2., 2., 6.])");
 }
@@ -102,7 +102,7 @@ START_TEST(no_equation_and_no_operand) {
 }
 END_TEST
 
-/* One matrix by a batch, however that lies, is one product, and so are its gradients. The numbers are whole: any order
+/* One matrix by a batch of any layout is one product, and so are its gradients. The values are integers: any order
  * gives the same. */
 static void expect_product(Tensor *a, Tensor *b) {
     Tensor *y = t_matmul(a, b), *same = t_sum(t_mul(t_unsqueeze(a, -1), t_unsqueeze(b, -3)), -2);

@@ -29,7 +29,7 @@ static int read_sizes(const char *text, int64_t *shape) {
     return ndim;
 }
 
-/* "i[0, 1]", "bTrue", "3": what stands for {}, one behind the other. */
+/* "i[0, 1]", "bTrue", "3": the items for {}, one after the other. */
 static int read_values(char *text, Tensor **values) {
     int count = 0;
     for (char *word = strtok(text, "|"); word; word = strtok(NULL, "|")) {

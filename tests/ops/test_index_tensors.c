@@ -1,5 +1,5 @@
 /* tests/ops/test_index_tensors.c: masks and index tensors, what the recorded expressions (test_index_cases.c) do not
- * show: equal places, views and leaves, what is saved, and what else looks elements up or says where they stood. */
+ * show: equal indices, views and leaves, what is saved, and what else looks elements up or says where they stood. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,13 +27,13 @@ END_TEST
 
 /* x[index] = value reads value, and index, before it writes x. */
 START_TEST(writes_read_x_first) {
-    Tensor *x = of_text("[3, 2, 1, 0]"), *turned = (t_at)(x, "{}", (Tensor *[]){of_text("[3, 2, 1, 0]")}, 1);
+    Tensor *x = of_text("[3, 2, 1, 0]"), *reversed = (t_at)(x, "{}", (Tensor *[]){of_text("[3, 2, 1, 0]")}, 1);
     ck_assert((t_set)(x, "{}", &x, 1, (t_at)(x, ":", NULL, 0)));
     expect_printed(x, "tensor([0, 1, 2, 3])");
-    ck_assert((t_scatter_)(x, 0, x, turned));
+    ck_assert((t_scatter_)(x, 0, x, reversed));
     expect_printed(x, "tensor([0, 1, 2, 3])");
-    ck_assert((t_scatter_)(turned, 0, turned, turned));
-    expect_printed(turned, "tensor([0, 1, 2, 3])");
+    ck_assert((t_scatter_)(reversed, 0, reversed, reversed));
+    expect_printed(reversed, "tensor([0, 1, 2, 3])");
 }
 END_TEST
 
@@ -110,7 +110,7 @@ static int64_t sum_of(const Tensor *at) {
     return sum;
 }
 
-/* Rows of few and of many values, shorter and longer than what a sort looks at together; the sums are those of
+/* Rows of few and of many values, shorter and longer than the block of a sort; the sums are those of
  * PyTorch's indices. */
 START_TEST(equals_stand_where_pytorch_leaves_them) {
     static const struct {
@@ -125,8 +125,8 @@ START_TEST(equals_stand_where_pytorch_leaves_them) {
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int depth = t_scope_open();
         const int64_t n = rows[k].n;
-        t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
-        Tensor *x = (t_zeros)(&n, 1, &whole), *at = NULL;
+        t_TensorOptions int64 = {.size = sizeof int64, .dtype = t_int64};
+        Tensor *x = (t_zeros)(&n, 1, &int64), *at = NULL;
         for (int64_t i = 0; i < n; i++)
             ((int64_t *)t_data_ptr_mut(x))[i] = (i * i * 7919 + i * 31) % 10007 % rows[k].values;
         ck_assert((t_sort)(x, 0, false, false, &at));
@@ -159,8 +159,8 @@ START_TEST(the_largest_of_a_long_row) {
 END_TEST
 
 START_TEST(an_index_out_of_range_is_found_anywhere) {
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
-    Tensor *x = (t_zeros)((int64_t[]){7}, 1, NULL), *index = (t_zeros)((int64_t[]){11}, 1, &whole);
+    t_TensorOptions int64 = {.size = sizeof int64, .dtype = t_int64};
+    Tensor *x = (t_zeros)((int64_t[]){7}, 1, NULL), *index = (t_zeros)((int64_t[]){11}, 1, &int64);
     int64_t *p = t_data_ptr_mut(index);
     for (int i = 0; i < 11; i++) p[i] = i % 7;
     ck_assert((t_gather)(x, 0, index));
@@ -174,7 +174,7 @@ START_TEST(an_index_out_of_range_is_found_anywhere) {
 }
 END_TEST
 
-/* With two zeros at one place the gradient is right, and its own gradient refused. */
+/* With two zeros at one index the gradient is right, and its own gradient refused. */
 START_TEST(products_with_two_zeros) {
     Tensor *x = from_text("[2]", t_float64, true), *src = from_text("[0, 0, 3]", t_float64, true),
            *index = of_text("[0, 0, 0]");

@@ -104,7 +104,7 @@ END_TEST
 
 /* ---- every function has a row ---- */
 
-/* Declared in the headers, but no ops: what a tensor says of itself, and printing. Beside them stand their suites. */
+/* Declared in the headers, but no ops: what a tensor says of itself, and printing. Their suites are next to them. */
 static const char *const not_ops[] = {
     "t_dim",           "t_size",           "t_shape",
     "t_stride",        "t_storage_offset", "t_numel",
@@ -172,7 +172,7 @@ START_TEST(every_row_is_recorded_once) {
             for (const OpCase *b = row->cases; b < a; b++) {
                 case_key(row, a->inputs, a->n, key, sizeof key);
                 case_key(row, b->inputs, b->n, other, sizeof other);
-                if (strcmp(key, other) == 0) note("%s stands twice in the table", key);
+                if (strcmp(key, other) == 0) note("%s is twice in the table", key);
             }
     }
     report_notes();

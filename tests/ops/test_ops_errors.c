@@ -96,7 +96,7 @@ static void check_null(const OpRow *row, const OpCase *item, int input, bool pen
     t_scope_close(depth);
 }
 
-/* Lists name their items by their place in the list. An argument that may be NULL may not while an error is pending:
+/* Lists name their items by their index in the list. An argument that may be NULL may not while an error is pending:
  * a failed bias would pass for no bias. */
 START_TEST(null_passes_on_or_is_named) {
     const OpRow *row = op_row(_i, NULL);

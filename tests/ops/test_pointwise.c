@@ -76,7 +76,7 @@ START_TEST(numbers_are_operands) {
 }
 END_TEST
 
-/* The inverse of erf beside itself, from 1e-300 to the last number before 1, where half a unit of y's last place is
+/* The inverse of erf composed with erf, from 1e-300 to the last number before 1, where half a unit of y's last place is
  * 5e-15 of erfc(y). */
 START_TEST(erfinv_inverts_erf) {
     static const double values[] = {1e-300, 1e-9, 1e-3, 0.1,      0.4999,         0.5,
@@ -132,9 +132,9 @@ START_TEST(quotients_of_whole_numbers_of_any_size) {
             check_quotients(t_integer(INT64_C(1) << (wide ? 62 : 50)), b);
             check_quotients(two, b);
             check_quotients(t_narrow(two, 1, 0, (n + 1) / 2), t_narrow(b, 0, 0, 1));
-            Tensor *beside =
+            Tensor *strided =
                 t_cat(t_list(t_view(b, n, 1), t_zeros_like(t_view(b, n, 1))), 1); /* zeros that divide nothing */
-            check_quotients(t_view(a, n, 1), t_narrow(beside, 1, 0, 1));
+            check_quotients(t_view(a, n, 1), t_narrow(strided, 1, 0, 1));
             check_quotients(two,
                             t_narrow(t_cat(t_list(t_expand(b, 3, n), t_zeros(3, 9, .dtype = t_int64)), 1), 1, 0, n));
             HOLDS(t_equal(t_floor_divide_(t_clone(a), b), t_floor_divide(a, b)));

@@ -222,8 +222,8 @@ START_TEST(slices_have_the_extremes_and_sums_of_their_copies) {
             for (int64_t d = 0; d < 2; d++) {
                 check_same("max", way, x, t_max(x, d, .indices = &at[0]), t_max(copy, d, .indices = &at[1]));
                 check_same("min", way, x, t_min(x, d, .indices = &at[2]), t_min(copy, d, .indices = &at[3]));
-                check_same("max's places", way, x, at[0], at[1]);
-                check_same("min's places", way, x, at[2], at[3]);
+                check_same("max's indices", way, x, at[0], at[1]);
+                check_same("min's indices", way, x, at[2], at[3]);
                 check_same("argmin", way, x, t_argmin(x, d), at[3]);
                 check_same("nansum", way, x, t_nansum(x, (d)), t_sum(full, (d)));
                 check_same("sum", way, x, t_sum(x, (d)), t_sum(copy, (d)));
@@ -247,7 +247,7 @@ END_TEST
 /* ---- hard to sort ---- */
 
 /* Made by an adversary (M. D. McIlroy, 1999) to give each partition next to nothing, so that the sort and the selection
- * take to the heap; in pairs of equals, whose places are those that PyTorch gave. */
+ * take to the heap; in pairs of equals, whose indices are the ones that PyTorch gave. */
 START_TEST(a_killer_sequence_is_sorted_as_pytorch_sorts_it) {
     static const int64_t killer[60] = {57, 1,  47, 3,  53, 5,  45, 7,  59, 9,  43, 11, 51, 13, 41, 15, 55, 17, 20, 19,
                                        58, 56, 54, 52, 50, 48, 46, 44, 42, 49, 0,  2,  4,  6,  8,  10, 12, 14, 16, 18,

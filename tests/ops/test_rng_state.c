@@ -1,4 +1,4 @@
-/* tests/ops/test_rng_state.c: the states of random generators, beside PyTorch's (golden/checkpoints.txt). */
+/* tests/ops/test_rng_state.c: the states of random generators, compared with PyTorch's (golden/checkpoints.txt). */
 #include <stdlib.h>
 
 #include "tests/support/models/model_support.h"

@@ -1,5 +1,5 @@
 /* tests/ops/test_small_reductions.c: short rows and few columns, which are taken together: products of operands that
- * repeat (kron), sums of columns beside a vector's width, of small matrices and of rows with gaps, nansum with and
+ * repeat (kron), sums of columns around a vector's width, of small matrices and of rows with gaps, nansum with and
  * without NaNs, and sorting. */
 #include <math.h>
 #include <string.h>
@@ -30,12 +30,12 @@ START_TEST(rows_that_repeat_are_rows_in_full) {
             Tensor *a = random_of(dtypes[d], (int64_t[]){n[0], 1, n[2], 1}, 4),
                    *b = random_of(dtypes[d], (int64_t[]){1, n[1], 1, n[3]}, 4);
             Tensor *row = random_of(dtypes[d], (int64_t[]){n[1], n[2], 1}, 3), *in_full = spread(a, full, 4),
-                   *beside = spread(b, full, 4);
-            HOLDS(t_equal(t_mul(a, b), t_mul(in_full, beside)));
-            HOLDS(t_equal(t_sub(b, a), t_sub(beside, in_full)));
+                   *b_in_full = spread(b, full, 4);
+            HOLDS(t_equal(t_mul(a, b), t_mul(in_full, b_in_full)));
+            HOLDS(t_equal(t_sub(b, a), t_sub(b_in_full, in_full)));
             HOLDS(t_equal(t_maximum(t_transpose(a, 0, 1), t_transpose(b, 0, 1)),
-                          t_transpose(t_maximum(in_full, beside), 0, 1)));
-            HOLDS(t_equal(t_where(t_gt(a, 0), b, row), t_where(t_gt(in_full, 0), beside, spread(row, full, 4))));
+                          t_transpose(t_maximum(in_full, b_in_full), 0, 1)));
+            HOLDS(t_equal(t_where(t_gt(a, 0), b, row), t_where(t_gt(in_full, 0), b_in_full, spread(row, full, 4))));
         }
 }
 END_TEST
@@ -95,8 +95,8 @@ START_TEST(columns_keep_their_nans) {
 }
 END_TEST
 
-/* Matrices beside each other over their rows: as their transposes along theirs. Whole numbers, of which no sum is
- * rounded; those of int64 are also such as would be no number, or a zero, were they doubles. */
+/* Batched matrices reduced over their rows: the same as their transposes along their columns. Integers, of which
+ * no sum is rounded; those of int64 are also such as would be no number, or a zero, were they doubles. */
 START_TEST(matrices_are_reduced_over_their_rows) {
     static const int64_t shapes[][3] = {{1000, 10, 10}, {300, 4, 6}, {50, 33, 3}, {3, 2, 1024},
                                         {3, 2, 1100},   {2, 9, 513}, {700, 2, 1}};
@@ -105,14 +105,14 @@ START_TEST(matrices_are_reduced_over_their_rows) {
         for (size_t d = 0; d < 3; d++) {
             Tensor *x = t_to(random_of(t_int64, shapes[i], 3), dtypes[d]), *at[2];
             if (d == 2) x = t_mul(x, t_integer(INT64_MIN / 2 + 1));
-            Tensor *turned = t_contiguous(t_transpose(x, 1, 2));
-            HOLDS(t_equal(t_sum(x, 1), t_sum(turned, 2)));
-            HOLDS(d == 2 || t_equal(t_sum(x, 1, .dtype = t_float64), t_sum(turned, 2, .dtype = t_float64)));
-            HOLDS(t_equal(t_max(x, 1, .indices = &at[0]), t_max(turned, 2, .indices = &at[1])));
+            Tensor *transposed = t_contiguous(t_transpose(x, 1, 2));
+            HOLDS(t_equal(t_sum(x, 1), t_sum(transposed, 2)));
+            HOLDS(d == 2 || t_equal(t_sum(x, 1, .dtype = t_float64), t_sum(transposed, 2, .dtype = t_float64)));
+            HOLDS(t_equal(t_max(x, 1, .indices = &at[0]), t_max(transposed, 2, .indices = &at[1])));
             HOLDS(t_equal(at[0], at[1]));
-            HOLDS(t_equal(t_min(x, 1, .indices = &at[0]), t_min(turned, 2, .indices = &at[1])));
+            HOLDS(t_equal(t_min(x, 1, .indices = &at[0]), t_min(transposed, 2, .indices = &at[1])));
             HOLDS(t_equal(at[0], at[1]));
-            HOLDS(t_equal(t_count_nonzero(x, 1), t_count_nonzero(turned, 2)));
+            HOLDS(t_equal(t_count_nonzero(x, 1), t_count_nonzero(transposed, 2)));
         }
 }
 END_TEST

@@ -119,7 +119,7 @@ START_TEST(arrays_that_are_not_there) {
 }
 END_TEST
 
-/* A NULL may be what failed before: that error is the one to be told. */
+/* A NULL may be what failed before: that error is the one to report. */
 START_TEST(an_array_that_failed_passes_on_in_silence) {
     (t_zeros)(SHAPE(-1), NULL);
     ck_assert_ptr_null((t_sum)(t_ones(2), NULL, 1, false));
@@ -151,7 +151,7 @@ START_TEST(counts_and_arrays_are_named) {
 }
 END_TEST
 
-/* ---- structs, functions, texts ---- */
+/* ---- structs, functions, strings ---- */
 
 static t_TensorList *itself(t_TensorList *inputs, void *context) {
     (void)context;

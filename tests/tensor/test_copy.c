@@ -1,5 +1,5 @@
-/* tests/tensor/test_copy.c: data that moves: copies from any layout to any other and conversions beside one element at
- * a time, pools beside what they stand for. Sizes that fill vectors, pieces and strips, and that do not. */
+/* tests/tensor/test_copy.c: copies from any layout to any other and conversions, compared with one element at a time;
+ * pools compared with their composed forms. Sizes that fill vectors, pieces and strips, and that do not. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static const t_DType dtypes[] = {t_bool, t_int64, t_float32, t_float64};
 
 /* ---- copies ---- */
 
-/* The element at a place of x, as a double. */
+/* The element at an index of x, as a double. */
 static double at(const Tensor *x, int64_t i) {
     int64_t offset = 0;
     for (int d = x->ndim - 1; d >= 0; i /= x->shape[d--]) offset += i % x->shape[d] * x->strides[d];
@@ -95,7 +95,7 @@ typedef struct Sizes {
 } Sizes;
 static const Sizes sizes[] = {{70, 2, 2, 0}, {37, 3, 1, 1}, {41, 3, 2, 1}, {50, 5, 3, 2}, {9, 4, 4, 0}, {23, 2, 1, 0}};
 
-/* (N, C, places of the window, places of x): what the window covers. */
+/* (N, C, positions in the window, positions in x): what the window covers. */
 static Tensor *windows(Tensor *x, const Sizes *s) {
     return t_unflatten(F_unfold(x, s->kernel, .padding = s->padding, .stride = s->stride), 1,
                        (t_size(x, 1), s->kernel * s->kernel));
@@ -154,7 +154,7 @@ typedef struct Shape {
 } Shape;
 static const Shape shapes[] = {
     {5, 6, 7, 7, 9, 3, 1, 1, 1, 1},      /* several samples in a block */
-    {40, 3, 5, 5, 20, 5, 1, 0, 1, 1},    /* one place a sample */
+    {40, 3, 5, 5, 20, 5, 1, 0, 1, 1},    /* one position a sample */
     {2, 40, 20, 22, 13, 3, 1, 1, 1, 1},  /* two slabs */
     {3, 8, 17, 19, 12, 3, 2, 1, 1, 4},   /* groups, every other element */
     {1, 5, 30, 31, 7, 3, 3, 2, 2, 1},    /* every third, dilated */

@@ -218,7 +218,7 @@ static bool (*const actions[])(t_TensorDict *dict) = {sets_a_tensor, sets_again,
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
 /* Each request in turn fails: the call then fails, and the dict is what it was. It has 16 items, so that the next one
- * needs room. */
+ * makes it grow. */
 START_TEST(without_memory_nothing_changes) {
     for (int64_t n = 1;; n++) {
         ck_assert_int_lt(n, 200);

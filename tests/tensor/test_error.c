@@ -1,4 +1,4 @@
-/* tests/tensor/test_error.c: how a failed call is told: once, with the user's line, and without a trace. */
+/* tests/tensor/test_error.c: how a failed call is reported: once, with the user's line, and without a trace. */
 #include <locale.h>
 #include <setjmp.h>
 #include <stdio.h>

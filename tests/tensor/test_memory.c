@@ -1,5 +1,5 @@
-/* tests/tensor/test_memory.c: blocks of any size stay apart, whoever frees them; and a backward gives memory back as it
- * goes. */
+/* tests/tensor/test_memory.c: blocks of any size do not overlap, whichever thread frees them; and a backward gives
+ * memory back as it goes. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -185,7 +185,7 @@ END_TEST
 
 /* ---- backward ---- */
 
-/* As gradients come, what the tape held goes: the peak of a backward lies little above what lives before it. */
+/* As gradients come, what the tape held goes: the peak of a backward is little above what is allocated before it. */
 START_TEST(a_backward_gives_back_as_it_goes) {
     nn_Encoder *encoder = nn_Encoder(4, 32, 4, 64, 50, .max_len = 64);
     Tensor *loss = t_mean(nn_call(encoder, t_randint(0, 50, 16, 32)));

@@ -1,4 +1,4 @@
-/* tests/tensor/test_print.c: t_repr, t_print and t_size_repr against the texts that PyTorch 2.15 prints. */
+/* tests/tensor/test_print.c: t_repr, t_print and t_size_repr against the strings that PyTorch 2.15 prints. */
 #define _POSIX_C_SOURCE 200809L /* dup2 */
 #include <check.h>
 #include <stdio.h>

@@ -171,7 +171,8 @@ START_TEST(pads_that_overflow) {
 }
 END_TEST
 
-/* Each size of a window in turn at the ends of int64's range. What steps over everything is one place, as in PyTorch.
+/* Each size of a window in turn at the ends of int64's range. What steps over everything has one position, as in
+ * PyTorch.
  */
 typedef Tensor *PoolFunction(Tensor *x, const F_PoolOptions *options);
 typedef Tensor *ConvFunction(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options);

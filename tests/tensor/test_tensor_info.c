@@ -62,7 +62,7 @@ START_TEST(elements_as_an_array) {
     const double expected[] = {1, 4, 2, 5, 3, 6};
     for (int i = 0; i < 6; i++) ck_assert_double_eq(values[i], expected[i]);
     values[0] = -1;
-    ck_assert_int_eq(t_tolist(x, values, 5), 6); /* no room: how many there are */
+    ck_assert_int_eq(t_tolist(x, values, 5), 6); /* no capacity: how many there are */
     ck_assert_double_eq(values[0], -1);
     ck_assert_int_eq(t_tolist(t_zeros(SHAPE(0), NULL), values, 6), 0);
 }

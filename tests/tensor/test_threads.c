@@ -206,13 +206,13 @@ static bool environment_counts(void) {
 }
 
 START_TEST(the_number_is_checked) {
-    static const char *const words[][2] = {{"5", "5"},    {" 7", "7"}, {"99999999999999999999", "256"},
+    static const char *const settings[][2] = {{"5", "5"},    {" 7", "7"}, {"99999999999999999999", "256"},
                                            {"0", "0"},    {"-3", "0"}, {"", "0"},
                                            {"many", "0"}, {"4x", "0"}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        setenv("TAPEGRAD_NUM_THREADS", words[i][0], 1);
-        setenv("EXPECTED", words[i][1], 1);
-        ck_assert_msg(child_computes(environment_counts), "TAPEGRAD_NUM_THREADS=\"%s\"", words[i][0]);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        setenv("TAPEGRAD_NUM_THREADS", settings[i][0], 1);
+        setenv("EXPECTED", settings[i][1], 1);
+        ck_assert_msg(child_computes(environment_counts), "TAPEGRAD_NUM_THREADS=\"%s\"", settings[i][0]);
     }
     unsetenv("TAPEGRAD_NUM_THREADS");
     t_set_num_threads(2);

@@ -1,5 +1,5 @@
 /* tests/tensor/test_without_memory.c: calls that are refused memory: nothing is half changed, the generator is as it
- * was, and the error is told once. (For the ops, test_autograd_memory.c refuses each request of each row of the
+ * was, and the error is reported once. (For the ops, test_autograd_memory.c refuses each request of each row of the
  * tables.) */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -168,7 +168,7 @@ START_TEST(wrong_options_draw_nothing) {
 }
 END_TEST
 
-/* ---- texts and files ---- */
+/* ---- strings and files ---- */
 
 START_TEST(a_model_is_printed_whole_or_not_at_all) {
     nn_ModuleList *layers = nn_ModuleList(nn_Linear(3, 3), nn_Linear(3, 3), nn_ReLU());
@@ -230,7 +230,7 @@ START_TEST(a_report_is_whole_or_not_at_all) {
 }
 END_TEST
 
-/* ---- told once ---- */
+/* ---- reported once ---- */
 
 START_TEST(that_memory_ran_out_is_told_once) {
     tg_alloc_fail(1, true);

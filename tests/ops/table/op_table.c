@@ -23,13 +23,13 @@ int op_row_count(void) {
     return count;
 }
 
-void case_key(const OpRow *row, const char *inputs, const int64_t *n, char *key, size_t room) {
+void case_key(const OpRow *row, const char *inputs, const int64_t *n, char *key, size_t capacity) {
     int used = MAX_NUMBERS;
     while (used > 0 && n[used - 1] == 0) used--;
-    size_t at = (size_t)snprintf(key, room, *inputs ? "%s %s" : "%s%s", row->name, inputs);
-    for (int i = 0; i < used && at < room; i++) {
-        if (n[i] == T_NONE) at += (size_t)snprintf(key + at, room - at, " None");
-        else at += (size_t)snprintf(key + at, room - at, " %lld", (long long)n[i]);
+    size_t at = (size_t)snprintf(key, capacity, *inputs ? "%s %s" : "%s%s", row->name, inputs);
+    for (int i = 0; i < used && at < capacity; i++) {
+        if (n[i] == T_NONE) at += (size_t)snprintf(key + at, capacity - at, " None");
+        else at += (size_t)snprintf(key + at, capacity - at, " %lld", (long long)n[i]);
     }
 }
 

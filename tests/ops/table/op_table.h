@@ -106,7 +106,7 @@ const OpRow *op_row(int n, const OpTable **table);
 int op_row_count(void);
 
 /* "t_sum r(2,3) 1 0": the name of a case, from which its inputs are hashed; trailing zeros are left out. */
-void case_key(const OpRow *row, const char *inputs, const int64_t *n, char *key, size_t room);
+void case_key(const OpRow *row, const char *inputs, const int64_t *n, char *key, size_t capacity);
 /* The case is run in float64, too, unless its inputs have a dtype of their own. */
 bool case_has_two_dtypes(const char *inputs);
 

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_advanced_indexing.c: elements read and written at places that index tensors, masks and
- * numbers name, and looking things up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
+/* tests/ops/table/op_table_advanced_indexing.c: elements read and written at the positions that index tensors, masks
+ * and integers name, and looking things up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
  *
  * Where the last one written stays, either the index has one element, or the inputs are of a kind without slopes
  * (t). */
@@ -52,7 +52,7 @@ static t_TensorList *call_put_(const Call *c) {
     return list_of(t_put_(c->x[0], c->x[1], c->x[2], c->n[0]));
 }
 static const char *const side_texts[] = {NULL, "left", "right", "middle"};
-/* The rows are not sorted: a binary search has one result for any. Sorted ones stand in test_index_tensors.c. */
+/* The rows are not sorted: a binary search has one result for any. Sorted ones are in test_index_tensors.c. */
 static t_TensorList *call_searchsorted(const Call *c) {
     return list_of(t_searchsorted(c->x[0], c->x[1], c->n[0], side_texts[c->n[1]], c->count > 2 ? c->x[2] : NULL));
 }

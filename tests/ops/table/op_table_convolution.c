@@ -2,8 +2,8 @@
 #include "nn/functional/functional.h"
 #include "tests/ops/table/op_table.h"
 
-/* Numbers: stride, padding, dilation, one less than given for stride and dilation, groups - 1, what stands for
- * padding (1: same, 2: valid), output_padding. Of one dim one number each, of two dims two. */
+/* Numbers: stride, padding, dilation, one less than given for stride and dilation, groups - 1, the padding mode
+ * (1: same, 2: valid), output_padding. Of one dim one number each, of two dims two. */
 static F_ConvOptions conv_options(const Call *c, int dims) {
     const int64_t *n = c->n;
     F_ConvOptions o = F_ConvDefaults;

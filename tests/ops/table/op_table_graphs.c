@@ -18,7 +18,7 @@ static t_TensorList *two(Tensor *a, Tensor *b) {
     return t_list_new((Tensor *[]){a, b}, 2);
 }
 
-/* y = x + x; z = y x + y: one leaf and one node in several places. */
+/* y = x + x; z = y x + y: one leaf and one node used several times. */
 static t_TensorList *call_diamond(const Call *c) {
     Tensor *x = c->x[0], *y = t_add(x, x);
     return list_of(t_add(t_mul(y, x), y));

@@ -1,5 +1,5 @@
 /* tests/ops/table/op_table_inplace_binary.c: the in-place forms of the ops of two and three tensors; those of the
- * four that Python has operators for stand in op_table_inplace.c. */
+ * four that Python has operators for are in op_table_inplace.c. */
 #include "tests/ops/table/op_table.h"
 
 CALL2(pow_)

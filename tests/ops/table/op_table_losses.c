@@ -326,9 +326,9 @@ static const OpError normalize_errors[] = {
 
 static const OpRow rows[] = {
     {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?",
-        "12345z: the classes stand along a dim"},
+        "12345z: the classes are along a dim"},
     {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?",
-        "12345z: the classes stand along a dim"},
+        "12345z: the classes are along a dim"},
     {"F_mse_loss", call_mse_loss, mse_loss_cases, mse_loss_errors, SUMS, "12?"},
     {"F_l1_loss", call_l1_loss, l1_loss_cases, l1_loss_errors, SUMS, "12?"},
     {"F_smooth_l1_loss", call_smooth_l1_loss, smooth_l1_loss_cases, smooth_l1_loss_errors, SUMS},

@@ -450,7 +450,7 @@ static const OpRow rows[] = {
     {"t_flip", call_flip, flip_cases, flip_errors},
     {"t_fliplr", call_fliplr, fliplr_cases, fliplr_errors, .ranks = "2345z: the second dim is flipped"},
     {"t_flipud", call_flipud, flipud_cases, flipud_errors, .ranks = "12345z: the first dim is flipped"},
-    {"t_rot90", call_rot90, rot90_cases, rot90_errors, .ranks = "2345z: two dims are turned"},
+    {"t_rot90", call_rot90, rot90_cases, rot90_errors, .ranks = "2345z: two dims are rotated"},
     {"t_roll", call_roll, roll_cases, roll_errors},
     {"t_diag", call_diag, diag_cases, diag_errors, .ranks = "12z: a vector or a matrix"},
     {"t_diag_embed", call_diag_embed, diag_embed_cases, diag_embed_errors, .ranks = "12345z: a dim becomes a diagonal"},
