@@ -112,24 +112,40 @@ OTHER_NAMES = {
 REASONS = [  # why a name is missing, and a pattern of these names
     (
         "Python's own: typing, classes and helpers that the module exposes",
-        r"TYPE_CHECKING|Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|bisect_right|^cast$|"
-        r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|boolean_dispatch|"
-        r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|EPOCH_DEPRECATION|^Tensor$|"
-        r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|Sequence|^T$|^T_co$",
+        r"TYPE_CHECKING|Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|"
+        r"bisect_right|^cast$|"
+        r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|"
+        r"boolean_dispatch|"
+        r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|"
+        r"EPOCH_DEPRECATION|^Tensor$|"
+        r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|"
+        r"Sequence|^T$|^T_co$",
     ),
     (
-        "the compiler, the tracer and the runtime underneath (JIT, export, dispatch, symbolic shapes, storages, profiling)",
-        r"Type$|^Script|Script|JIT|Graph|Alias|Argument|Schema|Capsule|Code$|Compil|Compilation|CallStack|Concrete|Dispatch|DisableTorch|"
-        r"DeepCopyMemo|Serialization|ErrorReport|^Event|^Stream|Future|IODescriptor|Import|import_ir|LiteScript|Logger|OperatorInfo|"
-        r"PyTorchFile|StaticModule|Storage|^Sym|sym_|Tag$|Throughput|Benchmark|Tracing|^Use$|^Value$|^Node$|^Block$|^Type$|BufferDict|"
-        r"ExecutionPlan|FatalError|FileCheck|^Gradient$|AggregationType|AcceleratorError|OutOfMemoryError|compile|while_loop|^cond$|vmap|"
-        r"fork|^wait$|hash_tensor|thread_safe_generator|compiled_with|is_vulkan|profiler|ExcludeDispatch|layout|memory_format|"
-        r"channels_last|contiguous_format|preserve_format|strided$|device|Device|get_float32|set_float32|num_interop|deterministic|"
-        r"warn_always|set_flush|default_generator|init_num_threads|(?<!index)_copy$|^unsafe_|untyped|output_nr|volatile|reinforce|as_subclass|"
-        r"module_load|^name$|^names$|has_names|share_memory|is_shared|pin_memory|is_pinned|record_stream|is_set_to|^set_$|dim_order|"
-        r"map_$|map2_|apply_|const_data|storage|is_inference|inference_mode|grad_dtype|swap_in_optimizer|^function$|^graph$|forward_ad|"
-        r"profiler|saved_tensors|Kineto|Profiler|ProfilerState|^variable$|is_storage|native_|slice_inverse|is_distributed|"
-        r"get_default|set_default|is_same_size|is_inference|DataChunk|IterDataPipe|MapDataPipe|DFIter|datapipe|_DatasetKind",
+        "the compiler, the tracer and the runtime underneath (JIT, export, dispatch, symbolic shapes, storages, "
+        "profiling)",
+        r"Type$|^Script|Script|JIT|Graph|Alias|Argument|Schema|Capsule|Code$|Compil|Compilation|CallStack|Concrete|"
+        r"Dispatch|DisableTorch|"
+        r"DeepCopyMemo|Serialization|ErrorReport|^Event|^Stream|Future|IODescriptor|Import|import_ir|LiteScript|Logger|"
+        r"OperatorInfo|"
+        r"PyTorchFile|StaticModule|Storage|^Sym|sym_|Tag$|Throughput|Benchmark|Tracing|^Use$|^Value$|^Node$|^Block$|"
+        r"^Type$|BufferDict|"
+        r"ExecutionPlan|FatalError|FileCheck|^Gradient$|AggregationType|AcceleratorError|OutOfMemoryError|compile|"
+        r"while_loop|^cond$|vmap|"
+        r"fork|^wait$|hash_tensor|thread_safe_generator|compiled_with|is_vulkan|profiler|ExcludeDispatch|layout|"
+        r"memory_format|"
+        r"channels_last|contiguous_format|preserve_format|strided$|device|Device|get_float32|set_float32|num_interop|"
+        r"deterministic|"
+        r"warn_always|set_flush|default_generator|init_num_threads|(?<!index)_copy$|^unsafe_|untyped|output_nr|"
+        r"volatile|reinforce|as_subclass|"
+        r"module_load|^name$|^names$|has_names|share_memory|is_shared|pin_memory|is_pinned|record_stream|is_set_to|"
+        r"^set_$|dim_order|"
+        r"map_$|map2_|apply_|const_data|storage|is_inference|inference_mode|grad_dtype|swap_in_optimizer|^function$|"
+        r"^graph$|forward_ad|"
+        r"profiler|saved_tensors|Kineto|Profiler|ProfilerState|^variable$|is_storage|native_|slice_inverse|"
+        r"is_distributed|"
+        r"get_default|set_default|is_same_size|is_inference|DataChunk|IterDataPipe|MapDataPipe|DFIter|datapipe|"
+        r"_DatasetKind",
     ),
     (
         "complex numbers, and the Fourier and window functions",
@@ -138,32 +154,41 @@ REASONS = [  # why a name is missing, and a pattern of these names
     ),
     (
         "sparse, quantized, nested and packed tensors",
-        r"sparse|[Ss]parse|quantize|qint|quint|q_|qscheme|per_channel|per_tensor|int_repr|fbgemm|dequantize|nested|jagged|coalesce|"
-        r"crow_indices|col_indices|row_indices|^indices$|^values$|dense|hsmm|spmm|^smm$|dsmm|hspmm|saddmm|fake_quant|moving_avg|qparams|padded_tensor",
+        r"sparse|[Ss]parse|quantize|qint|quint|q_|qscheme|per_channel|per_tensor|int_repr|fbgemm|dequantize|nested|"
+        r"jagged|coalesce|"
+        r"crow_indices|col_indices|row_indices|^indices$|^values$|dense|hsmm|spmm|^smm$|dsmm|hspmm|saddmm|fake_quant|"
+        r"moving_avg|qparams|padded_tensor",
     ),
     (
         "dtypes other than float32, float64, int64 and bool",
-        r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?[\dx]*$|^byte$|^char$|^short$|Byte|Char|Short|^Int|Long|Double|Float|"
-        r"Bool|finfo|iinfo|can_cast|promote_types|result_type|is_signed|itemsize|element_size|nbytes|storage_type|^type$",
+        r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?[\dx]*$|^byte$|^char$|^short$|Byte|"
+        r"Char|Short|^Int|Long|Double|Float|"
+        r"Bool|finfo|iinfo|can_cast|promote_types|result_type|is_signed|itemsize|element_size|nbytes|storage_type|"
+        r"^type$",
     ),
     (
         "devices, other backends and mixed precision",
-        r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|GradScaler|get_device|^to_dlpack|from_dlpack|"
-        r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|grouped_mm|scaled_addmm|prefetch",
+        r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|GradScaler|get_device|"
+        r"^to_dlpack|from_dlpack|"
+        r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|"
+        r"grouped_mm|scaled_addmm|prefetch",
     ),
     (
         "decompositions and solvers of linear algebra",
-        r"cholesky|^eig$|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|pinverse|"
+        r"cholesky|^eig$|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|"
+        r"pinverse|"
         r"^qr$|^solve$|svd|triangular_solve|pca_lowrank|spectral_norm|ldl",
     ),
     (
         "special functions and rarer distributions",
-        r"digamma|igamma|lgamma|mvlgamma|polygamma|^i0|binomial|poisson$|geometric_|cauchy_|log_normal_|gcd|lcm|frexp|ldexp|nextafter|heaviside",
+        r"digamma|igamma|lgamma|mvlgamma|polygamma|^i0|binomial|poisson$|geometric_|cauchy_|log_normal_|gcd|lcm|frexp|"
+        r"ldexp|nextafter|heaviside",
     ),
     (
         "deprecated or superseded names",
         r"^uniform$|^normal$|^constant$|^eye$|^dirac$|^xavier_\w+[^_]$|^kaiming_\w+[^_]$|^orthogonal$|^sparse$|"
-        r"^upsample|UpsamplingN|UpsamplingB|clip_grad_norm$|NLLLoss2d|Container|_with_indices$|CrossMapLRN|norm_except_dim|trapz|chain_matmul",
+        r"^upsample|UpsamplingN|UpsamplingB|clip_grad_norm$|NLLLoss2d|Container|_with_indices$|CrossMapLRN|"
+        r"norm_except_dim|trapz|chain_matmul",
     ),
     ("shapes that are only known at the first call", r"^Lazy|Uninitialized"),
     ("volumes: the three-dimensional forms", r"3d|3D"),
@@ -271,10 +296,14 @@ def main():
     head = [
         "# PyTorch's names and their C counterparts",
         "",
-        f"Every public name of the PyTorch that the tests compare with ({version}), and its C counterpart. This page is written by "
-        "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of the headers is "
-        "not on it. For a function that is in torch and in torch.nn.functional (torch.dropout) the second is listed. The "
-        "tables come from `tests/golden/parity_tables.py`; their C lines are compiled in `tests/programs/guide_parity.c`.",
+        f"Every public name of the PyTorch that the tests compare with ({version}), and its C counterpart. This page "
+        f"is written by "
+        "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of "
+        "the headers is "
+        "not on it. For a function that is in torch and in torch.nn.functional (torch.dropout) the second is listed. "
+        "The "
+        "tables come from `tests/golden/parity_tables.py`; their C lines are compiled in "
+        "`tests/programs/guide_parity.c`.",
         "",
         "Available: " + ", ".join(total) + ".",
         "",
@@ -284,7 +313,8 @@ def main():
     tail = [
         "## Names of tapegrad's own",
         "",
-        "For Python's syntax, operators and other types of arguments, and for what C needs (each `nn_X` and `optim_X` also has a "
+        "For Python's syntax, operators and other types of arguments, and for what C needs (each `nn_X` and `optim_X` "
+        "also has a "
         "plain constructor `nn_X_new` and a struct of options): " + " ".join(f"`{n}`" for n in own) + ".",
         "",
     ]

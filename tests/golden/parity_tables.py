@@ -48,7 +48,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ),
             (
                 "add_module register_module",
-                '`nn_set(self, fc, nn_Linear(8, 2))`, or without a field `nn_register_module(&self->base, "last", child)`',
+                '`nn_set(self, fc, nn_Linear(8, 2))`, or without a field `nn_register_module(&self->base, "last", '
+                'child)`',
             ),
             ("apply", "`nn_apply(model, init_weights, &context)`"),
             ("buffers", "`nn_buffers(model)`, a list"),
@@ -60,7 +61,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("eval train", "`nn_eval(model)`, `nn_train(model)`; `training` is `model->base.training`"),
             (
                 "extra_repr",
-                "`self->base.extra_repr = write_extra` with `void write_extra(const void *self, char *text, size_t capacity)`",
+                "`self->base.extra_repr = write_extra` with `void write_extra(const void *self, char *text, size_t "
+                "capacity)`",
             ),
             ("load_state_dict", "`nn_load_state_dict(model, d, .strict = false, .assign = true, .keys = &keys)`"),
             ("modules named_modules", "`for_named (m, nn_named_modules(model))`, then `m->name`, `m->module`"),
@@ -70,14 +72,16 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("register_buffer", "`nn_register_buffer(self, pe, t_zeros(4, 8), .persistent = false)`"),
             (
                 "register_parameter",
-                '`nn_set(self, scale, nn_Parameter(t_ones(8)))`, or without a field `nn_register_parameter(&self->base, "bias", x)`',
+                '`nn_set(self, scale, nn_Parameter(t_ones(8)))`, or without a field '
+                '`nn_register_parameter(&self->base, "bias", x)`',
             ),
             ("requires_grad_", "`nn_requires_grad_(model, false)`"),
             ("state_dict", '`nn_state_dict(model, .prefix = "encoder.")`'),
             ("zero_grad", "`nn_zero_grad(model)`"),
             (
                 "get_parameter get_buffer",
-                'not supported; `t_dict_get(nn_state_dict(model), "fc.weight")` has the same elements, without the history',
+                'not supported; `t_dict_get(nn_state_dict(model), "fc.weight")` has the same elements, without the '
+                'history',
             ),
             (
                 "get_submodule set_submodule",
@@ -96,8 +100,10 @@ TABLES = [  # title, what it is, PyTorch's names, rows
                 "not supported; `t_register_hook(y, hook)` on the tensor that goes in or comes out",
             ),
             (
-                "register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook register_state_dict_pre_hook",
-                'not supported; change the dict itself, behind `nn_state_dict` or before `nn_load_state_dict`: `t_dict_delete(d, "fc.bias")`',
+                "register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook "
+                "register_state_dict_pre_hook",
+                'not supported; change the dict itself, behind `nn_state_dict` or before `nn_load_state_dict`: '
+                '`t_dict_delete(d, "fc.bias")`',
             ),
             ("cpu cuda ipu mtia share_memory to_empty xpu", "not supported: there is one device"),
             ("type", "not supported; `nn_to(model, t_float64)`, which leaves integers alone"),
@@ -112,7 +118,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         [
             (
                 "grad grad_and_value",
-                "not supported; `t_grad(y, x)` of a `y = f(x)` that has been computed; second derivatives with `.create_graph = true`",
+                "not supported; `t_grad(y, x)` of a `y = f(x)` that has been computed; second derivatives with "
+                "`.create_graph = true`",
             ),
             ("vjp", "not supported; `t_grad(y, x, .grad_outputs = v)`"),
             (
@@ -122,7 +129,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ),
             (
                 "jacrev jacfwd",
-                "not supported; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, .retain_graph = true))`, "
+                "not supported; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, "
+                ".retain_graph = true))`, "
                 "then `t_stack(rows)`",
             ),
             ("hessian", "not supported; the same of the gradient `y = t_grad(loss, x, .create_graph = true)`"),
@@ -156,14 +164,16 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("Exponential", "not supported; sample: `t_div(t_exponential_(t_empty(3)), rate)`"),
             (
                 "Geometric",
-                "not supported; sample: `t_sub(t_geometric_(t_empty(3), 0.3), 1)`, of the same distribution but other draws: PyTorch's class "
+                "not supported; sample: `t_sub(t_geometric_(t_empty(3), 0.3), 1)`, of the same distribution but other "
+                "draws: PyTorch's class "
                 "counts the failures, its `geometric_` the trials",
             ),
             ("HalfNormal", "not supported; sample: `t_abs(t_normal(t_zeros(3), scale))`"),
             ("LogNormal", "not supported; sample: `t_exp(t_normal(loc, scale))`"),
             (
                 "Normal",
-                "not supported; sample: `t_normal(loc, scale)`; rsample: `t_add(loc, t_mul(t_randn(3), scale))`; log_prob: "
+                "not supported; sample: `t_normal(loc, scale)`; rsample: `t_add(loc, t_mul(t_randn(3), scale))`; "
+                "log_prob: "
                 '`t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none"))`',
             ),
             (
@@ -173,21 +183,27 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("Uniform", "not supported; sample: `t_add(low, t_mul(t_rand(3), high - low))`"),
             (
                 "kl_divergence",
-                "not supported; of two Categoricals, from their log-probabilities: `t_sum(t_mul(t_exp(lp), t_sub(lp, lq)), -1)`",
+                "not supported; of two Categoricals, from their log-probabilities: `t_sum(t_mul(t_exp(lp), t_sub(lp, "
+                "lq)), -1)`",
             ),
             (
-                "Beta Binomial Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma GeneralizedPareto Gumbel InverseGamma Kumaraswamy LKJCholesky "
+                "Beta Binomial Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma GeneralizedPareto Gumbel "
+                "InverseGamma Kumaraswamy LKJCholesky "
                 "Laplace LogisticNormal LowRankMultivariateNormal Multinomial MultivariateNormal NegativeBinomial "
-                "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT VonMises Weibull Wishart",
+                "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT "
+                "VonMises Weibull Wishart",
                 "not supported",
             ),
             (
-                "Distribution ExponentialFamily Independent MixtureSameFamily TransformedDistribution biject_to register_kl transform_to",
+                "Distribution ExponentialFamily Independent MixtureSameFamily TransformedDistribution biject_to "
+                "register_kl transform_to",
                 "not supported: the classes around them",
             ),
             (
-                "AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform CumulativeDistributionTransform ExpTransform "
-                "IndependentTransform LowerCholeskyTransform PositiveDefiniteTransform PowerTransform ReshapeTransform SigmoidTransform SoftmaxTransform "
+                "AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform "
+                "CumulativeDistributionTransform ExpTransform "
+                "IndependentTransform LowerCholeskyTransform PositiveDefiniteTransform PowerTransform ReshapeTransform "
+                "SigmoidTransform SoftmaxTransform "
                 "SoftplusTransform StackTransform StickBreakingTransform TanhTransform Transform identity_transform",
                 "not supported: transforms",
             ),
@@ -209,8 +225,10 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("vander", "not supported; `t_pow(t_unsqueeze(v, -1), t_arange(4))`"),
             ("vecdot", "not supported; `t_sum(t_mul(a, b), -1)`"),
             (
-                "cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex ldl_solve lstsq lu "
-                "lu_factor lu_factor_ex lu_solve matrix_exp matrix_rank matrix_sqrth pinv polar qr slogdet solve solve_ex solve_triangular svd svdvals "
+                "cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor "
+                "ldl_factor_ex ldl_solve lstsq lu "
+                "lu_factor lu_factor_ex lu_solve matrix_exp matrix_rank matrix_sqrth pinv polar qr slogdet solve "
+                "solve_ex solve_triangular svd svdvals "
                 "tensorinv tensorsolve",
                 "not supported: decompositions and solvers",
             ),
@@ -228,7 +246,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             (
                 "PackedSequence pack_padded_sequence pack_sequence pad_packed_sequence unpack_sequence",
                 "not supported; run the padded batch, take the "
-                "last state of each sequence by `t_at(out, \"{}, {}\", t_arange(n), t_sub(lengths, 1))` (batch first), and leave the padding out of the "
+                "last state of each sequence by `t_at(out, \"{}, {}\", t_arange(n), t_sub(lengths, 1))` (batch first), "
+                "and leave the padding out of the "
                 "loss with `.ignore_index`. A backward direction would see the padding first",
             ),
         ],
@@ -249,7 +268,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ),
             ("custom_from_mask CustomFromMask", "not supported; the same with a mask of your own"),
             (
-                "BasePruningMethod Identity LnStructured PruningContainer RandomStructured global_unstructured identity is_pruned ln_structured "
+                "BasePruningMethod Identity LnStructured PruningContainer RandomStructured global_unstructured "
+                "identity is_pruned ln_structured "
                 "random_structured remove",
                 "not supported",
             ),
@@ -266,7 +286,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
                 "not supported; compute the weight in the forward: `F_linear(x, t_triu(self->raw), NULL)`",
             ),
             (
-                "cached is_parametrized remove_parametrizations transfer_parametrizations_and_params type_before_parametrizations",
+                "cached is_parametrized remove_parametrizations transfer_parametrizations_and_params "
+                "type_before_parametrizations",
                 "not supported",
             ),
         ],
@@ -279,13 +300,17 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             (
                 "checkpoint",
                 "not supported; a `t_Function` whose backward computes f again: `with_no_grad() y = f(x);`, "
-                "`y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x))`, and in the backward, within `with_enable_grad() {`: "
-                "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy)`. "
+                "`y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x))`, and in the backward, within "
+                "`with_enable_grad() {`: "
+                "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_grad(f(leaf), leaf, .grad_outputs = "
+                "dy)`. "
                 "Parameters that f uses go into both lists",
             ),
             (
-                "CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS SelectiveCheckpointContext "
-                "check_backward_validity checkpoint_sequential create_selective_checkpoint_contexts detach_variable get_device_states noop_context_fn "
+                "CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS "
+                "SelectiveCheckpointContext "
+                "check_backward_validity checkpoint_sequential create_selective_checkpoint_contexts detach_variable "
+                "get_device_states noop_context_fn "
                 "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states",
                 "not supported",
             ),
@@ -305,8 +330,10 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("add_histogram", "not supported; `plt_hist(w)`, then `plt_savefig`"),
             ("add_image", "not supported; `plt_imshow(image)` of one channel, then `plt_savefig`"),
             (
-                "FileWriter RecordWriter SummaryWriter add_audio add_custom_scalars add_custom_scalars_marginchart add_custom_scalars_multilinechart "
-                "add_embedding add_histogram_raw add_hparams add_image_with_boxes add_images add_mesh add_onnx_graph add_pr_curve add_pr_curve_raw "
+                "FileWriter RecordWriter SummaryWriter add_audio add_custom_scalars add_custom_scalars_marginchart "
+                "add_custom_scalars_multilinechart "
+                "add_embedding add_histogram_raw add_hparams add_image_with_boxes add_images add_mesh add_onnx_graph "
+                "add_pr_curve add_pr_curve_raw "
                 "add_tensor add_text add_video close flush get_logdir",
                 "not supported",
             ),
@@ -317,8 +344,10 @@ TABLES = [  # title, what it is, PyTorch's names, rows
 # Unsupported arguments of supported names: names, arguments, and the alternative. What all names lack is listed above
 # the table (EVERYWHERE).
 EVERYWHERE = (
-    "Not supported anywhere: `out=`, `device=`, `layout=`, `memory_format=`, `pin_memory=`, `non_blocking=` and dims by name (there is one device and one "
-    "layout, and a result is a new tensor); of optimizers and of the `clip_grad_` functions `foreach=`, `fused=`, `capturable=`, "
+    "Not supported anywhere: `out=`, `device=`, `layout=`, `memory_format=`, `pin_memory=`, `non_blocking=` and dims "
+    "by name (there is one device and one "
+    "layout, and a result is a new tensor); of optimizers and of the `clip_grad_` functions `foreach=`, `fused=`, "
+    "`capturable=`, "
     "`differentiable=`; of losses the deprecated `size_average=` and `reduce=`. Other unsupported arguments are listed "
     "below, in \"Unsupported arguments\"."
 )

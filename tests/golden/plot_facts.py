@@ -119,7 +119,8 @@ def tick_rows():
 
 def spec_rows():
     specs = (
-        ".2g .2f .3f .1% .3e , ,.2f 8.3f <8.2f| ^9.1f| *^9.1f| 010.2f 08,.1f +.2f z.1f .0f #.0f g e n G .3 .0 _ =8.1f q "
+        ".2g .2f .3f .1% .3e , ,.2f 8.3f <8.2f| ^9.1f| *^9.1f| 010.2f 08,.1f +.2f z.1f .0f #.0f g e n G .3 .0 _ =8.1f "
+        "q "
         ".2ff . ,n ,_ 5. .2d 99999999999999999999"
     ).split() + ["", " .2f", "d", "5d", "05d", ",d", "d%"]
     for spec in specs:

@@ -11,7 +11,7 @@ import torch
 import torch.nn as nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-source = open(os.path.join(HERE, "..", "test_activation_modules.c")).read()
+source = open(os.path.join(HERE, "..", "nn", "test_activation_modules.c")).read()
 texts = dict.fromkeys(re.findall(r'"(nn\.\w+\([^"]*\))"', source))
 with open(os.path.join(HERE, "modules_repr.txt"), "w") as file:
     for text in texts:

@@ -1,4 +1,4 @@
-"""Writes state.txt: what tests/nn/test_state_dict.c compares with: the keys of each module's state_dict (the texts of
+"""Writes state.txt: what tests/nn/test_state_dict.c compares with: the keys of each module's state_dict (the strings of
 tests/support/models/state_modules.h), and what load_state_dict says of dicts that do not fit.
 
     python tests/golden/record_state.py      from the root of the tree; needs torch
@@ -12,8 +12,8 @@ import torch
 import torch.nn as nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-source = open(os.path.join(HERE, "..", "state_modules.h")).read()
-texts = dict.fromkeys(re.findall(r'X\("(nn\.[^"]*)"', source))
+source = open(os.path.join(HERE, "..", "support", "models", "state_modules.h")).read()
+strings = dict.fromkeys(re.findall(r'X\("(nn\.[^"]*)"', source))
 
 
 class Net(nn.Module):
@@ -49,7 +49,7 @@ EDITS = {  # the same as in tests/nn/test_state_dict.c: what is taken out of Net
 }
 
 with open(os.path.join(HERE, "state.txt"), "w") as file:
-    for text in texts:
+    for text in strings:
         file.write(f"= {text}\n")
         for key, x in eval(text).state_dict().items():
             file.write(f"{key} {x.dtype} {tuple(x.shape)}\n".replace(",)", ")"))
@@ -66,4 +66,4 @@ with open(os.path.join(HERE, "state.txt"), "w") as file:
                 file.write(f"missing {' '.join(keys.missing_keys)}\nunexpected {' '.join(keys.unexpected_keys)}\n")
             except RuntimeError as error:
                 file.write(f"{error}\n")
-print(f"state.txt: {len(texts)} modules, {len(EDITS)} dicts")
+print(f"state.txt: {len(strings)} modules, {len(EDITS)} dicts")
