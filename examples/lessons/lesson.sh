@@ -11,7 +11,7 @@
 set -eu
 here=$(dirname "$0")
 INCLUDE=${INCLUDE:-.} LIBRARY=${LIBRARY:-build/libtapegrad.a}
-flags="-std=gnu11 -Wall -g ${CFLAGS:--O1}"
+flags="-std=gnu11 -Wall -Werror=implicit-function-declaration -g ${CFLAGS:--O1}"
 
 die() { echo "lesson.sh: $*" >&2; exit 2; }
 [ $# -ge 3 ] || die "usage: lesson.sh lesson|try|grade|grader|grades NUMBER DIR"

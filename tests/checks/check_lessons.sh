@@ -83,7 +83,7 @@ check_page() {
         blocks=$((blocks + 1))
         program=${block%.c}.program
         if grep -q '^int main' "$block"; then cp "$block" "$program.c"; else statements_program "$block" > "$program.c"; fi
-        ${CC:-cc} -std=gnu11 -Wall -g $CFLAGS -I. -o "$program" "$program.c" "$LIBRARY" -lm -lpthread || { bad "$lesson/lesson.md: block $(basename "$block") does not compile"; continue; }
+        ${CC:-cc} -std=gnu11 -Wall -Werror=implicit-function-declaration -g $CFLAGS -I. -o "$program" "$program.c" "$LIBRARY" -lm -lpthread || { bad "$lesson/lesson.md: block $(basename "$block") does not compile"; continue; }
         (cd "$work/page" && "./$(basename "$program")") > "$program.printed" 2>&1 || true
         expected=${block%.c}.text
         [ -f "$expected" ] || : > "$expected"
