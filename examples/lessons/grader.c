@@ -129,8 +129,8 @@ void expect_close_within(const char *what, Tensor *got, Tensor *expected, double
         Tensor *x = t_contiguous(t_double(t_detach(got))), *y = t_contiguous(t_double(t_detach(expected)));
         const double *g = t_data_ptr(x), *e = t_data_ptr(y);
         for (int64_t i = 0; i < t_numel(x); i++) {
-            bool same =
-                g[i] == e[i] || (isnan(g[i]) && isnan(e[i])) || fabs(g[i] - e[i]) <= absolute + relative * fabs(e[i]);
+            bool same = g[i] == e[i] || (isnan(g[i]) && isnan(e[i])) ||
+                        (isfinite(e[i]) && fabs(g[i] - e[i]) <= absolute + relative * fabs(e[i]));
             if (!same) fail("%s%s is %.6g, expected %.6g", what, index_text(x, i, a), g[i], e[i]);
         }
     }
