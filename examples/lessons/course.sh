@@ -24,13 +24,13 @@ for lesson in $here/[0-9]*/; do
 done
 cat > "$out/Makefile" <<'END'
 # Lesson 03: read lessons/03_rules/lesson.md, fill in lessons/03_rules/rules.c, then
-#     make try L=03       compiles and runs it
+#     make try L=03       compiles and runs it; ARGS="--plots ." writes the figures of a lesson that has some
 #     make grade L=03     prints the points; SEED=7 draws other cases, JSON=1 prints Gradescope's results.json
 tool = CC="$(CC)" INCLUDE=include LIBRARY=lib/libtapegrad.a grader/lesson.sh
 folder = $(or $(wildcard lessons/$(L)_*),$(error which lesson? make $@ L=03))
 
 try grade:
-	@$(tool) $@ $(L) $(folder) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
+	@$(tool) $@ $(L) $(folder) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json) $(ARGS)
 .PHONY: try grade
 END
 echo "$out: $(ls "$out/lessons" | wc -l) lessons; cd $out && make try L=03"

@@ -2,7 +2,7 @@
 # Hands lessons out and grades submissions; make lesson, try, grade and grades call it.
 #
 #     lesson.sh lesson 03 DIR              writes the skeleton and the page of lesson 03 into DIR
-#     lesson.sh try 03 DIR                 compiles and runs the program in DIR
+#     lesson.sh try 03 DIR [ARGUMENTS]     compiles and runs the program in DIR
 #     lesson.sh grade 03 DIR [--seed N] [--json]    compiles it with the grader and prints the points
 #     lesson.sh grader 03 DIR OUT          only compiles it: the program OUT/grade
 #     lesson.sh grades 03 DIR [--seed N]   a table for all submissions DIR/STUDENT/: points of each check
@@ -72,7 +72,7 @@ lesson)
     echo "read $dir/lesson.md, fill in $dir/$name, then: make grade L=$number FROM=$dir" ;;
 try)
     ${CC:-cc} $flags -I"$INCLUDE" -o "$work/program" "$(submission "$dir")" "$LIBRARY" -lm -lpthread
-    "$work/program" ;;
+    "$work/program" "$@" ;;
 grade)
     grade_one "$(submission "$dir")" "$work" "$@" ;;
 grader)
