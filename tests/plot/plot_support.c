@@ -1,7 +1,9 @@
 /* tests/plot/plot_support.c: reads recorded numbers and SVG files. */
+#define _POSIX_C_SOURCE 200809L /* getpid */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/plot/pyplot.h"
 #include "tests/plot/plot_cases.h"
@@ -23,8 +25,9 @@ int read_numbers(const char *text, double *to, int capacity) {
 }
 
 const char *saved_figure(void) {
-    static const char path[] = "build/test_plot.svg";
     static char *text;
+    char path[64]; /* suites that run at the same time have files of their own */
+    snprintf(path, sizeof path, "build/test_plot_%ld.svg", (long)getpid());
     free(text);
     text = NULL;
     ck_assert_msg(plt_savefig(path, NULL), "%s", t_error());
