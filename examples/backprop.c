@@ -22,8 +22,8 @@ static void one_neuron_by_tape(double w0, double b0, double x) {
     Tensor *b = t_requires_grad_(t_full((), b0), true);
     Tensor *y = t_tanh(t_add(t_mul(w, x), b));
     Tensor *loss = t_square(t_sub(y, 1));
-    printf("the tape, oldest record first: op, shape of its result (() is a scalar),\nwhat it saved for backward, and "
-           "where\n");
+    printf("the tape, oldest record first: op, shape of its result (() is a scalar), inputs\n(#1 is record 1), what it "
+           "saved for backward, and where\n");
     t_tape_print(loss);
     t_backward(loss); /* walks it from the last line to the first */
     printf("by tape: loss %.4f  dw %.4f  db %.4f\n", t_item(loss), t_item(t_grad(w)), t_item(t_grad(b)));

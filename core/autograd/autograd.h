@@ -61,9 +61,22 @@ T_API const char *t_grad_fn(Tensor *x);
 T_API bool t_is_grad_enabled(void);
 T_API bool t_set_grad_enabled(bool mode);
 
-/* Prints the graph of x, its records oldest first: number, op, output shape, saved tensors and their bytes, source line
- * and expression. to: NULL means stdout. */
+/* Prints the graph of x, its records oldest first: number, op, output shape, inputs, saved tensors and their bytes,
+ * source line and expression. An input is the number of the record that made it, "#1", or its name: from t_watch, else the
+ * variable or number in the call ("w" in "t_mul(w, x)"), else "leaf", or "-" if it needs no gradient. The output of a
+ * record that is watched is named before its op: "s = add". to: NULL means stdout. */
 T_API void t_tape_print(Tensor *x, FILE *to);
+
+/* ---- watched tensors: not in PyTorch ---- */
+
+/* t_watch(x, w, s, loss): gives tensors the names that they have in the source, for t_watch_print, t_tape_print and
+ * t_tape_html. A watched non-leaf that requires grad retains its gradient, as by t_retain_grad. A name does not keep its
+ * tensor alive: it leaves the table with it. Watching again replaces the name. Error: a NULL or dead tensor. */
+T_API bool t_watch(Tensor *const *tensors, const char *const *names, int count);
+/* Prints a table of the thread's watched tensors: name, shape, the op and line that made it, value, gradient ("-" if
+ * there is none). Of a tensor with more than four elements the first four are shown. to: NULL means stdout. */
+T_API void t_watch_print(FILE *to);
+T_API void t_unwatch(void); /* forgets all names */
 
 /* ---- hooks ---- */
 

@@ -125,6 +125,13 @@ size_t tg_reachable_bytes(int64_t count);
 /* ---- printing (tape_listing.c) ---- */
 
 void tg_print_site(const t_Site *site, char *to, size_t size); /* "train.c:31", "-" for NULL; size: of `to` */
+void tg_print_shape(const int64_t *shape, int ndim, char *to, size_t size); /* "(2,3)"; size: at least 200 */
+enum { TG_NAME_SIZE = 80 };
+/* The name of a tensor from t_watch, or NULL. */
+const char *tg_watched_name(const Tensor *x);
+/* A name for input i of r, if it is no record's output: of a leaf its name from t_watch, else the text of the argument
+ * in the call that made r, if it is a variable or a number ("w" in "t_mul(w, x)"). False if there is none. */
+bool tg_print_input_name(const Record *r, int i, char to[TG_NAME_SIZE]);
 /* The user's expression on one line: white space collapsed; cut before macro expansions and after 72 characters. */
 void tg_print_expression(const char *text, FILE *to);
 

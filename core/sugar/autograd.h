@@ -136,6 +136,15 @@ typedef struct t_AnomalyArguments_ { int first_; bool check_nan, check_forward, 
     T_END_(bool, (t_set_detect_anomaly)(T_HEAD_(__VA_ARGS__), &t__o))
 
 /* ---- printing the graph ---- */
+/* t_watch(w, x, loss): up to 16 tensors, named as they are written. t_watch_print(), t_watch_print(stderr) */
+#define t_watch(...) T_BEGIN_("t_watch(" #__VA_ARGS__ ")") Tensor *const t__w[] = {__VA_ARGS__}; \
+    _Static_assert(sizeof t__w <= 16 * sizeof *t__w, "t_watch takes up to 16 tensors"); \
+    static const char *const t__n[] = {T_WATCH_NAMES_(__VA_ARGS__, , , , , , , , , , , , , , , , )}; \
+    T_END_(bool, (t_watch)(t__w, t__n, (int)(sizeof t__w / sizeof *t__w)))
+#define T_WATCH_NAMES_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...) \
+    #a, #b, #c, #d, #e, #f, #g, #h, #i, #j, #k, #l, #m, #n, #o, #p
+#define t_watch_print(...) T_BEGIN_("t_watch_print(" #__VA_ARGS__ ")") FILE *const t__f[] = {NULL, __VA_ARGS__}; \
+    T_END_VOID_((t_watch_print)(t__f[sizeof t__f / sizeof *t__f - 1]))
 #define t_tape_print(...) T_BEGIN_("t_tape_print(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) FILE *const \
     t__f[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_VOID_((t_tape_print)(t__a, t__f[sizeof t__f / sizeof *t__f - 1]))
 

@@ -53,6 +53,7 @@ static void tensor_destroy(void *object) {
     Tensor *x = object;
     tg_thread.live_tensors--;
     tg_object_dispose(&x->object);
+    if (x->watch) tg_drop_watch(x);
     tg_release_history(x);
     t_release(x->grad);
     t_release(x->pending);

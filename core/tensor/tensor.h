@@ -38,6 +38,7 @@ struct Tensor {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
 
     struct Record *record; /* of the op that computed it; NULL for a leaf */
+    struct Watch *watch;   /* its name (t_watch); NULL for most */
     Tensor *grad;          /* of a leaf */
     Tensor *pending;       /* the gradient that a running backward has accumulated and will add to grad */
     Tensor *next_pending;
@@ -139,6 +140,7 @@ bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped);
 bool tg_update_view_record(Tensor *x);
 struct Record;
 void tg_set_record(Tensor *x, struct Record *record); /* in place of the one that it has (tape.c) */
+void tg_drop_watch(Tensor *x); /* when x goes: its name (watch.c) */
 void tg_release_history(Tensor *x); /* when x goes: its record and hooks (hooks.c) */
 
 #endif

@@ -103,6 +103,8 @@ T_API bool nn_keep(nn_Module *self, const char *name, Tensor *x); /* self.name =
 T_API t_TensorList *nn_parameters(const void *self);         /* list(self.parameters()) */
 T_API t_TensorList *nn_buffers(const void *self);            /* list(self.buffers()) */
 T_API nn_NamedList *nn_named_parameters(const void *self);   /* list(self.named_parameters()) */
+/* Not in PyTorch: t_watch of all parameters, as "model.0.weight" for the name "model". nn_watch(model) */
+T_API bool nn_watch(const void *self, const char *name);
 T_API nn_NamedList *nn_named_buffers(const void *self);      /* list(self.named_buffers()) */
 T_API nn_NamedList *nn_named_children(const void *self);     /* list(self.named_children()) */
 T_API nn_NamedList *nn_named_modules(const void *self);      /* list(self.named_modules()); self comes first, as "" */

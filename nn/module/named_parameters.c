@@ -174,3 +174,17 @@ bool nn_graph_dot(Tensor *y, const void *self, FILE *to) {
     t_scope_close(depth);
     return ok;
 }
+
+bool nn_watch(const void *self, const char *name) {
+    if (!tg_check_given(name != NULL, 2, "a name")) return false;
+    int depth = t_scope_open();
+    nn_NamedList *list = depth ? nn_named_parameters(self) : NULL;
+    bool ok = list != NULL;
+    for (int64_t i = 0; ok && i < list->len; i++) {
+        char path[TG_MAX_MODULE_NAME + 64];
+        snprintf(path, sizeof path, "%s.%s", name, list->items[i].name);
+        ok = t_watch(&list->items[i].tensor, &(const char *){path}, 1);
+    }
+    t_scope_close(depth);
+    return ok;
+}

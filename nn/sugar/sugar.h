@@ -110,6 +110,7 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
 #define NN_TREE_(type, f, text, m) T_BEGIN_(text) void *t__m = (void *)(m); T_END_(type, f)
 #define nn_parameters(m) NN_TREE_(t_TensorList *, (nn_parameters)(t__m), "nn_parameters(" #m ")", m)
 #define nn_buffers(m) NN_TREE_(t_TensorList *, (nn_buffers)(t__m), "nn_buffers(" #m ")", m)
+#define nn_watch(m) NN_TREE_(bool, (nn_watch)(t__m, #m), "nn_watch(" #m ")", m)
 #define nn_named_parameters(m) NN_TREE_(nn_NamedList *, (nn_named_parameters)(t__m), "nn_named_parameters(" #m ")", m)
 #define nn_named_buffers(m) NN_TREE_(nn_NamedList *, (nn_named_buffers)(t__m), "nn_named_buffers(" #m ")", m)
 #define nn_named_children(m) NN_TREE_(nn_NamedList *, (nn_named_children)(t__m), "nn_named_children(" #m ")", m)

@@ -29,6 +29,7 @@ enum { TABLES = 2 };
     X(hooks) \
     X(function) \
     X(inspection) \
+    X(watch) \
     X(gradcheck) \
     X(double_backward) \
     X(scope) \
