@@ -34,6 +34,7 @@ bool t_backward(Tensor *loss, const t_BackwardOptions *options) {
     t_BackwardOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o)) return false;
     if (!tg_check(loss, 1) || !tg_check_optional(o.gradient, 2) || !tg_check_backward_inputs(o.inputs)) return false;
+    if (tg_is_stepping()) return tg_backward_stepping(loss, &o);
     Request request = {&loss, 1, &o.gradient, 1, o.inputs, o.retain_graph, o.create_graph, .accumulate = true};
     return run_backward(&request);
 }

@@ -15,7 +15,10 @@ T_BEGIN_DECLS
  * (grad, graph, leaf) that t_set_grad(x, NULL) breaks, as in PyTorch. inputs: only these tensors get a gradient, also
  * non-leaves (which then retain their grad); only the rules that they need are run. Errors (PyTorch's): loss does not
  * require grad; not a scalar; a second backward through a freed graph; a saved tensor was modified in place. On an
- * error no leaf's grad changes. Returns false on error. */
+ * error no leaf's grad changes. Returns false on error.
+ *
+ * Not in PyTorch: with TAPEGRAD_STEP=1 in the environment each backward stops in the terminal at every record and prints
+ * it with its gradients, as t_backward_print does (TAPEGRAD_STEP=always: also if stdin is not a terminal). */
 typedef struct t_BackwardOptions {
     uint32_t size;
     Tensor *gradient;

@@ -120,4 +120,9 @@ bool tg_check_backward_inputs(const t_TensorList *inputs);
 int tg_anomaly_mode(void); /* for t_swap_anomaly_ */
 bool tg_check_backward(const Record *r, int i, Tensor *dx);
 
+/* ---- stepping in the terminal (backward_steps.c) ---- */
+
+bool tg_is_stepping(void); /* TAPEGRAD_STEP is set, and no backward runs */
+bool tg_backward_stepping(Tensor *loss, const t_BackwardOptions *options); /* t_backward, with a stop at each record */
+
 #endif

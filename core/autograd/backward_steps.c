@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct t_BackwardSteps {
     t_Object object;
@@ -148,27 +149,77 @@ static void print_tensor(const char *what, Tensor *x, FILE *to) {
     free(text);
 }
 
-static void print_step(const t_BackwardStep *step, FILE *to) {
-    char where[80];
+static void print_step(const t_BackwardStep *step, const Record *r, FILE *to) {
+    char where[80], name[TG_NAME_SIZE];
     tg_print_site(step->site, where, sizeof where);
     fprintf(to, "%4lld  %s  %s  ", (long long)step->number, step->grad_fn, where);
     if (step->site) tg_print_expression(step->site->text, to);
     fputc('\n', to);
     print_tensor("dy", step->dy, to);
     for (int64_t i = 0; i < step->inputs; i++) {
-        char what[64];
+        char what[64 + TG_NAME_SIZE];
         if (step->to[i]) snprintf(what, sizeof what, "dx[%d] to %lld:", (int)i, (long long)step->to[i]);
+        else if (step->leaf[i] && tg_print_input_name(r, (int)i, name))
+            snprintf(what, sizeof what, "dx[%d] to %s:", (int)i, name);
         else if (step->leaf[i]) snprintf(what, sizeof what, "dx[%d] to a leaf %s:", (int)i, tg_shape_of(step->leaf[i]));
         else continue;
         print_tensor(what, step->dx[i], to);
     }
 }
 
+/* ---- stepping in the terminal: TAPEGRAD_STEP ---- */
+
+/* TAPEGRAD_STEP=1 stops if stdin is a terminal, TAPEGRAD_STEP=always also reads the keys from a file or pipe. */
+bool tg_is_stepping(void) {
+    static _Atomic int state = -1;
+    if (state < 0) {
+        const char *value = getenv("TAPEGRAD_STEP");
+        state = value && (strcmp(value, "always") == 0 || (strcmp(value, "1") == 0 && isatty(STDIN_FILENO)));
+    }
+    return state > 0 && !tg_thread.stepping_ended && !tg_thread.backward;
+}
+
+typedef enum Key { KEY_NEXT, KEY_CONTINUE, KEY_QUIT } Key;
+
+static Key read_key(Tensor *loss) {
+    char line[64];
+    for (;;) {
+        printf("[Enter] next  [c]ontinue  [t]ape  [w]atched  [q]uit stepping > ");
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin)) return KEY_QUIT;
+        while (!strchr(line, '\n') && fgets(line + 1, sizeof line - 1, stdin)) { } /* the rest of a long line */
+        switch (*line) {
+        case '\n': return KEY_NEXT;
+        case 'c': return KEY_CONTINUE;
+        case 'q': return KEY_QUIT;
+        case 't': t_tape_print(loss, stdout); break;
+        case 'w': t_watch_print(stdout); break;
+        default: break;
+        }
+    }
+}
+
+bool tg_backward_stepping(Tensor *loss, const t_BackwardOptions *options) {
+    int64_t failures = tg_thread.failures;
+    int depth = t_scope_open();
+    t_BackwardSteps *steps = depth ? t_backward_begin(loss, options) : NULL;
+    Key key = KEY_NEXT;
+    for (t_BackwardStep step; steps && t_backward_next(steps, &step);) {
+        if (key != KEY_NEXT) continue;
+        print_step(&step, steps->gradients.record, stdout);
+        key = read_key(loss);
+        tg_thread.stepping_ended = key == KEY_QUIT;
+    }
+    t_scope_close(depth);
+    return !tg_failed_since(failures);
+}
+
 bool t_backward_print(Tensor *loss, FILE *to) {
     int64_t failures = tg_thread.failures;
     int depth = t_scope_open();
     t_BackwardSteps *steps = depth ? t_backward_begin(loss, NULL) : NULL;
-    for (t_BackwardStep step; steps && t_backward_next(steps, &step);) print_step(&step, to ? to : stdout);
+    for (t_BackwardStep step; steps && t_backward_next(steps, &step);) 
+        print_step(&step, steps->gradients.record, to ? to : stdout);
     t_scope_close(depth);
     return !tg_failed_since(failures);
 }

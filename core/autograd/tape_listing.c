@@ -46,10 +46,12 @@ void tg_print_expression(const char *text, FILE *to) {
 
 /* Whether the expression is a call of op: "t_mul(w, x)" of mul, "F_linear(x, w)" of linear, "t_add_(x, 1)" of add. */
 static bool is_call_of(const char *expression, const char *op) {
-    size_t length = strlen(op);
     const char *name = strchr(expression, '_');
-    if (!name || name - expression > 2 || strncmp(++name, op, length) != 0) return false;
-    name += length;
+    if (!name++ || name - expression > 3) return false;
+    bool is_product = strcmp(op, "mm") == 0 || strcmp(op, "bmm") == 0 || strcmp(op, "mv") == 0 || strcmp(op, "dot") == 0;
+    if (is_product && strncmp(name, "matmul(", 7) == 0) return true;
+    if (strncmp(name, op, strlen(op)) != 0) return false;
+    name += strlen(op);
     return *name == '(' || (name[0] == '_' && name[1] == '(');
 }
 

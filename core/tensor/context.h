@@ -45,6 +45,7 @@ typedef struct Context {
     struct Backward *backward; /* the innermost running backward */
     int64_t leaf_hooks;      /* number of registered hooks of leaves */
     int64_t hooks_made;      /* number of hooks registered since the thread began */
+    bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
     struct Watch *watches;   /* of t_watch, in the order of the calls */
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;

@@ -134,10 +134,10 @@ START_TEST(a_printed_backward) {
                                  "dx[0] to 3: tensor([[1., 1.]])",
                                  "3  MulBackward0",
                                  "2  AddBackward0",
-                                 "dx[1] to a leaf [2]: tensor([3., 3.])",
+                                 "dx[1] to b: tensor([3., 3.])",
                                  "1  MmBackward0",
-                                 "dx[1] to a leaf [2, 2]: tensor([[3., 3.],\n",
-                                 "                                    [3., 3.]])\n"};
+                                 "dx[1] to w: tensor([[3., 3.],\n",
+                                 "                        [3., 3.]])\n"};
     expect_in_order(text, parts, sizeof parts / sizeof *parts);
     free(text);
     expect_values(t_grad(b), "[3.0, 3.0]");
