@@ -125,9 +125,13 @@ bool tg_check_module(const void *self, int position) {
 
 /* ---- registering ---- */
 
+/* nn_set(self, blocks[i], b) would register each element under the one name "blocks[i]", and keep only the last. */
 static bool check_name(const char *name) {
     if (!name || !*name) return tg_fail("parameter or module name can't be empty string \"\"");
     if (strchr(name, '.')) return tg_fail("parameter or module name can't contain \".\", got: %s", name);
+    if (strchr(name, '['))
+        return tg_fail("parameter or module name can't contain \"[\", got: %s; the elements of an array need a name "
+                       "each: nn_ModuleList, or nn_register_module(self, name, child)", name);
     return true;
 }
 

@@ -90,6 +90,8 @@ T_API void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, 
 /* super().forward(x), of the first class of the chain that is not a subclass */
 T_API Tensor *nn_super_forward(void *self, Tensor *x);
 T_API Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b);  /* super().forward(a, b) */
+/* Errors of the next four: a name that is empty or contains "." or "[" (which PyTorch allows; here it comes from nn_set
+ * of an array's element, whose index is not in the name); for a parameter a tensor that is not one. */
 T_API bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x);     /* self.name = nn.Parameter(x) */
 T_API bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x);        /* self.register_buffer(name, x) */
 /* self.register_buffer(name, x, persistent): a buffer that is not persistent is in no state dict */

@@ -96,6 +96,9 @@ START_TEST(refuses_what_cannot_be_registered) {
     Tensor *w = self->weight;
     REFUSES(REPORTED(nn_register_module(&self->base, "a.b", self)),
             "parameter or module name can't contain \".\", got: a.b");
+    REFUSES(REPORTED(nn_register_module(&self->base, "blocks[i]", self)),
+            "parameter or module name can't contain \"[\", got: blocks[i]; the elements of an array need a name each: "
+            "nn_ModuleList, or nn_register_module(self, name, child)");
     REFUSES(REPORTED(nn_register_module(&self->base, "", self)), "parameter or module name can't be empty string \"\"");
     REFUSES(REPORTED((nn_register_buffer)(&self->base, NULL, w)),
             "parameter or module name can't be empty string \"\"");
