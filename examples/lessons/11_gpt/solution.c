@@ -267,7 +267,10 @@ static void show_attention(GPT *model, const char *line, const char *folder) {
     with_no_grad() {
         Tensor *weights = t_zeros(n, n);
         gpt_call(model, encode(line), NULL);
-        for_module (each, model->blocks) weights = t_mean(t_at(((Block *)each)->weights, "0"), 0);
+        for_module (each, model->blocks) {
+            Block *last = each;
+            if (last->weights) weights = t_mean(t_at(last->weights, "0"), 0);
+        }
         sns_heatmap(weights, .cmap = "Blues", .vmin = 0, .vmax = 1, .xticklabels = names, .yticklabels = names);
     }
     char path[512];

@@ -286,11 +286,12 @@ static void show_memory(void) {
             }
             t_backward(t_mean(t_square(y)));
         }
-        if (i == 0) first = t_clone(t_grad(x));
+        Tensor *dx = t_grad(x);
+        if (i == 0) first = t_clone(dx);
         if (i == 0) printf("  as usual   ");
         else printf("  segments %2d", CHAIN / chain.length);
         printf("  layers run %2d  memory %2.0f", chain.calls, (double)chain.peak / (WIDTH * WIDTH * sizeof(float)));
-        printf("%s\n", i == 0 ? "" : t_allclose(first, t_grad(x)) ? "  the same gradient" : "  another gradient");
+        printf("%s\n", i == 0 ? "" : dx && t_allclose(first, dx) ? "  the same gradient" : "  another gradient");
     }
 }
 
