@@ -97,8 +97,21 @@ t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorList *i
 
 /* ---- a tensor's gradient ---- */
 
+/* PyTorch's warning, once per call site. */
+static void warn_non_leaf(void) {
+    static WarnedSites sites;
+    bool warned = false;
+    if (!tg_first_at_site(&sites)) return;
+    tg_warn(&warned, "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                     "won't be populated during t_backward(). If you indeed want the .grad field to be populated for a "
+                     "non-leaf Tensor, use t_retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor "
+                     "by mistake, make sure you access the leaf Tensor instead.");
+}
+
 Tensor *t_grad(Tensor *x) {
-    return tg_check(x, 1) && x->grad ? tg_add_to_scope(x->grad) : NULL;
+    if (!tg_check(x, 1)) return NULL;
+    if (!x->grad && x->record && x->record->retainer != x) warn_non_leaf();
+    return x->grad ? tg_add_to_scope(x->grad) : NULL;
 }
 
 bool t_set_grad(Tensor *x, Tensor *gradient) {

@@ -45,7 +45,8 @@ typedef struct t_GradOptions {
 T_API t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorList *inputs,
                                     const t_GradOptions *options);
 
-/* x.grad: the accumulated gradient, or NULL if there is none. */
+/* x.grad: the accumulated gradient, or NULL if there is none. For an x that is not a leaf and does not retain its grad
+ * PyTorch's UserWarning is printed to stderr, once per call site (TAPEGRAD_WARNINGS=off disables it). */
 T_API Tensor *t_grad(Tensor *x);
 /* x.grad = gradient (NULL clears it). Errors: another shape or dtype. */
 T_API bool t_set_grad(Tensor *x, Tensor *gradient);

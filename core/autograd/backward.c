@@ -65,12 +65,20 @@ static bool leaf_received(Backward *run, const Tensor *leaf) {
 
 /* ---- one record ---- */
 
+/* PyTorch's sentence, and behind it the call that freed the graph: "The graph was freed by t_backward(loss), train.c:31". */
+static bool fail_freed(const Record *r) {
+    static const char sentence[] =
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+        "been freed). Saved intermediate values of the graph are freed when you call t_backward() or t_grad(). Specify "
+        ".retain_graph = true if you need to backward through the graph a second time or if you need to access saved "
+        "tensors after calling backward.";
+    const t_Site *by = r->freed_by;
+    if (!by) return tg_fail("%s", sentence);
+    return tg_fail("%s The graph was freed by %s, %s:%d", sentence, by->text, by->file, by->line);
+}
+
 static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
-    if (r->freed)
-        return tg_fail("Trying to backward through the graph a second time (or directly access saved tensors after "
-                       "they have already been freed). Saved intermediate values of the graph are freed when you call "
-                       "t_backward() or t_grad(). Specify .retain_graph = true if you need to backward through the "
-                       "graph a second time or if you need to access saved tensors after calling backward.");
+    if (r->freed) return fail_freed(r);
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
@@ -220,6 +228,7 @@ Backward *tg_backward_begin(const Request *request) {
         tg_free(run, sizeof *run);
         return NULL;
     }
+    run->site = thread->site;
     run->outer = thread->backward;
     thread->backward = run;
     run->retain_graph = request->retain_graph || request->create_graph;

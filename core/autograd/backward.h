@@ -39,6 +39,7 @@ typedef struct StepGradients {
 
 /* A running backward (PyTorch's GraphTask). */
 typedef struct Backward {
+    const t_Site *site;      /* the call that began it */
     struct Backward *outer;  /* the enclosing backward (this one was called by a hook or a rule of it) */
     struct Suspended *suspended; /* while a nested backward runs: this one's pending gradients */
     int64_t suspended_count;

@@ -60,10 +60,16 @@ static void free_saved(Record *r) {
     }
 }
 
+static void mark_freed(Record *r) {
+    const Backward *run = tg_thread.backward;
+    r->freed = true;
+    r->freed_by = run ? run->site : NULL;
+}
+
 void tg_record_free_saved(Record *r) {
     if (r->saves == 0) return;
     free_saved(r);
-    r->freed = true;
+    mark_freed(r);
 }
 
 void tg_record_retain(Record *r) {
@@ -245,7 +251,7 @@ Tensor *tg_saved(Record *r, int i) {
 bool tg_can_overwrite_saved(Record *r, int i) {
     const Backward *run = tg_thread.backward;
     if (!run || run->retain_graph || !tg_is_exclusive(r->saved[i].tensor)) return false;
-    r->freed = true;
+    mark_freed(r);
     return true;
 }
 

@@ -61,7 +61,8 @@ struct Record {
     t_DType dtype;   /* of the output */
     int ndim;
     int64_t shape[T_MAX_DIMS];
-    bool freed; /* its saved tensors were freed by a backward */
+    bool freed; /* its saved tensors were freed by a backward, */
+    const t_Site *freed_by; /* by the call of this site; NULL if that call came through no macro */
     /* in a backward with `inputs`: one of them is reachable from here; the output is one of them */
     bool needed, captured;
     bool seen;           /* used by tg_reachable */

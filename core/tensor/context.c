@@ -149,6 +149,18 @@ void tg_warn(bool *warned, const char *format, ...) {
     va_end(arguments);
 }
 
+/* The lists are shared by the threads; the lock is on a cold path. */
+bool tg_first_at_site(WarnedSites *warned) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const t_Site *site = tg_thread.site;
+    pthread_mutex_lock(&lock);
+    bool first = warned->count < TG_WARNED_SITES;
+    for (int i = 0; first && i < warned->count; i++) first = warned->sites[i] != site;
+    if (first) warned->sites[warned->count++] = site;
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
 const char *t_error(void) {
     return tg_thread.error_pending ? tg_thread.error_text : NULL;
 }

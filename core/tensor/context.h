@@ -81,6 +81,14 @@ static inline bool tg_failed_since(int64_t failures) {
 /* warnings.warn(text): prints to stderr with the user's line, once: *warned is a _Thread_local flag of the caller.
  * TAPEGRAD_WARNINGS=off disables warnings. Every warning of the library is printed here. */
 void tg_warn(bool *warned, const char *format, ...) T_PRINTF(2, 3);
+/* The same warning may be given at many places: true for the first call with the thread's current call site, and false
+ * from then on, as Python's warnings are given once per line. Sites beyond the first 256 are not warned about. */
+enum { TG_WARNED_SITES = 256 };
+typedef struct WarnedSites {
+    int count;
+    const t_Site *sites[TG_WARNED_SITES];
+} WarnedSites;
+bool tg_first_at_site(WarnedSites *warned);
 static inline void *tg_null(void *null) {
     (void)null;
     return NULL;

@@ -1,9 +1,13 @@
 /* tests/autograd/test_autograd.c: backward itself: accumulation, freed and retained graphs, gradients of gradients, its
  * errors. Values of whole graphs are in op_table_graphs.c. */
+#define _POSIX_C_SOURCE 200112L /* setenv */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/core.h"
+#include "tests/support/output.h"
 #include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
 
@@ -81,6 +85,26 @@ START_TEST(shared_gradients_stay_apart) {
 }
 END_TEST
 
+/* PyTorch's warning, once per call site; not for a leaf, nor for a tensor that retains its grad. */
+START_TEST(grad_of_a_non_leaf_is_warned_about) {
+    Tensor *x = leaf("[1, 2]"), *y = t_mul(x, x), *z = t_mul(y, 2);
+    t_retain_grad(z);
+    char expected[160];
+    unsetenv("TAPEGRAD_WARNINGS");
+    catch_output(STDERR_FILENO);
+    ck_assert_ptr_null(t_grad(x)); /* a leaf without a grad */
+    ck_assert_ptr_null(t_grad(z)); /* retains its grad */
+    for (int i = 0; i < 2; i++) ck_assert_ptr_null(t_grad(y));
+    snprintf(expected, sizeof expected, "%s:%d: UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor "
+             "is being accessed.", __FILE__, __LINE__ - 2);
+    char *text = caught_output();
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    ck_assert_msg(strncmp(text, expected, strlen(expected)) == 0, "said %s", text);
+    ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1); /* one line */
+    free(text);
+}
+END_TEST
+
 /* ---- errors ---- */
 
 START_TEST(a_second_backward_is_refused) {
@@ -90,6 +114,15 @@ START_TEST(a_second_backward_is_refused) {
     expect_told("Trying to backward through the graph a second time (or directly access saved tensors after they have "
                 "already been freed). Saved intermediate values of the graph are freed when you call");
     expect_values(t_grad(x), "[2.0, 4.0, 6.0]");
+    loss = t_sum(t_mul(x, x));
+    char freed_by[128];
+    t_backward(loss), snprintf(freed_by, sizeof freed_by, "The graph was freed by t_backward(loss), %s:%d", __FILE__,
+                               __LINE__ - 1);
+    ck_assert(!t_backward(loss));
+    ck_assert_ptr_nonnull(strstr(last_error_text(), freed_by));
+    clear_errors();
+    t_clear_error();
+    t_set_grad(x, t_tensor("[2.0, 4.0, 6.0]"));
     loss = t_sum(t_mul(x, x));
     t_backward(loss, .retain_graph = true);
     t_backward(loss);
@@ -219,6 +252,7 @@ Suite *autograd_suite(void) {
     tcase_add_test(tests, gradients_have_the_layout_of_the_leaf);
     tcase_add_test(tests, a_gradient_argument_weighs_the_output);
     tcase_add_test(tests, shared_gradients_stay_apart);
+    tcase_add_test(tests, grad_of_a_non_leaf_is_warned_about);
     tcase_add_test(tests, a_second_backward_is_refused);
     tcase_add_test(tests, a_vector_needs_a_gradient);
     tcase_add_test(tests, saved_tensors_must_not_change);
