@@ -1,5 +1,6 @@
 """State dicts between tapegrad and a real PyTorch, in both directions, by files that the safetensors package reads and writes: every
-module of tests/support/models/state_modules.h (strict=True, outputs to 1e-5), every optimizer in the middle of a run, and the random generator.
+module of tests/support/models/state_modules.h (strict=True, outputs to 1e-5), every optimizer in the middle of a run,
+and the random generator.
 
     make interop     or     python tests/interop/state.py build/tests/interop_state      from the root; needs torch and safetensors
 """
@@ -19,7 +20,7 @@ warnings.filterwarnings("ignore")
 torch.backends.mha.set_fastpath_enabled(False)
 HERE = os.path.dirname(os.path.abspath(__file__))
 program = sys.argv[1]
-TEXTS = re.findall(r'X\("(nn\.[^"]*)"', open(os.path.join(HERE, "..", "state_modules.h")).read())
+TEXTS = re.findall(r'X\("(nn\.[^"]*)"', open(os.path.join(HERE, "..", "support/models/state_modules.h")).read())
 OPTIMIZERS = {
     "SGD": dict(lr=0.1, momentum=0.9, nesterov=True),
     "Adam": dict(lr=0.01, amsgrad=True),
