@@ -71,6 +71,18 @@ T_API bool t_set_grad_enabled(bool mode);
  * record that is watched is named before its op: "s = add". to: NULL means stdout. */
 T_API void t_tape_print(Tensor *x, FILE *to);
 
+/* t_tape_html(loss, "tape.html"): writes the graph of x as one page for a browser, which needs nothing else: the source
+ * with the line of the current record, the graph with values and gradients on its edges, and forward and backward in
+ * steps, by buttons or the arrow keys. Records of a module are folded if there are many. Not in PyTorch.
+ *
+ * Values are those that the tape has. While t_set_tape_values(true) is in force, each new record keeps its output and
+ * the path of the module that ran it, so that all values are shown (and memory is held as if each output was saved).
+ * Gradients are computed by a backward that retains the graph and changes no grad (hooks of the records run); the
+ * gradient of x is 1 in each element. If that fails, the page shows the forward and the error. Errors: x is a leaf; the
+ * file cannot be written (an old file is kept). */
+T_API bool t_tape_html(Tensor *x, const char *path);
+T_API bool t_set_tape_values(bool on); /* returns the previous setting */
+
 /* ---- watched tensors: not in PyTorch ---- */
 
 /* t_watch(x, w, s, loss): gives tensors the names that they have in the source, for t_watch_print, t_tape_print and

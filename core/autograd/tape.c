@@ -92,6 +92,8 @@ void tg_record_release(Record *r) {
         free_saved(r);
         tg_hooks_release(&r->hooks);
         t_release(r->pending);
+        if (r->details) t_release(r->details->value);
+        tg_free(r->details, sizeof *r->details);
         for (int i = 0; i < r->inputs; i++) {
             tg_record_release(r->edges[i].record);
             t_release(r->edges[i].leaf);
@@ -133,6 +135,29 @@ static bool save(Saved *saved, Tensor *x, const Tensor *y) {
     return saved->tensor != NULL;
 }
 
+bool t_set_tape_values(bool on) {
+    bool before = tg_context()->keeps_values;
+    tg_thread.keeps_values = on;
+    return before;
+}
+
+/* "Sequential.0": the modules that are being called, the outermost first. */
+static void print_module_path(const tg_ModuleFrame *frame, char *to, size_t size) {
+    if (!frame) return;
+    print_module_path(frame->outer, to, size);
+    size_t length = strlen(to);
+    snprintf(to + length, size - length, length ? ".%s" : "%s", frame->name);
+}
+
+static bool keep_details(Record *r, Tensor *y) {
+    r->details = tg_alloc(sizeof *r->details);
+    if (!r->details) return false;
+    r->details->value = tg_take_from_scope(tg_alias(y));
+    r->details->version = y->storage->version;
+    print_module_path(tg_thread.module_frame, r->details->path, sizeof r->details->path);
+    return r->details->value != NULL;
+}
+
 /* Makes r the record of y and puts it on the tape. */
 static void push_record(Record *r, const Op *op, Tensor *y) {
     r->op = op;
@@ -150,6 +175,7 @@ bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count,
     bool ok = r != NULL;
     for (int i = 0; ok && i < input_count; i++) ok = set_edge(&r->edges[i], inputs[i]);
     for (int i = 0; ok && i < saved_count; i++) ok = save(&r->saved[i], saved[i], y);
+    if (tg_thread.keeps_values) ok = ok && keep_details(r, y);
     if (!ok) {
         tg_record_release(r);
         return false;

@@ -49,6 +49,13 @@ typedef struct Saved {
     bool is_copy_on_write; /* replaced by a copy before its storage is written to */
 } Saved;
 
+/* Kept for t_tape_html if t_set_tape_values is on. */
+typedef struct RecordDetails {
+    Tensor *value;   /* the output, as an alias */
+    int64_t version; /* of its storage when it was recorded */
+    char path[160];  /* of the module that ran the op: "Sequential.0"; empty outside of modules */
+} RecordDetails;
+
 /* One op that ran: a node of the graph (PyTorch's Node, the grad_fn of the output). */
 struct Record {
     const Op *op;
@@ -71,6 +78,7 @@ struct Record {
     int inputs, saves;
     Edge *edges;
     Saved *saved;
+    RecordDetails *details; /* NULL unless t_set_tape_values was on */
     size_t bytes;     /* of this block, including edges, saved and attributes */
 };
 

@@ -15,6 +15,7 @@ void t_unwind(const t_Mark *mark) {
     tg_scope_close(mark->depth + 1);
     thread->grad_enabled = mark->grad_enabled;
     thread->site = mark->site;
+    thread->module_frame = NULL; /* the frames are gone */
     t_swap_anomaly_(mark->anomaly);
     t_clear_error();
 }

@@ -136,6 +136,8 @@ typedef struct t_AnomalyArguments_ { int first_; bool check_nan, check_forward, 
     T_END_(bool, (t_set_detect_anomaly)(T_HEAD_(__VA_ARGS__), &t__o))
 
 /* ---- printing the graph ---- */
+#define t_tape_html(x, path) T_BEGIN_("t_tape_html(" #x ", " #path ")") T_TENSOR_(t__a, (x)) \
+    T_END_(bool, (t_tape_html)(t__a, path))
 /* t_watch(w, x, loss): up to 16 tensors, named as they are written. t_watch_print(), t_watch_print(stderr) */
 #define t_watch(...) T_BEGIN_("t_watch(" #__VA_ARGS__ ")") Tensor *const t__w[] = {__VA_ARGS__}; \
     _Static_assert(sizeof t__w <= 16 * sizeof *t__w, "t_watch takes up to 16 tensors"); \

@@ -20,6 +20,13 @@ typedef enum ThreadBuffer {
     buffer_python_random, buffer_error, buffer_blocks, buffer_ring, buffer_shapes, buffer_sizes, THREAD_BUFFERS
 } ThreadBuffer;
 
+/* A module that is being called (nn_call). */
+typedef struct tg_ModuleFrame {
+    const struct tg_ModuleFrame *outer;
+    const void *module;
+    const char *name; /* in the outer module, or its class; only set while Context.keeps_values is */
+} tg_ModuleFrame;
+
 /* The state of one thread. A tensor belongs to one thread at a time, so there are no locks. */
 typedef struct Context {
     Scope root, *scope;
@@ -45,6 +52,8 @@ typedef struct Context {
     struct Backward *backward; /* the innermost running backward */
     int64_t leaf_hooks;      /* number of registered hooks of leaves */
     int64_t hooks_made;      /* number of hooks registered since the thread began */
+    const tg_ModuleFrame *module_frame; /* of the innermost running nn_call */
+    bool keeps_values;       /* t_set_tape_values */
     bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
     struct Watch *watches;   /* of t_watch, in the order of the calls */
     struct Anomaly {         /* torch.autograd.detect_anomaly */

@@ -267,10 +267,21 @@ static void *no_forward(const nn_Module *module, const char *other, bool has_oth
         module->type);
 }
 
+/* The name of a module in the module that calls it; its class if it is called from elsewhere. */
+static const char *name_in_caller(const nn_Module *module) {
+    const nn_Module *caller = tg_thread.module_frame ? tg_thread.module_frame->module : NULL;
+    for (const nn_Entry *entry = caller ? caller->first : NULL; entry; entry = entry->next)
+        if (entry->value == (const void *)module) return entry->name;
+    return module->type;
+}
+
 static Tensor *call_in_scope(nn_Module *module, Tensor *a, Tensor *b) {
     int depth = tg_scope_open_around_callback();
     if (!depth) return NULL;
+    const tg_ModuleFrame frame = {tg_thread.module_frame, module, tg_thread.keeps_values ? name_in_caller(module) : NULL};
+    tg_thread.module_frame = &frame;
     Tensor *y = b ? module->forward2(module, a, b) : module->forward(module, a);
+    tg_thread.module_frame = frame.outer;
     if (!y && !t_error()) tg_fail("the forward of %s returned NULL", module->type);
     return tg_scope_return(depth, y);
 }

@@ -14,6 +14,7 @@ declarations: core/tensor
 core/autograd: core/tensor declarations
 core/ops: core/kernels core/tensor core/autograd declarations
 core/io: core/tensor core/autograd declarations
+core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io
 core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/plot: core/tensor core/io declarations

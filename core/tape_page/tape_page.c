@@ -1,0 +1,337 @@
+/* core/tape_page/tape_page.c: t_tape_html, the recorded graph as a page in which a backward can be stepped.
+ *
+ * The folder writes one file: the page's style and script (tape_page.inc) around the data of a graph, a JSON object:
+ *
+ *     records   in order of execution: op, name, shape, call site, path of the module, inputs, value, gradient, and
+ *               `step`, its position in the backward (0: not visited)
+ *     leaves    name, shape, value, gradient
+ *     sources   the lines of the files that the call sites name
+ *
+ * It may include core/tensor, core/autograd, core/io and the headers of core/ops. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/autograd/arithmetic.h"
+#include "core/autograd/backward.h"
+#include "core/io/file.h"
+#include "core/ops/ops.h"
+#include "core/tensor/str.h"
+
+static const char *const page_begin[] = {
+#define PAGE_BEGIN
+#include "core/tape_page/tape_page.inc"
+#undef PAGE_BEGIN
+};
+static const char *const page_end[] = {
+#include "core/tape_page/tape_page.inc"
+};
+
+/* What is known of a record beside the record itself. */
+typedef struct Node {
+    Record *record;
+    Tensor *dy, **dx; /* references; dx: one for each input; NULL if the backward did not come here */
+    int64_t step;
+} Node;
+
+typedef struct Page {
+    Node *nodes; /* oldest first */
+    int64_t count, steps;
+    Tensor **leaves, **gradients;
+    int64_t leaf_count, capacity;
+    const char *error; /* of the backward, if it failed */
+} Page;
+
+/* ---- the graph ---- */
+
+static int64_t node_index(const Page *page, const Record *r) {
+    int64_t low = 0, high = page->count;
+    while (r && low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (page->nodes[middle].record == r) return middle;
+        if (page->nodes[middle].record->number < r->number) low = middle + 1;
+        else high = middle;
+    }
+    return -1;
+}
+
+static int64_t leaf_index(const Page *page, const Tensor *leaf) {
+    for (int64_t i = 0; i < page->leaf_count; i++)
+        if (page->leaves[i] == leaf) return i;
+    return -1;
+}
+
+static bool collect(Page *page, Tensor *x) {
+    int64_t count = 0, edges = 0;
+    Record **list = tg_reachable(&x->record, 1, &count);
+    if (!list) return false;
+    page->nodes = tg_alloc((size_t)count * sizeof *page->nodes);
+    for (int64_t i = 0; page->nodes && i < count; i++) {
+        page->nodes[i].record = list[count - 1 - i];
+        edges += list[i]->inputs;
+    }
+    tg_free(list, tg_reachable_bytes(count));
+    page->count = page->nodes ? count : 0;
+    page->capacity = edges + 1;
+    page->leaves = tg_alloc((size_t)page->capacity * sizeof *page->leaves);
+    page->gradients = tg_alloc((size_t)page->capacity * sizeof *page->gradients);
+    if (!page->nodes || !page->leaves || !page->gradients) return false;
+    for (int64_t i = 0; i < count; i++) {
+        const Record *r = page->nodes[i].record;
+        for (int k = 0; k < r->inputs; k++)
+            if (r->edges[k].leaf && leaf_index(page, r->edges[k].leaf) < 0) page->leaves[page->leaf_count++] = r->edges[k].leaf;
+    }
+    return true;
+}
+
+static void release(Page *page) {
+    for (int64_t i = 0; i < page->count; i++) {
+        Node *node = &page->nodes[i];
+        t_release(node->dy);
+        for (int k = 0; node->dx && k < node->record->inputs; k++) t_release(node->dx[k]);
+        tg_free(node->dx, (size_t)(node->record->inputs + 1) * sizeof *node->dx);
+    }
+    tg_free(page->nodes, (size_t)page->count * sizeof *page->nodes);
+    tg_free(page->leaves, (size_t)page->capacity * sizeof *page->leaves);
+    tg_free(page->gradients, (size_t)page->capacity * sizeof *page->gradients);
+}
+
+/* ---- the gradients: a backward that ends before it changes a leaf ---- */
+
+static bool keep_step(Page *page, StepGradients *step) {
+    int64_t i = node_index(page, step->record);
+    Node *node = i < 0 ? NULL : &page->nodes[i];
+    bool ok = true;
+    if (node) {
+        node->dx = tg_alloc((size_t)(step->record->inputs + 1) * sizeof *node->dx);
+        ok = node->dx != NULL;
+        node->dy = t_retain(step->dy);
+        node->step = ++page->steps;
+        for (int k = 0; ok && k < step->record->inputs; k++) {
+            node->dx[k] = t_retain(step->dx[k]);
+            int64_t leaf = leaf_index(page, step->record->edges[k].leaf);
+            if (leaf < 0 || !step->dx[k]) continue;
+            Tensor *sum = page->gradients[leaf];
+            page->gradients[leaf] = sum ? t_add(sum, step->dx[k]) : step->dx[k];
+        }
+    }
+    for (int k = 0; k < step->record->inputs; k++) t_release(step->dx[k]);
+    t_release(step->dy);
+    tg_free(step->dx, step->bytes);
+    *step = (StepGradients){0};
+    return ok;
+}
+
+/* On an error (a freed graph, a loss of several elements) the page shows the forward and the message. */
+static void run_backward(Page *page, Tensor *x) {
+    Tensor *gradient = tg_numel(x) == 1 ? NULL : t_ones_like(x);
+    Request request = {&x, 1, &gradient, 1, NULL, .retain_graph = true, .accumulate = true};
+    Backward *run = tg_backward_begin(&request);
+    StepGradients step = {0};
+    bool ok = run != NULL;
+    if (run) run->step_gradients = &step;
+    for (int state = 1; ok && run->pending_count > 0 && state > 0;) {
+        state = tg_backward_next(run);
+        ok = state >= 0 && (state == 0 || keep_step(page, &step));
+    }
+    if (run) t_set_grad_enabled(run->grad_enabled_before);
+    tg_backward_end(run); /* without tg_backward_finish: no grad changes */
+    if (!ok) {
+        page->error = t_format("%s", t_error_message() ? t_error_message() : "out of memory");
+        t_clear_error();
+    }
+}
+
+/* ---- JSON ---- */
+
+static void put_string(tg_Output *out, const char *s) {
+    char piece[2] = "";
+    tg_output_text(out, "\"");
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\' || c < 0x20 || c == '<' || c == '>' || c == '&') {
+            tg_output_print(out, "\\u%04x", c);
+        } else {
+            piece[0] = *s;
+            tg_output_text(out, piece);
+        }
+    }
+    tg_output_text(out, "\"");
+}
+
+static void put_field(tg_Output *out, const char *name, const char *value) {
+    tg_output_print(out, "\"%s\": ", name);
+    put_string(out, value);
+    tg_output_text(out, ", ");
+}
+
+static void put_shape(tg_Output *out, const int64_t *shape, int ndim) {
+    char text[200];
+    tg_print_shape(shape, ndim, text, sizeof text);
+    put_field(out, "shape", text);
+}
+
+/* "value": the printed tensor, and "value_short": a scalar, or the norm of a tensor; null for NULL. */
+static void put_tensor(tg_Output *out, const char *name, Tensor *x) {
+    char *text = x ? t_repr(x) : NULL;
+    Tensor *norm = !text || tg_numel(x) == 0 ? NULL : tg_numel(x) == 1 ? x : t_norm(t_double(x), 2, NULL, 0, false, t_float64);
+    tg_output_print(out, "\"%s\": ", name);
+    if (text) put_string(out, text);
+    else tg_output_text(out, "null");
+    tg_output_print(out, ", \"%s_short\": ", name);
+    if (!norm) tg_output_text(out, "null, ");
+    else tg_output_print(out, tg_numel(x) == 1 ? "\"%.4g\", " : "\"|.| %.3g\", ", t_item(norm));
+    free(text);
+}
+
+/* The output of a record, if the tape has it: kept (t_set_tape_values), retained, or saved by a rule; not if it was
+ * written to since. */
+static Tensor *output_of(const Page *page, const Record *r) {
+    if (r->details && r->details->value && r->details->version == r->details->value->storage->version)
+        return r->details->value;
+    if (r->retainer) return r->retainer;
+    for (int i = 0; i < r->saves; i++)
+        if (r->saved[i].is_output && r->saved[i].tensor) return r->saved[i].tensor;
+    for (int64_t i = 0; i < page->count; i++) {
+        const Record *user = page->nodes[i].record;
+        for (int k = 0; k < user->saves; k++)
+            if (user->saved[k].tensor && user->saved[k].tensor->record == r) return user->saved[k].tensor;
+    }
+    return NULL;
+}
+
+static void put_inputs(tg_Output *out, const Page *page, const Node *node) {
+    const Record *r = node->record;
+    tg_output_text(out, "\"inputs\": [");
+    for (int k = 0; k < r->inputs; k++) {
+        char name[TG_NAME_SIZE] = "-";
+        const Edge *edge = &r->edges[k];
+        tg_output_text(out, k ? ", {" : "{");
+        if (edge->record) tg_output_print(out, "\"record\": %lld, ", (long long)node_index(page, edge->record));
+        else if (edge->leaf) tg_output_print(out, "\"leaf\": %lld, ", (long long)leaf_index(page, edge->leaf));
+        tg_print_input_name(r, k, name);
+        put_field(out, "name", name);
+        put_tensor(out, "grad", node->dx ? node->dx[k] : NULL);
+        tg_output_text(out, "\"end\": 0}");
+    }
+    tg_output_text(out, "], ");
+}
+
+static void put_record(tg_Output *out, const Page *page, int64_t i) {
+    const Node *node = &page->nodes[i];
+    const Record *r = node->record;
+    const char *name = tg_watched_name(r->retainer);
+    tg_output_text(out, i ? ",\n{" : "\n{");
+    put_field(out, "op", r->op->name);
+    put_field(out, "grad_fn", r->op->grad_fn);
+    put_field(out, "name", name ? name : "");
+    put_field(out, "path", r->details ? r->details->path : "");
+    put_shape(out, r->shape, r->ndim);
+    put_field(out, "file", r->site ? r->site->file : "");
+    put_field(out, "text", r->site ? r->site->text : "");
+    tg_output_print(out, "\"line\": %d, \"step\": %lld, ", r->site ? r->site->line : 0, (long long)node->step);
+    put_inputs(out, page, node);
+    put_tensor(out, "value", output_of(page, r));
+    put_tensor(out, "grad", node->dy);
+    tg_output_text(out, "\"end\": 0}");
+}
+
+/* The name that a record has for a leaf. */
+static void find_leaf_name(const Page *page, const Tensor *leaf, char name[TG_NAME_SIZE]) {
+    for (int64_t i = 0; i < page->count; i++) {
+        const Record *r = page->nodes[i].record;
+        for (int k = 0; k < r->inputs; k++)
+            if (r->edges[k].leaf == leaf && tg_print_input_name(r, k, name)) return;
+    }
+    snprintf(name, TG_NAME_SIZE, "leaf %lld", (long long)leaf_index(page, leaf) + 1);
+}
+
+static void put_leaf(tg_Output *out, const Page *page, int64_t i) {
+    char name[TG_NAME_SIZE];
+    Tensor *leaf = page->leaves[i];
+    find_leaf_name(page, leaf, name);
+    tg_output_text(out, i ? ",\n{" : "\n{");
+    put_field(out, "name", name);
+    put_shape(out, leaf->shape, leaf->ndim);
+    put_tensor(out, "value", leaf);
+    put_tensor(out, "grad", page->gradients[i]);
+    tg_output_text(out, "\"end\": 0}");
+}
+
+/* The lines of a source file; none if it cannot be read. */
+static void put_source(tg_Output *out, const char *file, bool first) {
+    enum { LARGEST = 1 << 22 };
+    FILE *source = fopen(file, "rb");
+    char *text = source ? malloc(LARGEST + 1) : NULL;
+    tg_output_print(out, "%s\n", first ? "" : ",");
+    put_string(out, file);
+    tg_output_text(out, ": [");
+    if (text) {
+        text[fread(text, 1, LARGEST, source)] = 0;
+        int count = 0;
+        for (char *line = text, *end; *line; line = end) {
+            end = line + strcspn(line, "\n");
+            if (*end) *end++ = 0;
+            if (count++) tg_output_text(out, ", ");
+            put_string(out, line);
+        }
+    }
+    tg_output_text(out, "]");
+    free(text);
+    if (source) fclose(source);
+}
+
+static void put_sources(tg_Output *out, const Page *page) {
+    bool first = true;
+    for (int64_t i = 0; i < page->count; i++) {
+        const t_Site *site = page->nodes[i].record->site;
+        bool is_new = site != NULL;
+        for (int64_t k = 0; is_new && k < i; k++) {
+            const t_Site *other = page->nodes[k].record->site;
+            is_new = !other || strcmp(other->file, site->file) != 0;
+        }
+        if (is_new) put_source(out, site->file, first);
+        if (is_new) first = false;
+    }
+}
+
+static void put_lines(tg_Output *out, const char *const *lines, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        tg_output_text(out, lines[i]);
+        tg_output_text(out, "\n");
+    }
+}
+
+static bool write_page(const Page *page, const char *path) {
+    tg_Output out;
+    if (!tg_output_open(&out, path)) return false;
+    int64_t failures = tg_thread.failures;
+    put_lines(&out, page_begin, sizeof page_begin / sizeof *page_begin);
+    tg_output_text(&out, "{\"records\": [");
+    for (int64_t i = 0; i < page->count; i++) put_record(&out, page, i);
+    tg_output_text(&out, "],\n\"leaves\": [");
+    for (int64_t i = 0; i < page->leaf_count; i++) put_leaf(&out, page, i);
+    tg_output_text(&out, "],\n\"sources\": {");
+    put_sources(&out, page);
+    tg_output_text(&out, "},\n");
+    put_field(&out, "error", page->error ? page->error : "");
+    tg_output_text(&out, "\"end\": 0}\n");
+    put_lines(&out, page_end, sizeof page_end / sizeof *page_end);
+    return tg_output_commit(&out, !tg_failed_since(failures));
+}
+
+bool t_tape_html(Tensor *x, const char *path) {
+    if (!tg_check(x, 1) || !tg_check_given(path != NULL, 2, "a path")) return false;
+    if (!x->record) return tg_fail("t_tape_html: a leaf has no tape: no op made it");
+    Page page = {0};
+    int depth = t_scope_open();
+    bool ok = depth && collect(&page, x);
+    if (ok) {
+        bool grad_enabled = t_set_grad_enabled(false);
+        run_backward(&page, x);
+        ok = write_page(&page, path);
+        t_set_grad_enabled(grad_enabled);
+    }
+    release(&page);
+    t_scope_close(depth);
+    return ok;
+}
