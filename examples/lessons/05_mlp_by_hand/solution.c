@@ -123,7 +123,8 @@ void descend(MLP *net, const MLP *gradient, double learning_rate) {
 
 /* Two half circles that interlock. */
 static Tensor *two_moons(int n, Tensor **labels) {
-    Tensor *angle = t_mul(t_rand(n), 3.141592653589793), *y = t_float(t_randint(0, 2, n)), *sign = t_sub(1, t_mul(y, 2));
+    Tensor *angle = t_mul(t_rand(n), 3.141592653589793), *y = t_float(t_randint(0, 2, n)),
+           *sign = t_sub(1, t_mul(y, 2));
     Tensor *x0 = t_add(t_mul(t_cos(angle), sign), y), *x1 = t_add(t_mul(t_sin(angle), sign), t_mul(y, 0.5));
     *labels = t_long(y);
     return t_add(t_stack(t_list(x0, x1), 1), t_mul(t_randn(n, 2), 0.1));
