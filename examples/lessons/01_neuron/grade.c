@@ -10,7 +10,9 @@ typedef struct Case {
 } Case;
 
 static Case draw_case(void) {
-    Case c = {{draw_uniform(0.3, 0.9), draw_uniform(-0.4, -0.2)}, draw_uniform(1.2, 2), draw_uniform(-0.9, -0.5)};
+    Case c;
+    c.n.w = draw_uniform(0.3, 0.9), c.n.b = draw_uniform(-0.4, -0.2);
+    c.x = draw_uniform(1.2, 2), c.target = draw_uniform(-0.9, -0.5);
     if (draw_integer(0, 1)) c.n.w = -c.n.w;
     in_case("w %.3f, b %.3f, x %.3f, target %.3f", c.n.w, c.n.b, c.x, c.target);
     return c;
