@@ -1,6 +1,7 @@
 #!/bin/sh
 # The C blocks of README.md and examples/PORTING.md are whole programs: each is compiled as a user would (warnings are
-# errors) and run, and what it prints must be the ```text block that follows it. The C cells of the tables in
+# errors) and run, and what it prints must be the ```text block that follows it. A block whose first line is a comment
+# like /* neuron.c */ is a file of that name. The C cells of the tables in
 # examples/PORTING.md must be lines of tests/programs/guide*.c, which are compiled and run.
 # Usage: tests/checks/check_readme.sh build
 set -eu
@@ -8,19 +9,21 @@ out=$1/readme
 rm -rf "$out"
 mkdir -p "$out"
 awk -v out="$out" '
-    /^```c$/    { n++; file = out "/block" n ".c"; next }
-    /^```text$/ { file = n && !(n in seen) ? out "/block" n ".text" : ""; seen[n] = 1; if (file) printf "" > file; next }
+    /^```c$/    { n++; name = "block" n; file = out "/" name ".c"; is_first = 1; next }
+    /^```text$/ { file = n && !(n in seen) ? out "/" name ".text" : ""; seen[n] = 1; if (file) printf "" > file; next }
     /^```/      { file = ""; next }
+    file && is_first && /^\/\* [a-z_]+[.]c \*\/$/ { name = substr($2, 1, length($2) - 2); file = out "/" name ".c" }
+    { is_first = 0 }
     file        { print > file }
 ' README.md examples/PORTING.md
-for block in "$out"/block*.c; do
+for block in "$out"/*.c; do
     program=${block%.c}
     ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -o "$program" "$block" "$1/libtapegrad.a" -lm -lpthread
     (cd "$out" && "./$(basename "$program")" >"$(basename "$program").printed" 2>&1) || true
     [ -f "$program.text" ] || continue
     sed "s|$out/||g" "$program.printed" | diff -u "$program.text" - || { echo "check_readme: $block prints something else"; exit 1; }
 done
-echo "check_readme: $(ls "$out"/block*.c | wc -l) programs of README.md and the guide compile and print what they say"
+echo "check_readme: $(ls "$out"/*.c | wc -l) programs of README.md and the guide compile and print what they say"
 
 # all_in LINES FILE...: each of the lines is in a line of one of the files; prints the first that is not.
 all_in() {
