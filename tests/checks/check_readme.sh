@@ -25,6 +25,14 @@ for block in "$out"/*.c; do
 done
 echo "check_readme: $(ls "$out"/*.c | wc -l) programs of README.md and the guide compile and print what they say"
 
+# The blocks of the Chinese page are blocks of the English ones.
+awk '
+    /^```$/ && inside { inside = 0; if (FILENAME ~ /zh/) { if (!(block in known)) { print "not an English block: " substr(block, 1, 60); bad = 1 } count++ } else known[block] = 1; next }
+    /^```/  { inside = 1; block = $0 "\n"; next }
+    inside  { block = block $0 "\n" }
+    END     { exit bad || count < 5 }' README.md examples/PORTING.md examples/README.zh.md ||
+    { echo "check_readme: examples/README.zh.md has other blocks than README.md and examples/PORTING.md"; exit 1; }
+
 # all_in LINES FILE...: each of the lines is in a line of one of the files; prints the first that is not.
 all_in() {
     awk '
