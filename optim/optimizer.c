@@ -87,6 +87,7 @@ static bool add_group(optim_Optimizer *optimizer, const t_TensorList *params, op
         return false;
     }
     optimizer->param_groups[optimizer->len++] = group;
+    for (int64_t i = 0; i < params->len; i++) params->items[i]->has_optimizer = true;
     return true;
 }
 
@@ -211,9 +212,11 @@ static bool step_all(optim_Optimizer *optimizer) {
  * function changed before it failed. */
 bool optim_step(optim_Optimizer *optimizer) {
     if (!tg_check_optimizer(optimizer)) return false;
+    if (tg_thread.teaching) tg_teach_step(optimizer);
     bool grad_enabled = t_set_grad_enabled(false);
     bool ok = step_all(optimizer);
     t_set_grad_enabled(grad_enabled);
+    if (tg_thread.teaching && ok) tg_teach_stepped(optimizer);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 /* core/autograd/accumulate_grad.c: the end of a backward: adds the accumulated gradients to grad. */
 #include "core/autograd/backward.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/teach.h"
 
 bool tg_is_exclusive(const Tensor *g) {
     return g->object.refs == 1 && g->storage->refs == 1 && !tg_overlaps_itself(g);
@@ -64,6 +65,7 @@ static void set_grads(Tensor *list) {
 bool tg_accumulate_grads(Backward *run) {
     Tensor *leaves = run->accumulate ? run->leaves : NULL;
     if (!prepare_grads(leaves) || !prepare_grads(run->retained)) return false;
+    if (tg_thread.teaching) tg_teach_accumulate(leaves);
     set_grads(leaves);
     set_grads(run->retained);
     for (int64_t i = 0; !run->accumulate && i < run->capture_count; i++)

@@ -3,6 +3,7 @@
 #include "core/autograd/autograd.h"
 
 #include "core/autograd/backward.h"
+#include "core/autograd/teach.h"
 #include "core/ops/ops.h"
 
 /* ---- backward ---- */
@@ -110,7 +111,10 @@ static void warn_non_leaf(void) {
 
 Tensor *t_grad(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
-    if (!x->grad && x->record && x->record->retainer != x) warn_non_leaf();
+    if (!x->grad && x->record && x->record->retainer != x) {
+        warn_non_leaf();
+        if (tg_thread.teaching) tg_teach_overwritten(x);
+    }
     return x->grad ? tg_add_to_scope(x->grad) : NULL;
 }
 
@@ -126,6 +130,7 @@ bool t_set_grad(Tensor *x, Tensor *gradient) {
     t_retain(gradient);
     t_release(x->grad);
     x->grad = gradient;
+    x->used_grad_version = 0;
     return true;
 }
 

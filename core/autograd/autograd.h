@@ -83,6 +83,11 @@ T_API void t_tape_print(Tensor *x, FILE *to);
 T_API bool t_tape_html(Tensor *x, const char *path);
 T_API bool t_set_tape_values(bool on); /* returns the previous setting */
 
+/* Teaching mode, not in PyTorch: on if the environment has TAPEGRAD_TEACH=1 when the thread begins, or by
+ * t_set_teach(true), which returns the previous setting. Mistakes that are no errors are reported to stderr, once per
+ * call site: what was seen, why it matters, what to write. examples/PORTING.md lists the reports. */
+T_API bool t_set_teach(bool on);
+
 /* ---- watched tensors: not in PyTorch ---- */
 
 /* t_watch(x, w, s, loss): gives tensors the names that they have in the source, for t_watch_print, t_tape_print and

@@ -1,4 +1,5 @@
 /* core/ops/pointwise.c: dtype promotion, and how an elementwise op runs: with a new output, or in place. */
+#include "core/autograd/teach.h"
 #include "core/ops/pointwise_internal.h"
 
 #include <string.h>
@@ -72,6 +73,7 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
     const int64_t n = x[0]->dtype == dtype ? same_layout_numel(x, count) : 0;
     if (n) return run_contiguous(x, count, n, loops[dtype], out ? out : dtype, context);
     if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
+    if (tg_thread.teaching && count == 2) tg_teach_broadcast(op, x[0], x[1]);
     for (int i = 0; i < count; i++)
         if (!(in[i] = readable(x[i], dtype))) return NULL;
     Tensor *y = tg_empty_elementwise(in, count, shape, ndim, out ? out : dtype);

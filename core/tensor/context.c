@@ -55,6 +55,8 @@ Context *tg_start_thread(void) {
     Context *thread = &tg_thread;
     thread->started = true;
     thread->grad_enabled = true;
+    const char *teach = getenv("TAPEGRAD_TEACH");
+    thread->teaching = teach && strcmp(teach, "1") == 0;
     thread->root.depth = 1;
     thread->scope = &thread->root;
     pthread_once(&once, register_drain);

@@ -54,6 +54,8 @@ typedef struct Context {
     int64_t hooks_made;      /* number of hooks registered since the thread began */
     const tg_ModuleFrame *module_frame; /* of the innermost running nn_call */
     bool keeps_values;       /* t_set_tape_values */
+    bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */
+    int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
     bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
     struct Watch *watches;   /* of t_watch, in the order of the calls */
     struct Anomaly {         /* torch.autograd.detect_anomaly */

@@ -30,18 +30,23 @@ static void unlink_from_scope(t_Object *object) {
     object->depth = 0;
 }
 
+/* A loop without a scope: the hint is given once per thread, in teaching mode (core/autograd/teach.h) earlier. */
+enum { HINT = 100000, TEACHING_HINT = 10000 };
+static _Thread_local bool hinted;
+
+static void hint(int64_t count) {
+    bool warned = false;
+    if (count < HINT && !tg_thread.teaching) return;
+    hinted = true; /* also with warnings off, so that the rest is not evaluated for every tensor */
+    tg_warn(&warned, "%lld objects live in the root scope. A loop without a scope keeps every tensor it makes; "
+                     "for_range, for_batch or with_scope() open one.", (long long)count);
+}
+
 void tg_object_init(t_Object *object, const t_Class *is_a) {
-    enum { HINT = 100000 };
-    static _Thread_local bool hinted;
     Scope *scope = tg_context()->scope;
     *object = (t_Object){.is_a = is_a, .refs = 1};
     link_into(scope, object);
-    if (scope->depth == 1 && scope->count >= HINT && !hinted) {
-        bool warned = false;
-        hinted = true; /* also with warnings off, so that the rest is not evaluated for every tensor */
-        tg_warn(&warned, "%d objects live in the root scope. A loop without a scope keeps every tensor it makes; "
-                         "for_range, for_batch or with_scope() open one.", HINT);
-    }
+    if (scope->depth == 1 && scope->count >= TEACHING_HINT && !hinted) hint(scope->count);
 }
 
 void tg_object_dispose(t_Object *object) {

@@ -44,9 +44,14 @@ struct Tensor {
     Tensor *next_pending;
     struct t_Hook *hooks;  /* of a leaf, on its gradient */
     bool captured;           /* a leaf that is among the inputs of a running backward */
+    bool has_optimizer;      /* it was in the parameter list of an optimizer */
+    /* teaching mode (core/autograd/teach.c): Context.optimizer_steps + 1 when a backward last gave it a gradient */
+    int32_t taught_at_step;
     Tensor *base;          /* of a view: the tensor of which it is a view */
     /* of a base: number of records that in-place ops gave it; of a view: the base's when last refreshed */
     int32_t history_version;
+    /* teaching mode: version + 1 of grad when an optimizer last used it; 0: it was not used */
+    int32_t used_grad_version;
 };
 
 extern const t_Class tg_tensor_class;

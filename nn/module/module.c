@@ -276,6 +276,7 @@ static const char *name_in_caller(const nn_Module *module) {
 }
 
 static Tensor *call_in_scope(nn_Module *module, Tensor *a, Tensor *b) {
+    if (tg_thread.teaching) tg_teach_unregistered(module);
     int depth = tg_scope_open_around_callback();
     if (!depth) return NULL;
     const tg_ModuleFrame frame = {tg_thread.module_frame, module, tg_thread.keeps_values ? name_in_caller(module) : NULL};

@@ -51,4 +51,7 @@ void *tg_dropout_new(const char *type, nn_Forward forward, double p);
 /* A parameter of that shape, uninitialised; dtype float32 unless given. */
 Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype);
 
+/* Teaching mode (teach.c): a module that is called in a forward to which it does not belong. */
+void tg_teach_unregistered(const nn_Module *module);
+
 #endif

@@ -30,6 +30,7 @@ enum { TABLES = 2 };
     X(function) \
     X(inspection) \
     X(watch) \
+    X(teach) \
     X(tape_html) \
     X(gradcheck) \
     X(double_backward) \

@@ -1,4 +1,5 @@
 /* nn/functional/dropout/dropout.c: F.dropout, with the random numbers of PyTorch. */
+#include "core/autograd/teach.h"
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/ops/pointwise_internal.h"
@@ -93,6 +94,7 @@ Tensor *F_dropout(Tensor *x, double p, bool training) {
     if (p == 0 || !training || tg_numel(x) == 0) return x;
     if (p != 1 && !tg_is_floating(x->dtype))
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
+    if (tg_thread.teaching) tg_teach_dropout();
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = p == 1 ? dropout_all(x) : (tg_thread.anomaly.on ? dropout_checked : dropout)(x, p);
