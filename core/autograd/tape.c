@@ -141,20 +141,12 @@ bool t_set_tape_values(bool on) {
     return before;
 }
 
-/* "Sequential.0": the modules that are being called, the outermost first. */
-static void print_module_path(const tg_ModuleFrame *frame, char *to, size_t size) {
-    if (!frame) return;
-    print_module_path(frame->outer, to, size);
-    size_t length = strlen(to);
-    snprintf(to + length, size - length, length ? ".%s" : "%s", frame->name);
-}
-
 static bool keep_details(Record *r, Tensor *y) {
     r->details = tg_alloc(sizeof *r->details);
     if (!r->details) return false;
     r->details->value = tg_take_from_scope(tg_alias(y));
     r->details->version = y->storage->version;
-    print_module_path(tg_thread.module_frame, r->details->path, sizeof r->details->path);
+    tg_print_module(false, r->details->path, sizeof r->details->path);
     return r->details->value != NULL;
 }
 

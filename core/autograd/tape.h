@@ -53,7 +53,7 @@ typedef struct Saved {
 typedef struct RecordDetails {
     Tensor *value;   /* the output, as an alias */
     int64_t version; /* of its storage when it was recorded */
-    char path[160];  /* of the module that ran the op: "Sequential.0"; empty outside of modules */
+    char path[160];  /* of the module that ran the op: "model.0"; empty outside of modules */
 } RecordDetails;
 
 /* One op that ran: a node of the graph (PyTorch's Node, the grad_fn of the output). */

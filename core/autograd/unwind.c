@@ -5,7 +5,8 @@
 void t_mark(t_Mark *mark) {
     Context *thread = tg_context();
     if (mark)
-        *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward};
+        *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward,
+                         thread->module_frame};
 }
 
 void t_unwind(const t_Mark *mark) {
@@ -15,7 +16,7 @@ void t_unwind(const t_Mark *mark) {
     tg_scope_close(mark->depth + 1);
     thread->grad_enabled = mark->grad_enabled;
     thread->site = mark->site;
-    thread->module_frame = NULL; /* the frames are gone */
+    thread->module_frame = mark->module_frame;
     t_swap_anomaly_(mark->anomaly);
     t_clear_error();
 }

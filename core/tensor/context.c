@@ -84,7 +84,17 @@ static int readable_length(const char *text) {
     return length > 200 ? 200 : (int)length;
 }
 
-enum { ERROR_CAPACITY = 1024 };
+/* The frame is off the list meanwhile: a user's extra_repr that fails does not print again. */
+void tg_print_module(bool with_class, char *to, size_t size) {
+    const tg_ModuleFrame *frame = tg_thread.module_frame;
+    *to = '\0';
+    if (!frame) return;
+    tg_thread.module_frame = NULL;
+    frame->print(frame, with_class, to, size);
+    tg_thread.module_frame = frame;
+}
+
+enum { ERROR_CAPACITY = 1024, MODULE_CAPACITY = 400 };
 
 /* A buffer of that size for an error text: the thread's fixed one, or a larger one (for example for the missing keys of
  * a state dict). The fixed one, in which the text is cut, where the larger one cannot be allocated. */
@@ -94,6 +104,19 @@ static char *error_block(size_t bytes) {
     char *larger = realloc(tg_thread.long_error, bytes);
     if (larger) tg_thread.long_error = larger;
     return larger ? larger : text;
+}
+
+/* Writes "in model.2, Linear(4, 2): " before the sentence that begins there, and returns its length. The sentence is
+ * printed first, because its arguments may be texts that printing a module overwrites. */
+static int insert_module(char *sentence, size_t capacity) {
+    char path[MODULE_CAPACITY - 5], prefix[MODULE_CAPACITY];
+    tg_print_module(true, path, sizeof path);
+    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "in %s: ", path), kept = strlen(sentence);
+    if (length + 1 >= capacity) return 0;
+    memmove(sentence + length, sentence, kept + length < capacity ? kept + 1 : capacity - length);
+    sentence[capacity - 1] = '\0';
+    memcpy(sentence, prefix, length);
+    return (int)length;
 }
 
 static void *set_error(const char *format, va_list arguments) {
@@ -111,12 +134,14 @@ static void *set_error(const char *format, va_list arguments) {
     const tg_CLocale locale = tg_c_locale_begin();
     const int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    const size_t bytes = (size_t)at + (size_t)(length < 0 ? 0 : length) + 1;
+    const size_t length_of_module = thread->module_frame ? MODULE_CAPACITY : 0;
+    const size_t bytes = (size_t)at + length_of_module + (size_t)(length < 0 ? 0 : length) + 1;
     char *text = error_block(bytes);
     if (text) {
         memcpy(text, site, (size_t)at);
         const size_t capacity = text == thread->long_error ? bytes : (size_t)ERROR_CAPACITY;
         vsnprintf(text + at, capacity - (size_t)at, format, arguments);
+        if (thread->module_frame) at += insert_module(text + at, capacity - (size_t)at);
     }
     tg_c_locale_end(locale);
     thread->error_text = text ? text : "out of memory, for the text of an error too";

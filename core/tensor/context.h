@@ -20,11 +20,13 @@ typedef enum ThreadBuffer {
     buffer_python_random, buffer_error, buffer_blocks, buffer_ring, buffer_shapes, buffer_sizes, THREAD_BUFFERS
 } ThreadBuffer;
 
-/* A module that is being called (nn_call). */
+/* A module that is being called (nn_call): an element of the thread's list of running calls, the innermost first. */
 typedef struct tg_ModuleFrame {
     const struct tg_ModuleFrame *outer;
     const void *module;
-    const char *name; /* in the outer module, or its class; only set while Context.keeps_values is */
+    const t_Site *site; /* of the call */
+    /* writes the module's path, "model.2", and with_class "model.2, Linear(4, 2)" */
+    void (*print)(const struct tg_ModuleFrame *frame, bool with_class, char *to, size_t size);
 } tg_ModuleFrame;
 
 /* The state of one thread. A tensor belongs to one thread at a time, so there are no locks. */
@@ -38,7 +40,7 @@ typedef struct Context {
     /* out of memory was reported to the handler, and the error was not cleared since */
     bool reported_out_of_memory;
     t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
-    const char *error_text;  /* "file:line: expression: sentence" */
+    const char *error_text;  /* "file:line: expression: sentence", in a module "...: in model.2, Linear(4, 2): sentence" */
     const char *error_sentence; /* points into error_text */
     char *long_error;           /* buffer for texts longer than the fixed one */
     t_ErrorHandler handler;
@@ -52,7 +54,7 @@ typedef struct Context {
     struct Backward *backward; /* the innermost running backward */
     int64_t leaf_hooks;      /* number of registered hooks of leaves */
     int64_t hooks_made;      /* number of hooks registered since the thread began */
-    const tg_ModuleFrame *module_frame; /* of the innermost running nn_call */
+    const tg_ModuleFrame *module_frame; /* of the innermost running call */
     bool keeps_values;       /* t_set_tape_values */
     bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */
     int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
@@ -75,6 +77,10 @@ Context *tg_start_thread(void);
 static inline Context *tg_context(void) {
     return tg_thread.started ? &tg_thread : tg_start_thread();
 }
+
+/* Writes the path of the module that is being called, "model.layers.0", with_class with its class and sizes; "" outside
+ * of modules. */
+void tg_print_module(bool with_class, char *to, size_t size);
 
 /* The thread's buffer of that name, zeroed when it is allocated; NULL without an error on out of memory. */
 void *tg_thread_buffer(ThreadBuffer which, size_t bytes);

@@ -11,7 +11,9 @@
 
 T_BEGIN_DECLS
 
-/* The pending error, "file.c:31: expression: sentence" (the sentence alone where no macro was involved); else NULL. */
+/* The pending error, "file.c:31: expression: sentence" (the sentence alone where no macro was involved); else NULL. In
+ * the forward of a module its path and class come before the sentence: "train.c:31: nn_call(model, x): in model.2,
+ * Linear(4, 2): mat1 and mat2 shapes ...". The path begins with the variable of the outermost nn_call, or its class. */
 T_API const char *t_error(void);
 /* The sentence alone, in PyTorch's wording where PyTorch has one; NULL when there is none. */
 T_API const char *t_error_message(void);

@@ -56,7 +56,7 @@ T_API void *t_keep_forever(void *x);
 T_API void *t_retain(void *x);
 T_API void t_release(void *x);
 
-/* The thread's state (scope, grad and anomaly mode, call site, running backward) that t_unwind restores after an error
+/* The thread's state (scope, grad and anomaly mode, call site, running backward and module) that t_unwind restores after an error
  * handler left by longjmp. In C the macros of with_for.h use it as a value: t_Mark mark = t_mark(); ... t_unwind(mark).
  * NULL does nothing. */
 typedef struct t_Mark {
@@ -65,6 +65,7 @@ typedef struct t_Mark {
     const t_Site *site;
     int anomaly;
     void *backward; /* the innermost running backward */
+    const void *module_frame; /* of the innermost running nn_call */
 } t_Mark;
 T_API void t_mark(t_Mark *mark);
 /* Ends the backwards and closes the scopes that were begun since the mark, restores grad and anomaly mode and the call

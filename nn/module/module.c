@@ -1,4 +1,5 @@
-/* nn/module/module.c: the module tree: construction, registration, calls, train, apply and dtype conversion. */
+/* nn/module/module.c: the module tree: construction, registration, train, apply and dtype conversion. nn_call is in
+ * module_call.c. */
 #include "nn/module/module.h"
 
 #include <stdio.h>
@@ -9,15 +10,6 @@
 #include "core/ops/ops.h"
 
 /* ---- the object ---- */
-
-/* A parent class of a subclass. */
-typedef struct tg_Ancestor {
-    struct tg_Ancestor *next;
-    const char *type;
-    nn_Forward forward;
-    nn_Forward2 forward2;
-    size_t bytes;
-} tg_Ancestor;
 
 static void entry_free(nn_Entry *entry) {
     t_release(entry->value);
@@ -257,76 +249,7 @@ Tensor *nn_Parameter(Tensor *x) {
     return p;
 }
 
-/* ---- calling ---- */
-
-static void *no_forward(const nn_Module *module, const char *other, bool has_other) {
-    if (has_other) return tg_fail("%s takes another number of inputs: %s", module->type, other);
-    return tg_fail(
-        "Module [%s] has no forward that nn_call can run: iterate over a list with for_module, call a class with "
-        "several inputs by its own function",
-        module->type);
-}
-
-/* The name of a module in the module that calls it; its class if it is called from elsewhere. */
-static const char *name_in_caller(const nn_Module *module) {
-    const nn_Module *caller = tg_thread.module_frame ? tg_thread.module_frame->module : NULL;
-    for (const nn_Entry *entry = caller ? caller->first : NULL; entry; entry = entry->next)
-        if (entry->value == (const void *)module) return entry->name;
-    return module->type;
-}
-
-static Tensor *call_in_scope(nn_Module *module, Tensor *a, Tensor *b) {
-    if (tg_thread.teaching) tg_teach_unregistered(module);
-    int depth = tg_scope_open_around_callback();
-    if (!depth) return NULL;
-    const tg_ModuleFrame frame = {tg_thread.module_frame, module, tg_thread.keeps_values ? name_in_caller(module) : NULL};
-    tg_thread.module_frame = &frame;
-    Tensor *y = b ? module->forward2(module, a, b) : module->forward(module, a);
-    tg_thread.module_frame = frame.outer;
-    if (!y && !t_error()) tg_fail("the forward of %s returned NULL", module->type);
-    return tg_scope_return(depth, y);
-}
-
-/* self(x): intermediates that neither the tape nor nn_keep holds are freed when it returns. */
-Tensor *nn_call(void *self, Tensor *x) {
-    nn_Module *module = self;
-    if (!tg_check_module(module, 1) || !tg_check(x, 2)) return NULL;
-    if (!module->forward) return no_forward(module, "nn_call(m, a, b)", module->forward2 != NULL);
-    return call_in_scope(module, x, NULL);
-}
-
-Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
-    nn_Module *module = self;
-    if (!tg_check_module(module, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
-    if (!module->forward2) return no_forward(module, "nn_call(m, x)", module->forward != NULL);
-    return call_in_scope(module, a, b);
-}
-
-/* The first class of the inheritance chain, which is not a subclass. */
-static const tg_Ancestor *root_class(const nn_Module *module) {
-    const tg_Ancestor *ancestor = module->ancestors;
-    while (ancestor && ancestor->next) ancestor = ancestor->next;
-    return ancestor ? ancestor : tg_fail("%s is not a subclass: nn_subclass creates one", module->type);
-}
-
-static Tensor *no_super_forward(const tg_Ancestor *super) {
-    return super
-        ? tg_fail("%s has no forward with this number of tensors: call its own function with &self->super",
-                  super->type)
-                 : NULL;
-}
-
-Tensor *nn_super_forward(void *self, Tensor *x) {
-    if (!tg_check_module(self, 1) || !tg_check(x, 2)) return NULL;
-    const tg_Ancestor *super = root_class(self);
-    return super && super->forward ? super->forward(self, x) : no_super_forward(super);
-}
-
-Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b) {
-    if (!tg_check_module(self, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
-    const tg_Ancestor *super = root_class(self);
-    return super && super->forward2 ? super->forward2(self, a, b) : no_super_forward(super);
-}
+/* ---- attributes that are neither parameters nor modules ---- */
 
 /* Stores a tensor that a forward produces in addition to its result (its last attention weights, say); self holds x
  * until the name gets another value. */

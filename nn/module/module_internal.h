@@ -6,12 +6,31 @@
 #include "core/autograd/tape.h"
 #include "nn/module/module.h"
 
+/* A parent class of a subclass. */
+typedef struct tg_Ancestor {
+    struct tg_Ancestor *next;
+    const char *type;
+    nn_Forward forward;
+    nn_Forward2 forward2;
+    size_t bytes;
+} tg_Ancestor;
+
 bool tg_check_module(const void *self, int position); /* as tg_check, for modules */
 /* True if self is an object of class Type; otherwise an error that names `function`. */
 #define TG_CHECK_CLASS(self, position, Type, function) tg_check_class(self, position, #Type, sizeof(Type), function)
 bool tg_is_class(const void *module, const char *type, size_t bytes);
 bool tg_copy_ancestors(nn_Module *to, const nn_Module *from);
 bool tg_check_class(const void *self, int position, const char *type, size_t bytes, const char *function);
+
+/* ---- calls (module_call.c) ---- */
+
+/* The forward of a module that is called by a function of its own, with the tensors of the call; call: masks and other
+ * arguments. */
+typedef Tensor *tg_ForwardFunction(void *self, Tensor *const *inputs, const void *call);
+/* self(inputs...) for a function as nn_TransformerEncoderLayer_call: runs forward as nn_call does, but in the current
+ * scope. If the function is called by the forward of self, and so in a call of self (also: as a subclass's
+ * super().forward), forward alone. */
+Tensor *tg_call_module(void *self, Tensor *const *inputs, int count, tg_ForwardFunction *forward, const void *call);
 
 /* entry if it is a child, else the next child after it; NULL where there is none. */
 nn_Entry *tg_child(const nn_Entry *entry);

@@ -46,10 +46,15 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
 
 /* ---- losses of an input and a target ---- */
 
+static Tensor *run_mse_loss(void *module, Tensor *const *inputs, const void *unused) {
+    const nn_MSELoss *self = module;
+    (void)unused;
+    F_LossOptions options = {.size = sizeof options, .ignore_index = -100, .reduction = self->reduction};
+    return F_mse_loss(inputs[0], inputs[1], &options);
+}
 Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target) {
     if (!TG_CHECK_CLASS(self, 1, nn_MSELoss, "nn_MSELoss_call")) return NULL;
-    F_LossOptions options = {.size = sizeof options, .ignore_index = -100, .reduction = self->reduction};
-    return F_mse_loss(input, target, &options);
+    return tg_call_module(self, (Tensor *[]){input, target}, 2, run_mse_loss, NULL);
 }
 LOSS(nn_MSELoss, nn_MSELoss_call(self, a, b), (const char *reduction), )
 LOSS(nn_L1Loss, F_l1_loss(a, b, self->reduction, NULL), (const char *reduction), )
@@ -73,11 +78,16 @@ static bool set_weight(nn_Module *self, const char *name, Tensor **field, Tensor
 }
 
 /* nn.CrossEntropyLoss: F_cross_entropy with the options given at construction. */
-Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target) {
-    if (!TG_CHECK_CLASS(self, 1, nn_CrossEntropyLoss, "nn_CrossEntropyLoss_call")) return NULL;
+static Tensor *run_cross_entropy(void *module, Tensor *const *inputs, const void *unused) {
+    const nn_CrossEntropyLoss *self = module;
+    (void)unused;
     F_LossOptions options = {.size = sizeof options, .weight = self->weight, .ignore_index = self->ignore_index,
                              .reduction = self->reduction, .label_smoothing = self->label_smoothing};
-    return F_cross_entropy(input, target, &options);
+    return F_cross_entropy(inputs[0], inputs[1], &options);
+}
+Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target) {
+    if (!TG_CHECK_CLASS(self, 1, nn_CrossEntropyLoss, "nn_CrossEntropyLoss_call")) return NULL;
+    return tg_call_module(self, (Tensor *[]){input, target}, 2, run_cross_entropy, NULL);
 }
 FORWARD2(nn_CrossEntropyLoss, nn_CrossEntropyLoss_call(self, a, b))
 
@@ -125,8 +135,15 @@ NEW_WITH_WEIGHT(nn_BCEWithLogitsLoss, (Tensor *weight, const char *reduction, Te
 
 #define LOSS3(Type, A, B, C, call, parameters, ...)                                              \
     NEW_LOSS(Type, NULL, parameters, __VA_ARGS__)                                                \
+    static Tensor *Type##_forward3(void *module, Tensor *const *inputs, const void *unused) {    \
+        const Type *self = module;                                                               \
+        Tensor *A = inputs[0], *B = inputs[1], *C = inputs[2];                                   \
+        (void)unused;                                                                            \
+        return call;                                                                             \
+    }                                                                                            \
     Tensor *Type##_call(Type *self, Tensor *A, Tensor *B, Tensor *C) {                           \
-        return TG_CHECK_CLASS(self, 1, Type, #Type "_call") ? call : NULL;                       \
+        if (!TG_CHECK_CLASS(self, 1, Type, #Type "_call")) return NULL;                          \
+        return tg_call_module(self, (Tensor *[]){A, B, C}, 3, Type##_forward3, NULL);            \
     }
 LOSS3(nn_CosineEmbeddingLoss, input1, input2, target,
       F_cosine_embedding_loss(input1, input2, target, self->margin, self->reduction),

@@ -194,6 +194,10 @@ static Tensor *recurrent_forward2(void *module, Tensor *x, Tensor *h_0) {
     return run_module(module, x, &(nn_RecurrentStates){.size = sizeof(nn_RecurrentStates), .h_0 = h_0});
 }
 
+static Tensor *run_with_states(void *self, Tensor *const *inputs, const void *states) {
+    return run_module(self, inputs[0], states);
+}
+
 static Tensor *call(nn_Recurrent *self, const char *name, Tensor *x, const nn_RecurrentStates *states) {
     nn_RecurrentStates s = {.size = sizeof s};
     char type[32], function[32];
@@ -202,7 +206,7 @@ static Tensor *call(nn_Recurrent *self, const char *name, Tensor *x, const nn_Re
     if (!tg_check_class(self, 1, type, sizeof *self, function) || !tg_check(x, 2) ||
         !tg_take_options(&s, states, sizeof s))
         return NULL;
-    return run_module(self, x, &s);
+    return tg_call_module(self, &x, 1, run_with_states, &s);
 }
 
 /* Returns the outputs of the last layer; *h_n and *c_n, if given, get the final states of every layer and direction, in

@@ -194,10 +194,17 @@ static bool is_cell(const nn_RecurrentCell *self, const char *name) {
     return tg_check_class(self, 1, type, sizeof *self, function);
 }
 
-static Tensor *call_without_cell(nn_RecurrentCell *self, const char *name, Tensor *x, Tensor *h_0) {
-    if (!is_cell(self, name) || !tg_check(x, 2) || !tg_check_optional(h_0, 3)) return NULL;
+/* inputs: x and, if has_hidden, h_0 */
+static Tensor *run_without_cell(void *self, Tensor *const *inputs, const void *has_hidden) {
+    Tensor *x = inputs[0], *h_0 = *(const bool *)has_hidden ? inputs[1] : NULL;
     if (!check_cell_input(self, x) || (h_0 && !check_hidden(self, x, h_0, 0))) return NULL;
     return run_cell(self, x, h_0, NULL, NULL);
+}
+
+static Tensor *call_without_cell(nn_RecurrentCell *self, const char *name, Tensor *x, Tensor *h_0) {
+    if (!is_cell(self, name) || !tg_check(x, 2) || !tg_check_optional(h_0, 3)) return NULL;
+    const bool has_hidden = h_0 != NULL;
+    return tg_call_module(self, (Tensor *[]){x, h_0}, has_hidden ? 2 : 1, run_without_cell, &has_hidden);
 }
 
 /* cell(x, h_0): the next h, (B, hidden_size), or (hidden_size) for an x without batch dim. Errors: sizes and ranks,
@@ -210,6 +217,15 @@ Tensor *nn_GRUCell_call(nn_GRUCell *self, Tensor *x, Tensor *h_0) {
     return call_without_cell(self, "GRUCell", x, h_0);
 }
 
+/* states: h_0 and c_0, where to store c_1 */
+static Tensor *run_lstm_cell(void *self, Tensor *const *inputs, const void *states) {
+    const nn_LSTMCellStates *s = states;
+    Tensor *x = inputs[0];
+    if (!check_cell_input(self, x)) return NULL;
+    if (s->h_0 && !(check_hidden(self, x, s->h_0, 0) && check_hidden(self, x, s->c_0, 1))) return NULL;
+    return run_cell(self, x, s->h_0, s->c_0, s->c_1);
+}
+
 /* cell(x, (h_0, c_0)): the next h; *c_1 gets the next c. Errors: as above; one of h_0 and c_0 without the other. */
 Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x, const nn_LSTMCellStates *states) {
     nn_LSTMCellStates s = {.size = sizeof s};
@@ -218,9 +234,8 @@ Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x, const nn_LSTMCellStates *
     if (!tg_state_read(s.state, &s.h_0, &s.c_0) || !tg_check_optional(s.h_0, 3) || !tg_check_optional(s.c_0, 4))
         return NULL;
     if (!s.h_0 != !s.c_0) return tg_fail("an LSTMCell starts from both h_0 and c_0, or from neither");
-    if (!check_cell_input(self, x)) return NULL;
-    if (s.h_0 && !(check_hidden(self, x, s.h_0, 0) && check_hidden(self, x, s.c_0, 1))) return NULL;
-    Tensor *h_1 = run_cell(self, x, s.h_0, s.c_0, s.c_1 || s.state ? &c_1 : NULL);
+    const nn_LSTMCellStates call = {.h_0 = s.h_0, .c_0 = s.c_0, .c_1 = s.c_1 || s.state ? &c_1 : NULL};
+    Tensor *h_1 = tg_call_module(self, &x, 1, run_lstm_cell, &call);
     if (h_1 && s.c_1) *s.c_1 = c_1;
     if (h_1) tg_state_write(s.state, h_1, c_1);
     return h_1;

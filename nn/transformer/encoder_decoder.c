@@ -27,21 +27,22 @@ static Tensor *feed_forward(const void *module, Tensor *x) {
 
 /* ---- nn_EncoderLayer ---- */
 
-static Tensor *encoder_layer(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
-    const AttentionCall attention = {self->self_attention, NULL, mask, weights};
+static Tensor *run_encoder_layer(void *module, Tensor *const *inputs, const void *attention) {
+    nn_EncoderLayer *self = module;
     const tg_Sublayer sublayers[] = {
-        {attend, &attention, self->norm1, self->dropout1, false},
+        {attend, attention, self->norm1, self->dropout1, false},
         {feed_forward, self->feed_forward, self->norm2, self->dropout2, false},
     };
-    return tg_run_sublayers(sublayers, 2, self->norm_first, x);
+    return tg_run_sublayers(sublayers, 2, self->norm_first, inputs[0]);
 }
 
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     if (weights) *weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_EncoderLayer, "nn_EncoderLayer_call")) return NULL;
     if (!tg_check(x, 2) || !tg_check_optional(mask, 3)) return NULL;
+    const AttentionCall attention = {self->self_attention, NULL, mask, weights};
     int depth = t_scope_open();
-    Tensor *y = depth ? encoder_layer(self, x, mask, weights) : NULL;
+    Tensor *y = depth ? tg_call_module(self, &x, 1, run_encoder_layer, &attention) : NULL;
     return tg_return_with_weights(depth, y, weights, NULL);
 }
 
@@ -104,11 +105,21 @@ static Tensor *call_encoder_layer(const void *mask, nn_Module *layer, Tensor *x,
     return nn_EncoderLayer_call((nn_EncoderLayer *)layer, x, (Tensor *)mask, weights);
 }
 
-static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList *weights) {
+/* The masks of an encoder or a decoder, and the lists that get each layer's weights (NULL: not wanted). */
+typedef struct StackCall {
+    Tensor *src_mask, *tgt_mask;
+    t_TensorList *weights, *cross_weights;
+} StackCall;
+
+static Tensor *run_encoder(void *module, Tensor *const *inputs, const void *call) {
+    nn_Encoder *self = module;
+    const StackCall *c = call;
+    Tensor *ids = inputs[0], *mask = as_attention_mask(c->src_mask, ids);
+    if (c->src_mask && !mask) return NULL;
     const tg_Stack stack = {.layers = self->layers, .final_norm = self->final_norm, .has_masks = mask != NULL,
                             .has_own_forward = has_own_encoder_forward, .call_layer = call_encoder_layer, .call = mask};
     Tensor *x = embed(self->embedding, self->embedding_scale, self->positional_encoding, ids);
-    return tg_run_stack(&stack, x, weights, NULL);
+    return tg_run_stack(&stack, x, c->weights, NULL);
 }
 
 Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList **weights) {
@@ -117,10 +128,10 @@ Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorLis
     if (!tg_check(ids, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *attention_mask = as_attention_mask(mask, ids), *y = NULL;
-    t_TensorList *list = weights ? t_list_new(NULL, 0) : NULL;
-    if ((attention_mask || !mask) && (list || !weights)) y = t_keep_object(encode(self, ids, attention_mask, list));
-    if (y && weights) *weights = t_keep_object(list);
+    const StackCall call = {mask, NULL, weights ? t_list_new(NULL, 0) : NULL, NULL};
+    Tensor *y = call.weights || !weights ? tg_call_module(self, &ids, 1, run_encoder, &call) : NULL;
+    y = t_keep_object(y);
+    if (y && weights) *weights = t_keep_object(call.weights);
     t_scope_close(depth);
     return y;
 }
@@ -161,16 +172,22 @@ typedef struct Call {
     Tensor *memory, *src_mask, *tgt_mask;
 } Call;
 
-static Tensor *decoder_layer(nn_DecoderLayer *self, Tensor *x, const Call *in, Tensor **self_weights,
-                             Tensor **cross_weights) {
-    const AttentionCall on_self = {self->self_attention, NULL, in->tgt_mask, self_weights},
-                           on_memory = {self->cross_attention, in->memory, in->src_mask, cross_weights};
+typedef struct LayerCall {
+    Tensor *src_mask, *tgt_mask, **self_weights, **cross_weights;
+} LayerCall;
+
+/* in: the masks, and where the weights are stored */
+static Tensor *run_decoder_layer(void *module, Tensor *const *inputs, const void *in) {
+    nn_DecoderLayer *self = module;
+    const LayerCall *c = in;
+    const AttentionCall on_self = {self->self_attention, NULL, c->tgt_mask, c->self_weights},
+                           on_memory = {self->cross_attention, inputs[1], c->src_mask, c->cross_weights};
     const tg_Sublayer sublayers[] = {
         {attend, &on_self, self->norm1, self->dropout1, false},
         {attend, &on_memory, self->norm2, self->dropout2, false},
         {feed_forward, self->feed_forward, self->norm3, self->dropout3, false},
     };
-    return tg_run_sublayers(sublayers, 3, self->norm_first, x);
+    return tg_run_sublayers(sublayers, 3, self->norm_first, inputs[0]);
 }
 
 Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,
@@ -181,9 +198,9 @@ Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, T
     if (!tg_check(x, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
         !tg_check_optional(tgt_mask, 5))
         return NULL;
-    const Call in = {memory, src_mask, tgt_mask};
+    const LayerCall in = {src_mask, tgt_mask, self_weights, cross_weights};
     int depth = t_scope_open();
-    Tensor *y = depth ? decoder_layer(self, x, &in, self_weights, cross_weights) : NULL;
+    Tensor *y = depth ? tg_call_module(self, (Tensor *[]){x, memory}, 2, run_decoder_layer, &in) : NULL;
     return tg_return_with_weights(depth, y, self_weights, cross_weights);
 }
 
@@ -248,36 +265,35 @@ static Tensor *call_decoder_layer(const void *call, nn_Module *layer, Tensor *x,
                                 cross_weights);
 }
 
-static Tensor *decode(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights *lists) {
+static Tensor *run_decoder(void *module, Tensor *const *inputs, const void *call) {
+    nn_Decoder *self = module;
+    const StackCall *c = call;
+    Tensor *ids = inputs[0];
+    if (!check_memory(self, inputs[1])) return NULL;
+    const Call in = {inputs[1], as_memory_mask(c->src_mask, inputs[1]), c->tgt_mask};
+    if (c->src_mask && !in.src_mask) return NULL;
     const tg_Stack stack = {.layers = self->layers, .final_norm = self->final_norm, .memory = in.memory,
                             .has_masks = in.src_mask || in.tgt_mask, .has_own_forward = has_own_decoder_forward,
                             .call_layer = call_decoder_layer, .call = &in};
     Tensor *x = embed(self->embedding, self->embedding_scale, self->positional_encoding, ids);
-    return tg_run_stack(&stack, x, lists ? lists->self : NULL, lists ? lists->cross : NULL);
-}
-
-/* Runs in the scope that nn_Decoder_call opened; the lists are created there. */
-static Tensor *call_decoder(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights *lists) {
-    Tensor *src_mask = in.src_mask;
-    if (!check_memory(self, in.memory)) return NULL;
-    in.src_mask = as_memory_mask(src_mask, in.memory);
-    if (src_mask && !in.src_mask) return NULL;
-    if (lists) *lists = (nn_DecoderWeights){t_list_new(NULL, 0), t_list_new(NULL, 0)};
-    return lists && !(lists->self && lists->cross) ? NULL : decode(self, ids, in, lists);
+    return tg_run_stack(&stack, x, c->weights, c->cross_weights);
 }
 
 Tensor *nn_Decoder_call(nn_Decoder *self, Tensor *ids, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,
                         nn_DecoderWeights *weights) {
-    nn_DecoderWeights none = {NULL, NULL}, lists = none;
-    if (weights) *weights = none;
+    if (weights) *weights = (nn_DecoderWeights){NULL, NULL};
     if (!TG_CHECK_CLASS(self, 1, nn_Decoder, "nn_Decoder_call")) return NULL;
     if (!tg_check(ids, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
         !tg_check_optional(tgt_mask, 5))
         return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(call_decoder(self, ids, (Call){memory, src_mask, tgt_mask}, weights ? &lists : NULL));
-    if (y && weights) *weights = (nn_DecoderWeights){t_keep_object(lists.self), t_keep_object(lists.cross)};
+    const StackCall call = {src_mask, tgt_mask, weights ? t_list_new(NULL, 0) : NULL,
+                            weights ? t_list_new(NULL, 0) : NULL};
+    const bool ok = !weights || (call.weights && call.cross_weights);
+    Tensor *y = ok ? tg_call_module(self, (Tensor *[]){ids, memory}, 2, run_decoder, &call) : NULL;
+    y = t_keep_object(y);
+    if (y && weights) *weights = (nn_DecoderWeights){t_keep_object(call.weights), t_keep_object(call.cross_weights)};
     t_scope_close(depth);
     return y;
 }
@@ -344,10 +360,17 @@ Tensor *nn_EncoderDecoder_decode(nn_EncoderDecoder *self, Tensor *tgt, Tensor *m
     return nn_Decoder_call(self->decoder, tgt, memory, src_mask, tgt_mask, weights);
 }
 
-static Tensor *translate(nn_EncoderDecoder *self, Tensor *src, Tensor *tgt, Tensor *src_mask, Tensor *tgt_mask,
-                         nn_EncoderDecoderWeights *weights) {
-    Tensor *memory = nn_EncoderDecoder_encode(self, src, src_mask, weights ? &weights->encoder : NULL);
-    Tensor *x = nn_EncoderDecoder_decode(self, tgt, memory, src_mask, tgt_mask, weights ? &weights->decoder : NULL);
+typedef struct TranslationCall {
+    Tensor *src_mask, *tgt_mask;
+    nn_EncoderDecoderWeights *weights; /* or NULL */
+} TranslationCall;
+
+static Tensor *translate(void *module, Tensor *const *inputs, const void *call) {
+    nn_EncoderDecoder *self = module;
+    const TranslationCall *c = call;
+    Tensor *memory = nn_EncoderDecoder_encode(self, inputs[0], c->src_mask, c->weights ? &c->weights->encoder : NULL);
+    Tensor *x = nn_EncoderDecoder_decode(self, inputs[1], memory, c->src_mask, c->tgt_mask,
+                                         c->weights ? &c->weights->decoder : NULL);
     return nn_call(self->generator, x);
 }
 
@@ -361,7 +384,8 @@ Tensor *nn_EncoderDecoder_call(nn_EncoderDecoder *self, Tensor *src, Tensor *tgt
         return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(translate(self, src, tgt, src_mask, tgt_mask, weights ? &lists : NULL));
+    const TranslationCall call = {src_mask, tgt_mask, weights ? &lists : NULL};
+    Tensor *y = t_keep_object(tg_call_module(self, (Tensor *[]){src, tgt}, 2, translate, &call));
     if (y && weights)
         *weights = (nn_EncoderDecoderWeights){t_keep_object(lists.encoder),
                                               {t_keep_object(lists.decoder.self), t_keep_object(lists.decoder.cross)}};

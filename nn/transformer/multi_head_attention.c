@@ -104,15 +104,21 @@ static bool check_arguments(const nn_MultiHeadAttention *self, Tensor *query, Te
 
 /* ---- nn_MultiHeadAttention ---- */
 
-static Tensor *multi_head_forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
-                                  Tensor **weights) {
+typedef struct MultiHeadCall {
+    Tensor *mask, **weights;
+} MultiHeadCall;
+
+static Tensor *multi_head_forward(void *module, Tensor *const *inputs, const void *call) {
+    nn_MultiHeadAttention *self = module;
+    const MultiHeadCall *c = call;
+    Tensor *query = inputs[0], *key = inputs[1], *value = inputs[2], *mask = c->mask;
     if (!check_arguments(self, query, key, value, mask)) return NULL;
     Tensor *q = split_heads(self, nn_call(self->W_q, query));
     Tensor *k = split_heads(self, nn_call(self->W_k, key));
     Tensor *v = split_heads(self, nn_call(self->W_v, value));
     tg_MaskBits bits = {.bits = NULL};
     if (!q || !k || !v || (mask && !(mask = read_mask(self, mask, query, key, &bits)))) return NULL;
-    Tensor *heads = attend(self, q, k, v, mask, bits, weights);
+    Tensor *heads = attend(self, q, k, v, mask, bits, c->weights);
     return heads ? nn_call(self->W_o, concat_heads(self, heads)) : NULL;
 }
 
@@ -120,8 +126,10 @@ Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, T
                                    Tensor **weights) {
     if (weights) *weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_MultiHeadAttention, "nn_MultiHeadAttention_call")) return NULL;
+    const MultiHeadCall call = {mask, weights};
+    Tensor *const inputs[] = {query, key, value};
     int depth = t_scope_open();
-    Tensor *y = depth ? multi_head_forward(self, query, key, value, mask, weights) : NULL;
+    Tensor *y = depth ? tg_call_module(self, inputs, 3, multi_head_forward, &call) : NULL;
     return tg_return_with_weights(depth, y, weights, NULL);
 }
 
@@ -160,22 +168,35 @@ const nn_MultiheadAttentionOptions nn_MultiheadAttentionDefaults = {
 const nn_MultiheadAttentionCallOptions nn_MultiheadAttentionCallDefaults = {
     .size = sizeof nn_MultiheadAttentionCallDefaults, .need_weights = true, .average_attn_weights = true};
 
-Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
-                               const nn_MultiheadAttentionCallOptions *o, bool contiguous) {
+typedef struct MultiheadCall {
+    const nn_MultiheadAttentionCallOptions *options;
+    bool contiguous;
+} MultiheadCall;
+
+static Tensor *multihead_forward(void *module, Tensor *const *inputs, const void *call) {
+    nn_MultiheadAttention *self = module;
+    const nn_MultiheadAttentionCallOptions *o = ((const MultiheadCall *)call)->options;
     const nn_Linear *out = self->out_proj;
     const tg_MultiHead m = {.embed_dim = self->embed_dim, .num_heads = self->num_heads,
                             .in_proj_weight = self->in_proj_weight, .in_proj_bias = self->in_proj_bias,
                             .bias_k = self->bias_k, .bias_v = self->bias_v, .add_zero_attn = self->add_zero_attn,
                             .dropout_p = self->dropout, .out_proj_weight = out->weight, .out_proj_bias = out->bias,
-                            .batch_first = self->batch_first, .contiguous = contiguous,
+                            .batch_first = self->batch_first, .contiguous = ((const MultiheadCall *)call)->contiguous,
                             .o = {.training = self->base.training, .key_padding_mask = o->key_padding_mask,
                                   .need_weights = o->need_weights, .attn_mask = o->attn_mask,
                                   .use_separate_proj_weight = !self->in_proj_weight,
                                   .q_proj_weight = self->q_proj_weight, .k_proj_weight = self->k_proj_weight,
                                   .v_proj_weight = self->v_proj_weight, .average_attn_weights = o->average_attn_weights,
                                   .is_causal = o->is_causal, .weights = o->weights}};
+    return tg_multi_head(inputs[0], inputs[1], inputs[2], &m);
+}
+
+Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
+                               const nn_MultiheadAttentionCallOptions *o, bool contiguous) {
+    const MultiheadCall call = {o, contiguous};
+    Tensor *const inputs[] = {query, key, value};
     int depth = t_scope_open();
-    Tensor *y = depth ? tg_multi_head(query, key, value, &m) : NULL;
+    Tensor *y = depth ? tg_call_module(self, inputs, 3, multihead_forward, &call) : NULL;
     return tg_return_with_weights(depth, y, o->weights, NULL);
 }
 

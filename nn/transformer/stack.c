@@ -12,10 +12,7 @@ static Tensor *run_layers(const tg_Stack *stack, Tensor *x, t_TensorList *self_w
     for (nn_Entry *entry = tg_child(stack->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         nn_Module *layer = (nn_Module *)entry->value;
         Tensor *on_self = NULL, *on_memory = NULL;
-        const tg_ModuleFrame frame = {tg_thread.module_frame, layer, entry->name};
-        tg_thread.module_frame = &frame;
         x = call_layer(stack, layer, x, self_weights ? &on_self : NULL, cross_weights ? &on_memory : NULL);
-        tg_thread.module_frame = frame.outer;
         if (x && self_weights && !t_list_append(self_weights, on_self)) return NULL;
         if (x && cross_weights && !t_list_append(cross_weights, on_memory)) return NULL;
     }
@@ -23,9 +20,6 @@ static Tensor *run_layers(const tg_Stack *stack, Tensor *x, t_TensorList *self_w
 }
 
 Tensor *tg_run_stack(const tg_Stack *stack, Tensor *x, t_TensorList *self_weights, t_TensorList *cross_weights) {
-    const tg_ModuleFrame frame = {tg_thread.module_frame, stack->layers, "layers"};
-    tg_thread.module_frame = &frame;
     x = run_layers(stack, x, self_weights, cross_weights);
-    tg_thread.module_frame = frame.outer;
     return x && stack->final_norm ? nn_call(stack->final_norm, x) : x;
 }

@@ -75,7 +75,10 @@ static Parts parts_of(const nn_TransformerEncoderLayerOptions *o) {
 
 /* ---- TransformerEncoderLayer ---- */
 
-static Tensor *encoder_layer(nn_TransformerEncoderLayer *self, Tensor *x, const AttentionCall *attention) {
+static Tensor *run_encoder_layer(void *module, Tensor *const *inputs, const void *call) {
+    nn_TransformerEncoderLayer *self = module;
+    const AttentionCall *attention = call;
+    Tensor *x = inputs[0];
     const tg_FeedForwardParts network = {self->linear1,    self->linear2,             self->dropout,
                                          self->activation, self->activation_function, self->is_gelu};
     const tg_Sublayer sublayers[] = {
@@ -100,7 +103,7 @@ Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor
                                       .average_attn_weights = o.average_attn_weights, .is_causal = o.is_causal,
                                       .weights = o.weights}};
     int depth = t_scope_open();
-    Tensor *y = depth ? encoder_layer(self, src, &attention) : NULL;
+    Tensor *y = depth ? tg_call_module(self, &src, 1, run_encoder_layer, &attention) : NULL;
     return tg_return_with_weights(depth, y, o.weights, NULL);
 }
 
@@ -137,8 +140,13 @@ nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int6
 
 /* ---- TransformerDecoderLayer ---- */
 
-static Tensor *decoder_layer(nn_TransformerDecoderLayer *self, Tensor *x, const AttentionCall *on_self,
-                             const AttentionCall *on_memory) {
+/* call: on x itself and on memory */
+static Tensor *run_decoder_layer(void *module, Tensor *const *inputs, const void *call) {
+    nn_TransformerDecoderLayer *self = module;
+    const AttentionCall *on_self = call;
+    AttentionCall of_memory = on_self[1], *on_memory = &of_memory;
+    Tensor *x = inputs[0];
+    of_memory.memory = inputs[1];
     const tg_FeedForwardParts network = {self->linear1,    self->linear2,             self->dropout,
                                          self->activation, self->activation_function, self->is_gelu};
     const tg_Sublayer sublayers[] = {
@@ -167,16 +175,16 @@ Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
     if (!TG_CHECK_CLASS(self, 1, nn_TransformerDecoderLayer, "nn_TransformerDecoderLayer_call")) return NULL;
     if (!check_decoder_arguments(tgt, memory, masks)) return NULL;
-    const AttentionCall on_self = {self->self_attn, NULL,
-                                   {.key_padding_mask = masks[2], .attn_mask = masks[0],
-                                    .average_attn_weights = o.average_attn_weights, .is_causal = o.tgt_is_causal,
-                                    .weights = o.self_weights}},
-                        on_memory = {self->multihead_attn, memory,
-                                     {.key_padding_mask = masks[3], .attn_mask = masks[1],
-                                      .average_attn_weights = o.average_attn_weights, .is_causal = o.memory_is_causal,
-                                      .weights = o.cross_weights}};
+    const AttentionCall calls[] = {{self->self_attn, NULL,
+                                    {.key_padding_mask = masks[2], .attn_mask = masks[0],
+                                     .average_attn_weights = o.average_attn_weights, .is_causal = o.tgt_is_causal,
+                                     .weights = o.self_weights}},
+                                   {self->multihead_attn, memory,
+                                    {.key_padding_mask = masks[3], .attn_mask = masks[1],
+                                     .average_attn_weights = o.average_attn_weights, .is_causal = o.memory_is_causal,
+                                     .weights = o.cross_weights}}};
     int depth = t_scope_open();
-    Tensor *y = depth ? decoder_layer(self, tgt, &on_self, &on_memory) : NULL;
+    Tensor *y = depth ? tg_call_module(self, (Tensor *[]){tgt, memory}, 2, run_decoder_layer, calls) : NULL;
     return tg_return_with_weights(depth, y, o.self_weights, o.cross_weights);
 }
 
@@ -305,7 +313,18 @@ static Tensor *run_layers(nn_ModuleList *layers, nn_Module *norm, Tensor *x, Ten
     return tg_run_stack(&stack, x, self_weights, cross_weights);
 }
 
+typedef struct StackCall {
+    const nn_TransformerDecoderCallOptions *options;
+    t_TensorList *self_weights, *cross_weights; /* of the layers; NULL: not wanted */
+} StackCall;
+
 /* ---- TransformerEncoder ---- */
+
+static Tensor *run_encoder(void *module, Tensor *const *inputs, const void *call) {
+    const nn_TransformerEncoder *self = module;
+    const StackCall *c = call;
+    return run_layers(self->layers, self->norm, inputs[0], NULL, c->options, c->self_weights, NULL);
+}
 
 Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src,
                                    const nn_TransformerEncoderCallOptions *options) {
@@ -321,7 +340,8 @@ Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src,
     const nn_TransformerDecoderCallOptions of_layers = {
         .tgt_mask = o.mask, .tgt_key_padding_mask = o.src_key_padding_mask, .tgt_is_causal = o.is_causal,
         .self_weights = o.weights, .average_attn_weights = o.average_attn_weights};
-    Tensor *y = depth ? t_keep_object(run_layers(self->layers, self->norm, src, NULL, &of_layers, list, NULL)) : NULL;
+    const StackCall call = {&of_layers, list, NULL};
+    Tensor *y = depth ? t_keep_object(tg_call_module(self, &src, 1, run_encoder, &call)) : NULL;
     if (y && list) *o.weights = t_keep_object(list);
     t_scope_close(depth);
     return y;
@@ -352,6 +372,12 @@ nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLaye
 
 /* ---- TransformerDecoder ---- */
 
+static Tensor *run_decoder(void *module, Tensor *const *inputs, const void *call) {
+    const nn_TransformerDecoder *self = module;
+    const StackCall *c = call;
+    return run_layers(self->layers, self->norm, inputs[0], inputs[1], c->options, c->self_weights, c->cross_weights);
+}
+
 Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Tensor *memory,
                                    const nn_TransformerDecoderCallOptions *options) {
     nn_TransformerDecoderCallOptions o = nn_TransformerDecoderCallDefaults;
@@ -364,7 +390,9 @@ Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Ten
     int depth = t_scope_open();
     t_TensorList *on_self = depth ? list_for(o.self_weights) : NULL,
                  *on_memory = depth ? list_for(o.cross_weights) : NULL;
-    Tensor *y = depth ? t_keep_object(run_layers(self->layers, self->norm, tgt, memory, &o, on_self, on_memory)) : NULL;
+    const StackCall call = {&o, on_self, on_memory};
+    Tensor *const inputs[] = {tgt, memory};
+    Tensor *y = depth ? t_keep_object(tg_call_module(self, inputs, 2, run_decoder, &call)) : NULL;
     if (y && on_self) *o.self_weights = t_keep_object(on_self);
     if (y && on_memory) *o.cross_weights = t_keep_object(on_memory);
     t_scope_close(depth);
@@ -420,8 +448,8 @@ static bool check_custom(const nn_Module *module, bool has_options) {
                    module->type);
 }
 
-static Tensor *run_encoder(nn_Transformer *self, Tensor *src, const nn_TransformerCallOptions *o,
-                               t_TensorList **weights) {
+static Tensor *call_encoder(nn_Transformer *self, Tensor *src, const nn_TransformerCallOptions *o,
+                            t_TensorList **weights) {
     const nn_TransformerEncoderCallOptions how = {sizeof how,       o->src_mask, o->src_key_padding_mask,
                                                   o->src_is_causal, weights,     o->average_attn_weights};
     if (self->encoder->base.forward == torch_encoder_forward)
@@ -430,8 +458,8 @@ static Tensor *run_encoder(nn_Transformer *self, Tensor *src, const nn_Transform
     return check_custom(&self->encoder->base, has_options) ? nn_call(self->encoder, src) : NULL;
 }
 
-static Tensor *run_decoder(nn_Transformer *self, Tensor *tgt, Tensor *memory, const nn_TransformerCallOptions *o,
-                               t_TensorList **on_self, t_TensorList **on_memory) {
+static Tensor *call_decoder(nn_Transformer *self, Tensor *tgt, Tensor *memory, const nn_TransformerCallOptions *o,
+                            t_TensorList **on_self, t_TensorList **on_memory) {
     const nn_TransformerDecoderCallOptions how = {
         sizeof how, o->tgt_mask, o->memory_mask, o->tgt_key_padding_mask, o->memory_key_padding_mask,
         o->tgt_is_causal, o->memory_is_causal, on_self, on_memory, o->average_attn_weights};
@@ -440,6 +468,19 @@ static Tensor *run_decoder(nn_Transformer *self, Tensor *tgt, Tensor *memory, co
     const bool has_options = o->tgt_mask || o->memory_mask || o->tgt_key_padding_mask || o->memory_key_padding_mask ||
                              o->tgt_is_causal != T_NONE || o->memory_is_causal || on_self || on_memory;
     return check_custom(&self->decoder->base, has_options) ? nn_call2(self->decoder, tgt, memory) : NULL;
+}
+
+typedef struct TransformerCall {
+    const nn_TransformerCallOptions *options;
+    t_TensorList ***weights; /* of encoder, self and cross attention; NULL: not wanted */
+} TransformerCall;
+
+static Tensor *run_transformer(void *module, Tensor *const *inputs, const void *call) {
+    nn_Transformer *self = module;
+    const TransformerCall *c = call;
+    if (!check_src_and_tgt(self, inputs[0], inputs[1])) return NULL;
+    Tensor *memory = call_encoder(self, inputs[0], c->options, c->weights[0]);
+    return memory ? call_decoder(self, inputs[1], memory, c->options, c->weights[1], c->weights[2]) : NULL;
 }
 
 Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt, const nn_TransformerCallOptions *options) {
@@ -454,11 +495,12 @@ Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt, cons
     if (!tg_check(src, 2) || !tg_check(tgt, 3)) return NULL;
     for (int i = 0; i < 6; i++)
         if (!tg_check_optional(masks[i], 4)) return NULL;
-    if (!check_src_and_tgt(self, src, tgt)) return NULL;
     int depth = t_scope_open();
-    Tensor *memory = depth ? run_encoder(self, src, &o, to[0] ? &lists[0] : NULL) : NULL;
-    Tensor *y = memory ? run_decoder(self, tgt, memory, &o, to[1] ? &lists[1] : NULL, to[2] ? &lists[2] : NULL) : NULL;
-    y = t_keep_object(y);
+    t_TensorList **wanted[3];
+    for (int i = 0; i < 3; i++) wanted[i] = to[i] ? &lists[i] : NULL;
+    const TransformerCall call = {&o, wanted};
+    Tensor *const inputs[] = {src, tgt};
+    Tensor *y = depth ? t_keep_object(tg_call_module(self, inputs, 2, run_transformer, &call)) : NULL;
     for (int i = 0; i < 3; i++)
         if (y && to[i]) *to[i] = t_keep_object(lists[i]);
     t_scope_close(depth);

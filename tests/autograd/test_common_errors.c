@@ -1,5 +1,5 @@
 /* tests/autograd/test_common_errors.c: the mistakes that people make most often with PyTorch. Each must be answered
- * with PyTorch's sentence, behind the user's file, line and expression. */
+ * with PyTorch's sentence, behind the user's file, line and expression and, in a module, its path. */
 #include <string.h>
 
 #include "core/core.h"
@@ -31,7 +31,7 @@ START_TEST(shapes_that_do_not_fit) {
     MISTAKE(t_matmul(x, w), "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
     MISTAKE(F_linear(x, w), "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)");
     nn_Linear *fc = nn_Linear(4, 5);
-    MISTAKE(nn_call(fc, x), "addmm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
+    MISTAKE(nn_call(fc, x), "in fc, Linear(4, 5): addmm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
     MISTAKE(t_add(x, w), "The size of tensor a (3) must match the size of tensor b (5) at non-singleton dimension 1");
     MISTAKE(t_view(x, 4, 2), "shape '[4, 2]' is invalid for input of size 6");
     MISTAKE(t_view(t_transpose(x, 0, 1), 6),
@@ -50,9 +50,9 @@ START_TEST(labels_and_ids_out_of_range) {
     MISTAKE(F_cross_entropy(logits, t_tensor("[0, 1, 2, 3]")),
             "Expected input batch_size (3) to match target batch_size (4).");
     nn_Embedding *embedding = nn_Embedding(10, 2);
-    MISTAKE(nn_call(embedding, t_tensor("[3, 10]")), "index out of range in self");
+    MISTAKE(nn_call(embedding, t_tensor("[3, 10]")), "in embedding, Embedding(10, 2): index out of range in self");
     MISTAKE(nn_call(embedding, t_tensor("[3.0, 1.0]")),
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            "in embedding, Embedding(10, 2): Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             "torch.FloatTensor instead (while checking arguments for embedding)");
 }
 END_TEST

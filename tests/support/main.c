@@ -58,6 +58,7 @@ enum { TABLES = 2 };
     X(tensor_literal) \
     X(print) \
     X(module) \
+    X(module_path) \
     X(state_dict) \
     X(state_dict_copies) \
     X(functional) \
