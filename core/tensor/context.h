@@ -59,7 +59,7 @@ typedef struct Context {
     bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */
     int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
     bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
-    struct Watch *watches;   /* of t_watch, in the order of the calls */
+    int64_t watcher;         /* number of this thread among those that called t_watch; 0: it did not */
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;
         const char *first_op; /* the first op that produced a nan since anomaly mode was enabled */

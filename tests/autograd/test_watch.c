@@ -1,5 +1,6 @@
 /* tests/autograd/test_watch.c: names of tensors in the printed tape and in the table of t_watch. */
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,47 @@ START_TEST(a_name_goes_with_its_tensor) {
 }
 END_TEST
 
+static void *end_and_print(void *x) {
+    t_release(x);
+    return printed(print_table, NULL);
+}
+
+/* A tensor that was handed to another thread leaves the table when it ends there; each thread has its own table. */
+START_TEST(a_tensor_ends_on_another_thread) {
+    Tensor *handed = NULL, *kept = t_ones(2);
+    pthread_t thread;
+    void *text;
+    with_scope() {
+        handed = t_retain(t_zeros(2));
+        t_watch(handed, kept);
+    }
+    ck_assert_int_eq(pthread_create(&thread, NULL, end_and_print, handed), 0);
+    pthread_join(thread, &text);
+    ck_assert_str_eq(text, "name  shape  made by  value  gradient\n");
+    free(text);
+    text = printed(print_table, NULL);
+    ck_assert_str_eq(text, "name  shape  made by  value   gradient\nkept  (2)    leaf     [1, 1]  -\n");
+    free(text);
+    t_unwatch();
+}
+END_TEST
+
+/* Values of every dtype and layout. */
+START_TEST(values_follow_the_strides) {
+    Tensor *columns = t_transpose(t_tensor("[[1, 2, 3], [4, 5, 6]]", .dtype = t_int64), 0, 1);
+    Tensor *expanded = t_expand(t_tensor("[0.5, 1]", .dtype = t_float64), 1, 2), *empty = t_zeros(0, 3);
+    Tensor *truth = t_tensor("[True, False]");
+    t_watch(columns, expanded, empty, truth);
+    char *text = printed(print_table, NULL);
+    ck_assert_ptr_nonnull(strstr(text, "[1, 4, 2, 5, ...] of 6"));
+    ck_assert_ptr_nonnull(strstr(text, "[0.5, 1]"));
+    ck_assert_ptr_nonnull(strstr(text, "[] "));
+    ck_assert_ptr_nonnull(strstr(text, "[1, 0]"));
+    free(text);
+    t_unwatch();
+}
+END_TEST
+
 START_TEST(parameters_are_named_by_path) {
     nn_Sequential *model = nn_Sequential(nn_Linear(2, 3), nn_Tanh(), nn_Linear(3, 1));
     ck_assert(nn_watch(model));
@@ -141,6 +183,8 @@ Suite *watch_suite(void) {
     tcase_add_test(cases, arguments_that_are_no_variables_have_no_name);
     tcase_add_test(cases, watched_tensors_are_named);
     tcase_add_test(cases, a_name_goes_with_its_tensor);
+    tcase_add_test(cases, a_tensor_ends_on_another_thread);
+    tcase_add_test(cases, values_follow_the_strides);
     tcase_add_test(cases, parameters_are_named_by_path);
     tcase_add_test(cases, wrong_arguments_are_errors);
     suite_add_tcase(suite, cases);
