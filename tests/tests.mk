@@ -62,7 +62,7 @@ in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) 
 LIMIT = 1200
 
 small-checks: layers-check paths-check library-check headers-check readme-check misuse-check output-check \
-    step-check tape-html-check parity-check reference-check
+    step-check debugger-check tape-html-check parity-check reference-check
 # Includes between folders, and include cycles. A wrong include that is planted must be found.
 layers-check:
 	tests/checks/check_layers.sh
@@ -90,6 +90,8 @@ misuse-check:
 	CC="$(CC)" tests/checks/check_misuse.sh $(BUILD)
 step-check:
 	tests/checks/check_step.sh $(BUILD)
+debugger-check:
+	CC="$(CC)" tests/checks/check_debugger.sh $(BUILD)
 tape-html-check: $(BUILD)/tests/tape_pages
 	tests/checks/check_tape_html.sh $(BUILD)
 output-check:
@@ -271,7 +273,7 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	    /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks layers-check paths-check library-check headers-check readme-check \
-    misuse-check output-check step-check tape-html-check parity-check reference-check
+    misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check
 .PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa \
     check-install check-ctypes
 .PHONY: check-amalgamation check-arm64 check-musl interop bench gemm-bench fuzz fuzz-keep fuzz-coverage

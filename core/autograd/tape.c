@@ -2,6 +2,7 @@
  * rules. */
 #include "core/autograd/tape.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/autograd/backward.h"
@@ -286,3 +287,15 @@ Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype) {
     tg_set_lifetime(before);
     return dx;
 }
+
+/* ---- for debuggers ---- */
+
+/* Positions of fields, in the order in which core/package/debugger/tapegrad_debugger.py reads them. That finds this
+ * symbol in a library without debug information. */
+extern const int32_t tg_debugger_layout[];
+__attribute__((used)) const int32_t tg_debugger_layout[] = {
+    offsetof(Tensor, object.is_a), offsetof(Tensor, storage), offsetof(Tensor, offset), offsetof(Tensor, ndim),
+    offsetof(Tensor, dtype), offsetof(Tensor, is_parameter), offsetof(Tensor, requires_grad), offsetof(Tensor, shape),
+    offsetof(Tensor, strides), offsetof(Tensor, record), offsetof(Storage, data), offsetof(Record, op),
+    offsetof(Op, grad_fn), T_MAX_DIMS,
+};

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make install and make uninstall, from the root of the tree: public headers, both libraries, what pkg-config and CMake
-# read.
+# read, and what shows tensors in gdb and lldb.
 #     install.sh BUILD ABI      with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR may be below PREFIX;
 #                               ABI is the end of the library's soname, libtapegrad.so.ABI
 #     install.sh --remove ABI   the same files again, and the folders that are ours
@@ -22,12 +22,14 @@ if [ "$1" = --remove ]; then
     rm -f "$DESTDIR$LIBDIR/libtapegrad.a" "$DESTDIR$LIBDIR/libtapegrad.so" "$DESTDIR$LIBDIR/libtapegrad.so.$abi" \
         "$DESTDIR$LIBDIR/libtapegrad.so.$version" "$DESTDIR$LIBDIR/pkgconfig/tapegrad.pc"
     rm -f "$DESTDIR$cmake/tapegrad-config.cmake" "$DESTDIR$cmake/tapegrad-config-version.cmake"
+    rm -f "$DESTDIR$LIBDIR/tapegrad/tapegrad_debugger.py"
+    rmdir "$DESTDIR$LIBDIR/tapegrad" 2>/dev/null || true
     rmdir "$DESTDIR$cmake" 2>/dev/null || true
     exit
 fi
 
 build=$1
-mkdir -p "$DESTDIR$include" "$DESTDIR$LIBDIR/pkgconfig" "$DESTDIR$cmake"
+mkdir -p "$DESTDIR$include" "$DESTDIR$LIBDIR/pkgconfig" "$DESTDIR$LIBDIR/tapegrad" "$DESTDIR$cmake"
 for header in $(core/package/headers.sh); do
     mkdir -p "$DESTDIR$include/$(dirname "$header")"
     install -m 644 "$header" "$DESTDIR$include/$header"
@@ -45,6 +47,7 @@ install -m 644 "$build/libtapegrad.a" "$DESTDIR$LIBDIR/libtapegrad.a"
 install -m 755 "$build/libtapegrad.so" "$DESTDIR$LIBDIR/libtapegrad.so.$version"
 ln -sf "libtapegrad.so.$version" "$DESTDIR$LIBDIR/libtapegrad.so.$abi"
 ln -sf "libtapegrad.so.$abi" "$DESTDIR$LIBDIR/libtapegrad.so"
+install -m 644 core/package/debugger/tapegrad_debugger.py "$DESTDIR$LIBDIR/tapegrad/tapegrad_debugger.py"
 
 # A path below the prefix is written as one, so that the tree may be moved (pkg-config --define-prefix).
 below() {
