@@ -71,7 +71,7 @@ static void update_fields(nn_Module *to, const Copied *copied) {
 
 static nn_Module *copy_module(const nn_Module *self, Copied **copied) {
     nn_Module *to = add_copy(copied, self, nn_module_new(self->bytes, self->type, self->forward));
-    if (!to || !tg_copy_ancestors(to, self)) return NULL;
+    if (!to || !tg_copy_ancestors(to, self) || !tg_copy_hooks(to, self)) return NULL;
     memcpy(to + 1, self + 1, self->bytes - sizeof *self);
     to->forward2 = self->forward2;
     to->extra_repr = self->extra_repr;

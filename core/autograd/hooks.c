@@ -7,23 +7,12 @@
 
 #include "core/autograd/backward.h"
 
-struct t_Hook {
-    t_Object object;
-    t_HookFunction *function; /* a gradient hook, or */
-    t_PostHookFunction *post; /* a post-accumulate hook */
-    void *context;
-    const t_Site *site; /* of its registration */
-    t_Hook *next;       /* holds a reference */
-    t_Hook **list;      /* the list that it is in; NULL after its removal */
-    int64_t number;     /* 1, 2, ... in the order of registration */
-    bool on_leaf;
-};
-
 /* ---- lists ---- */
 
 static void hook_destroy(void *object) {
     t_Hook *hook = object;
     tg_object_dispose(&hook->object);
+    t_release(hook->owned);
     tg_object_free(&hook->object, sizeof *hook);
 }
 
@@ -49,20 +38,27 @@ void tg_release_history(Tensor *x) {
     if (x->hooks) tg_hooks_release(&x->hooks);
 }
 
-static t_Hook *append(Tensor *x, t_HookFunction *function, t_PostHookFunction *post, void *context) {
-    t_Hook *hook = tg_alloc(sizeof *hook), **end = x->record ? &x->record->hooks : &x->hooks;
+t_Hook *tg_hook_new(t_Hook **list, bool prepend, void *context) {
+    t_Hook *hook = tg_alloc(sizeof *hook), **at = list;
     if (!hook) return NULL;
     tg_object_init(&hook->object, &hook_class);
-    hook->function = function;
-    hook->post = post;
     hook->context = context;
     hook->site = tg_thread.site;
-    hook->list = end;
-    hook->on_leaf = !x->record;
+    hook->list = list;
     hook->number = ++tg_thread.hooks_made;
+    while (*at && !prepend) at = &(*at)->next;
+    hook->next = *at;
+    *at = t_retain(hook);
+    return hook;
+}
+
+static t_Hook *append(Tensor *x, t_HookFunction *function, t_PostHookFunction *post, void *context) {
+    t_Hook *hook = tg_hook_new(x->record ? &x->record->hooks : &x->hooks, false, context);
+    if (!hook) return NULL;
+    hook->function = function;
+    hook->post = post;
+    hook->on_leaf = !x->record;
     tg_thread.leaf_hooks += hook->on_leaf;
-    while (*end) end = &(*end)->next;
-    *end = t_retain(hook);
     return hook;
 }
 

@@ -26,6 +26,8 @@ static void drain(void *unused) {
     tg_scope_close(1);
     t_release(tg_thread.generator);
     tg_thread.generator = NULL;
+    t_release(tg_thread.module_hooks);
+    tg_thread.module_hooks = NULL;
     tg_tensor_drain();
     tg_gemm_drain();
     tg_object_drain();
@@ -157,6 +159,29 @@ void *t_fail(const char *format, ...) {
     set_error(format ? format : "(no text)", arguments);
     va_end(arguments);
     return NULL;
+}
+
+void tg_error_save(tg_SavedError *to) {
+    const Context *thread = &tg_thread;
+    const size_t bytes = strlen(thread->error_text) + 1;
+    *to = (tg_SavedError){malloc(bytes), (size_t)(thread->error_sentence - thread->error_text), thread->error_site,
+                          thread->failures, thread->failures_reported};
+    if (to->text) memcpy(to->text, thread->error_text, bytes);
+}
+
+void tg_error_restore(tg_SavedError *from) {
+    Context *thread = &tg_thread;
+    char *text = from->text ? error_block(strlen(from->text) + 1) : NULL;
+    if (text && thread->failures == from->failures && thread->error_pending) text = NULL; /* nothing changed */
+    if (text) {
+        snprintf(text, text == thread->long_error ? strlen(from->text) + 1 : (size_t)ERROR_CAPACITY, "%s", from->text);
+        thread->error_text = text;
+        thread->error_sentence = text + from->sentence;
+        thread->error_site = from->site;
+        thread->error_pending = true;
+        thread->failures_reported = thread->failures - (from->failures - from->reported);
+    }
+    free(from->text);
 }
 
 /* Once per thread and warning, like Python's once per line; TAPEGRAD_WARNINGS=off is

@@ -40,7 +40,7 @@ typedef struct Context {
     /* out of memory was reported to the handler, and the error was not cleared since */
     bool reported_out_of_memory;
     t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
-    const char *error_text;  /* "file:line: expression: sentence", in a module "...: in model.2, Linear(4, 2): sentence" */
+    const char *error_text;  /* "file:line: expression: sentence"; in a module "...: in model.2, Linear(4, 2): ..." */
     const char *error_sentence; /* points into error_text */
     char *long_error;           /* buffer for texts longer than the fixed one */
     t_ErrorHandler handler;
@@ -55,6 +55,7 @@ typedef struct Context {
     int64_t leaf_hooks;      /* number of registered hooks of leaves */
     int64_t hooks_made;      /* number of hooks registered since the thread began */
     const tg_ModuleFrame *module_frame; /* of the innermost running call */
+    struct tg_ModuleHooks *module_hooks; /* of all modules; NULL before the first */
     bool keeps_values;       /* t_set_tape_values */
     bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */
     int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
@@ -94,6 +95,17 @@ static inline bool tg_failed_since(int64_t failures) {
 /* Sets the error, replacing a pending one, and returns NULL. tg_null is inline so that the compiler sees the constant:
  * a conversion to bool then needs no test. */
 #define tg_fail(...) tg_null((t_fail)(__VA_ARGS__))
+
+/* The pending error, for a callback after which it shall be pending again, whatever errors the callback sets. Without
+ * memory for its text, restore keeps the callback's error. */
+typedef struct tg_SavedError {
+    char *text;
+    size_t sentence; /* where it begins in the text */
+    t_Site site;
+    int64_t failures, reported;
+} tg_SavedError;
+void tg_error_save(tg_SavedError *to);
+void tg_error_restore(tg_SavedError *from);
 
 /* warnings.warn(text): prints to stderr with the user's line, once: *warned is a _Thread_local flag of the caller.
  * TAPEGRAD_WARNINGS=off disables warnings. Every warning of the library is printed here. */

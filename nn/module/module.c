@@ -27,6 +27,7 @@ static void module_destroy(void *object) {
         next = ancestor->next;
         tg_free(ancestor, sizeof *ancestor);
     }
+    t_release(self->hooks);
     tg_object_free(&self->object, self->bytes);
 }
 
@@ -48,7 +49,7 @@ nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     return self;
 }
 
-/* The parent's entries, fields and ancestors move to the new module; the emptied parent is released. */
+/* The parent's entries, fields, hooks and ancestors move to the new module; the emptied parent is released. */
 void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_Forward2 forward2, void *parent) {
     nn_Module *from = parent;
     if (!tg_check_module(from, 5)) return NULL;
@@ -71,10 +72,12 @@ void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_For
     self->extra_repr = from->extra_repr;
     self->training = from->training;
     self->ancestors = ancestor;
+    self->hooks = from->hooks;
     self->first = from->first;
     self->last = from->last;
     from->first = from->last = NULL;
     from->ancestors = NULL;
+    from->hooks = NULL;
     t_release(tg_take_from_scope(from));
     return self;
 }

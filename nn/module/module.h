@@ -65,6 +65,7 @@ typedef struct nn_Module {
     void (*extra_repr)(const void *self, char *text, size_t size);  /* writes the text in the parentheses, or NULL */
     nn_Entry *first, *last;
     struct tg_Ancestor *ancestors; /* of a subclass: its parent class, that class's parent, and so on */
+    struct tg_ModuleHooks *hooks;  /* NULL before the first (module_hooks.h) */
     size_t bytes;                  /* of the whole struct */
     bool training;
 } nn_Module;

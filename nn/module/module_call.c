@@ -41,10 +41,13 @@ static bool append_name(Text *text, const nn_Module *self, const void *module) {
 
 /* Appends the variable of nn_call(model, x) or nn_Encoder_call(self->encoder, x); false if it is no variable. */
 static bool append_variable(Text *text, const t_Site *site) {
-    const char *name = site ? strstr(site->text, "call(") : NULL;
-    if (!name || strncmp(site->text, "nn_", 3) != 0 || strcspn(site->text, "(") + 1 < (size_t)(name + 5 - site->text))
-        return false;
-    name += 5;
+    static const char *const functions[] = {"_call(", "nn_summary("};
+    const char *name = NULL;
+    for (int i = 0; site && !name && i < 2; i++) {
+        const size_t end = strcspn(site->text, "(") + 1, wanted = strlen(functions[i]);
+        if (end >= wanted && strncmp(site->text + end - wanted, functions[i], wanted) == 0) name = site->text + end;
+    }
+    if (!name || strncmp(site->text, "nn_", 3) != 0) return false;
     size_t length = 0;
     while (isalnum((unsigned char)name[length]) || strchr("_.->[]", name[length] ? name[length] : ' ')) length++;
     if (length == 0 || name[length] != ',') return false;
@@ -96,6 +99,17 @@ static void append_class(Text *text, const nn_Module *module) {
     append(text, close, strlen(close));
 }
 
+void tg_print_module_name(char *to, size_t size) {
+    const tg_ModuleFrame *frame = tg_thread.module_frame;
+    char path[2 * TG_MAX_MODULE_NAME], outer[2 * TG_MAX_MODULE_NAME] = "";
+    *path = '\0';
+    append_path(&(Text){path, sizeof path}, frame);
+    if (frame->outer) append_path(&(Text){outer, sizeof outer}, frame->outer);
+    const size_t length = strlen(outer);
+    const bool below = length > 0 && strncmp(path, outer, length) == 0 && path[length] == '.';
+    snprintf(to, size, "%s", path + (below ? length + 1 : 0));
+}
+
 static void print_frame(const tg_ModuleFrame *frame, bool with_class, char *to, size_t size) {
     Text text = {to, size};
     *to = '\0';
@@ -115,11 +129,19 @@ static void *no_forward(const nn_Module *module, const char *other, bool has_oth
         module->type);
 }
 
+/* The forward of nn_call, with a tensor b that of nn_call2. */
+static Tensor *forward_of(void *self, Tensor *const *inputs, const void *b) {
+    nn_Module *module = self;
+    return b ? module->forward2(module, inputs[0], inputs[1]) : module->forward(module, inputs[0]);
+}
+
 /* Runs the forward with the frame on the thread's list of running calls. */
 static Tensor *run_forward(nn_Module *module, Tensor *a, Tensor *b) {
     const tg_ModuleFrame frame = {tg_thread.module_frame, module, tg_thread.site, print_frame};
     tg_thread.module_frame = &frame;
-    Tensor *y = b ? module->forward2(module, a, b) : module->forward(module, a);
+    Tensor *y;
+    if (tg_has_hooks(module)) y = tg_call_with_hooks(module, (Tensor *[]){a, b}, b ? 2 : 1, forward_of, b);
+    else y = b ? module->forward2(module, a, b) : module->forward(module, a);
     tg_thread.module_frame = frame.outer;
     return y;
 }
@@ -150,12 +172,13 @@ Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
 
 Tensor *tg_call_module(void *self, Tensor *const *inputs, int count, tg_ForwardFunction *forward, const void *call) {
     const tg_ModuleFrame *outer = tg_thread.module_frame;
-    (void)count;
     if (outer && outer->module == self) return forward(self, inputs, call);
     if (tg_thread.teaching) tg_teach_unregistered(self);
     const tg_ModuleFrame frame = {outer, self, tg_thread.site, print_frame};
     tg_thread.module_frame = &frame;
-    Tensor *y = forward(self, inputs, call);
+    bool complete = tg_has_hooks(self);
+    for (int i = 0; i < count && complete; i++) complete = inputs[i] != NULL; /* else forward reports the error */
+    Tensor *y = complete ? tg_call_with_hooks(self, inputs, count, forward, call) : forward(self, inputs, call);
     tg_thread.module_frame = frame.outer;
     return y;
 }

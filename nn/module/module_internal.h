@@ -32,6 +32,33 @@ typedef Tensor *tg_ForwardFunction(void *self, Tensor *const *inputs, const void
  * super().forward), forward alone. */
 Tensor *tg_call_module(void *self, Tensor *const *inputs, int count, tg_ForwardFunction *forward, const void *call);
 
+/* The name of the running module below the one that calls it, "layers.0"; of the outermost its path. */
+void tg_print_module_name(char *to, size_t size);
+
+/* ---- hooks (module_hooks.c) ---- */
+
+typedef enum tg_HookKind {
+    tg_forward_pre_hooks, tg_forward_hooks, tg_backward_pre_hooks, tg_backward_hooks, TG_HOOK_KINDS
+} tg_HookKind;
+/* The hooks of a module, or of all modules. */
+typedef struct tg_ModuleHooks {
+    t_Object object;
+    t_Hook *lists[TG_HOOK_KINDS];
+} tg_ModuleHooks;
+
+static inline bool tg_any_hook(const tg_ModuleHooks *hooks) {
+    return hooks && (hooks->lists[tg_forward_pre_hooks] || hooks->lists[tg_forward_hooks] ||
+                     hooks->lists[tg_backward_pre_hooks] || hooks->lists[tg_backward_hooks]);
+}
+/* Whether hooks run in a call of self: then no fused path may bypass the call. */
+static inline bool tg_has_hooks(const nn_Module *self) {
+    return tg_any_hook(self->hooks) || tg_any_hook(tg_thread.module_hooks);
+}
+bool tg_copy_hooks(nn_Module *to, const nn_Module *from);
+/* forward(self, inputs, call) with the hooks of self around it. */
+Tensor *tg_call_with_hooks(nn_Module *self, Tensor *const *inputs, int count, tg_ForwardFunction *forward,
+                           const void *call);
+
 /* entry if it is a child, else the next child after it; NULL where there is none. */
 nn_Entry *tg_child(const nn_Entry *entry);
 

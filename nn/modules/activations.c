@@ -149,8 +149,9 @@ nn_GELU *nn_GELU_new(const char *approximate) {
 }
 
 tg_Activation tg_activation_of(const nn_Module *module) {
-    if (module && module->forward == nn_ReLU_forward && !((const nn_ReLU *)module)->inplace) return TG_RELU;
-    if (!module || module->forward != nn_GELU_forward) return TG_NO_ACTIVATION;
+    if (!module || tg_has_hooks(module)) return TG_NO_ACTIVATION;
+    if (module->forward == nn_ReLU_forward && !((const nn_ReLU *)module)->inplace) return TG_RELU;
+    if (module->forward != nn_GELU_forward) return TG_NO_ACTIVATION;
     return strcmp(((const nn_GELU *)module)->approximate, "tanh") == 0 ? TG_GELU_TANH : TG_GELU;
 }
 

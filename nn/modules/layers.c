@@ -29,7 +29,7 @@ static Tensor *linear_forward(void *module, Tensor *x) {
 }
 
 bool tg_is_linear(const nn_Module *module) {
-    return module && module->forward == linear_forward;
+    return module && module->forward == linear_forward && !tg_has_hooks(module);
 }
 
 static void linear_repr(const void *module, char *text, size_t size) {
@@ -161,7 +161,7 @@ static Tensor *layer_norm_forward(void *module, Tensor *x) {
 }
 
 bool tg_is_layer_norm(const nn_Module *module) {
-    return module && module->forward == layer_norm_forward;
+    return module && module->forward == layer_norm_forward && !tg_has_hooks(module);
 }
 
 /* Python prints a tuple of one element as (8,) and a small float as 1e-05. */
@@ -209,7 +209,7 @@ static Tensor *dropout_forward(void *module, Tensor *x) {
 
 bool tg_is_dropout(const nn_Module *module) {
     const nn_Dropout *self = (const nn_Dropout *)module;
-    return module && module->forward == dropout_forward && self->p >= 0 && self->p < 1;
+    return module && module->forward == dropout_forward && self->p >= 0 && self->p < 1 && !tg_has_hooks(module);
 }
 
 static void dropout_repr(const void *module, char *text, size_t size) {

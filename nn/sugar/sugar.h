@@ -7,6 +7,7 @@
 
 #include "core/sugar/sugar.h"
 #include "nn/modules/layers.h"
+#include "nn/module/module_hooks.h"
 #include "nn/transformer/mask.h"
 #include "nn/module/state_dict.h"
 #include "nn/sugar/init.h"
@@ -105,6 +106,37 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
     T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
 /* nn_keep(self, field, x): self.field = x for a tensor that a forward stores (its last attention weights, say). */
 #define nn_keep(self, field, x) NN_ASSIGN_("nn_keep(" #self ", " #field ", " #x ")", self, field, x, (nn_keep))
+
+/* ---- hooks: nn_register_forward_hook(model, hook), nn_register_forward_hook(model, hook, &context, .prepend = true),
+ * nn_register_module_forward_hook(hook, &context) ---- */
+typedef struct nn_HookArguments_ { int first_; void *context; bool prepend, always_call; } nn_HookArguments_;
+#define NN_HOOK_OPTIONS_ &(const nn_HookOptions){sizeof(nn_HookOptions), t__o.prepend, t__o.always_call}
+#define NN_HOOK_(f, text, m, ...) T_BEGIN_(text) void *t__m = (m); \
+    T_OPTIONS_(nn_HookArguments_, t__o, .prepend = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_Hook *, (f)(t__m, T_HEAD_(__VA_ARGS__), t__o.context, NN_HOOK_OPTIONS_))
+#define NN_HOOK_OF_ALL_(f, text, ...) T_BEGIN_(text) \
+    T_OPTIONS_(nn_HookArguments_, t__o, .prepend = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_Hook *, (f)(T_HEAD_(__VA_ARGS__), t__o.context, NN_HOOK_OPTIONS_))
+#define nn_register_forward_pre_hook(m, ...) NN_HOOK_(nn_register_forward_pre_hook, \
+    "nn_register_forward_pre_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
+#define nn_register_forward_hook(m, ...) NN_HOOK_(nn_register_forward_hook, \
+    "nn_register_forward_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
+#define nn_register_full_backward_pre_hook(m, ...) NN_HOOK_(nn_register_full_backward_pre_hook, \
+    "nn_register_full_backward_pre_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
+#define nn_register_full_backward_hook(m, ...) NN_HOOK_(nn_register_full_backward_hook, \
+    "nn_register_full_backward_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
+#define nn_register_module_forward_pre_hook(...) NN_HOOK_OF_ALL_(nn_register_module_forward_pre_hook, \
+    "nn_register_module_forward_pre_hook(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_register_module_forward_hook(...) NN_HOOK_OF_ALL_(nn_register_module_forward_hook, \
+    "nn_register_module_forward_hook(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_register_module_full_backward_pre_hook(...) NN_HOOK_OF_ALL_(nn_register_module_full_backward_pre_hook, \
+    "nn_register_module_full_backward_pre_hook(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_register_module_full_backward_hook(...) NN_HOOK_OF_ALL_(nn_register_module_full_backward_hook, \
+    "nn_register_module_full_backward_hook(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* nn_summary(model, x), nn_summary(model, a, b): prints to stdout */
+#define nn_summary(m, ...) T_BEGIN_("nn_summary(" #m ", " #__VA_ARGS__ ")") void *t__m = (m); \
+    Tensor *const t__l[] = {__VA_ARGS__}; \
+    T_END_(bool, (nn_summary)(t__m, t_list_new(t__l, (int64_t)(sizeof t__l / sizeof *t__l)), NULL))
 
 /* ---- the tree, each with the user's line ---- */
 #define NN_TREE_(type, f, text, m) T_BEGIN_(text) void *t__m = (void *)(m); T_END_(type, f)

@@ -75,6 +75,16 @@ TABLES = [  # title, what it is, PyTorch's names, rows
                 '`nn_set(self, scale, nn_Parameter(t_ones(8)))`, or without a field '
                 '`nn_register_parameter(&self->base, "bias", x)`',
             ),
+            (
+                "register_forward_hook register_forward_pre_hook",
+                "`nn_register_forward_hook(model, show)`, `nn_register_forward_pre_hook(model, scale, .prepend = true)`; "
+                "of all modules `nn_register_module_forward_hook(show)`",
+            ),
+            (
+                "register_full_backward_hook register_full_backward_pre_hook",
+                "`nn_register_full_backward_hook(model, clamp)`, "
+                "`nn_register_full_backward_pre_hook(model, count, &calls)`",
+            ),
             ("requires_grad_", "`nn_requires_grad_(model, false)`"),
             ("state_dict", '`nn_state_dict(model, .prefix = "encoder.")`'),
             ("zero_grad", "`nn_zero_grad(model)`"),
@@ -92,12 +102,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
                 'not supported; a value of the checkpoint, `t_dict_set(checkpoint, "epoch", epoch)`',
             ),
             (
-                "register_forward_hook register_forward_pre_hook",
-                "not supported; a line of the forward, or of a module of your own around the layer",
-            ),
-            (
-                "register_backward_hook register_full_backward_hook register_full_backward_pre_hook",
-                "not supported; `t_register_hook(y, hook)` on the tensor that goes in or comes out",
+                "register_backward_hook",
+                "not supported (deprecated in PyTorch); `nn_register_full_backward_hook(model, clamp)`",
             ),
             (
                 "register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook "

@@ -91,6 +91,41 @@ static void lists(int64_t D) {
     checked += rows == D;
 }
 
+static Tensor *show(nn_Module *m, t_TensorList *args, Tensor *output, void *context) {
+    (void)context;
+    checked += t_numel(args->items[0]) == t_numel(output) && strcmp(m->type, "Linear") == 0;
+    return NULL;
+}
+static t_TensorList *scale(nn_Module *m, t_TensorList *args, void *context) {
+    (void)m, (void)context;
+    return t_list(t_mul(args->items[0], 2));
+}
+static t_TensorList *count(nn_Module *m, t_TensorList *grad_output, void *context) {
+    (void)m, (void)grad_output;
+    ++*(int *)context;
+    return NULL;
+}
+static t_TensorList *clamp(nn_Module *m, t_TensorList *grad_input, t_TensorList *grad_output, void *context) {
+    (void)m, (void)grad_output, (void)context;
+    return t_list(t_clamp(grad_input->items[0], -0.5, 0.5));
+}
+
+static void hooks(int64_t D) {
+    nn_Linear *model = nn_Linear(D, D);
+    Tensor *x = t_ones(2, D, .requires_grad = true);
+    int calls = 0;
+    t_Hook *h = nn_register_forward_hook(model, show);
+    nn_register_forward_pre_hook(model, scale, .prepend = true);
+    nn_register_full_backward_hook(model, clamp);
+    nn_register_full_backward_pre_hook(model, count, &calls);
+    t_Hook *all = nn_register_module_forward_hook(show);
+    t_backward(t_sum(nn_call(model, x)));
+    checked += calls == 1 && t_item(t_max(t_abs(t_grad(x)))) <= 1; /* the scale is outside of clamp */
+    t_hook_remove(h);
+    t_hook_remove(all);
+    nn_summary(model, x);
+}
+
 static void modules(int64_t D, int64_t V) {
     Net *model = net(D, 2, 0.1);
     Tensor *x = t_randn(2, 5, D);
@@ -325,6 +360,7 @@ int main(void) {
         printing(t_rand(2), t_tensor("0.5"), t_tensor("0.25"));
         formats(t_tensor("[7, 8, 9]"), 1234567, 3);
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
+        hooks(4);
     }
-    return all_checked(23);
+    return all_checked(26);
 }

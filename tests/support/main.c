@@ -59,6 +59,7 @@ enum { TABLES = 2 };
     X(print) \
     X(module) \
     X(module_path) \
+    X(module_hooks) \
     X(state_dict) \
     X(state_dict_copies) \
     X(functional) \
