@@ -8,13 +8,13 @@ say() { echo "check_amalgamation: $*"; exit 1; }
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 awk -v out="$here" '/^```c$/ { file = out "/demo.c"; next } /^```text$/ { file = out "/demo.text"; next }
     /^```/ { if (file ~ /text$/) exit; file = ""; next } file { print > file }' README.md
-sed 's|"core/core.h"|"tapegrad.h"|; /nn\/nn.h\|optim\/optim.h/d' "$here/demo.c" > "$here/with.c"
+sed 's|"core/core.h"|"tapegrad.h"|; /nn\/nn.h\|optim\/optim.h/d' "$here/demo.c" > "$here/neuron.c"
 for compiler in "${CC:-cc}" clang; do
     command -v "${compiler%% *}" >/dev/null || continue
-    $compiler $warnings "$here/with.c" "$here/tapegrad.c" -lm -lpthread -o "$here/with" || say "$compiler warns"
+    $compiler $warnings "$here/neuron.c" "$here/tapegrad.c" -lm -lpthread -o "$here/with" || say "$compiler warns"
     "$here/with" | diff -u "$here/demo.text" - || say "$compiler: the program prints something else"
 done
-for standard in c99 c2x; do $CC -std=$standard $warnings -I "$here" -fsyntax-only "$here/with.c" || say "$standard: the header fails"; done
+for standard in c99 c2x; do $CC -std=$standard $warnings -I "$here" -fsyntax-only "$here/neuron.c" || say "$standard: the header fails"; done
 ! command -v g++ >/dev/null || sed 's|"core/core.h"|"tapegrad.h"|; /#include "\(core\|nn\|optim\)/d' tests/programs/headers.cpp |
     g++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I "$here" -fsyntax-only - || say "C++11: the header fails"
 for suite in ops 1/2 2/2; do "$here/run" $suite || exit 1; done

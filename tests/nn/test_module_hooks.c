@@ -1,6 +1,6 @@
 /* tests/nn/test_module_hooks.c: hooks of modules against PyTorch 2.15: which are called, in which order and with which
- * values. Each hook writes a line to a log; the expected logs are what the same hooks wrote in PyTorch. Values are small
- * integers, so that both are exact. */
+ * values. Each hook writes a line to a log; the expected logs are what the same hooks wrote in PyTorch. Values are
+ * small integers, so that both are exact. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
