@@ -15,7 +15,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/indexing.h"
 #include "core/ops/pointwise.h"
-#include "core/ops/products.h"
+#include "core/ops/linalg.h"
 #include "core/ops/reduction.h"
 #include "core/ops/shape.h"
 

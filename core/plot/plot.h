@@ -2,7 +2,8 @@
  *
  *     pyplot.h, sugar.h           the public functions and their macros
  *     pyplot.c                    open figures, current axes, rcParams
- *     lines.c, bars.c, image.c    plt.plot and plt.scatter, plt.bar and plt.hist, plt.imshow and plt.colorbar
+ *     plot_scatter.c, bars.c      plt.plot and plt.scatter, plt.bar and plt.hist
+ *     image.c                     plt.imshow and plt.colorbar
  *     heatmap.c, labels.c         sns.heatmap; titles, labels, ticks, limits
  *     figure/                     the figure model that the calls fill: Figure, Axes, Axis, Artist; autoscaling
  *     layout/                     where the parts of axes are: boxes, ticks (locator and formatter), texts, legend

@@ -2,11 +2,11 @@
  *
  * Each function of ops.h has a macro of the same name. It accepts numbers as tensor arguments, shapes as separate
  * arguments or tuples, and keywords with defaults (t_sum(x, 1, .keepdim = true)), evaluates its arguments from left to
- * right, and passes the source location of the call, so that the tape and the errors show the user's line. (t_add)(a,
- * b) calls the function without the macro.
+ * right, and passes the source location of the call, so that the tape and the errors show the user's line.
+ * (t_add)(a, b) calls the function without the macro.
  *
- * sugar_macros.h has the building blocks; pointwise.h has the macros of core/ops/pointwise.h, one line each, and so on. This folder
- * includes the public headers only. */
+ * sugar_macros.h has the building blocks; pointwise.h has the macros of core/ops/pointwise.h, one line each, and so
+ * on. This folder includes the public headers only. */
 #ifndef TAPEGRAD_CORE_SUGAR_SUGAR_H
 #define TAPEGRAD_CORE_SUGAR_SUGAR_H
 #ifndef __cplusplus
@@ -20,7 +20,7 @@
 #include "core/sugar/io.h"
 #include "core/sugar/indexing.h"
 #include "core/sugar/pointwise.h"
-#include "core/sugar/products.h"
+#include "core/sugar/linalg.h"
 #include "core/sugar/reduction.h"
 #include "core/sugar/shape.h"
 #include "core/tensor/threads.h"

@@ -3,8 +3,8 @@
  *
  * This folder: attention.c has the loops over blocks and explains the algorithm; attention_block.c one block of queries
  * and keys: masks, dropout, scores; attention_backward.c the gradients; attention.inc the vector code, with
- * attention_tiles.inc (small products) and attention_decode.inc (a few queries, as in generation with a kv cache). It
- * includes core/kernels only: pointers, sizes and strides. */
+ * attention_microkernel.inc (small products) and attention_decode.inc (a few queries, as in generation with a kv
+ * cache). It includes core/kernels only: pointers, sizes and strides. */
 #ifndef TAPEGRAD_CORE_KERNELS_ATTENTION_ATTENTION_H
 #define TAPEGRAD_CORE_KERNELS_ATTENTION_ATTENTION_H
 

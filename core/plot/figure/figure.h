@@ -162,7 +162,7 @@ bool tg_set_clim(Artist *artist, const double *values, int64_t count, double vmi
 /* 0 to 1 on the artist's map, clamped; NAN if value is not finite */
 double tg_normalize(const Artist *artist, double value);
 
-/* lines.c */
+/* plot_scatter.c */
 const char *tg_parse_linestyle(const char *word); /* "-" for "solid", ...; NULL with an error set */
 
 /* labels.c */

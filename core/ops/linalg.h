@@ -1,7 +1,7 @@
-/* core/ops/products.h: matrix products and other sums of products (public; part of core/ops/ops.h, which explains
+/* core/ops/linalg.h: matrix products and other sums of products (public; part of core/ops/ops.h, which explains
  * the notation). */
-#ifndef TAPEGRAD_CORE_OPS_PRODUCTS_H
-#define TAPEGRAD_CORE_OPS_PRODUCTS_H
+#ifndef TAPEGRAD_CORE_OPS_LINALG_H
+#define TAPEGRAD_CORE_OPS_LINALG_H
 
 #include "core/tensor/list.h"
 
@@ -17,11 +17,11 @@ T_API Tensor *t_mv(Tensor *x, Tensor *vec);             /* torch.mv(x, vec): a m
 T_API Tensor *t_dot(Tensor *x, Tensor *tensor);         /* torch.dot(x, tensor): two vectors */
 
 /* ---- beta input + alpha (a b) (core/ops/addmm.c) ---- */
-T_API Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha);  /* torch.addmm(x, mat1, mat2) */
+T_API Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha); /* torch.addmm */
 T_API Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha);    /* torch.addmv(x, mat, vec) */
-T_API Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* torch.baddbmm(x, batch1, batch2) */
+T_API Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* torch.baddbmm */
 T_API Tensor *t_addmm_(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha); /* x.addmm_(mat1, mat2) */
-T_API Tensor *t_baddbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* x.baddbmm_(batch1, batch2) */
+T_API Tensor *t_baddbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* x.baddbmm_ */
 
 /* ---- composed products (core/ops/linalg.c), distances (cdist.c) ---- */
 T_API Tensor *t_outer(Tensor *x, Tensor *vec2);         /* torch.outer(x, vec2) */
@@ -31,7 +31,7 @@ T_API Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count
                           int count_b);                 /* torch.tensordot(a, b, (dims_a, dims_b)) */
 T_API Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims); /* the same with an integer dims, for the macro */
 T_API Tensor *t_kron(Tensor *x, Tensor *other);         /* torch.kron(x, other) */
-T_API Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim); /* torch.cross(x, other, dim); T_NONE: the first of size 3 */
+T_API Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim); /* torch.cross; T_NONE: the first of size 3 */
 T_API Tensor *t_matrix_power(Tensor *x, int64_t n);     /* torch.matrix_power(x, n), n from 0 on */
 T_API Tensor *t_chain_matmul(const t_TensorList *matrices); /* torch.chain_matmul(*matrices) */
 T_API Tensor *t_cdist(Tensor *x1, Tensor *x2, double p); /* torch.cdist(x1, x2, p) */

@@ -1,6 +1,6 @@
-/* core/sugar/products.h: the macros for matrix products (public; part of core/sugar/sugar.h). */
-#ifndef TAPEGRAD_CORE_SUGAR_PRODUCTS_H
-#define TAPEGRAD_CORE_SUGAR_PRODUCTS_H
+/* core/sugar/linalg.h: the macros for matrix products (public; part of core/sugar/sugar.h). */
+#ifndef TAPEGRAD_CORE_SUGAR_LINALG_H
+#define TAPEGRAD_CORE_SUGAR_LINALG_H
 #pragma GCC system_header
 
 #include "core/sugar/sugar_macros.h"
@@ -10,9 +10,9 @@
 #define t_mm(a, b) T_OP2_(t_mm, "t_mm(" #a ", " #b ")", a, b)
 #define t_bmm(a, b) T_OP2_(t_bmm, "t_bmm(" #a ", " #b ")", a, b)
 /* t_einsum("bhid,bhjd->bhij", q, k) */
-#define t_einsum(...) T_BEGIN_("t_einsum(" #__VA_ARGS__ ")") const char *t__t = T_HEAD_(__VA_ARGS__); Tensor *const \
-    t__l[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_(Tensor *, (t_einsum)(t__t, \
-    (t_list_new)(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1)))
+#define t_einsum(...) T_BEGIN_("t_einsum(" #__VA_ARGS__ ")") const char *t__t = T_HEAD_(__VA_ARGS__); \
+    Tensor *const t__l[] = {NULL, T_TAIL_(__VA_ARGS__)}; \
+    T_END_(Tensor *, (t_einsum)(t__t, (t_list_new)(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1)))
 
 #define t_mv(a, b) T_OP2_(t_mv, "t_mv(" #a ", " #b ")", a, b)
 #define t_dot(a, b) T_OP2_(t_dot, "t_dot(" #a ", " #b ")", a, b)
@@ -25,16 +25,16 @@ typedef struct t_AddmmArguments_ { int first_; Tensor *mat1, *mat2; double beta,
 typedef struct t_AddmvArguments_ { int first_; Tensor *mat, *vec; double beta, alpha; } t_AddmvArguments_;
 typedef struct t_BaddbmmArguments_ { int first_; Tensor *batch1, *batch2; double beta, alpha; } t_BaddbmmArguments_;
 
-#define t_addmm(...) T_OP_ARGUMENTS_((input, mat1, mat2), (t_addmm)(t__a, t__o.mat1, t__o.mat2, t__o.beta, t__o.alpha), "t_addmm(" \
-    #__VA_ARGS__ ")", t_AddmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_addmv(...) T_OP_ARGUMENTS_((input, mat, vec), (t_addmv)(t__a, t__o.mat, t__o.vec, t__o.beta, t__o.alpha), "t_addmv(" \
-    #__VA_ARGS__ ")", t_AddmvArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_baddbmm(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_baddbmm)(t__a, t__o.batch1, t__o.batch2, t__o.beta, t__o.alpha), \
-    "t_baddbmm(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_addmm_(...) T_OP_ARGUMENTS_((input, mat1, mat2), (t_addmm_)(t__a, t__o.mat1, t__o.mat2, t__o.beta, t__o.alpha), "t_addmm_(" \
-    #__VA_ARGS__ ")", t_AddmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
-#define t_baddbmm_(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_baddbmm_)(t__a, t__o.batch1, t__o.batch2, t__o.beta, t__o.alpha), \
-    "t_baddbmm_(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_addmm(...) T_OP_ARGUMENTS_((input, mat1, mat2), (t_addmm)(t__a, t__o.mat1, t__o.mat2, t__o.beta, \
+    t__o.alpha), "t_addmm(" #__VA_ARGS__ ")", t_AddmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_addmv(...) T_OP_ARGUMENTS_((input, mat, vec), (t_addmv)(t__a, t__o.mat, t__o.vec, t__o.beta, t__o.alpha), \
+    "t_addmv(" #__VA_ARGS__ ")", t_AddmvArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_baddbmm(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_baddbmm)(t__a, t__o.batch1, t__o.batch2, t__o.beta, \
+    t__o.alpha), "t_baddbmm(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_addmm_(...) T_OP_ARGUMENTS_((input, mat1, mat2), (t_addmm_)(t__a, t__o.mat1, t__o.mat2, t__o.beta, \
+    t__o.alpha), "t_addmm_(" #__VA_ARGS__ ")", t_AddmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_baddbmm_(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_baddbmm_)(t__a, t__o.batch1, t__o.batch2, \
+    t__o.beta, t__o.alpha), "t_baddbmm_(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
 /* t_tensordot(a, b), t_tensordot(a, b, 1), t_tensordot(a, b, (1, 0), (0, 1)): dims=([1, 0], [0, 1]) */
 typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
 #define t_tensordot(a, ...) T_BEGIN_("t_tensordot(" #a ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (a)) \
@@ -48,8 +48,8 @@ typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
     T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 /* t_cross(a, b), t_cross(a, b, .dim = 1) */
 typedef struct t_CrossArguments_ { int first_; Tensor *other; int64_t dim; } t_CrossArguments_;
-#define t_cross(...) T_OP_ARGUMENTS_((input, other), (t_cross)(t__a, t__o.other, t__o.dim), "t_cross(" #__VA_ARGS__ ")", \
-    t_CrossArguments_, (.dim = T_NONE), __VA_ARGS__)
+#define t_cross(...) T_OP_ARGUMENTS_((input, other), (t_cross)(t__a, t__o.other, t__o.dim), \
+    "t_cross(" #__VA_ARGS__ ")", t_CrossArguments_, (.dim = T_NONE), __VA_ARGS__)
 typedef struct t_PowerArguments_ { int first_; int64_t n; } t_PowerArguments_;
 #define t_matrix_power(...) T_OP_ARGUMENTS_((input, n), T_REQUIRED_(n) ? (t_matrix_power)(t__a, t__o.n) : NULL, \
     "t_matrix_power(" #__VA_ARGS__ ")", t_PowerArguments_, (.n = T_NONE), __VA_ARGS__)

@@ -1,4 +1,4 @@
-/* core/plot/lines.c: plt.plot and plt.scatter. */
+/* core/plot/plot_scatter.c: plt.plot and plt.scatter. */
 #include <stdio.h>
 #include <string.h>
 
@@ -104,7 +104,7 @@ static bool check_shapes(const Tensor *x, const Tensor *y) {
                        tg_numpy_shape_text(ys, yn));
     if (xn > 2 || yn > 2)
         return tg_fail("x and y can be no greater than 2D, but have shapes %s and %s", shape,
-            tg_numpy_shape_text(ys, yn));
+                       tg_numpy_shape_text(ys, yn));
     int64_t xc = xn == 2 ? xs[1] : 1, yc = yn == 2 ? ys[1] : 1;
     if (xc > 1 && yc > 1 && xc != yc)
         return tg_fail("x has %lld columns but y has %lld columns", (long long)xc, (long long)yc);
