@@ -61,9 +61,11 @@ static __attribute__((noinline)) void store_sums(const Rows *rows, int64_t k, in
 }
 
 /* If all rows of A are in one set of L1 (their stride is a multiple of 4096 bytes), a cache line would be evicted
- * before it is used up: so a line of each row is copied first. Returns how much of the depth was summed. */
-static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *kernel, void *sums, const char **set,
-                                                          int64_t lda, const char *b, int64_t n) {
+ * before it is used up: so a line of each row is copied first. first_row: of each vector of rows, advanced by what was
+ * summed. Returns how much of the depth was summed. */
+static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *kernel, void *sums,
+                                                          const char **first_row, int64_t lda, const char *b,
+                                                          int64_t n) {
     enum { LINE = 64 };
     _Alignas(LINE) char lines[TG_DOT_ROWS * LINE];
     const void *copy[TG_DOT_ROWS];
@@ -73,8 +75,8 @@ static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *k
         char *to = lines;
         for (int s = 0; to < lines + sizeof lines; s++) {
             copy[s] = to;
-            for (int64_t r = 0; r < lanes; r++, to += LINE) memcpy(to, set[s] + r * lda * kernel->size, LINE);
-            set[s] += LINE;
+            for (int64_t r = 0; r < lanes; r++, to += LINE) memcpy(to, first_row[s] + r * lda * kernel->size, LINE);
+            first_row[s] += LINE;
         }
         kernel->dot_rows(sums, copy, line, b, line);
     }
@@ -87,23 +89,24 @@ static void gemv_columns(int64_t from, int64_t to, void *context) {
     const Rows *rows = context;
     const tg_Product *g = rows->g;
     const tg_GemmKernel *kernel = rows->kernel;
-    const int64_t lanes = sum_lanes(kernel), sets = TG_DOT_ROWS / lanes, slab = tg_slab_depth(g->k);
-    const int64_t rows_of_set = g->m < lanes ? 1 : lanes, lda = g->m < lanes ? 0 : g->a.row, last = g->m - rows_of_set;
+    const int64_t lanes = sum_lanes(kernel), vectors = TG_DOT_ROWS / lanes, slab = tg_slab_depth(g->k);
+    const int64_t rows_per_vector = g->m < lanes ? 1 : lanes, lda = g->m < lanes ? 0 : g->a.row;
+    const int64_t last = g->m - rows_per_vector;
     for (int64_t k = 0; k < g->k; k += slab) {
         const int64_t depth = g->k - k < slab ? g->k - k : slab;
         for (int64_t i = from, end; i < to; i = end) {
             char sums[TG_DOT_ROWS * 8] = {0};
-            const char *set[TG_DOT_ROWS], *b = tg_element_at(kernel, &g->b, k, 0);
+            const char *first_row[TG_DOT_ROWS], *b = tg_element_at(kernel, &g->b, k, 0);
             end = i;
-            for (int64_t s = 0; s < sets; s++, end += rows_of_set)
-                set[s] = tg_element_at(kernel, &g->a, end < last ? end : last, k);
-            const int64_t done =
-                lda == 0 || lda * kernel->size % L1_SET_STRIDE ? 0 : add_copied_lines(kernel, sums, set, lda, b, depth);
-            kernel->dot_rows(sums, (const void *const *)set, lda, b + done * kernel->size, depth - done);
+            for (int64_t v = 0; v < vectors; v++, end += rows_per_vector)
+                first_row[v] = tg_element_at(kernel, &g->a, end < last ? end : last, k);
+            const bool share_a_set = lda != 0 && lda * kernel->size % L1_SET_STRIDE == 0;
+            const int64_t done = share_a_set ? add_copied_lines(kernel, sums, first_row, lda, b, depth) : 0;
+            kernel->dot_rows(sums, (const void *const *)first_row, lda, b + done * kernel->size, depth - done);
             if (end > to) end = to;
-            const int64_t each = rows_of_set > 1 ? end - i : 1; /* adjacent vectors, or one row of each */
-            for (int64_t r = i; r < end; r += each)
-                store_sums(rows, k, r, 0, each, sums + (r - i) * TG_DOT_VECTOR_BYTES);
+            const int64_t stored = rows_per_vector > 1 ? end - i : 1; /* adjacent vectors, or one row of each */
+            for (int64_t r = i; r < end; r += stored)
+                store_sums(rows, k, r, 0, stored, sums + (r - i) * TG_DOT_VECTOR_BYTES);
         }
     }
 }
@@ -123,9 +126,10 @@ static void gemv_transposed(int64_t from, int64_t to, void *context) {
     const Rows *rows = context;
     const tg_Product *g = rows->g;
     const tg_GemmKernel *kernel = rows->kernel;
-    const int64_t end = to == spans(g) ? g->n : to * SPAN, slab = tg_slab_depth(g->k), most = BYTES / kernel->size;
+    const int64_t end = to == spans(g) ? g->n : to * SPAN, slab = tg_slab_depth(g->k);
+    const int64_t max_columns = BYTES / kernel->size;
     for (int64_t j = from * SPAN, n; j < end; j += n) {
-        n = end - j < most + sum_lanes(kernel) ? end - j : most;
+        n = end - j < max_columns + sum_lanes(kernel) ? end - j : max_columns;
         for (int64_t k = 0; k < g->k; k += slab) {
             char sums[BYTES + TG_DOT_VECTOR_BYTES];
             memset(sums, 0, (size_t)(n * kernel->size) + TG_DOT_VECTOR_BYTES);
