@@ -8,10 +8,22 @@
 
 /* ---- creation ---- */
 #define T_POINTER_CLASS_ 5 /* __builtin_classify_type of a pointer */
-#define T_C_TYPE_(x) _Generic(x, char: T_C_TEXT_, _Bool: t_bool, float: t_float32, double: t_float64, int: T_C_INT_, \
-    t_u32_: T_C_UNSIGNED_, \
-    long: t_l_, t_ll_: t_int64, t_ul_: t_u_, t_ull_: T_C_UINT64_, short: T_C_SHORT_, t_u16_: T_C_UNSIGNED_SHORT_, \
-    t_i8_: T_C_SIGNED_CHAR_, t_u8_: T_C_UNSIGNED_CHAR_)
+#define T_C_TYPE_(x) \
+    _Generic(x, \
+        char: T_C_TEXT_, \
+        _Bool: t_bool, \
+        float: t_float32, \
+        double: t_float64, \
+        int: T_C_INT_, \
+        t_u32_: T_C_UNSIGNED_, \
+        long: t_l_, \
+        t_ll_: t_int64, \
+        t_ul_: t_u_, \
+        t_ull_: T_C_UINT64_, \
+        short: T_C_SHORT_, \
+        t_u16_: T_C_UNSIGNED_SHORT_, \
+        t_i8_: T_C_SIGNED_CHAR_, \
+        t_u8_: T_C_UNSIGNED_CHAR_)
 /* Declares t__d, the description of a C value: a number, a pointer, or an array of up to three dims with the sizes of
  * its type. t__B is the element type of the array t__T (or the pointer's target type, or t__T itself), t__C that of
  * t__B. A type is an array if a value of it, which decays to a pointer, has another type. */
@@ -37,8 +49,12 @@
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_rand(...) T_CREATE_(t_rand, "t_rand(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_randn(...) T_CREATE_(t_randn, "t_randn(" #__VA_ARGS__ ")", __VA_ARGS__)
-typedef struct t_KeywordArguments_ { int first_; int dtype; bool requires_grad; t_Generator *generator;
-    } t_KeywordArguments_;
+typedef struct t_KeywordArguments_ {
+    int first_;
+    int dtype;
+    bool requires_grad;
+    t_Generator *generator;
+} t_KeywordArguments_;
 #define T_KEYWORDS_(...) T_OPTIONS_(t_KeywordArguments_, t__k, .dtype = 0, .first_ = 0, __VA_ARGS__) \
     const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__k.dtype, t__k.requires_grad, t__k.generator};
 /* t_full((2, 3), 7): int64; of 7.0 float32, of true bool */
@@ -50,8 +66,8 @@ typedef struct t_KeywordArguments_ { int first_; int dtype; bool requires_grad; 
     T_PASTE_(T_RANDINT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
 #define T_RANDINT_0(...) const int64_t t__high = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_randint)(t__first, t__high, T_GIVEN_(t__s.size), &t__o))
-#define T_RANDINT_1(...) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, \
-    (t_randint)(0, t__first, T_GIVEN_(t__s.size), &t__o))
+#define T_RANDINT_1(...) T_SHAPE_OPTIONS_(__VA_ARGS__) \
+    T_END_(Tensor *, (t_randint)(0, t__first, T_GIVEN_(t__s.size), &t__o))
 #define t_randperm(...) T_BEGIN_("t_randperm(" #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
     T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_randperm)(t__n, &t__o))
 
@@ -60,28 +76,33 @@ typedef struct t_KeywordArguments_ { int first_; int dtype; bool requires_grad; 
 #define T_DTYPE_AND_GRAD_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, (t_DType)k.dtype, k.requires_grad, \
     NULL};
 typedef struct t_EyeArguments_ { int first_; int64_t n, m; T_DTYPE_AND_GRAD_; } t_EyeArguments_;
-#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") \
-    T_AT_LEAST_((n), "t_eye(" #__VA_ARGS__ ")", __VA_ARGS__) T_OPTIONS_(t_EyeArguments_, t__k, .n = T_NONE, .m = T_NONE, \
-    .first_ = 0, __VA_ARGS__) \
+#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") T_AT_LEAST_((n), "t_eye(" #__VA_ARGS__ ")", __VA_ARGS__) \
+    T_OPTIONS_(t_EyeArguments_, t__k, .n = T_NONE, .m = T_NONE, .first_ = 0, __VA_ARGS__) \
     T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.n, "n") ? (t_eye)(t__k.n, t__k.m, &t__o) : NULL)
 typedef struct t_SpaceArguments_ { int first_; double start, end; int64_t steps; T_DTYPE_AND_GRAD_; } t_SpaceArguments_;
 #define t_linspace(...) T_BEGIN_("t_linspace(" #__VA_ARGS__ ")") \
-    T_AT_LEAST_((start, end, steps), "t_linspace(" #__VA_ARGS__ ")", __VA_ARGS__) T_OPTIONS_(t_SpaceArguments_, t__k, .steps = T_NONE, \
-    .first_ = 0, __VA_ARGS__) \
-    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? \
-    (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o) : NULL)
-typedef struct t_LogspaceArguments_ { int first_; double start, end; int64_t steps; double base; T_DTYPE_AND_GRAD_;
-    } t_LogspaceArguments_;
+    T_AT_LEAST_((start, end, steps), "t_linspace(" #__VA_ARGS__ ")", __VA_ARGS__) \
+    T_OPTIONS_(t_SpaceArguments_, t__k, .steps = T_NONE, .first_ = 0, __VA_ARGS__) T_DTYPE_AND_GRAD_OPTIONS_(t__k) \
+    T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o) : NULL)
+typedef struct t_LogspaceArguments_ {
+    int first_;
+    double start, end;
+    int64_t steps;
+    double base;
+    T_DTYPE_AND_GRAD_;
+} t_LogspaceArguments_;
 #define t_logspace(...) T_BEGIN_("t_logspace(" #__VA_ARGS__ ")") \
-    T_AT_LEAST_((start, end, steps), "t_logspace(" #__VA_ARGS__ ")", __VA_ARGS__) T_OPTIONS_(t_LogspaceArguments_, t__k, .steps = \
-    T_NONE, .base = 10, .first_ = 0, __VA_ARGS__) \
-    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? \
-    (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o) : NULL)
+    T_AT_LEAST_((start, end, steps), "t_logspace(" #__VA_ARGS__ ")", __VA_ARGS__) \
+    T_OPTIONS_(t_LogspaceArguments_, t__k, .steps = T_NONE, .base = 10, .first_ = 0, __VA_ARGS__) \
+    T_DTYPE_AND_GRAD_OPTIONS_(t__k) \
+    T_END_(Tensor *, \
+        T_IS_GIVEN_(t__k.steps, "steps") ? (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o) : NULL)
 typedef struct t_TriangleArguments_ { int first_; int64_t row, col, offset; T_DTYPE_AND_GRAD_; } t_TriangleArguments_;
-#define T_TRIANGLE_(f, text, ...) T_BEGIN_(text) T_OPTIONS_(t_TriangleArguments_, t__k, .row = T_NONE, .col = T_NONE, \
-    .first_ = 0, __VA_ARGS__) \
-    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.row, "row") && T_IS_GIVEN_(t__k.col, "col") ? \
-    (f)(t__k.row, t__k.col, t__k.offset, &t__o) : NULL)
+#define T_TRIANGLE_(f, text, ...) T_BEGIN_(text) \
+    T_OPTIONS_(t_TriangleArguments_, t__k, .row = T_NONE, .col = T_NONE, .first_ = 0, __VA_ARGS__) \
+    T_DTYPE_AND_GRAD_OPTIONS_(t__k) \
+    T_END_(Tensor *, T_IS_GIVEN_(t__k.row, "row") && T_IS_GIVEN_(t__k.col, "col") \
+        ? (f)(t__k.row, t__k.col, t__k.offset, &t__o) : NULL)
 #define t_tril_indices(...) T_TRIANGLE_(t_tril_indices, "t_tril_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_triu_indices(...) T_TRIANGLE_(t_triu_indices, "t_triu_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
 /* t_arange(end), t_arange(start, end), t_arange(start, end, step), each with .dtype and .requires_grad: int64 unless a
@@ -93,16 +114,22 @@ typedef struct t_ArangeArguments_ { int first_; long double second, third; T_DTY
     T_TAIL_(__VA_ARGS__)) \
     T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, t_arange_of_(t__n, t__k.second, t__k.third, #__VA_ARGS__, &t__o))
 /* t_meshgrid(x, y), t_meshgrid(x, y, .indexing = "xy") */
-typedef struct t_GridArguments_ { const char *indexing; int first_; Tensor *x[T_MAX_DIMS + 1];
-    struct t_too_many_tensors_ *rest_; } t_GridArguments_;
+typedef struct t_GridArguments_ {
+    const char *indexing;
+    int first_;
+    Tensor *x[T_MAX_DIMS + 1];
+    struct t_too_many_tensors_ *rest_;
+} t_GridArguments_;
 static inline int64_t t_given_tensors_(Tensor *const *x) {
     int64_t count = 0;
     while (count <= T_MAX_DIMS && x[count] != T_NO_MORE_) count++;
     return count;
 }
-#define t_meshgrid(...) T_BEGIN_("t_meshgrid(" #__VA_ARGS__ ")") T_OPTIONS_(t_GridArguments_, t__g, .indexing = "ij", \
-    .x = {T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_}, \
-    .first_ = 0, __VA_ARGS__) \
+#define t_meshgrid(...) T_BEGIN_("t_meshgrid(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(t_GridArguments_, t__g, .indexing = "ij", \
+        .x = {T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, \
+              T_NO_MORE_}, \
+        .first_ = 0, __VA_ARGS__) \
     T_END_(t_TensorList *, (t_meshgrid)((t_list_new)(t__g.x, t_given_tensors_(t__g.x)), t__g.indexing))
 
 /* ---- with the shape, dtype or device of another tensor ---- */
@@ -114,17 +141,21 @@ static inline int64_t t_given_tensors_(Tensor *const *x) {
 #define t_ones_like(...) T_LIKE_("t_ones_like(" #__VA_ARGS__ ")", t_full_like_of_(t__a, 1, &t__o), __VA_ARGS__)
 #define t_rand_like(...) T_LIKE_("t_rand_like(" #__VA_ARGS__ ")", t_rand_like_of_(t__a, &t__o), __VA_ARGS__)
 #define t_randn_like(...) T_LIKE_("t_randn_like(" #__VA_ARGS__ ")", t_randn_like_of_(t__a, &t__o), __VA_ARGS__)
-#define t_full_like(x, ...) T_BEGIN_("t_full_like(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) const double t__v = \
-    T_HEAD_(__VA_ARGS__); \
-    T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_like_of_(t__a, t__v, &t__o))
+#define t_full_like(x, ...) T_BEGIN_("t_full_like(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
+    const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, t_full_like_of_(t__a, t__v, &t__o))
 /* t_randint_like(x, high), t_randint_like(x, low, high) */
-typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_AND_GRAD_; t_Generator *generator;
-    } t_RandintLikeArguments_;
+typedef struct t_RandintLikeArguments_ {
+    int first_;
+    int64_t low, high;
+    T_DTYPE_AND_GRAD_;
+    t_Generator *generator;
+} t_RandintLikeArguments_;
 #define t_randint_like(x, ...) T_BEGIN_("t_randint_like(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
-    T_OPTIONS_(t_RandintLikeArguments_, t__k, .high = T_NONE, .first_ = 0, __VA_ARGS__)                                \
+    T_OPTIONS_(t_RandintLikeArguments_, t__k, .high = T_NONE, .first_ = 0, __VA_ARGS__) \
     const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__k.dtype, t__k.requires_grad, t__k.generator}; \
-    T_END_(Tensor *, (t_randint_like)(t__a, t__k.high == T_NONE ? 0 : t__k.low, t__k.high == T_NONE ? t__k.low : \
-    t__k.high, &t__o))
+    T_END_(Tensor *, \
+        (t_randint_like)(t__a, t__k.high == T_NONE ? 0 : t__k.low, t__k.high == T_NONE ? t__k.low : t__k.high, &t__o))
 /* t_new_zeros(x, 2, 3), t_new_zeros(x, (2, 3), .dtype = t_int64), t_new_full(x, (2, 3), 7), t_new_tensor(x, "[1,
  * 2]") */
 #define T_NEW_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_SHAPE_OPTIONS_(__VA_ARGS__) \
@@ -136,52 +167,65 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
     T_INT64_ARRAY_(t__s, T_SPREAD_(shape)) const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 #define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
-    T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                             \
+    T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, t_new_tensor_of_(t__a, &t__d, &t__s.size, &t__o))
 
 /* ---- random numbers ---- */
 /* t_normal(mean, std) of tensors or of a tensor and a number; t_normal(0, 1, (2, 3)), also written t_normal(0, 1, 2,
  * 3) */
-#define t_normal(mean, ...) T_BEGIN_("t_normal(" #mean ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(mean); \
-    Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                             \
-    const int t__n = t_tuple_len_of_(&t__s.size); /* () is a size */                                                   \
-    T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.size.items, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) || t__n ? t__n \
-    : -1, &t__o))
+#define t_normal(mean, ...) T_BEGIN_("t_normal(" #mean ", " #__VA_ARGS__ ")") \
+    Tensor *t__a = T_OPERAND(mean); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
+    const int t__n = t_tuple_len_of_(&t__s.size); /* () is a size */ \
+    T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.size.items, \
+        T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) || t__n ? t__n : -1, &t__o))
 /* t_uniform_(x, -1, 1), t_normal_(x, .std = 0.02), t_exponential_(x, .lambd = 2) */
 typedef struct t_FromToArguments_ { int first_; double from, to; t_Generator *generator; } t_FromToArguments_;
-#define t_uniform_(...) T_OP_KEYS_((t_uniform_)(t__a, t__o.from, t__o.to, t__o.generator), "t_uniform_(" #__VA_ARGS__ \
-    ")", t_FromToArguments_, (.from = 0, .to = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_uniform_(...) T_OP_KEYS_((t_uniform_)(t__a, t__o.from, t__o.to, t__o.generator), \
+    "t_uniform_(" #__VA_ARGS__ ")", t_FromToArguments_, (.from = 0, .to = 1), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 typedef struct t_MeanStdArguments_ { int first_; double mean, std; t_Generator *generator; } t_MeanStdArguments_;
-#define t_normal_(...) T_OP_KEYS_((t_normal_)(t__a, t__o.mean, t__o.std, t__o.generator), "t_normal_(" #__VA_ARGS__ \
-    ")", t_MeanStdArguments_, (.mean = 0, .std = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_normal_(...) T_OP_KEYS_((t_normal_)(t__a, t__o.mean, t__o.std, t__o.generator), \
+    "t_normal_(" #__VA_ARGS__ ")", t_MeanStdArguments_, (.mean = 0, .std = 1), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 typedef struct t_PArguments_ { int first_; double p; t_Generator *generator; } t_PArguments_;
 #define t_bernoulli_(...) T_OP_KEYS_((t_bernoulli_)(t__a, t__o.p, t__o.generator), "t_bernoulli_(" #__VA_ARGS__ ")", \
     t_PArguments_, (.p = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 typedef struct t_ExponentialArguments_ { int first_; double lambd; t_Generator *generator; } t_ExponentialArguments_;
-#define t_exponential_(...) T_OP_KEYS_((t_exponential_)(t__a, t__o.lambd, t__o.generator), "t_exponential_(" \
-    #__VA_ARGS__ ")", t_ExponentialArguments_, (.lambd = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_exponential_(...) T_OP_KEYS_((t_exponential_)(t__a, t__o.lambd, t__o.generator), \
+    "t_exponential_(" #__VA_ARGS__ ")", t_ExponentialArguments_, (.lambd = 1), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 #define t_geometric_(...) T_OP_KEYS_((t_geometric_)(t__a, t__o.p, t__o.generator), "t_geometric_(" #__VA_ARGS__ ")", \
     t_PArguments_, (.p = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-typedef struct t_MedianSigmaArguments_ { int first_; double median, sigma; t_Generator *generator;
-    } t_MedianSigmaArguments_;
-#define t_cauchy_(...) T_OP_KEYS_((t_cauchy_)(t__a, t__o.median, t__o.sigma, t__o.generator), "t_cauchy_(" \
-    #__VA_ARGS__ ")", t_MedianSigmaArguments_, (.median = 0, .sigma = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_log_normal_(...) T_OP_KEYS_((t_log_normal_)(t__a, t__o.mean, t__o.std, t__o.generator), "t_log_normal_(" \
-    #__VA_ARGS__ ")", t_MeanStdArguments_, (.mean = 1, .std = 2), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+typedef struct t_MedianSigmaArguments_ {
+    int first_;
+    double median, sigma;
+    t_Generator *generator;
+} t_MedianSigmaArguments_;
+#define t_cauchy_(...) T_OP_KEYS_((t_cauchy_)(t__a, t__o.median, t__o.sigma, t__o.generator), \
+    "t_cauchy_(" #__VA_ARGS__ ")", t_MedianSigmaArguments_, (.median = 0, .sigma = 1), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+#define t_log_normal_(...) T_OP_KEYS_((t_log_normal_)(t__a, t__o.mean, t__o.std, t__o.generator), \
+    "t_log_normal_(" #__VA_ARGS__ ")", t_MeanStdArguments_, (.mean = 1, .std = 2), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 /* t_random_(x), t_random_(x, to), t_random_(x, from, to) */
 typedef struct t_RandomArguments_ { int first_; int64_t from, to; t_Generator *generator; } t_RandomArguments_;
 #define t_random_(...) T_BEGIN_("t_random_(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_RandomArguments_, t__o, .from = T_NONE, .to = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (t_random_)(t__a, t__o.to == T_NONE ? T_NONE : t__o.from, t__o.to == T_NONE ? t__o.from : \
-    t__o.to, t__o.generator))
+    T_END_(Tensor *, (t_random_)(t__a, t__o.to == T_NONE ? T_NONE : t__o.from, \
+        t__o.to == T_NONE ? t__o.from : t__o.to, t__o.generator))
 /* t_bernoulli(probabilities), t_bernoulli(x, 0.5) */
 typedef struct t_BernoulliArguments_ { int first_; double p; t_Generator *generator; } t_BernoulliArguments_;
 #define t_bernoulli(...) T_BEGIN_("t_bernoulli(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_BernoulliArguments_, t__o, .p = __builtin_nan(""), .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_bernoulli)(t__a, t__o.p, t__o.generator))
 /* t_multinomial(p, 2), t_multinomial(p, 5, true), t_multinomial(p, .num_samples = 5, .replacement = true) */
-typedef struct t_MultinomialArguments_ { int first_; int64_t num_samples; bool replacement; t_Generator *generator;
-    } t_MultinomialArguments_;
+typedef struct t_MultinomialArguments_ {
+    int first_;
+    int64_t num_samples;
+    bool replacement;
+    t_Generator *generator;
+} t_MultinomialArguments_;
 #define t_multinomial(x, ...) T_BEGIN_("t_multinomial(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
     T_OPTIONS_(t_MultinomialArguments_, t__o, .num_samples = T_NONE, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, T_REQUIRED_(num_samples) ? (t_multinomial)(t__a, t__o.num_samples, t__o.replacement, \

@@ -14,36 +14,35 @@
 
 #define safetensors_save_file(tensors, filename) \
     T_SAVE_(safetensors_save_file, "safetensors_save_file(" #tensors ", " #filename ")", tensors, filename)
-#define safetensors_save(tensors, size) T_BEGIN_("safetensors_save(" #tensors ", " #size ")")                          \
+#define safetensors_save(tensors, size) T_BEGIN_("safetensors_save(" #tensors ", " #size ")") \
     const t_TensorDict *t__d = (tensors); size_t *t__n = (size); T_END_(void *, (safetensors_save)(t__d, t__n))
 /* safetensors_load_file("model.safetensors", .allow_trailing_bytes = true) */
-#define safetensors_load_file(...) T_BEGIN_("safetensors_load_file(" #__VA_ARGS__ ")") const char *t__p = \
-    T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(safetensors_Options, t__o, .size = sizeof t__o, .allow_trailing_bytes = false, T_TAIL_(__VA_ARGS__))    \
+#define safetensors_load_file(...) T_BEGIN_("safetensors_load_file(" #__VA_ARGS__ ")") \
+    const char *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(safetensors_Options, t__o, .size = sizeof t__o, .allow_trailing_bytes = false, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_TensorDict *, (safetensors_load_file)(t__p, &t__o))
 /* safetensors_load(data, size, .allow_trailing_bytes = true) */
-#define safetensors_load(data, ...) T_BEGIN_("safetensors_load(" #data ", " #__VA_ARGS__ ")") const void *t__b = \
-    (data); \
-    const size_t t__n = T_HEAD_(__VA_ARGS__);                                                                          \
-    T_OPTIONS_(safetensors_Options, t__o, .size = sizeof t__o, .allow_trailing_bytes = false, T_TAIL_(__VA_ARGS__))    \
+#define safetensors_load(data, ...) T_BEGIN_("safetensors_load(" #data ", " #__VA_ARGS__ ")") \
+    const void *t__b = (data); const size_t t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(safetensors_Options, t__o, .size = sizeof t__o, .allow_trailing_bytes = false, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_TensorDict *, (safetensors_load)(t__b, t__n, &t__o))
 
 #define np_save(file, x) T_BEGIN_("np_save(" #file ", " #x ")") const char *t__p = (file); T_TENSOR_(t__x, (x)) \
     T_END_(bool, (np_save)(t__p, t__x))
 #define np_load(file) T_BEGIN_("np_load(" #file ")") const char *t__p = (file); T_END_(Tensor *, (np_load)(t__p))
-#define np_savez(file, arrays) T_BEGIN_("np_savez(" #file ", " #arrays ")")                                            \
+#define np_savez(file, arrays) T_BEGIN_("np_savez(" #file ", " #arrays ")") \
     const char *t__p = (file); const t_TensorDict *t__d = (arrays); T_END_(bool, (np_savez)(t__p, t__d))
 #define np_load_npz(file) T_BEGIN_("np_load_npz(" #file ")") const char *t__p = (file); \
     T_END_(t_TensorDict *, (np_load_npz)(t__p))
-#define np_save_bytes(x, size) T_BEGIN_("np_save_bytes(" #x ", " #size ")")                                            \
+#define np_save_bytes(x, size) T_BEGIN_("np_save_bytes(" #x ", " #size ")") \
     T_TENSOR_(t__x, (x)) size_t *t__n = (size); T_END_(void *, (np_save_bytes)(t__x, t__n))
-#define np_savez_bytes(arrays, size) T_BEGIN_("np_savez_bytes(" #arrays ", " #size ")")                                \
+#define np_savez_bytes(arrays, size) T_BEGIN_("np_savez_bytes(" #arrays ", " #size ")") \
     const t_TensorDict *t__d = (arrays); size_t *t__n = (size); T_END_(void *, (np_savez_bytes)(t__d, t__n))
 #define T_BYTES_(type, f, text, bytes, size) T_BEGIN_(text) const void *t__b = (bytes); const size_t t__n = (size); \
     T_END_(type, (f)(t__b, t__n))
 #define np_load_bytes(bytes, size) T_BYTES_(Tensor *, np_load_bytes, "np_load_bytes(" #bytes ", " #size ")", bytes, \
     size)
-#define np_load_npz_bytes(bytes, size) T_BYTES_(t_TensorDict *, np_load_npz_bytes, "np_load_npz_bytes(" #bytes ", " \
-    #size ")", bytes, size)
+#define np_load_npz_bytes(bytes, size) T_BYTES_(t_TensorDict *, np_load_npz_bytes, \
+    "np_load_npz_bytes(" #bytes ", " #size ")", bytes, size)
 
 #endif

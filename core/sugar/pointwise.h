@@ -55,16 +55,15 @@
 typedef struct t_RoundArguments_ { int64_t decimals; int first_; struct t_keyword_only_ *rest_; } t_RoundArguments_;
 typedef struct t_LogitArguments_ { int first_; double eps; } t_LogitArguments_;
 typedef struct t_NanToNumArguments_ { int first_; double nan, posinf, neginf; } t_NanToNumArguments_;
-#define T_ROUND_(f, text, A, ...)                      \
+#define T_ROUND_(f, text, A, ...) \
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_RoundArguments_, t__o, .decimals = 0, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__o.decimals))
-#define T_LOGIT_(f, text, A, ...)                      \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_LogitArguments_, t__o, .eps = -1, .first_ = 0, __VA_ARGS__)     \
+#define T_LOGIT_(f, text, A, ...) \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_LogitArguments_, t__o, .eps = -1, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__o.eps))
-#define T_NAN_TO_NUM_(f, text, A, ...)                 \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A))                 \
+#define T_NAN_TO_NUM_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) \
     T_OPTIONS_(t_NanToNumArguments_, t__o, .posinf = __builtin_nan(""), .neginf = __builtin_nan(""), .first_ = 0, \
-    __VA_ARGS__) \
+        __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__o.nan, t__o.posinf, t__o.neginf))
 #define t_round(...) T_ROUND_(t_round, "t_round(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_round_(...) T_ROUND_(t_round_, "t_round_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -89,10 +88,10 @@ typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_
 #define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", \
     t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_ThresholdArguments_;
-#define t_threshold(...) T_OP_ARGUMENTS_((input, threshold, value), (t_threshold)(t__a, t__o.threshold, t__o.value), "t_threshold(" \
-    #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
-#define t_threshold_(...) T_OP_ARGUMENTS_((input, threshold, value), (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" \
-    #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
+#define t_threshold(...) T_OP_ARGUMENTS_((input, threshold, value), (t_threshold)(t__a, t__o.threshold, t__o.value), \
+    "t_threshold(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
+#define t_threshold_(...) T_OP_ARGUMENTS_((input, threshold, value), (t_threshold_)(t__a, t__o.threshold, t__o.value), \
+    "t_threshold_(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
 
 /* ---- two tensors ---- */
 /* t_add(a, b) is a + b; t_add(a, b, c), with up to nine operands, is a + b + c from left to right, with one record for
@@ -102,9 +101,9 @@ typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_
 #define T_CHAINED_(two, three, ...) T_TENTH_(__VA_ARGS__, T_CHAIN_9_, T_CHAIN_8_, T_CHAIN_7_, T_CHAIN_6_, T_CHAIN_5_, \
     T_CHAIN_4_, three, \
                                              two, 0, 0)
-#define T_CHAIN_2_(f, chain, text, A, B)                                                                              \
+#define T_CHAIN_2_(f, chain, text, A, B) \
     T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B); T_END_(Tensor *, (f)(t__a, t__b))
-#define T_CHAIN_OF_(f, text, ...)                                                                                     \
+#define T_CHAIN_OF_(f, text, ...) \
     T_BEGIN_(text) Tensor *const t__x[] = {__VA_ARGS__}; T_END_(Tensor *, f(t__x, (int)(sizeof t__x / sizeof *t__x)))
 #define T_OPERANDS_3_(a, b, c) T_OPERAND(a), T_OPERAND(b), T_OPERAND(c)
 #define T_OPERANDS_4_(a, ...) T_OPERAND(a), T_OPERANDS_3_(__VA_ARGS__)
@@ -120,17 +119,20 @@ typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_
 #define T_CHAIN_7_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_7_(__VA_ARGS__))
 #define T_CHAIN_8_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_8_(__VA_ARGS__))
 #define T_CHAIN_9_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_9_(__VA_ARGS__))
-typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct t_keyword_only_ *rest_;
-    } t_AddArguments_;
-#define T_ADD_3_(f, chain, text, A, B, ...)                                                                           \
-    T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B); \
+typedef struct t_AddArguments_ {
+    double alpha;
+    int first_;
+    Tensor *third;
+    struct t_keyword_only_ *rest_;
+} t_AddArguments_;
+#define T_ADD_3_(f, chain, text, A, B, ...) T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B); \
     T_OPTIONS_(t_AddArguments_, t__o, .alpha = 1, .third = T_NO_MORE_, .first_ = 0, __VA_ARGS__) \
-    T_END_(Tensor *, t__o.third == T_NO_MORE_ ? (t_add_alpha)(t__a, t__b, t__o.alpha) : \
-    chain((Tensor *[]){t__a, t__b, t__o.third}, 3))
-#define t_add(a, ...) T_CHAINED_(T_CHAIN_2_, T_ADD_3_, a, __VA_ARGS__)(t_add, t_add_of_, "t_add(" #a ", " #__VA_ARGS__ \
-    ")", a, __VA_ARGS__)
-#define t_mul(a, ...) T_CHAINED_(T_CHAIN_2_, T_CHAIN_3_, a, __VA_ARGS__)(t_mul, t_mul_of_, "t_mul(" #a ", " \
-    #__VA_ARGS__ ")", a, __VA_ARGS__)
+    T_END_(Tensor *, t__o.third == T_NO_MORE_ ? (t_add_alpha)(t__a, t__b, t__o.alpha) \
+        : chain((Tensor *[]){t__a, t__b, t__o.third}, 3))
+#define t_add(a, ...) T_CHAINED_(T_CHAIN_2_, T_ADD_3_, a, __VA_ARGS__)(t_add, t_add_of_, \
+    "t_add(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
+#define t_mul(a, ...) T_CHAINED_(T_CHAIN_2_, T_CHAIN_3_, a, __VA_ARGS__)(t_mul, t_mul_of_, \
+    "t_mul(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
 #define t_pow(a, b) T_OP2_(t_pow, "t_pow(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_remainder(a, b) T_OP2_(t_remainder, "t_remainder(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_fmod(a, b) T_OP2_(t_fmod, "t_fmod(" #a ", " #b ")", a, T_OPERAND(b))
@@ -162,15 +164,16 @@ typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct
     T_OPERAND(a), T_OPERAND(b))
 /* t_sub(a, b), t_sub(a, b, .alpha = 2); t_div(a, b, .rounding_mode = "floor"): keyword-only arguments. */
 typedef struct t_AlphaArguments_ { double alpha; int first_; struct t_keyword_only_ *rest_; } t_AlphaArguments_;
-typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; struct t_keyword_only_ *rest_;
-    } t_RoundingArguments_;
-#define T_ALPHA_(f, text, A, ...)                      \
-    T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
-    T_OPTIONS_(t_AlphaArguments_, t__o, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
+typedef struct t_RoundingArguments_ {
+    const char *rounding_mode;
+    int first_;
+    struct t_keyword_only_ *rest_;
+} t_RoundingArguments_;
+#define T_ALPHA_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_OPTIONS_(t_AlphaArguments_, t__o, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, t__b, t__o.alpha))
-#define T_ROUNDING_(f, text, A, ...)                   \
-    T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
-    T_OPTIONS_(t_RoundingArguments_, t__o, .rounding_mode = 0, .first_ = 0, T_TAIL_(__VA_ARGS__))                 \
+#define T_ROUNDING_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_OPTIONS_(t_RoundingArguments_, t__o, .rounding_mode = 0, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, t__b, t__o.rounding_mode))
 #define t_add_(x, ...) T_ALPHA_(t_add_alpha_, "t_add_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)
 #define t_sub(a, ...) T_ALPHA_(t_sub_alpha, "t_sub(" #a ", " #__VA_ARGS__ ")", T_OPERAND(a), __VA_ARGS__)
@@ -178,9 +181,8 @@ typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; str
 #define t_div(a, ...) T_ROUNDING_(t_div_mode, "t_div(" #a ", " #__VA_ARGS__ ")", T_OPERAND(a), __VA_ARGS__)
 #define t_div_(x, ...) T_ROUNDING_(t_div_mode_, "t_div_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)
 typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_nan; } t_IscloseArguments_;
-#define T_CLOSENESS_(type, f, text, A, ...)            \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__))                                       \
-    T_OPTIONS_(t_IscloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__))          \
+#define T_CLOSENESS_(type, f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(t_IscloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(type, (f)(t__a, t__b, t__o.rtol, t__o.atol, t__o.equal_nan))
 #define t_isclose(a, ...) T_NO_CONDITION_(T_CLOSENESS_(Tensor *, t_isclose, "t_isclose(" #a ", " #__VA_ARGS__ ")", a, \
     __VA_ARGS__))
@@ -196,9 +198,9 @@ typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_n
     T_OPERAND(weight))
 /* t_addcmul(x, a, b), t_addcmul(x, a, b, .value = 0.5) */
 typedef struct t_ValueArguments_ { double value; int first_; struct t_keyword_only_ *rest_; } t_ValueArguments_;
-#define T_ADDC_(f, text, A, B, ...)                    \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (T_HEAD_(__VA_ARGS__)))                 \
-    T_OPTIONS_(t_ValueArguments_, t__o, .value = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
+#define T_ADDC_(f, text, A, B, ...) \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (T_HEAD_(__VA_ARGS__))) \
+    T_OPTIONS_(t_ValueArguments_, t__o, .value = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, t__b, t__c, t__o.value))
 #define t_addcmul(x, a, ...) T_ADDC_(t_addcmul, "t_addcmul(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
 #define t_addcdiv(x, a, ...) T_ADDC_(t_addcdiv, "t_addcdiv(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
@@ -212,17 +214,16 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
     return !(t_is_floating_point)(x) && bound == (double)(int64_t)bound
         ? (t_integer)((int64_t)bound) : (t_number)(bound);
 }
-#define T_CLAMP1_(f, text, A, B)                       \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A))                 \
-    T_OPTIONS_(t_ClampArguments_, t__o, .min = -__DBL_MAX__, .max = __DBL_MAX__, .first_ = 0, B)                  \
+#define T_CLAMP1_(f, text, A, B) T_BEGIN_(text) T_TENSOR_(t__a, (A)) \
+    T_OPTIONS_(t_ClampArguments_, t__o, .min = -__DBL_MAX__, .max = __DBL_MAX__, .first_ = 0, B) \
     T_END_(Tensor *, (f)(t__a, t_bound_(t__a, t__o.min, -__DBL_MAX__), t_bound_(t__a, t__o.max, __DBL_MAX__)))
 #define T_CLAMP2_(f, text, A, B, C) T_OP3_(f, text, A, T_OPTIONAL_OPERAND_(B), T_OPTIONAL_OPERAND_(C))
 #define T_CLAMP0_(f, text, A) (f)(A) /* a compiler error: too few arguments */
 #define T_CLAMP_FORM_(a, b, c, form, ...) form
 #define t_clamp(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp, "t_clamp(" #__VA_ARGS__ ")", \
     __VA_ARGS__)
-#define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp_, "t_clamp_(" #__VA_ARGS__ \
-    ")", __VA_ARGS__)
+#define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp_, \
+    "t_clamp_(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 /* ---- in place ---- */
 #define t_neg_(x) T_OP1_(t_neg_, "t_neg_(" #x ")", x)

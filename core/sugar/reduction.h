@@ -9,26 +9,26 @@
 /* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, 1, true), t_sum(x, (0, 2), .keepdim = true), t_sum(x, .dim = 1,
  * .dtype = t_float64) ---- */
 #define T_REDUCE_(call, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_DIMS_(__VA_ARGS__) T_END_(Tensor *, call)
-#define t_sum(...) T_REDUCE_((t_sum_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_sum(" \
-    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_mean(...) T_REDUCE_((t_mean_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_mean(" \
-    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nansum(...) T_REDUCE_((t_nansum)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_nansum(" \
-    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_sum(...) T_REDUCE_((t_sum_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), \
+    "t_sum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_mean(...) T_REDUCE_((t_mean_as)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), \
+    "t_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_nansum(...) T_REDUCE_((t_nansum)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), \
+    "t_nansum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_nanmean(...) T_REDUCE_((t_nanmean)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), \
     "t_nanmean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_amax(...) T_REDUCE_((t_amax)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amax(" #__VA_ARGS__ ")", \
     T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_amin(...) T_REDUCE_((t_amin)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amin(" #__VA_ARGS__ ")", \
     T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_all(...) T_NO_CONDITION_(T_REDUCE_((t_all)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_all(" #__VA_ARGS__ \
-    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
-#define t_any(...) T_NO_CONDITION_(T_REDUCE_((t_any)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_any(" #__VA_ARGS__ \
-    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
-#define t_logsumexp(...) T_REDUCE_((t_logsumexp)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_logsumexp(" #__VA_ARGS__ \
-    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_count_nonzero(...) T_REDUCE_((t_count_nonzero)(t__a, T_GIVEN_(t__d.dim)), "t_count_nonzero(" #__VA_ARGS__ \
-    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_all(...) T_NO_CONDITION_(T_REDUCE_((t_all)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), \
+    "t_all(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
+#define t_any(...) T_NO_CONDITION_(T_REDUCE_((t_any)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), \
+    "t_any(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
+#define t_logsumexp(...) T_REDUCE_((t_logsumexp)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), \
+    "t_logsumexp(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_count_nonzero(...) T_REDUCE_((t_count_nonzero)(t__a, T_GIVEN_(t__d.dim)), \
+    "t_count_nonzero(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_std(x, -1, false), t_std(x, -1, .unbiased = false), t_var(x, .correction = 0), t_var_mean(x, 1, .mean = &m) */
 #define T_VARIANCE_(call, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) \
     T_FLAGGED_(t_VarianceArguments_, t__d, .unbiased = true, .correction = 1, \
@@ -68,10 +68,10 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
 #define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
     "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), \
     T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
-#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, \
-    (t_DType)t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, \
-    (.ord = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), \
-    T_REST_(T_TAIL_(__VA_ARGS__))))
+#define t_linalg_vector_norm(...) \
+    T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
+    "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = 2, .dim = T_NO_TUPLE_), \
+    T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
 
 /* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max =
  * &max) ---- */
@@ -85,34 +85,41 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
     T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_argmin(...) T_ALONG_((t_argmin)(t__a, t__d.dim, t__d.keepdim), T_NONE, "t_argmin(" #__VA_ARGS__ ")", \
     T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_aminmax(...) T_ALONG_((t_aminmax)(t__a, t__d.dim, t__d.keepdim, t__d.max), T_NONE, "t_aminmax(" #__VA_ARGS__ \
-    ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_prod(...) T_ALONG_((t_prod)(t__a, t__d.dim, t__d.keepdim, (t_DType)t__d.dtype), T_NONE, "t_prod(" \
-    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_median(...) T_ALONG_((t_median)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_median(" \
-    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_nanmedian(...) T_ALONG_((t_nanmedian)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_nanmedian(" \
-    #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_aminmax(...) T_ALONG_((t_aminmax)(t__a, t__d.dim, t__d.keepdim, t__d.max), T_NONE, \
+    "t_aminmax(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_prod(...) T_ALONG_((t_prod)(t__a, t__d.dim, t__d.keepdim, (t_DType)t__d.dtype), T_NONE, \
+    "t_prod(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_median(...) T_ALONG_((t_median)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, \
+    "t_median(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_nanmedian(...) T_ALONG_((t_nanmedian)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, \
+    "t_nanmedian(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_mode(...) T_ALONG_((t_mode)(t__a, t__d.dim, t__d.keepdim, t__d.indices), -1, "t_mode(" #__VA_ARGS__ ")", \
     T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_softmax(x, -1), t_cumsum(x, 0, .dtype = t_float64), t_cummax(x, 1, .indices = &at): the dim is required. */
 #define T_ALONG_REQUIRED_(call, text, ...) T_BEGIN_(text) T_AT_LEAST_((input, dim), text, __VA_ARGS__) \
     T_TENSOR_(t__a, (T_HEAD_(__VA_ARGS__))) T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
-#define t_softmax(...) T_ALONG_REQUIRED_((t_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_log_softmax(...) T_ALONG_REQUIRED_((t_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_log_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_cumsum(...) T_ALONG_REQUIRED_((t_cumsum)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_cumsum(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_cumprod(...) T_ALONG_REQUIRED_((t_cumprod)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_cumprod(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_logcumsumexp(...) T_ALONG_REQUIRED_((t_logcumsumexp)(t__a, t__d.dim), "t_logcumsumexp(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_cummax(...) T_ALONG_REQUIRED_((t_cummax)(t__a, t__d.dim, t__d.indices), "t_cummax(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_cummin(...) T_ALONG_REQUIRED_((t_cummin)(t__a, t__d.dim, t__d.indices), "t_cummin(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_softmax(...) T_ALONG_REQUIRED_((t_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), \
+    "t_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_log_softmax(...) T_ALONG_REQUIRED_((t_log_softmax_as)(t__a, t__d.dim, (t_DType)t__d.dtype), \
+    "t_log_softmax(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_cumsum(...) T_ALONG_REQUIRED_((t_cumsum)(t__a, t__d.dim, (t_DType)t__d.dtype), "t_cumsum(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define t_cumprod(...) T_ALONG_REQUIRED_((t_cumprod)(t__a, t__d.dim, (t_DType)t__d.dtype), \
+    "t_cumprod(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_logcumsumexp(...) T_ALONG_REQUIRED_((t_logcumsumexp)(t__a, t__d.dim), "t_logcumsumexp(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define t_cummax(...) T_ALONG_REQUIRED_((t_cummax)(t__a, t__d.dim, t__d.indices), "t_cummax(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define t_cummin(...) T_ALONG_REQUIRED_((t_cummin)(t__a, t__d.dim, t__d.indices), "t_cummin(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
 /* t_diff(x), t_diff(x, 2, 0), t_diff(x, .prepend = zero) */
 typedef struct t_DiffArguments_ {
     int first_;
     int64_t n, dim;
     Tensor *prepend, *append;
 } t_DiffArguments_;
-#define t_diff(...) T_OP_KEYS_((t_diff)(t__a, t__o.n, t__o.dim, t__o.prepend, t__o.append), "t_diff(" #__VA_ARGS__ \
-    ")", t_DiffArguments_, (.n = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_diff(...) T_OP_KEYS_((t_diff)(t__a, t__o.n, t__o.dim, t__o.prepend, t__o.append), \
+    "t_diff(" #__VA_ARGS__ ")", t_DiffArguments_, (.n = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- sort: t_sort(x), t_sort(x, 0, true), t_sort(x, .descending = true, .indices = &at), t_argsort(x, -1) ---- */
 typedef struct t_SortArguments_ {
@@ -121,10 +128,10 @@ typedef struct t_SortArguments_ {
     bool descending, stable;
     Tensor **indices;
 } t_SortArguments_;
-#define t_sort(...) T_OP_KEYS_((t_sort)(t__a, t__o.dim, t__o.descending, t__o.stable, t__o.indices), "t_sort(" \
-    #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_argsort(...) T_OP_KEYS_((t_argsort)(t__a, t__o.dim, t__o.descending, t__o.stable), "t_argsort(" #__VA_ARGS__ \
-    ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_sort(...) T_OP_KEYS_((t_sort)(t__a, t__o.dim, t__o.descending, t__o.stable, t__o.indices), \
+    "t_sort(" #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_argsort(...) T_OP_KEYS_((t_argsort)(t__a, t__o.dim, t__o.descending, t__o.stable), \
+    "t_argsort(" #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_msort(x) T_OP1_(t_msort, "t_msort(" #x ")", x)
 /* t_topk(x, 5, .indices = &at), t_topk(x, 5, 0, false), t_kthvalue(x, 3, .keepdim = true) */
 typedef struct t_TopkArguments_ {
@@ -142,8 +149,8 @@ typedef struct t_KthvalueArguments_ {
 #define t_topk(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_topk)(t__a, t__o.k, t__o.dim, t__o.largest, t__o.sorted, \
     t__o.indices) : NULL, "t_topk(" #__VA_ARGS__ ")", t_TopkArguments_, \
     (.k = T_NONE, .dim = -1, .largest = true, .sorted = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_kthvalue(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_kthvalue)(t__a, t__o.k, t__o.dim, t__o.keepdim, t__o.indices) : \
-    NULL, "t_kthvalue(" #__VA_ARGS__ ")", t_KthvalueArguments_, (.k = T_NONE, .dim = -1), T_HEAD_(__VA_ARGS__), \
+#define t_kthvalue(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_kthvalue)(t__a, t__o.k, t__o.dim, t__o.keepdim, t__o.indices) \
+    : NULL, "t_kthvalue(" #__VA_ARGS__ ")", t_KthvalueArguments_, (.k = T_NONE, .dim = -1), T_HEAD_(__VA_ARGS__), \
     T_TAIL_(__VA_ARGS__))
 /* t_quantile(x, 0.25), t_quantile(x, q, 1, .keepdim = true, .interpolation = "nearest") */
 typedef struct t_QuantileArguments_ {
@@ -152,9 +159,8 @@ typedef struct t_QuantileArguments_ {
     int64_t dim;
     bool keepdim;
 } t_QuantileArguments_;
-#define T_QUANTILE_(f, text, A, Q, ...)                \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) Tensor *t__b = T_OPERAND(Q);                                               \
-    T_OPTIONS_(t_QuantileArguments_, t__d, .dim = T_NONE, .first_ = 0, __VA_ARGS__)                               \
+#define T_QUANTILE_(f, text, A, Q, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) Tensor *t__b = T_OPERAND(Q); \
+    T_OPTIONS_(t_QuantileArguments_, t__d, .dim = T_NONE, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__b, t__d.dim, t__d.keepdim, t__d.interpolation))
 #define t_quantile(x, ...) T_QUANTILE_(t_quantile, "t_quantile(" #x ", " #__VA_ARGS__ ")", x, T_HEAD_(__VA_ARGS__), \
     T_TAIL_(__VA_ARGS__))
@@ -172,8 +178,9 @@ typedef struct t_ConsecutiveArguments_ {
     Tensor **inverse, **counts;
     int64_t dim;
 } t_ConsecutiveArguments_;
-#define t_unique(...) T_OP_KEYS_((t_unique)(t__a, t__o.sorted, t__o.inverse, t__o.counts, t__o.dim), "t_unique(" \
-    #__VA_ARGS__ ")", t_UniqueArguments_, (.sorted = true, .dim = T_NONE), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_unique(...) T_OP_KEYS_((t_unique)(t__a, t__o.sorted, t__o.inverse, t__o.counts, t__o.dim), \
+    "t_unique(" #__VA_ARGS__ ")", t_UniqueArguments_, (.sorted = true, .dim = T_NONE), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 #define t_unique_consecutive(...) T_OP_KEYS_((t_unique_consecutive)(t__a, t__o.inverse, t__o.counts, t__o.dim), \
     "t_unique_consecutive(" #__VA_ARGS__ ")", t_ConsecutiveArguments_, (.dim = T_NONE), T_HEAD_(__VA_ARGS__), \
     T_TAIL_(__VA_ARGS__))

@@ -19,9 +19,12 @@
 /* The frame begins before the arguments are evaluated, so that it reports their errors outside macros (the conversion
  * of a number, a plain call). (The expansion has no outer parentheses, and macros that return numbers have no commas
  * outside of parentheses: otherwise t_size(x, 0) as an argument of another macro would look like a tuple, see
- * T_IS_TUPLE_.) */
-typedef t_Site t_S_; /* t__S: the call site; t__0: the call site around it, for t_leave_; t__R: the result */
-#define T_BEGIN_(text) __extension__({ static const t_S_ t__S = ((t_S_){__FILE__, __LINE__, text});            \
+ * T_IS_TUPLE_.) Its variables:
+ *     t__S    the site of this call: file, line, text
+ *     t__0    the site of the call around it, which t_leave_ restores
+ *     t__R    the result */
+typedef t_Site t_S_;
+#define T_BEGIN_(text) __extension__({ static const t_S_ t__S = ((t_S_){__FILE__, __LINE__, text}); \
     __auto_type t__0 = t_enter_(&t__S);
 #define T_END_(type, call) type t__R = call; t_leave_(t__0); t__R; })
 #define T_END_VOID_(call) (call); t_leave_(t__0); })
@@ -42,8 +45,7 @@ typedef const Tensor *t_y_;
 #define T_VALUE1_(type, f, text, A) T_BEGIN_(text) T_READ_TENSOR_(t__a, (A)) T_END_(type, (f)(t__a))
 #define T_OP1_(f, text, A) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_END_(Tensor *, (f)(t__a))
 #define T_OP2_(f, text, A, B) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_END_(Tensor *, (f)(t__a, t__b))
-#define T_OP3_(f, text, A, B, C)                       \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (C)) \
+#define T_OP3_(f, text, A, B, C) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (C)) \
     T_END_(Tensor *, (f)(t__a, t__b, t__c))
 
 /* if (d_model % num_heads) return t_fail("d_model %d is not a multiple of %d", ...): raise ValueError(...), reported at
@@ -58,12 +60,23 @@ static inline Tensor *t_same_(Tensor *x) { return x; }
 static inline Tensor *t_none_(void *x) { return (Tensor *)x; }
 #define T_OPERAND(a) T_CONVERT_(a, t_x_: t_same_)
 #define T_OPTIONAL_OPERAND_(a) T_CONVERT_(a, t_x_: t_same_, void *: t_none_) /* NULL is allowed */
-#define T_CONVERT_(a, ...)                                                                                            \
-    ({ __auto_type t__v = (a);                                                                                        \
-        _Generic(t__v, __VA_ARGS__, float: t_f_, double: t_f_, _Bool: t_b_, char: t_i_, t_i8_: t_i_,     \
-                 t_u8_: t_i_, short: t_i_, t_u16_: t_i_, int: t_i_, t_u32_: t_i_, long: t_i_, t_ul_: t_i_, t_ll_: \
-                 t_i_, \
-                 t_ull_: t_i_)(t__v); })
+#define T_CONVERT_(a, ...) \
+    ({ __auto_type t__v = (a); \
+        _Generic(t__v, __VA_ARGS__, \
+            float: t_f_, \
+            double: t_f_, \
+            _Bool: t_b_, \
+            char: t_i_, \
+            t_i8_: t_i_, \
+            t_u8_: t_i_, \
+            short: t_i_, \
+            t_u16_: t_i_, \
+            int: t_i_, \
+            t_u32_: t_i_, \
+            long: t_i_, \
+            t_ul_: t_i_, \
+            t_ll_: t_i_, \
+            t_ull_: t_i_)(t__v); })
 /* Short names, see T_TENSOR_. */
 typedef signed char t_i8_;
 typedef unsigned char t_u8_;
@@ -116,16 +129,16 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 #define T_OPTIONS_(type, name, ...) T_PUSH_DIAGNOSTICS_ T_STRICT_ const type name = {__VA_ARGS__}; T_POP_DIAGNOSTICS_
 
 /* A call with one tensor, t__a, and keywords, t__o, with the defaults in parentheses: (.alpha = 1). */
-#define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
+#define T_OP_KEYS_(call, text, type, defaults, A, ...) \
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, call)
 #define T_DEFAULTS_(...) __VA_ARGS__
 /* The same with the required arguments by name, the tensor first: (input, dim). */
-#define T_OP_ARGUMENTS_(required, call, text, type, defaults, ...)                                                   \
+#define T_OP_ARGUMENTS_(required, call, text, type, defaults, ...) \
     T_BEGIN_(text) T_AT_LEAST_(required, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
 /* The same with arguments that may be tuples, see T_NAMED_. */
-#define T_OP_NAMED_(required, names, call, text, type, defaults, ...)                                                 \
+#define T_OP_NAMED_(required, names, call, text, type, defaults, ...) \
     T_BEGIN_(text) T_AT_LEAST_(required, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_NAMED_(names, T_TAIL_(__VA_ARGS__))) \
     T_END_(Tensor *, call)
@@ -135,9 +148,9 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 #define T_AT_LEAST_(required, text, ...) _Static_assert(T_COUNT_(__VA_ARGS__) >= T_COUNT_ required, \
     "an argument is missing in " text ", which requires " #required);
 /* A call with keywords and without a tensor. */
-#define T_NEW_ARGUMENTS_(result, required, call, text, type, defaults, ...)                                          \
-    T_BEGIN_(text) T_AT_LEAST_(required, text, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, \
-    __VA_ARGS__) T_END_(result, call)
+#define T_NEW_ARGUMENTS_(result, required, call, text, type, defaults, ...) T_BEGIN_(text) \
+    T_AT_LEAST_(required, text, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) \
+    T_END_(result, call)
 /* Python's tuples: T_SPREAD_((2, 3), rest) is 2, 3, rest; if the first argument is not a tuple the arguments do not
  * change. As in Python (), (3,) and (2, 3) are tuples, (n) and (n - 1) are values. To the preprocessor a tuple is a
  * pair of parentheses with nothing after it (unlike a cast, (int)n) that is empty or contains a comma. */
@@ -229,8 +242,8 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 #define T_NAME_0(name, a) a
 #define T_NAME_1(name, a) .name = {{T_UNTUPLE_ a}, T_COUNT_(T_UNTUPLE_ a)}, .name##_ = T_LEFT_OUT_
 /* The value of such an argument as two arguments of a function: the list (a number is a list of one) and its length. */
-#define T_LIST_OF_(name) t__o.name##_ == T_LEFT_OUT_ ? t__o.name.items : &t__o.name##_, t__o.name##_ == T_LEFT_OUT_ ? \
-    t_tuple_len_of_(&t__o.name) : 1
+#define T_LIST_OF_(name) t__o.name##_ == T_LEFT_OUT_ ? t__o.name.items : &t__o.name##_, \
+    t__o.name##_ == T_LEFT_OUT_ ? t_tuple_len_of_(&t__o.name) : 1
 
 #define T_NO_MORE_ ((Tensor *)(intptr_t)-1) /* end of a list of tensors, in which NULL is an operand that failed */
 typedef struct t_ShapeArguments_ {
@@ -272,15 +285,13 @@ typedef struct t_DimArguments_ {
 #define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .size = T_NO_TUPLE_, .first_ = 0, \
     T_SPREAD_(__VA_ARGS__)) \
     const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__s.dtype, t__s.requires_grad, t__s.generator};
-#define T_CREATE_(f, text, ...)                        \
+#define T_CREATE_(f, text, ...) \
     T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(T_GIVEN_(t__s.size), &t__o))
 /* x.view(*shape): numbers or one tuple. T_SIZES_BY_NAME_: for a parameter that PyTorch also accepts by name. */
-#define T_SIZES_(f, text, A, ...)                      \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_INT64_ARRAY_(t__s, T_SPREAD_(__VA_ARGS__)) \
+#define T_SIZES_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_INT64_ARRAY_(t__s, T_SPREAD_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
-#define T_SIZES_BY_NAME_(f, name, text, A, ...)        \
-    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_Sizes_##name, t__o, .name = T_NO_TUPLE_, .first_ = 0, \
-    T_SPREAD_(__VA_ARGS__)) \
+#define T_SIZES_BY_NAME_(f, name, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) \
+    T_OPTIONS_(t_Sizes_##name, t__o, .name = T_NO_TUPLE_, .first_ = 0, T_SPREAD_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, T_GIVEN_(t__o.name)))
 typedef struct t_Sizes_size { int first_; t_Tuple size; struct t_too_many_dims_ *rest_; } t_Sizes_size;
 typedef struct t_Sizes_dims { int first_; t_Tuple dims; struct t_too_many_dims_ *rest_; } t_Sizes_dims;

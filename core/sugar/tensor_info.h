@@ -23,9 +23,16 @@
  * int64_t is exact; a value that the array's type cannot represent is an error. */
 #define t_tolist(x, to, capacity) T_BEGIN_("t_tolist(" #x ", " #to ", " #capacity ")") T_READ_TENSOR_(t__a, (x)) \
     __auto_type t__to = (to); \
-    T_END_(int64_t, t_tolist_of_(t__a, t__to, _Generic(t__to, double *: t_float64, void *: t_float64, float *: \
-    t_float32, long *: t_l_, \
-        long long *: t_int64, int *: T_C_INT_, _Bool *: t_bool), capacity))
+    T_END_(int64_t, t_tolist_of_(t__a, t__to, \
+        _Generic(t__to, \
+            double *: t_float64, \
+            void *: t_float64, \
+            float *: t_float32, \
+            long *: t_l_, \
+            long long *: t_int64, \
+            int *: T_C_INT_, \
+            _Bool *: t_bool), \
+        capacity))
 #define t_item(x) T_VALUE1_(double, t_item, "t_item(" #x ")", x)
 #define t_item_int64(x) T_VALUE1_(int64_t, t_item_int64, "t_item_int64(" #x ")", x)
 #define t_is_true(x) T_VALUE1_(bool, t_is_true, "t_is_true(" #x ")", x)
@@ -44,15 +51,26 @@ static inline t_PrintValue_ t_printed_integer_(int64_t x) {
     return (t_PrintValue_){.kind = t_print_integer_, .integer = x};
 }
 static inline t_PrintValue_ t_printed_bool_(bool x) { return (t_PrintValue_){.kind = t_print_bool_, .integer = x}; }
-#define T_PRINTED_(x) __extension__({ __auto_type t__v = (x); _Generic(t__v, Tensor *: t_printed_tensor_, char *: \
-    t_printed_text_, \
-    const char *: t_printed_text_, float: t_printed_float_, double: t_printed_float_, _Bool: t_printed_bool_, char: \
-    t_printed_integer_, \
-    signed char: t_printed_integer_, unsigned char: t_printed_integer_, short: t_printed_integer_, unsigned short: \
-    t_printed_integer_, \
-    int: t_printed_integer_, unsigned: t_printed_integer_, long: t_printed_integer_, unsigned long: \
-    t_printed_integer_, \
-    long long: t_printed_integer_, unsigned long long: t_printed_integer_)(t__v); })
+#define T_PRINTED_(x) \
+    __extension__({ __auto_type t__v = (x); \
+        _Generic(t__v, \
+            Tensor *: t_printed_tensor_, \
+            char *: t_printed_text_, \
+            const char *: t_printed_text_, \
+            float: t_printed_float_, \
+            double: t_printed_float_, \
+            _Bool: t_printed_bool_, \
+            char: t_printed_integer_, \
+            signed char: t_printed_integer_, \
+            unsigned char: t_printed_integer_, \
+            short: t_printed_integer_, \
+            unsigned short: t_printed_integer_, \
+            int: t_printed_integer_, \
+            unsigned: t_printed_integer_, \
+            long: t_printed_integer_, \
+            unsigned long: t_printed_integer_, \
+            long long: t_printed_integer_, \
+            unsigned long long: t_printed_integer_)(t__v); })
 #define T_PRINTED_1_(a) T_PRINTED_(a)
 #define T_PRINTED_2_(a, ...) T_PRINTED_(a), T_PRINTED_1_(__VA_ARGS__)
 #define T_PRINTED_3_(a, ...) T_PRINTED_(a), T_PRINTED_2_(__VA_ARGS__)
@@ -64,8 +82,7 @@ static inline t_PrintValue_ t_printed_bool_(bool x) { return (t_PrintValue_){.ki
 #define T_PRINTED_9_(a, ...) T_PRINTED_(a), T_PRINTED_8_(__VA_ARGS__)
 #define t_print(...) T_BEGIN_("t_print(" #__VA_ARGS__ ")") \
     const t_PrintValue_ t__p[] = {T_TENTH_(__VA_ARGS__, T_PRINTED_9_, T_PRINTED_8_, T_PRINTED_7_, T_PRINTED_6_, \
-    T_PRINTED_5_, \
-        T_PRINTED_4_, T_PRINTED_3_, T_PRINTED_2_, T_PRINTED_1_, 0)(__VA_ARGS__)}; \
+        T_PRINTED_5_, T_PRINTED_4_, T_PRINTED_3_, T_PRINTED_2_, T_PRINTED_1_, 0)(__VA_ARGS__)}; \
     T_END_VOID_((t_print_values)(t__p, (int)(sizeof t__p / sizeof *t__p)))
 #define t_repr(x) T_BEGIN_("t_repr(" #x ")") T_TENSOR_(t__a, (x)) T_END_(char *, (t_repr)(t__a))
 #define t_str(x) T_BEGIN_("t_str(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_str)(t__a))

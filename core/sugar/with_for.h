@@ -21,9 +21,9 @@
 #define t_keep(...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_IN_, T_KEEP_, )(__VA_ARGS__)
 #define T_KEEP_FORM_(a, b, form, ...) form
 #define T_KEEP_(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
-#define T_KEEP_IN_(x, depth)                                                                                          \
-    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep(" #x ", " #depth ")"}; __auto_type t__0 = \
-    t_enter_(&t__S); \
+#define T_KEEP_IN_(x, depth) \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep(" #x ", " #depth ")"}; \
+        __auto_type t__0 = t_enter_(&t__S); \
         __auto_type t__k = (x); t__k = (__typeof__(t__k))t_keep_object_in(t__k, depth); t_leave_(t__0); t__k; }))
 /* t_Mark mark = t_mark(); ... t_unwind(mark): restores the thread's state after an error handler left by longjmp */
 #define t_mark() (__extension__({ t_Mark t__m; (t_mark)(&t__m); t__m; }))
@@ -31,30 +31,26 @@
 /* t_keep_as(&h, t_add(h, x)): for a loop-carried value, moves the new value to the enclosing scope and releases the old
  * one. t_keep_as(&best, x, outside) moves it out of several scopes, like t_keep. */
 #define t_keep_as(slot, ...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_AS_IN_, T_KEEP_AS_, )(slot, __VA_ARGS__)
-#define T_KEEP_AS_(slot, x)                                                                                           \
-    (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); \
+#define T_KEEP_AS_(slot, x) (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); \
     (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
-#define T_KEEP_AS_IN_(slot, x, depth)                                                                                 \
-    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep_as(" #slot ", " #x ", " #depth ")"};     \
+#define T_KEEP_AS_IN_(slot, x, depth) \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep_as(" #slot ", " #x ", " #depth ")"}; \
         __auto_type t__0 = t_enter_(&t__S); __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); \
         t__k = (__typeof__(t__k))t_keep_as_object_in(t__s, t__k, depth); t_leave_(t__0); t__k; }))
 /* ---- with ---- */
 
 /* Opens a scope, with the source location for its only error, out of memory. */
-#define T_OPEN_(text)                                                                                                 \
-    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; __auto_type t__0 = t_enter_(&t__S); \
-        int t__depth = (t_scope_open)(); t_leave_(t__0); t__depth; }))
+#define T_OPEN_(text) (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; \
+    __auto_type t__0 = t_enter_(&t__S); int t__depth = (t_scope_open)(); t_leave_(t__0); t__depth; }))
 
 /* t_scoped(f(x)): evaluates an expression in a scope of its own and keeps only the result. */
-#define t_scoped(expression)                                                                                          \
-    (__extension__({ int t__depth = T_OPEN_("t_scoped(" #expression ")"); __auto_type t__k = (expression);            \
-        if (t__depth) t_keep_object(t__k);                                                                            \
-        t_scope_exit_(t__depth); t__k; }))
+#define t_scoped(expression) (__extension__({ int t__depth = T_OPEN_("t_scoped(" #expression ")"); \
+    __auto_type t__k = (expression); if (t__depth) t_keep_object(t__k); t_scope_exit_(t__depth); t__k; }))
 
 /* int depth = t_scope_open(); ... t_scope_close(depth): with_scope() is safer. */
 #define t_scope_open() T_OPEN_("t_scope_open()")
-#define t_scope_close(depth)                                                                                          \
-    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_scope_close(" #depth ")"};                 \
+#define t_scope_close(depth) \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_scope_close(" #depth ")"}; \
         __auto_type t__0 = t_enter_(&t__S); (t_scope_close)(depth); t_leave_(t__0); }))
 
 typedef struct t_Guard_ {
@@ -79,10 +75,10 @@ static inline void t_stray_break_(const char *file, int line) {
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wdangling-else"
 #endif
-#define T_WITH_(n, guard)                                                                                             \
+#define T_WITH_(n, guard) \
     switch (0) case 0: default: if (0) { T_GLUE_(t__done_, n): ; } else \
-    for (t_Guard_ T_GLUE_(t__guard_, n) __attribute__((cleanup(t_guard_close_), unused)) = guard; ;                   \
-         __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); }))                           \
+    for (t_Guard_ T_GLUE_(t__guard_, n) __attribute__((cleanup(t_guard_close_), unused)) = guard; ; \
+         __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); })) \
     for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
 
 /* with_scope() { ... }: objects that are created in the block and not kept are released at its end. */
@@ -94,8 +90,8 @@ static inline void t_stray_break_(const char *file, int line) {
 /* with torch.set_grad_enabled(on) */
 #define with_set_grad_enabled(on) T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0}))
 /* with torch.autograd.detect_anomaly(check_nan=True): see autograd.h for .check_forward, .check_inf */
-#define with_detect_anomaly(...) T_WITH_(__COUNTER__, ((t_Guard_){0, false, false, true, \
-    t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
+#define with_detect_anomaly(...) T_WITH_(__COUNTER__, \
+    ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
 
 /* ---- for ---- */
 
@@ -114,11 +110,10 @@ static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t st
 }
 #define T_FOR_RANGE_(n, i, from, to, step, ...) \
     for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; \
-    !T_GLUE_(t__loop_, n).done; \
-         T_GLUE_(t__loop_, n).done = true)                                                                            \
-    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step);                                \
-         t_loop_next_(&T_GLUE_(t__loop_, n), i, T_GLUE_(t__to_, n), T_GLUE_(t__step_, n),                              \
-         __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__S; }));      \
+         !T_GLUE_(t__loop_, n).done; T_GLUE_(t__loop_, n).done = true) \
+    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step); \
+         t_loop_next_(&T_GLUE_(t__loop_, n), i, T_GLUE_(t__to_, n), T_GLUE_(t__step_, n), \
+             __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__S; })); \
          i += T_GLUE_(t__step_, n))
 
 /* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope per iteration; for_range (i, 0, n, 35) is
