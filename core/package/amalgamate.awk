@@ -167,7 +167,8 @@ function print_source(source,    i, n, names) {
 BEGIN {
     conditions = ""
     if (make == "tapegrad.h") {
-        print "/* tapegrad.h: the headers of tapegrad in one file. Written by core/package/amalgamate.sh: edit the headers, not this file. */"
+        print "/* tapegrad.h: the headers of tapegrad in one file. Written by core/package/amalgamate.sh: edit the"
+        print " * headers, not this file. */"
         print "#ifndef TAPEGRAD_H\n#define TAPEGRAD_H"
         for (f = 1; f < ARGC; f++) print_header(ARGV[f])
         print "\n#endif"

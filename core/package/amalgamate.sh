@@ -1,7 +1,8 @@
 #!/bin/sh
 # Writes the library as two files, tapegrad.h and tapegrad.c, which a program can compile with its own sources:
 #     cc demo.c tapegrad.c -lm -lpthread
-# amalgamate.sh FOLDER writes them into the folder, with the preprocessor ($CC -E) and awk. Run from the root of the tree.
+# amalgamate.sh FOLDER writes them into the folder, with the preprocessor ($CC -E) and awk. Run from the root of the
+# tree.
 #
 # In one file, static names that two source files share would clash. names.awk lists the names of each source file;
 # all but one of the files that share a name have it renamed by amalgamate.awk.
@@ -61,12 +62,14 @@ twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
     }
     END {
         while ((getline < names) > 0)
-            if (count[$2] > 1 && (($2 in of_headers) || keeper[$2] != $1)) print $1, $2, ($1, $2) in member ? "text" : "macro"
+            if (count[$2] > 1 && (($2 in of_headers) || keeper[$2] != $1))
+                print $1, $2, ($1, $2) in member ? "text" : "macro"
     }' > "$work/shared"
 
 awk -v make=tapegrad.h -f $here/amalgamate.awk $($here/headers.sh --faces) > "$out/tapegrad.h"
 {
-    echo '/* tapegrad.c: the library in one file. Written by core/package/amalgamate.sh: edit the sources, not this file.'
+    echo '/* tapegrad.c: the library in one file. Written by core/package/amalgamate.sh: edit the sources, not this'
+    echo ' * file.'
     sed 's/^/ * /; s/ *$//' LICENSE
     echo ' */'
     echo '#define _GNU_SOURCE'

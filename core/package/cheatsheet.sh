@@ -16,17 +16,22 @@ table { border-collapse: collapse; width: 100%; table-layout: fixed }
 td { vertical-align: top; padding: .22mm 1mm .22mm 0; border-top: .1mm solid #ccc; overflow-wrap: anywhere; width: 50% }
 tr { break-inside: avoid } td + td { padding: .22mm 0 .22mm 1mm }
 code { font: 6pt/1.28 "DejaVu Sans Mono", "Liberation Mono", monospace }
-@media screen { body { max-width: 1500px; margin: 1em auto; padding: 0 1em; font-size: 10pt } code { font-size: 9pt } main { columns: auto 680px } }
+@media screen {
+body { max-width: 1500px; margin: 1em auto; padding: 0 1em; font-size: 10pt }
+code { font-size: 9pt } main { columns: auto 680px }
+}
 </style></head><body>
-<h1>tapegrad $version: from PyTorch to C <small>torch.x, Tensor.x: t_x &middot; nn.X: nn_X &middot; F.x: F_x &middot; optim.X: optim_X &middot; torch.utils.data.X: data_X
-&middot; plt.x: plt_x &middot; keywords keep their names: .dim = 1</small></h1>
+<h1>tapegrad $version: from PyTorch to C <small>torch.x, Tensor.x: t_x &middot; nn.X: nn_X &middot; F.x: F_x &middot;
+optim.X: optim_X &middot; torch.utils.data.X: data_X &middot; plt.x: plt_x &middot;
+keywords keep their names: .dim = 1</small></h1>
 <main>
 END
 awk '
     function html(text) {
         gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text)
         while (match(text, /`[^`]*`/))
-            text = substr(text, 1, RSTART - 1) "<code>" substr(text, RSTART + 1, RLENGTH - 2) "</code>" substr(text, RSTART + RLENGTH)
+            text = substr(text, 1, RSTART - 1) "<code>" substr(text, RSTART + 1, RLENGTH - 2) "</code>" \
+                   substr(text, RSTART + RLENGTH)
         return text
     }
     /^## / { on = $0 == "## From call to call" }

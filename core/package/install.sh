@@ -1,8 +1,8 @@
 #!/bin/sh
 # make install and make uninstall, from the root of the tree: public headers, both libraries, what pkg-config and CMake
 # read, and what shows tensors in gdb and lldb.
-#     install.sh BUILD ABI      with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR may be below PREFIX;
-#                               ABI is the end of the library's soname, libtapegrad.so.ABI
+#     install.sh BUILD ABI      with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR
+#                               may be below PREFIX; ABI is the end of the library's soname, libtapegrad.so.ABI
 #     install.sh --remove ABI   the same files again, and the folders that are ours
 set -eu
 umask 022 # everybody may read what is installed, whatever the umask of who installs it
@@ -102,12 +102,14 @@ END
 # version.
 cat > "$DESTDIR$cmake/tapegrad-config-version.cmake" <<END
 set(PACKAGE_VERSION "$version")
-if(NOT "\${PACKAGE_FIND_VERSION}." MATCHES "^$(echo "$abi" | sed 's/\./[.]/g')[.]" AND NOT PACKAGE_FIND_VERSION STREQUAL "${version%%.*}")
+if(NOT "\${PACKAGE_FIND_VERSION}." MATCHES "^$(echo "$abi" | sed 's/\./[.]/g')[.]"
+   AND NOT PACKAGE_FIND_VERSION STREQUAL "${version%%.*}")
     set(PACKAGE_VERSION_COMPATIBLE FALSE)
 elseif(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
     set(PACKAGE_VERSION_COMPATIBLE FALSE)
 elseif(PACKAGE_FIND_VERSION_RANGE AND (PACKAGE_VERSION VERSION_GREATER PACKAGE_FIND_VERSION_MAX
-       OR (PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE" AND PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION_MAX)))
+       OR (PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE"
+           AND PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION_MAX)))
     set(PACKAGE_VERSION_COMPATIBLE FALSE) # find_package(tapegrad 0.1...<0.1.4)
 else()
     set(PACKAGE_VERSION_COMPATIBLE TRUE)

@@ -1,12 +1,12 @@
-# The reference page from the public headers: awk -v version=V -f reference.awk HEADERS... -- UNITS... (reference.sh).
-# Of a header: its first comment, its sections ("---- x ----"), the comment before a group of declarations, its types,
-# and a row for each T_API function with the comment on its line. Of the units: the comment over the function, with
-# formula, shapes and errors, where it speaks of that function.
+# The reference page from the public headers: awk -v version=V -f reference.awk HEADERS... -- SOURCES... (reference.sh).
+# From a header: its first comment, its sections ("---- x ----"), the comment before a group of declarations, its types,
+# and a row for each T_API function with the comment on its line. From the source files: the comment before the
+# definition of the function, with formula, shapes and errors, if it names the function.
 function html(text) {
     gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text)
     return text
 }
-function bare(comment) { # without its marks
+function bare(comment) { # without /* and */
     sub(/^\/\*+ */, "", comment)
     sub(/ *\*\/ *$/, "", comment)
     gsub(/\n \* ?/, "\n", comment)
@@ -29,7 +29,7 @@ function short_of(name) {
     sub(/_new$/, "", name)
     return name
 }
-function read_unit(file,    line, comment, open, name) {
+function read_source(file,    line, comment, open, name) {
     while ((getline line < file) > 0) {
         if (line ~ /^\/\*/) { comment = ""; open = 1 }
         if (open) {
@@ -37,7 +37,7 @@ function read_unit(file,    line, comment, open, name) {
             if (line ~ /\*\//) open = 0
             continue
         }
-        if (line ~ /^(static|typedef|#|enum|struct)/ || line !~ /^[A-Za-z_][A-Za-z_0-9 *]*[ *](t|F|nn|optim|data|plt|sns|safetensors|np)_[A-Za-z_0-9]*\(/) continue
+        if (line ~ /^(static|typedef|#|enum|struct)/ || line !~ public_function) continue
         name = line
         sub(/\(.*/, "", name)
         sub(/.*[ *]/, "", name)
@@ -60,7 +60,8 @@ function show(declaration, comment,    name) {
     gsub(/[ \n]+/, " ", declaration)
     sub(/T_PRINTF\([^)]*\)/, "", declaration)
     printf "<tr id=\"%s\"><td><b>%s</b><br><code>%s</code></td><td>%s%s</td></tr>\n", name, name, html(declaration),
-        comment == "" ? "" : "<p class=\"spelling\">" html(comment) "</p>", (name in comments) ? paragraphs(comments[name]) : ""
+        comment == "" ? "" : "<p class=\"spelling\">" html(comment) "</p>",
+        (name in comments) ? paragraphs(comments[name]) : ""
     count++
 }
 # Macros of plain functions are not listed again; with_for.h has the macros without a plain function.
@@ -114,9 +115,14 @@ function read_header(file,    line, comment, open, first, code, in_code, declara
     end_table()
 }
 BEGIN {
+    public_function = "^[A-Za-z_][A-Za-z_0-9 *]*[ *](t|F|nn|optim|data|plt|sns|safetensors|np)_[A-Za-z_0-9]*[(]"
     for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
-    for (u = f + 1; u < ARGC; u++) read_unit(ARGV[u])
-    printf "<h1>tapegrad %s: reference</h1>\n<p>The contents of the public headers, in their order. PyTorch's spelling comes first in the right column. Each plain\nfunction <code>t_x(...)</code> below has a macro of the same name over it (a class <code>nn_X_new</code> has <code>nn_X(...)</code>), which takes numbers, shapes and keywords as\nPython does; the cheat sheet shows them.</p>\n<p class=\"contents\">", version
+    for (u = f + 1; u < ARGC; u++) read_source(ARGV[u])
+    printf "<h1>tapegrad %s: reference</h1>\n", version
+    print "<p>The contents of the public headers, in their order. PyTorch's spelling comes first in the right column."
+    print "Each plain function <code>t_x(...)</code> below has a macro of the same name (a class <code>nn_X_new</code>"
+    print "has <code>nn_X(...)</code>), which takes numbers, shapes and keywords as Python does; the cheat sheet shows"
+    printf "them.</p>\n<p class=\"contents\">"
     for (h = 1; h < f; h++) if (!is_of_macros(ARGV[h])) printf "<a href=\"#%s\">%s</a> ", ARGV[h], ARGV[h]
     print "</p>"
     for (h = 1; h < f; h++) read_header(ARGV[h])

@@ -37,7 +37,9 @@ compile_grader() {
 }
 
 # In the form of a JSON string.
-json_text() { awk '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); gsub(/\t/, " "); gsub(/[^ -~]/, "?"); printf "%s\\n", $0 }'; }
+json_text() {
+    awk '{ gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); gsub(/\t/, " "); gsub(/[^ -~]/, "?"); printf "%s\\n", $0 }'
+}
 
 does_not_compile() { # FILE WORK ARGUMENTS...
     work=$2
