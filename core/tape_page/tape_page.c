@@ -78,7 +78,8 @@ static bool collect(Page *page, Tensor *x) {
     for (int64_t i = 0; i < count; i++) {
         const Record *r = page->nodes[i].record;
         for (int k = 0; k < r->inputs; k++)
-            if (r->edges[k].leaf && leaf_index(page, r->edges[k].leaf) < 0) page->leaves[page->leaf_count++] = r->edges[k].leaf;
+            if (r->edges[k].leaf && leaf_index(page, r->edges[k].leaf) < 0)
+                page->leaves[page->leaf_count++] = r->edges[k].leaf;
     }
     return true;
 }
@@ -173,7 +174,8 @@ static void put_shape(tg_Output *out, const int64_t *shape, int ndim) {
 /* "value": the printed tensor, and "value_short": a scalar, or the norm of a tensor; null for NULL. */
 static void put_tensor(tg_Output *out, const char *name, Tensor *x) {
     char *text = x ? t_repr(x) : NULL;
-    Tensor *norm = !text || tg_numel(x) == 0 ? NULL : tg_numel(x) == 1 ? x : t_norm(t_double(x), 2, NULL, 0, false, t_float64);
+    Tensor *norm = NULL;
+    if (text && tg_numel(x) > 0) norm = tg_numel(x) == 1 ? x : t_norm(t_double(x), 2, NULL, 0, false, t_float64);
     tg_output_print(out, "\"%s\": ", name);
     if (text) put_string(out, text);
     else tg_output_text(out, "null");
