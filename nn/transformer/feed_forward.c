@@ -104,7 +104,7 @@ static bool layer_fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) 
            (!bias || (bias->dtype == dtype && bias->ndim == 1 && bias->shape[0] == weight->shape[0]));
 }
 
-bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *n) {
+bool tg_can_fuse_feed_forward(const Tensor *x, const tg_FeedForward *n) {
     return x && !tg_thread.anomaly.on && tg_is_floating(x->dtype) && x->ndim > 0 && tg_numel(x) > 0 &&
            tg_is_contiguous(x) && layer_fits(x->dtype, x->shape[x->ndim - 1], n->weight1, n->bias1) &&
            layer_fits(x->dtype, n->weight1->shape[0], n->weight2, n->bias2);
@@ -167,7 +167,7 @@ Tensor *tg_run_feed_forward(const tg_FeedForwardParts *p, Tensor *x) {
         tg_is_dropout(&p->dropout->base)) {
         const tg_FeedForward network = {linear1->weight, linear1->bias, linear2->weight, linear2->bias, activation,
                                         p->dropout->base.training ? p->dropout->p : 0};
-        if (tg_can_feed_forward(x, &network)) return tg_feed_forward(x, &network);
+        if (tg_can_fuse_feed_forward(x, &network)) return tg_feed_forward(x, &network);
     }
     return composed_feed_forward(p, x);
 }

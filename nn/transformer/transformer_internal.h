@@ -57,7 +57,7 @@ typedef struct tg_FeedForward {
 /* dropout(activation(x W1^T + b1)) W2^T + b2 as one record. Random numbers and results are bit for bit those of the
  * four ops. x: (..., in), contiguous. */
 Tensor *tg_feed_forward(Tensor *x, const tg_FeedForward *network);
-bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *network);
+bool tg_can_fuse_feed_forward(const Tensor *x, const tg_FeedForward *network);
 
 /* ---- stack.c ---- */
 
