@@ -116,8 +116,10 @@ extern T_API const optim_GroupOptions optim_GroupDefaults;
 T_API optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options);    /* optim.SGD */
 T_API optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options);  /* optim.Adam */
 T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options); /* optim.AdamW */
-T_API optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpropOptions *options); /* optim.RMSprop */
-T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim_AdagradOptions *options); /* optim.Adagrad */
+T_API optim_Optimizer *optim_RMSprop_new(const t_TensorList *params,
+                                         const optim_RMSpropOptions *options); /* optim.RMSprop */
+T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params,
+                                         const optim_AdagradOptions *options); /* optim.Adagrad */
 
 /* ---- user-defined optimizers (custom_optimizer.c) ----
  *

@@ -17,8 +17,8 @@ T_BEGIN_DECLS
  * require grad; not a scalar; a second backward through a freed graph; a saved tensor was modified in place. On an
  * error no leaf's grad changes. Returns false on error.
  *
- * Not in PyTorch: with TAPEGRAD_STEP=1 in the environment each backward stops in the terminal at every record and prints
- * it with its gradients, as t_backward_print does (TAPEGRAD_STEP=always: also if stdin is not a terminal). */
+ * Not in PyTorch: with TAPEGRAD_STEP=1 in the environment each backward stops in the terminal at every record and
+ * prints it with its gradients, as t_backward_print does (TAPEGRAD_STEP=always: also if stdin is not a terminal). */
 typedef struct t_BackwardOptions {
     uint32_t size;
     Tensor *gradient;
@@ -66,9 +66,9 @@ T_API bool t_is_grad_enabled(void);
 T_API bool t_set_grad_enabled(bool mode);
 
 /* Prints the graph of x, its records oldest first: number, op, output shape, inputs, saved tensors and their bytes,
- * source line and expression. An input is the number of the record that made it, "#1", or its name: from t_watch, else the
- * variable or number in the call ("w" in "t_mul(w, x)"), else "leaf", or "-" if it needs no gradient. The output of a
- * record that is watched is named before its op: "s = add". to: NULL means stdout. */
+ * source line and expression. An input is the number of the record that made it, "#1", or its name: from t_watch, else
+ * the variable or number in the call ("w" in "t_mul(w, x)"), else "leaf", or "-" if it needs no gradient. The output of
+ * a record that is watched is named before its op: "s = add". to: NULL means stdout. */
 T_API void t_tape_print(Tensor *x, FILE *to);
 
 /* t_tape_html(loss, "tape.html"): writes the graph of x as one page for a browser, which needs nothing else: the source
@@ -91,8 +91,8 @@ T_API bool t_set_teach(bool on);
 /* ---- watched tensors: not in PyTorch ---- */
 
 /* t_watch(x, w, s, loss): gives tensors the names that they have in the source, for t_watch_print, t_tape_print and
- * t_tape_html. A watched non-leaf that requires grad retains its gradient, as by t_retain_grad. A name does not keep its
- * tensor alive: it leaves the table with it. Watching again replaces the name. Error: a NULL or dead tensor. */
+ * t_tape_html. A watched non-leaf that requires grad retains its gradient, as by t_retain_grad. A name does not keep
+ * its tensor alive: it leaves the table with it. Watching again replaces the name. Error: a NULL or dead tensor. */
 T_API bool t_watch(Tensor *const *tensors, const char *const *names, int count);
 /* Prints a table of the thread's watched tensors: name, shape, the op and line that made it, value, gradient ("-" if
  * there is none). Of a tensor with more than four elements the first four are shown. to: NULL means stdout. */

@@ -7,10 +7,11 @@
 T_BEGIN_DECLS
 
 /* ---- x[index] (core/ops/indexing.c, index_put.c) ---- */
-T_API Tensor *t_at(Tensor *x, const char *index, Tensor *const *values, int count); /* x[index], {} takes the next value */
+T_API Tensor *t_at(Tensor *x, const char *index, Tensor *const *values,
+                   int count); /* x[index], {} takes the next value */
 T_API bool t_set(Tensor *x, const char *index, Tensor *const *values, int count, Tensor *value); /* x[index] = value */
-T_API Tensor *t_index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate);  /* x.index_put(...) */
-T_API Tensor *t_index_put_(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate); /* x.index_put_(...) */
+T_API Tensor *t_index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate); /* x.index_put */
+T_API Tensor *t_index_put_(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate); /* x.index_put_ */
 
 typedef struct t_IndexValue_ { /* a value of {}, as the macros t_at and t_set pass it */
     Tensor *tensor;
@@ -22,7 +23,7 @@ T_API bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, 
 
 /* ---- nonzero elements (core/ops/nonzero.c) ---- */
 T_API Tensor *t_nonzero(Tensor *x);                                  /* torch.nonzero(x) */
-T_API t_TensorList *t_nonzero_tuple(Tensor *x);                      /* torch.nonzero(x, as_tuple=True), torch.where(x) */
+T_API t_TensorList *t_nonzero_tuple(Tensor *x); /* torch.nonzero(x, as_tuple=True), torch.where(x) */
 T_API Tensor *t_argwhere(Tensor *x);                                 /* torch.argwhere(x) */
 
 /* ---- along one dim (core/ops/gather.c, scatter.c, scatter_reduce.c, index_add.c) ---- */
@@ -39,10 +40,10 @@ T_API Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *s
                                 bool include_self);                  /* x.scatter_reduce_(dim, index, src, reduce) */
 T_API Tensor *t_index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha);  /* x.index_add(...) */
 T_API Tensor *t_index_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha); /* x.index_add_(...) */
-T_API Tensor *t_index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source);  /* x.index_copy(dim, index, source) */
-T_API Tensor *t_index_copy_(Tensor *x, int64_t dim, Tensor *index, Tensor *source); /* x.index_copy_(dim, index, source) */
-T_API Tensor *t_index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value);   /* x.index_fill(dim, index, value) */
-T_API Tensor *t_index_fill_(Tensor *x, int64_t dim, Tensor *index, Tensor *value);  /* x.index_fill_(dim, index, value) */
+T_API Tensor *t_index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source); /* x.index_copy */
+T_API Tensor *t_index_copy_(Tensor *x, int64_t dim, Tensor *index, Tensor *source); /* x.index_copy_ */
+T_API Tensor *t_index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value); /* x.index_fill */
+T_API Tensor *t_index_fill_(Tensor *x, int64_t dim, Tensor *index, Tensor *value); /* x.index_fill_ */
 
 /* ---- by flat index and by mask (core/ops/take.c) ---- */
 T_API Tensor *t_take(Tensor *x, Tensor *index);                      /* torch.take(x, index) */

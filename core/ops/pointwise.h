@@ -51,7 +51,7 @@ T_API Tensor *t_logical_not(Tensor *x);                 /* torch.logical_not(x) 
 T_API Tensor *t_bitwise_not(Tensor *x);                 /* ~x of bool or int64 */
 T_API Tensor *t_round(Tensor *x, int64_t decimals);     /* torch.round(x, decimals=0): a half to even */
 T_API Tensor *t_logit(Tensor *x, double eps);           /* torch.logit(x, eps); -1 for None */
-T_API Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf); /* torch.nan_to_num(x, nan, posinf, neginf); NaN for None */
+T_API Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf); /* torch.nan_to_num; NaN for None */
 T_API Tensor *t_isnan(Tensor *x);                       /* torch.isnan(x) */
 T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of either sign */
 T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
@@ -102,10 +102,13 @@ T_API Tensor *t_bitwise_left_shift(Tensor *x, Tensor *other); /* x << other of i
 T_API Tensor *t_bitwise_right_shift(Tensor *x, Tensor *other); /* x >> other of int64 */
 T_API Tensor *t_add_of_(Tensor *const *x, int count);   /* a + b + c, and of t_mul a * b * c: for the macros */
 T_API Tensor *t_mul_of_(Tensor *const *x, int count);
-T_API Tensor *t_add_alpha(Tensor *x, Tensor *other, double alpha); /* torch.add(x, other, alpha=alpha): x + alpha other */
-T_API Tensor *t_sub_alpha(Tensor *x, Tensor *other, double alpha); /* torch.sub(x, other, alpha=alpha): x - alpha other */
-T_API Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode); /* torch.div(x, other, rounding_mode="floor" or "trunc") */
-T_API Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.isclose(x, other, rtol, atol, equal_nan) */
+T_API Tensor *t_add_alpha(Tensor *x, Tensor *other,
+                          double alpha); /* torch.add(x, other, alpha=alpha): x + alpha other */
+T_API Tensor *t_sub_alpha(Tensor *x, Tensor *other,
+                          double alpha); /* torch.sub(x, other, alpha=alpha): x - alpha other */
+T_API Tensor *t_div_mode(Tensor *x, Tensor *other,
+                         const char *rounding_mode); /* torch.div(x, other, rounding_mode="floor" or "trunc") */
+T_API Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.isclose */
 
 /* ---- three tensors (core/ops/where.c, addcmul.c, clamp.c) ---- */
 T_API Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other); /* torch.where(condition, x, other) */
@@ -114,8 +117,10 @@ T_API Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max); /* torch.clamp(x, mi
 T_API Tensor *t_clamp_min(Tensor *x, Tensor *min);    /* torch.clamp_min(x, min) */
 T_API Tensor *t_clamp_max(Tensor *x, Tensor *max);    /* torch.clamp_max(x, max) */
 T_API Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight);     /* torch.lerp(x, end, weight) */
-T_API Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* torch.addcmul: x + value tensor1 tensor2 */
-T_API Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* torch.addcdiv: x + value tensor1 / tensor2 */
+T_API Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2,
+                        double value); /* torch.addcmul: x + value tensor1 tensor2 */
+T_API Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2,
+                        double value); /* torch.addcdiv: x + value tensor1 / tensor2 */
 
 /* ---- in place: x.f_(...) is x = f(x, ...) in x's own memory and dtype, and returns x ---- */
 T_API Tensor *t_neg_(Tensor *x);                        /* x.neg_() */
@@ -161,7 +166,7 @@ T_API Tensor *t_logical_not_(Tensor *x);                /* x.logical_not_() */
 T_API Tensor *t_bitwise_not_(Tensor *x);                /* x.bitwise_not_() */
 T_API Tensor *t_round_(Tensor *x, int64_t decimals);    /* x.round_(decimals=0) */
 T_API Tensor *t_logit_(Tensor *x, double eps);          /* x.logit_(eps); -1 for None */
-T_API Tensor *t_nan_to_num_(Tensor *x, double nan, double posinf, double neginf); /* x.nan_to_num_(nan, posinf, neginf); NaN for None */
+T_API Tensor *t_nan_to_num_(Tensor *x, double nan, double posinf, double neginf); /* x.nan_to_num_; NaN for None */
 T_API Tensor *t_add_(Tensor *x, Tensor *other);         /* x += other, x.add_(other) */
 T_API Tensor *t_sub_(Tensor *x, Tensor *other);         /* x -= other, x.sub_(other) */
 T_API Tensor *t_mul_(Tensor *x, Tensor *other);         /* x *= other, x.mul_(other) */
@@ -196,8 +201,8 @@ T_API Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max); /* x.clamp_(min, ma
 T_API Tensor *t_clamp_min_(Tensor *x, Tensor *min);   /* x.clamp_min_(min) */
 T_API Tensor *t_clamp_max_(Tensor *x, Tensor *max);   /* x.clamp_max_(max) */
 T_API Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight); /* x.lerp_(end, weight) */
-T_API Tensor *t_addcmul_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcmul_(tensor1, tensor2, value=1) */
-T_API Tensor *t_addcdiv_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcdiv_(tensor1, tensor2, value=1) */
+T_API Tensor *t_addcmul_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcmul_ */
+T_API Tensor *t_addcdiv_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcdiv_ */
 
 T_END_DECLS
 #endif

@@ -10,18 +10,27 @@ T_BEGIN_DECLS
 /* ---- sums and products (core/ops/sum.c, prod.c, var.c, norm.c, softmax.c, diagonal.c) ---- */
 T_API Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.sum(dim, keepdim) */
 T_API Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.mean(dim, keepdim) */
-T_API Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);   /* x.sum(dim, keepdim, dtype=) */
-T_API Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* x.mean(dim, keepdim, dtype=) */
-T_API Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype);      /* x.prod(dim, keepdim, dtype=); T_NONE: of all */
-T_API Tensor *t_var(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim);  /* x.var(dim, correction=) */
-T_API Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim);  /* x.std(dim, correction=) */
-T_API Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean);  /* torch.var_mean */
-T_API Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean);  /* torch.std_mean */
-T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* torch.norm(x, p, dim); "fro" is 2 */
-T_API Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* the same */
-T_API Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);   /* torch.nansum(x, dim) */
-T_API Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* torch.nanmean(x, dim) */
-T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim);  /* torch.logsumexp(x, dim, keepdim) */
+T_API Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim,
+                       t_DType dtype); /* x.sum(dim, keepdim, dtype=) */
+T_API Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim,
+                        t_DType dtype); /* x.mean(dim, keepdim, dtype=) */
+T_API Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim,
+                     t_DType dtype); /* x.prod(dim, keepdim, dtype=); T_NONE: of all */
+T_API Tensor *t_var(Tensor *x, const int64_t *dim, int count, double correction,
+                    bool keepdim); /* x.var(dim, correction=) */
+T_API Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction,
+                    bool keepdim); /* x.std(dim, correction=) */
+T_API Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim,
+                         Tensor **mean); /* torch.var_mean */
+T_API Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim,
+                         Tensor **mean); /* torch.std_mean */
+T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
+                     t_DType dtype); /* torch.norm(x, p, dim); "fro" is 2 */
+T_API Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
+                                   t_DType dtype); /* the same */
+T_API Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype); /* torch.nansum */
+T_API Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype); /* torch.nanmean */
+T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim); /* torch.logsumexp */
 T_API Tensor *t_trace(Tensor *x);                                               /* torch.trace(x) */
 
 /* ---- maximum, minimum, all, any, counts (core/ops/max_min.c, amax.c, nonzero.c, histogram.c) ---- */
@@ -31,26 +40,31 @@ T_API Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim);                   
 T_API Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmin(dim); T_NONE: of all */
 T_API Tensor *t_amax(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.amax(dim, keepdim) */
 T_API Tensor *t_amin(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.amin(dim, keepdim) */
-T_API Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max);    /* torch.aminmax(x, dim=); T_NONE: of all */
+T_API Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim,
+                        Tensor **max); /* torch.aminmax(x, dim=); T_NONE: of all */
 T_API Tensor *t_all(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.all(dim, keepdim) */
 T_API Tensor *t_any(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.any(dim, keepdim) */
 T_API Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count);        /* torch.count_nonzero(x, dim) */
-T_API Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength);        /* torch.bincount(x, weights, minlength) */
+T_API Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength); /* torch.bincount(x, weights, minlength) */
 T_API Tensor *t_histc(Tensor *x, int64_t bins, double min, double max);         /* torch.histc(x, bins, min, max) */
 
 /* ---- sorting (core/ops/sort.c, median.c, quantile.c, unique.c); indices, inverse and counts may be NULL ---- */
-T_API Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices);    /* torch.sort(x, dim, descending) */
-T_API Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable);                   /* torch.argsort(x, dim, descending) */
+T_API Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices); /* torch.sort */
+T_API Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable); /* torch.argsort(x, dim, descending) */
 T_API Tensor *t_msort(Tensor *x);                                                                /* torch.msort(x) */
-T_API Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Tensor **indices); /* torch.topk(x, k, dim) */
-T_API Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **indices);     /* torch.kthvalue(x, k, dim) */
-T_API Tensor *t_median(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);                  /* x.median(dim); T_NONE: of all */
-T_API Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);               /* x.nanmedian(dim); T_NONE: of all */
-T_API Tensor *t_mode(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);                    /* x.mode(dim, keepdim) */
-T_API Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation);    /* torch.quantile(x, q, dim) */
-T_API Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation); /* torch.nanquantile */
-T_API Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts, int64_t dim);  /* torch.unique(x, dim=) */
-T_API Tensor *t_unique_consecutive(Tensor *x, Tensor **inverse, Tensor **counts, int64_t dim);   /* torch.unique_consecutive(x) */
+T_API Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Tensor **indices); /* torch.topk */
+T_API Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **indices); /* torch.kthvalue */
+T_API Tensor *t_median(Tensor *x, int64_t dim, bool keepdim, Tensor **indices); /* x.median(dim); T_NONE: of all */
+T_API Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices); /* x.nanmedian; T_NONE: of all */
+T_API Tensor *t_mode(Tensor *x, int64_t dim, bool keepdim, Tensor **indices); /* x.mode(dim, keepdim) */
+T_API Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim,
+                         const char *interpolation); /* torch.quantile(x, q, dim) */
+T_API Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim,
+                            const char *interpolation); /* torch.nanquantile */
+T_API Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts,
+                       int64_t dim); /* torch.unique(x, dim=) */
+T_API Tensor *t_unique_consecutive(Tensor *x, Tensor **inverse, Tensor **counts,
+                                   int64_t dim); /* torch.unique_consecutive(x) */
 
 /* ---- along one dim (core/ops/softmax.c, cumulative.c, cummax.c, diff.c) ---- */
 T_API Tensor *t_softmax(Tensor *x, int64_t dim);        /* torch.softmax(x, dim) */

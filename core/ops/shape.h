@@ -19,7 +19,7 @@ T_API Tensor *t_squeeze(Tensor *x, int64_t dim);                      /* x.squee
 T_API Tensor *t_expand(Tensor *x, const int64_t *size, int ndim);     /* x.expand(size), -1 keeps a size */
 T_API Tensor *t_expand_as(Tensor *x, Tensor *other);                  /* x.expand_as(other) */
 T_API Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count); /* x.repeat(repeats) */
-T_API Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diagonal(x, offset, dim1, dim2) */
+T_API Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diagonal */
 T_API Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length); /* x.narrow(dim, start, length) */
 T_API Tensor *t_select(Tensor *x, int64_t dim, int64_t index);        /* x.select(dim, index), x[index] */
 T_API Tensor *t_slice(Tensor *x, int64_t dim, int64_t start, int64_t end, int64_t step); /* x[start:end:step] on dim */
@@ -55,7 +55,8 @@ T_API Tensor *t_tile(Tensor *x, const int64_t *dims, int count);      /* x.tile(
 T_API Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim); /* x.repeat_interleave(repeats, dim) */
 
 /* ---- slices, windows, reordering (core/ops/slice.c, as_strided.c, flip.c, diagonal.c) ---- */
-T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count, int64_t dim); /* x.split([split_sizes], dim) */
+T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count,
+                                       int64_t dim); /* x.split([split_sizes], dim) */
 T_API t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim); /* x.tensor_split(sections, dim) */
 T_API t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count,
                                            int64_t dim);              /* x.tensor_split([indices], dim) */
@@ -69,7 +70,7 @@ T_API Tensor *t_rot90(Tensor *x, int64_t k, const int64_t *dims, int count); /* 
 T_API Tensor *t_roll(Tensor *x, const int64_t *shifts, int shift_count, const int64_t *dims,
                      int dim_count);                                  /* x.roll(shifts, dims) */
 T_API Tensor *t_diag(Tensor *x, int64_t diagonal);                    /* torch.diag(x, diagonal) */
-T_API Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diag_embed(x, offset, dim1, dim2) */
+T_API Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diag_embed */
 T_API Tensor *t_diagflat(Tensor *x, int64_t offset);                  /* torch.diagflat(x, offset) */
 
 /* ---- the shape of x itself, in place (core/ops/view_inplace.c) ---- */

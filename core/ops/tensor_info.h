@@ -24,9 +24,9 @@ T_API bool t_is_true(const Tensor *x);                  /* bool(x) of one elemen
 T_API const void *t_data_ptr(const Tensor *x);          /* x.data_ptr(), to read: elements by t_stride */
 T_API void *t_data_ptr_mut(Tensor *x);                  /* the same for writing: counts as an in-place write */
 T_API int64_t t_tolist(const Tensor *x, double *to, int64_t capacity); /* x.flatten().tolist(): how many were copied */
-T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t capacity); /* into an array of another C type: for the macro */
+T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t capacity); /* for the macro */
 T_API bool t_equal(Tensor *x, Tensor *other);           /* torch.equal(x, other) */
-T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.allclose(x, other, rtol, atol, equal_nan) */
+T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.allclose */
 
 /* ---- printing (core/ops/print.c) ---- */
 T_API void t_print(Tensor *x);                          /* print(x) */
@@ -43,8 +43,8 @@ typedef struct t_PrintValue_ {
 } t_PrintValue_;
 T_API void t_print_values(const t_PrintValue_ *values, int count);
 T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
-T_API const char *t_str(Tensor *x);                     /* str(x), the same text, which belongs to the scope: nobody frees it */
-T_API const char *t_size_repr(Tensor *x);               /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
+T_API const char *t_str(Tensor *x); /* str(x), the same text, which belongs to the scope: nobody frees it */
+T_API const char *t_size_repr(Tensor *x); /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
 
 T_END_DECLS
 #endif

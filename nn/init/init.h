@@ -8,17 +8,17 @@
 
 T_BEGIN_DECLS
 
-T_API Tensor *nn_init_uniform_(Tensor *x, double a, double b, t_Generator *generator);       /* nn.init.uniform_(x, a, b) */
-T_API Tensor *nn_init_normal_(Tensor *x, double mean, double std, t_Generator *generator);   /* nn.init.normal_(x, mean, std) */
+T_API Tensor *nn_init_uniform_(Tensor *x, double a, double b, t_Generator *generator); /* nn.init.uniform_(x, a, b) */
+T_API Tensor *nn_init_normal_(Tensor *x, double mean, double std, t_Generator *generator); /* nn.init.normal_ */
 T_API Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, double b,
                                     t_Generator *generator); /* nn.init.trunc_normal_(x, mean, std, a, b) */
-T_API Tensor *nn_init_constant_(Tensor *x, double val);                                      /* nn.init.constant_(x, val) */
+T_API Tensor *nn_init_constant_(Tensor *x, double val); /* nn.init.constant_(x, val) */
 T_API Tensor *nn_init_zeros_(Tensor *x);                                                     /* nn.init.zeros_(x) */
 T_API Tensor *nn_init_ones_(Tensor *x);                                                      /* nn.init.ones_(x) */
 T_API Tensor *nn_init_eye_(Tensor *x);                                                       /* nn.init.eye_(x) */
-T_API Tensor *nn_init_xavier_uniform_(Tensor *x, double gain, t_Generator *generator);       /* nn.init.xavier_uniform_(x, gain) */
-T_API Tensor *nn_init_xavier_normal_(Tensor *x, double gain, t_Generator *generator);        /* nn.init.xavier_normal_(x, gain) */
-T_API Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator);           /* nn.init.orthogonal_(x, gain) */
+T_API Tensor *nn_init_xavier_uniform_(Tensor *x, double gain, t_Generator *generator); /* nn.init.xavier_uniform_ */
+T_API Tensor *nn_init_xavier_normal_(Tensor *x, double gain, t_Generator *generator); /* nn.init.xavier_normal_ */
+T_API Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator); /* nn.init.orthogonal_(x, gain) */
 
 /* nn.init.kaiming_uniform_(x, a, mode, nonlinearity) and kaiming_normal_: mode is "fan_in" or "fan_out", nonlinearity
  * as for nn.init.calculate_gain(nonlinearity, param), which returns NaN on an error; a param of NaN is None */

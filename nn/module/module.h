@@ -101,7 +101,7 @@ T_API bool nn_register_module(nn_Module *self, const char *name, void *child);  
 T_API Tensor *nn_Parameter(Tensor *x);                  /* nn.Parameter(x): a leaf with x's data that requires grad */
 T_API Tensor *nn_call(void *self, Tensor *x);           /* self(x), in a scope of its own */
 T_API Tensor *nn_call2(void *self, Tensor *a, Tensor *b); /* self(a, b), in a scope of its own */
-T_API bool nn_keep(nn_Module *self, const char *name, Tensor *x); /* self.name = x, a plain attribute: no parameter or buffer */
+T_API bool nn_keep(nn_Module *self, const char *name, Tensor *x); /* self.name = x, a plain attribute */
 
 T_API t_TensorList *nn_parameters(const void *self);         /* list(self.parameters()) */
 T_API t_TensorList *nn_buffers(const void *self);            /* list(self.buffers()) */
@@ -114,7 +114,7 @@ T_API nn_NamedList *nn_named_modules(const void *self);      /* list(self.named_
 /* t_graph_dot(y, to) with the parameters of a module by their names: torchviz.make_dot(y,
  * dict(self.named_parameters())) */
 T_API bool nn_graph_dot(Tensor *y, const void *self, FILE *to);
-T_API int64_t nn_count_parameters(const void *self, bool trainable_only); /* sum(p.numel() for p in self.parameters()) */
+T_API int64_t nn_count_parameters(const void *self, bool trainable_only); /* sum(p.numel() for p in parameters()) */
 T_API void *nn_train(void *self, bool mode);                 /* self.train(mode): dropout on */
 T_API void *nn_eval(void *self);                             /* self.eval(): dropout off */
 /* self.apply(fn): calls fn(module, context) on every module of the tree, children before their parents, in a scope of
@@ -123,7 +123,7 @@ T_API void *nn_eval(void *self);                             /* self.eval(): dro
 typedef void nn_ApplyFunction(nn_Module *module, void *context);
 T_API void *nn_apply(void *self, nn_ApplyFunction *fn, void *context);
 T_API bool nn_zero_grad(void *self);                         /* self.zero_grad() */
-T_API bool nn_requires_grad_(void *self, bool requires_grad); /* self.requires_grad_(requires_grad), for all parameters */
+T_API bool nn_requires_grad_(void *self, bool requires_grad); /* self.requires_grad_(requires_grad), all parameters */
 T_API void *nn_to(void *self, t_DType dtype);           /* self.to(dtype): floating parameters and buffers, in place */
 T_API void *nn_deepcopy(const void *self);                   /* copy.deepcopy(self): with its own tensors */
 T_API char *nn_repr(const void *self);                       /* repr(self); the caller frees it with free() */

@@ -44,11 +44,14 @@ typedef struct nn_Threshold { nn_Module base; double threshold, value; bool inpl
 typedef struct nn_Softplus { nn_Module base; double beta, threshold; } nn_Softplus;
 typedef struct nn_Softshrink { nn_Module base; double lambd; } nn_Softshrink;
 typedef struct nn_Hardshrink { nn_Module base; double lambd; } nn_Hardshrink;
-T_API nn_LeakyReLU *nn_LeakyReLU_new(double negative_slope, bool inplace); /* nn.LeakyReLU(negative_slope=0.01, inplace=False) */
+T_API nn_LeakyReLU *nn_LeakyReLU_new(double negative_slope,
+                                     bool inplace); /* nn.LeakyReLU(negative_slope=0.01, inplace=False) */
 T_API nn_ELU *nn_ELU_new(double alpha, bool inplace);                      /* nn.ELU(alpha=1.0, inplace=False) */
 T_API nn_CELU *nn_CELU_new(double alpha, bool inplace);                    /* nn.CELU(alpha=1.0, inplace=False) */
-T_API nn_Hardtanh *nn_Hardtanh_new(double min_val, double max_val, bool inplace); /* nn.Hardtanh(min_val=-1.0, max_val=1.0, inplace=False) */
-T_API nn_Threshold *nn_Threshold_new(double threshold, double value, bool inplace); /* nn.Threshold(threshold, value, inplace=False) */
+T_API nn_Hardtanh *nn_Hardtanh_new(double min_val, double max_val,
+                                   bool inplace); /* nn.Hardtanh(min_val=-1.0, max_val=1.0, inplace=False) */
+T_API nn_Threshold *nn_Threshold_new(double threshold, double value,
+                                     bool inplace); /* nn.Threshold(threshold, value, inplace=False) */
 T_API nn_Softplus *nn_Softplus_new(double beta, double threshold);         /* nn.Softplus(beta=1.0, threshold=20.0) */
 T_API nn_Softshrink *nn_Softshrink_new(double lambd);                      /* nn.Softshrink(lambd=0.5) */
 T_API nn_Hardshrink *nn_Hardshrink_new(double lambd);                      /* nn.Hardshrink(lambd=0.5) */

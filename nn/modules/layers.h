@@ -88,7 +88,7 @@ T_API bool nn_set_item(void *list, int64_t index, void *module); /* list[index] 
 /* list.insert(index, module); the modules after it are renumbered */
 T_API bool nn_insert(void *list, int64_t index, void *module);
 T_API bool nn_extend(void *list, const void *other);             /* list.extend(other): the modules of another list */
-T_API void *nn_pop(void *list, int64_t index);                   /* list.pop(index): moves the module to the current scope */
+T_API void *nn_pop(void *list, int64_t index); /* list.pop(index): moves the module to the current scope */
 /* list[start:end:step], T_NONE for a missing one: a new Sequential or ModuleList of the same modules. As in PyTorch a
  * Sequential keeps their names ("2.weight"), a ModuleList counts from 0. The slice of a subclass is a plain container.
  */
@@ -96,7 +96,8 @@ T_API void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step)
 /* nn_as(m, nn_Linear): m itself if it is of that class, else NULL, without an error: isinstance(m, nn.Linear), with the
  * typed pointer as result. Error: m is no module. */
 T_API void *nn_as_of(void *module, const char *type, size_t bytes);
-T_API void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes); /* nn_get(list, i, nn_Linear); error: another class */
+T_API void *nn_get_of(const void *list, int64_t index, const char *type,
+                      size_t bytes); /* nn_get(list, i, nn_Linear); error: another class */
 
 T_END_DECLS
 #endif

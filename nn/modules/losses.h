@@ -27,8 +27,10 @@ typedef struct nn_CrossEntropyLossOptions {
 } nn_CrossEntropyLossOptions;
 typedef struct nn_NLLLoss { nn_Module base; Tensor *weight; int64_t ignore_index; char reduction[10]; } nn_NLLLoss;
 T_API nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *options);
-T_API nn_NLLLoss *nn_NLLLoss_new(Tensor *weight, int64_t ignore_index, const char *reduction); /* nn.NLLLoss(weight=None, ignore_index=-100) */
-T_API Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target); /* criterion(input, target) */
+T_API nn_NLLLoss *nn_NLLLoss_new(Tensor *weight, int64_t ignore_index,
+                                 const char *reduction); /* nn.NLLLoss(weight=None, ignore_index=-100) */
+T_API Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input,
+                                       Tensor *target); /* criterion(input, target) */
 
 /* These constructors take their keywords as arguments; a NULL reduction is "mean", a NULL weight none. */
 typedef struct nn_MSELoss { nn_Module base; char reduction[10]; } nn_MSELoss;
@@ -51,20 +53,28 @@ typedef struct nn_PoissonNLLLoss {
 typedef struct nn_HingeEmbeddingLoss { nn_Module base; double margin; char reduction[10]; } nn_HingeEmbeddingLoss;
 T_API nn_MSELoss *nn_MSELoss_new(const char *reduction);                    /* nn.MSELoss(reduction="mean") */
 T_API nn_L1Loss *nn_L1Loss_new(const char *reduction);                      /* nn.L1Loss(reduction="mean") */
-T_API nn_SmoothL1Loss *nn_SmoothL1Loss_new(const char *reduction, double beta); /* nn.SmoothL1Loss(reduction="mean", beta=1.0) */
-T_API nn_HuberLoss *nn_HuberLoss_new(const char *reduction, double delta);  /* nn.HuberLoss(reduction="mean", delta=1.0) */
-T_API nn_BCELoss *nn_BCELoss_new(Tensor *weight, const char *reduction);    /* nn.BCELoss(weight=None): F_binary_cross_entropy */
-T_API nn_BCEWithLogitsLoss *nn_BCEWithLogitsLoss_new(Tensor *weight, const char *reduction, Tensor *pos_weight); /* nn.BCEWithLogitsLoss(weight=None, pos_weight=None) */
-T_API nn_KLDivLoss *nn_KLDivLoss_new(const char *reduction, bool log_target); /* nn.KLDivLoss(reduction="mean", log_target=False) */
-T_API nn_PoissonNLLLoss *nn_PoissonNLLLoss_new(bool log_input, bool full, double eps, const char *reduction); /* nn.PoissonNLLLoss(log_input=True, full=False, eps=1e-8) */
-T_API nn_HingeEmbeddingLoss *nn_HingeEmbeddingLoss_new(double margin, const char *reduction); /* nn.HingeEmbeddingLoss(margin=1.0) */
+T_API nn_SmoothL1Loss *nn_SmoothL1Loss_new(const char *reduction,
+                                           double beta); /* nn.SmoothL1Loss(reduction="mean", beta=1.0) */
+T_API nn_HuberLoss *nn_HuberLoss_new(const char *reduction,
+                                     double delta); /* nn.HuberLoss(reduction="mean", delta=1.0) */
+T_API nn_BCELoss *nn_BCELoss_new(Tensor *weight,
+                                 const char *reduction); /* nn.BCELoss(weight=None): F_binary_cross_entropy */
+T_API nn_BCEWithLogitsLoss *nn_BCEWithLogitsLoss_new(Tensor *weight, const char *reduction,
+                                                     Tensor *pos_weight); /* nn.BCEWithLogitsLoss(pos_weight=None) */
+T_API nn_KLDivLoss *nn_KLDivLoss_new(const char *reduction,
+                                     bool log_target); /* nn.KLDivLoss(reduction="mean", log_target=False) */
+T_API nn_PoissonNLLLoss *nn_PoissonNLLLoss_new(bool log_input, bool full, double eps,
+                                               const char *reduction); /* nn.PoissonNLLLoss(log_input=True, eps=1e-8) */
+T_API nn_HingeEmbeddingLoss *nn_HingeEmbeddingLoss_new(double margin,
+                                                       const char *reduction); /* nn.HingeEmbeddingLoss(margin=1.0) */
 T_API Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target); /* criterion(input, target) */
 
 /* Distances: modules of two tensors that are no losses. */
 typedef struct nn_CosineSimilarity { nn_Module base; int64_t dim; double eps; } nn_CosineSimilarity;
 typedef struct nn_PairwiseDistance { nn_Module base; double norm, eps; bool keepdim; } nn_PairwiseDistance;
 T_API nn_CosineSimilarity *nn_CosineSimilarity_new(int64_t dim, double eps); /* nn.CosineSimilarity(dim=1, eps=1e-8) */
-T_API nn_PairwiseDistance *nn_PairwiseDistance_new(double p, double eps, bool keepdim); /* nn.PairwiseDistance(p=2.0, eps=1e-6) */
+T_API nn_PairwiseDistance *nn_PairwiseDistance_new(double p, double eps,
+                                                   bool keepdim); /* nn.PairwiseDistance(p=2.0, eps=1e-6) */
 
 /* Losses of three tensors. */
 typedef struct nn_CosineEmbeddingLoss { nn_Module base; double margin; char reduction[10]; } nn_CosineEmbeddingLoss;
@@ -76,10 +86,14 @@ typedef struct nn_TripletMarginLoss {
     char reduction[10];
 } nn_TripletMarginLoss;
 typedef struct nn_GaussianNLLLoss { nn_Module base; bool full; double eps; char reduction[10]; } nn_GaussianNLLLoss;
-T_API nn_CosineEmbeddingLoss *nn_CosineEmbeddingLoss_new(double margin, const char *reduction); /* nn.CosineEmbeddingLoss(margin=0.0) */
-T_API nn_MarginRankingLoss *nn_MarginRankingLoss_new(double margin, const char *reduction);     /* nn.MarginRankingLoss(margin=0.0) */
-T_API nn_TripletMarginLoss *nn_TripletMarginLoss_new(double margin, double p, double eps, bool swap, const char *reduction); /* nn.TripletMarginLoss(margin=1.0, p=2.0, eps=1e-6) */
-T_API nn_GaussianNLLLoss *nn_GaussianNLLLoss_new(bool full, double eps, const char *reduction); /* nn.GaussianNLLLoss(full=False, eps=1e-6) */
+T_API nn_CosineEmbeddingLoss *nn_CosineEmbeddingLoss_new(double margin,
+                                                         const char *reduction); /* nn.CosineEmbeddingLoss(margin=0) */
+T_API nn_MarginRankingLoss *nn_MarginRankingLoss_new(double margin,
+                                                     const char *reduction); /* nn.MarginRankingLoss(margin=0.0) */
+T_API nn_TripletMarginLoss *nn_TripletMarginLoss_new(double margin, double p, double eps, bool swap,
+                                                     const char *reduction); /* nn.TripletMarginLoss(margin=1, p=2) */
+T_API nn_GaussianNLLLoss *nn_GaussianNLLLoss_new(bool full, double eps,
+                                                 const char *reduction); /* nn.GaussianNLLLoss(full=False, eps=1e-6) */
 T_API Tensor *nn_CosineEmbeddingLoss_call(nn_CosineEmbeddingLoss *self, Tensor *input1, Tensor *input2, Tensor *target);
 T_API Tensor *nn_MarginRankingLoss_call(nn_MarginRankingLoss *self, Tensor *input1, Tensor *input2, Tensor *target);
 T_API Tensor *nn_TripletMarginLoss_call(nn_TripletMarginLoss *self, Tensor *anchor, Tensor *positive, Tensor *negative);

@@ -92,7 +92,8 @@ typedef struct nn_RecurrentStates {
     nn_HiddenState *state;
 } nn_RecurrentStates;
 T_API Tensor *nn_RNN_call(nn_RNN *self, Tensor *x, const nn_RecurrentStates *states);   /* out, h_n = rnn(x, h_0) */
-T_API Tensor *nn_LSTM_call(nn_LSTM *self, Tensor *x, const nn_RecurrentStates *states); /* out, (h_n, c_n) = lstm(x, (h_0, c_0)) */
+T_API Tensor *nn_LSTM_call(nn_LSTM *self, Tensor *x,
+                           const nn_RecurrentStates *states); /* out, (h_n, c_n) = lstm(x, (h_0, c_0)) */
 T_API Tensor *nn_GRU_call(nn_GRU *self, Tensor *x, const nn_RecurrentStates *states);   /* out, h_n = gru(x, h_0) */
 
 /* ---- one step (recurrent_cells.c) ---- */
@@ -130,7 +131,8 @@ typedef struct nn_LSTMCellStates {
     Tensor *h_0, *c_0, **c_1;
     nn_HiddenState *state; /* receives h_1, c_1, too */
 } nn_LSTMCellStates;
-T_API Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x, const nn_LSTMCellStates *states); /* h_1, c_1 = cell(x, (h_0, c_0)) */
+T_API Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x,
+                               const nn_LSTMCellStates *states); /* h_1, c_1 = cell(x, (h_0, c_0)) */
 
 T_END_DECLS
 #endif

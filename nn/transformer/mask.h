@@ -14,11 +14,11 @@
 T_BEGIN_DECLS
 
 T_API Tensor *nn_keep_padding(Tensor *ids, int64_t pad_idx); /* (ids != pad_idx)[:, None, None, :]: (B, 1, 1, S) */
-T_API Tensor *nn_keep_causal(int64_t n);                     /* torch.ones(n, n).tril().bool(): (n, n), past and present */
+T_API Tensor *nn_keep_causal(int64_t n); /* torch.ones(n, n).tril().bool(): (n, n), past and present */
 T_API Tensor *nn_keep_target(Tensor *ids, int64_t pad_idx);  /* padding mask & causal mask: (B, 1, T, T) */
 
 T_API Tensor *nn_hide_padding(Tensor *ids, int64_t pad_idx); /* (ids == pad_idx)[:, None, None, :]: (B, 1, 1, S) */
-T_API Tensor *nn_hide_causal(int64_t n);                     /* torch.ones(n, n).triu(1).bool(): (n, n), the look-ahead mask */
+T_API Tensor *nn_hide_causal(int64_t n); /* torch.ones(n, n).triu(1).bool(): (n, n), the look-ahead mask */
 T_API Tensor *nn_hide_target(Tensor *ids, int64_t pad_idx);  /* padding mask | causal mask: (B, 1, T, T) */
 
 T_END_DECLS

@@ -115,7 +115,8 @@ typedef struct nn_TransformerEncoderLayerOptions {
     /* activation=F.silu: or a function of one argument, static Tensor *silu(Tensor *x) { return F_silu(x); } */
     Tensor *(*activation_function)(Tensor *);
 } nn_TransformerEncoderLayerOptions;
-T_API extern const nn_TransformerEncoderLayerOptions nn_TransformerEncoderLayerDefaults; /* of nn_TransformerDecoderLayer too */
+/* The defaults of both layers. */
+T_API extern const nn_TransformerEncoderLayerOptions nn_TransformerEncoderLayerDefaults;
 T_API nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int64_t nhead,
                                                                  const nn_TransformerEncoderLayerOptions *options);
 typedef struct nn_TransformerEncoderLayerCallOptions {

@@ -20,7 +20,8 @@ T_BEGIN_DECLS
 typedef struct optim_LRScheduler optim_LRScheduler;
 
 T_API bool optim_scheduler_step(optim_LRScheduler *scheduler);                   /* scheduler.step() */
-T_API bool optim_scheduler_step_on(optim_LRScheduler *scheduler, Tensor *value); /* step(metrics), step(epoch); a scalar */
+T_API bool optim_scheduler_step_on(optim_LRScheduler *scheduler,
+                                   Tensor *value); /* step(metrics), step(epoch); a scalar */
 T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler);       /* scheduler.get_last_lr() */
 T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);              /* scheduler.last_epoch; -1 on error */
 

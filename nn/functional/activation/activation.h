@@ -20,11 +20,12 @@ T_API Tensor *F_celu(Tensor *x, double alpha, bool inplace);               /* F.
 T_API Tensor *F_celu_(Tensor *x, double alpha);                            /* F.celu_(x, alpha=1.0) */
 T_API Tensor *F_selu(Tensor *x, bool inplace);                             /* F.selu(x) */
 T_API Tensor *F_selu_(Tensor *x);                                          /* F.selu_(x) */
-T_API Tensor *F_hardtanh(Tensor *x, double min_val, double max_val, bool inplace); /* F.hardtanh(x, min_val=-1.0, max_val=1.0) */
-T_API Tensor *F_hardtanh_(Tensor *x, double min_val, double max_val);      /* F.hardtanh_(x, min_val=-1.0, max_val=1.0) */
+T_API Tensor *F_hardtanh(Tensor *x, double min_val, double max_val,
+                         bool inplace); /* F.hardtanh(x, min_val=-1.0, max_val=1.0) */
+T_API Tensor *F_hardtanh_(Tensor *x, double min_val, double max_val); /* F.hardtanh_(x, min_val=-1.0, max_val=1.0) */
 T_API Tensor *F_hardsigmoid(Tensor *x, bool inplace);                      /* F.hardsigmoid(x) */
 T_API Tensor *F_hardswish(Tensor *x, bool inplace);                        /* F.hardswish(x) */
-T_API Tensor *F_threshold(Tensor *x, double threshold, double value, bool inplace); /* F.threshold(x, threshold, value) */
+T_API Tensor *F_threshold(Tensor *x, double threshold, double value, bool inplace); /* F.threshold */
 T_API Tensor *F_threshold_(Tensor *x, double threshold, double value);     /* F.threshold_(x, threshold, value) */
 T_API Tensor *F_hardshrink(Tensor *x, double lambd);                       /* F.hardshrink(x, lambd=0.5) */
 T_API Tensor *F_softshrink(Tensor *x, double lambd);                       /* F.softshrink(x, lambd=0.5) */

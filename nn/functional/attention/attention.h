@@ -18,7 +18,8 @@ typedef struct F_AttentionOptions {
 } F_AttentionOptions;
 T_API extern const F_AttentionOptions F_AttentionDefaults;
 
-T_API Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options); /* F.scaled_dot_product_attention(q, k, v) */
+T_API Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value,
+                                             const F_AttentionOptions *options); /* F.scaled_dot_product_attention */
 
 /* The keyword arguments of F.multi_head_attention_forward after out_proj_bias. Masks are as in
  * nn/transformer/torch_transformer.h: true masks a key out. */

@@ -24,10 +24,14 @@ typedef struct F_ConvOptions {
     int64_t output_padding[2];                          /* of the transposed ones: 0 */
 } F_ConvOptions;
 T_API extern const F_ConvOptions F_ConvDefaults;
-T_API Tensor *F_conv1d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options);  /* F.conv1d(x, w, b, ...) */
-T_API Tensor *F_conv2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options);  /* F.conv2d(x, w, b, ...) */
-T_API Tensor *F_conv_transpose1d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options); /* F.conv_transpose1d */
-T_API Tensor *F_conv_transpose2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options); /* F.conv_transpose2d */
+T_API Tensor *F_conv1d(Tensor *x, Tensor *weight, Tensor *bias,
+                       const F_ConvOptions *options); /* F.conv1d(x, w, b, ...) */
+T_API Tensor *F_conv2d(Tensor *x, Tensor *weight, Tensor *bias,
+                       const F_ConvOptions *options); /* F.conv2d(x, w, b, ...) */
+T_API Tensor *F_conv_transpose1d(Tensor *x, Tensor *weight, Tensor *bias,
+                                 const F_ConvOptions *options); /* F.conv_transpose1d */
+T_API Tensor *F_conv_transpose2d(Tensor *x, Tensor *weight, Tensor *bias,
+                                 const F_ConvOptions *options); /* F.conv_transpose2d */
 
 /* ---- im2col and col2im (unfold.c) ---- */
 typedef struct F_UnfoldOptions {
@@ -35,7 +39,7 @@ typedef struct F_UnfoldOptions {
     int64_t dilation[2], padding[2], stride[2]; /* 1, 0, 1 */
 } F_UnfoldOptions;
 T_API extern const F_UnfoldOptions F_UnfoldDefaults;
-T_API Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions *options); /* F.unfold(x, kernel_size) */
+T_API Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions *options); /* F.unfold */
 T_API Tensor *F_fold(Tensor *x, const int64_t output_size[2], const int64_t kernel_size[2],
                      const F_UnfoldOptions *options);                       /* F.fold(x, output_size, kernel_size) */
 

@@ -9,7 +9,7 @@ T_BEGIN_DECLS
 
 /* ---- single elements (dropout.c), whole channels and selu's dropout (feature_dropout.c) ---- */
 T_API Tensor *F_dropout(Tensor *x, double p, bool training);               /* F.dropout(x, p, training) */
-T_API Tensor *F_dropout1d(Tensor *x, double p, bool training);              /* F.dropout1d(x, p, training): whole channels */
+T_API Tensor *F_dropout1d(Tensor *x, double p, bool training); /* F.dropout1d(x, p, training): whole channels */
 T_API Tensor *F_dropout2d(Tensor *x, double p, bool training);              /* F.dropout2d(x, p, training) */
 T_API Tensor *F_alpha_dropout(Tensor *x, double p, bool training);          /* F.alpha_dropout(x, p, training) */
 

@@ -24,23 +24,35 @@ T_API Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *opt
 T_API Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options);      /* F.mse_loss(...) */
 
 /* ---- these take their keywords as arguments; a NULL reduction is "mean", a NULL weight none ---- */
-T_API Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction, Tensor *weight); /* F.l1_loss(input, target) */
-T_API Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction, double beta); /* F.smooth_l1_loss(input, target, beta=1.0) */
-T_API Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction, double delta, Tensor *weight); /* F.huber_loss(input, target, delta=1.0) */
-T_API Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool full, double eps, const char *reduction); /* F.poisson_nll_loss(input, target) */
-T_API Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps, const char *reduction); /* F.gaussian_nll_loss(input, target, var) */
-T_API Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction); /* F.binary_cross_entropy(input, target) */
-T_API Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction, Tensor *pos_weight); /* F.binary_cross_entropy_with_logits(input, target) */
-T_API Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction, bool log_target); /* F.kl_div(input, target) */
-T_API Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin, const char *reduction); /* F.cosine_embedding_loss(input1, input2, target) */
-T_API Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin, const char *reduction); /* F.margin_ranking_loss(input1, input2, target) */
-T_API Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction); /* F.hinge_embedding_loss(input, target) */
-T_API Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps, bool swap, const char *reduction); /* F.triplet_margin_loss(...) */
+T_API Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction, Tensor *weight); /* F.l1_loss */
+T_API Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction,
+                               double beta); /* F.smooth_l1_loss(input, target, beta=1.0) */
+T_API Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction, double delta,
+                           Tensor *weight); /* F.huber_loss(input, target, delta=1.0) */
+T_API Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool full, double eps,
+                                 const char *reduction); /* F.poisson_nll_loss(input, target) */
+T_API Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps,
+                                  const char *reduction); /* F.gaussian_nll_loss(input, target, var) */
+T_API Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight,
+                                     const char *reduction); /* F.binary_cross_entropy(input, target) */
+T_API Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction,
+                                                 Tensor *pos_weight); /* F.binary_cross_entropy_with_logits */
+T_API Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction, bool log_target); /* F.kl_div */
+T_API Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
+                                      const char *reduction); /* F.cosine_embedding_loss(input1, input2, target) */
+T_API Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
+                                    const char *reduction); /* F.margin_ranking_loss(input1, input2, target) */
+T_API Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin,
+                                     const char *reduction); /* F.hinge_embedding_loss(input, target) */
+T_API Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p,
+                                    double eps, bool swap, const char *reduction); /* F.triplet_margin_loss(...) */
 
 /* ---- norms and distances of vectors (distance.c) ---- */
-T_API Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps);                    /* F.normalize(x, p=2.0, dim=1, eps=1e-12) */
-T_API Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps);         /* F.cosine_similarity(x1, x2, dim=1, eps=1e-8) */
-T_API Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim); /* F.pairwise_distance(x1, x2, p=2.0, eps=1e-6) */
+T_API Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps); /* F.normalize(x, p=2.0, dim=1, eps=1e-12) */
+T_API Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim,
+                                  double eps); /* F.cosine_similarity(x1, x2, dim=1, eps=1e-8) */
+T_API Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps,
+                                  bool keepdim); /* F.pairwise_distance(x1, x2, p=2.0, eps=1e-6) */
 
 T_END_DECLS
 #endif

@@ -25,9 +25,11 @@ T_API Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options);        /* F
 T_API Tensor *F_avg_pool1d(Tensor *x, const F_PoolOptions *options);        /* F.avg_pool1d(x, kernel_size, ...) */
 T_API Tensor *F_avg_pool2d(Tensor *x, const F_PoolOptions *options);        /* F.avg_pool2d(x, kernel_size, ...) */
 T_API Tensor *F_adaptive_avg_pool1d(Tensor *x, int64_t output_size);                /* F.adaptive_avg_pool1d(x, 5) */
-T_API Tensor *F_adaptive_avg_pool2d(Tensor *x, const int64_t output_size[2]);       /* F.adaptive_avg_pool2d(x, 5); T_NONE: None */
-T_API Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices);       /* F.adaptive_max_pool1d(x, 5) */
-T_API Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **indices); /* F.adaptive_max_pool2d(x, 5) */
+T_API Tensor *F_adaptive_avg_pool2d(Tensor *x,
+                                    const int64_t output_size[2]); /* F.adaptive_avg_pool2d(x, 5); T_NONE: None */
+T_API Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices); /* F.adaptive_max_pool1d(x, 5) */
+T_API Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2],
+                                    Tensor **indices); /* F.adaptive_max_pool2d(x, 5) */
 
 T_END_DECLS
 #endif

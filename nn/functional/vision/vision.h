@@ -27,7 +27,7 @@ typedef struct F_InterpolateOptions {
     bool align_corners;
 } F_InterpolateOptions;
 T_API extern const F_InterpolateOptions F_InterpolateDefaults;
-T_API Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options); /* F.interpolate(x, size, scale_factor, mode) */
+T_API Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options); /* F.interpolate(x, size, ...) */
 
 T_END_DECLS
 #endif
