@@ -65,7 +65,8 @@ static bool leaf_received(Backward *run, const Tensor *leaf) {
 
 /* ---- one record ---- */
 
-/* PyTorch's sentence, and behind it the call that freed the graph: "The graph was freed by t_backward(loss), train.c:31". */
+/* PyTorch's sentence, followed by the call that freed the graph: "The graph was freed by t_backward(loss),
+ * train.c:31". */
 static bool fail_freed(const Record *r) {
     static const char sentence[] =
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already "

@@ -144,8 +144,8 @@ bool tg_run_post_hooks(Backward *run, Tensor *leaf) {
     const int64_t failures = tg_thread.failures, newest = tg_thread.hooks_made;
     bool ok = true;
     const int depth = tg_scope_open_around_callback();
-    for (t_Hook *hook = hold(run, depth ? leaf->hooks : NULL, newest); hook; hook = hold(run, ok ? hook->next : NULL,
-                                                                                         newest)) {
+    for (t_Hook *hook = hold(run, depth ? leaf->hooks : NULL, newest); hook;
+         hook = hold(run, ok ? hook->next : NULL, newest)) {
         if (hook->list && hook->post) hook->post(leaf, hook->context);
         ok = !tg_failed_since(failures);
     }

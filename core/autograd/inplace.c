@@ -21,7 +21,7 @@ typedef struct AsStrided {
 
 static AsStrided as_strided_of_base(const Tensor *view, const Tensor *base) {
     AsStrided layout = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset,
-                   .dtype = base->dtype};
+                        .dtype = base->dtype};
     memcpy(layout.shape, view->shape, sizeof layout.shape);
     memcpy(layout.strides, view->strides, sizeof layout.strides);
     memcpy(layout.base_shape, base->shape, sizeof layout.base_shape);

@@ -5,7 +5,8 @@
 
 void tg_print_shape(const int64_t *shape, int ndim, char *to, size_t size) {
     int at = snprintf(to, size, "(");
-    for (int d = 0; d < ndim; d++) at += snprintf(to + at, size - (size_t)at, d ? ",%lld" : "%lld", (long long)shape[d]);
+    for (int d = 0; d < ndim; d++)
+        at += snprintf(to + at, size - (size_t)at, d ? ",%lld" : "%lld", (long long)shape[d]);
     snprintf(to + at, size - (size_t)at, ")");
 }
 
@@ -48,7 +49,8 @@ void tg_print_expression(const char *text, FILE *to) {
 static bool is_call_of(const char *expression, const char *op) {
     const char *name = strchr(expression, '_');
     if (!name++ || name - expression > 3) return false;
-    bool is_product = strcmp(op, "mm") == 0 || strcmp(op, "bmm") == 0 || strcmp(op, "mv") == 0 || strcmp(op, "dot") == 0;
+    bool is_product =
+        strcmp(op, "mm") == 0 || strcmp(op, "bmm") == 0 || strcmp(op, "mv") == 0 || strcmp(op, "dot") == 0;
     if (is_product && strncmp(name, "matmul(", 7) == 0) return true;
     if (strncmp(name, op, strlen(op)) != 0) return false;
     name += strlen(op);

@@ -106,9 +106,8 @@ static bool extend(tg_Pickle *p, uint32_t count, tg_ValueType type) {
     if (!need(p, count + 1)) return false;
     tg_Value *to = top(p, count);
     if (to->type != type)
-        return fail(p, type == tg_is_list ? "an item is appended to a value that is not a list" : "a key is set in a "
-                                                                                                  "value that is not "
-                                                                                                  "a dict");
+        return fail(p, type == tg_is_list ? "an item is appended to a value that is not a list"
+                                          : "a key is set in a value that is not a dict");
     if (type == tg_is_dict && count % 2) return fail(p, "a key without a value");
     for (uint32_t i = p->stack.used - count; i < p->stack.used; i++)
         if (!append(p, to, indices(&p->stack)[i])) return false;
@@ -238,8 +237,8 @@ static bool put_memo(tg_Pickle *p, uint64_t index) {
 }
 
 static bool get_memo(tg_Pickle *p, uint64_t index) {
-    return index < p->memo.used ? push_index(&p->stack, indices(&p->memo)[index]) : fail(p, "an entry of the memo is "
-                                                                                            "empty");
+    if (index >= p->memo.used) return fail(p, "an entry of the memo is empty");
+    return push_index(&p->stack, indices(&p->memo)[index]);
 }
 
 /* ---- the instructions ---- */
@@ -304,8 +303,8 @@ bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *w
         p->at = next;
     }
     if (p->at == p->size) return fail(p, "it ends without STOP");
-    if (p->stack.used != 1 || p->marks.used != 0) return fail(p, "the stack does not hold exactly one value at the "
-                                                                 "end");
+    if (p->stack.used != 1 || p->marks.used != 0)
+        return fail(p, "the stack does not hold exactly one value at the end");
     p->root = indices(&p->stack)[0];
     return p->at + 1 == p->size || fail(p, "there are bytes after STOP");
 }

@@ -1,5 +1,5 @@
-/* core/io/pickle_names.c: the allowed globals of a pickle (classes and functions of torch), the names and
- * lengths of the opcodes, and the errors for all others. */
+/* core/io/pickle_names.c: the allowed globals of a pickle (classes and functions of torch), the names and lengths of
+ * the opcodes, and the errors for all others. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,8 +44,8 @@ bool tg_find_global(const char *name, size_t length, tg_Value *found) {
             found->kind = globals[i].kind;
             return true;
         }
-    for (uint8_t kind = tg_kind_none + 1; length > before && memcmp(name, torch, before) == 0 &&
-         kind < TG_KINDS; kind++)
+    if (length <= before || memcmp(name, torch, before) != 0) return false;
+    for (uint8_t kind = tg_kind_none + 1; kind < TG_KINDS; kind++)
         if (strlen(tg_kinds[kind].name) == length - before &&
             memcmp(tg_kinds[kind].name, name + before, length - before) == 0) {
             found->global = tg_global_dtype;
@@ -58,12 +58,10 @@ bool tg_find_global(const char *name, size_t length, tg_Value *found) {
 bool tg_refuse_global(const tg_Pickle *p, const char *name) {
     const int module = (int)strcspn(name, " ");
     const char *in_module = name[module] ? name + module + 1 : "";
-    /* how protocol 2 stores bytes */
-    const char *bytes = strcmp(name, "_codecs encode") == 0 ? " (bytes)" : "";
+    const char *bytes = strcmp(name, "_codecs encode") == 0 ? " (bytes)" : ""; /* how protocol 2 stores bytes */
     const bool is_everything = p->at == 2; /* the first instruction after PROTO */
     return tg_fail("%s asks for %.*s%s%s%s at byte %" PRIu32 ", which is not part of a tensor and is not loaded%s",
-                   p->what, module, name,
-                   name[module] ? "." : "", in_module, bytes, p->at,
+                   p->what, module, name, name[module] ? "." : "", in_module, bytes, p->at,
                    strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
                    strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" :
                    is_everything ? ": save a dict of tensors instead, of a model its state_dict()" : TG_LEAVE_OUT);
@@ -72,9 +70,8 @@ bool tg_refuse_global(const tg_Pickle *p, const char *name) {
 /* ---- values ---- */
 
 const char *tg_type_name(const tg_Value *x) {
-    static const char *const names[] =
-        {"None", "a bool", "an int", "a float", "a str", "a tuple", "a list", "a dict", "a function or class",
-                                        "a tensor", "a storage"};
+    static const char *const names[] = {"None", "a bool", "an int", "a float", "a str", "a tuple", "a list", "a dict",
+                                        "a function or class", "a tensor", "a storage"};
     return x->type == tg_is_call && x->global == tg_global_device ? "a device" : names[x->type];
 }
 
@@ -93,14 +90,12 @@ uint32_t tg_opcode_operand(uint8_t opcode) {
 /* The name, as in Python's pickletools, of an unsupported instruction; NULL if it is not an instruction. */
 static const char *name_of(uint8_t opcode) {
     static const char names[][20] = { /* the byte, followed by the name */
-        "IINT", "LLONG", "\x8bLONG4", "SSTRING", "TBINSTRING", "USHORT_BINSTRING", "BBINBYTES", "CSHORT_BINBYTES",
-            "\x8e" "BINBYTES8",
-        "\x96" "BYTEARRAY8", "\x97NEXT_BUFFER", "\x98READONLY_BUFFER", "VUNICODE", "\x8cSHORT_BINUNICODE",
-        "\x8d" "BINUNICODE8", "FFLOAT", "lLIST",
-        "dDICT", "\x8f" "EMPTY_SET", "\x90" "ADDITEMS", "\x91" "FROZENSET", "0POP", "2DUP", "1POP_MARK", "gGET", "pPUT",
-        "\x94MEMOIZE", "\x82" "EXT1",
-        "\x83" "EXT2", "\x84" "EXT4", "\x93STACK_GLOBAL", "iINST", "oOBJ", "\x81NEWOBJ", "\x92NEWOBJ_EX",
-        "\x95" "FRAME", "PPERSID",
+        "IINT", "LLONG", "\x8bLONG4", "FFLOAT",
+        "SSTRING", "TBINSTRING", "USHORT_BINSTRING", "VUNICODE", "\x8cSHORT_BINUNICODE", "\x8d" "BINUNICODE8",
+        "BBINBYTES", "CSHORT_BINBYTES", "\x8e" "BINBYTES8", "\x96" "BYTEARRAY8", "\x97NEXT_BUFFER",
+        "\x98READONLY_BUFFER", "lLIST", "dDICT", "\x8f" "EMPTY_SET", "\x90" "ADDITEMS", "\x91" "FROZENSET",
+        "0POP", "2DUP", "1POP_MARK", "gGET", "pPUT", "\x94MEMOIZE", "\x82" "EXT1", "\x83" "EXT2", "\x84" "EXT4",
+        "\x93STACK_GLOBAL", "iINST", "oOBJ", "\x81NEWOBJ", "\x92NEWOBJ_EX", "\x95" "FRAME", "PPERSID",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if ((uint8_t)names[i][0] == opcode) return names[i] + 1;

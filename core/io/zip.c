@@ -10,8 +10,8 @@
 
 enum {
     END = 22, END64 = 56, LOCATOR = 20, RECORD = 46, HEADER = 30, /* sizes of the records' fixed parts */
-    END_SIGN = 0x06054b50, END64_SIGN = 0x06064b50, LOCATOR_SIGN = 0x07064b50, RECORD_SIGN = 0x02014b50,
-        HEADER_SIGN = 0x04034b50,
+    END_SIGN = 0x06054b50, END64_SIGN = 0x06064b50, LOCATOR_SIGN = 0x07064b50,
+    RECORD_SIGN = 0x02014b50, HEADER_SIGN = 0x04034b50,
     ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13, PATCHED = 1 << 5, HAS_DESCRIPTOR = 1 << 3, /* flags */
 };
 
@@ -166,8 +166,8 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     entry->name = text;
     if (name == 0 || strlen(text) != name || tg_utf8_valid(text, name) != name)
         return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has a name that is empty, not "
-                                                        "UTF-8, or contains a 0 byte", path,
-                       zip->directory_at + *at);
+                       "UTF-8, or contains a 0 byte",
+                       path, zip->directory_at + *at);
     *at += RECORD + name + extra + comment;
     return true;
 }
@@ -272,8 +272,7 @@ static bool check_coding(const tg_Zip *zip, const tg_ZipEntry *entry) {
                        "numpy.savez_compressed", name, path);
     if (entry->method != 0 || entry->flags & PATCHED)
         return tg_fail("'%s' in %s is compressed by method %u%s, but only stored entries are supported", name, path,
-                       entry->method,
-                       entry->flags & PATCHED ? ", as a patch" : "");
+                       entry->method, entry->flags & PATCHED ? ", as a patch" : "");
     return entry->packed == entry->bytes ||
            tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name, path,
                                                     entry->bytes, entry->packed);

@@ -77,10 +77,9 @@ bool tg_zip_add(tg_ZipWriter *zip, const char *name, uint64_t bytes, uint32_t cr
     /* additionally the version made by, and at the end the comment's length, disk, attributes and the header's
      * offset */
     put_all(&record, (uint64_t[]){0x02014b50, FILE_OF_UNIX | version, version, flags, 0, 0, DATE, crc, small, small,
-                                  length,
-                                  (is_large || is_far ? 4 : 0) + (is_large ? 16 : 0) + (is_far ? 8 : 0), 0, 0, 0,
-                                  (uint64_t)READABLE << 16,
-                                  up_to(at, UINT32_MAX)}, "42222224442222244");
+                                  length, (is_large || is_far ? 4 : 0) + (is_large ? 16 : 0) + (is_far ? 8 : 0),
+                                  0, 0, 0, (uint64_t)READABLE << 16, up_to(at, UINT32_MAX)},
+            "42222224442222244");
     if (is_large || is_far) put_all(&wide, (uint64_t[]){1, (is_large ? 16 : 0) + (is_far ? 8 : 0)}, "22");
     if (is_large) put_all(&wide, (uint64_t[]){bytes, bytes}, "88");
     if (is_far) put_bytes(&wide, at, 8);

@@ -31,7 +31,7 @@ static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops, b
     atomic_bool by_zero = false;
     int depth = t_scope_open();
     Tensor *y = depth ? tg_pointwise_in(name, t_int64, both, 2, loops, 0,
-                                          &(IntegerDivision){floor, remainder, &by_zero})
+                                        &(IntegerDivision){floor, remainder, &by_zero})
                       : NULL;
     y = by_zero ? tg_fail("ZeroDivisionError") : t_keep_object(y);
     t_scope_close(depth);

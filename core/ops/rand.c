@@ -191,8 +191,8 @@ Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim, const
         return tg_fail("normal: with a size, mean and std must be numbers");
     if (ndim >= 0)
         return fill_new(t_empty(size, ndim, options), t_normal_, tg_read_double(mean), tg_read_double(std), options);
-    if (mean->wrapped_number && std->wrapped_number) return tg_fail("normal: if mean and std are numbers, a size is "
-                                                                    "required");
+    if (mean->wrapped_number && std->wrapped_number)
+        return tg_fail("normal: if mean and std are numbers, a size is required");
     tg_Draws draws;
     int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
     if (!depth) return NULL;

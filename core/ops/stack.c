@@ -76,8 +76,8 @@ static Tensor *repeated_indices(Tensor *repeats, int64_t size) {
     if (!each) return NULL;
     for (int64_t i = 0; i < size; i++) {
         if (times[i] < 0) return tg_fail("repeats can not be negative");
-        if (__builtin_add_overflow(total, times[i], &total)) return tg_fail("the sum of the repeats does not fit "
-                                                                            "int64");
+        if (__builtin_add_overflow(total, times[i], &total))
+            return tg_fail("the sum of the repeats does not fit int64");
     }
     Tensor *indices = tg_empty(&total, 1, t_int64);
     int64_t *to = indices ? tg_data(indices) : NULL;

@@ -36,17 +36,17 @@ UNARY_ANY_DTYPE(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", abs_int64, abs_gr
 TG_EACH1(same_bool, bool, bool, x)
 TG_EACH1(sign_int64, int64_t, int64_t, (x > 0) - (x < 0))
 UNARY_ANY_DTYPE(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", sign_int64,
-             ((void)dy, tg_zeros_like_input(r, 0)))
+                ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.sgn(x): of real numbers the same as torch.sign. */
 UNARY_ANY_DTYPE(NOTHING, sgn, "SgnBackward0", same_bool, NULL, "sgn_cpu", sign_int64,
-             ((void)dy, tg_zeros_like_input(r, 0)))
+                ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN is kept. dx = 0 where y <= 0, else dy. Also for integers. */
 TG_EACH1(relu_int64, int64_t, int64_t, x > 0 ? x : 0)
 FUSED_GRADIENT(relu, y, t_where(t_le(y, N(0)), N(0), dy))
 UNARY_ANY_DTYPE(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", relu_int64,
-             relu_gradient(dy, y))
+                relu_gradient(dy, y))
 
 /* torch.nan_to_num(x, nan, posinf, neginf): replaces NaN, infinity and minus infinity; NaN for one of the last two
  * is Python's None, the largest and the lowest value of the dtype. Integers and bools are copied. dx = dy where x is

@@ -89,7 +89,7 @@ static bool resample_outside(Tensor *x, double mean, double std, double a, doubl
  * (largest density in [a, b]). y gets a new candidate where `pending` is true (everywhere for NULL); returns the mask
  * of rejected elements. */
 static Tensor *sample_candidates(Tensor *y, Tensor *pending, double mean, double std, double a, double b,
-                       t_Generator *generator) {
+                                 t_Generator *generator) {
     const double mode = fmax(a, fmin(mean, b)), peak = (mode - mean) / std, log_peak = -0.5 * (peak * peak);
     Tensor *candidates = pending ? t_uniform_(t_empty_like(y), a, b, generator) : t_uniform_(y, a, b, generator);
     if (pending && !t_copy_(y, t_where(pending, candidates, y))) return NULL;

@@ -17,7 +17,7 @@
 
 /* "a=1.0, b=2.0, inplace=True": values with their names (without a name the value alone), and inplace if it is true. */
 static void write_values(char *text, size_t size, const char *const *names, const double *values, int count,
-                          bool inplace) {
+                         bool inplace) {
     int at = 0;
     *text = '\0';
     for (int i = 0; i < count; i++)

@@ -191,9 +191,8 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *mask = a->dropout.drops ? tg_saved(r, 4) : NULL;
     if (!x || !y || !weight || !stats || (a->dropout.drops && !mask)) return;
     tg_LayerNorm job = {.in = residual_of(x, y, mask, a->dropout.scale), .rows = stats->shape[0], .groups = 1,
-                   .n = weight->shape[0],
-                   .centred = true,
-                   .eps = a->eps, .stats = tg_data(stats), .weight = tg_data(weight), .dy = tg_dense(dy)};
+                        .n = weight->shape[0], .centred = true, .eps = a->eps, .stats = tg_data(stats),
+                        .weight = tg_data(weight), .dy = tg_dense(dy)};
     Tensor *ds = job.dy ? tg_empty(r->shape, r->ndim, r->dtype) : NULL, *dbranch = NULL;
     Tensor *workspace = ds ? tg_empty((int64_t[]){tg_layer_norm_workspace(&job)}, 1, r->dtype) : NULL;
     if (!workspace || (mask && tg_needs(r, 1) && !(dbranch = tg_empty(r->shape, r->ndim, r->dtype)))) return;
@@ -212,7 +211,7 @@ static const Op norm_residual_op = {"norm_residual", "NativeLayerNormBackward0",
 
 /* First the records, then the random numbers, then the kernel. */
 static Tensor *fused_norm_residual(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum,
-                           bool transposed) {
+                                   bool transposed) {
     const NormAttributes a = {dropout_of(dropout, x->dtype), norm->eps};
     const int64_t n = norm->normalized_shape[0], rows = tg_numel(x) / n;
     tg_MT19937 *engine = tg_engine(NULL);
@@ -233,9 +232,8 @@ static Tensor *fused_norm_residual(nn_LayerNorm *norm, const nn_Dropout *dropout
     if (!out) return NULL;
     if (mask) draw_mask(engine, mask, drawn, x, 1 - a.dropout.p);
     tg_LayerNorm job = {.in = residual_of(x, y, mask, a.dropout.scale), .rows = rows, .groups = 1, .n = n,
-                   .centred = true,
-                   .eps = norm->eps, .stats = tg_data(stats), .weight = tg_data(norm->weight),
-                   .bias = tg_data(norm->bias), .out = tg_data(out)};
+                        .centred = true, .eps = norm->eps, .stats = tg_data(stats),
+                        .weight = tg_data(norm->weight), .bias = tg_data(norm->bias), .out = tg_data(out)};
     job.in.out = s ? tg_data(s) : NULL;
     tg_layer_norm(&job);
     if (sum) *sum = t_keep_object(s);

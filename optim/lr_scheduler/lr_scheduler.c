@@ -61,8 +61,9 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
 }
 
 bool tg_check_last_epoch(double last_epoch) {
-    return fabs(last_epoch) <= (double)TG_MAX_STEPS || tg_fail("last_epoch would be %s, but must be at most %lld",
-                                                                tg_number_text(last_epoch), (long long)TG_MAX_STEPS);
+    return fabs(last_epoch) <= (double)TG_MAX_STEPS ||
+           tg_fail("last_epoch would be %s, but must be at most %lld", tg_number_text(last_epoch),
+                   (long long)TG_MAX_STEPS);
 }
 
 /* A schedule that is continued needs the lr from which it started. */

@@ -62,7 +62,7 @@ static void draw_x_label(Panel *panel) {
     if (*offset) {
         int start = panel->left + panel->width - tg_utf8_columns(offset);
         tg_canvas_text(&panel->canvas, start > 0 ? start : 0, panel->row++, offset, panel->screen.columns,
-            DEFAULT_COLOR);
+                       DEFAULT_COLOR);
     }
     if (label) tg_panel_text(panel, label, panel->left, panel->width);
 }
@@ -124,8 +124,8 @@ bool tg_panel_begin(Arena *arena, Axes *axes, Screen screen, Panel *panel) {
             return false;
     for (int64_t i = 0; i < panel->tick_count[Y]; i++) {
         int length = tg_utf8_columns(panel->ticks[Y][i].text);
-        panel->y_label_columns = (int)fmax(panel->y_label_columns, length < LONGEST_TEXT ? length + 1 : LONGEST_TEXT +
-            1);
+        panel->y_label_columns =
+            (int)fmax(panel->y_label_columns, length < LONGEST_TEXT ? length + 1 : LONGEST_TEXT + 1);
     }
     tg_panel_size(panel, screen.columns);
     return true;

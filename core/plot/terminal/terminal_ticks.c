@@ -120,7 +120,7 @@ static void list_letters(Panel *panel, const TickMark *ticks, int64_t count) {
         const char key[] = {letter(i), '\0'};
         tg_canvas_text(&panel->canvas, column, row, key, 1, DEFAULT_COLOR);
         tg_canvas_text(&panel->canvas, column + KEY, row, ticks[i].text, panel->screen.columns - column - KEY,
-            DEFAULT_COLOR);
+                       DEFAULT_COLOR);
     }
     panel->row += (int)rows;
 }
@@ -177,8 +177,8 @@ void tg_panel_y_ticks(Panel *panel) {
         clash = false;
         stride++;
         for (int64_t i = stride; i < count && !clash; i += stride)
-            clash = tg_cell_index(1 - ticks[i].at, panel->height) == tg_cell_index(1 - ticks[i - stride].at,
-                panel->height);
+            clash = tg_cell_index(1 - ticks[i].at, panel->height) ==
+                    tg_cell_index(1 - ticks[i - stride].at, panel->height);
     }
     bool downwards = panel->axes->axis[Y].view[0] > panel->axes->axis[Y].view[1];
     /* the smallest value's text stays */
@@ -186,7 +186,7 @@ void tg_panel_y_ticks(Panel *panel) {
         int row = panel->top + tg_cell_index(1 - ticks[i].at, panel->height), columns = panel->y_label_columns - 1;
         int length = tg_utf8_columns(ticks[i].text);
         tg_canvas_text(&panel->canvas, length < columns ? columns - length : 0, row, ticks[i].text, columns,
-            DEFAULT_COLOR);
+                       DEFAULT_COLOR);
         tg_canvas_put(&panel->canvas, panel->left - 1, row, tick, DEFAULT_COLOR);
     }
 }

@@ -31,11 +31,16 @@ typedef struct Block {
 } Block;
 
 #define BLOCK(first, widths) {first, sizeof widths / sizeof *widths, widths}
-static const Block blocks[] = {BLOCK(0x20, latin),          BLOCK(0xa0, latin_extended),      BLOCK(0x370,
-    greek_cyrillic),
-                               BLOCK(0x2010, punctuation),  BLOCK(0x2070, superscripts_and_currency), BLOCK(0x2100,
-                                   letterlike),
-                               BLOCK(0x2200, mathematical), BLOCK(0x25a0, geometric)};
+static const Block blocks[] = {
+    BLOCK(0x20, latin),
+    BLOCK(0xa0, latin_extended),
+    BLOCK(0x370, greek_cyrillic),
+    BLOCK(0x2010, punctuation),
+    BLOCK(0x2070, superscripts_and_currency),
+    BLOCK(0x2100, letterlike),
+    BLOCK(0x2200, mathematical),
+    BLOCK(0x25a0, geometric),
+};
 
 static int width_of(uint32_t point) {
     for (const Block *b = blocks; b < blocks + sizeof blocks / sizeof *blocks; b++)

@@ -23,7 +23,7 @@ static Tensor *element_gradient(const Record *r, Tensor *dy, Tensor *weight) {
 
 /* The reduced loss, with one record for all of it; dtype and shape are those of `each`, whatever the weight's. */
 static Tensor *reduce_and_record(const Op *op, Tensor *each, Tensor **inputs, Tensor *weight, Tensor *pos_weight,
-                      LossReduction reduction) {
+                                 LossReduction reduction) {
     Tensor *y = each && weight ? t_mul(each, weight) : each;
     if (y && !tg_same_shape(y, each))
         return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(each), tg_shape_of(y));

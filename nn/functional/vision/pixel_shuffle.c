@@ -38,7 +38,7 @@ static const Op unshuffle_op = {"pixel_unshuffle", "PixelUnshuffleBackward0", un
 
 /* The forward is composed of views and one copy, which are not recorded; the result is recorded as one op. */
 static Tensor *rearrange(Tensor *x, const int64_t split[5], const int order[5], const int64_t to[3], int64_t factor,
-                        const Op *op) {
+                         const Op *op) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -51,13 +51,13 @@ static Tensor *rearrange(Tensor *x, const int64_t split[5], const int order[5], 
 static Tensor *shuffle(Tensor *x, int64_t r, const Op *op) {
     const int64_t *size = x->shape + x->ndim - 3, C = size[0] / r / r;
     return rearrange(x, (int64_t[]){C, r, r, size[1], size[2]}, (int[]){0, 3, 1, 4, 2},
-                    (int64_t[]){C, size[1] * r, size[2] * r}, r, op);
+                     (int64_t[]){C, size[1] * r, size[2] * r}, r, op);
 }
 
 static Tensor *unshuffle(Tensor *x, int64_t r, const Op *op) {
     const int64_t *size = x->shape + x->ndim - 3, H = size[1] / r, W = size[2] / r;
     return rearrange(x, (int64_t[]){size[0], H, r, W, r}, (int[]){0, 2, 4, 1, 3}, (int64_t[]){size[0] * r * r, H, W}, r,
-                    op);
+                     op);
 }
 
 static bool check_shuffle(const Tensor *x, int64_t factor, const char *name, const char *word) {
