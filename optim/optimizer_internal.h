@@ -55,10 +55,9 @@ typedef struct tg_Algorithm {
     void (*set_step)(int64_t step, tg_Update *update);
     /* The operands after the gradient, if not just the state tensors; returns their number. */
     int (*operands)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
-    tg_AlgorithmKind kind;
+    tg_AlgorithmKind kind; /* selects the hyperparameters that a state dict has (optimizer_state.c) */
     const char *(*state_name)(const optim_ParamGroup *group, int k); /* of a state tensor in a state dict */
-    /* AdamW: its groups' decoupled_weight_decay is always true */
-    bool is_decoupled;
+    bool is_decoupled; /* AdamW: its groups' decoupled_weight_decay is always true */
 } tg_Algorithm;
 
 /* An optimizer with one group: `defaults` with the given parameters. */

@@ -147,7 +147,7 @@ static Score validate(EncoderClassifier *model, data_DataLoader *loader) {
     return (Score){loss_sum / seen, correct / seen};
 }
 
-/* What "always the commoner label" scores: no accuracy below it has any worth. */
+/* The accuracy of always giving the majority label: a useful model has to exceed it. */
 static double majority_share(data_DataLoader *loader) {
     double ones = 0, seen = 0;
     for_batch (batch, loader) {
@@ -168,7 +168,7 @@ Tensor *train_and_validate(EncoderClassifier *model, data_DataLoader *train_load
     Tensor *history = t_zeros(epochs, 4, .dtype = t_float64);
     optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.005);
     double majority = majority_share(val_loader);
-    printf("epoch   loss  accuracy   validation loss  accuracy   always the commoner label\n");
+    printf("epoch   loss  accuracy   validation loss  accuracy   always the majority label\n");
     for_range (epoch, 0, epochs) {
         Score train = train_epoch(model, optimizer, train_loader);
         Score val = validate(model, val_loader);
@@ -199,7 +199,7 @@ void validation_loop(const Data *data) {
     plt_subplot(1, 2, 2);
     plt_plot(epochs, t_at(history, ":, 1"), .label = "training");
     plt_plot(epochs, t_at(history, ":, 3"), .label = "validation");
-    plt_plot(epochs, t_full((EPOCHS,), majority_share(data->val_loader)), "k--", .label = "always the commoner label");
+    plt_plot(epochs, t_full((EPOCHS,), majority_share(data->val_loader)), "k--", .label = "always the majority label");
     plt_title("Accuracy");
     plt_xlabel("Epoch");
     plt_legend();

@@ -3,10 +3,9 @@
  *
  * Difficulty: ***     Read first: notebook     Read next: sort_digits
  *
- * The data are drawn at random, so a fresh sample is always at hand: the last line is the accuracy on 4,000 sequences
- * that the training has not seen. With --checkpoint FILE --every 100 the run can be killed at any time: the same
- * command with
- * --resume goes on from the file, and ends as if nothing had been. */
+ * The data are drawn at random, so that the last line can be the accuracy on 4,000 fresh sequences, which the training
+ * has not seen. With --checkpoint FILE --every 100 the run can be killed at any time: the same command with --resume
+ * continues from the file and ends with the same bits as an uninterrupted run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ typedef struct Score {
 
 /* ---- data ---- */
 
-/* The share of the commoner label: what "always the same answer" scores. */
+/* The share of the majority label: the accuracy of always giving that label. */
 static double majority_share(data_Dataset *dataset) {
     int64_t n = data_dataset_len(dataset), ones = 0;
     for_range (i, 0, n) {
@@ -33,7 +32,7 @@ static double majority_share(data_Dataset *dataset) {
     return share > 0.5 ? share : 1 - share;
 }
 
-/* ---- learning and looking ---- */
+/* ---- training and evaluation ---- */
 
 static double count_correct(Tensor *logits, Tensor *labels) {
     Tensor *predicted;
@@ -208,7 +207,7 @@ static void say_what_was_learnt(double late_accuracy, Score val, double majority
     printf("validation accuracy %.4f, majority share %.4f:\n%s\n", val.accuracy, majority,
            val.accuracy <= majority
                ? "it memorised its samples and learnt nothing of the rule;\nso does PyTorch with these values"
-               : "better than always giving the commoner answer");
+               : "better than always giving the majority answer");
 }
 
 static void run(const Options *options) {
