@@ -8,13 +8,20 @@ say() { echo "check_amalgamation: $*"; exit 1; }
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 awk -v out="$here" '/^```c$/ { file = out "/demo.c"; next } /^```text$/ { file = out "/demo.text"; next }
     /^```/ { if (file ~ /text$/) exit; file = ""; next } file { print > file }' README.md
-sed 's|"core/core.h"|"tapegrad.h"|; /nn\/nn.h\|optim\/optim.h/d' "$here/demo.c" > "$here/neuron.c"
+# Its first line, like /* neuron.c */, is the name of the file, which the program prints.
+name=$(sed -n '1s|^/\* \(.*\) \*/$|\1|p' "$here/demo.c")
+program=$here/with/${name:-demo.c}
+rm -rf "$here/with" && mkdir "$here/with"
+sed 's|"core/core.h"|"tapegrad.h"|; /nn\/nn.h\|optim\/optim.h/d' "$here/demo.c" > "$program"
 for compiler in "${CC:-cc}" clang; do
     command -v "${compiler%% *}" >/dev/null || continue
-    $compiler $warnings "$here/neuron.c" "$here/tapegrad.c" -lm -lpthread -o "$here/with" || say "$compiler warns"
-    "$here/with" | diff -u "$here/demo.text" - || say "$compiler: the program prints something else"
+    $compiler $warnings -I "$here" "$program" "$here/tapegrad.c" -lm -lpthread -o "$here/with/program" ||
+        say "$compiler warns"
+    "$here/with/program" | diff -u "$here/demo.text" - || say "$compiler: the program prints something else"
 done
-for standard in c99 c2x; do $CC -std=$standard $warnings -I "$here" -fsyntax-only "$here/neuron.c" || say "$standard: the header fails"; done
+for standard in c99 c2x; do
+    $CC -std=$standard $warnings -I "$here" -fsyntax-only "$program" || say "$standard: the header fails"
+done
 ! command -v g++ >/dev/null || sed 's|"core/core.h"|"tapegrad.h"|; /#include "\(core\|nn\|optim\)/d' tests/programs/headers.cpp |
     g++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I "$here" -fsyntax-only - || say "C++11: the header fails"
 for suite in ops 1/2 2/2; do "$here/run" $suite || exit 1; done

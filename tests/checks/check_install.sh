@@ -16,6 +16,11 @@ warnings="-Wall -Wextra -Wpedantic -Werror"
 awk -v out="$work" '/^```c$/ { file = out "/demo.c"; next } /^```text$/ { file = out "/demo.text"; next }
     /^```/ { if (file ~ /text$/) exit; file = ""; next } file { print > file }' README.md
 grep -q main "$work/demo.c" && [ -s "$work/demo.text" ] || say "README.md begins with no program"
+# Its first line, like /* neuron.c */, is the name of the file, which the program prints.
+program=$(sed -n '1s|^/\* \(.*\) \*/$|\1|p' "$work/demo.c")
+: "${program:=demo.c}"
+mkdir "$work/one_header"
+[ "$program" = demo.c ] || mv "$work/demo.c" "$work/$program"
 runs() { # HOW COMMAND...
     how=$1
     shift
@@ -35,13 +40,14 @@ readelf -d "$lib/libtapegrad.so" | grep -q "SONAME.*\[libtapegrad.so.$abi\]" || 
 
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 [ "$(pkg-config --modversion tapegrad)" = "$version" ] || say "tapegrad.pc has another version than core/tensor/api.h"
-$CC -std=c11 $warnings "$work/demo.c" $(pkg-config --cflags --libs tapegrad) -o "$work/shared"
+$CC -std=c11 $warnings "$work/$program" $(pkg-config --cflags --libs tapegrad) -o "$work/shared"
 LD_LIBRARY_PATH=$lib runs "shared" "$work/shared"
 readelf -d "$work/shared" | grep -q "NEEDED.*\[libtapegrad.so.$abi\]" || say "shared: linked with something else"
-$CC -std=c11 $warnings "$work/demo.c" -static $(pkg-config --static --cflags --libs tapegrad) -o "$work/static"
+$CC -std=c11 $warnings "$work/$program" -static $(pkg-config --static --cflags --libs tapegrad) -o "$work/static"
 runs "static" "$work/static"
-sed 's|"core/core.h"|<tapegrad.h>|; /nn\/nn.h\|optim\/optim.h/d' "$work/demo.c" > "$work/umbrella.c"
-$CC -std=c11 $warnings "$work/umbrella.c" $(pkg-config --cflags tapegrad) "$lib/libtapegrad.a" -lm -lpthread -o "$work/umbrella"
+sed 's|"core/core.h"|<tapegrad.h>|; /nn\/nn.h\|optim\/optim.h/d' "$work/$program" > "$work/one_header/$program"
+$CC -std=c11 $warnings "$work/one_header/$program" $(pkg-config --cflags tapegrad) "$lib/libtapegrad.a" -lm -lpthread \
+    -o "$work/umbrella"
 runs "tapegrad.h" "$work/umbrella"
 if command -v "$CXX" >/dev/null; then
     $CXX -std=c++11 $warnings tests/programs/headers.cpp $(pkg-config --cflags --libs tapegrad) -o "$work/plain"
@@ -52,7 +58,7 @@ fi
 mv "$prefix" "$work/moved"
 export PKG_CONFIG_PATH="$work/moved/lib/multi/pkgconfig"
 flags=$(pkg-config --define-variable=prefix="$work/moved" --cflags --libs tapegrad)
-$CC -std=c11 $warnings "$work/demo.c" $flags -Wl,-rpath,"$work/moved/lib/multi" -o "$work/moved_shared"
+$CC -std=c11 $warnings "$work/$program" $flags -Wl,-rpath,"$work/moved/lib/multi" -o "$work/moved_shared"
 runs "moved" "$work/moved_shared"
 if command -v cmake >/dev/null; then
     mkdir "$work/cmake"
@@ -61,9 +67,9 @@ cmake_minimum_required(VERSION 3.10)
 project(demo C)
 find_package(tapegrad REQUIRED)
 find_package(tapegrad ${version%.*} REQUIRED)
-add_executable(shared ../demo.c)
+add_executable(shared ../$program)
 target_link_libraries(shared tapegrad::tapegrad)
-add_executable(static ../umbrella.c)
+add_executable(static ../one_header/$program)
 target_link_libraries(static tapegrad::tapegrad_static)
 if(NOT CMAKE_VERSION VERSION_LESS 3.19)
     find_package(tapegrad ${version%.*}...<99 REQUIRED)
@@ -107,7 +113,7 @@ make -s --no-print-directory BUILD="$1" PREFIX="$up/near" INCLUDEDIR="$work/head
 (
     cd "$work"
     export PKG_CONFIG_PATH="$work/near/lib/pkgconfig"
-    $CC -std=c11 $warnings demo.c $(pkg-config --cflags --libs tapegrad) -Wl,-rpath,"$work/near/lib" -o near_shared
+    $CC -std=c11 $warnings $program $(pkg-config --cflags --libs tapegrad) -Wl,-rpath,"$work/near/lib" -o near_shared
 ) || say "installed under a relative prefix: is not found from elsewhere"
 runs "relative" "$work/near_shared"
 grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" || say "CMake's file does not name the headers"
