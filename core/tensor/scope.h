@@ -56,9 +56,9 @@ T_API void *t_keep_forever(void *x);
 T_API void *t_retain(void *x);
 T_API void t_release(void *x);
 
-/* The thread's state (scope, grad and anomaly mode, call site, running backward and module) that t_unwind restores after an error
- * handler left by longjmp. In C the macros of with_for.h use it as a value: t_Mark mark = t_mark(); ... t_unwind(mark).
- * NULL does nothing. */
+/* The thread's state (scope, grad and anomaly mode, call site, running backward and module) that t_unwind restores
+ * after an error handler left by longjmp. In C the macros of with_for.h use it as a value: t_Mark mark = t_mark(); ...
+ * t_unwind(mark). NULL does nothing. */
 typedef struct t_Mark {
     int depth;
     bool grad_enabled;
