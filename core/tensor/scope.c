@@ -102,9 +102,15 @@ void *t_retain(void *x) {
     return x;
 }
 
+/* A thread that only releases needs its context too: the blocks that it keeps for reuse are freed at its end. */
+static void destroy(t_Object *object) {
+    tg_context();
+    object->is_a->destroy(object);
+}
+
 void t_release(void *x) {
     t_Object *object = x;
-    if (object && --object->refs == 0) object->is_a->destroy(object);
+    if (object && --object->refs == 0) destroy(object);
 }
 
 /* ---- scopes ---- */
