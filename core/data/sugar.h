@@ -14,7 +14,7 @@ static inline data_Batch data_begin_(data_DataLoader *loader) {
     (data_iter)(loader, &batch);
     return batch;
 }
-#define for_batch(batch, loader) \
+#define for_batch(batch, loader) T_FOR_NAME_(#batch) \
     for (data_Batch batch __attribute__((cleanup(data_iter_end))) = \
              T_BEGIN_("for_batch (" #batch ", " #loader ")") data_DataLoader *t__l = (loader); \
              T_END_(data_Batch, data_begin_(t__l)); \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The cheat sheet, "PyTorch line -> C line", as a page to print (two sides of A4): the tables of examples/PORTING.md,
+# The cheat sheet, "PyTorch line -> C line", as a page to print (A4 landscape): the tables of examples/PORTING.md,
 # whose C lines the tests compile and run. cheatsheet.sh > build/cheatsheet.html, from the root of the tree.
 set -eu
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
@@ -7,15 +7,15 @@ cat <<END
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>tapegrad: from PyTorch to C</title><style>
 @page { size: A4 landscape; margin: 8mm }
-body { font: 6.4pt/1.32 "Helvetica Neue", Arial, "Liberation Sans", sans-serif; margin: 0; color: #111 }
-h1 { font-size: 12pt; margin: 0 0 1mm } h1 small { font-weight: normal; font-size: 7pt; color: #555 }
+body { font: 8.2pt/1.35 "Helvetica Neue", Arial, "Liberation Sans", sans-serif; margin: 0; color: #111 }
+h1 { font-size: 13pt; margin: 0 0 1mm } h1 small { font-weight: normal; font-size: 8.2pt; color: #555 }
 main { columns: 2; column-gap: 7mm }
-h2 { font-size: 8pt; margin: 2mm 0 .5mm; break-after: avoid; color: #8a2500 }
+h2 { font-size: 10pt; margin: 2mm 0 .5mm; break-after: avoid; color: #8a2500 }
 h2:first-child { margin-top: 0 }
 table { border-collapse: collapse; width: 100%; table-layout: fixed }
 td { vertical-align: top; padding: .22mm 1mm .22mm 0; border-top: .1mm solid #ccc; overflow-wrap: anywhere; width: 50% }
 tr { break-inside: avoid } td + td { padding: .22mm 0 .22mm 1mm }
-code { font: 6pt/1.28 "DejaVu Sans Mono", "Liberation Mono", monospace }
+code { font: 7.4pt/1.3 "DejaVu Sans Mono", "Liberation Mono", monospace }
 @media screen {
 body { max-width: 1500px; margin: 1em auto; padding: 0 1em; font-size: 10pt }
 code { font-size: 9pt } main { columns: auto 680px }

@@ -1,7 +1,8 @@
 # The reference page from the public headers: awk -v version=V -f reference.awk HEADERS... -- SOURCES... (reference.sh).
 # From a header: its first comment, its sections ("---- x ----"), the comment before a group of declarations, its types,
 # and a row for each T_API function with the comment on its line. From the source files: the comment before the
-# definition of the function, with formula, shapes and errors, if it names the function.
+# definition of the function, with formula, shapes and errors, if it names the function. First come the macros that have
+# no plain function, with the comment above them that names them.
 function html(text) {
     gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text)
     return text
@@ -64,8 +65,47 @@ function show(declaration, comment,    name) {
         (name in comments) ? paragraphs(comments[name]) : ""
     count++
 }
-# Macros of plain functions are not listed again; with_for.h has the macros without a plain function.
-function is_of_macros(file) { return file ~ /sugar/ && file !~ /with_for/ }
+function is_of_macros(file) { return file ~ /sugar/ }
+# functions["t_add"] for each T_API function, and functions["nn_Linear"] for nn_Linear_new.
+function collect_functions(file,    line, name) {
+    while ((getline line < file) > 0) {
+        if (line !~ /^(extern )?T_API .*[(]/) continue
+        name = line
+        sub(/\(.*/, "", name)
+        sub(/.*[ *]/, "", name)
+        functions[name]
+        sub(/_new$/, "", name)
+        functions[name]
+    }
+    close(file)
+}
+# A row for each macro of the header that has no plain function, for example for_range(i, from, ...). Its comment is the
+# one right above it, else the nearest one above that names it. Aliases (#define t_multiply t_mul) get a list of their own.
+function read_macros(file,    line, comments_above, n, open, adjacent, name, call, comment, i) {
+    while ((getline line < file) > 0) {
+        if (line ~ /^\/\*/ && !open) { comments_above[++n] = ""; open = 1 }
+        if (open) {
+            comments_above[n] = comments_above[n] (comments_above[n] == "" ? "" : "\n") line
+            if (line ~ /\*\//) { open = 0; adjacent = n }
+            continue
+        }
+        comment = adjacent ? comments_above[adjacent] : ""
+        adjacent = 0
+        if (line ~ /^#define [a-z]+_[a-z0-9_]+ t_[a-z0-9_]+$/) {
+            split(line, call, " ")
+            aliases = aliases "<tr id=\"" call[2] "\"><td><b>" call[2] "</b></td><td>" call[3] "</td></tr>\n"
+        }
+        if (line !~ /^#define [a-z][A-Za-z0-9]*_[A-Za-z0-9_]*[(]/) continue
+        name = substr(line, 9, index(line, "(") - 9)
+        if (name in functions || name ~ /_$/) continue
+        for (i = n; i > 0 && comment == ""; i--)
+            if (comments_above[i] ~ "(^|[^A-Za-z0-9_])" name "($|[^A-Za-z0-9_])") comment = comments_above[i]
+        sub(/[)].*/, ")", line)
+        printf "<tr id=\"%s\"><td><b>%s</b><br><code>%s</code></td><td>%s</td></tr>\n", name, name,
+            html(substr(line, 9)), paragraphs(comment)
+    }
+    close(file)
+}
 function read_header(file,    line, comment, open, first, code, in_code, declaration, tail) {
     if (is_of_macros(file)) return
     first = 1
@@ -118,13 +158,21 @@ BEGIN {
     public_function = "^[A-Za-z_][A-Za-z_0-9 *]*[ *](t|F|nn|optim|data|plt|sns|safetensors|np)_[A-Za-z_0-9]*[(]"
     for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
     for (u = f + 1; u < ARGC; u++) read_source(ARGV[u])
+    for (h = 1; h < f; h++) collect_functions(ARGV[h])
     printf "<h1>tapegrad %s: reference</h1>\n", version
     print "<p>The contents of the public headers, in their order. PyTorch's spelling comes first in the right column."
     print "Each plain function <code>t_x(...)</code> below has a macro of the same name (a class <code>nn_X_new</code>"
     print "has <code>nn_X(...)</code>), which takes numbers, shapes and keywords as Python does; the cheat sheet shows"
-    printf "them.</p>\n<p class=\"contents\">"
+    printf "them.</p>\n<p class=\"contents\"><a href=\"#macros\">Blocks and other macros</a> "
     for (h = 1; h < f; h++) if (!is_of_macros(ARGV[h])) printf "<a href=\"#%s\">%s</a> ", ARGV[h], ARGV[h]
     print "</p>"
+    print "<h2 id=\"macros\">Blocks and other macros</h2>"
+    print "<p>These have no plain function. with_...() and for_... are statements with a block. return, goto and continue"
+    print "out of a block are safe; a break inside with_...() leaves only the block, and is reported with its line.</p>"
+    print "<table>"
+    for (h = 1; h < f; h++) read_macros(ARGV[h])
+    print "</table>\n<h3>Aliases</h3>\n<p>Errors and the tape name the function on the right.</p>\n<table>"
+    printf "%s</table>\n", aliases
     for (h = 1; h < f; h++) read_header(ARGV[h])
     printf "<p>%d functions.</p>\n", count
 }

@@ -66,14 +66,14 @@ static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *
     t_leave_(before);
     return more;
 }
-#define T_FOR_BACKWARD_(n, step, text, ...) \
+#define T_FOR_BACKWARD_(n, text, step, ...) T_FOR_NAME_(#step) \
     for (t_BackwardLoop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_backward_loop_close_))) = \
-             {t_backward_begin(__VA_ARGS__), 0, false}; \
+             {__extension__({ _Static_assert(sizeof(#__VA_ARGS__) > 1, "for_backward takes a name for the steps and " \
+                  "the loss: for_backward (step, loss)"); t_backward_begin(__VA_ARGS__); }), 0, false}; \
          !T_GLUE_(t__loop_, n).done; T_GLUE_(t__loop_, n).done = true) \
     for (t_BackwardStep step; t_backward_loop_next_(&T_GLUE_(t__loop_, n), &step, \
          __extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; &t__S; }));)
-#define for_backward(step, ...) T_FOR_BACKWARD_(__COUNTER__, step, "for_backward (" #step ", " #__VA_ARGS__ ")", \
-    __VA_ARGS__)
+#define for_backward(...) T_FOR_BACKWARD_(__COUNTER__, "for_backward (" #__VA_ARGS__ ")", __VA_ARGS__)
 
 /* ---- t_grad(x) is x.grad. With an output before it, it is torch.autograd.grad, and returns a tensor for a tensor,
  * Tensor *dx = t_grad(loss, x), in Python torch.autograd.grad(loss, x)[0], and a list for a list of inputs,

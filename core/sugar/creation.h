@@ -239,8 +239,8 @@ typedef struct t_MultinomialArguments_ {
 #define t_float(x) T_OP1_(t_float, "t_float(" #x ")", x)
 #define t_double(x) T_OP1_(t_double, "t_double(" #x ")", x)
 #define t_long(x) T_OP1_(t_long, "t_long(" #x ")", x)
-#define t_bool(x) T_BEGIN_("t_bool(" #x ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_to)(t__a, t_bool)) \
-    /* t_bool without (x) is the dtype */
+/* t_bool(x): x.bool(). Without (x), t_bool is the dtype. */
+#define t_bool(x) T_BEGIN_("t_bool(" #x ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_to)(t__a, t_bool))
 #define t_clone(x) T_OP1_(t_clone, "t_clone(" #x ")", x)
 #define t_contiguous(x) T_OP1_(t_contiguous, "t_contiguous(" #x ")", x)
 #define t_detach(x) T_OP1_(t_detach, "t_detach(" #x ")", x)

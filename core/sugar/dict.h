@@ -60,7 +60,7 @@ static inline bool t_dict_set_bool_(t_TensorDict *dict, const char *name, bool x
 /* for_items (item, dict) { item->name, item->tensor, item->text }: for name, value in dict.items(). The dict must not
  * change in the loop. */
 #define for_items(item, dict) T_FOR_ITEMS_(__COUNTER__, item, dict)
-#define T_FOR_ITEMS_(n, item, dict) \
+#define T_FOR_ITEMS_(n, item, dict) T_FOR_NAME_(#item) \
     for (const t_TensorDict *T_GLUE_(t__dict_, n) = (dict); T_GLUE_(t__dict_, n); T_GLUE_(t__dict_, n) = NULL) \
     for (const t_DictItem *item = T_GLUE_(t__dict_, n)->items, \
              *T_GLUE_(t__end_, n) = item ? item + T_GLUE_(t__dict_, n)->len : item; \

@@ -88,7 +88,7 @@ typedef struct t_TensorSplitArguments_ {
     T_END_(t_TensorList *, (t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l)))
 /* for_list (x, t_unbind(y)) { ... }: for x in y.unbind(); the list must not grow in the loop */
 #define for_list(x, list) T_FOR_LIST_(__COUNTER__, x, list)
-#define T_FOR_LIST_(n, x, list) \
+#define T_FOR_LIST_(n, x, list) T_FOR_NAME_(#x) \
     for (const t_TensorList *T_GLUE_(t__list_, n) = (list); T_GLUE_(t__list_, n); T_GLUE_(t__list_, n) = NULL) \
     for (Tensor *const *T_GLUE_(t__at_, n) = T_GLUE_(t__list_, n)->items, \
              *const *T_GLUE_(t__end_, n) = T_GLUE_(t__at_, n) + T_GLUE_(t__list_, n)->len, \

@@ -95,6 +95,20 @@ static inline void t_stray_break_(const char *file, int line) {
 
 /* ---- for ---- */
 
+/* The beginning of a for_... (x, ...) statement. Compiler error: for_range (int i, 0, n), with a type. */
+#define T_FOR_NAME_ERROR_ \
+    "a loop declares its variable itself: write its name without a type, as in for_range (i, 0, n) or for_batch (b, loader)"
+#ifdef __clang__
+static inline int t_for_name_(const char *name) __attribute__((
+    diagnose_if(__builtin_strchr(name, ' ') || __builtin_strchr(name, '*'), T_FOR_NAME_ERROR_, "error")));
+static inline int t_for_name_(const char *name) { return name == NULL; }
+#define T_FOR_NAME_(name) switch (t_for_name_(name)) case 0: default:
+#else
+#define T_FOR_NAME_(name) \
+    switch (__extension__({ _Static_assert(__builtin_strcspn(name, " *") == sizeof(name) - 1, \
+        T_FOR_NAME_ERROR_); 0; })) case 0: default:
+#endif
+
 typedef struct t_Loop_ {
     int depth;
     bool done;
@@ -108,7 +122,7 @@ static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t st
     t_leave_(before);
     return more;
 }
-#define T_FOR_RANGE_(n, i, from, to, step, ...) \
+#define T_FOR_RANGE_(n, i, from, to, step) T_FOR_NAME_(#i) \
     for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; \
          !T_GLUE_(t__loop_, n).done; T_GLUE_(t__loop_, n).done = true) \
     for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step); \
@@ -116,8 +130,12 @@ static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t st
              __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__S; })); \
          i += T_GLUE_(t__step_, n))
 
-/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope per iteration; for_range (i, 0, n, 35) is
- * range(0, n, 35), for_range (i, 9, -1, -1) is range(9, -1, -1). */
-#define for_range(i, from, ...) T_FOR_RANGE_(__COUNTER__, i, from, __VA_ARGS__, 1, )
+/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope per iteration; for_range (i, n) is range(n),
+ * for_range (i, 0, n, 35) is range(0, n, 35), for_range (i, 9, -1, -1) is range(9, -1, -1). */
+#define for_range(i, ...) T_RANGE_FORM_(__VA_ARGS__, T_RANGE3_, T_RANGE2_, T_RANGE1_, )(i, __VA_ARGS__)
+#define T_RANGE_FORM_(a, b, c, form, ...) form
+#define T_RANGE1_(i, to) T_FOR_RANGE_(__COUNTER__, i, 0, to, 1)
+#define T_RANGE2_(i, from, to) T_FOR_RANGE_(__COUNTER__, i, from, to, 1)
+#define T_RANGE3_(i, from, to, step) T_FOR_RANGE_(__COUNTER__, i, from, to, step)
 
 #endif

@@ -237,7 +237,7 @@ typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_v
 
 /* for_module (layer, self->layers) { x = nn_call(layer, x); }: layer is a void *, so that any class takes it. */
 #define for_module(name, list) T_FOR_MODULE_(__COUNTER__, name, list)
-#define T_FOR_MODULE_(n, name, list) \
+#define T_FOR_MODULE_(n, name, list) T_FOR_NAME_(#name) \
     for (nn_Entry *T_GLUE_(t__entry_, n) = nn_child_(&(list)->base, NULL); T_GLUE_(t__entry_, n); \
     T_GLUE_(t__entry_, n) = NULL) \
     for (void *name = T_GLUE_(t__entry_, n)->value; T_GLUE_(t__entry_, n); \
@@ -253,7 +253,7 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *previou
 
 /* for_named (p, nn_named_parameters(model)) { p->name, p->tensor, p->module } */
 #define for_named(item, list) T_FOR_NAMED_(__COUNTER__, item, list)
-#define T_FOR_NAMED_(n, item, list) \
+#define T_FOR_NAMED_(n, item, list) T_FOR_NAME_(#item) \
     for (nn_NamedList *T_GLUE_(t__list_, n) = (list); T_GLUE_(t__list_, n); T_GLUE_(t__list_, n) = NULL) \
     for (nn_Named *item = T_GLUE_(t__list_, n)->items, *T_GLUE_(t__end_, n) = item + T_GLUE_(t__list_, n)->len; \
          item < T_GLUE_(t__end_, n); item++)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What must not compile: each line is a statement that the compiler has to refuse, in a program that is correct without
-# it. Prefix "gcc: ": clang accepts it. "bare: ": also without any warning flag; "plain: ": even with -w. In /* */ after
-# a statement: words of the first error that the compiler gives for its line. Usage:
-# CC=gcc tests/checks/check_misuse.sh build
+# it. Prefix "gcc: ": clang accepts it, or has a pedantic warning first. "bare: ": also without any warning flag;
+# "plain: ": even with -w. In /* */ after a statement: words of the first error that the compiler gives for its line.
+# Usage: CC=gcc tests/checks/check_misuse.sh build
 set -eu
 out=$1/misuse
 cc=${CC:-cc}
@@ -119,6 +119,12 @@ plain: int n = 0; argparse_add_argument(argparse_ArgumentParser(), n, "-n");
 plain: int n = 0; argparse_add_argument(argparse_ArgumentParser(), &n, "-n", .type = 3); /* type */
 nn_init_normal_(x, .sdt = 1); /* sdt */
 fc = nn_ReLU_new(fc);
+gcc: for_backward (step) t_print(step.dy); /* for_backward (step, loss) */
+plain: for_backward (t_BackwardStep step, x) t_print(step.dy); /* without a type */
+plain: for_range (int i, 0, 3) t_print(i); /* without a type */
+plain: for_list (Tensor *y, t_unbind(x)) t_print(y); /* without a type */
+plain: for_module (void *m, nn_Sequential(fc)) nn_call(m, x); /* without a type */
+plain: for_named (nn_Named *p, nn_named_parameters(fc)) t_print(p->tensor); /* without a type */
 gcc: if (t_eq(x, x)) return 1; /* a_tensor_is_no_condition_write_t_is_true_or_t_equal */
 gcc: while (t_lt(x, 0)) x = t_add(x, 1);
 gcc: if (!t_any(t_isnan(x))) return 1;

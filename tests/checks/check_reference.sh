@@ -5,6 +5,12 @@ set -eu
 nm -D --defined-only "$1/libtapegrad.so" | awk '$2 == "T" && $3 !~ /_of_$/ { print $3 }' | sort -u > "$1/reference.names"
 missing=$(sed -n 's/^<tr id="\([^"]*\)".*/\1/p' "$1/reference.html" | sort -u | comm -13 - "$1/reference.names")
 [ -z "$missing" ] || { echo "check_reference: no row for $missing"; exit 1; }
+# The macros without a plain function have a row with a comment: these, and no row is empty.
+for macro in with_scope with_no_grad with_detect_anomaly for_range for_batch for_list for_items for_module for_named \
+    for_parameters for_backward t_keep t_keep_as t_scoped t_tensor t_tuple nn_set nn_as nn_module2; do
+    grep -q "^<tr id=\"$macro\">.*[a-z].*</td></tr>" "$1/reference.html" || { echo "check_reference: no row for $macro"; exit 1; }
+done
+! sed -n '/id="macros"/,/<h3>Aliases/p' "$1/reference.html" | grep '<td></td>' || { echo "check_reference: a macro without a comment"; exit 1; }
 rows=$(grep -c '^<tr><td>' "$1/cheatsheet.html")
 lines=$(awk '/^## /{ on = $0 == "## From call to call" } on && /^\| / && !/^\| (---|Python)/' examples/PORTING.md | wc -l)
 [ "$rows" = "$lines" ] && [ "$rows" -gt 100 ] || { echo "check_reference: $rows of the guide's $lines lines are on the cheat sheet"; exit 1; }

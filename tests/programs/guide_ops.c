@@ -128,8 +128,48 @@ static void schedules(Tensor *w) {
     nn_utils_clip_grad_value_(t_list(w), 0.5);
 }
 
+/* ---- scopes, the tape ---- */
+
+static Tensor *last_state(nn_Module *cell, Tensor *h, Tensor **kept) {
+    Tensor *best = NULL, *y = h;
+    const int outside = t_scope_depth();
+    for_range (epoch, 0, 2) {
+        h = y;
+        for_range (i, 0, 3) {
+            t_keep_as(&h, nn_call(cell, h));
+            if (i == 1) t_keep_as(&best, h, outside);
+        }
+    }
+    with_scope() {
+        h = best;
+        t_retain(h);
+        *kept = h;
+        y = t_add(best, 1);
+        return t_keep(y);
+    }
+    return NULL;
+}
+
+static void tape(Tensor *w) {
+    FILE *file = tmpfile();
+    Tensor *s = t_sum(t_mul(w, 3)), *loss = t_square(s);
+    t_watch(w, s, loss);
+    t_tape_print(loss);
+    checked += strcmp(t_grad_fn(loss), "PowBackward0") == 0 && file && t_graph_dot(loss, file);
+    if (file) fclose(file);
+    checked += t_tape_html(loss, "build/guide_tape.html");
+    for_backward (step, loss) checked += step.op && step.dy && step.inputs > 0 && step.dx[0];
+    t_watch_print();
+    t_unwatch();
+    checked += !t_set_teach(true) && t_set_teach(false);
+}
+
 int main(void) {
     with_scope() {
+        Tensor *h = NULL;
+        SHAPE(last_state((nn_Module *)nn_Linear(2, 2), t_rand(1, 2), &h), "[1, 2]");
+        t_release(h);
+        tape(t_tensor("[1., 2.]", .requires_grad = true));
         gradients(t_tensor("[1, 2, 3]", .dtype = t_float64, .requires_grad = true),
                   t_tensor(1.0, .requires_grad = true), 0.25);
         indices(t_tensor("[[1, 2, 3], [4, 2, 7]]"), t_rand(2, 3), t_tensor("[0, 2]"), t_zeros(3, 3));
@@ -137,5 +177,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(24);
+    return all_checked(31);
 }

@@ -205,6 +205,8 @@ START_TEST(ranges_have_steps) {
     ck_assert_int_eq(sum, 48);
     for_range (i, 9, -1, -3) sum = 10 * sum + i;
     ck_assert_int_eq(sum, 489630);
+    for_range (i, 4) sum = 10 * sum + i;
+    ck_assert_int_eq(sum, 4896300123);
     for_range (i, 3, 3, -1) ck_abort();
     for_range (i, 3, 0, 2) ck_abort();
     clear_errors();
