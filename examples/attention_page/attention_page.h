@@ -1,5 +1,5 @@
-/* examples/attention_page/attention_page.h: the page's functions, classes and demos (tutorial 004), and what
- * model_attention.c adds.
+/* examples/attention_page/attention_page.h: the page's functions, classes and demos ("The Transformer explained",
+ * tutorial 004), and what model_attention.c adds.
  *
  * Shapes: B batch_size, S seq_len, H heads, d d_k, D d_model = H * d, V vocab_size. */
 #ifndef ATTENTION_PAGE_H

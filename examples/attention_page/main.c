@@ -1,6 +1,6 @@
 /* examples/attention_page: a page that builds a Transformer encoder from its attention up, prints it, and draws a
- * positional encoding and attention weights (tutorial 004). Chapter 2 is in attention.c, 3 in encoder.c, 4 in
- * pictures.c; model_attention.c and decoder.c are not the page's.
+ * positional encoding and attention weights ("The Transformer explained", tutorial 004). Chapter 2 is in attention.c, 3
+ * in encoder.c, 4 in pictures.c; model_attention.c and decoder.c are not the page's.
  *
  * Difficulty: *     Read first: encoder_from_scratch     Read next: packed_qkv
  *

@@ -1,4 +1,5 @@
-/* examples/encoder_decoder/encoder_decoder.h: the classes of the encoder and the decoder (tutorial 001).
+/* examples/encoder_decoder/encoder_decoder.h: the classes of the encoder and the decoder ("The Transformer in PyTorch
+ * (2)", tutorial 001).
  *
  * Shapes: B batch, S source length, T target length, D d_model, H n_heads, d = D / H. */
 #ifndef ENCODER_DECODER_H

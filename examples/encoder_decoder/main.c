@@ -1,4 +1,5 @@
-/* examples/encoder_decoder: encoder and decoder blocks, and the Transformer they make (tutorial 001).
+/* examples/encoder_decoder: encoder and decoder blocks, and the Transformer they make ("The Transformer in PyTorch
+ * (2)", tutorial 001).
  *
  * Difficulty: **     Read first: notebook     Read next: train_classifier
  *

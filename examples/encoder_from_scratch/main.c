@@ -1,6 +1,6 @@
-/* examples/encoder_from_scratch: a Transformer's encoder, taken apart and put together from its smallest piece up
- * (tutorial 000): attention.c, layer.c and encoder.c have the classes, this file has the tutorial's demonstrations of
- * each.
+/* examples/encoder_from_scratch: a Transformer's encoder, taken apart and put together from its smallest piece up ("The
+ * Transformer by hand (04): the encoder", tutorial 000): attention.c, layer.c and encoder.c have the classes, this file
+ * has the tutorial's demonstrations of each.
  *
  * Difficulty: *     Read first: backprop.c     Read next: attention_page
  *

@@ -1,6 +1,6 @@
-/* examples/notebook: a notebook's Transformer encoder for classification, cell by cell (tutorial 002). Cell 1 is here,
- * 2 and 3 are in attention.c, 4 to 7 in encoder.c, 8 and 9 in classifier.c, 10 to 12 in training.c; padded_batches.c is
- * not the notebook's.
+/* examples/notebook: a notebook's Transformer encoder for classification, cell by cell ("The Transformer encoder:
+ * architecture and training", tutorial 002). Cell 1 is here, 2 and 3 are in attention.c, 4 to 7 in encoder.c, 8 and 9
+ * in classifier.c, 10 to 12 in training.c; padded_batches.c is not the notebook's.
  *
  * Difficulty: **     Read first: packed_qkv     Read next: encoder_decoder
  *

@@ -1,5 +1,5 @@
-/* examples/notebook/notebook.h: the notebook's classes and cells (tutorial 002), and what padded_batches.c adds to
- * them. */
+/* examples/notebook/notebook.h: the notebook's classes and cells ("The Transformer encoder: architecture and training",
+ * tutorial 002), and what padded_batches.c adds to them. */
 #ifndef NOTEBOOK_H
 #define NOTEBOOK_H
 

@@ -1,5 +1,6 @@
 /* examples/packed_qkv: an encoder with one projection for queries, keys and values, einsum and GELU, and a mistake in
- * it that all shapes accept (tutorial 003). encoder.c has the classes; this file runs them and finds the mistake.
+ * it that all shapes accept ("The Transformer encoder by hand, line by line", tutorial 003). encoder.c has the classes;
+ * this file runs them and finds the mistake.
  *
  * Difficulty: **     Read first: attention_page     Read next: notebook
  *

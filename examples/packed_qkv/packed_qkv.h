@@ -1,5 +1,6 @@
-/* examples/packed_qkv/packed_qkv.h: the classes of tutorial 003, an encoder whose queries, keys and values come out of
- * one projection. Shapes: B batch_size, S seq_len, H heads, d head_dim, E embed_size = H * d. */
+/* examples/packed_qkv/packed_qkv.h: the classes of "The Transformer encoder by hand, line by line" (tutorial 003), an
+ * encoder whose queries, keys and values come out of one projection. Shapes: B batch_size, S seq_len, H heads, d
+ * head_dim, E embed_size = H * d. */
 #ifndef PACKED_QKV_H
 #define PACKED_QKV_H
 

@@ -1,9 +1,10 @@
 /* tests/bench/models.c: training steps and evaluations of six Transformers.
  *
- *     A      the notebook's classifier (tutorial 002): pre-norm encoder, mean over the positions,
- * Linear-ReLU-Dropout-Linear B000   tutorial 000's encoder, ReLU, with its mask of ones        B003   tutorial 003's
- * encoder, GELU C      tutorial 001's encoder, decoder (causal mask) and generator D12, D64   decoder-only: pre-norm
- * layers with a causal mask, and a Linear to the vocabulary
+ *     A         examples/notebook's classifier: pre-norm encoder, mean over the positions, Linear-ReLU-Dropout-Linear
+ *     B000      the encoder of examples/encoder_from_scratch, ReLU, with its mask of ones
+ *     B003      the encoder of examples/packed_qkv, GELU
+ *     C         examples/encoder_decoder: encoder, decoder (causal mask) and generator
+ *     D12, D64  decoder-only: pre-norm layers with a causal mask, and a Linear to the vocabulary
  *
  * A step is zero_grad, forward, loss, backward and Adam's step. The loss is cross entropy; B000 and B003, which end in
  * hidden states, take the mean square distance to fixed random ones. Dropout is where each tutorial has it: after each
