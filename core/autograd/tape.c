@@ -8,6 +8,7 @@
 #include "core/autograd/backward.h"
 #include "core/autograd/hooks.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/teach.h"
 
 /* ---- records ---- */
 
@@ -231,6 +232,7 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
         t_release(tg_take_from_scope(y));
         return NULL;
     }
+    if (tg_thread.teaching) tg_teach_forward(op, inputs[0], y, attributes);
     return y;
 }
 

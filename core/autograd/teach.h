@@ -10,6 +10,8 @@
  *   dropout while grad mode is off                                tg_teach_dropout
  *   a layer that is called in a forward and is no child           tg_teach_unregistered (nn/module/teach.c)
  *   (N, 1) with (N) broadcast to (N, N)                           tg_teach_broadcast
+ *   most units of a ReLU are 0 for 20 batches in turn             tg_teach_relu
+ *   a saturated softmax early in training                         tg_teach_forward
  *   a leaf that its own update replaced by a non-leaf             tg_teach_overwritten
  *   a loop without a scope, at 10000 objects and not at 100000    tg_object_init (core/tensor/scope.c)
  *
@@ -27,5 +29,9 @@ void tg_teach_overwritten(const Tensor *x);
 void tg_teach_broadcast(const char *op, const Tensor *a, const Tensor *b);
 /* A dropout draws a mask. */
 void tg_teach_dropout(void);
+/* y is the recorded result of op for its first input x. attributes: of the record. */
+void tg_teach_forward(const Op *op, const Tensor *x, const Tensor *y, const void *attributes);
+/* y: the values of a ReLU, of which a gradient is wanted. */
+void tg_teach_relu(const Tensor *y);
 
 #endif

@@ -7,6 +7,7 @@
  * recomputes h in z's memory, and writes dz to dh's. */
 #include <string.h>
 
+#include "core/autograd/teach.h"
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/ops/pointwise_internal.h"
@@ -141,8 +142,10 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
                   SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : mask),
                   ATTRIBUTES(attributes));
     if (!y) return NULL;
+    if (mask && tg_thread.teaching) tg_teach_dropout();
     if (mask) tg_draw_dropout_mask(engine, tg_data(mask), tg_numel(h), 1.0 - n->p);
     tg_gemm_epilogue(&first, &f);
+    if (is_relu && records && tg_thread.teaching) tg_teach_relu(h);
     tg_gemm(f.f64, &second);
     return y;
 }

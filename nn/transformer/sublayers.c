@@ -9,6 +9,7 @@
  * and contiguous tensors, one kernel. The post-norm form, norm(s) alone, computes s on the fly, again in the backward
  * from x and y, and does not store it; the pre-norm form, where s and the next sublayer's norm(s) are needed, computes
  * both in one pass, and makes two records: s = x + dropout(y), and the norm of s. */
+#include "core/autograd/teach.h"
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/kernels/norm/layer_norm.h"
@@ -108,6 +109,7 @@ static void copy_bits(uint64_t *to, int64_t at, const uint64_t *from, int64_t st
 /* Draws the mask for x's elements. drawn: a buffer of the same size, if they are drawn in the order of
  * x.transpose(0, 1); else NULL. */
 static void draw_mask(tg_MT19937 *engine, Tensor *mask, Tensor *drawn, const Tensor *x, double kept) {
+    if (tg_thread.teaching) tg_teach_dropout();
     tg_draw_dropout_mask(engine, tg_data(drawn ? drawn : mask), tg_numel(x), kept);
     if (!drawn) return;
     const int64_t N = x->shape[0], L = x->shape[1], E = x->shape[2];

@@ -1,6 +1,7 @@
 /* tests/nn/test_teach.c: teaching mode: each report once, with the line of the mistake, and none for what looks
  * alike. */
 #define _POSIX_C_SOURCE 200112L /* setenv */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,86 @@ START_TEST(an_intermediate_is_no_update) {
 }
 END_TEST
 
+/* ---- ReLUs and softmax ---- */
+
+/* The mean of y2 = relu(w x + bias), for a number of batches of 16 samples; the line of the relu. */
+static int run_relu(Tensor *w, double bias, int batches, bool in_module) {
+    nn_Sequential *model = nn_Sequential(nn_ReLU());
+    for_range (i, batches) {
+        Tensor *z = t_add(t_mul(w, t_rand(16, 8)), bias), *y = in_module ? nn_call(model, z) : t_relu(z);
+        t_backward(t_mean(y));
+    }
+    return __LINE__ - 3;
+}
+
+START_TEST(dead_relus_are_reported) {
+    Tensor *w = t_ones(8, .requires_grad = true);
+    const char *report = "8 of the 8 units of this ReLU are 0 for each of the last 320 samples (20 batches)";
+    expect_report(run_relu(w, -5, 25, false), report);
+}
+END_TEST
+
+START_TEST(half_of_a_module_is_dead) {
+    Tensor *w = t_tensor("[-1., -1., -1., -1., 1., 1., 1., 1.]", .requires_grad = true);
+    expect_report(run_relu(w, 0, 20, true), "4 of the 8 units of this ReLU");
+}
+END_TEST
+
+START_TEST(a_feed_forward_is_a_relu_too) {
+    nn_FeedForward *ffn = nn_FeedForward(4, 8);
+    with_no_grad() t_fill_(ffn->fc1->bias, -100);
+    int line = 0;
+    for_range (i, 20) t_backward(t_sum(nn_call(ffn, t_rand(16, 4)))), line = __LINE__;
+    expect_report(line, "8 of the 8 units of this ReLU");
+}
+END_TEST
+
+START_TEST(other_relus_are_silent) {
+    Tensor *w = t_tensor("[-1., -1., -1., 1., 1., 1., 1., 1.]", .requires_grad = true);
+    run_relu(w, 0, 60, false);
+    run_relu(t_ones(8, .requires_grad = true), -5, 19, false);
+    for_range (i, 60) t_relu(t_mul(w, i == 15 || i == 35 || i == 55 ? -1 : 1)); /* too few samples */
+    with_no_grad() run_relu(t_ones(8), -5, 0, false);
+    expect_report(0, NULL);
+}
+END_TEST
+
+static int attend(double scale, int64_t d) {
+    Tensor *q = t_randn(2, 8, d, .requires_grad = true), *k = t_randn(2, 8, d);
+    t_softmax(t_mul(t_matmul(q, t_transpose(k, -2, -1)), scale), -1);
+    return __LINE__ - 1;
+}
+
+START_TEST(a_saturated_softmax_is_reported) {
+    expect_report(attend(1, 4096), "rows of this softmax have a value above 0.999");
+}
+END_TEST
+
+START_TEST(a_saturated_softmax_over_another_dim_is_reported) {
+    Tensor *x = t_mul(t_randn(2, 8, 16, .requires_grad = true), 100);
+    t_softmax(x, 1);
+    expect_report(__LINE__ - 1, "of the 32 rows of this softmax");
+}
+END_TEST
+
+/* Scaled scores; rows with one visible key; without gradients; after some steps of training. */
+START_TEST(other_softmaxes_are_silent) {
+    attend(1 / 64., 4096);
+    Tensor *scores = t_randn(2, 8, 8, .requires_grad = true);
+    t_softmax(t_masked_fill(scores, t_eq(t_eye(8), 0), -1e9), -1);
+    t_softmax(t_masked_fill(scores, t_eq(t_eye(8), 0), -INFINITY), -1);
+    with_no_grad() t_softmax(t_mul(scores, 1000), -1);
+    optim_Optimizer *optimizer = optim_SGD(t_list(scores), .lr = 0.1);
+    for_range (i, 100) {
+        optim_zero_grad(optimizer);
+        t_backward(t_sum(scores));
+        optim_step(optimizer);
+    }
+    attend(1, 4096);
+    expect_report(0, NULL);
+}
+END_TEST
+
 /* ---- shapes, dropout, modules ---- */
 
 START_TEST(a_column_with_a_row_is_reported) {
@@ -174,6 +255,25 @@ START_TEST(dropout_in_an_evaluation_is_reported) {
     with_no_grad()
         for (int i = 0; i < 2; i++) nn_call(dropout, t_ones(3)), line = __LINE__;
     expect_report(line, "a dropout in training mode runs while grad mode is off");
+}
+END_TEST
+
+#define DROPOUT_OF(layer, name)                                                     \
+    START_TEST(name##_is_reported) {                                                \
+        void *m = layer;                                                            \
+        with_no_grad() nn_call(m, t_rand(2, 3, 4));                                 \
+        expect_report(__LINE__, "a dropout in training mode runs while grad mode"); \
+    }                                                                               \
+    END_TEST
+DROPOUT_OF(nn_FeedForward(4, 8), dropout_of_a_feed_forward)
+DROPOUT_OF(nn_EncoderLayer(4, 2, 8, .dropout = 0.5), dropout_of_an_encoder_layer)
+DROPOUT_OF(nn_Dropout2d(0.5), dropout_of_channels)
+DROPOUT_OF(nn_AlphaDropout(0.5), alpha_dropout)
+
+START_TEST(dropout_of_attention_weights_is_reported) {
+    Tensor *q = t_rand(1, 2, 3, 4);
+    with_no_grad() F_scaled_dot_product_attention(q, q, q, .dropout_p = 0.5);
+    expect_report(__LINE__ - 1, "a dropout in training mode runs while grad mode is off");
 }
 END_TEST
 
@@ -217,6 +317,28 @@ START_TEST(layers_of_the_model_and_activations_are_silent) {
 }
 END_TEST
 
+/* ---- scopes ---- */
+
+/* In a thread of its own, whose root scope is new. */
+static void *fill_root_scope(void *line) {
+    t_set_teach(true);
+    for (int i = 0; i < 10002; i++) t_zeros(1), *(int *)line = __LINE__;
+    return NULL;
+}
+
+START_TEST(a_full_root_scope_is_reported) {
+    pthread_t thread;
+    char expected[200];
+    int line = 0;
+    ck_assert_int_eq(pthread_create(&thread, NULL, fill_root_scope, &line), 0);
+    pthread_join(thread, NULL);
+    snprintf(expected, sizeof expected, "%s:%d: UserWarning: 10000 objects live in the root scope.", __FILE__, line);
+    char *text = caught_output();
+    ck_assert_msg(strncmp(text, expected, strlen(expected)) == 0, "%s is not %s", text, expected);
+    free(text);
+}
+END_TEST
+
 Suite *teach_suite(void);
 Suite *teach_suite(void) {
     Suite *suite = suite_create("teach");
@@ -231,10 +353,23 @@ Suite *teach_suite(void) {
     tcase_add_test(cases, a_parameter_left_out_later_is_silent);
     tcase_add_test(cases, a_leaf_replaced_by_its_update_is_reported);
     tcase_add_test(cases, an_intermediate_is_no_update);
+    tcase_add_test(cases, dead_relus_are_reported);
+    tcase_add_test(cases, half_of_a_module_is_dead);
+    tcase_add_test(cases, a_feed_forward_is_a_relu_too);
+    tcase_add_test(cases, other_relus_are_silent);
+    tcase_add_test(cases, a_saturated_softmax_is_reported);
+    tcase_add_test(cases, a_saturated_softmax_over_another_dim_is_reported);
+    tcase_add_test(cases, other_softmaxes_are_silent);
     tcase_add_test(cases, a_column_with_a_row_is_reported);
     tcase_add_test(cases, broadcasting_on_purpose_is_silent);
     tcase_add_test(cases, dropout_in_an_evaluation_is_reported);
+    tcase_add_test(cases, dropout_of_a_feed_forward_is_reported);
+    tcase_add_test(cases, dropout_of_an_encoder_layer_is_reported);
+    tcase_add_test(cases, dropout_of_channels_is_reported);
+    tcase_add_test(cases, alpha_dropout_is_reported);
+    tcase_add_test(cases, dropout_of_attention_weights_is_reported);
     tcase_add_test(cases, dropout_in_eval_mode_is_silent);
+    tcase_add_test(cases, a_full_root_scope_is_reported);
     tcase_add_test(cases, a_layer_without_nn_set_is_reported);
     tcase_add_test(cases, layers_of_the_model_and_activations_are_silent);
     suite_add_tcase(suite, cases);

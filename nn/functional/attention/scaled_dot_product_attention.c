@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/autograd/teach.h"
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
@@ -412,6 +413,7 @@ Tensor *tg_scaled_dot_product_attention(Tensor *q, Tensor *k, Tensor *v, const t
         if (!mask || !tg_read_mask_bits(&o.mask_bits, mask, k->shape[k->ndim - 2], !o.one_hides)) return NULL;
     }
     if (o.nan_if_fully_masked && o.mask_bits.has_fully_masked) fused = false;
+    if (drops && tg_thread.teaching) tg_teach_dropout();
     if (drops && !tg_draws_begin(&draws, NULL)) return NULL;
     Tensor *y = fused ? fused_attention(q, k, v, &o) : composed_attention(q, k, v, &o, weights);
     if (drops) tg_draws_end(&draws, y != NULL);

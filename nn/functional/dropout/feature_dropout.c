@@ -1,6 +1,7 @@
 /* nn/functional/dropout/feature_dropout.c: dropout of whole channels (F.dropout1d, dropout2d), and F.alpha_dropout. */
 #include <math.h>
 
+#include "core/autograd/teach.h"
 #include "core/ops/pointwise_internal.h"
 #include "core/ops/random_internal.h"
 #include "nn/functional/dropout/dropout.h"
@@ -33,7 +34,9 @@ static Tensor *run_dropout(Tensor *x, double p, Tensor *(*fn)(Tensor *x, double 
 }
 
 static bool is_dropped(const Tensor *x, double p, bool training) {
-    return training && p > 0 && tg_numel(x) > 0;
+    if (!training || p <= 0 || tg_numel(x) == 0) return false;
+    if (tg_thread.teaching) tg_teach_dropout();
+    return true;
 }
 
 static bool check_floating(const Tensor *x, double p) {
