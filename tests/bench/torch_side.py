@@ -15,6 +15,8 @@ import time
 
 import torch
 
+from torch_networks import NETWORKS
+
 MODELS = {  # as in models.c
     "A": dict(
         vocab=50,
@@ -323,6 +325,18 @@ def op_runs(name, mode):
     return run
 
 
+def network_runs(name):
+    torch.manual_seed(42)
+    work = NETWORKS[name](optimizer_of)
+
+    def run():
+        begin = time.perf_counter()
+        work()
+        return time.perf_counter() - begin
+
+    return run
+
+
 def peak_mib():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -333,7 +347,10 @@ def worker(name, how, threads):
     base, mode = name.rsplit(".", 1)
     torch.ones(300, 300) @ torch.ones(300, 300)  # the libraries' own buffers
     before = peak_mib()
-    run = model_runs(base, mode, how) if base in MODELS else op_runs(base, mode)
+    if base in NETWORKS:
+        run = network_runs(base)
+    else:
+        run = model_runs(base, mode, how) if base in MODELS else op_runs(base, mode)
     run()
     print("ready", torch.__version__, flush=True)
     for line in sys.stdin:
