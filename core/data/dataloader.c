@@ -254,7 +254,7 @@ bool data_iter_next(data_Batch *batch) {
     if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
     int64_t count = next_size(batch);
     if (count == 0 && is_last_iteration(batch)) batch->loader->epoch = (tg_Epoch){.is_running = false};
-    if (count <= 0 || !(batch->depth = t_scope_open())) return false;
+    if (count <= 0 || !(batch->depth = t_scope_open_in_loop_(&batch->loop))) return false;
     if (collate(batch, count)) return true;
     t_scope_close(batch->depth);
     batch->depth = 0;

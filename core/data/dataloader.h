@@ -58,6 +58,7 @@ typedef struct data_Batch {
     int64_t number;        /* 1, 2, ... of the loader's iterations; 0 for data_first */
     int depth;             /* of the scope that owns the batch */
     bool started, exhausted, shows_progress;
+    uint32_t loop;         /* number of the loop, for t_keep_as */
 } data_Batch;
 
 /* The functions of for_batch. data_iter begins an iteration (the loader must outlive it). data_iter_next closes the

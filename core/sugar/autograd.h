@@ -53,6 +53,7 @@ typedef struct t_BackwardLoop_ {
     t_BackwardSteps *steps;
     int depth;
     bool done;
+    uint32_t loop;
 } t_BackwardLoop_;
 static inline void t_backward_loop_close_(t_BackwardLoop_ *loop) {
     t_scope_exit_(loop->depth);
@@ -61,7 +62,7 @@ static inline void t_backward_loop_close_(t_BackwardLoop_ *loop) {
 static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *step, const t_Site *site) {
     t_scope_exit_(loop->depth);
     const t_Site *before = t_enter_(site);
-    loop->depth = loop->steps ? (t_scope_open)() : 0;
+    loop->depth = loop->steps ? (t_scope_open_in_loop_)(&loop->loop) : 0;
     bool more = loop->depth && (t_backward_next)(loop->steps, step);
     t_leave_(before);
     return more;
@@ -69,7 +70,7 @@ static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *
 #define T_FOR_BACKWARD_(n, text, step, ...) T_FOR_NAME_(#step) \
     for (t_BackwardLoop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_backward_loop_close_))) = \
              {__extension__({ _Static_assert(sizeof(#__VA_ARGS__) > 1, "for_backward takes a name for the steps and " \
-                  "the loss: for_backward (step, loss)"); t_backward_begin(__VA_ARGS__); }), 0, false}; \
+                  "the loss: for_backward (step, loss)"); t_backward_begin(__VA_ARGS__); }), 0, false, 0}; \
          !T_GLUE_(t__loop_, n).done; T_GLUE_(t__loop_, n).done = true) \
     for (t_BackwardStep step; t_backward_loop_next_(&T_GLUE_(t__loop_, n), &step, \
          __extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; &t__S; }));)

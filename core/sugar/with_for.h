@@ -28,8 +28,8 @@
 /* t_Mark mark = t_mark(); ... t_unwind(mark): restores the thread's state after an error handler left by longjmp */
 #define t_mark() (__extension__({ t_Mark t__m; (t_mark)(&t__m); t__m; }))
 #define t_unwind(mark) (__extension__({ const t_Mark t__m = (mark); (t_unwind)(&t__m); }))
-/* t_keep_as(&h, t_add(h, x)): for a loop-carried value, moves the new value to the enclosing scope and releases the old
- * one. t_keep_as(&best, x, outside) moves it out of several scopes, like t_keep. */
+/* t_keep_as(&h, t_add(h, x)): for a loop-carried value, moves the new value to the enclosing scope and releases the one
+ * of an earlier iteration. t_keep_as(&best, x, outside) moves it out of several scopes, like t_keep. */
 #define t_keep_as(slot, ...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_AS_IN_, T_KEEP_AS_, )(slot, __VA_ARGS__)
 #define T_KEEP_AS_(slot, x) (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); \
     (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
@@ -112,18 +112,19 @@ static inline int t_for_name_(const char *name) { return name == NULL; }
 typedef struct t_Loop_ {
     int depth;
     bool done;
+    uint32_t loop;
 } t_Loop_;
 static inline void t_loop_close_(t_Loop_ *loop) { t_scope_exit_(loop->depth); }
 static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t step, const t_Site *site) {
     t_scope_exit_(loop->depth);
     const t_Site *before = t_enter_(site);
     const bool more = step > 0 ? i < to : step < 0 ? i > to : (t_fail)("range() arg 3 must not be zero") != NULL;
-    loop->depth = more ? (t_scope_open)() : 0;
+    loop->depth = more ? (t_scope_open_in_loop_)(&loop->loop) : 0;
     t_leave_(before);
     return more;
 }
 #define T_FOR_RANGE_(n, i, from, to, step) T_FOR_NAME_(#i) \
-    for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; \
+    for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false, 0}; \
          !T_GLUE_(t__loop_, n).done; T_GLUE_(t__loop_, n).done = true) \
     for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step); \
          t_loop_next_(&T_GLUE_(t__loop_, n), i, T_GLUE_(t__to_, n), T_GLUE_(t__step_, n), \

@@ -11,6 +11,7 @@ typedef struct Scope {
     t_Object *newest;
     int depth;
     bool around_callback; /* opened by the library around a call of user code; user code may not close it */
+    uint32_t loop; /* number of the innermost for_... loop that it belongs to or is in; 0: none */
     int64_t count; /* objects in it, for the hint about loops without a scope */
 } Scope;
 
@@ -59,6 +60,7 @@ typedef struct Context {
     struct tg_ModuleHooks *module_hooks; /* of all modules; NULL before the first */
     bool keeps_values;       /* t_set_tape_values */
     bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */
+    uint32_t loops;          /* number of for_... loops that have begun */
     int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
     bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
     int64_t watcher;         /* number of this thread among those that called t_watch; 0: it did not */

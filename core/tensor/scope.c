@@ -121,6 +121,7 @@ static inline int open_scope(bool around_callback) {
     if (!scope) return 0;
     scope->outer = thread->scope;
     scope->depth = thread->scope->depth + 1;
+    scope->loop = thread->scope->loop;
     scope->around_callback = around_callback;
     thread->scope = scope;
     return scope->depth;
@@ -128,6 +129,13 @@ static inline int open_scope(bool around_callback) {
 
 int t_scope_open(void) {
     return open_scope(false);
+}
+
+int t_scope_open_in_loop_(uint32_t *loop) {
+    const int depth = open_scope(false);
+    if (!*loop) *loop = ++tg_thread.loops;
+    if (depth) tg_thread.scope->loop = *loop;
+    return depth;
 }
 
 int tg_scope_open_around_callback(void) {
@@ -192,8 +200,37 @@ void *t_keep_forever(void *x) {
     return move_to(x, 1);
 }
 
+/* ---- loop-carried values ----
+ *
+ * A value that t_keep_as moved out of an iteration is released when its variable is assigned again, so a loop of any
+ * length keeps one. carried counts the variables that hold it. They are the loop's: after its end the value may be in
+ * any variable of the user, so nothing but its scope releases it (a second loop that begins with the result of a first
+ * one must not). */
+
+static bool is_running(uint32_t loop) {
+    const Scope *scope = tg_context()->scope;
+    while (scope && scope->loop != loop) scope = scope->outer;
+    return loop == 0 || scope != NULL;
+}
+
+static bool is_carried(const t_Object *object) {
+    return object->carried > 0 && is_running(object->carrier);
+}
+
+/* One more variable holds the object, a variable of this loop. */
+static void carry(t_Object *object, uint32_t loop) {
+    if (!is_carried(object)) object->carried = 0;
+    if (object->carried == 0 || loop < object->carrier) object->carrier = loop;
+    object->carried++;
+}
+
+/* True: no variable of a loop holds the object any more. */
+static bool drop_carried(t_Object *object) {
+    return object && object->is_a->destroy && is_carried(object) && --object->carried == 0;
+}
+
 static void release_carried(t_Object *object) {
-    if (!object || !object->is_a->destroy || !object->carried || --object->carried > 0) return;
+    if (!drop_carried(object)) return;
     unlink_from_scope(object);
     t_release(object);
 }
@@ -215,9 +252,9 @@ void *t_keep_as_object(void *slot, void *x) {
     t_Object **variable = slot, *object = x;
     int here = tg_context()->scope->depth;
     if (!object || *variable == object) return x;
-    if (object->carried || (object->depth == here && here > 1)) {
+    if (is_carried(object) || (object->depth == here && here > 1)) {
         t_keep_object(object);
-        object->carried++;
+        carry(object, tg_thread.scope->loop);
     }
     return assign_carried(variable, object);
 }
@@ -245,7 +282,7 @@ void *t_keep_as_object_in(void *slot, void *x, int depth) {
     const bool moves = object->depth > depth;
     move_to(object, depth);
     if (*variable == object) return x;
-    if (object->carried || moves) object->carried++;
+    if (is_carried(object) || moves) carry(object, scope_at(depth + 1)->loop);
     return assign_carried(variable, object);
 }
 
@@ -253,15 +290,16 @@ int tg_scope_depth(void) {
     return tg_context()->scope->depth;
 }
 
+/* For a struct of the library (nn_HiddenState), which holds its value after the loop, too. */
 void tg_assign_in_scope(void *slot, void *x, int depth) {
     t_Object **variable = slot, *old = *variable, *object = x;
     if (object == old) return;
-    if (object && (object->depth > depth || (object->carried && object->depth == depth))) {
+    if (object && (object->depth > depth || (is_carried(object) && object->depth == depth))) {
         move_to(object, depth);
-        object->carried++;
+        carry(object, 0);
     }
     *variable = object;
-    if (!old || !old->is_a->destroy || !old->carried || --old->carried > 0) return;
+    if (!drop_carried(old)) return;
     unlink_from_scope(old);
     link_into(tg_context()->scope, old);
 }

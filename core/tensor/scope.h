@@ -23,13 +23,15 @@ typedef struct t_Object {
     const t_Class *is_a;
     int32_t refs;
     int32_t depth;                  /* of the scope that owns it; 0 when none does */
-    /* number of t_keep_as slots that hold it; released when the last one is reassigned */
-    int32_t carried;
+    int32_t carried;                /* number of t_keep_as slots that hold it, while the loop runs */
+    uint32_t carrier;               /* the loop; 0: a plain loop, or the variable is a struct of the library */
     struct t_Object *older, *newer; /* neighbours in that scope's list */
 } t_Object;
 
 /* Opens a scope inside the current one and returns its depth (1 is the root scope); 0 on out of memory. */
 T_API int t_scope_open(void);
+/* For the macros' loops: the scope of an iteration. *loop is 0 at first, and becomes the loop's number. */
+T_API int t_scope_open_in_loop_(uint32_t *loop);
 /* Closes the scope of that depth and every scope inside it; their objects lose one reference. 0 does nothing. Error:
  * user code called by the library (a forward, a hook, a Dataset) closes a scope that it did not open; nothing is closed
  * then. */
@@ -39,8 +41,9 @@ T_API void t_scope_exit_(int depth); /* for the macros' blocks, which close only
 /* Moves x from the current scope to the enclosing one and returns x; does nothing if x belongs to another scope. */
 T_API void *t_keep_object(void *x);
 /* *slot = x for a loop-carried value (h = f(h)): moves x to the enclosing scope and releases the value that an earlier
- * call put into *slot, unless another slot holds it too. An x that belongs to another scope already (a parameter, a
- * tensor from before the loop) is only assigned. Returns x. */
+ * iteration put into *slot, unless another slot holds it too. What a loop leaves in *slot at its end belongs to that
+ * scope, as any other object. An x that belongs to another scope already (a parameter, a tensor from before the loop)
+ * is only assigned. Returns x. */
 T_API void *t_keep_as_object(void *slot, void *x);
 /* The depth of the current scope, 1 for the root scope; identifies it for the functions below. */
 T_API int t_scope_depth(void);

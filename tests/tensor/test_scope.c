@@ -81,6 +81,46 @@ START_TEST(keep_as_carries_the_state_of_a_loop) {
 }
 END_TEST
 
+static Tensor *add_three_times(Tensor *h, double x) {
+    for_range (i, 3) t_keep_as(&h, t_add(h, x));
+    return h;
+}
+
+/* What a loop leaves in its variable belongs to the scope around: a second loop that begins with it does not end it. */
+START_TEST(the_result_of_a_loop_is_an_ordinary_tensor) {
+    Tensor *a = add_three_times(t_zeros(2), 1), *b = add_three_times(a, 2), *h = a;
+    for_range (i, 2) t_keep_as(&h, t_mul(h, 2));
+    for (int i = 0; i < 2; i++)
+        with_scope() t_keep_as(&h, t_add(h, 1));
+    expect_values(a, "[3.0, 3.0]");
+    expect_values(b, "[9.0, 9.0]");
+    expect_values(h, "[14.0, 14.0]");
+}
+END_TEST
+
+/* state = decode(state), where decode has a loop of its own: one state is alive at a time. */
+START_TEST(a_loop_in_a_loop_keeps_one_value) {
+    Tensor *state = t_zeros(2), *best = NULL;
+    const int outside = t_scope_depth();
+    const int64_t live = t_live_count();
+    for_range (i, 50) {
+        t_keep_as(&state, add_three_times(state, 1));
+        ck_assert_int_le(t_live_count(), live + 5);
+    }
+    expect_values(state, "[150.0, 150.0]");
+    ck_assert_int_eq(t_live_count(), live + 1);
+    for_range (epoch, 50) {
+        Tensor *h = state;
+        for_range (i, 5) {
+            t_keep_as(&h, t_add(h, 1));
+            if (i == 2) t_keep_as(&best, h, outside); /* two variables hold it */
+        }
+        expect_values(best, "[153.0, 153.0]");
+    }
+    ck_assert_int_eq(t_live_count(), live + 2);
+}
+END_TEST
+
 /* for epoch: for batch: if loss < lowest: best = loss.clone() */
 START_TEST(keep_carries_out_of_several_loops) {
     const int outside = t_scope_depth();
@@ -324,6 +364,8 @@ Suite *scope_suite(void) {
     tcase_add_test(tests, keep_carries_a_tensor_out);
     tcase_add_test(tests, scoped_keeps_only_the_result);
     tcase_add_test(tests, keep_as_carries_the_state_of_a_loop);
+    tcase_add_test(tests, the_result_of_a_loop_is_an_ordinary_tensor);
+    tcase_add_test(tests, a_loop_in_a_loop_keeps_one_value);
     tcase_add_test(tests, keep_carries_out_of_several_loops);
     tcase_add_test(tests, keep_stops_at_the_scope_it_is_told);
     tcase_add_test(tests, texts_belong_to_the_scope);
