@@ -42,6 +42,8 @@ static bool prepare_recorded_sum(Tensor *x) {
 
 /* Everything that can fail comes first, so that an error changes no grad. */
 static bool prepare_grads(Tensor *list) {
+    for (Tensor *x = tg_running_preview() ? list : NULL; x; x = x->next_pending)
+        if (!tg_set_grad_aside(x, false)) return false;
     for (Tensor *x = list; x; x = x->next_pending) {
         if (!x->grad && !prepare_new_grad(x)) return false;
         if (x->grad && tg_thread.grad_enabled && !prepare_recorded_sum(x)) return false;
@@ -65,7 +67,7 @@ static void set_grads(Tensor *list) {
 bool tg_accumulate_grads(Backward *run) {
     Tensor *leaves = run->accumulate ? run->leaves : NULL;
     if (!prepare_grads(leaves) || !prepare_grads(run->retained)) return false;
-    if (tg_thread.teaching) tg_teach_accumulate(leaves);
+    if (tg_thread.teaching && !tg_running_preview()) tg_teach_accumulate(leaves);
     set_grads(leaves);
     set_grads(run->retained);
     for (int64_t i = 0; !run->accumulate && i < run->capture_count; i++)

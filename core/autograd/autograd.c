@@ -111,6 +111,7 @@ static void warn_non_leaf(void) {
 
 Tensor *t_grad(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
+    if (tg_running_preview()) return tg_preview_grad(x);
     if (!x->grad && x->record && x->record->retainer != x) {
         warn_non_leaf();
         if (tg_thread.teaching) tg_teach_overwritten(x);
@@ -127,6 +128,7 @@ bool t_set_grad(Tensor *x, Tensor *gradient) {
         return tg_fail("assigned grad has data of a different type: %s instead of %s", tg_dtype_name(gradient->dtype),
                        tg_dtype_name(x->dtype));
     if (gradient == x) return tg_fail("can't assign Variable as its own grad");
+    if (!tg_set_grad_aside(x, true)) return false;
     t_retain(gradient);
     t_release(x->grad);
     x->grad = gradient;

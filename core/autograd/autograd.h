@@ -73,13 +73,17 @@ T_API void t_tape_print(Tensor *x, FILE *to);
 
 /* t_tape_html(loss, "tape.html"): writes the graph of x as one page for a browser, which needs nothing else: the source
  * with the line of the current record, the graph with values and gradients on its edges, and forward and backward in
- * steps, by buttons or the arrow keys. Records of a module are folded if there are many. Not in PyTorch.
+ * steps, by buttons or the arrow keys. If there are many records, those of one call of a module are folded; of a graph
+ * that is still too large the part around the current step is drawn. Not in PyTorch.
  *
- * Values are those that the tape has. While t_set_tape_values(true) is in force, each new record keeps its output and
- * the path of the module that ran it, so that all values are shown (and memory is held as if each output was saved).
- * Gradients are computed by a backward that retains the graph and changes no grad (hooks of the records run); the
- * gradient of x is 1 in each element. If that fails, the page shows the forward and the error. Errors: x is a leaf; the
- * file cannot be written (an old file is kept). */
+ * Values are those that the tape has. While t_set_tape_values(true) is in force, each new record keeps its output, its
+ * inputs that need no gradient and the path of the module that ran it, so that all values are shown (and memory is
+ * held as if each of these was saved).
+ * Gradients are computed by a backward that retains the graph; the gradient of x is 1 in each element. That of a leaf is
+ * what backward would add to its grad. Hooks on gradients run, post-accumulate hooks do not. No grad changes, also none
+ * that a rule or a hook changes by a t_backward or t_set_grad of its own, and the default generator is put back; other
+ * things that a rule or a hook writes to stay written. If the backward fails, the page shows the forward and the error.
+ * Errors: x is a leaf; the file cannot be written (an old file is kept). */
 T_API bool t_tape_html(Tensor *x, const char *path);
 T_API bool t_set_tape_values(bool on); /* returns the previous setting */
 

@@ -232,7 +232,8 @@ Backward *tg_backward_begin(const Request *request) {
     run->site = thread->site;
     run->outer = thread->backward;
     thread->backward = run;
-    run->retain_graph = request->retain_graph || request->create_graph;
+    run->preview = request->preview;
+    run->retain_graph = request->retain_graph || request->create_graph || tg_running_preview();
     run->create_graph = request->create_graph;
     run->accumulate = request->accumulate;
     run->grad_enabled_before = thread->grad_enabled;
@@ -259,7 +260,7 @@ int tg_backward_next(Backward *run) {
 }
 
 bool tg_backward_finish(Backward *run) {
-    return tg_run_late_hooks(run) && tg_accumulate_grads(run) && tg_run_grad_hooks(run);
+    return tg_run_late_hooks(run) && tg_accumulate_grads(run) && (tg_running_preview() || tg_run_grad_hooks(run));
 }
 
 static void leave_thread(Backward *run) {
@@ -285,6 +286,7 @@ static void leave_thread(Backward *run) {
 void tg_backward_end(Backward *run) {
     if (!run) return;
     leave_thread(run);
+    tg_restore_grads(run);
     t_release(run->hook);
     t_release(run->dy);
     release_dx(run);

@@ -14,6 +14,7 @@ typedef struct Request {
     const t_TensorList *inputs; /* NULL: all leaves */
     bool retain_graph, create_graph;
     bool accumulate; /* true: into grad, as t_backward does; false: capture the gradients of the inputs */
+    bool preview;    /* tg_backward_end restores every grad (preview.c) */
 } Request;
 
 /* An input of a Request, and its gradient. */
@@ -59,6 +60,8 @@ typedef struct Backward {
     int64_t capture_count;
     HookedLeaf *hooked;
     int64_t hooked_count, hooked_capacity, completed_leaves;
+    bool preview;
+    struct GradAside *aside; /* if preview: the grads to be restored */
     StepGradients *step_gradients; /* set by t_backward_begin; otherwise NULL */
 
     /* References that are held while a rule or a user's hook runs, which may leave by longjmp: tg_backward_end releases
@@ -75,6 +78,14 @@ Backward *tg_backward_begin(const Request *request);
 int tg_backward_next(Backward *run);    /* runs one record: 1; 0 if none is left; -1 on an error */
 bool tg_backward_finish(Backward *run); /* after the last record: sets the grads */
 void tg_backward_end(Backward *run);    /* run may be NULL; without finish no grad changes */
+
+/* preview.c: for a backward with Request.preview. */
+Backward *tg_running_preview(void); /* the innermost running one, or NULL */
+/* To be called before x->grad is changed: in a preview it is NULL afterwards, and restored at the end. replaced: the
+ * program replaces it, so that t_grad does not return the old one any more. False on out of memory. */
+bool tg_set_grad_aside(Tensor *x, bool replaced);
+Tensor *tg_preview_grad(Tensor *x); /* x.grad during a preview: the old one plus that of the preview, or NULL */
+void tg_restore_grads(Backward *run);
 
 /* backward_plan.c: the reachable and the needed records. */
 bool tg_backward_plan(Backward *run, const Request *request); /* before the traversal */

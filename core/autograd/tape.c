@@ -74,6 +74,17 @@ void tg_record_free_saved(Record *r) {
     mark_freed(r);
 }
 
+static size_t details_bytes(const Record *r) {
+    return sizeof *r->details + (size_t)r->inputs * sizeof *r->details->constants;
+}
+
+static void free_details(Record *r) {
+    if (!r->details) return;
+    t_release(r->details->output.tensor);
+    for (int i = 0; i < r->inputs; i++) t_release(r->details->constants[i].tensor);
+    tg_free(r->details, details_bytes(r));
+}
+
 void tg_record_retain(Record *r) {
     if (r) r->refs++;
 }
@@ -94,8 +105,7 @@ void tg_record_release(Record *r) {
         free_saved(r);
         tg_hooks_release(&r->hooks);
         t_release(r->pending);
-        if (r->details) t_release(r->details->value);
-        tg_free(r->details, sizeof *r->details);
+        free_details(r);
         for (int i = 0; i < r->inputs; i++) {
             tg_record_release(r->edges[i].record);
             t_release(r->edges[i].leaf);
@@ -143,13 +153,36 @@ bool t_set_tape_values(bool on) {
     return before;
 }
 
-static bool keep_details(Record *r, Tensor *y) {
-    r->details = tg_alloc(sizeof *r->details);
-    if (!r->details) return false;
-    r->details->value = tg_take_from_scope(tg_alias(y));
-    r->details->version = y->storage->version;
-    tg_print_module(false, r->details->path, sizeof r->details->path);
-    return r->details->value != NULL;
+static bool keep_value(KeptValue *kept, Tensor *x) {
+    kept->tensor = tg_take_from_scope(tg_alias(x));
+    kept->version = x->storage->version;
+    if (!kept->tensor) return false;
+    kept->tensor->wrapped_number = x->wrapped_number;
+    kept->tensor->is_parameter = x->is_parameter;
+    return true;
+}
+
+/* The running calls whose module is named in the path: "model" and "model.0" in "model.0". */
+static void keep_calls(RecordDetails *details) {
+    char path[sizeof details->path];
+    tg_print_module(false, details->path, sizeof details->path);
+    for (const tg_ModuleFrame *frame = tg_thread.module_frame; frame; frame = frame->outer) {
+        frame->print(frame, false, path, sizeof path);
+        size_t length = strlen(path);
+        bool is_named = strncmp(path, details->path, length) == 0 && strchr(".", details->path[length]);
+        if (is_named && details->call_count < TG_MAX_CALLS)
+            details->calls[details->call_count++] = (ModuleCall){frame->call, (int)length};
+    }
+}
+
+static bool keep_details(Record *r, Tensor *y, Tensor *const *inputs) {
+    r->details = tg_alloc(details_bytes(r));
+    bool ok = r->details && keep_value(&r->details->output, y);
+    for (int i = 0; ok && i < r->inputs; i++)
+        if (inputs[i] && !r->edges[i].record && !r->edges[i].leaf)
+            ok = keep_value(&r->details->constants[i], inputs[i]);
+    if (ok) keep_calls(r->details);
+    return ok;
 }
 
 /* Makes r the record of y and puts it on the tape. */
@@ -169,7 +202,7 @@ bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count,
     bool ok = r != NULL;
     for (int i = 0; ok && i < input_count; i++) ok = set_edge(&r->edges[i], inputs[i]);
     for (int i = 0; ok && i < saved_count; i++) ok = save(&r->saved[i], saved[i], y);
-    if (tg_thread.keeps_values) ok = ok && keep_details(r, y);
+    if (tg_thread.keeps_values) ok = ok && keep_details(r, y, inputs);
     if (!ok) {
         tg_record_release(r);
         return false;

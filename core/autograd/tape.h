@@ -6,7 +6,7 @@
  * needs.
  *
  * This folder has the tape (tape.c, inplace.c, function.c), the backward over it (backward.c, its plan, hooks, the end
- * in accumulate_grad.c; autograd.c has the public functions), and what looks at either: anomaly.c, tape_listing.c,
+ * in accumulate_grad.c, preview.c; autograd.c has the public functions), and what looks at either: anomaly.c, tape_listing.c,
  * graphviz.c, backward_steps.c, gradcheck.c. It may include core/tensor and the public headers of core/ops, in whose
  * functions gradients are computed, but no kernels and nothing of nn. */
 #ifndef TAPEGRAD_CORE_AUTOGRAD_TAPE_H
@@ -49,11 +49,26 @@ typedef struct Saved {
     bool is_copy_on_write; /* replaced by a copy before its storage is written to */
 } Saved;
 
+/* A tensor as an alias, and the version of its storage when it was recorded. */
+typedef struct KeptValue {
+    Tensor *tensor;
+    int64_t version;
+} KeptValue;
+
+/* A running module call: the number of the call, and the length of its part of RecordDetails.path. */
+typedef struct ModuleCall {
+    int64_t call;
+    int length;
+} ModuleCall;
+
 /* Kept for t_tape_html if t_set_tape_values is on. */
+enum { TG_MAX_CALLS = 16 };
 typedef struct RecordDetails {
-    Tensor *value;   /* the output, as an alias */
-    int64_t version; /* of its storage when it was recorded */
-    char path[160];  /* of the module that ran the op: "model.0"; empty outside of modules */
+    KeptValue output;
+    char path[160]; /* of the module that ran the op: "model.0"; empty outside of modules */
+    ModuleCall calls[TG_MAX_CALLS]; /* that the op ran in, innermost first */
+    int call_count;
+    KeptValue constants[]; /* one for each input; NULL if the input has a gradient */
 } RecordDetails;
 
 /* One op that ran: a node of the graph (PyTorch's Node, the grad_fn of the output). */
@@ -138,6 +153,9 @@ void tg_print_shape(const int64_t *shape, int ndim, char *to, size_t size); /* "
 enum { TG_NAME_SIZE = 80 };
 /* The name of a tensor from t_watch, or NULL. */
 const char *tg_watched_name(const Tensor *x);
+bool tg_is_alias(const Tensor *x, const Tensor *y); /* the same data, shape and strides */
+/* The name of a watched tensor of the thread that is an alias of x. False if there is none. */
+bool tg_print_watched_alias(const Tensor *x, char to[TG_NAME_SIZE]);
 /* A name for input i of r, if it is no record's output: of a leaf its name from t_watch, else the text of the argument
  * in the call that made r, if it is a variable or a number ("w" in "t_mul(w, x)"). False if there is none. */
 bool tg_print_input_name(const Record *r, int i, char to[TG_NAME_SIZE]);

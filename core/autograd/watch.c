@@ -22,6 +22,12 @@ const char *tg_watched_name(const Tensor *x) {
     return x && x->watch ? x->watch->name : NULL;
 }
 
+bool tg_is_alias(const Tensor *x, const Tensor *y) {
+    bool same = x->storage == y->storage && x->offset == y->offset && x->dtype == y->dtype && x->ndim == y->ndim;
+    for (int d = 0; same && d < x->ndim; d++) same = x->shape[d] == y->shape[d] && x->strides[d] == y->strides[d];
+    return same;
+}
+
 void tg_drop_watch(Tensor *x) {
     pthread_mutex_lock(&lock);
     struct Watch **at = &watches;
@@ -36,6 +42,15 @@ void tg_drop_watch(Tensor *x) {
 static struct Watch *own(struct Watch *w) {
     while (w && w->thread != tg_thread.watcher) w = w->next;
     return w;
+}
+
+bool tg_print_watched_alias(const Tensor *x, char to[TG_NAME_SIZE]) {
+    pthread_mutex_lock(&lock);
+    struct Watch *w = own(watches);
+    while (w && !tg_is_alias(w->tensor, x)) w = own(w->next);
+    if (w) snprintf(to, TG_NAME_SIZE, "%s", w->name);
+    pthread_mutex_unlock(&lock);
+    return w != NULL;
 }
 
 static bool watch(Tensor *x, const char *name) {

@@ -3,8 +3,10 @@
  * The folder writes one file: the page's style and script (tape_page.inc) around the data of a graph, a JSON object:
  *
  *     records   in order of execution: op, name, shape, call site, path of the module, inputs, value, gradient, and
- *               `step`, its position in the backward (0: not visited)
+ *               `step`, its position in the backward (0: not visited); `calls`, the module calls that it ran in
+ *               (ModuleCall), innermost first
  *     leaves    name, shape, value, gradient
+ *     constants the inputs that need no gradient: name, shape, value; is_number: a C number in the call
  *     sources   the lines of the files that the call sites name
  *
  * It may include core/tensor, core/autograd, core/io and the headers of core/ops. */
@@ -13,8 +15,10 @@
 
 #include "core/autograd/arithmetic.h"
 #include "core/autograd/backward.h"
+#include "core/autograd/hooks.h"
 #include "core/io/file.h"
 #include "core/ops/ops.h"
+#include "core/tensor/generator.h"
 #include "core/tensor/str.h"
 
 static const char *const page_begin[] = {
@@ -31,13 +35,24 @@ typedef struct Node {
     Record *record;
     Tensor *dy, **dx; /* references; dx: one for each input; NULL if the backward did not come here */
     int64_t step;
+    Tensor *saved; /* the output, if a rule of another record saved it; not a reference */
+    int64_t *constants; /* for each input the index of the constant, or -1; in Page.edge_constants */
 } Node;
+
+/* An input that needs no gradient, and the first record that got it, as which input. */
+typedef struct Constant {
+    const KeptValue *kept;
+    const Record *record;
+    int input;
+} Constant;
 
 typedef struct Page {
     Node *nodes; /* oldest first */
     int64_t count, steps;
-    Tensor **leaves, **gradients;
+    Tensor **leaves, **gradients; /* what backward would add to the grad of each leaf, as a reference; or NULL */
     int64_t leaf_count, capacity;
+    Constant *constants;
+    int64_t constant_count, *edge_constants;
     const char *error; /* of the backward, if it failed */
 } Page;
 
@@ -60,6 +75,40 @@ static int64_t leaf_index(const Page *page, const Tensor *leaf) {
     return -1;
 }
 
+/* One tensor that several records got as an input is one constant, if they are not far from each other. */
+static int64_t constant_index(const Page *page, const KeptValue *kept) {
+    enum { NEAR = 64 };
+    int64_t i = page->constant_count - 1, end = i - NEAR;
+    for (; i >= 0 && i > end; i--) {
+        const KeptValue *other = page->constants[i].kept;
+        if (other->version == kept->version && tg_is_alias(other->tensor, kept->tensor)) return i;
+    }
+    return -1;
+}
+
+static int64_t collect_constant(Page *page, const Record *r, int k) {
+    const KeptValue *kept = r->details ? &r->details->constants[k] : NULL;
+    if (!kept || !kept->tensor) return -1;
+    int64_t i = constant_index(page, kept);
+    if (i >= 0) return i;
+    page->constants[page->constant_count] = (Constant){kept, r, k};
+    return page->constant_count++;
+}
+
+static void collect_inputs(Page *page, Node *node) {
+    const Record *r = node->record;
+    for (int k = 0; k < r->inputs; k++) {
+        Tensor *leaf = r->edges[k].leaf;
+        if (leaf && leaf_index(page, leaf) < 0) page->leaves[page->leaf_count++] = leaf;
+        node->constants[k] = collect_constant(page, r, k);
+    }
+    for (int k = 0; k < r->saves; k++) {
+        Tensor *saved = r->saved[k].tensor;
+        int64_t maker = saved ? node_index(page, saved->record) : -1;
+        if (maker >= 0 && !page->nodes[maker].saved) page->nodes[maker].saved = saved;
+    }
+}
+
 static bool collect(Page *page, Tensor *x) {
     int64_t count = 0, edges = 0;
     Record **list = tg_reachable(&x->record, 1, &count);
@@ -74,12 +123,14 @@ static bool collect(Page *page, Tensor *x) {
     page->capacity = edges + 1;
     page->leaves = tg_alloc((size_t)page->capacity * sizeof *page->leaves);
     page->gradients = tg_alloc((size_t)page->capacity * sizeof *page->gradients);
-    if (!page->nodes || !page->leaves || !page->gradients) return false;
+    page->constants = tg_alloc((size_t)page->capacity * sizeof *page->constants);
+    page->edge_constants = tg_alloc((size_t)page->capacity * sizeof *page->edge_constants);
+    if (!page->nodes || !page->leaves || !page->gradients || !page->constants || !page->edge_constants) return false;
+    int64_t *edge = page->edge_constants;
     for (int64_t i = 0; i < count; i++) {
-        const Record *r = page->nodes[i].record;
-        for (int k = 0; k < r->inputs; k++)
-            if (r->edges[k].leaf && leaf_index(page, r->edges[k].leaf) < 0)
-                page->leaves[page->leaf_count++] = r->edges[k].leaf;
+        page->nodes[i].constants = edge;
+        edge += page->nodes[i].record->inputs;
+        collect_inputs(page, &page->nodes[i]);
     }
     return true;
 }
@@ -91,12 +142,15 @@ static void release(Page *page) {
         for (int k = 0; node->dx && k < node->record->inputs; k++) t_release(node->dx[k]);
         tg_free(node->dx, (size_t)(node->record->inputs + 1) * sizeof *node->dx);
     }
+    for (int64_t i = 0; i < page->leaf_count; i++) t_release(page->gradients[i]);
     tg_free(page->nodes, (size_t)page->count * sizeof *page->nodes);
     tg_free(page->leaves, (size_t)page->capacity * sizeof *page->leaves);
     tg_free(page->gradients, (size_t)page->capacity * sizeof *page->gradients);
+    tg_free(page->constants, (size_t)page->capacity * sizeof *page->constants);
+    tg_free(page->edge_constants, (size_t)page->capacity * sizeof *page->edge_constants);
 }
 
-/* ---- the gradients: a backward that ends before it changes a leaf ---- */
+/* ---- the gradients: a backward after which every grad is restored ---- */
 
 static bool keep_step(Page *page, StepGradients *step) {
     int64_t i = node_index(page, step->record);
@@ -107,13 +161,7 @@ static bool keep_step(Page *page, StepGradients *step) {
         ok = node->dx != NULL;
         node->dy = t_retain(step->dy);
         node->step = ++page->steps;
-        for (int k = 0; ok && k < step->record->inputs; k++) {
-            node->dx[k] = t_retain(step->dx[k]);
-            int64_t leaf = leaf_index(page, step->record->edges[k].leaf);
-            if (leaf < 0 || !step->dx[k]) continue;
-            Tensor *sum = page->gradients[leaf];
-            page->gradients[leaf] = sum ? t_add(sum, step->dx[k]) : step->dx[k];
-        }
+        for (int k = 0; ok && k < step->record->inputs; k++) node->dx[k] = t_retain(step->dx[k]);
     }
     for (int k = 0; k < step->record->inputs; k++) t_release(step->dx[k]);
     t_release(step->dy);
@@ -122,24 +170,37 @@ static bool keep_step(Page *page, StepGradients *step) {
     return ok;
 }
 
-/* On an error (a freed graph, a loss of several elements) the page shows the forward and the message. */
+/* The grads of the leaves are set aside first, so that not even a hook that clears them finds them. At the end they are
+ * the gradients of this backward: after the hooks of the leaves, and with the parts of backwards that a rule called. */
+static bool set_leaf_grads_aside(const Page *page) {
+    for (int64_t i = 0; i < page->leaf_count; i++)
+        if (!tg_set_grad_aside(page->leaves[i], false)) return false;
+    return true;
+}
+
+/* On an error (a freed graph, a rule that fails) the page shows the forward and the message. */
 static void run_backward(Page *page, Tensor *x) {
     Tensor *gradient = tg_numel(x) == 1 ? NULL : t_ones_like(x);
-    Request request = {&x, 1, &gradient, 1, NULL, .retain_graph = true, .accumulate = true};
-    Backward *run = tg_backward_begin(&request);
+    Request request = {&x, 1, &gradient, 1, NULL, .retain_graph = true, .accumulate = true,
+                       .preview = true};
+    Tensor *generator = t_get_rng_state(); /* a rule that recomputes a dropout draws */
+    Backward *run = generator ? tg_backward_begin(&request) : NULL;
     StepGradients step = {0};
-    bool ok = run != NULL;
+    bool ok = run && set_leaf_grads_aside(page);
     if (run) run->step_gradients = &step;
     for (int state = 1; ok && run->pending_count > 0 && state > 0;) {
         state = tg_backward_next(run);
         ok = state >= 0 && (state == 0 || keep_step(page, &step));
     }
+    ok = ok && tg_backward_finish(run);
+    for (int64_t i = 0; ok && i < page->leaf_count; i++) page->gradients[i] = t_retain(page->leaves[i]->grad);
     if (run) t_set_grad_enabled(run->grad_enabled_before);
-    tg_backward_end(run); /* without tg_backward_finish: no grad changes */
+    tg_backward_end(run);
     if (!ok) {
         page->error = t_format("%s", t_error_message() ? t_error_message() : "out of memory");
         t_clear_error();
     }
+    if (generator) t_set_rng_state(generator);
 }
 
 /* ---- JSON ---- */
@@ -171,9 +232,19 @@ static void put_shape(tg_Output *out, const int64_t *shape, int ndim) {
     put_field(out, "shape", text);
 }
 
+/* In a large graph long texts are cut at the end of a line, so that a browser can load the page. */
+static void cut_text(const Page *page, char *text) {
+    enum { LARGE = 300, LONGEST = 1000 };
+    if (page->count <= LARGE || strlen(text) <= LONGEST) return;
+    size_t end = LONGEST - 16;
+    while (end > LONGEST / 2 && text[end] != '\n') end--;
+    strcpy(text + end, "\n... (cut)");
+}
+
 /* "value": the printed tensor, and "value_short": a scalar, or the norm of a tensor; null for NULL. */
-static void put_tensor(tg_Output *out, const char *name, Tensor *x) {
+static void put_tensor(tg_Output *out, const Page *page, const char *name, Tensor *x) {
     char *text = x ? t_repr(x) : NULL;
+    if (text) cut_text(page, text);
     Tensor *norm = NULL;
     if (text && tg_numel(x) > 0) norm = tg_numel(x) == 1 ? x : t_norm(t_double(x), 2, NULL, 0, false, t_float64);
     tg_output_print(out, "\"%s\": ", name);
@@ -185,20 +256,19 @@ static void put_tensor(tg_Output *out, const char *name, Tensor *x) {
     free(text);
 }
 
+static bool is_current(const KeptValue *kept) {
+    return kept->tensor && kept->version == kept->tensor->storage->version;
+}
+
 /* The output of a record, if the tape has it: kept (t_set_tape_values), retained, or saved by a rule; not if it was
  * written to since. */
-static Tensor *output_of(const Page *page, const Record *r) {
-    if (r->details && r->details->value && r->details->version == r->details->value->storage->version)
-        return r->details->value;
+static Tensor *output_of(const Node *node) {
+    const Record *r = node->record;
+    if (r->details && is_current(&r->details->output)) return r->details->output.tensor;
     if (r->retainer) return r->retainer;
     for (int i = 0; i < r->saves; i++)
         if (r->saved[i].is_output && r->saved[i].tensor) return r->saved[i].tensor;
-    for (int64_t i = 0; i < page->count; i++) {
-        const Record *user = page->nodes[i].record;
-        for (int k = 0; k < user->saves; k++)
-            if (user->saved[k].tensor && user->saved[k].tensor->record == r) return user->saved[k].tensor;
-    }
-    return NULL;
+    return node->saved;
 }
 
 static void put_inputs(tg_Output *out, const Page *page, const Node *node) {
@@ -210,12 +280,28 @@ static void put_inputs(tg_Output *out, const Page *page, const Node *node) {
         tg_output_text(out, k ? ", {" : "{");
         if (edge->record) tg_output_print(out, "\"record\": %lld, ", (long long)node_index(page, edge->record));
         else if (edge->leaf) tg_output_print(out, "\"leaf\": %lld, ", (long long)leaf_index(page, edge->leaf));
+        else if (node->constants[k] >= 0)
+            tg_output_print(out, "\"constant\": %lld, ", (long long)node->constants[k]);
         tg_print_input_name(r, k, name);
         put_field(out, "name", name);
-        put_tensor(out, "grad", node->dx ? node->dx[k] : NULL);
+        put_tensor(out, page, "grad", node->dx ? node->dx[k] : NULL);
         tg_output_text(out, "\"end\": 0}");
     }
     tg_output_text(out, "], ");
+}
+
+static void put_calls(tg_Output *out, const Record *r) {
+    tg_output_text(out, "\"calls\": [");
+    for (int k = 0; r->details && k < r->details->call_count; k++)
+        tg_output_print(out, k ? ", [%d, %lld]" : "[%d, %lld]", r->details->calls[k].length,
+                        (long long)r->details->calls[k].call);
+    tg_output_text(out, "], ");
+}
+
+/* Whether a hook may replace the gradient, which is not so for a post-accumulate hook. */
+static bool has_hook(const t_Hook *hook) {
+    while (hook && !hook->function) hook = hook->next;
+    return hook != NULL;
 }
 
 static void put_record(tg_Output *out, const Page *page, int64_t i) {
@@ -231,9 +317,11 @@ static void put_record(tg_Output *out, const Page *page, int64_t i) {
     put_field(out, "file", r->site ? r->site->file : "");
     put_field(out, "text", r->site ? r->site->text : "");
     tg_output_print(out, "\"line\": %d, \"step\": %lld, ", r->site ? r->site->line : 0, (long long)node->step);
+    tg_output_print(out, "\"hooks\": %d, ", has_hook(r->hooks));
+    put_calls(out, r);
     put_inputs(out, page, node);
-    put_tensor(out, "value", output_of(page, r));
-    put_tensor(out, "grad", node->dy);
+    put_tensor(out, page, "value", output_of(node));
+    put_tensor(out, page, "grad", node->dy);
     tg_output_text(out, "\"end\": 0}");
 }
 
@@ -254,9 +342,22 @@ static void put_leaf(tg_Output *out, const Page *page, int64_t i) {
     tg_output_text(out, i ? ",\n{" : "\n{");
     put_field(out, "name", name);
     put_shape(out, leaf->shape, leaf->ndim);
-    put_tensor(out, "value", leaf);
-    put_tensor(out, "grad", page->gradients[i]);
-    tg_output_text(out, "\"end\": 0}");
+    put_tensor(out, page, "value", leaf);
+    put_tensor(out, page, "grad", page->gradients[i]);
+    tg_output_print(out, "\"hooks\": %d}", has_hook(leaf->hooks));
+}
+
+/* The name is that of t_watch, else the variable in the call that got it; empty if there is none. */
+static void put_constant(tg_Output *out, const Page *page, int64_t i) {
+    char name[TG_NAME_SIZE] = "";
+    const Constant *constant = &page->constants[i];
+    Tensor *x = constant->kept->tensor;
+    if (!tg_print_watched_alias(x, name)) tg_print_input_name(constant->record, constant->input, name);
+    tg_output_text(out, i ? ",\n{" : "\n{");
+    put_field(out, "name", name);
+    put_shape(out, x->shape, x->ndim);
+    put_tensor(out, page, "value", is_current(constant->kept) ? x : NULL);
+    tg_output_print(out, "\"is_number\": %d, \"is_parameter\": %d}", x->wrapped_number, x->is_parameter);
 }
 
 /* The lines of a source file; none if it cannot be read. */
@@ -312,6 +413,8 @@ static bool write_page(const Page *page, const char *path) {
     for (int64_t i = 0; i < page->count; i++) put_record(&out, page, i);
     tg_output_text(&out, "],\n\"leaves\": [");
     for (int64_t i = 0; i < page->leaf_count; i++) put_leaf(&out, page, i);
+    tg_output_text(&out, "],\n\"constants\": [");
+    for (int64_t i = 0; i < page->constant_count; i++) put_constant(&out, page, i);
     tg_output_text(&out, "],\n\"sources\": {");
     put_sources(&out, page);
     tg_output_text(&out, "},\n");

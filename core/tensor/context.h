@@ -29,6 +29,7 @@ typedef struct tg_ModuleFrame {
     const t_Site *site; /* of the call */
     /* writes the module's path, "model.2", and with_class "model.2, Linear(4, 2)" */
     void (*print)(const struct tg_ModuleFrame *frame, bool with_class, char *to, size_t size);
+    int64_t call; /* 1, 2, ... in the thread's order of calls */
 } tg_ModuleFrame;
 
 /* The state of one thread. A tensor belongs to one thread at a time, so there are no locks. */
@@ -57,6 +58,7 @@ typedef struct Context {
     int64_t leaf_hooks;      /* number of registered hooks of leaves */
     int64_t hooks_made;      /* number of hooks registered since the thread began */
     const tg_ModuleFrame *module_frame; /* of the innermost running call */
+    int64_t module_calls;    /* number of module calls since the thread began */
     struct tg_ModuleHooks *module_hooks; /* of all modules; NULL before the first */
     bool keeps_values;       /* t_set_tape_values */
     bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */

@@ -1,6 +1,6 @@
 /* nn/module/module_call.c: nn_call, and the path of the module that is being called: "model.layers.0.self_attn".
  *
- * Each running call has a frame on the thread's list, which costs four stores; names are looked up only when a path is
+ * Each running call has a frame on the thread's list, which costs five stores; names are looked up only when a path is
  * printed, in an error or for t_tape_html. */
 #include <ctype.h>
 #include <stdio.h>
@@ -137,7 +137,8 @@ static Tensor *forward_of(void *self, Tensor *const *inputs, const void *b) {
 
 /* Runs the forward with the frame on the thread's list of running calls. */
 static Tensor *run_forward(nn_Module *module, Tensor *a, Tensor *b) {
-    const tg_ModuleFrame frame = {tg_thread.module_frame, module, tg_thread.site, print_frame};
+    const tg_ModuleFrame frame = {tg_thread.module_frame, module, tg_thread.site, print_frame,
+                                  ++tg_thread.module_calls};
     tg_thread.module_frame = &frame;
     Tensor *y;
     if (tg_has_hooks(module)) y = tg_call_with_hooks(module, (Tensor *[]){a, b}, b ? 2 : 1, forward_of, b);
@@ -174,7 +175,7 @@ Tensor *tg_call_module(void *self, Tensor *const *inputs, int count, tg_ForwardF
     const tg_ModuleFrame *outer = tg_thread.module_frame;
     if (outer && outer->module == self) return forward(self, inputs, call);
     if (tg_thread.teaching) tg_teach_unregistered(self);
-    const tg_ModuleFrame frame = {outer, self, tg_thread.site, print_frame};
+    const tg_ModuleFrame frame = {outer, self, tg_thread.site, print_frame, ++tg_thread.module_calls};
     tg_thread.module_frame = &frame;
     bool complete = tg_has_hooks(self);
     for (int i = 0; i < count && complete; i++) complete = inputs[i] != NULL; /* else forward reports the error */
