@@ -79,11 +79,12 @@ T_API void t_tape_print(Tensor *x, FILE *to);
  * Values are those that the tape has. While t_set_tape_values(true) is in force, each new record keeps its output, its
  * inputs that need no gradient and the path of the module that ran it, so that all values are shown (and memory is
  * held as if each of these was saved).
- * Gradients are computed by a backward that retains the graph; the gradient of x is 1 in each element. That of a leaf is
- * what backward would add to its grad. Hooks on gradients run, post-accumulate hooks do not. No grad changes, also none
- * that a rule or a hook changes by a t_backward or t_set_grad of its own, and the default generator is put back; other
- * things that a rule or a hook writes to stay written. If the backward fails, the page shows the forward and the error.
- * Errors: x is a leaf; the file cannot be written (an old file is kept). */
+ *
+ * Gradients are computed by a backward that retains the graph; the gradient of x is 1 in each element. That of a leaf
+ * is what backward would add to its grad. Hooks on gradients run, post-accumulate hooks do not. No grad changes, also
+ * none that a rule or a hook changes by a t_backward or t_set_grad of its own, and the default generator is put back;
+ * other things that a rule or a hook writes to stay written. If the backward fails, the page shows the forward and the
+ * error. Errors: x is a leaf; the file cannot be written (an old file is kept). */
 T_API bool t_tape_html(Tensor *x, const char *path);
 T_API bool t_set_tape_values(bool on); /* returns the previous setting */
 

@@ -6,9 +6,9 @@
  * needs.
  *
  * This folder has the tape (tape.c, inplace.c, function.c), the backward over it (backward.c, its plan, hooks, the end
- * in accumulate_grad.c, preview.c; autograd.c has the public functions), and what looks at either: anomaly.c, tape_listing.c,
- * graphviz.c, backward_steps.c, gradcheck.c. It may include core/tensor and the public headers of core/ops, in whose
- * functions gradients are computed, but no kernels and nothing of nn. */
+ * in accumulate_grad.c, preview.c; autograd.c has the public functions), and what looks at either: anomaly.c,
+ * tape_listing.c, graphviz.c, backward_steps.c, gradcheck.c. It may include core/tensor and the public headers of
+ * core/ops, in whose functions gradients are computed, but no kernels and nothing of nn. */
 #ifndef TAPEGRAD_CORE_AUTOGRAD_TAPE_H
 #define TAPEGRAD_CORE_AUTOGRAD_TAPE_H
 

@@ -10,6 +10,46 @@ static void page(Tensor *x, const char *folder, const char *name) {
     t_tape_html(x, path);
 }
 
+/* One cell, called 20 times: alone, and with an op between the calls. */
+static void unrolled(const char *folder) {
+    nn_RNNCell *cell = nn_RNNCell(4, 8);
+    nn_LSTMCell *lstm = nn_LSTMCell(4, 8);
+    nn_watch(cell);
+    Tensor *h = t_zeros(2, 8), *c = t_zeros(2, 8), *total = t_tensor(0.0);
+    for (int t = 0; t < 20; t++) h = nn_RNNCell_call(cell, t_randn(2, 4), h);
+    page(t_mean(t_square(h)), folder, "rnn");
+    h = t_zeros(2, 8);
+    for (int t = 0; t < 20; t++) {
+        h = nn_LSTMCell_call(lstm, t_randn(2, 4), .h_0 = h, .c_0 = c, .c_1 = &c);
+        total = t_add(total, t_mean(t_square(h)));
+    }
+    page(total, folder, "lstm");
+}
+
+/* 3002 records, of 750 calls of a module; and a cat of 1000 tensors. */
+static void large(const char *folder) {
+    nn_RNNCell *cell = nn_RNNCell(2, 3);
+    Tensor *x = t_randn(1, 2), *h = t_zeros(1, 3);
+    for (int t = 0; t < 750; t++) h = nn_RNNCell_call(cell, x, h);
+    page(t_mean(t_square(h)), folder, "large");
+    t_TensorList *list = t_list();
+    for (int i = 0; i < 1000; i++) t_list_append(list, t_mul(t_randn(1, .requires_grad = true), 2));
+    page(t_sum(t_cat(list)), folder, "wide");
+}
+
+static Tensor *ten_times(Tensor *g, void *context) {
+    (void)context;
+    return t_mul(g, 10);
+}
+
+/* A hook on a leaf, and data that is used twice. */
+static void hooked(const char *folder) {
+    Tensor *w = t_tensor(0.5, .requires_grad = true), *data = t_tensor("[1.0, 2.0]");
+    t_register_hook(w, ten_times, NULL);
+    t_watch(w, data);
+    page(t_sum(t_mul(t_mul(w, data), data)), folder, "hooked");
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     t_manual_seed(0);
@@ -25,5 +65,8 @@ int main(int argc, char **argv) {
     nn_TransformerEncoder *encoder = nn_TransformerEncoder(layer, 3);
     nn_watch(encoder);
     page(t_mean(t_square(nn_call(encoder, t_randn(2, 5, 16)))), argv[1], "encoder");
+    unrolled(argv[1]);
+    large(argv[1]);
+    hooked(argv[1]);
     return 0;
 }
