@@ -169,7 +169,7 @@ static noreturn void usage(FILE *to) {
     exit(to == stdout ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-static int64_t whole_number(const char *option, const char *word, int64_t least) {
+static int64_t parse_integer(const char *option, const char *word, int64_t least) {
     char *end;
     errno = 0;
     long long value = strtoll(word, &end, 10);
@@ -188,8 +188,8 @@ static Options read_options(int argc, char **argv) {
             continue;
         }
         if (!value) usage(stderr);
-        if (strcmp(argv[i], "--steps") == 0) options.steps = whole_number("--steps", value, 1);
-        else if (strcmp(argv[i], "--seed") == 0) options.seed = whole_number("--seed", value, 0);
+        if (strcmp(argv[i], "--steps") == 0) options.steps = parse_integer("--steps", value, 1);
+        else if (strcmp(argv[i], "--seed") == 0) options.seed = parse_integer("--seed", value, 0);
         else if (strcmp(argv[i], "--plots") == 0) options.plots = value;
         else usage(stderr);
         i++;

@@ -21,7 +21,7 @@ void expect_values(Tensor *x, const char *text) {
     t_scope_close(depth);
 }
 
-void expect_told(const char *sentence) {
+void expect_one_error(const char *sentence) {
     ck_assert_msg(error_count() == 1, "the handler was called %d times, expected once with: %s", error_count(),
                   sentence);
     ck_assert_msg(strstr(last_error_text(), sentence) != NULL, "said %s\nexpected %s", last_error_text(), sentence);
@@ -111,8 +111,9 @@ START_TEST(a_second_backward_is_refused) {
     Tensor *x = leaf("[1, 2, 3]"), *loss = t_sum(t_mul(x, x));
     t_backward(loss);
     ck_assert(!t_backward(loss));
-    expect_told("Trying to backward through the graph a second time (or directly access saved tensors after they have "
-                "already been freed). Saved intermediate values of the graph are freed when you call");
+    expect_one_error(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+        "already been freed). Saved intermediate values of the graph are freed when you call");
     expect_values(t_grad(x), "[2.0, 4.0, 6.0]");
     loss = t_sum(t_mul(x, x));
     char freed_by[128];
@@ -133,14 +134,14 @@ END_TEST
 START_TEST(a_vector_needs_a_gradient) {
     Tensor *x = leaf("[1, 2, 3]");
     ck_assert(!t_backward(t_mul(x, x)));
-    expect_told("grad can be implicitly created only for scalar outputs");
+    expect_one_error("grad can be implicitly created only for scalar outputs");
     ck_assert(!t_backward(t_mul(x, x), t_ones(2)));
-    expect_told("Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a shape of "
-                "torch.Size([3]).");
+    expect_one_error("Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a shape of "
+                     "torch.Size([3]).");
     ck_assert(!t_backward(t_sum(t_ones(3))));
-    expect_told("element 0 of tensors does not require grad and does not have a grad_fn");
+    expect_one_error("element 0 of tensors does not require grad and does not have a grad_fn");
     ck_assert(!t_backward(t_sum(t_detach(x))));
-    expect_told("element 0 of tensors does not require grad and does not have a grad_fn");
+    expect_one_error("element 0 of tensors does not require grad and does not have a grad_fn");
     ck_assert_ptr_null(t_grad(x));
 }
 END_TEST
@@ -153,7 +154,7 @@ static void expect_modified(Tensor *loss, Tensor *x, const char *shape, const ch
              "one of the variables needed for gradient computation has been modified by an inplace operation: "
              "[torch.FloatTensor %s]%s is at version %d; expected version %d instead.",
              shape, of, version, version - 1);
-    expect_told(sentence);
+    expect_one_error(sentence);
     ck_assert_ptr_null(t_grad(x));
 }
 
@@ -178,10 +179,11 @@ END_TEST
 START_TEST(requires_grad_is_for_floating_leaves) {
     Tensor *x = leaf("[1, 2]"), *y = t_mul(x, 2);
     ck_assert_ptr_null(t_requires_grad_(t_tensor("[1, 2]"), true));
-    expect_told("only Tensors of floating point dtype can require gradients");
+    expect_one_error("only Tensors of floating point dtype can require gradients");
     ck_assert_ptr_null(t_requires_grad_(y, false));
-    expect_told("you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
-                "a subgraph that doesn't require differentiation use");
+    expect_one_error(
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+        "a subgraph that doesn't require differentiation use");
     ck_assert(t_requires_grad(y) && !t_is_leaf(y));
     ck_assert(!t_set_grad(x, t_ones(3)));
     expect_error("attempting to assign a gradient of size '[3]' to a tensor of size '[2]'. Please ensure that the "

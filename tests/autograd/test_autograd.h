@@ -9,7 +9,7 @@ Tensor *leaf(const char *text);
 /* x is close to the tensor of the text. */
 void expect_values(Tensor *x, const char *text);
 /* The handler was called once, with this sentence in its message; forgets the message. */
-void expect_told(const char *sentence);
+void expect_one_error(const char *sentence);
 
 TCase *inplace_tests(void);
 TCase *tape_tests(void);

@@ -1,5 +1,5 @@
 /* tests/autograd/test_common_errors.c: the mistakes that people make most often with PyTorch. Each must be answered
- * with PyTorch's sentence, behind the user's file, line and expression and, in a module, its path. */
+ * with PyTorch's sentence, after the user's file, line and expression and, in a module, its path. */
 #include <string.h>
 
 #include "core/core.h"
@@ -8,7 +8,7 @@
 
 /* The call must fail once, and the handler receive "file:line: call: sentence". (Of a call that spans lines one
  * compiler names the first, another the last.) */
-static void expect_told(const char *file, int last_line, const char *call, const char *sentence) {
+static void expect_error_at(const char *file, int last_line, const char *call, const char *sentence) {
     char expected[1024];
     bool found = false;
     for (int line = last_line; !found && line > last_line - 7; line--) {
@@ -20,10 +20,10 @@ static void expect_told(const char *file, int last_line, const char *call, const
     clear_errors();
     t_clear_error();
 }
-#define MISTAKE(call, sentence)                                \
-    do {                                                       \
-        (void)(call);                                          \
-        expect_told(__FILE__, __LINE__ + 3, #call, sentence); \
+#define MISTAKE(call, sentence)                                   \
+    do {                                                          \
+        (void)(call);                                             \
+        expect_error_at(__FILE__, __LINE__ + 3, #call, sentence); \
     } while (0)
 
 START_TEST(shapes_that_do_not_fit) {
@@ -52,8 +52,8 @@ START_TEST(labels_and_ids_out_of_range) {
     nn_Embedding *embedding = nn_Embedding(10, 2);
     MISTAKE(nn_call(embedding, t_tensor("[3, 10]")), "in embedding, Embedding(10, 2): index out of range in self");
     MISTAKE(nn_call(embedding, t_tensor("[3.0, 1.0]")),
-            "in embedding, Embedding(10, 2): Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            "torch.FloatTensor instead (while checking arguments for embedding)");
+            "in embedding, Embedding(10, 2): Expected tensor for argument #1 'indices' to have one of the following "
+            "scalar types: Long, Int; but got torch.FloatTensor instead (while checking arguments for embedding)");
 }
 END_TEST
 

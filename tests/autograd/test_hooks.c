@@ -97,22 +97,22 @@ START_TEST(hooks_that_are_refused) {
     Tensor *x = leaf("[1, 2]"), *w = leaf("[1, 2]");
     t_Hook *hook = t_register_hook(x, summed);
     ck_assert(!t_backward(t_sum(t_mul(x, w))));
-    expect_told("hook 'test_hooks.c:");
+    expect_one_error("hook 'test_hooks.c:");
     t_hook_remove(hook);
     hook = t_register_hook(x, widened);
     ck_assert(!t_backward(t_sum(t_mul(x, w))));
-    expect_told("has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)");
+    expect_one_error("has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)");
     t_hook_remove(hook);
     hook = t_register_hook(x, failing);
     ck_assert(!t_backward(t_sum(t_mul(x, w))));
-    expect_told("The size of tensor a (2) must match the size of tensor b (5) at non-singleton dimension 0");
+    expect_one_error("The size of tensor a (2) must match the size of tensor b (5) at non-singleton dimension 0");
     ck_assert(!t_grad(x) && !t_grad(w) && !tg_thread.backward);
     ck_assert_ptr_null(t_register_hook(t_ones(2), tell));
-    expect_told("cannot register a hook on a tensor that doesn't require gradient");
+    expect_one_error("cannot register a hook on a tensor that doesn't require gradient");
     ck_assert_ptr_null(t_register_post_accumulate_grad_hook(t_mul(x, 2), tell_after));
-    expect_told("post accumulate grad hooks cannot be registered on non-leaf tensors");
+    expect_one_error("post accumulate grad hooks cannot be registered on non-leaf tensors");
     ck_assert(!t_retain_grad(t_ones(2)));
-    expect_told("can't retain_grad on Tensor that has requires_grad=False");
+    expect_one_error("can't retain_grad on Tensor that has requires_grad=False");
     ck_assert(t_retain_grad(x) && !t_retains_grad(x));
 }
 END_TEST
@@ -157,7 +157,7 @@ START_TEST(detach_in_place) {
     ck_assert(t_detach_(y) == y && !t_requires_grad(y) && t_is_leaf(y));
     ck_assert(!t_requires_grad(t_detach_(x)));
     ck_assert_ptr_null(t_detach_(t_at(t_mul(leaf("[1, 2]"), 2), "0")));
-    expect_told("Can't detach views in-place. Use detach() instead.");
+    expect_one_error("Can't detach views in-place. Use detach() instead.");
 }
 END_TEST
 

@@ -145,7 +145,7 @@ START_TEST(nan_lets_the_gradient_through) {
 }
 END_TEST
 
-START_TEST(whole_numbers_wrap_around) {
+START_TEST(int64_wraps_around) {
     Tensor *x = t_tensor("[-9223372036854775808, 3]"), *m = t_ones(2, 3);
     ck_assert_int_eq(t_item_int64(t_at(t_neg(x), "0")), INT64_MIN);
     ck_assert_int_eq(t_item_int64(t_at(t_abs(x), "0")), INT64_MIN);
@@ -482,7 +482,7 @@ Suite *regressions_suite(void) {
     tcase_add_test(tests, leaves_do_not_share_a_gradient);
     tcase_add_test(tests, a_tensor_is_not_its_own_gradient);
     tcase_add_test(tests, nan_lets_the_gradient_through);
-    tcase_add_test(tests, whole_numbers_wrap_around);
+    tcase_add_test(tests, int64_wraps_around);
     tcase_add_test(tests, numbers_that_overflow_are_refused);
     tcase_add_test(tests, a_product_over_nothing_keeps_what_is_added);
     tcase_add_test(tests, factors_and_bounds_that_overflow_are_refused);

@@ -196,7 +196,7 @@ def on_a_diagonal(g):
 
 
 @op
-def turned_in_place(g):
+def transpose_in_place(g):
     """transpose_ and the like change a tensor's shape and strides in place."""
     found = [i for i in g.usable if not g[i].is_leaf and g[i].dim() >= 2]
     if not found or g.rng.random() < 0.5:

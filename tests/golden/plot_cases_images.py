@@ -105,7 +105,7 @@ def named_heat_map():
 
 
 @case
-def turned_heat_map():
+def rotated_heat_map_labels():
     plt.figure(figsize=(10, 8))
     names = ["The", "cat", "sat", "on", "the", "mat"]
     sns.heatmap(grid(6, 6), cmap="Blues", annot=True, fmt=".2f")

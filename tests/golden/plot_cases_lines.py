@@ -155,7 +155,7 @@ def upright_ticks():
 
 
 @case
-def turned_numbers():
+def rotated_tick_labels():
     plt.plot(wave(20) * 1000)
     plt.xticks(rotation=30, fontsize=8)
     plt.xlabel("turned")

@@ -71,8 +71,8 @@ START_TEST(shifts_of_any_length) {
 }
 END_TEST
 
-/* Rows of integers beside numbers, slices and a row for all. */
-static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows,
+/* Rows of integers with one operand broadcast: a scalar per row, a slice, one row for all. */
+static void check_integer_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows,
                              int64_t n) {
     Tensor *x = t_reshape(random_integers(rows * n, 1, false), (rows, n));
     Tensor *wide = t_reshape(random_integers(rows * (2 * n + 3), 2, true), (rows, -1));
@@ -90,7 +90,7 @@ static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Ten
     if (!t_equal(f_(t_clone(x), right), f(x, t_contiguous(right)))) note("in place, slice: %lld", (long long)n);
 }
 
-START_TEST(rows_of_whole_numbers) {
+START_TEST(rows_of_integers) {
     Tensor *(*const of[][2])(Tensor *, Tensor *) = {{t_bitwise_left_shift, t_bitwise_left_shift_},
                                                     {t_maximum, t_clamp_min_},
                                                     {t_mul, t_mul_},
@@ -101,7 +101,7 @@ START_TEST(rows_of_whole_numbers) {
         for (int i = 0; i < 5; i++)
             with_scope() {
                 tg_set_num_threads(1 + i % 3);
-                check_whole_rows(of[i][0], of[i][1], n % 16 == 3 ? 2500 : 7, n);
+                check_integer_rows(of[i][0], of[i][1], n % 16 == 3 ? 2500 : 7, n);
             }
     tg_set_num_threads(threads);
     report_notes();
@@ -376,7 +376,7 @@ Suite *elementwise_suite(void) {
     TCase *c = tcase_create("elementwise");
     tcase_add_checked_fixture(c, support_setup, support_teardown);
     tcase_add_test(c, shifts_of_any_length);
-    tcase_add_test(c, rows_of_whole_numbers);
+    tcase_add_test(c, rows_of_integers);
     tcase_add_test(c, min_max_of_rows_with_scalars_and_rows);
     tcase_add_test(c, threads_do_not_change_extremes);
     tcase_add_test(c, best_so_far_of_any_length);

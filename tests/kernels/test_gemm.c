@@ -1,5 +1,5 @@
 /* tests/kernels/test_gemm.c: matrix products on raw memory (core/kernels/gemm/gemm.h) compared with the plain triple
- * loop. The numbers are small and whole, so that every order of summing gives the same, and any difference is a
+ * loop. The values are small integers, so that every order of summing gives the same, and any difference is a
  * mistake. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +20,16 @@ static void put(bool is_double, void *data, int64_t i, double value) {
     else ((float *)data)[i] = (float)value;
 }
 
-/* A buffer of count values, integers in [-4, 4] or the same everywhere, with some untouchable ones at both ends. */
+/* A buffer of count random integers in [-4, 4], with a margin at both ends that nothing may write. */
 enum { MARGIN = 64 };
-static void *numbers(bool is_double, int64_t count, unsigned seed) {
-    char *room = malloc((size_t)(count + 2 * MARGIN) * 8);
+static void *random_values(bool is_double, int64_t count, unsigned seed) {
+    char *buffer = malloc((size_t)(count + 2 * MARGIN) * 8);
     for (int64_t i = 0; i < count + 2 * MARGIN; i++) {
         bool inside = i >= MARGIN && i < MARGIN + count;
         seed = seed * 1664525u + 1013904223u;
-        put(is_double, room, i, inside ? (double)(seed >> 24) / 32 - 4 - (double)(seed >> 24 & 31) / 32 : UNTOUCHED);
+        put(is_double, buffer, i, inside ? (double)(seed >> 24) / 32 - 4 - (double)(seed >> 24 & 31) / 32 : UNTOUCHED);
     }
-    return room + MARGIN * (is_double ? 8 : 4);
+    return buffer + MARGIN * (is_double ? 8 : 4);
 }
 
 static void give_back(bool is_double, void *x) {
@@ -56,8 +56,9 @@ static void check(bool is_double, const tg_Product *p, int64_t count, const char
 
 static void check_forms(bool is_double, int64_t m, int64_t n, int64_t k) {
     static const char *const names[] = {"NN", "NT", "TN", "TT"};
-    void *a = numbers(is_double, m * k, 1), *b = numbers(is_double, k * n, 2), *c = numbers(is_double, m * n, 3);
-    void *other = numbers(is_double, m * n, 4);
+    void *a = random_values(is_double, m * k, 1), *b = random_values(is_double, k * n, 2),
+         *c = random_values(is_double, m * n, 3);
+    void *other = random_values(is_double, m * n, 4);
     for (int form = 0; form < 4; form++) {
         tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL, NULL};
         if (form & 2) p.a = (tg_Matrix){a, 1, m};
@@ -101,8 +102,8 @@ START_TEST(any_strides) {
         for (int64_t m = 1; m < 40; m += 19)
             for (int64_t n = 3; n < 50; n += 20) {
                 const int64_t k = 17, size = is_double ? 8 : 4;
-                char *a = numbers(is_double, 4 * m * k, 5), *b = numbers(is_double, 4 * k * n, 6),
-                     *c = numbers(is_double, 6 * m * n, 7);
+                char *a = random_values(is_double, 4 * m * k, 5), *b = random_values(is_double, 4 * k * n, 6),
+                     *c = random_values(is_double, 6 * m * n, 7);
                 const tg_Matrix as[] = {
                     {a, 2 * k, 2}, {a + (m * k - 1) * size, -k, -1}, {a, 0, 1}, {a, 1, 0}, {a, 0, 0}, {a, k, 1}};
                 const tg_Matrix bs[] = {
@@ -257,8 +258,8 @@ END_TEST
 static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int form) {
     enum { X = 3, Y = 19 };
     const size_t size = is_double ? 8 : 4;
-    void *a = numbers(is_double, X * Y * m * k, 1), *b = numbers(is_double, Y * (k * n + 1), 2),
-         *c = numbers(is_double, X * Y * m * n, 3);
+    void *a = random_values(is_double, X * Y * m * k, 1), *b = random_values(is_double, Y * (k * n + 1), 2),
+         *c = random_values(is_double, X * Y * m * n, 3);
     tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL, NULL};
     tg_Batch batch = {2, {X, Y}, {Y * m * k, m * k}, {0, k * n}, {Y * m * n, m * n}, {0, 0}};
     if (form & 1) p.a = (tg_Matrix){a, 1, m};
@@ -314,14 +315,14 @@ START_TEST(packed_beforehand) {
             tg_Product p = {m, n, k, {a, k, 1}, {b, 1, k}, {c, n, 1}, {b, 0, 1}, NULL, NULL, NULL};
             tg_set_num_threads(1 + i % 3);
             tg_gemm(false, &p);
-            void *room = aligned_alloc(64, tg_gemm_packed_bytes(false, &p));
-            tg_gemm_pack(false, &p, room);
-            p.packed = room;
+            void *buffer = aligned_alloc(64, tg_gemm_packed_bytes(false, &p));
+            tg_gemm_pack(false, &p, buffer);
+            p.packed = buffer;
             p.c.data = d;
             tg_gemm(false, &p);
             if (memcmp(c, d, (size_t)(m * n) * 4) != 0)
                 note("%lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
-            free(room);
+            free(buffer);
             free(a);
             free(b);
             free(c);

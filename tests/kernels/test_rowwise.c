@@ -24,7 +24,7 @@ START_TEST(softmax_of_any_size) {
         for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
             for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
                 int depth = t_scope_open();
-                Tensor *x = numbers("r", (int64_t[]){3, sizes[n], inner[i]}, 3, 0, dtypes[d]);
+                Tensor *x = sample_input("r", (int64_t[]){3, sizes[n], inner[i]}, 3, 0, dtypes[d]);
                 for (int logarithm = 0; logarithm < 2; logarithm++) {
                     char what[80];
                     snprintf(what, sizeof what, "softmax %lld x %lld, log %d, dtype %d", (long long)sizes[n],
@@ -86,12 +86,12 @@ START_TEST(cross_entropy_as_its_parts) {
         const int64_t n = classes[k / 2 % 5], N = 13;
         char kind[16], what[80];
         snprintf(kind, sizeof kind, "k%lld", (long long)n);
-        Tensor *x = numbers("r", (int64_t[]){n, N}, 2, 0, dtype), *target = numbers(kind, &N, 1, 1, dtype);
+        Tensor *x = sample_input("r", (int64_t[]){n, N}, 2, 0, dtype), *target = sample_input(kind, &N, 1, 1, dtype);
         F_LossOptions o = F_LossDefaults;
         o.reduction = reductions[k / 10 % 3];
         o.ignore_index = 1;
         o.label_smoothing = k / 30 % 2 ? 0.1 : 0;
-        o.weight = k / 60 ? numbers("P", &n, 1, 2, dtype) : NULL;
+        o.weight = k / 60 ? sample_input("P", &n, 1, 2, dtype) : NULL;
         Tensor *z = k / 30 % 2 ? t_transpose(x, 0, 1) : t_contiguous(t_transpose(x, 0, 1));
         snprintf(what, sizeof what, "cross entropy %lld %s smoothing %g weight %d", (long long)n, o.reduction,
                  o.label_smoothing, k / 60);
@@ -109,7 +109,7 @@ static Tensor *with_nan(t_DType dtype, int64_t n, int bits) {
     static const uint64_t wide[] = {0x7ff8000000000000, 0x7fffffffffffffff, 0xffffffffffffffff, 0x7ff8000000000abc,
                                     0x7ff0000000000001, 0xfff80000000003ff};
     static const uint32_t narrow[] = {0x7fc00000, 0x7fffffff, 0xffffffff, 0x7fc00101, 0x7f800001, 0xffc00180};
-    Tensor *x = numbers("r", (int64_t[]){3, n}, 2, 0, dtype);
+    Tensor *x = sample_input("r", (int64_t[]){3, n}, 2, 0, dtype);
     const int64_t at = n + n / 2; /* in the second row */
     if (dtype == t_float64) memcpy((double *)tg_data(x) + at, &wide[bits], sizeof *wide);
     else memcpy((float *)tg_data(x) + at, &narrow[bits], sizeof *narrow);
@@ -151,8 +151,8 @@ END_TEST
 START_TEST(embeddings_as_products) {
     for (int d = 0; d < 2; d++) {
         const int64_t n = 700, count = 300, columns = 37;
-        Tensor *w = numbers("r", (int64_t[]){n, columns}, 2, 0, dtypes[d]),
-               *ids = numbers("k700", &count, 1, 1, dtypes[d]);
+        Tensor *w = sample_input("r", (int64_t[]){n, columns}, 2, 0, dtypes[d]),
+               *ids = sample_input("k700", &count, 1, 1, dtypes[d]);
         Tensor *one_hot = t_to(F_one_hot(ids, n), dtypes[d]);
         expect_same("embedding", F_embedding(ids, w, T_NONE), t_matmul(one_hot, w), &w, 1, 4 * tolerance_of(dtypes[d]));
         Tensor *twice = t_add(t_matmul(one_hot, w), F_embedding(ids, w, T_NONE)); /* into the other's gradient */
@@ -168,10 +168,11 @@ END_TEST
 static uint64_t hash_of_rows(void) {
     int depth = t_scope_open();
     const int64_t shape[] = {300, 150}, count = 400;
-    Tensor *x = numbers("r", shape, 2, 4, t_float32), *ids = numbers("k300", &count, 1, 5, t_float32);
+    Tensor *x = sample_input("r", shape, 2, 4, t_float32), *ids = sample_input("k300", &count, 1, 5, t_float32);
     uint64_t hash = hash_of_all(t_softmax(x, 1), &x, 1) ^ hash_of_all(t_log_softmax(x, 0), &x, 1);
     hash = hash * 31 ^
-           hash_of_all(F_cross_entropy(x, t_narrow(numbers("k150", &count, 1, 6, t_float32), 0, 0, 300), NULL), &x, 1);
+           hash_of_all(F_cross_entropy(x, t_narrow(sample_input("k150", &count, 1, 6, t_float32), 0, 0, 300), NULL), &x,
+                       1);
     hash = hash * 31 ^ hash_of_all(F_embedding(ids, x, T_NONE), &x, 1);
     t_set_grad(x, t_detach(x));
     hash = hash * 31 ^ hash_of(1, nn_utils_clip_grad_norm_(list_of(x), 1, 2, false));

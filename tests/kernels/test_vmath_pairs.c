@@ -11,8 +11,8 @@ static double modulo(double a, double b) {
 static double floor_divide(double a, double b) {
     if (b == 0) return a / b;
     const double rest = fmod(a, b), quotient = (a - rest) / b - (rest != 0 && (rest < 0) != (b < 0)),
-                 whole = floor(quotient);
-    return quotient == 0 ? copysign(0, a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
+                 lower = floor(quotient);
+    return quotient == 0 ? copysign(0, a / b) : quotient - lower > 0.5 ? lower + 1 : lower;
 }
 typedef struct Pair {
     const char *name;
@@ -32,8 +32,8 @@ static void check_pair(const Pair *pair, double a, double b, double y) {
     if (should == 0) MUST(signbit(y) == signbit(should), "%s(%.17g, %.17g) = %g", pair->name, a, b, y);
 }
 
-/* All edges with all; numbers of any size and of near ones; small whole ones; and products of b, to which one unit is
- * added or not, where a rounded quotient is the next integer. */
+/* All pairs of edges; values of any size, and pairs of close values; small integers; and products of b, to which one
+ * unit is added or not, where a rounded quotient is the next integer. */
 START_TEST(pairs_are_as_good_as_they_say) {
     static double a[MANY], b[MANY], y[MANY];
     const Pair *pair = &pairs[_i];
@@ -93,8 +93,8 @@ static void powers(int64_t n, double *y, double *a, double *b) {
     tg_pow_float64(n, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){8, 8, 8}, NULL);
 }
 
-/* What has a double's digits is that, also of negative numbers. */
-START_TEST(powers_of_whole_numbers_are_whole) {
+/* A power that a double holds exactly is exact, also of a negative base. */
+START_TEST(powers_of_integers_are_exact) {
     double a[41], b[41], y[41];
     for (int n = 0; n < 54; n++) {
         for (int i = 0; i < 41; i++) a[i] = i - 20, b[i] = n;
@@ -108,7 +108,7 @@ START_TEST(powers_of_whole_numbers_are_whole) {
 }
 END_TEST
 
-/* Up to both ends of what a double holds, of numbers near 1 too: within 1 unit of the last place of long doubles. */
+/* Up to both ends of the range of a double, with bases near 1 too: within 1 unit of the last place of long doubles. */
 START_TEST(powers_of_any_size) {
     static double a[MANY], b[MANY], y[MANY];
     uint64_t bits = 1442695040888963407;
@@ -133,7 +133,7 @@ TCase *pair_tests(void) {
     tcase_add_loop_test(two, pairs_are_as_good_as_they_say, 0, PAIRS);
     tcase_add_test(two, no_rest_has_a_sign);
     tcase_add_test(two, angles_of_the_axes);
-    tcase_add_test(two, powers_of_whole_numbers_are_whole);
+    tcase_add_test(two, powers_of_integers_are_exact);
     tcase_add_test(two, powers_of_any_size);
     return two;
 }

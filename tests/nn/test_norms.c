@@ -23,8 +23,8 @@ START_TEST(norms_of_any_size) {
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             int depth = t_scope_open();
             const int64_t n = sizes[k];
-            Tensor *x[] = {numbers("r", (int64_t[]){n, 41}, 2, 0, dtypes[d]), numbers("r", &n, 1, 1, dtypes[d]),
-                           numbers("r", &n, 1, 2, dtypes[d])};
+            Tensor *x[] = {sample_input("r", (int64_t[]){n, 41}, 2, 0, dtypes[d]),
+                           sample_input("r", &n, 1, 1, dtypes[d]), sample_input("r", &n, 1, 2, dtypes[d])};
             Tensor *z = t_transpose(x[0], 0, 1);
             char what[40];
             snprintf(what, sizeof what, "layer norm of %lld", (long long)n);
@@ -54,10 +54,10 @@ static Tensor *batch_norm_in_ops(Tensor *x, Tensor *mean, Tensor *variance, Tens
 /* (7, n): rows of one element, processed in blocks of columns; (5, 3, n): rows of n. */
 static void compare_batch_norm(t_DType dtype, int ndim, int64_t n, bool training, bool plain) {
     const int64_t shape[] = {ndim == 2 ? 7 : 5, ndim == 2 ? n : 3, n}, C = shape[1];
-    Tensor *x[] = {numbers("r", shape, ndim, 0, dtype), plain ? NULL : numbers("r", &C, 1, 1, dtype),
-                   plain ? NULL : numbers("r", &C, 1, 2, dtype)};
-    Tensor *mean = training ? NULL : numbers("R", &C, 1, 3, dtype),
-           *variance = training ? NULL : numbers("P", &C, 1, 4, dtype);
+    Tensor *x[] = {sample_input("r", shape, ndim, 0, dtype), plain ? NULL : sample_input("r", &C, 1, 1, dtype),
+                   plain ? NULL : sample_input("r", &C, 1, 2, dtype)};
+    Tensor *mean = training ? NULL : sample_input("R", &C, 1, 3, dtype),
+           *variance = training ? NULL : sample_input("P", &C, 1, 4, dtype);
     char what[60];
     snprintf(what, sizeof what, "batch norm of %d dims, width %lld, %straining", ndim, (long long)n,
              training ? "" : "not ");
@@ -81,7 +81,8 @@ static void compare_group_norm(t_DType dtype, int64_t each, int64_t n) {
     const int64_t C = 3 * each, shape[] = {2, C, n}, of_groups[] = {2, 3, each * n}, of_a_group[] = {C, 1},
                   set = each * n;
     Tensor *far = t_reshape(t_mul(t_arange(0, (double)(2 * C), 1, NULL), t_number(10)), (int64_t[]){2, C, 1}, 3);
-    Tensor *x[] = {numbers("r", shape, 3, 0, dtype), numbers("r", &C, 1, 1, dtype), numbers("r", &C, 1, 2, dtype)};
+    Tensor *x[] = {sample_input("r", shape, 3, 0, dtype), sample_input("r", &C, 1, 1, dtype),
+                   sample_input("r", &C, 1, 2, dtype)};
     Tensor *in = t_add(x[0], t_to(far, dtype)),
            *z = F_layer_norm(t_reshape(in, of_groups, 3), &set, 1, NULL, NULL, 1e-2);
     Tensor *y = t_add(t_mul(t_reshape(z, shape, 3), t_reshape(x[1], of_a_group, 2)), t_reshape(x[2], of_a_group, 2));
@@ -107,7 +108,7 @@ END_TEST
 /* A large mean, and a first element far from the others. */
 START_TEST(norms_with_a_large_mean) {
     const int64_t n = 100;
-    Tensor *x = t_add(numbers("R", (int64_t[]){2, n}, 2, 0, t_float64), t_number(5000));
+    Tensor *x = t_add(sample_input("R", (int64_t[]){2, n}, 2, 0, t_float64), t_number(5000));
     *(double *)tg_data(x) = -3000;
     Tensor *y = F_layer_norm(t_float(x), &n, 1, NULL, NULL, 1e-5), *wide = F_layer_norm(x, &n, 1, NULL, NULL, 1e-5);
     expect_close("layer norm far off", t_double(y), wide, 1e-3); /* x itself is rounded by 2.4e-4 */
@@ -128,14 +129,14 @@ static Layer layer_of(int64_t rows, int64_t n, double p, bool training, t_DType 
         .size = sizeof options, .eps = 1e-2, .elementwise_affine = true, .bias = true, .dtype = dtype};
     Layer l = {nn_Dropout_new(p),
                nn_LayerNorm_new(&n, 1, &options),
-               {numbers("r", (int64_t[]){rows, 1, n}, 3, 0, dtype), numbers("r", (int64_t[]){rows, 1, n}, 3, 1, dtype),
-                NULL, NULL}};
+               {sample_input("r", (int64_t[]){rows, 1, n}, 3, 0, dtype),
+                sample_input("r", (int64_t[]){rows, 1, n}, 3, 1, dtype), NULL, NULL}};
     nn_train(l.dropout, training);
     l.x[2] = l.norm->weight;
     l.x[3] = l.norm->bias;
     bool grad_enabled = t_set_grad_enabled(false);
-    t_copy_(l.x[2], numbers("R", &n, 1, 2, dtype));
-    t_copy_(l.x[3], numbers("R", &n, 1, 3, dtype));
+    t_copy_(l.x[2], sample_input("R", &n, 1, 2, dtype));
+    t_copy_(l.x[3], sample_input("R", &n, 1, 3, dtype));
     t_set_grad_enabled(grad_enabled);
     return l;
 }
@@ -205,7 +206,7 @@ END_TEST
 static uint64_t hash_of_norms(void) {
     int depth = t_scope_open();
     Layer l = layer_of(300, 150, 0.2, true, t_float32);
-    Tensor *x = numbers("r", (int64_t[]){5, 60, 150}, 3, 4, t_float32), *sum;
+    Tensor *x = sample_input("r", (int64_t[]){5, 60, 150}, 3, 4, t_float32), *sum;
     uint64_t hash = hash_of_all(F_group_norm(x, 2, NULL, NULL, 1e-5), &x, 1);
     t_manual_seed(1);
     hash = hash * 31 ^ hash_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL, false), l.x, 4);

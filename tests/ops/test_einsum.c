@@ -114,7 +114,7 @@ static void expect_product(Tensor *a, Tensor *b) {
     for (int i = 0; i < 2; i++) ck_assert(t_equal(t_list_get(got, i), t_list_get(expected, i)));
 }
 
-static Tensor *whole(t_DType dtype, int64_t a, int64_t b, int64_t c, int64_t d) {
+static Tensor *integers(t_DType dtype, int64_t a, int64_t b, int64_t c, int64_t d) {
     Tensor *x = t_to(t_randint(-4, 5, (a, b, c, d)), dtype);
     return dtype == t_int64 ? x : t_requires_grad_(x, true);
 }
@@ -126,15 +126,15 @@ START_TEST(a_matrix_by_a_batch) {
     for (int i = 0; i < 27; i++) {
         const int64_t m = sizes[i / 3][0], k = sizes[i / 3][1], n = sizes[i / 3][2];
         const t_DType dtype = dtypes[i % 3];
-        expect_product(t_at(whole(dtype, 1, 1, m, k), "0, 0"), whole(dtype, 4, 3, k, n));
-        expect_product(whole(dtype, 4, 3, m, k), t_at(whole(dtype, 1, 1, k, n), "0, 0"));
-        expect_product(t_expand(whole(dtype, 4, 1, m, k), (4, 3, m, k)), whole(dtype, 4, 3, k, n));
-        expect_product(whole(dtype, 4, 3, m, k), t_expand(whole(dtype, 4, 1, k, n), (4, 3, k, n)));
-        expect_product(t_expand(whole(dtype, 1, 1, m, k), (4, 3, m, k)),
-                       t_expand(whole(dtype, 1, 1, k, n), (4, 3, k, n)));
-        expect_product(whole(dtype, 1, 3, m, k), t_transpose(whole(dtype, 4, 1, n, k), -2, -1));
-        expect_product(t_at(whole(dtype, 1, 1, m, k), "0, 0"), t_at(whole(dtype, 6, 5, k, n), "1:5, 1:4"));
-        expect_product(t_transpose(whole(dtype, 3, 4, m, k), 0, 1), t_at(whole(dtype, 1, 1, k, n), "0"));
+        expect_product(t_at(integers(dtype, 1, 1, m, k), "0, 0"), integers(dtype, 4, 3, k, n));
+        expect_product(integers(dtype, 4, 3, m, k), t_at(integers(dtype, 1, 1, k, n), "0, 0"));
+        expect_product(t_expand(integers(dtype, 4, 1, m, k), (4, 3, m, k)), integers(dtype, 4, 3, k, n));
+        expect_product(integers(dtype, 4, 3, m, k), t_expand(integers(dtype, 4, 1, k, n), (4, 3, k, n)));
+        expect_product(t_expand(integers(dtype, 1, 1, m, k), (4, 3, m, k)),
+                       t_expand(integers(dtype, 1, 1, k, n), (4, 3, k, n)));
+        expect_product(integers(dtype, 1, 3, m, k), t_transpose(integers(dtype, 4, 1, n, k), -2, -1));
+        expect_product(t_at(integers(dtype, 1, 1, m, k), "0, 0"), t_at(integers(dtype, 6, 5, k, n), "1:5, 1:4"));
+        expect_product(t_transpose(integers(dtype, 3, 4, m, k), 0, 1), t_at(integers(dtype, 1, 1, k, n), "0"));
     }
 }
 END_TEST

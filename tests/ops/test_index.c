@@ -167,8 +167,8 @@ static const struct {
 };
 
 START_TEST(writes_windows) {
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
-    Tensor *x = (t_zeros)(SHAPE(2, 3, 4), &whole);
+    t_TensorOptions options = {.size = sizeof options, .dtype = t_int64};
+    Tensor *x = (t_zeros)(SHAPE(2, 3, 4), &options);
     Tensor *value = (t_add)((t_zeros)(writes[_i].shape, writes[_i].ndim, NULL), (t_number)(100));
     Tensor *flat = (t_view)(value, SHAPE(-1));
     (t_add_)(flat, (t_arange)(0, (double)(t_numel)(flat), 1, NULL));

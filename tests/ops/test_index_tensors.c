@@ -125,8 +125,8 @@ START_TEST(equals_stand_where_pytorch_leaves_them) {
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int depth = t_scope_open();
         const int64_t n = rows[k].n;
-        t_TensorOptions int64 = {.size = sizeof int64, .dtype = t_int64};
-        Tensor *x = (t_zeros)(&n, 1, &int64), *at = NULL;
+        t_TensorOptions options = {.size = sizeof options, .dtype = t_int64};
+        Tensor *x = (t_zeros)(&n, 1, &options), *at = NULL;
         for (int64_t i = 0; i < n; i++)
             ((int64_t *)t_data_ptr_mut(x))[i] = (i * i * 7919 + i * 31) % 10007 % rows[k].values;
         ck_assert((t_sort)(x, 0, false, false, &at));
@@ -159,8 +159,8 @@ START_TEST(the_largest_of_a_long_row) {
 END_TEST
 
 START_TEST(an_index_out_of_range_is_found_anywhere) {
-    t_TensorOptions int64 = {.size = sizeof int64, .dtype = t_int64};
-    Tensor *x = (t_zeros)((int64_t[]){7}, 1, NULL), *index = (t_zeros)((int64_t[]){11}, 1, &int64);
+    t_TensorOptions options = {.size = sizeof options, .dtype = t_int64};
+    Tensor *x = (t_zeros)((int64_t[]){7}, 1, NULL), *index = (t_zeros)((int64_t[]){11}, 1, &options);
     int64_t *p = t_data_ptr_mut(index);
     for (int i = 0; i < 11; i++) p[i] = i % 7;
     ck_assert((t_gather)(x, 0, index));

@@ -92,8 +92,8 @@ START_TEST(erfinv_inverts_erf) {
 }
 END_TEST
 
-/* Whole numbers, near 2^51 also: multiples of seven, and those before and behind them; `wide`: some up to 2^63, which
- * are rare among the others, and the least of all. */
+/* Integers, also near 2^51: multiples of seven, and their neighbours; `wide`: also some up to 2^63, and the least
+ * int64. */
 static Tensor *numerators(int64_t n, bool wide) {
     Tensor *x = t_add(t_mul(t_randint(-(INT64_C(1) << 48), INT64_C(1) << 48, n), 7), t_randint(-1, 2, n));
     Tensor *small = t_where(t_lt(t_rand(n), 0.5), t_remainder(x, 100), x);
@@ -109,9 +109,9 @@ static void check_quotients(Tensor *a, Tensor *b) {
     a = t_contiguous(t_expand_as(a, down)), b = t_contiguous(t_expand_as(b, down));
     for (int64_t i = 0; i < t_numel(down); i++) {
         const int64_t p = ((const int64_t *)t_data_ptr(a))[i], q = ((const int64_t *)t_data_ptr(b))[i];
-        const int64_t whole = q == -1 ? (int64_t)(0 - (uint64_t)p) : p / q, left = q == -1 ? 0 : p % q;
+        const int64_t quotient = q == -1 ? (int64_t)(0 - (uint64_t)p) : p / q, left = q == -1 ? 0 : p % q;
         const bool lower = left && (left < 0) != (q < 0);
-        const int64_t should[] = {whole - lower, whole, left + (lower ? q : 0), left};
+        const int64_t should[] = {quotient - lower, quotient, left + (lower ? q : 0), left};
         Tensor *const all[] = {down, cut, modulo, rest};
         for (int k = 0; k < 4; k++) {
             const int64_t is = ((const int64_t *)t_data_ptr(all[k]))[i];
@@ -120,7 +120,7 @@ static void check_quotients(Tensor *a, Tensor *b) {
     }
 }
 
-START_TEST(quotients_of_whole_numbers_of_any_size) {
+START_TEST(quotients_of_integers_of_any_size) {
     t_manual_seed(12);
     for (int64_t n = 1; n < 300; n += n < 40 ? 1 : 37)
         for (int wide = 0; wide < 2; wide++) with_scope() {
@@ -213,7 +213,7 @@ Suite *pointwise_suite(void) {
     tcase_add_test(tests, rounding_and_repair_have_keywords);
     tcase_add_test(tests, numbers_are_operands);
     tcase_add_test(tests, erfinv_inverts_erf);
-    tcase_add_test(tests, quotients_of_whole_numbers_of_any_size);
+    tcase_add_test(tests, quotients_of_integers_of_any_size);
     tcase_add_test(tests, bools_are_bools_anywhere);
     tcase_add_test(tests, rows_meet_what_is_stretched_over_them);
     suite_add_tcase(suite, tests);

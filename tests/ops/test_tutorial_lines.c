@@ -51,7 +51,7 @@ START_TEST(one_token_changed) {
 }
 END_TEST
 
-START_TEST(remainders_of_whole_numbers) {
+START_TEST(remainders_of_integers) {
     Tensor *least = t_sub(t_tensor("[-9223372036854775807]"), 1);
     expect_printed(t_remainder(least, -1), "tensor([0])");
     expect_printed(t_remainder(t_tensor("[-7, 7]"), t_tensor("[3, -3]")), "tensor([ 2, -2])");
@@ -108,7 +108,7 @@ Suite *tutorial_lines_suite(void) {
     tcase_add_test(tests, quantifiers);
     tcase_add_test(tests, greedy_decoding);
     tcase_add_test(tests, one_token_changed);
-    tcase_add_test(tests, remainders_of_whole_numbers);
+    tcase_add_test(tests, remainders_of_integers);
     tcase_add_test(tests, writes_to_a_diagonal);
     tcase_add_test(tests, one_number);
     suite_add_tcase(suite, tests);

@@ -90,7 +90,7 @@ static void named_heat_map(void) {
     sns_heatmap(grid_of(5, 5), .xticklabels = names, .yticklabels = names);
 }
 
-static void turned_heat_map(void) {
+static void rotated_heat_map_labels(void) {
     const char *names[] = {"The", "cat", "sat", "on", "the", "mat"};
     plt_figure(.figsize = {10, 8});
     sns_heatmap(grid_of(6, 6), .cmap = "Blues", .annot = true, .fmt = ".2f");
@@ -253,7 +253,7 @@ const PlotCase image_cases[] = {
     CASE(bare_heat_map),
     CASE(thinned_heat_map),
     CASE(named_heat_map),
-    CASE(turned_heat_map),
+    CASE(rotated_heat_map_labels),
     CASE(small_heat_map),
     CASE(heat_map_of_counts),
     CASE(subplots),

@@ -148,7 +148,7 @@ static void upright_ticks(void) {
     plt_ylabel("heights");
 }
 
-static void turned_numbers(void) {
+static void rotated_tick_labels(void) {
     plt_plot(t_mul(WAVE(20), 1000));
     plt_xticks(NULL, .rotation = 30, .fontsize = 8);
     plt_xlabel("turned");
@@ -249,7 +249,7 @@ const PlotCase line_cases[] = {
     CASE(empty), CASE(line), CASE(curves), CASE(constant), CASE(zero), CASE(one_point), CASE(only_nan), CASE(gaps),
     CASE(no_points), CASE(columns), CASE(large_numbers), CASE(large_numbers_short_title), CASE(small_numbers),
     CASE(far_from_zero), CASE(negative_numbers), CASE(ascii_minus), CASE(limits), CASE(limits_first),
-    CASE(equal_limits), CASE(ticks), CASE(named_ticks), CASE(upright_ticks), CASE(turned_numbers), CASE(no_ticks),
+    CASE(equal_limits), CASE(ticks), CASE(named_ticks), CASE(upright_ticks), CASE(rotated_tick_labels), CASE(no_ticks),
     CASE(two_lines), CASE(accents), CASE(font_size), CASE(long_labels), CASE(too_small), CASE(points),
     CASE(shaded_points), CASE(bars), CASE(named_bars), CASE(falling_bars), CASE(histogram), CASE(dense_histogram),
     CASE(histogram_at_its_edges), CASE(histogram_of_one),

@@ -25,7 +25,7 @@ static char *drawn(int columns, bool colors) {
     return text;
 }
 
-static Tensor *numbers(const char *text) {
+static Tensor *tensor_of(const char *text) {
     return from_text(text, t_float64, false);
 }
 
@@ -38,7 +38,7 @@ static Tensor *counting(int64_t rows, int64_t columns) {
 
 static void heat_map(void) {
     static const char *const tokens[] = {"The", "cat", "sat"};
-    sns_heatmap(numbers("[[0.7, 0.2, 0.1], [0.25, 0.5, 0.25], [0.05, 0.3, 0.65]]"), .cmap = "Blues", .annot = true,
+    sns_heatmap(tensor_of("[[0.7, 0.2, 0.1], [0.25, 0.5, 0.25], [0.05, 0.3, 0.65]]"), .cmap = "Blues", .annot = true,
                 .fmt = ".2f", .xticklabels = tokens, .yticklabels = tokens);
     plt_title("Attention");
     plt_xlabel("Key");
@@ -57,12 +57,12 @@ static void reduced_image(void) {
 }
 
 static void image_with_nan(void) {
-    plt_imshow(numbers("[[0, nan], [nan, 1], [2, 3]]"), .vmin = -1, .vmax = 3, .origin = "lower");
+    plt_imshow(tensor_of("[[0, nan], [nan, 1], [2, 3]]"), .vmin = -1, .vmax = 3, .origin = "lower");
 }
 
 static void lines(void) {
-    plt_plot(numbers("[1, 0.5, 0.25, 0.125, 0.0625]"), .label = "training");
-    plt_plot(numbers("[1, 0.75, 0.6, nan, 0.5]"), .label = "validation", .fmt = "--o");
+    plt_plot(tensor_of("[1, 0.5, 0.25, 0.125, 0.0625]"), .label = "training");
+    plt_plot(tensor_of("[1, 0.75, 0.6, nan, 0.5]"), .label = "validation", .fmt = "--o");
     plt_legend();
     plt_title("Loss of a model that has a name\nand a second line");
     plt_xlabel("epoch");
@@ -70,7 +70,7 @@ static void lines(void) {
 }
 
 static void limits(void) {
-    plt_plot(numbers("[0, 10, -10, 0]"), .fmt = "k");
+    plt_plot(tensor_of("[0, 10, -10, 0]"), .fmt = "k");
     plt_ylim(5, -5);
     plt_xlim(3, 0);
     plt_grid();
@@ -78,16 +78,16 @@ static void limits(void) {
 
 /* Points on the edges of the view are drawn. */
 static void edges(void) {
-    plt_plot(numbers("[0, 0, 1, 1, 0]"));
-    plt_plot(numbers("[1, 0.9, 0.1, 0]"), .fmt = "x");
+    plt_plot(tensor_of("[0, 0, 1, 1, 0]"));
+    plt_plot(tensor_of("[1, 0.9, 0.1, 0]"), .fmt = "x");
     plt_xlim(0, 3);
     plt_ylim(0, 1);
 }
 
 static void bars(void) {
     static const char *const names[] = {"alpha", "beta", "gamma", "a very long name"};
-    plt_bar(numbers("[0, 1, 2, 3]"), numbers("[3, -1.5, 0.25, 4]"), .label = "score", .tick_label = names);
-    plt_bar(numbers("[0, 1]"), numbers("[1, 1]"), .width = 0.4, .label = "less");
+    plt_bar(tensor_of("[0, 1, 2, 3]"), tensor_of("[3, -1.5, 0.25, 4]"), .label = "score", .tick_label = names);
+    plt_bar(tensor_of("[0, 1]"), tensor_of("[1, 1]"), .width = 0.4, .label = "less");
     plt_legend();
 }
 
@@ -97,7 +97,7 @@ static void named_bars(void) {
                                         "encoder.fc1.weight", "encoder.fc1.bias", "encoder.fc2.weight",
                                         "encoder.fc2.bias"};
     plt_figure(.figsize = {6, 2});
-    plt_bar(t_arange(7), numbers("[1, 2, 3, 4, 3, 2, 1]"), .tick_label = names);
+    plt_bar(t_arange(7), tensor_of("[1, 2, 3, 4, 3, 2, 1]"), .tick_label = names);
 }
 
 /* Values that alternate from one column to the next. */
@@ -107,12 +107,12 @@ static void stripes(void) {
 }
 
 static void histogram(void) {
-    plt_hist(numbers("[1, 2, 2, 3, 3, 3, 4, 4, 5]"), .bins = 5);
+    plt_hist(tensor_of("[1, 2, 2, 3, 3, 3, 4, 4, 5]"), .bins = 5);
 }
 
 static void scatter(void) {
-    Tensor *x = numbers("[0, 1, 2, 3, 4]");
-    plt_scatter(x, numbers("[1e-7, 2e-7, 3e-7, 2e-7, 1e-7]"), .c = x, .marker = "s");
+    Tensor *x = tensor_of("[0, 1, 2, 3, 4]");
+    plt_scatter(x, tensor_of("[1e-7, 2e-7, 3e-7, 2e-7, 1e-7]"), .c = x, .marker = "s");
     plt_colorbar();
 }
 
@@ -121,7 +121,7 @@ static void subplots(void) {
     image();
     plt_title("left");
     plt_subplot(1, 2, 2);
-    plt_plot(numbers("[0, 1, 0]"));
+    plt_plot(tensor_of("[0, 1, 0]"));
     plt_subplot(2, 1, 2);
     plt_title("below");
 }
@@ -135,10 +135,10 @@ static void one_row_one_column(void) {
 
 static void wide_letters(void) {
     static const char *const names[] = {"a name of twenty-three.", "b"};
-    plt_plot(numbers("[0, 1]"), .label = "\u640d\u5931", .fmt = "^");
+    plt_plot(tensor_of("[0, 1]"), .label = "\u640d\u5931", .fmt = "^");
     plt_legend();
     plt_title("\u640d\u5931 \u640d\u5931 \u640d\u5931 e\u0301");
-    plt_yticks(numbers("[0, 1]"), .labels = names);
+    plt_yticks(tensor_of("[0, 1]"), .labels = names);
 }
 
 static void nothing(void) {
@@ -212,20 +212,20 @@ static void expect_in_colors(const char *part) {
 }
 
 START_TEST(colors_a_terminal) {
-    plt_imshow(numbers("[[0, 1], [nan, 0.5]]"), .cmap = "gray");
+    plt_imshow(tensor_of("[[0, 1], [nan, 0.5]]"), .cmap = "gray");
     expect_in_colors("\033[48;2;0;0;0m        \033[48;2;255;255;255m        \033[49m");
-    plt_imshow(numbers("[[0, 1], [nan, 0.5]]"), .cmap = "gray");
+    plt_imshow(tensor_of("[[0, 1], [nan, 0.5]]"), .cmap = "gray");
     expect_in_colors("        \033[48;2;128;128;128m        \033[49m");
     plt_imshow(counting(50, 2), .cmap = "gray", .vmin = 0, .vmax = 3); /* two rows a character */
     expect_in_colors("\033[38;2;0;0;0m\033[48;2;170;170;170m\u2580\033[38;2;85;85;85m\033[48;2;255;255;255m\u2580");
-    plt_plot(numbers("[0, 1]"), .fmt = "r");
+    plt_plot(tensor_of("[0, 1]"), .fmt = "r");
     expect_in_colors("\033[38;2;255;0;0m");
-    plt_imshow(numbers("[[1], [nan], [nan], [1]]"), .cmap = "gray", .aspect = "auto", .vmin = 0, .vmax = 1);
+    plt_imshow(tensor_of("[[1], [nan], [nan], [1]]"), .cmap = "gray", .aspect = "auto", .vmin = 0, .vmax = 1);
     plt_ylim(31.5, -0.5); /* so that the rows of the image are half characters */
     char *text = drawn(20, true);
     ck_assert(strstr(text, "\u2580") && strstr(text, "\u2584") && !strstr(text, "48;2;"));
     free(text);
-    plt_plot(numbers("[0, 1]"), .fmt = "k"); /* black is the terminal's own colour */
+    plt_plot(tensor_of("[0, 1]"), .fmt = "k"); /* black is the terminal's own colour */
     text = drawn(20, true);
     ck_assert_ptr_null(strchr(text, '\033'));
     free(text);
@@ -302,14 +302,14 @@ START_TEST(panels_in_a_row_are_level) {
             else plt_imshow(counting(16, 16));
             plt_title("two\nlines");
             plt_subplot(1, 2, 2);
-            plt_plot(numbers("[0, 100000, 0]"));
+            plt_plot(tensor_of("[0, 100000, 0]"));
             plt_ylabel("value");
             expect_level(drawn(columns, colors));
         }
     plt_subplot(1, 2, 1);
-    plt_plot(numbers("[0, 1]"));
+    plt_plot(tensor_of("[0, 1]"));
     plt_subplot(1, 2, 2);
-    plt_plot(numbers("[0, 123456]")); /* whose ticks are wider */
+    plt_plot(tensor_of("[0, 123456]")); /* whose ticks are wider */
     expect_level(drawn(75, false));
 }
 END_TEST
@@ -317,8 +317,8 @@ END_TEST
 /* A panel has one row for them. */
 START_TEST(labels_of_two_lines) {
     static const char *const days[] = {"1\nMay", "2\nMay"};
-    plt_plot(numbers("[1, 2]"), .label = "of two\nlines");
-    plt_xticks(numbers("[0, 1]"), days);
+    plt_plot(tensor_of("[1, 2]"), .label = "of two\nlines");
+    plt_xticks(tensor_of("[0, 1]"), days);
     plt_legend();
     char *text = drawn(80, false);
     ck_assert_msg(strstr(text, " 1 May ") && strstr(text, " 2 May\n") && strstr(text, " of two lines\n"), "%s", text);

@@ -7,7 +7,7 @@
 #include "core/kernels/parallel.h"
 #include "core/tensor/tensor.h"
 
-Tensor *numbers(const char *kind, const int64_t *shape, int ndim, int input, t_DType dtype) {
+Tensor *sample_input(const char *kind, const int64_t *shape, int ndim, int input, t_DType dtype) {
     return hashed_tensor(kind, shape, ndim, seed_of("rows"), input, dtype);
 }
 
@@ -36,7 +36,7 @@ double tolerance_of(t_DType dtype) {
 
 /* The gradients of sum(y w), with uneven weights w, with respect to the tensors of x that require grad. */
 static t_TensorList *gradients(Tensor *y, Tensor *const *x, int count) {
-    Tensor *w = numbers("R", y->shape, y->ndim, 7, y->dtype), *of[8];
+    Tensor *w = sample_input("R", y->shape, y->ndim, 7, y->dtype), *of[8];
     int n = 0;
     for (int i = 0; i < count; i++)
         if (x[i] && x[i]->requires_grad) of[n++] = x[i];

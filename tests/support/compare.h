@@ -6,7 +6,7 @@
 #include "tests/support/support.h"
 
 /* The input with that index, by kind as in support.h. */
-Tensor *numbers(const char *kind, const int64_t *shape, int ndim, int input, t_DType dtype);
+Tensor *sample_input(const char *kind, const int64_t *shape, int ndim, int input, t_DType dtype);
 double tolerance_of(t_DType dtype);
 
 /* Notes where a and b differ by more than the tolerance; NaNs must agree. */

@@ -36,8 +36,8 @@ static void expect_equal(const char *what, Tensor *y, Tensor *x) {
 /* Contiguous, onto a transposed layout, and as a part of something larger. */
 static void expect_copies(const char *what, Tensor *x) {
     expect_equal(what, t_contiguous(x), x);
-    Tensor *turned = t_transpose(t_empty_like(t_contiguous(t_transpose(x, 0, -1))), 0, -1);
-    expect_equal(what, t_copy_(turned, x), x);
+    Tensor *transposed = t_transpose(t_empty_like(t_contiguous(t_transpose(x, 0, -1))), 0, -1);
+    expect_equal(what, t_copy_(transposed, x), x);
     Tensor *twice = t_cat((x, x), -1);
     expect_equal(what, t_narrow(twice, -1, t_size(x, -1), t_size(x, -1)), x);
 }
@@ -78,7 +78,7 @@ START_TEST(copies_are_exact) {
 }
 END_TEST
 
-START_TEST(large_whole_numbers_are_rounded_once) {
+START_TEST(large_int64_are_rounded_once) {
     int64_t numbers[37];
     for (int i = 0; i < 37; i++) numbers[i] = (int64_t)((uint64_t)(i - 18) * 0x123456789abcdef1u) >> (i % 7);
     Tensor *x = (t_tensor_from_data)(numbers, t_int64, SHAPE(37), NULL);
@@ -291,7 +291,7 @@ Suite *copy_suite(void) {
     TCase *tcase = tcase_create("movement");
     tcase_add_checked_fixture(tcase, support_setup, support_teardown);
     tcase_add_test(tcase, copies_are_exact);
-    tcase_add_test(tcase, large_whole_numbers_are_rounded_once);
+    tcase_add_test(tcase, large_int64_are_rounded_once);
     tcase_add_test(tcase, pools_are_what_they_stand_for);
     tcase_add_test(tcase, the_last_nan_wins_a_pool_and_the_first_of_equals);
     tcase_add_test(tcase, convolutions_are_products_with_columns);

@@ -207,13 +207,13 @@ END_TEST
 static bool sets_a_tensor(t_TensorDict *dict) { return (t_dict_set)(dict, "new", t_dict_get(dict, "fc.weight")); }
 static bool sets_again(t_TensorDict *dict) { return (t_dict_set_text)(dict, "name", "another"); }
 static bool sets_a_number(t_TensorDict *dict) { return (t_dict_set_number)(dict, "new", 3.5); }
-static bool sets_a_whole_number(t_TensorDict *dict) { return (t_dict_set_integer)(dict, "new", 3); }
+static bool sets_an_integer(t_TensorDict *dict) { return (t_dict_set_integer)(dict, "new", 3); }
 static bool sets_itself(t_TensorDict *dict) { return (t_dict_set_dict)(dict, "fc", dict); }
 static bool takes_a_part(t_TensorDict *dict) { return (t_dict_get_dict)(dict, "fc") != NULL; }
 static bool deletes(t_TensorDict *dict) { return (t_dict_delete)(dict, "fc"); }
 static bool makes_one(t_TensorDict *dict) { return dict && (t_dict_new)() != NULL; }
 
-static bool (*const actions[])(t_TensorDict *dict) = {sets_a_tensor, sets_again,   sets_a_number, sets_a_whole_number,
+static bool (*const actions[])(t_TensorDict *dict) = {sets_a_tensor, sets_again,   sets_a_number, sets_an_integer,
                                                       sets_itself,   takes_a_part, deletes,       makes_one};
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -244,7 +244,7 @@ START_TEST(without_memory_nothing_changes) {
 END_TEST
 
 /* int(dict[name]) of a float, too. */
-START_TEST(whole_numbers_are_pythons) {
+START_TEST(integers_are_pythons) {
     t_TensorDict *dict = t_dict();
     t_dict_set(dict, "up", 2.7);
     t_dict_set(dict, "down", -2.7);
@@ -276,7 +276,7 @@ Suite *dict_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, items_stay_in_the_order_in_which_their_names_came);
     tcase_add_test(tests, values_of_each_kind_come_back);
-    tcase_add_test(tests, whole_numbers_are_pythons);
+    tcase_add_test(tests, integers_are_pythons);
     tcase_add_test(tests, a_dead_dict_is_named);
     tcase_add_test(tests, a_dict_holds_its_tensors);
     tcase_add_test(tests, an_item_is_deleted_by_its_own_name);

@@ -159,7 +159,7 @@ START_TEST(texts_belong_to_the_scope) {
     }
     clear_errors();
     ck_assert_ptr_null(t_str((Tensor *)NULL));
-    expect_told("t_str((Tensor *)NULL): argument 1 is NULL where a tensor is expected");
+    expect_one_error("t_str((Tensor *)NULL): argument 1 is NULL where a tensor is expected");
 }
 END_TEST
 
@@ -185,9 +185,9 @@ START_TEST(keep_stops_at_the_scope_it_is_told) {
     ck_assert_int_eq(t_live_count(), live + 1);
     clear_errors();
     ck_assert_ptr_null(t_keep(x, 100));
-    expect_told("argument 2 is the depth 100, but the open scopes have depths from 1 to ");
+    expect_one_error("argument 2 is the depth 100, but the open scopes have depths from 1 to ");
     ck_assert_ptr_null(t_keep_as(&slot, x, 0));
-    expect_told("argument 3 is the depth 0, but the open scopes have depths from 1 to ");
+    expect_one_error("argument 3 is the depth 0, but the open scopes have depths from 1 to ");
     expect_values(slot, "[3.0]");
 }
 END_TEST
@@ -208,17 +208,17 @@ START_TEST(the_dead_are_named) {
     Tensor *x = NULL;
     with_scope() x = t_ones(2);
     ck_assert_ptr_null(t_add(t_ones(2), x));
-    expect_told("argument 2 died with its scope; t_keep() carries a tensor out of the scope that made it");
+    expect_one_error("argument 2 died with its scope; t_keep() carries a tensor out of the scope that made it");
     ck_assert_int_eq(t_numel(x), -1);
-    expect_told("argument 1 died with its scope");
+    expect_one_error("argument 1 died with its scope");
     for_range (i, 0, 3) x = t_ones(2);
     ck_assert(!t_backward(x));
-    expect_told("argument 1 died with its scope");
+    expect_one_error("argument 1 died with its scope");
     t_TensorList *list = NULL;
     with_scope() list = t_list(t_ones(2));
     ck_assert_ptr_nonnull(t_list(t_ones(3))); /* not in the dead one's memory */
     ck_assert_ptr_null(t_cat(list));
-    expect_told("argument 1 is not a live list of tensors");
+    expect_one_error("argument 1 is not a live list of tensors");
 }
 END_TEST
 
@@ -350,7 +350,7 @@ START_TEST(lists_hold_their_items) {
     expect_values(t_list_get(list, -1), "[9.0]");
     expect_values(t_list_get(list, 0), "[1.0]");
     ck_assert_ptr_null(t_list_get(list, 12));
-    expect_told("list index out of range: 12 in a list of 12");
+    expect_one_error("list index out of range: 12 in a list of 12");
 }
 END_TEST
 

@@ -86,8 +86,8 @@ START_TEST(tensors_larger_than_memory) {
     FAILS((t_bincount)(t_tensor("[0]"), NULL, MOST));
     FAILS((t_histc)(t_zeros(2), MOST, 0, 1));
     FAILS((t_multinomial)(t_ones(3), MOST, true, NULL));
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
-    REFUSED((t_arange)(1e300, 1.1e300, 1e299, &whole), "value cannot be converted to type int64_t without overflow");
+    t_TensorOptions options = {.size = sizeof options, .dtype = t_int64};
+    REFUSED((t_arange)(1e300, 1.1e300, 1e299, &options), "value cannot be converted to type int64_t without overflow");
 }
 END_TEST
 

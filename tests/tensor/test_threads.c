@@ -49,10 +49,10 @@ static void touch_nested(int64_t from, int64_t to, void *context) {
     touch(from, to, context);
 }
 
-static bool each_once(int64_t n, int64_t grain, tg_ParallelBody stretch) {
+static bool each_once(int64_t n, int64_t grain, tg_ParallelBody body) {
     Seen *seen = calloc(1, sizeof *seen);
     seen->grain = grain;
-    tg_parallel(n, grain, stretch, seen);
+    tg_parallel(n, grain, body, seen);
     bool ok = seen->wrong == 0;
     for (int64_t i = 0; i < ITEMS; i++) ok = ok && seen->times[i] == (i < n);
     free(seen);

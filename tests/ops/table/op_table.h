@@ -122,20 +122,20 @@ bool case_has_two_dtypes(const char *inputs);
     {"t_" #f, call_##f, cases, errors}, {"t_" #f "_", call_##f##_, cases, errors_inplace, INPLACE}
 
 /* Cases that two and three tables share: shapes that broadcast, and what decides the dtype of a result: tensors of
- * other dtypes, 0-dim ones, which count less, and plain numbers, which count least. `whole` is the kind of the
+ * other dtypes, 0-dim ones, which count less, and plain numbers, which count least. `kind` is the kind of the
  * integers. */
 #define BROADCASTS(a, b)                                                                                          \
     {a "() " b "()"}, {a "(5) " b "(5)"}, {a "(2,3) " b "(2,3)"}, {a "(2,3) " b "(3)"}, {a "(3) " b "(2,3)"},      \
     {a "(2,1) " b "(1,3)"}, {a "(2,3,2) " b "()"}, {a "(2,1,3) " b "(4,1)"}, {a "(2,2,1,3) " b "(2,1)"},          \
     {a "(1,2,3,1,2) " b "(3,2,2)"}, {a "(0) " b "(1)"}, {a "(2,0,3) " b "(3)"}
-#define FLOATING_MIXES(whole)                                                                                     \
-    {"f(2) d(2)"}, {"d(2) f(2)"}, {"f(2) D()"}, {"D() f(2)"}, {"d() f()"}, {"f(1) d(2)"}, {"f(2) " whole "(2)"},    \
-    {whole "(2) f(2)"}, {whole "(2) f()"}, {whole "(2) d()"}, {whole "() d(1)"}
-#define WHOLE_MIXES(whole) {whole "(2) " whole "()"}, {"b(2) " whole "(2)"}, {"b(2) " whole "()"}, {"b() " whole "()"}
-#define BOOL_MIXES(whole) {whole "(2) b(2)"}, {"b(2) f(2)"}, {"d(2) b()"}
-#define NUMBER_MIXES(whole)                                                                                       \
-    {"f(2) N"}, {"d(2) N"}, {"f() I"}, {whole "(2) N"}, {whole "() N"}, {"b(2) N"}, {"b(2) I"}, {whole "(7) I"}
-#define NUMBER_FIRST(whole) {"N f(2)"}, {"I d(2)"}, {"N " whole "(2)"}, {"I " whole "(2)"}
+#define FLOATING_MIXES(kind)                                                                                     \
+    {"f(2) d(2)"}, {"d(2) f(2)"}, {"f(2) D()"}, {"D() f(2)"}, {"d() f()"}, {"f(1) d(2)"}, {"f(2) " kind "(2)"},    \
+    {kind "(2) f(2)"}, {kind "(2) f()"}, {kind "(2) d()"}, {kind "() d(1)"}
+#define INTEGER_MIXES(kind) {kind "(2) " kind "()"}, {"b(2) " kind "(2)"}, {"b(2) " kind "()"}, {"b() " kind "()"}
+#define BOOL_MIXES(kind) {kind "(2) b(2)"}, {"b(2) f(2)"}, {"d(2) b()"}
+#define NUMBER_MIXES(kind)                                                                                       \
+    {"f(2) N"}, {"d(2) N"}, {"f() I"}, {kind "(2) N"}, {kind "() N"}, {"b(2) N"}, {"b(2) I"}, {kind "(7) I"}
+#define NUMBER_FIRST(kind) {"N f(2)"}, {"I d(2)"}, {"N " kind "(2)"}, {"I " kind "(2)"}
 
 /* Shapes that do not fit each other. */
 #define MISFITS(kind)                                                                                             \

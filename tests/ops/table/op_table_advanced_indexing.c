@@ -28,9 +28,9 @@ static t_TensorList *with_list(const Call *c, Tensor *(*f)(Tensor *, const t_Ten
     int scope = t_scope_open();
     if (!scope) return NULL;
     t_TensorList *indices = NULL;
-    bool whole = true; /* t_list_new names its own arguments */
-    for (int i = 2; i < c->count; i++) whole = whole && c->x[i];
-    if (whole) indices = t_list_new(c->x + 2, c->count - 2);
+    bool complete = true; /* t_list_new names its own arguments */
+    for (int i = 2; i < c->count; i++) complete = complete && c->x[i];
+    if (complete) indices = t_list_new(c->x + 2, c->count - 2);
     Tensor *y = t_keep_object(f(c->x[0], indices, c->x[1], c->n[0]));
     t_scope_close(scope);
     return list_of(y);

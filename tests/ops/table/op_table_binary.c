@@ -46,12 +46,12 @@ static const OpCase subtraction_cases[] = {
 static const OpCase arithmetic_cases[] = {
     BROADCASTS("r", "r"), NUMBERS("r", "r"), {"R(3) r(3)"}, {"r(3) R(3)"}, {"i(4) i(4)"}, {"i(4) r(4)"}, {"r(3) I"},
     {"i(3) N"}, {"i(3) I"}, {"i(3) B"}, {"b(3) I"}, {"b(4) b(4)"}, {"b(3) B"}, {"b(4) i(4)"}, {"b(4) r(4)"},
-    {"f(3) d(3)"}, {"f(3) D()"}, FLOATING_MIXES("i"), WHOLE_MIXES("i"), BOOL_MIXES("i"), NUMBER_MIXES("i"),
+    {"f(3) d(3)"}, {"f(3) D()"}, FLOATING_MIXES("i"), INTEGER_MIXES("i"), BOOL_MIXES("i"), NUMBER_MIXES("i"),
     NUMBER_FIRST("i"), {"x(12) x(12)"}, {NULL},
 };
 static const OpCase division_cases[] = {
     BROADCASTS("r", "s"), NUMBERS("r", "s"), {"R(3) s(3)"}, {"r(3) S(3)"}, {"i(4) i(4)"}, {"i(4) s(4)"}, {"r(3) I"},
-    {"i(3) N"}, {"i(3) I"}, {"b(4) b(4)"}, {"f(3) d(3)"}, FLOATING_MIXES("w"), WHOLE_MIXES("w"), BOOL_MIXES("w"),
+    {"i(3) N"}, {"i(3) I"}, {"b(4) b(4)"}, {"f(3) d(3)"}, FLOATING_MIXES("w"), INTEGER_MIXES("w"), BOOL_MIXES("w"),
     NUMBER_MIXES("w"), NUMBER_FIRST("w"), {"x(12) x(12)"}, {NULL},
 };
 static const OpCase power_cases[] = {
@@ -70,16 +70,16 @@ static const OpCase remainder_cases[] = {
     {"k9(4) I"},
     {"i(5) N"}, {"b(3) N"}, {"i(4) s(4)"}, {"b(4) s(4)"}, {"S(4) i(4)"}, {"i(9) I"}, {"i(10) I"}, {"i(11) I"},
     {"i(12) I"},
-    {"I k2(0)"}, {"i(0) k1(1)"}, {"f(3) d(3)"}, FLOATING_MIXES("w"), WHOLE_MIXES("w"), {"b(2) s(2)"}, {"d(2) N"},
+    {"I k2(0)"}, {"i(0) k1(1)"}, {"f(3) d(3)"}, FLOATING_MIXES("w"), INTEGER_MIXES("w"), {"b(2) s(2)"}, {"d(2) N"},
     {"N w(2)"}, {"I w(2)"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase extreme_cases[] = {
     BROADCASTS("s", "s"), {"t(12) t(12)"}, {"i(4) i(4)"}, {"b(4) b(4)"}, {"i(4) s(4)"}, {"f(3) d(3)"},
-    FLOATING_MIXES("i"), WHOLE_MIXES("i"), BOOL_MIXES("i"), {"x(12) x(12)"}, {NULL},
+    FLOATING_MIXES("i"), INTEGER_MIXES("i"), BOOL_MIXES("i"), {"x(12) x(12)"}, {NULL},
 };
 static const OpCase comparison_cases[] = {
     BROADCASTS("r", "r"), NUMBERS("r", "r"), {"t(12) t(12)"}, {"i(6) i(6)"}, {"b(4) b(4)"}, {"i(4) N"}, {"i(4) t(4)"},
-    {"i(9) I"}, {"b(4) B"}, {"f(3) d(3)"}, FLOATING_MIXES("i"), WHOLE_MIXES("i"), BOOL_MIXES("i"), NUMBER_MIXES("i"),
+    {"i(9) I"}, {"b(4) B"}, {"f(3) d(3)"}, FLOATING_MIXES("i"), INTEGER_MIXES("i"), BOOL_MIXES("i"), NUMBER_MIXES("i"),
     NUMBER_FIRST("i"), {"x(12) x(12)"}, {NULL},
 };
 static const OpCase logical_cases[] = {

@@ -47,7 +47,7 @@ static t_TensorList *call_addcdiv(const Call *c) {
 /* Smooth away from the origin, from 0 and from ties. */
 static const OpCase angle_cases[] = {
     BROADCASTS("s", "p"), {"S(3) p(3)"}, {"p(3) P(3)"}, {"w(4) w(4)"}, {"b(4) b(4)"}, FLOATING_MIXES("w"),
-    WHOLE_MIXES("w"),
+    INTEGER_MIXES("w"),
     {"w(2) b(2)"}, {"d(2) b()"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase floating_cases[] = {
@@ -55,22 +55,22 @@ static const OpCase floating_cases[] = {
 };
 static const OpCase xlogy_cases[] = {
     BROADCASTS("r", "p"), {"R(3) p(3)"}, {"r(3) P(3)"}, {"N p(2,3)"}, {"r(6) I"}, {"k9(4) k9(4)"}, {"b(4) b(4)"},
-    FLOATING_MIXES("w"), WHOLE_MIXES("w"), BOOL_MIXES("w"), NUMBER_MIXES("w"), NUMBER_FIRST("w"), {"t(9) t(9)"},
+    FLOATING_MIXES("w"), INTEGER_MIXES("w"), BOOL_MIXES("w"), NUMBER_MIXES("w"), NUMBER_FIRST("w"), {"t(9) t(9)"},
     {"x(12) x(12)"}, {NULL},
 };
 static const OpCase copysign_cases[] = {
     BROADCASTS("s", "s"), {"S(3) s(3)"}, {"s(3) S(3)"}, {"s(2,3) N"}, {"i(4) i(4)"}, {"b(4) b(4)"}, FLOATING_MIXES("w"),
-    WHOLE_MIXES("w"), BOOL_MIXES("w"), NUMBER_MIXES("w"), {"t(9) s(9)"}, {"x(12) x(12)"}, {NULL},
+    INTEGER_MIXES("w"), BOOL_MIXES("w"), NUMBER_MIXES("w"), {"t(9) s(9)"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase fmod_cases[] = {
     BROADCASTS("s", "s"), {"r(2,3) N"}, {"R(3) s(3)"}, {"r(3) S(3)"}, {"k9(5) w(5)"}, {"i(6) w(6)"}, {"i(5) N"},
-    FLOATING_MIXES("w"), WHOLE_MIXES("w"), {"b(2) s(2)"}, {"b(2) N"}, {"d(2) N"}, {"i(12) I"}, {"x(12) x(12)"},
+    FLOATING_MIXES("w"), INTEGER_MIXES("w"), {"b(2) s(2)"}, {"b(2) N"}, {"d(2) N"}, {"i(12) I"}, {"x(12) x(12)"},
     {NULL},
 };
 static const OpCase floor_divide_cases[] = {
     BROADCASTS("s", "s"), {"r(2,3) N"}, {"N s(2,3)"}, {"k9(5) w(5)"}, {"i(6) w(6)"}, {"I w(4)"}, {"i(5) N"},
     {"I k2(0)"},
-    FLOATING_MIXES("w"), WHOLE_MIXES("w"), {"b(2) s(2)"}, {"b(2) N"}, {"d(2) N"}, {"i(12) I"}, {"N w(2)"},
+    FLOATING_MIXES("w"), INTEGER_MIXES("w"), {"b(2) s(2)"}, {"b(2) N"}, {"d(2) N"}, {"i(12) I"}, {"N w(2)"},
     {"x(12) x(12)"},
     {NULL},
 };
@@ -82,12 +82,12 @@ static const OpCase div_mode_cases[] = {
     {"f(2) d(2)", {0}}, {"f(2) D()", {0}}, {"w(2) f()", {0}}, {"x(12) x(12)", {0}}, {"x(12) x(12)", {1}}, {NULL},
 };
 static const OpCase extreme_cases[] = {
-    BROADCASTS("s", "s"), {"t(12) t(12)"}, {"i(4) i(4)"}, {"b(4) b(4)"}, FLOATING_MIXES("i"), WHOLE_MIXES("i"),
+    BROADCASTS("s", "s"), {"t(12) t(12)"}, {"i(4) i(4)"}, {"b(4) b(4)"}, FLOATING_MIXES("i"), INTEGER_MIXES("i"),
     BOOL_MIXES("i"), {"x(12) x(12)"}, {NULL},
 };
 static const OpCase bound_cases[] = {
     BROADCASTS("s", "s"), {"s(2,3) N"}, {"t(6) I"}, {"t(8) I"}, {"t(12) t(12)"}, {"i(4) i(4)"}, {"b(4) b(4)"},
-    FLOATING_MIXES("i"), WHOLE_MIXES("i"), BOOL_MIXES("i"), NUMBER_MIXES("i"), {"x(12) N"}, {"x(12) x(12)"}, {NULL},
+    FLOATING_MIXES("i"), INTEGER_MIXES("i"), BOOL_MIXES("i"), NUMBER_MIXES("i"), {"x(12) N"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase logical_cases[] = {
     {"b() b()"}, {"b(6) b(6)"}, {"b(2,1) b(1,3)"}, {"i(6) t(6)"}, {"t(2,3) b(3)"}, {"b(0) b(1)"}, {"x(12) x(12)"},
