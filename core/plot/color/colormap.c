@@ -7,7 +7,7 @@
  * Sources: viridis, plasma, inferno and magma are by N. Smith, S. van der Walt and E. Firing (CC0), cividis by J.
  * Nunez, C. Anderton and R. Renslow (2018); rocket and mako by M. Waskom, of seaborn (BSD); coolwarm is K. Moreland's
  * diverging map (2009). Blues to RdBu: colors from www.ColorBrewer.org by Cynthia A. Brewer, Geography, Pennsylvania
- * State University, Copyright (c) 2002 Cynthia Brewer, TickMark Harrower, and The Pennsylvania State University (Apache
+ * State University, Copyright (c) 2002 Cynthia Brewer, Mark Harrower, and The Pennsylvania State University (Apache
  * License 2.0). Reds is stored completely because its last anchor in matplotlib is a little less than its colour. */
 #include <math.h>
 #include <pthread.h>

@@ -50,12 +50,12 @@ typedef struct Artist {
     int64_t rows, columns;
     const double *values;      /* row by row */
     const char *annotation;    /* of a mesh: the format of the numbers in its cells, or NULL */
-    bool annotation_integers;     /* the numbers are integers */
+    bool annotation_integers;  /* the numbers are integers */
 
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
 
-    bool legend_last;     /* in the legend */
+    bool legend_last;    /* in the legend */
     double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger if there is none */
     double sticky[2][2]; /* matplotlib's sticky edges: values that the margins of an axis do not cross; NAN for none */
 } Artist;
@@ -147,7 +147,7 @@ bool tg_check_size(double width, double height, double dpi);  /* of a figure */
 
 /* ---- functions that several calls use ---- */
 
-/* data.c */
+/* artist.c */
 const double *tg_doubles_of(Arena *arena, const Tensor *x); /* as doubles, row by row */
 bool tg_data_limits(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_check_alpha(double alpha);
@@ -176,7 +176,7 @@ Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char
 #define TG_COLORBAR_PARENT_FRACTION 0.8 /* the fraction of the width that remains next to a colorbar */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
 
-/* view.c */
+/* autoscale.c */
 void tg_autoscale_view(Axes *axes);                                 /* autoscales the views that are not fixed */
 void tg_nonsingular(double *low, double *high, double expander); /* if they are equal */
 

@@ -4,7 +4,7 @@
 
 #include "core/plot/figure/figure.h"
 
-/* ---- texts (text.c) ---- */
+/* ---- texts (text_layout.c) ---- */
 
 typedef enum HAlign { LEFT, CENTER, RIGHT } HAlign;
 typedef enum VAlign { BASELINE, BOTTOM, MIDDLE, TOP, MIDDLE_OF_BASELINE } VAlign;

@@ -156,7 +156,7 @@ void tg_panel_tick_row(Panel *panel, const TickMark *ticks, int64_t count, int l
     int64_t stride = 1, first = 0;
     if (are_numbers(ticks, count))
         while (!stride_fits(panel, ticks, count, stride, left, width)) stride++;
-    if (stride >= count) first = count / 2; /* only one stride_fits */
+    if (stride >= count) first = count / 2; /* only one label fits */
     for (int64_t i = first; i < count; i += stride) {
         int start = label_start(panel, &ticks[i], left, width), line = 0;
         tg_canvas_put(&panel->canvas, left + tg_cell_index(ticks[i].at, width), tick_row, tick, DEFAULT_COLOR);
