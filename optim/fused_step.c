@@ -105,7 +105,7 @@ static int operands_of(const tg_Algorithm *algorithm, const optim_ParamGroup *gr
 }
 
 /* Assigns the parameter an offset in the array, or updates it at once; returns the next free offset. */
-static int64_t place_parameter(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t from,
+static int64_t place_or_update(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t from,
                                bool disjoint) {
     Tensor *p = group->params->items[i], *x[TG_OPERANDS];
     tg_ParamState *s = &group->state[i], *before = i ? s - 1 : NULL;
@@ -134,6 +134,6 @@ void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     ParamArray array = {group->state, group->params->len};
     bool disjoint = no_shared_memory(group);
     int64_t n = 0;
-    for (int64_t i = 0; i < array.len; i++) n = place_parameter(algorithm, group, i, n, disjoint);
+    for (int64_t i = 0; i < array.len; i++) n = place_or_update(algorithm, group, i, n, disjoint);
     if (n) tg_parallel(n, GRAIN, update_range, &array);
 }

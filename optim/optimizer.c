@@ -212,11 +212,11 @@ static bool step_all(optim_Optimizer *optimizer) {
  * function changed before it failed. */
 bool optim_step(optim_Optimizer *optimizer) {
     if (!tg_check_optimizer(optimizer)) return false;
-    if (tg_thread.teaching) tg_teach_step(optimizer);
+    if (tg_thread.teaching) tg_teach_before_step(optimizer);
     bool grad_enabled = t_set_grad_enabled(false);
     bool ok = step_all(optimizer);
     t_set_grad_enabled(grad_enabled);
-    if (tg_thread.teaching && ok) tg_teach_stepped(optimizer);
+    if (tg_thread.teaching && ok) tg_teach_after_step(optimizer);
     return ok;
 }
 
@@ -250,15 +250,17 @@ bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
             Tensor *p = optimizer->param_groups[g].params->items[i];
-            if (p->grad && !set_to_none) zero(p->grad);
-            if (!set_to_none) continue;
-            t_release(p->grad);
-            p->grad = NULL;
+            if (set_to_none) {
+                t_release(p->grad);
+                p->grad = NULL;
+            } else if (p->grad) {
+                zero(p->grad);
+            }
         }
     return true;
 }
 
-/* for group in optimizer.param_groups: group["lr"] = lr. Error: lr < 0. For a single group assign
+/* for group in optimizer.param_groups: group["lr"] = lr. Error: lr < 0. For one group alone, assign
  * optimizer->param_groups[1].lr. */
 bool optim_set_lr(optim_Optimizer *optimizer, double lr) {
     if (!tg_check_optimizer(optimizer) || !tg_check_not_negative(lr, "learning rate")) return false;

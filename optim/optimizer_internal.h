@@ -87,7 +87,7 @@ extern const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS];
 
 /* Teaching mode (teach.c), before a step: reports parameters without a gradient. After it: marks the gradients as used.
  */
-void tg_teach_step(const optim_Optimizer *optimizer);
-void tg_teach_stepped(const optim_Optimizer *optimizer);
+void tg_teach_before_step(const optim_Optimizer *optimizer);
+void tg_teach_after_step(const optim_Optimizer *optimizer);
 
 #endif

@@ -8,7 +8,7 @@ static bool never_had_gradient(const optim_ParamGroup *group, int64_t i) {
     return p->requires_grad && !p->grad && !p->taught_at_step && group->state[i].step == 0;
 }
 
-void tg_teach_step(const optim_Optimizer *optimizer) {
+void tg_teach_before_step(const optim_Optimizer *optimizer) {
     static WarnedSites sites;
     bool warned = false;
     int64_t count = 0, missing = 0, position = 0;
@@ -26,7 +26,7 @@ void tg_teach_step(const optim_Optimizer *optimizer) {
             (long long)missing, (long long)count, (long long)position, tg_shape_of(first));
 }
 
-void tg_teach_stepped(const optim_Optimizer *optimizer) {
+void tg_teach_after_step(const optim_Optimizer *optimizer) {
     tg_thread.optimizer_steps++;
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {

@@ -6,9 +6,9 @@
  *   report                                                        seen by
  *   a gradient that an earlier backward left is added to          tg_teach_accumulate
  *   a parameter that no optimizer has                             tg_teach_accumulate
- *   a parameter without a gradient in optim_step                  tg_teach_step (optim/teach.c)
+ *   a parameter without a gradient in optim_step                  tg_teach_before_step (optim/teach.c)
  *   dropout while grad mode is off                                tg_teach_dropout
- *   a layer that is called in a forward and is no child           tg_teach_unregistered (nn/module/teach.c)
+ *   a layer called in a forward, but not registered as a child    tg_teach_unregistered (nn/module/teach.c)
  *   (N, 1) with (N) broadcast to (N, N)                           tg_teach_broadcast
  *   most units of a ReLU are 0 for 20 batches in turn             tg_teach_relu
  *   a saturated softmax early in training                         tg_teach_forward
