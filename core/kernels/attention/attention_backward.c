@@ -5,7 +5,7 @@
  *       for each block of queries, transposed: Q^T, dO^T; delta = sum(dO O)
  *         for each block of keys
  *           S, P as forward; dP = dO V^T; dS = P (dP D - delta) scale
- *           dV += (P D)^T dO, dK += dS^T Q, dQ += dS K */
+ *           dV += (P D)^T dO, dK += dS^T Q, dQ += dS K             D: the dropout mask times its scale */
 #include <string.h>
 
 #include "core/kernels/attention/attention_block.h"
@@ -31,7 +31,7 @@ static const float ones_f32[48] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 
                                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 static const double ones_f64[24] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Rows from j on of dK or dV: += weights x for n keys, where the rows of x are the block's queries; x NULL: += 0. */
+/* Rows from j on of dK or dV: += weights x for n keys, where the rows of x are the block's queries. */
 static void add_gradient(const Backward *w, char *sums, int64_t row, int64_t j, int64_t n, const void *weights,
                          const void *x, int64_t x_row) {
     const Block *z = &w->z;
@@ -39,15 +39,20 @@ static void add_gradient(const Backward *w, char *sums, int64_t row, int64_t j, 
     const void *ones = size == 4 ? (const void *)ones_f32 : ones_f64;
     if (!sums) return;
     sums += j * row * size;
-    if (x)
-        tg_attention_product(z->job, &(tg_BlockProduct){n, d, z->n, weights, z->lanes, 1, x, x_row, sums, row,
-                                               w->to.is_first ? NULL : ones, true});
-    for (int64_t i = 0; !x && w->to.is_first && i < n; i++) memset(sums + i * row * size, 0, (size_t)(d * size));
+    tg_attention_product(z->job, &(tg_BlockProduct){n, d, z->n, weights, z->lanes, 1, x, x_row, sums, row,
+                                                    w->to.is_first ? NULL : ones, true});
 }
 
-static void begin_gradients(const Backward *w, int64_t j, int64_t n) {
-    add_gradient(w, w->to.dk, w->to.dk_row, j, n, NULL, NULL, 0);
-    add_gradient(w, w->to.dv, w->to.dv_row, j, n, NULL, NULL, 0);
+/* The same for keys that no query of the block attends to: they get a value, 0, if they have none yet. */
+static void add_zero_gradient(const Backward *w, char *sums, int64_t row, int64_t j, int64_t n) {
+    const int64_t size = w->z.job->size;
+    if (!sums || !w->to.is_first) return;
+    for (int64_t i = j; i < j + n; i++) memset(sums + i * row * size, 0, (size_t)(w->z.t->d * size));
+}
+
+static void add_zero_gradients(const Backward *w, int64_t j, int64_t n) {
+    add_zero_gradient(w, w->to.dk, w->to.dk_row, j, n);
+    add_zero_gradient(w, w->to.dv, w->to.dv_row, j, n);
 }
 
 static void begin_backward(Backward *w, const char *dy, int64_t dy_row) {
@@ -77,7 +82,7 @@ static void block_backward(Backward *w) {
         n = end - j < KEYS ? end - j : KEYS;
         const Masking masking = tg_block_mask(z, &t->k, j, n);
         if (masking == ALL_MASKED) {
-            begin_gradients(w, j, n);
+            add_zero_gradients(w, j, n);
             continue;
         }
         tg_scores(z, j, n, masking, w->qt, w->p);
@@ -94,7 +99,7 @@ static void block_backward(Backward *w) {
                                                             true});
         is_first = false;
     }
-    begin_gradients(w, end, t->keys - end);
+    add_zero_gradients(w, end, t->keys - end);
     w->to.is_first = false;
     if (!g->dq.data) return;
     if (is_first) memset(w->dqt, 0, (size_t)(t->d * z->lanes * z->job->size));

@@ -1,8 +1,8 @@
 /* core/kernels/random/dropout_mask.c: the dropout mask, one bit per element (tg_draw_dropout_mask).
  *
- * An element is kept if U() < p, where U() = v * 2^-53 and v is the low 21 bits of one output of the Mersenne Twister
- * followed by the 32 bits of the next. No floating point is needed: v < 2^53 makes U() exact, and so is p * 2^53
- * (scaling by a power of two), hence
+ * An element is kept if U() < p, p the probability to keep it, where U() = v * 2^-53 and v is the low 21 bits of one
+ * output of the Mersenne Twister followed by the 32 bits of the next. No floating point is needed: v < 2^53 makes U()
+ * exact, and so is p * 2^53 (scaling by a power of two), hence
  *
  *     U() < p  <=>  v < p * 2^53  <=>  v < limit = ceil(p * 2^53)                  since v is an integer.
  *
@@ -96,15 +96,15 @@ AVX2 static void mask_words_avx2(uint64_t *mask, const uint32_t *raw, int64_t wo
 /* The words of the mask from .. to - 1 of a batch. */
 static void mask_words(const Batch *b, int64_t from, int64_t to, uint64_t limit) {
     const uint32_t *raw = b->raw + b->first;
-    const int64_t whole = b->count / 64 < to ? b->count / 64 : to;
+    const int64_t full_words = b->count / 64 < to ? b->count / 64 : to;
     int64_t i = from;
 #if defined(__x86_64__)
-    if (tg_isa() >= TG_ISA_AVX2 && whole > i) {
-        mask_words_avx2(b->mask + i, raw + 128 * i, whole - i, limit);
-        i = whole;
+    if (tg_isa() >= TG_ISA_AVX2 && full_words > i) {
+        mask_words_avx2(b->mask + i, raw + 128 * i, full_words - i, limit);
+        i = full_words;
     }
 #endif
-    for (; i < whole; i++) b->mask[i] = bits_one_by_one(raw + 128 * i, 64, limit);
+    for (; i < full_words; i++) b->mask[i] = bits_one_by_one(raw + 128 * i, 64, limit);
     if (i < to) b->mask[i] = bits_one_by_one(raw + 128 * i, b->count % 64, limit);
 }
 
