@@ -53,7 +53,7 @@ static struct {
     Block *bins[POOLS][BINS];
     /* bytes in use, without tg_permanent blocks; maximum; maximum at the last return_unused() */
     size_t in_use, peak, returned_peak;
-    int64_t step_lived_blocks;                /* number of tg_step_lived blocks in use */
+    int64_t step_lived_blocks; /* number of tg_step_lived blocks in use */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- fork: the lock is held during fork, so that the child gets a consistent heap ---- */
@@ -145,18 +145,18 @@ static void return_free_pages(void) {
 
 static bool grow(size_t size, bool permanent) {
     if (permanent) return_free_pages();
-    size_t heads = sizeof(Segment) + sizeof(Block);
-    size_t whole = (size + heads + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, wished = whole < SEGMENT ? SEGMENT : whole;
-    Segment *segment = map_aligned(wished);
-    while (!segment && wished > whole) { /* the address space may be limited (ulimit -v) */
-        wished = wished / 2 < whole ? whole : wished / 2 / HUGE_PAGE * HUGE_PAGE;
-        segment = map_aligned(wished);
+    size_t headers = sizeof(Segment) + sizeof(Block);
+    size_t least = (size + headers + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, bytes = least < SEGMENT ? SEGMENT : least;
+    Segment *segment = map_aligned(bytes);
+    while (!segment && bytes > least) { /* the address space may be limited (ulimit -v) */
+        bytes = bytes / 2 < least ? least : bytes / 2 / HUGE_PAGE * HUGE_PAGE;
+        segment = map_aligned(bytes);
     }
     if (!segment) return false;
     Block *all = (Block *)(segment + 1);
-    *segment = (Segment){heap.segments[permanent], wished, (char *)all};
+    *segment = (Segment){heap.segments[permanent], bytes, (char *)all};
     heap.segments[permanent] = segment;
-    *all = (Block){.size = wished - sizeof *segment, .permanent = permanent, .is_last = true};
+    *all = (Block){.size = bytes - sizeof *segment, .permanent = permanent, .is_last = true};
     put_into_bin(all);
     return true;
 }
@@ -239,10 +239,10 @@ static void return_unused(void) {
     heap.returned_peak = heap.peak;
 }
 
-static void count(Block *b, bool is_more) {
+static void count(Block *b, bool is_allocated) {
     if (b->permanent) return;
-    heap.in_use += is_more ? b->size : -b->size;
-    heap.step_lived_blocks += b->step_lived ? is_more ? 1 : -1 : 0;
+    heap.in_use += is_allocated ? b->size : -b->size;
+    heap.step_lived_blocks += b->step_lived ? is_allocated ? 1 : -1 : 0;
     if (heap.in_use > heap.peak) heap.peak = heap.in_use;
 }
 
