@@ -30,14 +30,14 @@ typedef struct data_DatasetOptions {
 T_API data_Dataset *data_Dataset_new(data_Len len, data_Get get,
                                      const data_DatasetOptions *options);  /* class X(Dataset) */
 T_API data_Dataset *data_Dataset_of_items(data_Len len, data_GetItems get,
-                                          const data_DatasetOptions *options); /* the same, for samples of any number */
+                                          const data_DatasetOptions *options); /* samples of any number of items */
 T_API data_Dataset *data_TensorDataset_new(const t_TensorList *tensors);   /* TensorDataset(x, y, ...) */
 T_API data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices,
                                     int64_t count);                        /* Subset(dataset, indices) */
 T_API bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
                              t_Generator *generator);       /* parts = random_split(dataset, lengths, generator) */
-/* random_split(dataset, [0.8, 0.2]), and of lengths that are doubles: fractions sum to 1 and what their products leave
- * over goes to the parts in turn, one sample each. */
+/* random_split(dataset, [0.8, 0.2]), and of lengths that are doubles: fractions sum to 1, and the samples that rounding
+ * down leaves over go to the parts in turn, one each. */
 T_API bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts,
                                        t_Generator *generator);
 T_API data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len,

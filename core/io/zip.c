@@ -10,8 +10,8 @@
 
 enum {
     END = 22, END64 = 56, LOCATOR = 20, RECORD = 46, HEADER = 30, /* sizes of the records' fixed parts */
-    END_SIGN = 0x06054b50, END64_SIGN = 0x06064b50, LOCATOR_SIGN = 0x07064b50,
-    RECORD_SIGN = 0x02014b50, HEADER_SIGN = 0x04034b50,
+    END_SIGNATURE = 0x06054b50, END64_SIGNATURE = 0x06064b50, LOCATOR_SIGNATURE = 0x07064b50,
+    RECORD_SIGNATURE = 0x02014b50, HEADER_SIGNATURE = 0x04034b50,
     ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13, PATCHED = 1 << 5, HAS_DESCRIPTOR = 1 << 3, /* flags */
 };
 
@@ -30,9 +30,9 @@ static uint32_t u32(const uint8_t *from) {
 }
 
 bool tg_zip_is(const tg_Input *in) {
-    uint8_t sign[4];
-    return in->size >= END && tg_input_read(in, 0, sign, sizeof sign) &&
-           (u32(sign) == HEADER_SIGN || u32(sign) == END_SIGN);
+    uint8_t signature[4];
+    return in->size >= END && tg_input_read(in, 0, signature, sizeof signature) &&
+           (u32(signature) == HEADER_SIGNATURE || u32(signature) == END_SIGNATURE);
 }
 
 /* ---- the end of the archive ---- */
@@ -47,7 +47,7 @@ static bool find_end(const tg_Input *in, uint64_t *at, uint8_t end[END]) {
         if (!tg_input_read(in, first, block, (size_t)(last - first) + END)) return false;
         for (uint64_t p = last + 1; p-- > first;) {
             const uint8_t *record = block + (p - first);
-            if (u32(record) != END_SIGN || p + END + u16(record + 20) != in->size) continue;
+            if (u32(record) != END_SIGNATURE || p + END + u16(record + 20) != in->size) continue;
             memcpy(end, record, END);
             *at = p;
             return true;
@@ -62,9 +62,9 @@ static bool read_end64(tg_Zip *zip, uint64_t *end_at, bool *is_there, uint64_t *
     *is_there = false;
     if (*end_at < LOCATOR + END64) return true;
     if (!tg_input_read(zip->in, *end_at - LOCATOR, locator, LOCATOR)) return false;
-    if (u32(locator) != LOCATOR_SIGN) return true;
+    if (u32(locator) != LOCATOR_SIGNATURE) return true;
     uint64_t at = little_endian(locator + 8, 8);
-    if (at != *end_at - LOCATOR - END64 || !tg_input_read(zip->in, at, end, END64) || u32(end) != END64_SIGN ||
+    if (at != *end_at - LOCATOR - END64 || !tg_input_read(zip->in, at, end, END64) || u32(end) != END64_SIGNATURE ||
         little_endian(end + 4, 8) != END64 - 12)
         return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where its locator says", zip->in->name,
                        at);
@@ -118,7 +118,7 @@ static bool find_directory(tg_Zip *zip) {
 /* ---- one entry ---- */
 
 /* The zip64 extra field has, in this order, the 64-bit values for those that are UINT32_MAX in the record. */
-static bool widen(const uint8_t *extra, size_t length, uint64_t *const values[3]) {
+static bool read_zip64_extra(const uint8_t *extra, size_t length, uint64_t *const values[3]) {
     const uint8_t *end = extra + length;
     bool ok = true, found = false;
     while (end - extra >= 4) {
@@ -145,7 +145,7 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     const char *path = zip->in->name;
     uint8_t *record = zip->directory + *at;
     uint64_t left = zip->directory_bytes - *at;
-    if (left < RECORD || u32(record) != RECORD_SIGN)
+    if (left < RECORD || u32(record) != RECORD_SIGNATURE)
         return tg_fail("%s: the archive's directory has no entry at byte %" PRIu64, path, zip->directory_at + *at);
     const size_t name = u16(record + 28), extra = u16(record + 30), comment = u16(record + 32);
     if (left - RECORD < name + extra + comment)
@@ -158,7 +158,8 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     entry->bytes = u32(record + 24);
     entry->header = u32(record + 42);
     if (u16(record + 34) != 0 ||
-        !widen(record + RECORD + name, extra, (uint64_t *const[]){&entry->bytes, &entry->packed, &entry->header}))
+        !read_zip64_extra(record + RECORD + name, extra,
+                          (uint64_t *const[]){&entry->bytes, &entry->packed, &entry->header}))
         return tg_fail("%s: the sizes of the entry at byte %" PRIu64 " of the archive's directory are broken", path,
                        zip->directory_at + *at);
     char *text = memmove(record + RECORD - 1, record + RECORD, name);
@@ -182,7 +183,7 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
         return tg_fail("'%s' should be at byte %" PRIu64 " of %s, but no entry can be there", entry->name,
                        entry->header, in->name);
     if (!tg_input_read(in, entry->header, header, HEADER)) return false;
-    bool same = u32(header) == HEADER_SIGN && u16(header + 8) == entry->method && u16(header + 26) == length;
+    bool same = u32(header) == HEADER_SIGNATURE && u16(header + 8) == entry->method && u16(header + 26) == length;
     if (same && !(u16(header + 6) & HAS_DESCRIPTOR)) /* otherwise the sizes follow the contents */
         same = u32(header + 14) == entry->crc && agrees(u32(header + 18), entry->packed, UINT32_MAX) &&
             agrees(u32(header + 22), entry->bytes, UINT32_MAX);
@@ -275,7 +276,7 @@ static bool check_coding(const tg_Zip *zip, const tg_ZipEntry *entry) {
                        entry->method, entry->flags & PATCHED ? ", as a patch" : "");
     return entry->packed == entry->bytes ||
            tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name, path,
-                                                    entry->bytes, entry->packed);
+                   entry->bytes, entry->packed);
 }
 
 bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry, bool has_crc) {
@@ -289,5 +290,5 @@ bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry, bool has_crc) {
     }
     return !has_crc || crc == entry->crc ||
            tg_fail("'%s' in %s is damaged: its CRC-32 is %08" PRIx32 ", and was %08" PRIx32 " when it was written",
-                                                    entry->name, zip->in->name, crc, entry->crc);
+                   entry->name, zip->in->name, crc, entry->crc);
 }
