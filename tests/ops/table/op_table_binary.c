@@ -1,5 +1,5 @@
 /* tests/ops/table/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/arithmetic.c,
- * integer_division.c, compare.c, bitwise.c, where.c). */
+ * integer_division.c, comparison.c, bitwise.c, where.c). */
 #include "tests/ops/table/op_table.h"
 
 CALL2(add)

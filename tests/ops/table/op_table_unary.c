@@ -1,4 +1,4 @@
-/* tests/ops/table/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, compare.c,
+/* tests/ops/table/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, comparison.c,
  * bitwise.c). */
 #include "tests/ops/table/op_table.h"
 
