@@ -44,7 +44,7 @@ static Net *net(void) {
     return self;
 }
 
-/* One step on a batch of noise, so that the optimizer has something to remember; the recipe takes none. */
+/* One step on a batch of noise, so that the optimizer has a momentum to save; the recipe takes none. */
 static double train_step(Net *model, optim_Optimizer *optimizer) {
     Tensor *inputs = t_randn(4, 3, 32, 32), *labels = t_randint(0, 10, 4);
     optim_zero_grad(optimizer);
@@ -73,7 +73,7 @@ static void run(const char *PATH) {
     t_dict_set(checkpoint, "loss", LOSS);
     t_dict_set(checkpoint, "rng_state", t_get_rng_state());
     t_save(checkpoint, PATH);
-    double undisturbed = train_step(model, optimizer); /* what comes next where nothing is loaded */
+    double uninterrupted = train_step(model, optimizer); /* the next loss without a checkpoint */
 
     /* ---- 5. Load the general checkpoint ---- */
     Net *loaded = net();
@@ -91,8 +91,8 @@ static void run(const char *PATH) {
     printf("epoch %lld, loss %.1f\n", (long long)epoch, loss);
     for_items (item, nn_state_dict(loaded)) printf("%-13s %s\n", item->name, t_size_repr(item->tensor));
     double resumed = train_step(loaded, again);
-    printf("the next loss is %.4f, without the checkpoint %.4f: %s\n", resumed, undisturbed,
-           resumed == undisturbed ? "the same bits" : "another");
+    printf("the next loss is %.4f, without the checkpoint %.4f: %s\n", resumed, uninterrupted,
+           resumed == uninterrupted ? "the same bits" : "another");
 }
 
 int main(void) {

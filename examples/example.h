@@ -2,7 +2,7 @@
  *
  *     --fixed        repairs the tutorial's mistakes; comments say where. Without it every line is as in the tutorial
  *     --plots DIR    also writes each picture into the folder DIR, as SVG
- *     --help         says so */
+ *     --help         prints this */
 #ifndef EXAMPLES_EXAMPLE_H
 #define EXAMPLES_EXAMPLE_H
 
@@ -36,8 +36,8 @@ static inline Example example_options(int argc, char **argv, const char *about) 
     return example;
 }
 
-/* A file that cannot be written is reported before a long training, not after it: what saves a file writes another next
- * to it first, so that is what is tried here. Nothing of it stays, and what the file has is not touched. */
+/* Reports a file that cannot be written before a long training, not after it. Saving writes a temporary file next to
+ * the target first, so this creates one and removes it again; the target does not change. */
 static inline bool check_can_write(const char *option, const char *path) {
     FILE *file = *path ? fopen(path, "r+b") : NULL;
     if (!*path) errno = ENOENT;

@@ -186,7 +186,7 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     bool same = u32(header) == HEADER_SIGNATURE && u16(header + 8) == entry->method && u16(header + 26) == length;
     if (same && !(u16(header + 6) & HAS_DESCRIPTOR)) /* otherwise the sizes follow the contents */
         same = u32(header + 14) == entry->crc && agrees(u32(header + 18), entry->packed, UINT32_MAX) &&
-            agrees(u32(header + 22), entry->bytes, UINT32_MAX);
+               agrees(u32(header + 22), entry->bytes, UINT32_MAX);
     for (size_t done = 0, n; same && done < length; done += n) {
         n = length - done < BLOCK ? length - done : BLOCK;
         if (!tg_input_read(in, entry->header + HEADER + done, block, n)) return false;

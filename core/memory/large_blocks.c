@@ -39,7 +39,7 @@ typedef struct Block {
     struct Block *newer, *older; /* in its bin, while it is free */
     bool is_free, is_last;       /* is_last: the last of its segment */
     bool permanent, step_lived;  /* the requested lifetime */
-} Block; /* the memory follows */
+} Block;                         /* the memory follows */
 
 typedef struct Segment {
     _Alignas(64) struct Segment *next;

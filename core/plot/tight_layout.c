@@ -5,7 +5,7 @@
 typedef struct GridMargins {
     int64_t rows, columns;
     double *horizontal; /* [rows][columns + 1]: left and right margins, added on the line between two cells */
-    double *vertical;  /* [rows + 1][columns]: the same for top and bottom margins */
+    double *vertical;   /* [rows + 1][columns]: the same for top and bottom margins */
 } GridMargins;
 
 static void add_margins(GridMargins *margins, const Axes *axes, Box box, Box cell) {
@@ -58,7 +58,7 @@ static double largest_vertical(const GridMargins *margins, int64_t from, int64_t
 static void set_grid(Figure *figure, const GridMargins *margins) {
     const double pad = 1.08 * figure->font_size;
     double width = 72 * figure->width, height = 72 * figure->height, columns = (double)margins->columns,
-        rows = (double)margins->rows;
+           rows = (double)margins->rows;
     double left = (fmax(largest_horizontal(margins, 0, 1), 0) + pad) / width;
     double right = (fmax(largest_horizontal(margins, margins->columns, margins->columns + 1), 0) + pad) / width;
     double top = (fmax(largest_vertical(margins, 0, 1), 0) + pad) / height;

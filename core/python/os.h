@@ -13,7 +13,7 @@ typedef struct os_Listing {
     char **items;
 } os_Listing;
 
-/* os.listdir(path): the names in a folder but "." and "..", in the order of their bytes (Python's order is the file
+/* os.listdir(path): the names in a folder except "." and "..", in the order of their bytes (Python's order is the file
  * system's). Errors: Python's, "[Errno 2] No such file or directory: 'images'". */
 T_API os_Listing *os_listdir(const char *path);
 

@@ -21,7 +21,7 @@
 #define RANDOM_RANGE3_(text, start, stop, step) T_BEGIN_(text) const int64_t t__i = (start); \
     const int64_t t__j = (stop); const int64_t t__k = (step); \
     T_END_(int64_t, (random_randrange)(t__i, t__j, t__k))
-/* const char *word = random_choice(words, 5): one of the array's first 5; where that is none, an error and a zero */
+/* const char *word = random_choice(words, 5): one of the array's first 5; for 0, an error and a zero value */
 #define random_choice(array, count) T_BEGIN_("random_choice(" #array ", " #count ")") __auto_type t__p = (array); \
     const int64_t t__i = (random_choice)(count); __typeof__(*t__p) t__none = {0}; \
     T_END_(__typeof__(t__none), t__i < 0 ? t__none : t__p[t__i])

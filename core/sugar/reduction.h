@@ -48,7 +48,7 @@ typedef struct t_NormArguments_ {
     int first_;
     double p;
     t_Tuple dim;
-    struct t_too_many_dims_ *behind_dim_;
+    struct t_too_many_dims_ *after_dim_;
     unsigned keepdim : 1;
     struct t_too_many_arguments_ *rest_;
 } t_NormArguments_;
@@ -57,7 +57,7 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
     int first_;
     double ord;
     t_Tuple dim;
-    struct t_too_many_dims_ *behind_dim_;
+    struct t_too_many_dims_ *after_dim_;
     unsigned keepdim : 1;
     struct t_too_many_arguments_ *rest_;
 } t_VectorNormArguments_;

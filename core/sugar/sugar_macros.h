@@ -255,13 +255,13 @@ typedef struct t_ShapeArguments_ {
     struct t_too_many_dims_ *rest_;
 } t_ShapeArguments_;
 /* Of reductions: one dim or a tuple, then keepdim, as in Python. keepdim has one bit, so that a second dim without a
- * tuple is a compiler error (except 1, which is true in C); behind_dim_ is the position where T_DIM_THEN_ continues
+ * tuple is a compiler error (except 1, which is true in C); after_dim_ is the position where T_DIM_THEN_ continues
  * after the dims. */
 typedef struct t_DimsArguments_ {
     int dtype;
     int first_;
     t_Tuple dim;
-    struct t_too_many_dims_ *behind_dim_;
+    struct t_too_many_dims_ *after_dim_;
     unsigned keepdim : 1;
     struct t_too_many_arguments_ *rest_;
 } t_DimsArguments_;
@@ -270,7 +270,7 @@ typedef struct t_VarianceArguments_ { /* torch.var(x, dim, unbiased, keepdim) */
     Tensor **mean;
     int first_;
     t_Tuple dim;
-    struct t_too_many_dims_ *behind_dim_;
+    struct t_too_many_dims_ *after_dim_;
     unsigned unbiased : 1, keepdim : 1;
     struct t_too_many_arguments_ *rest_;
 } t_VarianceArguments_;
@@ -305,10 +305,10 @@ typedef struct t_Sizes_dim { int first_; t_Tuple dim; struct t_too_many_dims_ *r
 /* Options with flags of one bit, for which -1 is a compiler error too. */
 #define T_FLAGGED_(type, name, ...) T_PUSH_DIAGNOSTICS_ T_STRICT_ T_ONE_BIT_ const type name = {__VA_ARGS__}; \
     T_POP_DIAGNOSTICS_
-/* T_DIM_THEN_((0, 2), true) is 0, 2, .behind_dim_ = 0, true: the arguments after a dim or a tuple of dims initialise
+/* T_DIM_THEN_((0, 2), true) is 0, 2, .after_dim_ = 0, true: the arguments after a dim or a tuple of dims initialise
  * the fields after the array. */
 #define T_DIM_THEN_(...) T_DIM_THEN_OF_(T_HEAD_(__VA_ARGS__), T_REST_(__VA_ARGS__))
-#define T_DIM_THEN_OF_(dims, ...) T_DIM_FIRST_(dims) .behind_dim_ = 0, __VA_ARGS__
+#define T_DIM_THEN_OF_(dims, ...) T_DIM_FIRST_(dims) .after_dim_ = 0, __VA_ARGS__
 #define T_DIM_FIRST_(dims) T_PASTE_(T_DIM_FIRST_, T_IS_TUPLE_(dims))(dims)
 #define T_DIM_FIRST_0(dim) T_PASTE_(T_DIM_FIRST_0_, T_IS_EMPTY_(dim))(dim)
 #define T_DIM_FIRST_0_0(dim) dim,

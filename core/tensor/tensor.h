@@ -42,12 +42,12 @@ struct Tensor {
     Tensor *grad;          /* of a leaf */
     Tensor *pending;       /* the gradient that a running backward has accumulated and will add to grad */
     Tensor *next_pending;
-    struct t_Hook *hooks;  /* of a leaf, on its gradient */
-    bool captured;           /* a leaf that is among the inputs of a running backward */
-    bool has_optimizer;      /* it was in the parameter list of an optimizer */
+    struct t_Hook *hooks; /* of a leaf, on its gradient */
+    bool captured;        /* a leaf that is among the inputs of a running backward */
+    bool has_optimizer;   /* it was in the parameter list of an optimizer */
     /* teaching mode (core/autograd/teach.c): Context.optimizer_steps + 1 when a backward last gave it a gradient */
     int32_t taught_at_step;
-    Tensor *base;          /* of a view: the tensor of which it is a view */
+    Tensor *base; /* of a view: the tensor of which it is a view */
     /* of a base: number of records that in-place ops gave it; of a view: the base's when last refreshed */
     int32_t history_version;
     /* teaching mode: version + 1 of grad when an optimizer last used it; 0: it was not used */
@@ -64,10 +64,10 @@ Tensor *tg_empty_like(const Tensor *x, t_DType dtype); /* torch.empty_like: keep
 /* tg_empty_like for a contiguous x of n elements */
 Tensor *tg_empty_like_contiguous(const Tensor *x, int64_t n, t_DType dtype);
 Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset);
-Tensor *tg_alias(Tensor *x); /* an alias of x: the same storage, no base and no record */
+Tensor *tg_alias(Tensor *x);            /* an alias of x: the same storage, no base and no record */
 Tensor *tg_detach_from_base(Tensor *y); /* makes a view no view: for a base that nothing else will use */
 void tg_set_data(Tensor *x, Tensor *y); /* x.data = y.data: x gets y's storage, shape, strides and dtype */
-void tg_tensor_drain(void);  /* at thread end: frees the structs that are kept for the "died with its scope" error */
+void tg_tensor_drain(void); /* at thread end: frees the structs that are kept for the "died with its scope" error */
 
 /* ---- shape, dtype, values ---- */
 
@@ -88,14 +88,14 @@ bool tg_overlaps_itself(const Tensor *x); /* several elements share memory: a st
 bool tg_same_shape(const Tensor *a, const Tensor *b);
 bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the same elements in the same order */
 void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides);
-const char *tg_dtype_name(t_DType dtype);   /* "float32" */
-const char *tg_scalar_name(t_DType dtype);  /* "Float", as in PyTorch's error texts */
-const char *tg_c_type_name(t_DType dtype);       /* "float", as in some of them */
+const char *tg_dtype_name(t_DType dtype);  /* "float32" */
+const char *tg_scalar_name(t_DType dtype); /* "Float", as in PyTorch's error texts */
+const char *tg_c_type_name(t_DType dtype); /* "float", as in some of them */
 /* The i-th element of a contiguous floating tensor. */
 static inline double tg_real_at(const Tensor *x, int64_t i) {
     return x->dtype == t_float64 ? ((const double *)tg_data(x))[i] : (double)((const float *)tg_data(x))[i];
 }
-double tg_read_double(const Tensor *x);     /* the value of a one-element tensor */
+double tg_read_double(const Tensor *x); /* the value of a one-element tensor */
 int64_t tg_read_int64(const Tensor *x);
 
 /* "[2, 3]" in one of a few rotating buffers, for error texts. */
@@ -127,9 +127,9 @@ bool tg_refuse_array(int64_t count, int position, const char *what);
 static inline bool tg_check_array(const void *array, int64_t count, int position, const char *what) {
     return (array && count > 0) || count == 0 || tg_refuse_array(count, position, what);
 }
-bool tg_check_dtype(t_DType dtype); /* a dtype, or 0 for "not given" */
+bool tg_check_dtype(t_DType dtype);                                  /* a dtype, or 0 for "not given" */
 bool tg_check_optional_list(const t_TensorList *list, int position); /* the list, and each of its items */
-t_TensorList *tg_list_of_nulls(int64_t count); /* a list whose items the caller sets */
+t_TensorList *tg_list_of_nulls(int64_t count);                       /* a list whose items the caller sets */
 /* True if none of the values is T_NONE, which macros pass for a missing argument. names: their names, separated by
  * spaces. */
 bool tg_check_required(const char *names, const int64_t *values);
@@ -139,13 +139,13 @@ bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
 /* no dim twice; wrapped has T_MAX_DIMS elements */
 bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped);
 
-/* ---- what a tensor asks of the graph above it (core/autograd) ---- */
+/* ---- functions of core/autograd that this folder calls ---- */
 
 /* brings a view's record up to date with in-place writes to its base (inplace.c) */
 bool tg_update_view_record(Tensor *x);
 struct Record;
-void tg_set_record(Tensor *x, struct Record *record); /* in place of the one that it has (tape.c) */
-void tg_drop_watch(Tensor *x); /* when x goes: its name (watch.c) */
-void tg_release_history(Tensor *x); /* when x goes: its record and hooks (hooks.c) */
+void tg_set_record(Tensor *x, struct Record *record); /* replaces its record (tape.c) */
+void tg_drop_watch(Tensor *x);                        /* removes the name of an x that is released (watch.c) */
+void tg_release_history(Tensor *x);                   /* those of an x that is released: record, hooks (hooks.c) */
 
 #endif

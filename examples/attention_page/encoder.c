@@ -60,9 +60,9 @@ TransformerEncoder *transformer_encoder(int64_t vocab_size, int64_t d_model, int
 }
 
 Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask) {
-    /* The page hands its mask on as it is. Against scores of (B, H, S, S) a padding mask, (B, S), is then an error, or
-     * where B happens to be S (or 1), hides something else without a word; so is (B, S, S) where B is H. --fixed makes
-     * (B, 1, 1, S) and (B, 1, S, S) of them. */
+    /* The page passes its mask on unchanged. Against scores of (B, H, S, S) a padding mask, (B, S), is then an error,
+     * or where B happens to be S (or 1), hides something else without an error; so is (B, S, S) where B is H. --fixed
+     * makes (B, 1, 1, S) and (B, 1, S, S) of them. */
     Tensor *pad = NULL;
     if (fixed && mask && t_dim(mask) == 2) {
         pad = mask;
@@ -74,8 +74,7 @@ Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *ma
     x = nn_call(self->dropout, x);
     for_module (layer, self->layers) x = encoder_layer_call(layer, x, mask);
     /* The page takes the mean over all positions, padding too (its other suggestion: the first position alone, as
-     * [CLS]).
-     * --fixed takes it over the real tokens where the mask tells which they are. */
+     * [CLS]). --fixed takes it over the real tokens, where a mask is given. */
     if (pad) {
         Tensor *m = t_to(t_unsqueeze(t_ne(pad, 0), -1), t_dtype(x)); /* (B, S, 1) */
         x = t_div(t_sum(t_mul(x, m), 1), t_clamp(t_sum(m, 1), 1, NULL));

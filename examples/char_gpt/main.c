@@ -202,7 +202,7 @@ static void learn_and_write(const Options *options) {
 /* ---- a file of GPT-2's ---- */
 
 /* "464,3290" */
-static Tensor *numbers_of(const char *text) {
+static Tensor *ids_of(const char *text) {
     int64_t count = 1;
     for (const char *p = text; *p; p++) count += *p == ',';
     Tensor *ids = t_empty(count, .dtype = t_int64);
@@ -211,14 +211,14 @@ static Tensor *numbers_of(const char *text) {
         char *end;
         to[i] = strtoll(text, &end, 10);
         if (end == text || *end != (i + 1 < count ? ',' : 0))
-            return t_fail("--ids takes token numbers, \"464,3290\", not \"%s\"", text);
+            return t_fail("--ids takes token ids, \"464,3290\", not \"%s\"", text);
         text = end + 1;
     }
     return ids;
 }
 
 static void go_on_from_ids(const Options *options) {
-    Tensor *ids = numbers_of(options->ids);
+    Tensor *ids = ids_of(options->ids);
     GPT *model = gpt_from_gpt2(safetensors_load_file(options->gpt2), options->heads);
     if (!ids || !model) return;
     const GPTConfig *c = &model->config;

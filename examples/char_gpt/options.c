@@ -57,7 +57,7 @@ static const Row rows[] = {
     {"--slide", integer, FIELD(slide), 1, 65536, "how far the window moves when it is full"},
     {"--recompute", flag, FIELD(recompute), 0, 0, "sample without the cache: the same text, later"},
     {"--gpt2", word, FIELD(gpt2), 0, 0, "no training: a file of GPT-2's goes on from --ids"},
-    {"--ids", word, FIELD(ids), 0, 0, "token numbers in place of a prompt: 464,3290,318"},
+    {"--ids", word, FIELD(ids), 0, 0, "token ids in place of a prompt: 464,3290,318"},
     {"--export", word, FIELD(export), 0, 0, "write the weights at the end, as GPT-2 has them"},
     {"--plots", word, FIELD(plots), 0, 0, "also write the curves into this folder, as SVG"},
 };
@@ -97,12 +97,12 @@ static bool set_number(const Row *row, const char *text, void *field) {
     return true;
 }
 
-/* What no single option can see. */
+/* The rules that involve several options. */
 static bool check_together(const Options *o) {
     const char *wrong = NULL;
-    if (o->resume && !o->checkpoint) wrong = "--resume wants the file of --checkpoint";
+    if (o->resume && !o->checkpoint) wrong = "--resume needs the file of --checkpoint";
     else if (o->gpt2 && !o->ids)
-        wrong = "--gpt2 wants --ids: its tokens are no characters, and there is no tokenizer here";
+        wrong = "--gpt2 needs --ids: its tokens are not characters, and there is no tokenizer here";
     else if (o->ids && !o->gpt2) wrong = "--ids goes with --gpt2 only";
     if (wrong) fprintf(stderr, "char_gpt: %s\n", wrong);
     return !wrong;
@@ -129,7 +129,7 @@ bool parse_options(int argc, char **argv, Options *options, int *status) {
         if (row->kind == flag) {
             *(bool *)field = true;
         } else if (++i == argc) {
-            fprintf(stderr, "char_gpt: %s wants a value\n", row->name);
+            fprintf(stderr, "char_gpt: %s needs a value\n", row->name);
             return false;
         } else if (row->kind == word) {
             *(const char **)field = argv[i];

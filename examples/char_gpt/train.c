@@ -1,10 +1,10 @@
-/* examples/char_gpt/train.c: what turns a model that knows nothing into one that writes. */
+/* examples/char_gpt/train.c: the learning rate, a training step, the batches, and the loss on held-out text. */
 #include <math.h>
 #include <string.h>
 
 #include "char_gpt.h"
 
-/* The share of lr at a step: up to 1 over the warm-up, then along half a cosine down to `least`. */
+/* The factor of lr at a step: linear up to 1 in the warm-up, then along half a cosine down to `least`. */
 double learning_rate(int64_t step, void *recipe) {
     const Recipe *r = recipe;
     if (step < r->warmup) return (double)(step + 1) / (double)r->warmup;
@@ -47,10 +47,10 @@ bool draw_batch(Tensor *ids, int64_t B, int64_t T, Tensor **x, Tensor **y) {
     const int64_t *from = t_data_ptr(ids), *at = t_data_ptr(t_randint(0, n - T, B));
     *x = t_empty(B, T, .dtype = t_int64);
     *y = t_empty(B, T, .dtype = t_int64);
-    int64_t *given = t_data_ptr_mut(*x), *wanted = t_data_ptr_mut(*y);
+    int64_t *inputs = t_data_ptr_mut(*x), *targets = t_data_ptr_mut(*y);
     for (int64_t b = 0; b < B; b++) {
-        memcpy(given + b * T, from + at[b], (size_t)T * sizeof *from);
-        memcpy(wanted + b * T, from + at[b] + 1, (size_t)T * sizeof *from);
+        memcpy(inputs + b * T, from + at[b], (size_t)T * sizeof *from);
+        memcpy(targets + b * T, from + at[b] + 1, (size_t)T * sizeof *from);
     }
     return true;
 }

@@ -9,8 +9,8 @@
 #include "examples/python.h"
 #include "nn/nn.h"
 
-/* ---- the names that the tutorial's classes read and no line of it sets: here the base model of "Attention Is All You
- * Need". (device is one more: there is one, the CPU.) ---- */
+/* ---- the sizes, which the tutorial's classes read but no line of it sets: here those of the base model of "Attention
+ * Is All You Need". (Its device is the CPU.) ---- */
 extern int64_t d_model, n_heads, d_ff, n_layers, max_len;
 extern double p_drop;
 typedef struct Sizes {
@@ -22,7 +22,7 @@ void configure(Sizes sizes);
 /* --fixed: a query with nothing to look at gets weights 0 instead of NaN. */
 extern bool fixed;
 
-/* ---- what the article before this one brings (attention.c) ---- */
+/* ---- from the article before this one (attention.c) ---- */
 typedef struct ScaledDotProductAttention {
     nn_Module base;
     Tensor *weights; /* of the last call: the blocks drop what they are given */
@@ -95,7 +95,7 @@ Tensor *encoder_call(Encoder *self, Tensor *x, Tensor *mask);
 Decoder *decoder(int64_t vocab_size);
 Tensor *decoder_call(Decoder *self, Tensor *x, Tensor *encoder_output, Tensor *src_mask, Tensor *tgt_mask);
 
-/* ---- what its text describes and no line of it shows (transformer.c) ---- */
+/* ---- what its text describes without code (transformer.c) ---- */
 typedef struct Transformer {
     nn_Module base;
     Encoder *encoder;

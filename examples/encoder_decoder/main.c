@@ -24,7 +24,7 @@ static double largest_difference(Tensor *a, Tensor *b) {
 }
 
 typedef struct Batch {
-    Tensor *src, *tgt, *sm, *tm; /* token ids (B, S) and (B, T), and their masks */
+    Tensor *src, *tgt, *src_mask, *tgt_mask; /* token ids (B, S) and (B, T), and their masks */
     Tensor *enc, *dec, *logits;  /* what the model makes of them: (B, S, D), (B, T, D), (B, T, tgt_vocab) */
 } Batch;
 
@@ -34,7 +34,7 @@ static void show_sizes(Transformer *model, const Batch *batch) {
     printf("parameters of the encoder: %d of the decoder: %d of all: %d\n",
            (int)nn_count_parameters(model->encoder, false), (int)nn_count_parameters(model->decoder, false),
            (int)nn_count_parameters(model, false));
-    printf("source mask %s target mask %s\n", shape_tuple(batch->sm), shape_tuple(batch->tm));
+    printf("source mask %s target mask %s\n", shape_tuple(batch->src_mask), shape_tuple(batch->tgt_mask));
     printf("encoder output %s\ndecoder output %s\nlogits %s\n", t_size_repr(batch->enc), t_size_repr(batch->dec),
            t_size_repr(batch->logits));
 }
@@ -43,7 +43,7 @@ static void show_sizes(Transformer *model, const Batch *batch) {
 static void show_causality(Transformer *model, const Batch *batch, int64_t tgt_vocab) {
     Tensor *tgt2 = t_clone(batch->tgt);
     t_set(tgt2, "0, 5", t_add(t_remainder(t_at(tgt2, "0, 5"), tgt_vocab - 1), 1));
-    Tensor *dec2 = decoder_call(model->decoder, tgt2, batch->enc, batch->sm, make_tgt_mask(tgt2, 0));
+    Tensor *dec2 = decoder_call(model->decoder, tgt2, batch->enc, batch->src_mask, make_tgt_mask(tgt2, 0));
     Tensor *d = t_at(t_amax(t_abs(t_sub(batch->dec, dec2)), -1), "0");
     printf("target token 5 changed, largest difference at each target position:\n");
     print_rounded(d, 6);
@@ -53,10 +53,10 @@ static void show_causality(Transformer *model, const Batch *batch, int64_t tgt_v
 static void show_padding(Transformer *model, const Batch *batch) {
     Tensor *src2 = t_clone(batch->src);
     t_set(src2, "1, 10", 7);
-    Tensor *enc2 = encoder_call(model->encoder, src2, batch->sm);
+    Tensor *enc2 = encoder_call(model->encoder, src2, batch->src_mask);
     double rows = largest_difference(t_at(batch->enc, "1, :8"), t_at(enc2, "1, :8"));
-    double decoded =
-        largest_difference(decoder_call(model->decoder, batch->tgt, enc2, batch->sm, batch->tm), batch->dec);
+    Tensor *dec2 = decoder_call(model->decoder, batch->tgt, enc2, batch->src_mask, batch->tgt_mask);
+    double decoded = largest_difference(dec2, batch->dec);
     printf("padding changed, largest difference in the encoder's other rows: %s\nin the decoder: %s\n",
            float_repr(rows), float_repr(decoded));
 }
@@ -79,7 +79,7 @@ static void show_next_token(Transformer *model, const Batch *batch) {
            t_item(t_sum(probabilities)));
     printf("the most likely next token: %d with probability %.6f\n", (int)t_item_int64(next), t_item(probability));
     printf("greedy decoding from token 1:\n");
-    t_print(transformer_greedy_decode(model, batch->src, 1, 8, batch->sm));
+    t_print(transformer_greedy_decode(model, batch->src, 1, 8, batch->src_mask));
 }
 
 int main(int argc, char **argv) {
@@ -94,10 +94,10 @@ int main(int argc, char **argv) {
     t_set(batch.src, "1, 8:", 0);
     t_set(batch.tgt, "1, 7:", 0);
     nn_eval(model);
-    batch.sm = make_src_mask(batch.src, 0);
-    batch.tm = make_tgt_mask(batch.tgt, 0);
-    batch.enc = encoder_call(model->encoder, batch.src, batch.sm);
-    batch.dec = decoder_call(model->decoder, batch.tgt, batch.enc, batch.sm, batch.tm);
+    batch.src_mask = make_src_mask(batch.src, 0);
+    batch.tgt_mask = make_tgt_mask(batch.tgt, 0);
+    batch.enc = encoder_call(model->encoder, batch.src, batch.src_mask);
+    batch.dec = decoder_call(model->decoder, batch.tgt, batch.enc, batch.src_mask, batch.tgt_mask);
     batch.logits = nn_call(model->generator, batch.dec);
     show_sizes(model, &batch);
     show_causality(model, &batch, tgt_vocab);

@@ -49,7 +49,7 @@ void repairs(void) {
 
 /* ---- padded batches ---- */
 
-/* The data never have token 0 (randint starts at 1), so it can stand where a sequence has ended. */
+/* The data never have token 0 (randint starts at 1), so it can be the padding. */
 Tensor *collate(const t_TensorList *sequences, Tensor **mask) {
     int64_t longest = 0;
     for (int64_t i = 0; i < sequences->len; i++) {

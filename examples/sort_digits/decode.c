@@ -1,4 +1,4 @@
-/* examples/sort_digits/decode.c: from a model to an answer, token by token. The memory of the source is made once. */
+/* examples/sort_digits/decode.c: greedy decoding and beam search. The encoder runs once per source. */
 #include "sort_digits.h"
 
 #include <string.h>
@@ -53,9 +53,9 @@ static void next_log_probabilities(nn_EncoderDecoder *model, Tensor *memory, Ten
         Tensor *out = t_empty(n, T, .dtype = t_int64);
         int64_t *ids = t_data_ptr_mut(out);
         for (int64_t i = 0; i < n * T; i++) ids[i] = open[i / T].tokens[i % T];
-        Tensor *many = t_expand(memory, n, -1, -1); /* the one memory for all, without a copy */
+        Tensor *expanded = t_expand(memory, n, -1, -1); /* one memory for all hypotheses, without a copy */
         Tensor *h =
-            nn_EncoderDecoder_decode(model, out, many, t_expand(src_mask, n, -1, -1, -1), nn_keep_causal(T), NULL);
+            nn_EncoderDecoder_decode(model, out, expanded, t_expand(src_mask, n, -1, -1, -1), nn_keep_causal(T), NULL);
         t_tolist(F_log_softmax(nn_call(model->generator, t_at(h, ":, -1")), -1), to, n * VOCABULARY);
     }
 }

@@ -4,8 +4,8 @@
  * Difficulty: ***     Read first: encoder_decoder, train_classifier
  * Library: nn_EncoderDecoder, masks, label smoothing, schedules
  *
- * Teacher forcing: the decoder is given the right tokens before each position and learns the next one. Then it is on
- * its own: greedily, and by beam search. Only strings that training never drew are tested.
+ * Teacher forcing: the decoder is given the right tokens before each position and learns the next one. Then it
+ * generates by itself: greedily, and by beam search. Only strings that training never drew are tested.
  *
  *     sort_digits [--reverse] [--steps N] [--seed N] [--plots DIR]
  */
@@ -42,10 +42,10 @@ static Tensor *loss_of(nn_EncoderDecoder *model, Task task) {
     Sample samples[BATCH];
     for (int b = 0; b < BATCH; b++) samples[b] = draw_sample(task, false);
     Tensor *src = source_ids(samples, BATCH), *tgt = target_ids(samples, BATCH);
-    Tensor *given = t_at(tgt, ":, :-1"), *wanted = t_at(tgt, ":, 1:"); /* teacher forcing: one position apart */
+    Tensor *inputs = t_at(tgt, ":, :-1"), *labels = t_at(tgt, ":, 1:"); /* teacher forcing: one position apart */
     Tensor *logits =
-        nn_EncoderDecoder_call(model, src, given, nn_keep_padding(src, PAD), nn_keep_target(given, PAD), NULL);
-    return F_cross_entropy(t_flatten(logits, 0, 1), t_flatten(wanted), .ignore_index = PAD, .label_smoothing = 0.1);
+        nn_EncoderDecoder_call(model, src, inputs, nn_keep_padding(src, PAD), nn_keep_target(inputs, PAD), NULL);
+    return F_cross_entropy(t_flatten(logits, 0, 1), t_flatten(labels), .ignore_index = PAD, .label_smoothing = 0.1);
 }
 
 /* The share of `count` held-out strings that are answered without a mistake. */
@@ -116,7 +116,7 @@ static void draw_curves(const Options *options, Tensor *losses, Tensor *accuraci
     show(options, "training.svg");
 }
 
-/* The mean over the heads of the last layer's cross-attention: where each token of the answer looked. */
+/* The mean over the heads of the last layer's cross-attention: what each token of the answer attends to. */
 static void draw_cross_attention(nn_EncoderDecoder *model, const Sample *sample, const Options *options) {
     static char letters[2 * MAX_LEN][4];
     const char *answer[MAX_LEN], *asked[MAX_LEN];

@@ -5,7 +5,8 @@
 #include "core/core.h"
 #include "nn/nn.h"
 
-/* The vocabulary of both sides: three marks, then the digits. A target is BOS, the digits, EOS; PAD fills a row up. */
+/* The vocabulary of both sides: three special tokens, then the digits. A target is BOS, the digits, EOS; PAD pads a
+ * row. */
 enum { PAD, BOS, EOS, ZERO, VOCABULARY = ZERO + 10 };
 enum { SHORTEST = 3, LONGEST = 10, MAX_LEN = LONGEST + 2, WIDEST = 16 };
 

@@ -80,7 +80,7 @@ t_randperm((3, 4));
 gcc: nn_Embedding(3, 1.5);
 nn_Conv2d(3, 4, .kernel_size = (3, 5)); /* operand of comma */
 t_sum(x, .dim = (0, 1)); /* operand of comma */
-t_sum(x, .dim = {0, 1}); /* behind_dim_ */
+t_sum(x, .dim = {0, 1}); /* after_dim_ */
 t_sum(x, 0, 2);
 gcc: t_mean(x, 0, -1);
 t_amax(x, 0, true, 2);

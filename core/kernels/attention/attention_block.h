@@ -26,8 +26,8 @@ typedef struct tg_BlockProduct {
     int64_t ldb;
     void *c;
     int64_t ldc;
-    const void *factor; /* NULL: C = A B */
-    bool is_constant_factor;    /* the same three vectors for all columns */
+    const void *factor;      /* NULL: C = A B */
+    bool is_constant_factor; /* the same three vectors for all columns */
 } tg_BlockProduct;
 
 typedef struct tg_BlockBits {

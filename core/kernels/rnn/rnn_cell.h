@@ -13,10 +13,10 @@ typedef struct tg_RNNCell {
     bool f64;
     tg_RNNMode mode;
     int64_t B, H;
-    void *gates;        /* forward: W_ih x + b_ih, overwritten by the gates. backward: the gates */
-    void *hidden;       /* forward: W_hh h + b_hh. backward, GRU: its part for n, overwritten by its gradient */
-    void *inner;        /* GRU, forward: gets the part of `hidden` for n, or NULL */
-    const void *h, *c;  /* before the step */
+    void *gates;       /* forward: W_ih x + b_ih, overwritten by the gates. backward: the gates */
+    void *hidden;      /* forward: W_hh h + b_hh. backward, GRU: its part for n, overwritten by its gradient */
+    void *inner;       /* GRU, forward: gets the part of `hidden` for n, or NULL */
+    const void *h, *c; /* before the step */
     void *h_next, *c_next;
 
     /* backward */

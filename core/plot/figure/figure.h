@@ -22,7 +22,7 @@ typedef struct Arena {
 void *tg_arena_alloc(Arena *arena, int64_t count, size_t size); /* zeroed; NULL with an error set on out of memory */
 /* a copy; invalid UTF-8 and control characters become U+FFFD */
 char *tg_arena_text(Arena *arena, const char *text);
-void tg_arena_join(Arena *to, Arena *from);                     /* *from is empty afterwards */
+void tg_arena_join(Arena *to, Arena *from); /* *from is empty afterwards */
 void tg_arena_free(Arena *arena);
 
 /* ---- artists ---- */
@@ -48,9 +48,9 @@ typedef struct Artist {
 
     /* an image: column c of row r fills c - 0.5 to c + 0.5, r - 0.5 to r + 0.5; a mesh: c to c + 1, r to r + 1 */
     int64_t rows, columns;
-    const double *values;      /* row by row */
-    const char *annotation;    /* of a mesh: the format of the numbers in its cells, or NULL */
-    bool annotation_integers;  /* the numbers are integers */
+    const double *values;     /* row by row */
+    const char *annotation;   /* of a mesh: the format of the numbers in its cells, or NULL */
+    bool annotation_integers; /* the numbers are integers */
 
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
@@ -63,11 +63,11 @@ typedef struct Artist {
 /* ---- axes ---- */
 
 typedef struct Axis {
-    double view[2];   /* the value at the left or lower end, and at the other */
-    bool fixed;       /* by plt_xlim: new data does not change the view */
-    bool stale;       /* data was added: tg_autoscale_view must recompute the view */
+    double view[2]; /* the value at the left or lower end, and at the other */
+    bool fixed;     /* by plt_xlim: new data does not change the view */
+    bool stale;     /* data was added: tg_autoscale_view must recompute the view */
 
-    bool has_ticks;   /* by plt_xticks */
+    bool has_ticks; /* by plt_xticks */
     int64_t tick_count;
     const double *ticks;
     const char *const *tick_labels; /* NULL: numbers */
@@ -93,19 +93,19 @@ typedef struct Axes {
     struct Axes *next;
     struct Figure *figure;
     SubplotSpec spec;
-    bool equal;         /* one unit of x is as long as one of y */
-    double anchor;      /* alignment of a box that is narrower than its cell: 0 left, 0.5 centre, 1 right */
-    Axis axis[2];       /* X, Y */
+    bool equal;    /* one unit of x is as long as one of y */
+    double anchor; /* alignment of a box that is narrower than its cell: 0 left, 0.5 centre, 1 right */
+    Axis axis[2];  /* X, Y */
     Artist *artists, **last;
-    Artist *mappable;   /* the artist of plt_colorbar */
-    int next_color[2];  /* of the cycle C0 to C9: for lines and histograms, and for points and bars */
+    Artist *mappable;  /* the artist of plt_colorbar */
+    int next_color[2]; /* of the cycle C0 to C9: for lines and histograms, and for points and bars */
     bool frame;
     const char *title;
     double title_size;
 
     bool legend, legend_frame;
     const Artist *legend_until; /* the last artist when plt_legend was called */
-    int legend_loc;     /* matplotlib's code: 0 best, 1 upper right, ... */
+    int legend_loc;             /* matplotlib's code: 0 best, 1 upper right, ... */
     double legend_size;
 
     const Artist *colorbar_of; /* not NULL: these axes are a colorbar; axis[Y] is its axis */
@@ -115,7 +115,7 @@ typedef struct Axes {
 typedef struct Figure {
     struct Figure *older;
     Arena arena;
-    double width, height, dpi;  /* in inches; pixels an inch */
+    double width, height, dpi;                       /* in inches; pixels an inch */
     double left, right, bottom, top, wspace, hspace; /* of the grid, in fractions of the figure */
     double font_size;
     Axes *axes, **last, *current; /* in order of creation */
@@ -126,14 +126,14 @@ typedef struct Figure {
 /* The open figures of a thread, and its rcParams. */
 typedef struct PyplotState {
     t_Object object;
-    Figure *figure;      /* the current one; ->older leads to the other open ones */
+    Figure *figure; /* the current one; ->older leads to the other open ones */
     bool unicode_minus;
     char font_family[200];
     double font_size, figure_dpi, figure_width, figure_height;
 } PyplotState;
 
 PyplotState *tg_pyplot_state(void); /* NULL on out of memory */
-Axes *tg_gca(void);    /* plt.gca(): created if there is none; NULL on out of memory */
+Axes *tg_gca(void);                 /* plt.gca(): created if there is none; NULL on out of memory */
 /* The current figure and axes, to restore after an error: removes a figure or axes that tg_gca has created since. */
 typedef struct Current {
     Figure *figure;
@@ -143,12 +143,12 @@ Current tg_current(void);
 void tg_restore(Current before);
 Axes *tg_new_axes(Arena *arena, Figure *figure, SubplotSpec spec); /* not yet in the figure */
 void tg_add_axes(Figure *figure, Axes *axes);
-bool tg_check_size(double width, double height, double dpi);  /* of a figure */
+bool tg_check_size(double width, double height, double dpi); /* of a figure */
 
 /* ---- functions that several calls use ---- */
 
 /* artist.c */
-const double *tg_doubles_of(Arena *arena, const Tensor *x); /* as doubles, row by row */
+const double *tg_doubles_of(Arena *arena, const Tensor *x);                 /* as doubles, row by row */
 bool tg_data_limits(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_check_alpha(double alpha);
 const char *tg_numpy_shape_text(const int64_t *shape, int ndim); /* "(3, 4)", "(3,)": a shape in numpy's notation */
@@ -156,7 +156,7 @@ enum { CYCLE_LINES, CYCLE_FILLS };
 /* A colour by name, which must be valid, times an opacity; the next of a cycle if name is NULL. */
 Color tg_color_or_next(const char *name, double alpha, Axes *axes, int cycle);
 Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
-void tg_add_artist(Axes *axes, Artist *artist);           /* also marks the views as stale */
+void tg_add_artist(Axes *axes, Artist *artist); /* also marks the views as stale */
 /* Sets vmin and vmax; for NAN the finite limits of the values. False with an error set. */
 bool tg_set_clim(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
 /* 0 to 1 on the artist's map, clamped; NAN if value is not finite */
@@ -177,7 +177,7 @@ Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
 
 /* autoscale.c */
-void tg_autoscale_view(Axes *axes);                                 /* autoscales the views that are not fixed */
+void tg_autoscale_view(Axes *axes);                              /* autoscales the views that are not fixed */
 void tg_nonsingular(double *low, double *high, double expander); /* if they are equal */
 
 /* ---- drawing (terminal.c) ---- */

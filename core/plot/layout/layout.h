@@ -48,7 +48,7 @@ typedef struct Frame {
 } Frame;
 bool tg_frame(Arena *arena, const Axes *axes, Frame *frame); /* false with an error set on out of memory */
 double tg_to_points(const Frame *frame, const Axes *axes, int which, double value);
-Box tg_axes_box(const Axes *axes);                  /* frame.box alone */
+Box tg_axes_box(const Axes *axes);                       /* frame.box alone */
 Box tg_cell_box(const Figure *figure, SubplotSpec spec); /* the whole cell of the figure's grid */
 /* The bounding box of everything that is drawn for the axes; for a layout, without the width of titles and labels,
  * which it does not change. */
@@ -67,7 +67,7 @@ bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int6
 enum { TG_MAX_ENTRIES = 100 };
 #define TG_HANDLE_LENGTH 2.0 /* in units of the font size */
 #define TG_HANDLE_HEIGHT 0.7
-#define TG_HANDLE_PAD 0.8    /* between handle and label */
+#define TG_HANDLE_PAD 0.8 /* between handle and label */
 #define TG_BORDER_PAD 0.4
 typedef struct Legend {
     Box box;
@@ -75,7 +75,7 @@ typedef struct Legend {
     const Artist *entries[TG_MAX_ENTRIES];
     double baselines[TG_MAX_ENTRIES];
 } Legend;
-bool tg_has_legend_entry(const Artist *artist); /* has a label that a legend shows */
+bool tg_has_legend_entry(const Artist *artist);                              /* has a label that a legend shows */
 bool tg_legend_layout(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
 
 #endif

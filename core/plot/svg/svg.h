@@ -30,7 +30,7 @@ typedef struct Svg {
 
 void tg_svg_begin(Svg *svg, tg_Output *to, Box view, double width_px, double height_px, const char *font_family);
 void tg_svg_end(Svg *svg);
-void tg_svg_clip(Svg *svg, Box box);    /* until tg_svg_close */
+void tg_svg_clip(Svg *svg, Box box); /* until tg_svg_close */
 /* edges are not smoothed, so that rectangles may touch; until tg_svg_close */
 void tg_svg_crisp_edges(Svg *svg);
 void tg_svg_close(Svg *svg);
@@ -49,10 +49,10 @@ bool tg_svg_image(Svg *svg, Box box, PaletteImage *picture);
 
 /* ---- parts of elements ---- */
 
-void tg_svg_number(Svg *svg, double value);                        /* at most three decimals */
-void tg_svg_attribute(Svg *svg, const char *name, double value);   /* name="value", with a space before it */
+void tg_svg_number(Svg *svg, double value);                      /* at most three decimals */
+void tg_svg_attribute(Svg *svg, const char *name, double value); /* name="value", with a space before it */
 void tg_svg_color(Svg *svg, const char *which, const Color *color);
-void tg_svg_box(Svg *svg, Box box);                                /* x, y, width, height */
+void tg_svg_box(Svg *svg, Box box); /* x, y, width, height */
 void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y);
 
 /* ---- svg_axes.c, png.c ---- */

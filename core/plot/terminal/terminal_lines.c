@@ -7,10 +7,10 @@
 #include "core/plot/terminal/terminal.h"
 
 typedef struct Dots {
-    int columns, rows;  /* of characters */
-    uint8_t *dots;      /* the braille pattern of each */
+    int columns, rows; /* of characters */
+    uint8_t *dots;     /* the braille pattern of each */
     int32_t *front;
-    int16_t *owner;     /* the line that is alone in a character; NO_OWNER or SEVERAL_OWNERS */
+    int16_t *owner; /* the line that is alone in a character; NO_OWNER or SEVERAL_OWNERS */
 } Dots;
 enum { NO_OWNER = -1, SEVERAL_OWNERS = -2 };
 

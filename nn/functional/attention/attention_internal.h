@@ -16,11 +16,11 @@ typedef struct tg_MaskBits {
     bool has_fully_masked; /* a fully masked row: a query whose keys are all masked out */
 } tg_MaskBits;
 
-/* Reads a mask of four dims, each 1 or that of the scores, in one pass; a key takes part where the mask is `shown`.
+/* Reads a mask of four dims, each 1 or that of the scores, in one pass; a key takes part where the mask equals keep_if.
  * False with an error set if memory runs out. */
-bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys, bool shown);
+bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys, bool keep_if);
 
-/* What the callers want differently. */
+/* The options in which the callers differ. */
 typedef struct tg_AttentionOptions {
     double scale;   /* scores = (q scale) k^T, as PyTorch computes them; scale: 1 / sqrt(d) */
     double divisor; /* not 0: scores = (q k^T) / divisor, as tutorials write it; sqrt(d), and scale its inverse */

@@ -206,7 +206,7 @@ static bool merge_masks(const tg_MultiHead *m, const Sizes *s, bool use_hint, t_
         tg_c_type_name(one->dtype), tg_c_type_name(dtype));
 }
 
-/* ---- the whole function ---- */
+/* ---- F.multi_head_attention_forward ---- */
 
 /* (N, H, L, d) -> (L, N, E), or with batch_first (N, L, E), through out_proj. */
 static Tensor *merge_heads(Tensor *heads, const tg_MultiHead *m, const Sizes *s) {
@@ -230,21 +230,21 @@ static bool check_biases(const tg_MultiHead *m) {
 static Tensor *attention(Tensor *const *x, const tg_MultiHead *m, Sizes *s, Tensor **weights) {
     const F_MultiHeadAttentionOptions *o = &m->o;
     const bool use_hint = o->is_causal && !o->key_padding_mask && !o->need_weights;
-    F_AttentionOptions options_of_call = F_AttentionDefaults;
+    F_AttentionOptions sdpa = F_AttentionDefaults;
     Tensor *y[3];
     if (!(o->use_separate_proj_weight ? project_separately : project_packed)(x, m, y) || !check_biases(m)) return NULL;
     const bool sk = o->static_k != NULL, sv = o->static_v != NULL;
     Tensor *q = split_heads(y[0], s), *k = sk ? static_heads(o->static_k, "static_k", s) : split_heads(y[1], s);
     Tensor *v = sv ? static_heads(o->static_v, "static_v", s) : split_heads(y[2], s);
     s->keys = k ? k->shape[2] : 0;
-    if (!q || !k || !v || !merge_masks(m, s, use_hint, q->dtype, &options_of_call.attn_mask)) return NULL;
+    if (!q || !k || !v || !merge_masks(m, s, use_hint, q->dtype, &sdpa.attn_mask)) return NULL;
     k = append_keys(k, m->bias_k, m->add_zero_attn, s);
     v = append_keys(v, m->bias_v, m->add_zero_attn, s);
-    options_of_call.is_causal = use_hint;
-    options_of_call.dropout_p = o->training ? m->dropout_p : 0;
-    if (!(options_of_call.dropout_p >= 0 && options_of_call.dropout_p <= 1))
-        return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", options_of_call.dropout_p);
-    Tensor *heads = k && v ? tg_functional_attention(q, k, v, &options_of_call, o->need_weights, weights) : NULL;
+    sdpa.is_causal = use_hint;
+    sdpa.dropout_p = o->training ? m->dropout_p : 0;
+    if (!(sdpa.dropout_p >= 0 && sdpa.dropout_p <= 1))
+        return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", sdpa.dropout_p);
+    Tensor *heads = k && v ? tg_functional_attention(q, k, v, &sdpa, o->need_weights, weights) : NULL;
     return heads ? merge_heads(heads, m, s) : NULL;
 }
 
@@ -268,9 +268,9 @@ static Tensor *multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_Mu
     Sizes s = {.batch = batch, .N = x[0]->shape[batch], .L = x[0]->shape[1 - batch], .S = x[1]->shape[1 - batch],
                .H = m->num_heads, .d = m->embed_dim / m->num_heads, .added = (m->bias_k != NULL) + m->add_zero_attn};
     if (!check_attention_sizes((const Tensor *const *)x, m, &s)) return NULL;
-    tg_MultiHead options_of_call = *m;
-    options_of_call.batch_first = batch == 0;
-    Tensor *y = attention(x, &options_of_call, &s, o->weights ? &weights : NULL);
+    tg_MultiHead call = *m;
+    call.batch_first = batch == 0;
+    Tensor *y = attention(x, &call, &s, o->weights ? &weights : NULL);
     if (y && weights && o->average_attn_weights) weights = t_mean(weights, (int64_t[]){1}, 1, false);
     if (!batched) y = tg_detach_from_base(t_squeeze(y, 1));
     if (!batched && weights) weights = tg_detach_from_base(t_squeeze(weights, 0));

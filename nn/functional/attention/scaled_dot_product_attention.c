@@ -106,11 +106,11 @@ static Tensor *composed_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Atte
 
 /* ---- fused: masks as bits ---- */
 
-#define WORD(type)                                                                               \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-        type value = *(const type *)(p + i * step);                                              \
-        bits |= (uint64_t)(value == 1) << i;                                                     \
-        *has_invalid |= value != 0 && value != 1;                                                    \
+#define WORD(type)                                  \
+    for (int64_t i = 0; i < n; i++) {               \
+        type value = *(const type *)(p + i * step); \
+        bits |= (uint64_t)(value == 1) << i;        \
+        *has_invalid |= value != 0 && value != 1;   \
     }
 
 /* Bit i is set if the i-th of n <= 64 elements is 1. */
@@ -126,7 +126,7 @@ static uint64_t read_word(const char *p, int64_t step, int64_t n, t_DType dtype,
 }
 #undef WORD
 
-bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys, bool shown) {
+bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys, bool keep_if) {
     const int64_t row_words = (keys + 63) / 64, *size = mask->shape, item = (int64_t)tg_itemsize(mask->dtype);
     const int64_t words = size[0] * size[1] * size[2] * row_words, step = size[3] > 1 ? mask->strides[3] * item : 0;
     *mask_bits = (tg_MaskBits){.bits = tg_empty(&words, 1, t_int64)};
@@ -140,8 +140,8 @@ bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys,
         for (int64_t j = 0; j < keys; j += 64) {
             const int64_t n = keys - j < 64 ? keys - j : 64;
             const uint64_t all_bits = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX,
-                bits = read_word(p + j * step, step, n, mask->dtype, &mask_bits->has_invalid);
-            any |= *to++ = shown ? bits : bits ^ all_bits;
+                           bits = read_word(p + j * step, step, n, mask->dtype, &mask_bits->has_invalid);
+            any |= *to++ = keep_if ? bits : bits ^ all_bits;
         }
         mask_bits->has_fully_masked |= !any;
     }

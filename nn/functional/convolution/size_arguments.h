@@ -12,7 +12,7 @@ T_BEGIN_DECLS
 
 /* pair[2] from the argument `name`: an integer, a tuple, or braces after the keyword ({2}, {2, 3}). Errors: it is
  * missing, or a tuple of more than two. */
-T_API bool F_pair_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t otherwise, int64_t pair[2]);
+T_API bool F_pair_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t default_value, int64_t pair[2]);
 /* The same for a padding, whose default is 0. Another error: {1}, which C cannot distinguish from {1, 0}. */
 T_API bool F_padding_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t pair[2]);
 /* The pads of 2 or 4 sides. Errors: they are missing, or their number is not that of the sides. */

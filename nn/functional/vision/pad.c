@@ -229,8 +229,6 @@ static Tensor *accumulate_pads(const Edge *x, Tensor *dy, const Pads *pads) {
     return dx;
 }
 
-/* ---- their record ---- */
-
 /* dx sums each element of dy at the index in x that it was copied from, dim by dim. */
 static void index_pad_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Pads *pads = r->attributes;
@@ -279,8 +277,6 @@ static Tensor *index_pad(Tensor *x, const Pads *pads, const Op *op) {
     return tg_record(op, y, INPUTS(x), NONE, ATTRIBUTES(*pads));
 }
 
-/* ---- all of them ---- */
-
 /* ---- the sizes that the modes other than constant allow, with PyTorch's messages ---- */
 
 static bool check_circular(int64_t n, const Pads *pads, int d) {
@@ -327,8 +323,8 @@ static bool check_mirrors(const Tensor *x, int dims, const Pads *pads) {
                      : tg_fail("Calculated output %s must be >= 1 in every dimension (input %s)", out, in);
 }
 
-/* x must have dims + 1 or dims + 2 dims, none of size 0 but the batch's. */
-/* Checks the sizes for a mode other than constant; false with PyTorch's error. */
+/* Checks the sizes for a mode other than constant: x must have dims + 1 or dims + 2 dims, none of size 0 except the
+ * batch's; false with PyTorch's error. */
 static bool check_pads(const Tensor *x, const Pads *pads, int count) {
     int dims = count / 2, first = x->ndim == dims + 2;
     if (dims < 1 || dims > 3 || (x->ndim != dims + 1 && x->ndim != dims + 2))
@@ -350,6 +346,8 @@ static bool check_pads(const Tensor *x, const Pads *pads, int count) {
     return tg_fail("\"%s_pad%dd\" not implemented for 'Bool'", pads->mode == TG_REFLECT ? "reflection" : "replication",
                    dims);
 }
+
+/* ---- F.pad ---- */
 
 static bool parse_mode(const char *word, PadMode *mode) {
     static const char *const words[] = {"constant", "reflect", "replicate", "circular"};
