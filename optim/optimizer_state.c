@@ -32,21 +32,21 @@ const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
     {"decoupled_weight_decay", TG_ADAM, FIELD(decoupled_weight_decay), true}};
 /* Fields that schedulers set; NaN: not set. */
 static const tg_Hyperparameter of_schedulers[] = {{"initial_lr", 0, FIELD(initial_lr), false},
-                                               {"max_lr", 0, FIELD(max_lr), false},
-                                               {"min_lr", 0, FIELD(min_lr), false},
-                                               {"max_momentum", 0, FIELD(max_momentum), false},
-                                               {"base_momentum", 0, FIELD(base_momentum), false}};
+                                                  {"max_lr", 0, FIELD(max_lr), false},
+                                                  {"min_lr", 0, FIELD(min_lr), false},
+                                                  {"max_momentum", 0, FIELD(max_momentum), false},
+                                                  {"base_momentum", 0, FIELD(base_momentum), false}};
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
 /* A missing flag is false, as in PyTorch; foreach, fused etc. select implementations, of which there is one here. */
 static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
     for (int i = 0; ok && i < TG_HYPERPARAMETERS; i++) {
-        const tg_Hyperparameter *number = &tg_hyperparameters[i];
-        void *field = (char *)group + number->offset;
-        if (algorithm->kind == TG_CUSTOM ? !(group->known >> i & 1) : !(number->used_by & algorithm->kind)) continue;
-        if (!number->is_flag) ok = tg_io_number(io, number->name, field);
-        else if (io->mode == tg_writing || tg_io_find(io, "%s", number->name)) ok = tg_io_flag(io, number->name, field);
+        const tg_Hyperparameter *h = &tg_hyperparameters[i];
+        void *field = (char *)group + h->offset;
+        if (algorithm->kind == TG_CUSTOM ? !(group->known >> i & 1) : !(h->used_by & algorithm->kind)) continue;
+        if (!h->is_flag) ok = tg_io_number(io, h->name, field);
+        else if (io->mode == tg_writing || tg_io_find(io, "%s", h->name)) ok = tg_io_flag(io, h->name, field);
         else *(bool *)field = false;
     }
     for (int i = 0; ok && i < OPTIM_MOST_NUMBERS && *group->own[i].name; i++)

@@ -9,8 +9,8 @@ bool fixed;
  * A query is compared with every key, and the values are added up, each weighted by how well its key answered:
  * similarity first, weighting second. softmax(q k^T / sqrt(d)) v.
  *
- *     q                (B, H, Sq, d)        score, the weights    (B, H, Sq, Sk): row i is what query i pays to each
- * key k, v             (B, H, Sk, d)        output                (B, H, Sq, d)
+ *     q            (B, H, Sq, d)       score, the weights   (B, H, Sq, Sk): row i is what query i pays to each key
+ *     k, v         (B, H, Sk, d)       output               (B, H, Sq, d)
  *
  * Why sqrt(d): a sum of d products spreads like sqrt(d), and softmax of widely spread scores is nearly all 0 and 1,
  * where its gradient is nearly nothing. Divided, the scores spread as much for any d. */

@@ -24,7 +24,7 @@ typedef struct tg_Sublayer {
     bool transposed; /* the dropout mask is drawn in the order of y.transpose(0, 1); y has three dims then */
 } tg_Sublayer;
 
-/* A whole layer. */
+/* A layer: its sublayers, one after the other. */
 Tensor *tg_run_sublayers(const tg_Sublayer *sublayers, int count, bool norm_first, Tensor *x);
 
 /* x + dropout(y), and norm(x + dropout(y)); *sum, if given, gets x + dropout(y), too (NULL on failure). */

@@ -1,5 +1,5 @@
-/* tests/autograd/test_callbacks.c: functions of the user's that the library calls (forwards, hooks, rules) and that
- * fail, leave by longjmp, or close and register what the library is using. */
+/* tests/autograd/test_callbacks.c: user functions that the library calls (forwards, hooks, gradient rules) and that
+ * fail, leave by longjmp, or close scopes and register hooks that the library is using. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static Tensor *silent_call(Net *self, Tensor *x) {
     return NULL;
 }
 
-START_TEST(a_plain_failure_in_a_forward_is_told_once) {
+START_TEST(a_plain_failure_in_a_forward_is_reported_once) {
     Net *net = nn_module(Net, plain_failure_call);
     ck_assert_ptr_null(nn_call(net, t_ones(1, 2)));
     ck_assert_int_eq(error_count(), 1);
@@ -45,7 +45,7 @@ START_TEST(a_plain_failure_in_a_forward_is_told_once) {
 }
 END_TEST
 
-START_TEST(a_failure_that_a_forward_handles_is_told_to_nobody) {
+START_TEST(a_failure_that_a_forward_handles_is_not_reported) {
     Net *net = nn_module(Net, handled_failure_call);
     ck_assert_ptr_nonnull(nn_call(net, t_ones(1, 2)));
     ck_assert_int_eq(error_count(), 0);
@@ -74,7 +74,7 @@ static Tensor *handled_failure_hook(Tensor *g, void *context) {
     return t_mul(g, 2);
 }
 
-START_TEST(a_plain_failure_in_a_hook_is_told_once) {
+START_TEST(a_plain_failure_in_a_hook_is_reported_once) {
     Tensor *w = t_ones(2, .requires_grad = true);
     t_Hook *hook = t_register_hook(w, plain_failure_hook, NULL);
     ck_assert(!t_backward(t_sum(w)));
@@ -89,8 +89,8 @@ START_TEST(a_plain_failure_in_a_hook_is_told_once) {
 }
 END_TEST
 
-/* Numbers become tensors inside the call's frame: where there is no memory for one, the call tells it. */
-START_TEST(a_number_without_memory_is_told) {
+/* Numbers become tensors inside the call's frame: where there is no memory for one, the call reports it. */
+START_TEST(a_number_without_memory_is_reported) {
     Tensor *x = t_ones(3);
     tg_alloc_fail(1, true);
     Tensor *y = t_mul(x, 2);
@@ -235,7 +235,7 @@ static Tensor *loud_closing_call(Net *self, Tensor *x) {
     return x;
 }
 
-START_TEST(closing_them_is_told) {
+START_TEST(closing_them_is_reported) {
     Tensor *x = t_ones(2);
     nn_call(nn_module(Net, loud_closing_call), x);
     ck_assert_int_eq(error_count(), 1);
@@ -250,15 +250,15 @@ Suite *callbacks_suite(void) {
     Suite *suite = suite_create("callbacks");
     TCase *tests = tcase_create("callbacks");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, a_plain_failure_in_a_forward_is_told_once);
-    tcase_add_test(tests, a_failure_that_a_forward_handles_is_told_to_nobody);
+    tcase_add_test(tests, a_plain_failure_in_a_forward_is_reported_once);
+    tcase_add_test(tests, a_failure_that_a_forward_handles_is_not_reported);
     tcase_add_test(tests, a_forward_that_returns_nothing_is_an_error);
-    tcase_add_test(tests, a_plain_failure_in_a_hook_is_told_once);
-    tcase_add_test(tests, a_number_without_memory_is_told);
+    tcase_add_test(tests, a_plain_failure_in_a_hook_is_reported_once);
+    tcase_add_test(tests, a_number_without_memory_is_reported);
     tcase_add_test(tests, what_leaves_by_longjmp_leaves_nothing);
     tcase_add_test(tests, a_hook_registered_by_a_hook_runs_the_next_time);
     tcase_add_test(tests, a_forward_cannot_close_the_scopes_of_its_caller);
-    tcase_add_test(tests, closing_them_is_told);
+    tcase_add_test(tests, closing_them_is_reported);
     suite_add_tcase(suite, tests);
     return suite;
 }

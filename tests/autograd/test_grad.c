@@ -158,7 +158,7 @@ END_TEST
 
 /* ---- one backward inside another ---- */
 
-/* y = x^2 by an inner graph, which the rule builds again and walks: activation checkpointing. */
+/* y = x^2 by an inner graph, which the gradient rule recomputes and differentiates: activation checkpointing. */
 static void again_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
     with_enable_grad() {
         Tensor *x = t_requires_grad_(t_detach(t_saved_tensor(ctx, 0)), true), *w = t_saved_tensor(ctx, 1);

@@ -1,7 +1,8 @@
 /* tests/bench/networks.c: workloads other than Transformer training: convolutions, recurrence and generation.
  *
  *     resnet.step       ResNet-8 on 32 images of 3 x 32 x 32: SGD with momentum, cross entropy over 10 classes
- *     lstm.step         a language model: Embedding, two LSTM layers with dropout, Linear; 20 sequences of 35 tokens; SGD
+ *     lstm.step         a language model: Embedding, two LSTM layers with dropout, Linear; 20 sequences of 35 tokens;
+ *                       SGD
  *     vae.step          784 - 400 - 20 - 400 - 784 with the reparameterization trick on 128 images; Adam
  *     gpt_sample.eval   4 sequences of 56 tokens, one after the other, from a GPT of 4 layers with a key/value cache
  *
@@ -31,7 +32,8 @@ static double run_step(void *state) {
     return seconds_now() - begin;
 }
 
-/* ---- resnet: He et al. 2016, section 4.2; one block a stage, a 1 x 1 convolution where the shape changes ---- */
+/* ---- resnet: He et al. 2016, section 4.2, with one block a stage and a 1 x 1 convolution where the shape changes ----
+ */
 
 typedef struct BasicBlock {
     nn_Module base;

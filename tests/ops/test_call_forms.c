@@ -132,7 +132,7 @@ START_TEST(tuples_go_behind_names) {
 }
 END_TEST
 
-/* Of modules with parameters the text tells all arguments; the numbers' forms are the constructors' own matter. */
+/* The repr of a module with parameters shows all of its arguments. */
 #define PRINTS_AS(a, b) do {                           \
         char *want = nn_repr(b), *text = nn_repr(a);   \
         ck_assert_str_eq(text, want);                  \

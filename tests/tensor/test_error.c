@@ -14,7 +14,7 @@
 
 #define MISFIT "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"
 
-START_TEST(a_macro_tells_the_users_line_once) {
+START_TEST(a_macro_reports_the_users_line_once) {
     Tensor *q = t_ones(2, 3), *k = t_ones(4, 5);
     char where[100];
     int line = __LINE__ + 1;
@@ -28,7 +28,7 @@ START_TEST(a_macro_tells_the_users_line_once) {
 END_TEST
 
 /* The innermost call fails; the calls around it pass the NULL on in silence. */
-START_TEST(a_chain_tells_its_first_error) {
+START_TEST(a_chain_reports_its_first_error) {
     Tensor *q = t_ones(2, 3), *k = t_ones(4, 5);
     ck_assert_ptr_null(t_softmax(t_div(t_add(t_matmul(q, k), 1), 2.0), -1));
     ck_assert_int_eq(error_count(), 1);
@@ -49,7 +49,7 @@ START_TEST(a_later_error_replaces_an_earlier_one) {
 }
 END_TEST
 
-START_TEST(a_plain_call_tells_nobody) {
+START_TEST(a_plain_call_does_not_call_the_handler) {
     ck_assert_ptr_null((t_matmul)((t_ones)(SHAPE(2, 3), NULL), (t_ones)(SHAPE(4, 5), NULL)));
     ck_assert_int_eq(error_count(), 0);
     ck_assert_str_eq(t_error(), MISFIT);
@@ -192,10 +192,10 @@ Suite *error_suite(void) {
     Suite *suite = suite_create("error");
     TCase *tests = tcase_create("error");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, a_macro_tells_the_users_line_once);
-    tcase_add_test(tests, a_chain_tells_its_first_error);
+    tcase_add_test(tests, a_macro_reports_the_users_line_once);
+    tcase_add_test(tests, a_chain_reports_its_first_error);
     tcase_add_test(tests, a_later_error_replaces_an_earlier_one);
-    tcase_add_test(tests, a_plain_call_tells_nobody);
+    tcase_add_test(tests, a_plain_call_does_not_call_the_handler);
     tcase_add_test(tests, numbers_have_a_point);
     tcase_add_test(tests, null_is_named_where_no_error_is_pending);
     tcase_add_test(tests, other_results_say_that_they_failed);

@@ -163,7 +163,7 @@ START_TEST(texts_belong_to_the_scope) {
 }
 END_TEST
 
-START_TEST(keep_stops_at_the_scope_it_is_told) {
+START_TEST(keep_stops_at_the_given_scope) {
     Tensor *middle = NULL, *x = t_ones(1), *slot = NULL;
     const int64_t live = t_live_count();
     with_scope() {
@@ -367,7 +367,7 @@ Suite *scope_suite(void) {
     tcase_add_test(tests, the_result_of_a_loop_is_an_ordinary_tensor);
     tcase_add_test(tests, a_loop_in_a_loop_keeps_one_value);
     tcase_add_test(tests, keep_carries_out_of_several_loops);
-    tcase_add_test(tests, keep_stops_at_the_scope_it_is_told);
+    tcase_add_test(tests, keep_stops_at_the_given_scope);
     tcase_add_test(tests, texts_belong_to_the_scope);
     tcase_add_test(tests, the_tape_holds_what_backward_needs);
     tcase_add_test(tests, the_dead_are_named);

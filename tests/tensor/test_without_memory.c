@@ -232,7 +232,7 @@ END_TEST
 
 /* ---- reported once ---- */
 
-START_TEST(that_memory_ran_out_is_told_once) {
+START_TEST(out_of_memory_is_reported_once) {
     tg_alloc_fail(1, true);
     nn_Sequential *model = nn_Sequential(nn_Linear(2, 8), nn_Tanh(), nn_Linear(8, 2), nn_ReLU());
     tg_alloc_fail(0, false);
@@ -266,7 +266,7 @@ Suite *without_memory_suite(void) {
     tcase_add_test(tests, a_model_is_printed_whole_or_not_at_all);
     tcase_add_test(tests, an_old_picture_stays_until_the_new_one_is_whole);
     tcase_add_test(tests, a_report_is_whole_or_not_at_all);
-    tcase_add_test(tests, that_memory_ran_out_is_told_once);
+    tcase_add_test(tests, out_of_memory_is_reported_once);
     suite_add_tcase(suite, tests);
     return suite;
 }

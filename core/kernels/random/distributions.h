@@ -20,18 +20,19 @@
 void tg_fill_uniform_f32(tg_MT19937 *g, float *out, int64_t n, double from, double to);
 void tg_fill_uniform_f64(tg_MT19937 *g, double *out, int64_t n, double from, double to);
 
-/* x.normal_(mean, std) for a contiguous x; torch.randn is mean = 0, std = 1. Needs std >= 0. n < 16: tg_mt_normal
- * element by element. n >= 16: all n elements are filled with uniforms (float32: one output, float64: two); then in
- * each block of 16 element j and j + 8 are one Box-Muller pair, with u1 = 1 - d[j], u2 = d[j + 8]. If 16 does not
- * divide n, the last 16 elements are drawn again, so n + 16 uniforms are spent. The pending value of tg_mt_normal is
- * unchanged. (A tensor that is not contiguous uses the first rule for any size: see tg_mt_normal.) The float32 blocks
- * use the Cephes polynomials of PyTorch's AVX2 kernel, for every instruction set. (PyTorch itself calls logf, sinf and
- * cosf where there is no AVX2: other last bits on a Mac.) float64 blocks use libm. */
+/* x.normal_(mean, std) for a contiguous x; torch.randn is mean = 0, std = 1. Needs std >= 0.
+ *   n < 16:  tg_mt_normal, element by element. (So is a tensor of any size that is not contiguous.)
+ *   n >= 16: all n elements are filled with uniforms (float32: one output, float64: two); then in each block of 16
+ *            elements j and j + 8 become a Box-Muller pair, with u1 = 1 - d[j], u2 = d[j + 8]. If 16 does not divide
+ *            n, the last 16 elements are drawn again: n + 16 uniforms in all. The pending value of tg_mt_normal is
+ *            unchanged.
+ * The float32 blocks use the Cephes polynomials of PyTorch's AVX2 kernel, for every instruction set. (PyTorch itself
+ * calls logf, sinf and cosf where there is no AVX2: other last bits on a Mac.) float64 blocks use libm. */
 void tg_fill_normal_f32(tg_MT19937 *g, float *out, int64_t n, double mean, double std);
 void tg_fill_normal_f64(tg_MT19937 *g, double *out, int64_t n, double mean, double std);
 
 /* x.bernoulli_(p) with one probability for all: 1 where U() < p, else 0. Two outputs per element for every dtype, for
- * p = 0 and p = 1 too. F.dropout(x, d) draws its mask so, with p = 1 - d. */
+ * p = 0 and p = 1 too. F.dropout(x, d) draws its mask in this way, with p = 1 - d. */
 void tg_fill_bernoulli_f32(tg_MT19937 *g, float *out, int64_t n, double p);
 void tg_fill_bernoulli_f64(tg_MT19937 *g, double *out, int64_t n, double p);
 
