@@ -134,7 +134,7 @@ static bool run_both_ways(const OpRow *row, const Inputs *x, uint64_t seed) {
 }
 
 static bool op_fails_cleanly(const OpRow *row, int n) {
-    char key[KEY_ROOM];
+    char key[KEY_SIZE];
     Alive before = count_alive();
     int depth = t_scope_open();
     case_key(row, row->cases->inputs, row->cases->n, key, sizeof key);
@@ -208,7 +208,7 @@ static int64_t count_requests(const OpRow *row, const OpCase *item, uint64_t see
 
 /* With and without a graph, which ops often take different ways for. */
 static void undo_each(const OpRow *row, const OpCase *item) {
-    char key[KEY_ROOM];
+    char key[KEY_SIZE];
     case_key(row, item->inputs, item->n, key, sizeof key);
     const uint64_t seed = seed_of(key);
     for (int graph = 0; graph < 2 && !noted(); graph++) {

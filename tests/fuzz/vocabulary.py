@@ -25,7 +25,7 @@ def between(low, high):
     return lambda x: bool(((x > low + GAP) & (x < high - GAP)).all())
 
 
-def whole_is_far(x):
+def is_far_from_integers(x):
     return bool(((x - x.round()).abs() > GAP).all() and ((x * 2 - (x * 2).round()).abs() > GAP).all())
 
 
@@ -96,10 +96,10 @@ UNARY = [
     ("t_asinh", "{x}.asinh()", anything),
     ("t_acosh", "{x}.acosh()", between(1.1, 99)),
     ("t_atanh", "{x}.atanh()", between(-0.9, 0.9)),
-    ("t_floor", "{x}.floor()", lambda x: whole_is_far(x)),
-    ("t_ceil", "{x}.ceil()", lambda x: whole_is_far(x)),
-    ("t_trunc", "{x}.trunc()", lambda x: whole_is_far(x)),
-    ("t_frac", "{x}.frac()", lambda x: whole_is_far(x)),
+    ("t_floor", "{x}.floor()", lambda x: is_far_from_integers(x)),
+    ("t_ceil", "{x}.ceil()", lambda x: is_far_from_integers(x)),
+    ("t_trunc", "{x}.trunc()", lambda x: is_far_from_integers(x)),
+    ("t_frac", "{x}.frac()", lambda x: is_far_from_integers(x)),
     ("F_silu", "F.silu({x})", anything),
     ("F_mish", "F.mish({x})", anything),
     ("F_softsign", "F.softsign({x})", anything),

@@ -83,9 +83,9 @@ def _(x, n, c):
         if not get(n, at)
         else get(n, at) / scale if not get(n, at + 2) else (get(n, at) / scale, get(n, at + 2) / scale)
     )
-    whole = lambda v: v if v is None else tuple(int(s) for s in v) if isinstance(v, tuple) else int(v)
+    as_int = lambda v: v if v is None else tuple(int(s) for s in v) if isinstance(v, tuple) else int(v)
     mode = ["nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area"][get(n, 0)]
-    return F.interpolate(x[0], whole(several(2, 1)), several(3, 100), mode, True if get(n, 1) else None)
+    return F.interpolate(x[0], as_int(several(2, 1)), several(3, 100), mode, True if get(n, 1) else None)
 
 
 op("F_local_response_norm")(

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import rule
-from record_models import DROPOUT_SEED, HERE, INIT_SEED, fill_hashed, write_bits, write_some, write_whole
+from record_models import DROPOUT_SEED, HERE, INIT_SEED, fill_hashed, write_bits, write_some, write_all
 
 MODULES = [
     ("conv1d", lambda: nn.Conv1d(3, 4, 3), "r(2,3,6)"),
@@ -97,7 +97,7 @@ def record_layer(file, label, make, text):
     file.write(f"= {key}\n")
     torch.manual_seed(INIT_SEED)
     module = make()
-    write_whole(file, "init.next", torch.rand(2))
+    write_all(file, "init.next", torch.rand(2))
     for name, p in module.named_parameters():
         write_bits(file, "init:" + name, p)
     for run, real in (("32", torch.float32), ("64", torch.float64)):
@@ -107,13 +107,13 @@ def record_layer(file, label, make, text):
         torch.manual_seed(DROPOUT_SEED)
         y = module(x)
         write_some(file, run + ".y", y, 40, 32)
-        write_whole(file, run + ".next", torch.rand(2))
+        write_all(file, run + ".next", torch.rand(2))
         y.backward(rule.hashed_tensor("R", y.shape, rule.seed_of(key), 100, real))
         for name, p in module.named_parameters():
             write_some(file, f"{run}.g:{name}", p.grad, 40, 32)
         write_some(file, run + ".x", x.grad, 40, 32)
         for name, b in module.named_buffers():
-            write_whole(file, f"{run}.b:{name}", b)
+            write_all(file, f"{run}.b:{name}", b)
         write_some(file, run + ".eval", module.eval()(x), 40, 32)
 
 
@@ -152,10 +152,10 @@ def record_net(file, real):
         loss.backward()
         optimizer.step()
         losses.append(loss.detach())
-    write_whole(file, "losses", torch.stack(losses))
+    write_all(file, "losses", torch.stack(losses))
     if real == torch.float64:
         for name, p in net.named_parameters():
-            write_some(file, name, p, whole=16, samples=32)
+            write_some(file, name, p, all_up_to=16, samples=32)
 
 
 def main():

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 import rule
-from record_models import HERE, load_hashed, write_some, write_whole
+from record_models import HERE, load_hashed, write_some, write_all
 from reference_models import Encoder, EncoderClassifier
 
 STEPS = 6
@@ -40,8 +40,8 @@ def record_product(file, activation):
         along = 0
         for name, g in zip(names, gradients):
             along = along + (g * rule.hashed_tensor("R", g.shape, rule.seed_of(f"{key} {name}"), 1, real)).sum()
-        write_whole(file, run + ".loss", loss)
-        write_whole(file, run + ".along", along)
+        write_all(file, run + ".loss", loss)
+        write_all(file, run + ".along", along)
         for name, product in zip(names, torch.autograd.grad(along, parameters)):
             write_some(file, f"{run}.{name}", product)
 
@@ -69,10 +69,10 @@ def record_penalised_classifier(file):
             penalised.backward()
             optimizer.step()
             losses += [loss.detach(), penalised.detach()]
-        write_whole(file, run + ".losses", torch.stack(losses))
+        write_all(file, run + ".losses", torch.stack(losses))
         if real == torch.float64:
             for name, p in m.named_parameters():
-                write_some(file, name, p, whole=16)
+                write_some(file, name, p, all_up_to=16)
 
 
 def record_critic(file):
@@ -94,7 +94,7 @@ def record_critic(file):
             loss.backward()
             optimizer.step()
             losses += [loss.detach(), penalty.detach()]
-        write_whole(file, run + ".losses", torch.stack(losses))
+        write_all(file, run + ".losses", torch.stack(losses))
         if real == torch.float64:
             for name, p in critic.named_parameters():
                 write_some(file, name, p)

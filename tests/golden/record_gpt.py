@@ -3,7 +3,7 @@ tests/tutorials/char_gpt.c.
 
     python record_gpt.py       needs torch >= 2.7; make check never runs it
 
-Where transformers is installed, the model and the filters are held beside its GPT2LMHeadModel and its logits warpers
+Where transformers is installed, the model and the filters are compared with its GPT2LMHeadModel and its logits warpers
 first. gpt, block, attention, mlp: outputs and gradients, as record_ports.py writes them. training: AdamW with two
 groups, a cosine with warm-up, clipped gradients. filters, sampled: what is left of logits, and tokens drawn. conv1d:
 logits of a model whose weights came under GPT-2's names and in its shapes."""
@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from torch import nn, optim
 
 import rule
-from record_models import HERE, INIT_SEED, load_hashed, write_some, write_whole
+from record_models import HERE, INIT_SEED, load_hashed, write_some, write_all
 from record_ports import record_case
 
 # ---- the model ----
@@ -136,9 +136,9 @@ def record_training(file):
             optimizer.step()
             scheduler.step()
             losses.append(loss.detach())
-        write_whole(file, f"{bits}.losses", torch.stack(losses))
+        write_all(file, f"{bits}.losses", torch.stack(losses))
         if bits == "64":
-            write_whole(file, "64.rates", torch.tensor(rates, dtype=torch.float64))
+            write_all(file, "64.rates", torch.tensor(rates, dtype=torch.float64))
             for name, p in model.named_parameters():
                 write_some(file, f"64.p:{name}", p, 32, 32)
 
@@ -178,7 +178,7 @@ def record_filters(file):
     for kind in "RT":
         logits = rule.hashed_tensor(kind, (3, 23), rule.seed_of("filters"), 0, torch.float32) * 2
         for i, how in enumerate(FILTERS):
-            write_whole(file, f"{kind}{i}", filtered(logits, *how))
+            write_all(file, f"{kind}{i}", filtered(logits, *how))
 
 
 SAMPLED = [(0.0, 0, 1.0), (1.0, 0, 1.0), (0.5, 0, 1.0), (1.0, 4, 1.0), (1.0, 0, 0.7), (0.8, 9, 0.9)]
@@ -208,7 +208,7 @@ def record_sampled(file):
                 for length in (3, 15):
                     ids = rule.hashed_tensor("k29", (2, length), rule.seed_of("sampled"), i, torch.float32)
                     torch.manual_seed(INIT_SEED)
-                    write_whole(file, f"{i}.{slide}.{length}", generate(model, ids, 30, *how, slide))
+                    write_all(file, f"{i}.{slide}.{length}", generate(model, ids, 30, *how, slide))
 
 
 # ---- under GPT-2's names ----
@@ -233,7 +233,7 @@ def conv1d_tensors():
 def record_conv1d(file):
     model, _ = conv1d_tensors()
     with torch.no_grad():
-        write_whole(file, "logits", model(rule.hashed_tensor("k11", (2, 8), rule.seed_of("conv1d"), 0, torch.float32)))
+        write_all(file, "logits", model(rule.hashed_tensor("k11", (2, 8), rule.seed_of("conv1d"), 0, torch.float32)))
 
 
 # ---- compared with transformers ----
@@ -244,7 +244,7 @@ def check_against_transformers():
         from transformers import GPT2Config, GPT2LMHeadModel
         from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
     except ImportError:
-        print("transformers is not installed: nothing to hold the model beside")
+        print("transformers is not installed: nothing to compare the model with")
         return
     V, T, C, L, H = SIZES
     theirs = GPT2LMHeadModel(GPT2Config(vocab_size=V, n_positions=T, n_embd=C, n_layer=L, n_head=H)).eval()
@@ -262,7 +262,7 @@ def check_against_transformers():
             want = TopKLogitsWarper(top_k)(None, want) if top_k else want
             want = TopPLogitsWarper(top_p)(None, want) if top_p < 1 else want
             assert torch.equal(filtered(logits, temperature, top_k, top_p), want), (kind, temperature, top_k, top_p)
-    print(f"beside transformers: logits differ by at most {difference:.1e}, filters not at all")
+    print(f"compared with transformers: logits differ by at most {difference:.1e}, filters not at all")
 
 
 def main():

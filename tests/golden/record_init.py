@@ -12,7 +12,7 @@ import os
 import torch
 from torch import nn
 
-from record_models import HERE, INIT_SEED, write_bits, write_whole
+from record_models import HERE, INIT_SEED, write_bits, write_all
 
 I = nn.init
 G = torch.Generator
@@ -55,11 +55,11 @@ def main():
                 file.write(f"= {name}\n")
                 torch.manual_seed(INIT_SEED)
                 x = make()
-                write_whole(file, "next", torch.rand(2))
+                write_all(file, "next", torch.rand(2))
                 if cases is CASES:
                     write_bits(file, "x", x)
                 else:
-                    write_whole(file, "whole", x)
+                    write_all(file, "whole", x)
 
 
 if __name__ == "__main__":

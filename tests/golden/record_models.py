@@ -27,28 +27,28 @@ from reference_models import (
 )
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WHOLE, SAMPLES = 128, 128  # arrays up to this size are written whole, of larger ones this many elements
+ALL_UP_TO, SAMPLES = 128, 128  # arrays up to this size are written whole, of larger ones this many elements
 DROPOUT_SEED, INIT_SEED = 1234, 42
 
 
 # ---- arrays ----
 
 
-def write_whole(file, name, x):
+def write_all(file, name, x):
     rule.write_array(file, name, x.detach() if torch.is_tensor(x) else x)
 
 
-def write_some(file, name, x, whole=WHOLE, samples=SAMPLES):
+def write_some(file, name, x, all_up_to=ALL_UP_TO, samples=SAMPLES):
     """Whole, or as its sizes, (sum, sum of absolute values, largest absolute value) and elements at hashed indices."""
-    if x is None or x.numel() <= whole:
-        write_whole(file, name, x)
+    if x is None or x.numel() <= all_up_to:
+        write_all(file, name, x)
         return
     x = x.detach()
     cells = x.double().flatten()
-    write_whole(file, name + ".sizes", torch.tensor(x.shape))
-    write_whole(file, name + ".sums", torch.stack([cells.sum(), cells.abs().sum(), cells.abs().max()]))
+    write_all(file, name + ".sizes", torch.tensor(x.shape))
+    write_all(file, name + ".sums", torch.stack([cells.sum(), cells.abs().sum(), cells.abs().max()]))
     indices = [rule.mix(k) % x.numel() for k in range(samples)]
-    write_whole(file, name + ".some", x.flatten()[indices])
+    write_all(file, name + ".some", x.flatten()[indices])
 
 
 def fnv(x):
@@ -61,8 +61,8 @@ def fnv(x):
 
 def write_bits(file, name, x):
     """The hash of all bits, and the first elements for a reader."""
-    write_whole(file, name + ".fnv", fnv(x))
-    write_whole(file, name + ".first", x.detach().flatten()[:4])
+    write_all(file, name + ".fnv", fnv(x))
+    write_all(file, name + ".first", x.detach().flatten()[:4])
 
 
 # ---- modules with hashed values ----
@@ -96,10 +96,10 @@ def run_case(file, run, module, key, text, training):
     write_some(file, run + ".y", y)
     for k, w in enumerate(weights):
         write_some(file, f"{run}.w{k}", w)
-    write_whole(file, run + ".next", torch.rand(2))  # so that the number of draws is right
+    write_all(file, run + ".next", torch.rand(2))  # so that the number of draws is right
     large = sum(p.numel() for p in module.parameters()) > 10000
     if not y.requires_grad or (large and run in ("32e", "64t")):
-        write_whole(file, run + ".values_only", True)
+        write_all(file, run + ".values_only", True)
         return
     y.backward(rule.hashed_tensor("R", y.shape, seed, 100, real))
     for name, p in module.named_parameters():
@@ -130,7 +130,7 @@ def record_inits():
             file.write(f"= {key}\n")
             torch.manual_seed(INIT_SEED)
             module = make()
-            write_whole(file, "next", torch.rand(2))
+            write_all(file, "next", torch.rand(2))
             for name, p in module.named_parameters():
                 write_bits(file, name, p)
         for key, sinusoid in (("table", "exp"), ("table_pow", "pow"), ("table_div", "div")):
@@ -192,23 +192,23 @@ def train_step(model, optimizer, ids, labels):
 def record_ten_steps(file):
     train, val, loader, model = notebook()
     for name, rows in (("train", train), ("val", val)):
-        write_whole(file, name + ".tokens.fnv", fnv(torch.stack([row for row, _ in rows])))
-        write_whole(file, name + ".labels.fnv", fnv(torch.tensor([label for _, label in rows])))
-        write_whole(file, name + ".ones", torch.tensor(sum(label for _, label in rows)))
-        write_whole(file, name + ".first", rows[0][0])
+        write_all(file, name + ".tokens.fnv", fnv(torch.stack([row for row, _ in rows])))
+        write_all(file, name + ".labels.fnv", fnv(torch.tensor([label for _, label in rows])))
+        write_all(file, name + ".ones", torch.tensor(sum(label for _, label in rows)))
+        write_all(file, name + ".first", rows[0][0])
     for name, p in model.named_parameters():
         write_bits(file, name, p)
-    write_whole(file, "pe", model.encoder.positional_encoding.pe[0, :20])
+    write_all(file, "pe", model.encoder.positional_encoding.pe[0, :20])
     optimizer, losses = torch.optim.Adam(model.parameters(), lr=0.001), []
     for step, (ids, labels) in zip(range(10), loader):
         if step == 0:
-            write_whole(file, "ids", ids)
-            write_whole(file, "labels", labels)
+            write_all(file, "ids", ids)
+            write_all(file, "labels", labels)
         loss, accuracy = train_step(model, optimizer, ids, labels)
         losses.append(loss)
         if step == 0:
-            write_whole(file, "accuracy", accuracy)
-    write_whole(file, "losses", torch.stack(losses))
+            write_all(file, "accuracy", accuracy)
+    write_all(file, "losses", torch.stack(losses))
 
 
 def record_64_steps(file, real):
@@ -220,10 +220,10 @@ def record_64_steps(file, real):
             m.p = 0.0
     optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
     losses = [train_step(model, optimizer, ids, labels)[0] for _ in range(2) for ids, labels in loader]
-    write_whole(file, "losses", torch.stack(losses))
+    write_all(file, "losses", torch.stack(losses))
     if real == torch.float64:
         for name, p in model.named_parameters():
-            write_some(file, name, p, whole=16)
+            write_some(file, name, p, all_up_to=16)
 
 
 def record_notebook():

@@ -4,20 +4,20 @@ import torch
 from torch import nn
 
 import rule
-from record_models import DROPOUT_SEED, WHOLE, load_hashed, write_some, write_whole
+from record_models import DROPOUT_SEED, ALL_UP_TO, load_hashed, write_some, write_all
 
 
-def run_module(file, run, module, inputs, watch, key, scale=1, gradients=True, whole=WHOLE, samples=32):
+def run_module(file, run, module, inputs, watch, key, scale=1, gradients=True, all_up_to=ALL_UP_TO, samples=32):
     """Writes y, the weights that watch(module) sees, and the gradients under a hashed dy / scale."""
     with watch(module) as seen:
         torch.manual_seed(DROPOUT_SEED)
         y = module(*inputs)
-    write_whole(file, f"{run}.next", torch.rand(2))
+    write_all(file, f"{run}.next", torch.rand(2))
     write_some(file, f"{run}.y", y)
     for name, w in seen.items():
-        write_some(file, f"{run}.w:{name}", w, whole, samples)
+        write_some(file, f"{run}.w:{name}", w, all_up_to, samples)
     if not gradients:
-        write_whole(file, f"{run}.values_only", True)
+        write_all(file, f"{run}.values_only", True)
         return
     y.backward(rule.hashed_tensor("R", y.shape, rule.seed_of(key), 100, y.dtype) / scale)
     for name, p in module.named_parameters():
@@ -27,7 +27,7 @@ def run_module(file, run, module, inputs, watch, key, scale=1, gradients=True, w
             write_some(file, f"{run}.x{k}", x.grad)
 
 
-def record_case(file, tutorial, label, make, text, modes, watch, whole=WHOLE):
+def record_case(file, tutorial, label, make, text, modes, watch, all_up_to=ALL_UP_TO):
     """In float32 and float64, in eval mode and (where it has dropout) in training mode, for each of the modes of
     FIXED."""
     key = f"{label} {text}"
@@ -48,5 +48,5 @@ def record_case(file, tutorial, label, make, text, modes, watch, whole=WHOLE):
                 key,
                 1,
                 run in ("32t", "64e") or not random,
-                whole,
+                all_up_to,
             )

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 import rule
-from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_bits, write_some, write_whole
+from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_bits, write_some, write_all
 
 FEW = 24  # of arrays beyond this size so many elements are written
 warnings.filterwarnings("ignore")
@@ -110,7 +110,7 @@ def run_case(file, run, label, text, training):
         write_some(file, f"{run}.{name}", y, FEW, FEW)
         roots.append(y)
         weights.append(rule.hashed_tensor("R", y.shape, seed, 100 + k, real))
-    write_whole(file, run + ".next", torch.rand(2))  # so that the number of draws is right
+    write_all(file, run + ".next", torch.rand(2))  # so that the number of draws is right
     torch.autograd.backward(roots, weights)
     for name, p in module.named_parameters():
         write_some(file, f"{run}.g:{name}", p.grad, FEW, FEW)
@@ -133,7 +133,7 @@ def main():
             file.write(f"= {key}\n")
             torch.manual_seed(INIT_SEED)
             module = make()
-            write_whole(file, "next", torch.rand(2))
+            write_all(file, "next", torch.rand(2))
             for name, p in module.named_parameters():
                 write_bits(file, name, p)
     with open(os.path.join(HERE, "recurrent_repr.txt"), "w") as file:

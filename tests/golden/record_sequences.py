@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn, optim
 
-from record_models import HERE, write_whole
+from record_models import HERE, write_all
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ .,;'"
 NAMES = [("Abel", 0), ("Satoshi", 1), ("O'Neal", 2), ("Yamada", 1), ("Jones", 2)]
@@ -57,7 +57,7 @@ def names(file):
             for p in rnn.parameters():
                 p.add_(p.grad, alpha=-0.005)
         losses.append(loss.detach())
-    write_whole(file, "losses", torch.stack(losses))
+    write_all(file, "losses", torch.stack(losses))
 
 
 class LSTMTagger(nn.Module):
@@ -89,9 +89,9 @@ def tagger(file):
             loss.backward()
             optimizer.step()
             losses.append(loss.detach())
-    write_whole(file, "losses", torch.stack(losses))
+    write_all(file, "losses", torch.stack(losses))
     with torch.no_grad():
-        write_whole(file, "scores", model(torch.tensor([word_to_ix[word] for word in SENTENCES[0][0]])))
+        write_all(file, "scores", model(torch.tensor([word_to_ix[word] for word in SENTENCES[0][0]])))
 
 
 def main():

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 import rule
-from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_bits, write_some, write_whole
+from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_bits, write_some, write_all
 
 FEW = 4  # of arrays beyond twice this size so many elements are written
 N, H, L, S, FF = 2, 2, 3, 4, 6
@@ -281,7 +281,7 @@ def run_case(file, family, case, key):
     y = call(module)
     y, w = y if isinstance(y, tuple) else (y, None)
     write_array(file, "y", y)
-    write_whole(file, "next", torch.rand(2))
+    write_all(file, "next", torch.rand(2))
     loss = (y * rule.hashed_tensor("R", y.shape, seed, 100, real)).sum()
     if family == "mha":
         write_array(file, "w", w)
@@ -320,7 +320,8 @@ def errors():
     layer, decoder_layer = nn.TransformerEncoderLayer(4, 2, 8), nn.TransformerDecoderLayer(4, 2, 8)
     encoder, decoder = nn.TransformerEncoder(layer, 2), nn.TransformerDecoder(decoder_layer, 2)
     transformer = nn.Transformer(4, 2, 1, 1, 8)
-    whole, hidden, square = torch.ones(3, 3, dtype=torch.int64), torch.zeros(3, 3, dtype=torch.bool), torch.zeros(3, 3)
+    integers, hidden = torch.ones(3, 3, dtype=torch.int64), torch.zeros(3, 3, dtype=torch.bool)
+    square = torch.zeros(3, 3)
     w, b = torch.ones(12, 4), torch.ones(4)
     own = (4, 2, w, None, None, None, False, 0.0, torch.ones(4, 4), b)
     return {
@@ -339,8 +340,8 @@ def errors():
         "1-D mask": lambda: mha(x, x, x, attn_mask=hidden[0]),
         "1-D mask unbatched": lambda: mha(x[0], x[0], x[0], attn_mask=hidden[0]),
         "3-D mask unbatched": lambda: mha(x[0], x[0], x[0], attn_mask=torch.zeros(3, 3, 3)),
-        "whole mask": lambda: mha(x, x, x, attn_mask=whole),
-        "whole padding": lambda: mha(x, x, x, whole[:2]),
+        "integer mask": lambda: mha(x, x, x, attn_mask=integers),
+        "integer padding": lambda: mha(x, x, x, integers[:2]),
         "2-D mask size": lambda: mha(x, y, y, attn_mask=hidden),
         "3-D mask size": lambda: mha(x, x, x, attn_mask=torch.zeros(2, 3, 3)),
         "padding batch": lambda: mha(x, x, x, hidden[:1]),
@@ -357,13 +358,13 @@ def errors():
         "double mask": lambda: mha(x, x, x, attn_mask=square.double()),
         "double mask, no weights": lambda: mha(x, x, x, attn_mask=square.double(), need_weights=False),
         "float mask": lambda: mha.double()(x.double(), x.double(), x.double(), attn_mask=square),
-        "layer mask": lambda: layer(x, whole),
-        "layer padding": lambda: layer(x, None, whole),
-        "encoder mask": lambda: encoder(x, whole),
-        "encoder padding": lambda: encoder(x, None, whole),
+        "layer mask": lambda: layer(x, integers),
+        "layer padding": lambda: layer(x, None, integers),
+        "encoder mask": lambda: encoder(x, integers),
+        "encoder padding": lambda: encoder(x, None, integers),
         "encoder hint": lambda: encoder(x, is_causal=True),
-        "decoder padding": lambda: decoder(x, x, tgt_key_padding_mask=whole),
-        "decoder mask": lambda: decoder_layer(x, x, memory_mask=whole),
+        "decoder padding": lambda: decoder(x, x, tgt_key_padding_mask=integers),
+        "decoder mask": lambda: decoder_layer(x, x, memory_mask=integers),
         "empty": lambda: nn.TransformerEncoder(layer, 0)(x),
         "empty decoder": lambda: nn.TransformerDecoder(decoder_layer, 0)(x, x),
         "batches": lambda: transformer(x, x[:, :2]),
@@ -406,7 +407,7 @@ def main():
             file.write(f"= {key}\n")
             torch.manual_seed(INIT_SEED)
             module = make_one()
-            write_whole(file, "next", torch.rand(2))
+            write_all(file, "next", torch.rand(2))
             for name, p in module.named_parameters():
                 write_bits(file, name, p)
     with open_text("torch_transformer_repr.txt") as file:

@@ -2,8 +2,8 @@
 makes of them.
 
 The same arithmetic in the same order, and the same order of random draws: dropout is drawn where the module that owns
-it is called, parameters in the order in which the constructors stand here. A mask hides where it equals `hides`, and a
-query whose keys are all hidden has weights 0. check_against_torch() holds the layers beside PyTorch's own."""
+it is called, parameters in the order of the constructors here. A mask hides where it equals `hides`, and a
+query whose keys are all hidden has weights 0. check_against_torch() compares the layers with PyTorch's own."""
 
 import math
 

@@ -23,7 +23,7 @@ import tutorial_000 as tutorial
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rule
 import record_models
-from record_models import DROPOUT_SEED, INIT_SEED, load_hashed, write_bits, write_some, write_whole
+from record_models import DROPOUT_SEED, INIT_SEED, load_hashed, write_bits, write_some, write_all
 
 RUNS = ("32e", "32t", "64e", "64t")
 
@@ -95,16 +95,16 @@ def run_case(file, run, label, key, text, few):
     torch.manual_seed(DROPOUT_SEED)
     y = module(*inputs)
     y = y[0] if isinstance(y, tuple) else y
-    write_whole(file, run + ".next", torch.rand(2))
+    write_all(file, run + ".next", torch.rand(2))
     write_some(file, run + ".y", y, samples=few)
     for k, w in enumerate(weights):
         write_some(file, f"{run}.w{k}", w, samples=few)
     if "(32," in text:
-        write_whole(file, run + ".values_only", True)
+        write_all(file, run + ".values_only", True)
         return
     dy = rule.hashed_tensor("R", y.shape, seed, 100, real)
     loss = (y * dy).sum()
-    write_whole(file, run + ".loss", loss)
+    write_all(file, run + ".loss", loss)
     loss.backward()
     for name, p in module.named_parameters():
         write_some(file, f"{run}.g:{name}", p.grad, samples=few)
@@ -132,8 +132,8 @@ def record_inits(file):
         file.write(f"= init {mode}\n")
         torch.manual_seed(INIT_SEED)
         module = MAKERS["encoder"]()
-        write_whole(file, "next", torch.rand(2))
-        write_whole(file, "table", module.emb.pos_emb.encoding)
+        write_all(file, "next", torch.rand(2))
+        write_all(file, "table", module.emb.pos_emb.encoding)
         for name, p in module.named_parameters():
             write_bits(file, name, p)
 

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 import rule
-from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_some, write_whole
+from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_some, write_all
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
@@ -93,15 +93,15 @@ def few_of(name):
 def write_few(file, name, x, few):
     """As write_some, but with fewer samples; whole where there is a NaN, which no sum could show."""
     if x.isnan().any():
-        write_whole(file, name, x)
+        write_all(file, name, x)
     elif x.numel() <= few:
-        write_whole(file, name, x)
+        write_all(file, name, x)
     else:
         x = x.detach()
         cells = x.double().flatten()
-        write_whole(file, name + ".sizes", torch.tensor(x.shape))
-        write_whole(file, name + ".sums", torch.stack([cells.sum(), cells.abs().sum(), cells.abs().max()]))
-        write_whole(file, name + ".some", x.flatten()[[rule.mix(k) % x.numel() for k in range(few)]])
+        write_all(file, name + ".sizes", torch.tensor(x.shape))
+        write_all(file, name + ".sums", torch.stack([cells.sum(), cells.abs().sum(), cells.abs().max()]))
+        write_all(file, name + ".some", x.flatten()[[rule.mix(k) % x.numel() for k in range(few)]])
 
 
 def watch_attention(module):
@@ -172,7 +172,7 @@ def record_small(file):
     load_hashed(model, "greedy")
     src = rule.hashed_tensor("k11", (3, 5), rule.seed_of("greedy"), 0, torch.float32)
     pad(src, 3)
-    write_whole(file, "out", model.greedy_decode(src, 1, 12, tutorial.make_src_mask(src)))
+    write_all(file, "out", model.greedy_decode(src, 1, 12, tutorial.make_src_mask(src)))
     file.write(f"= repr\n{model!r}\n")
 
 
@@ -195,8 +195,8 @@ def record_full(file):
     torch.manual_seed(INIT_SEED)
     model = tutorial.Transformer(1000, 1200)
     src, tgt, src_mask, tgt_mask = demo_batch()
-    write_whole(file, "src", src)
-    write_whole(file, "tgt", tgt)
+    write_all(file, "src", src)
+    write_all(file, "tgt", tgt)
     write_some(file, "pe", model.encoder.pe.pe[0, :100])
     seen = watch_attention(model)
     model.eval()
@@ -205,11 +205,11 @@ def record_full(file):
         write_weights(file, "32e", seen)
         write_some(file, "32e.plain.y", model(src, tgt))
         write_weights(file, "32e.plain", seen)
-    write_whole(file, "greedy", model.greedy_decode(src, 1, 8, src_mask))
+    write_all(file, "greedy", model.greedy_decode(src, 1, 8, src_mask))
     model.train()
     torch.manual_seed(DROPOUT_SEED)
     y = model(src, tgt, src_mask, tgt_mask)
-    write_whole(file, "32t.next", torch.rand(2))
+    write_all(file, "32t.next", torch.rand(2))
     write_some(file, "32t.y", y)
     write_weights(file, "32t", seen)
     y.backward(rule.hashed_tensor("R", y.shape, rule.seed_of("full"), 100, torch.float32) / 64)

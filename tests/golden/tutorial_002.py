@@ -19,7 +19,7 @@ from torch.utils.data import DataLoader
 
 import record_models
 import rule
-from record_models import DROPOUT_SEED, load_hashed, write_some, write_whole
+from record_models import DROPOUT_SEED, load_hashed, write_some, write_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = 12  # elements of each array of a full-size module; smaller ones are written whole
@@ -130,7 +130,7 @@ def run_module(label, text, key, real, training, fixed):
 
 def write_few(file, name, x, full):
     few = FULL if full else record_models.SAMPLES
-    write_some(file, name, x, whole=few, samples=few)
+    write_some(file, name, x, all_up_to=few, samples=few)
 
 
 def write_outputs(file, name, y, gradients, full):
@@ -151,12 +151,12 @@ def record_run(file, label, text, key, name):
     try:
         plain_y, plain_weights, plain_gradients, plain_following = run_module(label, text, key, real, training, False)
     except RuntimeError as error:
-        write_whole(file, f"{name}.fixed.next", following)
+        write_all(file, f"{name}.fixed.next", following)
         write_outputs(file, f"{name}.fixed", y, gradients, full)
         write_weights(file, f"{name}.fixed", weights, full)
         return str(error)
     assert torch.equal(following, plain_following)
-    write_whole(file, f"{name}.next", following)
+    write_all(file, f"{name}.next", following)
     write_outputs(file, name, plain_y, plain_gradients, full)
     write_weights(file, name, plain_weights, full)
     if not torch.equal(y, plain_y):
@@ -255,7 +255,7 @@ def record_repairs(file):
     attention, x, _ = tutorial.MultiHeadAttention(128, 4), torch.randn(2, 10, 128), torch.randn(2, 7, 128)
     sums = attention(x, x, x)[1].sum(-1)
     file.write("= repairs\n")
-    write_whole(file, "sums", torch.stack([sums.min(), sums.max()]))
+    write_all(file, "sums", torch.stack([sums.min(), sums.max()]))
 
 
 def record_padding(file):
@@ -270,7 +270,7 @@ def record_padding(file):
         for tutorial.FIXED, shown in ((False, None), (False, mask), (True, mask)):
             columns.append((model(ids, shown)[0] - alone).abs().amax(1))
     file.write("= padding\n")
-    write_whole(file, "changes", torch.stack(columns, 1))
+    write_all(file, "changes", torch.stack(columns, 1))
 
 
 def score(model, loader, optimizer=None):
@@ -303,7 +303,7 @@ def record_validation(file):
         with torch.no_grad():
             history.append(row + score(model, val))
     file.write("= validation\n")
-    write_whole(file, "history", torch.tensor(history, dtype=torch.float64))
+    write_all(file, "history", torch.tensor(history, dtype=torch.float64))
 
 
 def record_norms(file):
@@ -312,7 +312,7 @@ def record_norms(file):
     logits = model(ids)[0]
     logits.backward(rule.hashed_tensor("R", logits.shape, rule.seed_of("norms"), 100, torch.float64))
     file.write("= norms\n")
-    write_whole(file, "norms", torch.stack([p.grad.norm() for p in model.parameters()]))
+    write_all(file, "norms", torch.stack([p.grad.norm() for p in model.parameters()]))
 
 
 def main():

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 import rule
-from record_models import HERE, INIT_SEED, load_hashed, write_some, write_whole
+from record_models import HERE, INIT_SEED, load_hashed, write_some, write_all
 from record_ports import record_case, run_module
 
 sys.dont_write_bytecode = True
@@ -119,7 +119,7 @@ def record_full(file):
     x = torch.randint(0, 10000, (2, 32))
     mask = torch.ones(2, 1, 1, 32)
     mask[1, :, :, 20:] = 0
-    write_whole(file, "ids", x[:, :8])
+    write_all(file, "ids", x[:, :8])
     write_some(file, "pe", model.pos_encoding.pe[0, :100])
     tutorial.FIXED = False
     run_module(file, "32t", model, [x], watch_attention, "full", 64, samples=6)
@@ -137,7 +137,7 @@ def record_demo(file):
         x = torch.randint(0, 10000, (32, 50))
         with torch.no_grad():
             write_some(file, "y" + "F" * tutorial.FIXED, model(x))
-    write_whole(file, "next", torch.rand(2))
+    write_all(file, "next", torch.rand(2))
 
 
 def record_mixing(file):
@@ -148,7 +148,7 @@ def record_mixing(file):
         x = torch.randint(0, 100, (1, 6))
         y = x.clone()
         y[0, 2] = (y[0, 2] + 1) % 100
-        write_whole(file, "changes" + "F" * tutorial.FIXED, (model(x) - model(y)).abs().amax(-1)[0])
+        write_all(file, "changes" + "F" * tutorial.FIXED, (model(x) - model(y)).abs().amax(-1)[0])
 
 
 def main():

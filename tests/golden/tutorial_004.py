@@ -14,7 +14,7 @@ import tempfile
 import torch
 from torch import nn
 
-from record_models import HERE, INIT_SEED, write_some, write_whole
+from record_models import HERE, INIT_SEED, write_some, write_all
 from record_ports import record_case, run_module
 
 sys.dont_write_bytecode = True
@@ -207,15 +207,15 @@ def record_full(file):
     mask = torch.ones(8, 20)
     mask[1, 12:] = 0
     mask[6, 3:] = 0
-    write_whole(file, "ids", ids[:, :8])
+    write_all(file, "ids", ids[:, :8])
     write_some(file, "pe", model.pos_encoding.pe[0, :100])
     tutorial.FIXED = False
-    run_module(file, "32t", model, [ids], Watch, "full", whole=96, samples=6)
+    run_module(file, "32t", model, [ids], Watch, "full", all_up_to=96, samples=6)
     model.zero_grad()
-    run_module(file, "32t.masked", model, [ids, mask[:, None, None, :]], Watch, "full", whole=96, samples=6)
+    run_module(file, "32t.masked", model, [ids, mask[:, None, None, :]], Watch, "full", all_up_to=96, samples=6)
     model.zero_grad()
     tutorial.FIXED = True
-    run_module(file, "32tF", model, [ids, mask], Watch, "full", whole=96, samples=6)
+    run_module(file, "32tF", model, [ids, mask], Watch, "full", all_up_to=96, samples=6)
 
 
 # ---- the demos, and what the port adds to them ----
@@ -252,13 +252,13 @@ def record_padded(file, model):
     mask = ids != 0
     for tutorial.FIXED in BOTH:
         y = model(ids, mask if tutorial.FIXED else mask[:, None, None, :])
-        write_whole(file, "padded" + "F" * tutorial.FIXED, (y - alone).abs().amax(1))
+        write_all(file, "padded" + "F" * tutorial.FIXED, (y - alone).abs().amax(1))
 
 
 def record_decoder(file, model):
     torch.manual_seed(42)
     decoder = TransformerDecoder(10000, 256, 8, 1024, 4).eval()
-    write_whole(file, "decoder.parameters", torch.tensor(sum(p.numel() for p in decoder.parameters())))
+    write_all(file, "decoder.parameters", torch.tensor(sum(p.numel() for p in decoder.parameters())))
     src, tgt = torch.randint(1, 10000, (2, 12)), torch.randint(1, 10000, (2, 9))
     src[1, 8:] = 0
     src_mask, see = (src != 0)[:, None, None, :], torch.ones(9, 9).tril()
@@ -270,7 +270,7 @@ def record_decoder(file, model):
     write_some(file, "logits", logits)
     other = tgt.clone()
     other[:, 5] = tgt[:, 5] % 9999 + 1
-    write_whole(file, "changes", (decoder(other, memory, src_mask, see) - logits).abs().amax((0, 2)))
+    write_all(file, "changes", (decoder(other, memory, src_mask, see) - logits).abs().amax((0, 2)))
 
 
 def main():

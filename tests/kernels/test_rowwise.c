@@ -103,7 +103,7 @@ START_TEST(cross_entropy_as_its_parts) {
 }
 END_TEST
 
-/* ---- NaNs, of any sign and any bits, also where those of a number's 2^n are made ---- */
+/* ---- NaNs of any sign and any bits, also such that exp's integer arithmetic could turn into numbers ---- */
 
 static Tensor *with_nan(t_DType dtype, int64_t n, int bits) {
     static const uint64_t wide[] = {0x7ff8000000000000, 0x7fffffffffffffff, 0xffffffffffffffff, 0x7ff8000000000abc,

@@ -6,7 +6,7 @@
 #include "tests/support/models/model_support.h"
 
 /* PyTorch's message. */
-static const char *said(const char *label) {
+static const char *recorded_message(const char *label) {
     static char key[64], text[300];
     snprintf(key, sizeof key, "error: %s", label);
     const char *section = golden_case(golden_file("torch_transformer_repr.txt"), key);
@@ -14,8 +14,8 @@ static const char *said(const char *label) {
     snprintf(text, sizeof text, "%.*s", (int)strcspn(section, "\n"), section);
     return text;
 }
-#define SAYS(label, expression) REFUSES(expression, said(label))
-#define PLAIN_SAYS(label, expression) expect_refusal(!(expression), said(label))
+#define SAYS(label, expression) REFUSES(expression, recorded_message(label))
+#define PLAIN_SAYS(label, expression) expect_refusal(!(expression), recorded_message(label))
 
 START_TEST(constructors_refuse_in_pytorchs_words) {
     SAYS("heads", nn_MultiheadAttention(4, 3));
@@ -53,8 +53,8 @@ START_TEST(attention_refuses_in_pytorchs_words) {
     SAYS("1-D mask", MHA(x, x, x, .attn_mask = row));
     SAYS("1-D mask unbatched", MHA(one, one, one, .attn_mask = row));
     SAYS("3-D mask unbatched", MHA(one, one, one, .attn_mask = t_zeros(3, 3, 3)));
-    SAYS("whole mask", MHA(x, x, x, .attn_mask = integers));
-    SAYS("whole padding", MHA(x, x, x, t_narrow(integers, 0, 0, 2)));
+    SAYS("integer mask", MHA(x, x, x, .attn_mask = integers));
+    SAYS("integer padding", MHA(x, x, x, t_narrow(integers, 0, 0, 2)));
     SAYS("2-D mask size", MHA(x, y, y, .attn_mask = hidden));
     SAYS("3-D mask size", MHA(x, x, x, .attn_mask = t_zeros(2, 3, 3)));
     SAYS("padding batch", MHA(x, x, x, t_narrow(hidden, 0, 0, 1)));

@@ -4,7 +4,7 @@
 
 #include "tests/ops/table/op_table.h"
 
-enum { KEY_ROOM = 160 };
+enum { KEY_SIZE = 160 };
 
 /* What the op is called on: the leaves, with a copy of the first where the op writes to it. */
 Inputs arguments(const OpRow *row, const Inputs *leaves);

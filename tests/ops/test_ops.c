@@ -23,7 +23,7 @@ static void check_output(const OpRow *row, const char *what, Tensor *y, const Go
 }
 
 static void check_outputs(const OpRow *row, const char *section, const char *run, const char *key, t_TensorList *ys) {
-    char name[32], what[KEY_ROOM + 80];
+    char name[32], what[KEY_SIZE + 80];
     GoldenArray want;
     for (int64_t k = 0;; k++) {
         snprintf(name, sizeof name, "%s.y%lld", run, (long long)k);
@@ -38,7 +38,7 @@ static void check_outputs(const OpRow *row, const char *section, const char *run
 }
 
 static void check_gradients(const char *section, const char *run, const char *key, const Inputs *leaves) {
-    char name[32], what[KEY_ROOM + 80];
+    char name[32], what[KEY_SIZE + 80];
     GoldenArray want;
     for (int i = 0; i < leaves->count; i++) {
         if (!is_differentiable_kind(leaves->kind[i])) continue;
@@ -64,7 +64,7 @@ static void check_storage(const OpRow *row, const char *key, const Inputs *x, t_
 }
 
 static void check_recorded(const OpRow *row, const OpCase *item, const char *section, t_DType real) {
-    char key[KEY_ROOM];
+    char key[KEY_SIZE];
     int depth = t_scope_open();
     const char *run = real == t_float32 ? "32" : "64";
     case_key(row, item->inputs, item->n, key, sizeof key);
@@ -87,7 +87,7 @@ static void check_recorded(const OpRow *row, const OpCase *item, const char *sec
 START_TEST(gives_what_pytorch_gives) {
     const OpTable *table;
     const OpRow *row = op_row(_i, &table);
-    char key[KEY_ROOM];
+    char key[KEY_SIZE];
     for (const OpCase *item = row->cases; item->inputs; item++) {
         case_key(row, item->inputs, item->n, key, sizeof key);
         const char *section = golden_case(golden_file(table->golden), key);
@@ -165,7 +165,7 @@ START_TEST(every_op_has_a_row) {
 END_TEST
 
 START_TEST(every_row_is_recorded_once) {
-    char key[KEY_ROOM], other[KEY_ROOM];
+    char key[KEY_SIZE], other[KEY_SIZE];
     for (int i = 0; i < op_row_count(); i++) {
         const OpRow *row = op_row(i, NULL);
         for (const OpCase *a = row->cases; a->inputs; a++)

@@ -45,7 +45,7 @@ static void check_unchanged(const char *key, const Inputs *x, Before *before) {
 /* ---- errors of the table ---- */
 
 static void check_bad_call(const OpRow *row, const OpError *item) {
-    char key[KEY_ROOM];
+    char key[KEY_SIZE];
     int depth = t_scope_open();
     case_key(row, item->inputs, item->n, key, sizeof key);
     Inputs leaves = make_inputs(item->inputs, seed_of(key), t_float32), x = arguments(row, &leaves);
@@ -78,9 +78,9 @@ static bool says_null(const OpRow *row, int input, const char *said) {
 }
 
 static void check_null(const OpRow *row, const OpCase *item, int input, bool pending) {
-    char key[KEY_ROOM + 60];
+    char key[KEY_SIZE + 60];
     int depth = t_scope_open();
-    case_key(row, item->inputs, item->n, key, KEY_ROOM);
+    case_key(row, item->inputs, item->n, key, KEY_SIZE);
     Inputs leaves = make_inputs(item->inputs, seed_of(key), t_float32), x = arguments(row, &leaves);
     snprintf(key + strlen(key), 60, ", NULL for input %d%s", input, pending ? " after an error" : "");
     x.x[input] = NULL;

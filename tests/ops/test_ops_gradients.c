@@ -150,7 +150,7 @@ static void check_second_order(const Subject *subject, const char *key) {
 
 static void each_case(int row_number, bool second_order) {
     Subject subject = {.row = op_row(row_number, NULL)};
-    char key[KEY_ROOM];
+    char key[KEY_SIZE];
     for (subject.item = subject.row->cases; subject.item->inputs; subject.item++) {
         int depth = t_scope_open();
         case_key(subject.row, subject.item->inputs, subject.item->n, key, sizeof key);

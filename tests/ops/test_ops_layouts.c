@@ -16,7 +16,7 @@ static Tensor *zeros_of(const int64_t *shape, int ndim, t_DType dtype) {
     return t_zeros(shape, ndim, &options);
 }
 
-/* x's elements in memory order of the dims exchanged, shown in x's order. */
+/* x with the first and the last dim exchanged in memory. */
 static Tensor *transposed(Tensor *x) {
     return t_transpose(t_clone(t_contiguous(t_transpose(x, 0, -1))), 0, -1);
 }
@@ -27,18 +27,17 @@ static Tensor *reversed(Tensor *x) {
     return t_permute(t_clone(t_contiguous(t_permute(x, order, (int)ndim))), order, (int)ndim);
 }
 
-/* x inside a larger tensor: every second element of each row (stepped), or behind some others. */
+/* x inside a larger tensor: every second element of each row (stepped), or after some others. */
 static Tensor *inside(Tensor *x, bool stepped) {
     int64_t shape[T_MAX_DIMS] = {2}, ndim = t_dim(x);
     memcpy(shape, t_shape(x), (size_t)ndim * sizeof *shape);
     if (ndim == 0) {
-        Tensor *place = t_select(zeros_of(shape, 1, t_dtype(x)), 0, 1);
-        return t_copy_(place, x);
+        return t_copy_(t_select(zeros_of(shape, 1, t_dtype(x)), 0, 1), x);
     }
     int64_t dim = stepped ? ndim - 1 : 0, size = shape[dim];
     shape[dim] = stepped ? 2 * size : size + 2;
-    Tensor *whole = zeros_of(shape, (int)ndim, t_dtype(x));
-    Tensor *part = stepped ? t_slice(whole, dim, 1, T_NONE, 2) : t_slice(whole, dim, 1, size + 1, 1);
+    Tensor *larger = zeros_of(shape, (int)ndim, t_dtype(x));
+    Tensor *part = stepped ? t_slice(larger, dim, 1, T_NONE, 2) : t_slice(larger, dim, 1, size + 1, 1);
     return t_copy_(part, x);
 }
 
@@ -51,7 +50,7 @@ static Tensor *laid_out(Tensor *x, int layout) {
     }
 }
 
-/* The first element along dim, stretched back to x's shape. */
+/* The first element along dim, expanded to x's shape. */
 static Tensor *expanded(Tensor *x, int64_t dim) {
     return t_expand(t_narrow(x, dim, 0, 1), t_shape(x), (int)t_dim(x));
 }
@@ -70,8 +69,8 @@ static bool lay_out(const OpRow *row, const Inputs *leaves, Layout layout, bool 
         if (!is_tensor_kind(leaves->kind[i])) continue;
         if (layout == EXPANDED) {
             if (written || t_dim(leaf) == 0 || t_size(leaf, i % 2 ? -1 : 0) < 2) continue;
-            Tensor *stretched = expanded(leaf, i % 2 ? -1 : 0);
-            x->x[i] = stretched && reference ? t_contiguous(stretched) : stretched;
+            Tensor *view = expanded(leaf, i % 2 ? -1 : 0);
+            x->x[i] = view && reference ? t_contiguous(view) : view;
             applies = true;
         } else {
             int own = layout == MIXED ? (i + (int)t_dim(leaf)) % 4 : (int)layout;
@@ -111,7 +110,7 @@ static bool run_layout(const OpRow *row, const OpCase *item, const char *key, La
 }
 
 static void check_layout(const OpRow *row, const OpCase *item, Layout layout, t_DType real) {
-    char key[KEY_ROOM], what[KEY_ROOM + 80];
+    char key[KEY_SIZE], what[KEY_SIZE + 80];
     Result got, want;
     int depth = t_scope_open();
     case_key(row, item->inputs, item->n, key, sizeof key);

@@ -100,7 +100,7 @@ static Way go(const OpRow *row, const OpRow *plain, const OpCase *item, t_DType 
 }
 
 static void compare_ways(const OpRow *row, const OpRow *plain, const OpCase *item, t_DType real) {
-    char key[KEY_ROOM], what[KEY_ROOM + 80];
+    char key[KEY_SIZE], what[KEY_SIZE + 80];
     int depth = t_scope_open();
     case_key(row, item->inputs, item->n, key, sizeof key);
     uint64_t seed = seed_of(key);
