@@ -207,7 +207,7 @@ END_TEST
 
 /* Neither does a change of their own shape, nor, of a recurrence, a write to what comes out of it or to what its
  * backward does not read. */
-START_TEST(what_no_rule_reads_may_be_written_to) {
+START_TEST(tensors_that_no_gradient_reads_may_be_written_to) {
     Tensor *w = leaf("[[0.5, 1.0], [3.0, 0.25]]"), *x = t_mul(w, 2), *loss = F_cross_entropy(x, t_tensor("[1, 0]"));
     t_unsqueeze_(x, 0);
     bool same = t_allclose(t_grad(loss, w), t_grad(F_cross_entropy(t_mul(w, 2), t_tensor("[1, 0]")), w));
@@ -243,6 +243,6 @@ TCase *inplace_tests(void) {
     tcase_add_test(tests, an_operand_of_its_own_has_a_gradient);
     tcase_add_test(tests, second_derivatives_pass_through_writes);
     tcase_add_test(tests, logits_may_be_written_to);
-    tcase_add_test(tests, what_no_rule_reads_may_be_written_to);
+    tcase_add_test(tests, tensors_that_no_gradient_reads_may_be_written_to);
     return tests;
 }

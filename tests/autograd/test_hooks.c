@@ -132,7 +132,7 @@ START_TEST(in_place_after_a_hook) {
 }
 END_TEST
 
-START_TEST(hooks_go_with_what_they_hang_on) {
+START_TEST(hooks_are_released_with_their_tensor) {
     t_Hook *hook = NULL;
     with_scope() {
         Tensor *x = leaf("[1, 1]");
@@ -180,7 +180,7 @@ Suite *hooks_suite(void) {
     tcase_add_test(tests, a_hook_may_remove_itself);
     tcase_add_test(tests, hooks_that_are_refused);
     tcase_add_test(tests, in_place_after_a_hook);
-    tcase_add_test(tests, hooks_go_with_what_they_hang_on);
+    tcase_add_test(tests, hooks_are_released_with_their_tensor);
     tcase_add_test(tests, detach_in_place);
     tcase_add_test(tests, grad_mode_by_a_condition);
     suite_add_tcase(suite, tests);

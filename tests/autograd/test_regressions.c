@@ -249,7 +249,7 @@ START_TEST(factors_and_bounds_that_overflow_are_refused) {
 END_TEST
 
 /* A sum over nothing is 0, and leaves what is added to it as it is: -0, too. */
-START_TEST(a_product_over_nothing_keeps_what_is_added) {
+START_TEST(a_product_of_depth_0_keeps_what_is_added) {
     Tensor *y = F_linear(t_zeros(2, 0), t_zeros(3, 0), t_full((3), -0.0)), *z = t_mm(t_zeros(2, 0), t_zeros(0, 3));
     HOLDS(t_is_true(t_all(t_eq(y, 0))) && t_is_true(t_all(t_signbit(y))));
     HOLDS(t_is_true(t_all(t_eq(z, 0))) && !t_is_true(t_any(t_signbit(z))));
@@ -484,7 +484,7 @@ Suite *regressions_suite(void) {
     tcase_add_test(tests, nan_lets_the_gradient_through);
     tcase_add_test(tests, int64_wraps_around);
     tcase_add_test(tests, numbers_that_overflow_are_refused);
-    tcase_add_test(tests, a_product_over_nothing_keeps_what_is_added);
+    tcase_add_test(tests, a_product_of_depth_0_keeps_what_is_added);
     tcase_add_test(tests, factors_and_bounds_that_overflow_are_refused);
     tcase_add_test(tests, an_empty_tensor_may_be_very_long);
     tcase_add_test(tests, no_index_slips_through);

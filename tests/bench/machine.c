@@ -55,7 +55,7 @@ static double probe(void) {
 }
 
 /* On the library's threads, in chunks of some 10 us, as for the chunks of a product. */
-static void probe_stretch(int64_t from, int64_t to, void *work) {
+static void probe_range(int64_t from, int64_t to, void *work) {
     for (int64_t i = from; i < to; i++) ((double *)work)[i] = probe();
 }
 
@@ -63,7 +63,7 @@ double measure_gflops(void) {
     static double work[PIECES * TG_MAX_THREADS];
     int64_t pieces = (int64_t)PIECES * t_get_num_threads();
     double begin = seconds_now(), sum = 0;
-    tg_parallel(pieces, 1, probe_stretch, work);
+    tg_parallel(pieces, 1, probe_range, work);
     double end = seconds_now();
     for (int64_t i = 0; i < pieces; i++) sum += work[i];
     return sum / (end - begin) / 1e9;

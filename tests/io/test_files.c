@@ -144,7 +144,7 @@ START_TEST(names_may_be_long) {
 END_TEST
 
 /* As Python's open(path, "wb") does. */
-START_TEST(a_link_to_what_is_not_there_makes_it) {
+START_TEST(a_dangling_link_creates_its_target) {
     char path[200], link[200], text[300];
     struct stat about;
     in_folder(path, "target");
@@ -331,7 +331,7 @@ Suite *files_suite(void) {
     tcase_add_test(tests, a_file_in_the_current_folder_needs_no_slash);
     tcase_add_test(tests, paths_that_cannot_be_are_named);
     tcase_add_test(tests, names_may_be_long);
-    tcase_add_test(tests, a_link_to_what_is_not_there_makes_it);
+    tcase_add_test(tests, a_dangling_link_creates_its_target);
     tcase_add_test(tests, a_file_that_cannot_be_looked_at_is_not_replaced);
     tcase_add_test(tests, a_file_system_without_locks_will_do);
     tcase_add_test(tests, a_link_stays_a_link_and_a_mode_stays_a_mode);

@@ -225,7 +225,7 @@ static Archive wide_archive(void) {
     return a;
 }
 
-START_TEST(numbers_of_64_bits_are_read) {
+START_TEST(sizes_of_64_bits_are_read) {
     Archive a = wide_archive();
     t_TensorDict *arrays = load(&a);
     ck_assert_msg(arrays && arrays->len == 2 && t_equal(t_dict_get(arrays, "a"), t_dict_get(arrays, "b")), "%s",
@@ -260,7 +260,7 @@ Suite *zip_suite(void) {
     tcase_add_test(tests, entries_that_are_no_arrays_are_refused);
     tcase_add_test(tests, truncated_archives_are_refused);
     tcase_add_test(tests, a_comment_is_skipped);
-    tcase_add_test(tests, numbers_of_64_bits_are_read);
+    tcase_add_test(tests, sizes_of_64_bits_are_read);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -43,7 +43,7 @@ static uint64_t number_at(const uint8_t *at, int bytes) {
 }
 
 /* As if 6 GB were written already, and the entry had 5 GB more. */
-START_TEST(large_entries_get_numbers_of_64_bits) {
+START_TEST(large_entries_get_64_bit_sizes) {
     const uint64_t at = UINT64_C(6) << 30, bytes = UINT64_C(5) << 30;
     tg_Output out;
     tg_ZipWriter zip;
@@ -148,7 +148,7 @@ Suite *zip_write_suite(void) {
     TCase *tests = tcase_create("zip_write");
     tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
     tcase_add_test(tests, very_many_entries_are_written_and_read);
-    tcase_add_test(tests, large_entries_get_numbers_of_64_bits);
+    tcase_add_test(tests, large_entries_get_64_bit_sizes);
     tcase_add_test(tests, names_too_long_are_refused);
     tcase_add_test(tests, the_crc_is_the_standard_one);
     tcase_add_test(tests, a_write_that_fails_leaves_the_old_file);

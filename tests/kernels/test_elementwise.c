@@ -279,7 +279,7 @@ START_TEST(a_large_logsigmoid_has_a_second_gradient) {
 }
 END_TEST
 
-START_TEST(what_a_large_logsigmoid_was_made_of_stays) {
+START_TEST(a_large_logsigmoid_detects_a_modified_input) {
     Tensor *x = t_requires_grad_(t_ones(9000), true), *z = t_mul(x, 1), *y = t_sum(F_logsigmoid(z));
     t_add_(z, 1);
     ck_assert(!(t_backward)(y, NULL) && strstr(t_error(), "modified by an inplace operation"));
@@ -288,7 +288,7 @@ START_TEST(what_a_large_logsigmoid_was_made_of_stays) {
 }
 END_TEST
 
-/* What is no tensor any more, or none, is looked at no further; a view knows what was written to its base. */
+/* A tensor that died and an object that is no tensor are errors; a write to a view's base shows in the view. */
 START_TEST(a_large_logsigmoid_checks_its_argument) {
     Tensor *dead, *base = t_mul(t_requires_grad_(t_ones(9000), true), 1), *view = t_view(base, 90, 100);
     with_scope() dead = t_requires_grad_(t_ones(9000), true);
@@ -304,8 +304,8 @@ START_TEST(a_large_logsigmoid_checks_its_argument) {
 }
 END_TEST
 
-/* Of nothing but NaNs, too, and as integers, which NaN is none of. */
-START_TEST(sums_pass_over_what_is_no_number) {
+/* Also when all elements are NaN, and with an integer dtype, which has no NaN. */
+START_TEST(nansum_skips_nans) {
     Tensor *x = t_full((3, 100), (double)NAN), *y;
     ck_assert_double_eq(t_item(t_nansum(x)), 0);
     t_fill_(t_narrow(x, 1, 7, 5), 2.5);
@@ -382,9 +382,9 @@ Suite *elementwise_suite(void) {
     tcase_add_test(c, best_so_far_of_any_length);
     tcase_add_test(c, a_large_logsigmoid_is_that_of_its_parts);
     tcase_add_test(c, a_large_logsigmoid_has_a_second_gradient);
-    tcase_add_test(c, what_a_large_logsigmoid_was_made_of_stays);
+    tcase_add_test(c, a_large_logsigmoid_detects_a_modified_input);
     tcase_add_test(c, a_large_logsigmoid_checks_its_argument);
-    tcase_add_test(c, sums_pass_over_what_is_no_number);
+    tcase_add_test(c, nansum_skips_nans);
     tcase_add_test(c, steps_on_columns_leave_the_others);
     suite_add_tcase(s, c);
     return s;

@@ -38,7 +38,7 @@ START_TEST(softmax_of_any_size) {
 }
 END_TEST
 
-START_TEST(softmax_of_what_is_no_number) {
+START_TEST(softmax_of_nan_and_infinity) {
     expect_printed(
         t_softmax(from_text("[[0., -inf, 0.], [-inf, -inf, -inf], [nan, 1., 2.], [inf, 1., 2.]]", t_float32, false), 1),
         "tensor([[0.5000, 0.0000, 0.5000],\n        [   nan,    nan,    nan],\n        [   nan,    nan,    nan],\n"
@@ -191,7 +191,7 @@ Suite *rowwise_suite(void) {
     TCase *c = tcase_create("rows");
     tcase_add_checked_fixture(c, support_setup, support_teardown);
     tcase_add_test(c, softmax_of_any_size);
-    tcase_add_test(c, softmax_of_what_is_no_number);
+    tcase_add_test(c, softmax_of_nan_and_infinity);
     tcase_add_test(c, cross_entropy_as_its_parts);
     tcase_add_test(c, a_nan_of_any_bits_is_one);
     tcase_add_test(c, embeddings_as_products);

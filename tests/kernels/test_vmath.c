@@ -268,7 +268,7 @@ START_TEST(each_is_as_good_as_it_says) {
 END_TEST
 
 /* Where the sine or the cosine all but vanishes: the doubles next to n pi / 2. */
-START_TEST(angles_near_whole_quarters) {
+START_TEST(angles_near_multiples_of_pi_over_2) {
     static double x[MANY], y[MANY];
     static const struct {
         Loop *loop;
@@ -314,7 +314,7 @@ static void run(const Row *row, int64_t n, size_t size, char *out, int64_t step,
 
 enum { LONGEST = 700 };
 
-static void check_places(const Row *row, size_t size, int64_t n) {
+static void check_positions(const Row *row, size_t size, int64_t n) {
     static char x[LONGEST * 24], g[LONGEST * 24], plain[LONGEST * 8], other[LONGEST * 24 + 8], constant[8];
     for (int64_t i = 0; i < LONGEST * 3; i++) {
         double value = i / 3 * 0.37 - 4, weight = 1 + i % 5;
@@ -346,13 +346,13 @@ static void check_places(const Row *row, size_t size, int64_t n) {
         MUST(memcmp(other + i * (int64_t)size, plain, size) == 0, "%s of %lld", row->name, (long long)n);
 }
 
-START_TEST(a_value_does_not_depend_on_its_place) {
+START_TEST(a_value_does_not_depend_on_its_position) {
     for (int64_t n = 0; n <= 34; n++) {
-        check_places(&rows[_i], 4, n);
-        check_places(&rows[_i], 8, n);
+        check_positions(&rows[_i], 4, n);
+        check_positions(&rows[_i], 8, n);
     }
-    check_places(&rows[_i], 4, LONGEST);
-    check_places(&rows[_i], 8, LONGEST - 3);
+    check_positions(&rows[_i], 4, LONGEST);
+    check_positions(&rows[_i], 8, LONGEST - 3);
 }
 END_TEST
 
@@ -360,8 +360,8 @@ Suite *vmath_suite(void) {
     Suite *suite = suite_create("vmath");
     TCase *one = tcase_create("unary");
     tcase_add_loop_test(one, each_is_as_good_as_it_says, 0, ROWS);
-    tcase_add_loop_test(one, a_value_does_not_depend_on_its_place, 0, ROWS);
-    tcase_add_loop_test(one, angles_near_whole_quarters, 0, 3);
+    tcase_add_loop_test(one, a_value_does_not_depend_on_its_position, 0, ROWS);
+    tcase_add_loop_test(one, angles_near_multiples_of_pi_over_2, 0, 3);
     tcase_add_test(one, tail_of_erfc);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, pair_tests());

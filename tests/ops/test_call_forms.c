@@ -761,8 +761,8 @@ START_TEST(own_shape_of_leaves_and_views) {
                    "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     with_no_grad() t_unsqueeze_(x, 0);
     HOLDS(t_dim(x) == 3 && t_is_leaf(x) && t_requires_grad(x));
-    Tensor *stretched = t_expand(t_ones(1, 2), 3, 2);
-    HOLDS(t_dim(t_unsqueeze_(stretched, 0)) == 3); /* nothing is written */
+    Tensor *expanded = t_expand(t_ones(1, 2), 3, 2);
+    HOLDS(t_dim(t_unsqueeze_(expanded, 0)) == 3); /* nothing is written */
 }
 END_TEST
 

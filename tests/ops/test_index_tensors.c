@@ -14,7 +14,7 @@ static Tensor *of_text(const char *text) {
     return from_text(text, 0, false);
 }
 
-START_TEST(the_last_of_equal_places_stays) {
+START_TEST(the_last_of_equal_indices_wins) {
     Tensor *x = of_text("[0., 0, 0]"), *index = of_text("[0, 0, 1]"), *y = of_text("[1., 2, 3]");
     ck_assert((t_set)(x, "{}", &index, 1, y));
     expect_printed(x, "tensor([2., 3., 0.])");
@@ -38,7 +38,7 @@ START_TEST(writes_read_x_first) {
 END_TEST
 
 /* A view's base, and a leaf, as with any other write. */
-START_TEST(places_of_views_and_leaves) {
+START_TEST(indexed_writes_to_views_and_leaves) {
     Tensor *leaf = from_text("[[1, 2], [3, 4]]", t_float32, true), *mask = of_text("[True, False]"),
            *nine = (t_number)(9);
     const char *refused = "a leaf Variable that requires grad is being used in an in-place operation.";
@@ -103,7 +103,7 @@ START_TEST(searches_sorted_rows) {
 }
 END_TEST
 
-/* Indices, brought into one number. */
+/* A hash of the indices. */
 static int64_t sum_of(const Tensor *at) {
     int64_t sum = 0;
     for (int64_t i = 0; i < t_numel(at); i++) sum = (sum * 31 + ((const int64_t *)t_data_ptr(at))[i]) % 1000000007;
@@ -112,7 +112,7 @@ static int64_t sum_of(const Tensor *at) {
 
 /* Rows of few and of many values, shorter and longer than the block of a sort; the sums are those of
  * PyTorch's indices. */
-START_TEST(equals_stand_where_pytorch_leaves_them) {
+START_TEST(equal_elements_are_in_pytorchs_order) {
     static const struct {
         int n, values;
         int64_t sorted, descending, third, five;
@@ -195,14 +195,14 @@ Suite *index_tensors_suite(void);
 Suite *index_tensors_suite(void) {
     Suite *suite = suite_create("index_tensors");
     TCase *tests = tcase_create("index_tensors");
-    tcase_add_test(tests, the_last_of_equal_places_stays);
+    tcase_add_test(tests, the_last_of_equal_indices_wins);
     tcase_add_test(tests, writes_read_x_first);
-    tcase_add_test(tests, places_of_views_and_leaves);
+    tcase_add_test(tests, indexed_writes_to_views_and_leaves);
     tcase_add_test(tests, names_of_writes);
     tcase_add_test(tests, indices_are_saved);
     tcase_add_test(tests, slices_take_tensors_of_one_number);
     tcase_add_test(tests, searches_sorted_rows);
-    tcase_add_test(tests, equals_stand_where_pytorch_leaves_them);
+    tcase_add_test(tests, equal_elements_are_in_pytorchs_order);
     tcase_add_test(tests, the_largest_of_a_long_row);
     tcase_add_test(tests, an_index_out_of_range_is_found_anywhere);
     tcase_add_test(tests, products_with_two_zeros);

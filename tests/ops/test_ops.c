@@ -104,7 +104,8 @@ END_TEST
 
 /* ---- every function has a row ---- */
 
-/* Declared in the headers, but no ops: what a tensor says of itself, and printing. Their suites are next to them. */
+/* Declared in the headers, but no ops: accessors of a tensor's sizes, dtype and values, and printing. They have suites
+ * of their own. */
 static const char *const not_ops[] = {
     "t_dim",           "t_size",           "t_shape",
     "t_stride",        "t_storage_offset", "t_numel",

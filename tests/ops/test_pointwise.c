@@ -160,9 +160,9 @@ START_TEST(bools_are_bools_anywhere) {
 }
 END_TEST
 
-/* ---- one number, or one row, for each row ---- */
+/* ---- one value, or one row, for each row ---- */
 
-START_TEST(rows_meet_what_is_stretched_over_them) {
+START_TEST(rows_with_a_broadcast_operand) {
     static const int64_t sizes[] = {1, 2, 5, 8, 9, 16, 31, 64, 100, 127, 511, 512, 513, 1100};
     static const t_DType dtypes[] = {t_int64, t_float32, t_float64};
     t_manual_seed(4);
@@ -215,7 +215,7 @@ Suite *pointwise_suite(void) {
     tcase_add_test(tests, erfinv_inverts_erf);
     tcase_add_test(tests, quotients_of_integers_of_any_size);
     tcase_add_test(tests, bools_are_bools_anywhere);
-    tcase_add_test(tests, rows_meet_what_is_stretched_over_them);
+    tcase_add_test(tests, rows_with_a_broadcast_operand);
     suite_add_tcase(suite, tests);
     return suite;
 }

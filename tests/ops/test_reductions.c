@@ -52,7 +52,7 @@ START_TEST(norms_and_spreads_at_zero_pass_nothing_on) {
 }
 END_TEST
 
-START_TEST(nans_share_what_they_win) {
+START_TEST(nans_share_the_gradient) {
     Tensor *(*const of_all[])(Tensor *, int64_t, bool, Tensor **) = {(t_max), (t_min), (t_median)};
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++) {
         Tensor *x = leaf("[1, nan, 2, nan]");
@@ -268,7 +268,7 @@ START_TEST(a_killer_sequence_is_sorted_as_pytorch_sorts_it) {
 END_TEST
 
 /* Of short rows too, in which some are equal and some are not. */
-START_TEST(equals_of_short_rows_stand_where_pytorch_has_them) {
+START_TEST(equal_elements_of_short_rows_are_in_pytorchs_order) {
     enum { ROWS = 10, N = 8, MOST = 3, LEAST = 5 };
     static const int64_t rows[ROWS][N] = {{0, 2, 1, 1, 3, 2, 2, 4}, {3, 1, 3, 1, 3, 2, 2, 0}, {1, 2, 3, 3, 1, 0, 0, 1},
                                           {3, 3, 3, 2, 0, 3, 1, 0}, {1, 3, 0, 1, 1, 2, 0, 0}, {4, 1, 4, 2, 2, 1, 4, 3},
@@ -359,7 +359,7 @@ END_TEST
 
 /* ---- keywords ---- */
 
-START_TEST(keywords_stand_for_pytorchs) {
+START_TEST(keywords_are_pytorchs) {
     Tensor *x = t_tensor("[[1.0, 2.0, 3.0], [4.0, 6.0, 8.0]]");
     expect_printed(t_sum(x, .dim = 1, .keepdim = true), "tensor([[ 6.],\n        [18.]])");
     expect_printed(t_sum(x, (0, 1), .dtype = t_float64), "tensor(24., dtype=torch.float64)");
@@ -390,7 +390,7 @@ Suite *reductions_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, products_of_zeros_have_second_orders);
     tcase_add_test(tests, norms_and_spreads_at_zero_pass_nothing_on);
-    tcase_add_test(tests, nans_share_what_they_win);
+    tcase_add_test(tests, nans_share_the_gradient);
     tcase_add_test(tests, second_results_live_in_the_callers_scope);
     tcase_add_test(tests, second_results_are_untouched_by_a_failure);
     tcase_add_test(tests, what_has_no_derivative_says_so);
@@ -400,11 +400,11 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, slices_have_the_extremes_and_sums_of_their_copies);
     tcase_add_test(tests, a_nan_is_the_best_from_there_on);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
-    tcase_add_test(tests, equals_of_short_rows_stand_where_pytorch_has_them);
+    tcase_add_test(tests, equal_elements_of_short_rows_are_in_pytorchs_order);
     tcase_add_test(tests, every_way_of_sorting_sorts);
     tcase_add_test(tests, the_middle_is_that_of_a_stable_order);
     tcase_add_test(tests, the_first_of_each_run_is_kept);
-    tcase_add_test(tests, keywords_stand_for_pytorchs);
+    tcase_add_test(tests, keywords_are_pytorchs);
     suite_add_tcase(suite, tests);
     return suite;
 }

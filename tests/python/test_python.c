@@ -15,7 +15,7 @@ static void expect_integers(const int64_t *got, const int64_t *expected, int cou
 }
 
 /* The calls of one Python session, in order. */
-START_TEST(numbers_are_pythons) {
+START_TEST(random_values_are_pythons) {
     int64_t got[10], items[100000];
     random_seed(42);
     ck_assert_double_eq(random_random(), 0.6394267984578837);
@@ -117,7 +117,7 @@ Suite *python_suite(void) {
     Suite *suite = suite_create("python");
     TCase *tests = tcase_create("python");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, numbers_are_pythons);
+    tcase_add_test(tests, random_values_are_pythons);
     tcase_add_test(tests, refusals_are_pythons);
     tcase_add_test(tests, torch_and_python_have_separate_generators);
     tcase_add_test(tests, folders_are_listed);

@@ -26,9 +26,9 @@ int run_suites(SRunner *runner);
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
 /* As ck_assert, but the condition may be written with the macros of sugar.h, whose text is too long for a message. */
-#define HOLDS(condition)                           \
-    do {                                           \
-        bool holds = (condition);                  \
+#define HOLDS(condition)                                 \
+    do {                                                 \
+        bool holds = (condition);                        \
         ck_assert_msg(holds, "%s is false", #condition); \
     } while (0)
 

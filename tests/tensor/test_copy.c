@@ -56,8 +56,8 @@ START_TEST(copies_are_exact) {
             expect_copies("2 0 1", t_permute(x, 2, 0, 1));
             expect_copies("every other", t_slice(x, 2, 1, T_NONE, 2));
             expect_copies("every third", t_slice(x, 1, 0, T_NONE, 3));
-            expect_copies("stretched", t_expand(t_narrow(x, 2, 1, 1), -1, -1, 37));
-            expect_copies("stretched rows", t_expand(t_narrow(x, 1, 0, 1), -1, 21, -1));
+            expect_copies("expanded", t_expand(t_narrow(x, 2, 1, 1), -1, -1, 37));
+            expect_copies("expanded rows", t_expand(t_narrow(x, 1, 0, 1), -1, 21, -1));
             expect_equal("flip", t_flip(t_flip(x, (2)), (2)), x);
             Tensor *flipped = t_flip(x, (2));
             for (int64_t i = 0, n = x->shape[2], all = tg_numel(x); i < all; i += 7)
@@ -116,7 +116,7 @@ static void expect_gradients(const char *what, Tensor *y, Tensor *same, Tensor *
     t_set_grad(x, NULL);
 }
 
-START_TEST(pools_are_what_they_stand_for) {
+START_TEST(pools_equal_their_composed_forms) {
     for (size_t k = 0; k < 2 * sizeof sizes / sizeof *sizes; k++) {
         int depth = t_scope_open();
         const Sizes *s = &sizes[k / 2];
@@ -264,7 +264,7 @@ END_TEST
 
 /* ---- threads ---- */
 
-START_TEST(threads_do_not_change_what_moves) {
+START_TEST(any_number_of_threads_copies_the_same_bits) {
     const int before = tg_num_threads();
     Tensor *x = hashed_tensor("r", SHAPE(8, 16, 40, 44), 5, 0, t_float32), *first[5] = {NULL};
     Tensor *w = hashed_tensor("r", SHAPE(24, 16, 3, 3), 5, 1, t_float32);
@@ -292,11 +292,11 @@ Suite *copy_suite(void) {
     tcase_add_checked_fixture(tcase, support_setup, support_teardown);
     tcase_add_test(tcase, copies_are_exact);
     tcase_add_test(tcase, large_int64_are_rounded_once);
-    tcase_add_test(tcase, pools_are_what_they_stand_for);
+    tcase_add_test(tcase, pools_equal_their_composed_forms);
     tcase_add_test(tcase, the_last_nan_wins_a_pool_and_the_first_of_equals);
     tcase_add_test(tcase, convolutions_are_products_with_columns);
     tcase_add_test(tcase, sequences_are_their_steps);
-    tcase_add_test(tcase, threads_do_not_change_what_moves);
+    tcase_add_test(tcase, any_number_of_threads_copies_the_same_bits);
     suite_add_tcase(suite, tcase);
     return suite;
 }

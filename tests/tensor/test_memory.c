@@ -114,36 +114,36 @@ START_TEST(another_thread_may_free) {
 }
 END_TEST
 
-/* The gradients of leaves come from the upper end of what was used, what passes from the lower: when all activations
- * are gone one piece is free between them. */
-START_TEST(what_stays_is_laid_apart) {
+/* The gradients of leaves come from the upper end of the memory in use, activations from the lower end: when all
+ * activations are freed, one free block is left between the two. */
+START_TEST(step_lived_blocks_are_at_the_upper_end) {
     enum { PIECES = 8, BYTES = 1 << 20 };
-    char *passing[PIECES], *staying[PIECES];
+    char *short_lived[PIECES], *step_lived[PIECES];
     t_empty_cache();
     char *all = tg_large_block_alloc((PIECES + 1) * (BYTES + 4096), tg_short_lived); /* what was used before */
     tg_large_block_free(all);
-    for (int i = 0; i < PIECES; i++) passing[i] = tg_large_block_alloc(BYTES, tg_short_lived);
+    for (int i = 0; i < PIECES; i++) short_lived[i] = tg_large_block_alloc(BYTES, tg_short_lived);
     for (int i = 0; i < PIECES; i++) {
-        ck_assert(passing[i] >= all && (i == 0 || passing[i] > passing[i - 1]));
-        memset(passing[i], i, BYTES);
+        ck_assert(short_lived[i] >= all && (i == 0 || short_lived[i] > short_lived[i - 1]));
+        memset(short_lived[i], i, BYTES);
     }
     for (int i = PIECES - 1; i >= 0; i--) { /* a backward */
-        staying[i] = tg_large_block_alloc(BYTES, tg_step_lived);
-        ck_assert(staying[i] > passing[i] && staying[i] < all + (PIECES + 2) * (BYTES + 4096));
-        ck_assert(i == PIECES - 1 || staying[i] < staying[i + 1]);
-        ck_assert_int_eq(passing[i][BYTES - 1], i);
-        tg_large_block_free(passing[i]);
+        step_lived[i] = tg_large_block_alloc(BYTES, tg_step_lived);
+        ck_assert(step_lived[i] > short_lived[i] && step_lived[i] < all + (PIECES + 2) * (BYTES + 4096));
+        ck_assert(i == PIECES - 1 || step_lived[i] < step_lived[i + 1]);
+        ck_assert_int_eq(short_lived[i][BYTES - 1], i);
+        tg_large_block_free(short_lived[i]);
     }
     char *one = tg_large_block_alloc(BYTES, tg_permanent);
     ck_assert(one < all || one > all + PIECES * BYTES);
     tg_large_block_free(one);
-    for (int i = 0; i < PIECES; i++) tg_large_block_free(staying[i]);
+    for (int i = 0; i < PIECES; i++) tg_large_block_free(step_lived[i]);
 }
 END_TEST
 
-/* What was given back to the system is not what lives: a few steps whose first one leaves holes, with a state that
- * begins to last after it, read everywhere what they wrote. */
-START_TEST(what_lives_is_not_given_back) {
+/* Memory that is returned to the system holds no live block: a few steps, whose first one leaves holes and allocates a
+ * permanent block, read everywhere what they wrote. */
+START_TEST(live_blocks_are_not_returned) {
     enum { STEPS = 4, PIECES = 6, BYTES = 3 << 20, MOST = 20 };
     unsigned char *live[MOST];
     t_empty_cache();
@@ -165,13 +165,13 @@ START_TEST(what_lives_is_not_given_back) {
 END_TEST
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* A thread that frees what others made keeps no more of it than it asked for itself. */
+/* A thread that frees blocks of another thread caches no more bytes than it allocated itself. */
 static void *frees_small_ones(void *made) {
     for (int i = 0; i < BLOCKS; i++) tg_free(((void **)made)[i], 1000);
     return mallinfo2().uordblks + BLOCKS / 2 * 1000 < ((size_t *)made)[BLOCKS] ? made : NULL;
 }
 
-START_TEST(what_others_made_is_not_gathered) {
+START_TEST(blocks_of_other_threads_are_not_cached) {
     void *made[BLOCKS + 1], *well = NULL;
     pthread_t other;
     for (int i = 0; i < BLOCKS; i++) ck_assert_ptr_nonnull(made[i] = tg_alloc_raw(1000));
@@ -210,10 +210,10 @@ Suite *memory_suite(void) {
     tcase_add_test(tests, blocks_of_any_size_stay_apart);
     tcase_add_test(tests, each_size_near_a_limit_is_served);
     tcase_add_test(tests, another_thread_may_free);
-    tcase_add_test(tests, what_stays_is_laid_apart);
-    tcase_add_test(tests, what_lives_is_not_given_back);
+    tcase_add_test(tests, step_lived_blocks_are_at_the_upper_end);
+    tcase_add_test(tests, live_blocks_are_not_returned);
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-    tcase_add_test(tests, what_others_made_is_not_gathered);
+    tcase_add_test(tests, blocks_of_other_threads_are_not_cached);
 #endif
     tcase_add_test(tests, a_backward_gives_back_as_it_goes);
     suite_add_tcase(suite, tests);

@@ -108,7 +108,7 @@ START_TEST(terabytes_are_refused_at_once) {
 }
 END_TEST
 
-START_TEST(places_of_triangles_are_counted_without_a_walk) {
+START_TEST(triangle_indices_are_counted_without_iterating) {
     const int64_t rows = INT64_C(1) << 40;
     expect_printed((t_triu_indices)(MOST, 2, 0, NULL), "tensor([[0, 0, 1],\n        [0, 1, 1]])");
     expect_printed((t_tril_indices)(rows, 1, 2 - rows, NULL),
@@ -378,7 +378,7 @@ Suite *sizes_suite(void) {
     tcase_add_test(tests, parts_far_beyond_the_size);
     tcase_add_test(tests, tensors_larger_than_memory);
     tcase_add_test(tests, terabytes_are_refused_at_once);
-    tcase_add_test(tests, places_of_triangles_are_counted_without_a_walk);
+    tcase_add_test(tests, triangle_indices_are_counted_without_iterating);
     tcase_add_test(tests, repeats_and_joins_that_overflow);
     tcase_add_test(tests, pads_that_overflow);
     tcase_add_test(tests, pools_that_overflow);

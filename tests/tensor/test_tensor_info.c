@@ -1,4 +1,4 @@
-/* tests/tensor/test_tensor_info.c: what a tensor says of itself, and its values as C numbers. */
+/* tests/tensor/test_tensor_info.c: sizes, strides, dtypes, and the values as C numbers. */
 #include <math.h>
 
 #include "tests/support/support.h"
@@ -78,7 +78,7 @@ START_TEST(memory) {
 }
 END_TEST
 
-START_TEST(nothing_has_nothing_to_say) {
+START_TEST(null_is_an_error_for_every_accessor) {
     ck_assert_int_eq(t_dim(NULL), -1);
     expect_error("argument 1 is NULL where a tensor is expected");
     ck_assert_ptr_null(t_shape(NULL));
@@ -94,14 +94,14 @@ END_TEST
 Suite *tensor_info_suite(void);
 Suite *tensor_info_suite(void) {
     Suite *suite = suite_create("tensor_info");
-    TCase *tests = tcase_create("access");
+    TCase *tests = tcase_create("tensor_info");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, sizes_and_strides);
     tcase_add_test(tests, dtypes);
     tcase_add_test(tests, one_element_as_a_number);
     tcase_add_test(tests, elements_as_an_array);
     tcase_add_test(tests, memory);
-    tcase_add_test(tests, nothing_has_nothing_to_say);
+    tcase_add_test(tests, null_is_an_error_for_every_accessor);
     suite_add_tcase(suite, tests);
     return suite;
 }

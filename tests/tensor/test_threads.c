@@ -31,7 +31,7 @@ enum { SANITIZED = false };
 enum { ITEMS = 10007 };
 typedef struct Seen {
     atomic_uchar times[ITEMS];
-    atomic_int wrong; /* stretches that do not begin at a multiple of the grain */
+    atomic_int wrong; /* ranges that do not begin at a multiple of the grain */
     int64_t grain;
 } Seen;
 
@@ -80,7 +80,7 @@ START_TEST(each_item_runs_once) {
 }
 END_TEST
 
-START_TEST(a_stretch_may_ask_for_more) {
+START_TEST(a_body_may_call_tg_parallel) {
     t_set_num_threads(3);
     for (int round = 0; round < 50; round++) ck_assert(each_once(ITEMS, 64, touch_nested));
 }
@@ -179,7 +179,7 @@ START_TEST(a_child_of_a_busy_parent_computes) {
 }
 END_TEST
 
-static bool without_room_for_stacks(void) {
+static bool without_memory_for_stacks(void) {
     struct rlimit none = {1, 1};
     if (setrlimit(RLIMIT_AS, &none) != 0) return false;
     static Seen seen;
@@ -194,7 +194,7 @@ static bool without_room_for_stacks(void) {
 }
 
 START_TEST(without_any_worker_the_caller_does_it_all) {
-    ck_assert(child_computes(without_room_for_stacks));
+    ck_assert(child_computes(without_memory_for_stacks));
 }
 END_TEST
 
@@ -263,7 +263,7 @@ Suite *threads_suite(void) {
         if (!SANITIZED) tcase_add_test(tests, a_child_of_a_busy_parent_computes);
     }
     tcase_add_test(tests, each_item_runs_once);
-    tcase_add_test(tests, a_stretch_may_ask_for_more);
+    tcase_add_test(tests, a_body_may_call_tg_parallel);
     tcase_add_test(tests, callers_do_not_disturb_each_other);
     tcase_add_test(tests, products_do_not_disturb_each_other);
     tcase_add_test(tests, a_training_has_the_same_bits);

@@ -170,7 +170,7 @@ END_TEST
 
 /* ---- strings and files ---- */
 
-START_TEST(a_model_is_printed_whole_or_not_at_all) {
+START_TEST(a_model_is_printed_completely_or_not_at_all) {
     nn_ModuleList *layers = nn_ModuleList(nn_Linear(3, 3), nn_Linear(3, 3), nn_ReLU());
     nn_Sequential *model = nn_Sequential(nn_Linear(2, 3), layers, nn_ReLU());
     char *whole = nn_repr(model);
@@ -191,7 +191,7 @@ START_TEST(a_model_is_printed_whole_or_not_at_all) {
 }
 END_TEST
 
-START_TEST(an_old_picture_stays_until_the_new_one_is_whole) {
+START_TEST(an_old_picture_stays_until_the_new_one_is_complete) {
     char path[200];
     in_folder(path, "picture.svg");
     put_file(path, "old");
@@ -211,7 +211,7 @@ START_TEST(an_old_picture_stays_until_the_new_one_is_whole) {
 }
 END_TEST
 
-START_TEST(a_report_is_whole_or_not_at_all) {
+START_TEST(a_report_is_complete_or_absent) {
     nn_Linear *model = nn_Linear(2, 3);
     t_TensorDict *dict = t_dict();
     t_dict_set(dict, "weight", t_ones(4, 4));
@@ -263,9 +263,9 @@ Suite *without_memory_suite(void) {
     tcase_add_test(tests, zero_grad_leaves_graphs_alone);
     tcase_add_test(tests, a_refused_call_has_drawn_nothing);
     tcase_add_test(tests, wrong_options_draw_nothing);
-    tcase_add_test(tests, a_model_is_printed_whole_or_not_at_all);
-    tcase_add_test(tests, an_old_picture_stays_until_the_new_one_is_whole);
-    tcase_add_test(tests, a_report_is_whole_or_not_at_all);
+    tcase_add_test(tests, a_model_is_printed_completely_or_not_at_all);
+    tcase_add_test(tests, an_old_picture_stays_until_the_new_one_is_complete);
+    tcase_add_test(tests, a_report_is_complete_or_absent);
     tcase_add_test(tests, out_of_memory_is_reported_once);
     suite_add_tcase(suite, tests);
     return suite;

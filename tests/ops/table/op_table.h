@@ -101,7 +101,7 @@ typedef struct OpTable {
 #define DECLARE_TABLE(name) extern const OpTable name##_table;
 OP_TABLES(DECLARE_TABLE)
 
-/* The n-th row of all tables, NULL behind the last. */
+/* The n-th row of all tables, NULL after the last. */
 const OpRow *op_row(int n, const OpTable **table);
 int op_row_count(void);
 

@@ -1,7 +1,7 @@
 /* tests/ops/table/op_table_advanced_indexing.c: elements read and written at the positions that index tensors, masks
  * and integers name, and looking things up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
  *
- * Where the last one written stays, either the index has one element, or the inputs are of a kind without slopes
+ * Where the last one written stays, either the index has one element, or the inputs are of a kind without gradients
  * (t). */
 #include "tests/ops/table/op_table.h"
 

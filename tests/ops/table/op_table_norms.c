@@ -220,9 +220,9 @@ static const OpError pad_errors[] = {
 static const OpRow rows[] = {
     {"F_rms_norm", call_rms_norm, rms_norm_cases, rms_norm_errors, SUMS, "1?", .ranks = "12345z: a dim of features"},
     {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??",
-     .ranks = "2345z: a dim of channels behind the batch"},
+     .ranks = "2345z: a dim of channels after the batch"},
     {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????",
-     .ranks = "12345z: a dim of channels behind the batch; one dim only if it is empty"},
+     .ranks = "12345z: a dim of channels after the batch; one dim only if it is empty"},
     {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????",
      .ranks = "345: values in each channel"},
     {"F_local_response_norm", call_local_response_norm, local_response_norm_cases, local_response_norm_errors,

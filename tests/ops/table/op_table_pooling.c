@@ -318,7 +318,7 @@ static const OpRow rows[] = {
     {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW,
         .ranks = "23z: (C, L) or (N, C, L)"},
     {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW,
-     .ranks = "2345z: a dim of channels behind the batch"},
+     .ranks = "2345z: a dim of channels after the batch"},
     {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS,
         .ranks = "34z: (N, C, L) or (N, C, H, W)"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},

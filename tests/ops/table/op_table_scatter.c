@@ -2,7 +2,7 @@
  * (core/ops/scatter.c, scatter_reduce.c, index_add.c, slice_scatter.c, gather.c).
  *
  * Where the last one written stays, either an index has one element along its dim, or the inputs are of a kind
- * without slopes (t). */
+ * without gradients (t). */
 #include "tests/ops/table/op_table.h"
 
 static t_TensorList *call_take_along_dim(const Call *c) {

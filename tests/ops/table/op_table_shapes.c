@@ -1,4 +1,4 @@
-/* tests/ops/table/op_table_shapes.c: views and copies under handier names, windows, orders, diagonals, x's own shape
+/* tests/ops/table/op_table_shapes.c: views and copies under other names, windows, orders, diagonals, x's own shape
  * (core/ops/cat.c, view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among
  * the numbers are written length first. */
 #include "tests/ops/table/op_table.h"
