@@ -99,10 +99,10 @@ typedef struct optim_GroupOptions {
     int nesterov, amsgrad, centered, maximize;
     optim_Number own[OPTIM_MOST_NUMBERS]; /* of a user's optimizer: .own = {{"rho", 0.05}, {"k", 6}} */
 } optim_GroupOptions;
-#define OPTIM_GROUP_DEFAULTS_                                                                                         \
-    .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,                 \
-    .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .alpha = (double)NAN, .lr_decay = (double)NAN,            \
-    .initial_accumulator_value = (double)NAN, .nesterov = -1, .amsgrad = -1, .centered = -1, .maximize = -1,           \
+#define OPTIM_GROUP_DEFAULTS_                                                                                \
+    .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,       \
+    .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .alpha = (double)NAN, .lr_decay = (double)NAN,  \
+    .initial_accumulator_value = (double)NAN, .nesterov = -1, .amsgrad = -1, .centered = -1, .maximize = -1, \
     .size = sizeof(optim_GroupOptions)
 
 /* The defaults as values, to copy from where there are no macros. */

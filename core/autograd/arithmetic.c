@@ -8,17 +8,17 @@
  * If `to` overlaps itself (the adjoint of expand) one element is added to several times, so the strided loop is
  * sequential. */
 
-#define ADD_INTO(name, T)                                                                        \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        if (s[0] == sizeof(T) && s[1] == sizeof(T)) {                                            \
-            T *to = (T *)p[0];                                                                   \
-            const T *from = (const T *)p[1];                                                     \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) to[i] += from[i];                                    \
-        } else {                                                                                 \
+#define ADD_INTO(name, T)                                                                             \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {              \
+        (void)context;                                                                                \
+        if (s[0] == sizeof(T) && s[1] == sizeof(T)) {                                                 \
+            T *to = (T *)p[0];                                                                        \
+            const T *from = (const T *)p[1];                                                          \
+            TG_INDEPENDENT                                                                            \
+            for (int64_t i = 0; i < n; i++) to[i] += from[i];                                         \
+        } else {                                                                                      \
             for (int64_t i = 0; i < n; i++) *(T *)(p[0] + i * s[0]) += *(const T *)(p[1] + i * s[1]); \
-        }                                                                                        \
+        }                                                                                             \
     }
 ADD_INTO(add_into_float, float)
 ADD_INTO(add_into_double, double)

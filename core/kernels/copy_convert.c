@@ -57,15 +57,15 @@ static void fill_1(int64_t n, char *to, int64_t to_stride, const char *from, int
 #define COPY_REVERSED_1 copy_reversed_1
 #endif
 
-#define COPY_STRIDED(size)                                                                              \
+#define COPY_STRIDED(size)                                                                                           \
     static void copy_strided_##size(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) { \
-        for (; n >= 4; n -= 4, to += 4 * to_stride, from += 4 * from_stride) {                       \
-            memcpy(to, from, size);                                                              \
-            memcpy(to + to_stride, from + from_stride, size);                                        \
-            memcpy(to + 2 * to_stride, from + 2 * from_stride, size);                                \
-            memcpy(to + 3 * to_stride, from + 3 * from_stride, size);                                \
-        }                                                                                        \
-        for (; n > 0; n--, to += to_stride, from += from_stride) memcpy(to, from, size);             \
+        for (; n >= 4; n -= 4, to += 4 * to_stride, from += 4 * from_stride) {                                       \
+            memcpy(to, from, size);                                                                                  \
+            memcpy(to + to_stride, from + from_stride, size);                                                        \
+            memcpy(to + 2 * to_stride, from + 2 * from_stride, size);                                                \
+            memcpy(to + 3 * to_stride, from + 3 * from_stride, size);                                                \
+        }                                                                                                            \
+        for (; n > 0; n--, to += to_stride, from += from_stride) memcpy(to, from, size);                             \
     }
 COPY_STRIDED(1)
 COPY_STRIDED(4)

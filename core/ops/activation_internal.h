@@ -23,13 +23,13 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu; t_celu and t_se
     .op = {name, grad_fn, tg_activation_backward}, .into = {name "_", grad_fn_inplace, tg_activation_backward}
 
 /* A loop over elements x: `expression` is the result in terms of x and the parameters a, b, c. */
-#define TG_ACTIVATION_LOOP(name, T, expression)                                                  \
-    static void name(int64_t n, char *const *data, const int64_t *s, const void *context) {      \
-        TG_PARAMETERS(T)                                                                         \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            const T x = *(const T *)(data[1] + i * s[1]);                                           \
-            *(T *)(data[0] + i * s[0]) = (expression);                                              \
-        }                                                                                        \
+#define TG_ACTIVATION_LOOP(name, T, expression)                                             \
+    static void name(int64_t n, char *const *data, const int64_t *s, const void *context) { \
+        TG_PARAMETERS(T)                                                                    \
+        for (int64_t i = 0; i < n; i++) {                                                   \
+            const T x = *(const T *)(data[1] + i * s[1]);                                   \
+            *(T *)(data[0] + i * s[0]) = (expression);                                      \
+        }                                                                                   \
     }
 #define TG_PARAMETERS(T)                                                                         \
     const tg_Parameters *p = context;                                                            \
@@ -38,8 +38,8 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu; t_celu and t_se
 
 /* The loops of core/kernels/elementwise/elementwise.h. */
 #define TG_ACTIVATION_LOOPS(f) TG_VALUE_AND_GRADIENT(f, f##_gradient)
-#define TG_VALUE_AND_GRADIENT(f, derivative)                                                          \
-    .value = {FLOAT_LOOPS(f)},                   \
+#define TG_VALUE_AND_GRADIENT(f, derivative) \
+    .value = {FLOAT_LOOPS(f)},               \
     .gradient = {FLOAT_LOOPS(derivative)}
 
 #endif

@@ -41,26 +41,26 @@ static Tensor *expand_batch(Tensor *x, const int64_t *batch, int batch_dims) {
 /* ---- distances ---- */
 
 /* The p-norm of the differences of two rows, accumulated in double; rows(): of rows from .. to - 1 of a. */
-#define DISTANCES(T)                                                                             \
-    static double distance_##T(const T *a, const T *b, int64_t M, double p) {                    \
-        double sum = 0;                                                                          \
-        for (int64_t k = 0; k < M; k++) {                                                        \
-            const double d = fabs((double)(T)(a[k] - b[k]));                                     \
-            if (p == 0) sum += d != 0;                                                           \
-            else if (p == 1) sum += d;                                                           \
-            else if (p == 2) sum += d * d;                                                       \
-            else if (isinf(p)) sum = d > sum || d != d ? d : sum;                                \
-            else sum += pow(d, p);                                                               \
-        }                                                                                        \
-        return p == 0 || p == 1 || isinf(p) ? sum : p == 2 ? sqrt(sum) : pow(sum, 1 / p);        \
-    }                                                                                            \
-    static void distances_##T(int64_t from, int64_t to, void *context) {                         \
-        const Pairs *z = context;                                                                \
-        for (int64_t i = from; i < to; i++)                                                      \
-            for (int64_t j = 0; j < z->R; j++)                                                   \
-                ((T *)z->y)[i * z->R + j] = (T)distance_##T((const T *)z->a + i * z->M,          \
+#define DISTANCES(T)                                                                                        \
+    static double distance_##T(const T *a, const T *b, int64_t M, double p) {                               \
+        double sum = 0;                                                                                     \
+        for (int64_t k = 0; k < M; k++) {                                                                   \
+            const double d = fabs((double)(T)(a[k] - b[k]));                                                \
+            if (p == 0) sum += d != 0;                                                                      \
+            else if (p == 1) sum += d;                                                                      \
+            else if (p == 2) sum += d * d;                                                                  \
+            else if (isinf(p)) sum = d > sum || d != d ? d : sum;                                           \
+            else sum += pow(d, p);                                                                          \
+        }                                                                                                   \
+        return p == 0 || p == 1 || isinf(p) ? sum : p == 2 ? sqrt(sum) : pow(sum, 1 / p);                   \
+    }                                                                                                       \
+    static void distances_##T(int64_t from, int64_t to, void *context) {                                    \
+        const Pairs *z = context;                                                                           \
+        for (int64_t i = from; i < to; i++)                                                                 \
+            for (int64_t j = 0; j < z->R; j++)                                                              \
+                ((T *)z->y)[i * z->R + j] = (T)distance_##T((const T *)z->a + i * z->M,                     \
                                                             (const T *)z->b + (i / z->P * z->R + j) * z->M, \
-                                                            z->M, z->p);                         \
+                                                            z->M, z->p);                                    \
     }
 DISTANCES(float)
 DISTANCES(double)

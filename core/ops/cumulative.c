@@ -74,16 +74,16 @@ static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, RowTable rows, 
  * y_k = b_k + c_k y_(k-1), or reversed y_k = b_k + c_(k+1) y_(k+1); in both c_k links k - 1 and k.
  * db = the recurrence of dy in the other direction; dc_k = (the forward one)_(k-1) (the reversed one)_k. */
 
-#define RECURRENCE_ROW(name, T)                                                                  \
-    static void name(char *const *p, const int64_t *s, const void *context) {                    \
-        const Scan *scan = context;                                                              \
-        double y = 0;                                                                            \
-        for (int64_t k = 0; k < scan->n; k++) {                                                  \
+#define RECURRENCE_ROW(name, T)                                                                    \
+    static void name(char *const *p, const int64_t *s, const void *context) {                      \
+        const Scan *scan = context;                                                                \
+        double y = 0;                                                                              \
+        for (int64_t k = 0; k < scan->n; k++) {                                                    \
             int64_t i = scan->reverse ? scan->n - 1 - k : k, coupling = scan->reverse ? i + 1 : i; \
-            double b = *(const T *)(p[2] + i * s[2]);                                            \
-            y = k ? b + *(const T *)(p[1] + coupling * s[1]) * y : b;                            \
-            *(T *)(p[0] + i * s[0]) = (T)y;                                                      \
-        }                                                                                        \
+            double b = *(const T *)(p[2] + i * s[2]);                                              \
+            y = k ? b + *(const T *)(p[1] + coupling * s[1]) * y : b;                              \
+            *(T *)(p[0] + i * s[0]) = (T)y;                                                        \
+        }                                                                                          \
     }
 RECURRENCE_ROW(recur_float32, float)
 RECURRENCE_ROW(recur_float64, double)

@@ -38,14 +38,14 @@ static void gather_rows(int64_t n, char *const *p, const int64_t *s, const void 
 
 /* ---- writing: `expression` combines a, the old element, and b, the new one ---- */
 
-#define SCATTER(name, T, expression)                                                             \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        OPERANDS;                                                                                \
-        for (int64_t i = 0; i < n; i++) {                                                        \
+#define SCATTER(name, T, expression)                                                                  \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {              \
+        OPERANDS;                                                                                     \
+        for (int64_t i = 0; i < n; i++) {                                                             \
             T *to = (T *)(y + i * y_stride + OFFSET(i)), a = *to, b = *(const T *)(x + i * x_stride); \
-            (void)a;                                                                             \
-            *to = (T)(expression);                                                               \
-        }                                                                                        \
+            (void)a;                                                                                  \
+            *to = (T)(expression);                                                                    \
+        }                                                                                             \
     }
 SCATTER(set_8, uint8_t, b)
 SCATTER(set_32, Bits32, b)

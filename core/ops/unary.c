@@ -21,7 +21,7 @@ UNARY_FLOAT(NOTHING, rad2deg,    "Rad2DegBackward0",    t_mul(dy, N(180 / PI)))
 /* The functions below keep integers as integers. */
 
 /* -x; the most negative integer is unchanged. */
-#define NO_NEGATION                                                                              \
+#define NO_NEGATION                                                                                           \
     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use " \
     "the `~` or `logical_not()` operator instead."
 TG_EACH1(neg_int64, int64_t, int64_t, 0 - (uint64_t)x)

@@ -9,26 +9,26 @@ enum { BLOCK = 64 };
 
 /* On the bits of an element: (a & mask) | (b & ~mask) needs no branch. A scalar a or b is expanded to a block, so
  * that one loop serves all contiguous cases. */
-#define WHERE(name, T)                                                                           \
-    static void choose_##name(T *y, const uint8_t *condition, const T *a, const T *b, int64_t n) { \
-        TG_INDEPENDENT                                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            const T mask = (T)0 - condition[i];                                                  \
-            y[i] = (T)((a[i] & mask) | (b[i] & ~mask));                                          \
-        }                                                                                        \
-    }                                                                                            \
-    static void where_##name(int64_t n, char *const *p, const int64_t *s, const void *context) { \
-        const int64_t one = sizeof(T);                                                           \
+#define WHERE(name, T)                                                                                           \
+    static void choose_##name(T *y, const uint8_t *condition, const T *a, const T *b, int64_t n) {               \
+        TG_INDEPENDENT                                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                                        \
+            const T mask = (T)0 - condition[i];                                                                  \
+            y[i] = (T)((a[i] & mask) | (b[i] & ~mask));                                                          \
+        }                                                                                                        \
+    }                                                                                                            \
+    static void where_##name(int64_t n, char *const *p, const int64_t *s, const void *context) {                 \
+        const int64_t one = sizeof(T);                                                                           \
         const bool dense = s[0] == one && s[1] == 1 && (s[2] == one || s[2] == 0) && (s[3] == one || s[3] == 0); \
-        T same_a[BLOCK], same_b[BLOCK];                                                          \
-        (void)context;                                                                           \
+        T same_a[BLOCK], same_b[BLOCK];                                                                          \
+        (void)context;                                                                                           \
         for (int64_t i = 0; i < BLOCK && dense; i++) same_a[i] = *(const T *)p[2], same_b[i] = *(const T *)p[3]; \
-        for (int64_t i = 0; i < n && dense; i += BLOCK)                                          \
-            choose_##name((T *)p[0] + i, (const uint8_t *)p[1] + i, s[2] ? (const T *)p[2] + i : same_a, \
-                          s[3] ? (const T *)p[3] + i : same_b, n - i < BLOCK ? n - i : BLOCK);   \
-        for (int64_t i = 0; i < n && !dense; i++)                                                \
-            *(T *)(p[0] + i * s[0]) =                                                            \
-                *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]); \
+        for (int64_t i = 0; i < n && dense; i += BLOCK)                                                          \
+            choose_##name((T *)p[0] + i, (const uint8_t *)p[1] + i, s[2] ? (const T *)p[2] + i : same_a,         \
+                          s[3] ? (const T *)p[3] + i : same_b, n - i < BLOCK ? n - i : BLOCK);                   \
+        for (int64_t i = 0; i < n && !dense; i++)                                                                \
+            *(T *)(p[0] + i * s[0]) =                                                                            \
+                *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]);              \
     }
 WHERE(8, uint8_t)
 WHERE(32, Bits32)

@@ -51,63 +51,63 @@ void tg_fill_into(Tensor *to, double value);
 /* Plain loops of one, two and three inputs, for integers, bools and rare functions: `expression` computes an R from the
  * Ts named x; a, b; a, b, c, and may read `context`. Contiguous operands have a loop of their own, which compilers
  * vectorize. */
-#define TG_EACH1(name, R, T, expression)                                                         \
+#define TG_EACH1(name, R, T, expression)                                                          \
     static void name(int64_t n, char *const *data, const int64_t *strides, const void *context) { \
-        const char *in = data[1];                                                                \
-        char *out = data[0];                                                                     \
-        const int64_t out_stride = strides[0], in_stride = strides[1];                           \
-        (void)context;                                                                           \
-        if (out_stride == sizeof(R) && in_stride == sizeof(T)) {                                 \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                const T x = ((const T *)in)[i];                                                  \
-                ((R *)out)[i] = (R)(expression);                                                 \
-            }                                                                                    \
-            return;                                                                              \
-        }                                                                                        \
-        for (; n > 0; n--, out += out_stride, in += in_stride) {                                 \
-            const T x = *(const T *)in;                                                          \
-            *(R *)out = (R)(expression);                                                         \
-        }                                                                                        \
+        const char *in = data[1];                                                                 \
+        char *out = data[0];                                                                      \
+        const int64_t out_stride = strides[0], in_stride = strides[1];                            \
+        (void)context;                                                                            \
+        if (out_stride == sizeof(R) && in_stride == sizeof(T)) {                                  \
+            TG_INDEPENDENT                                                                        \
+            for (int64_t i = 0; i < n; i++) {                                                     \
+                const T x = ((const T *)in)[i];                                                   \
+                ((R *)out)[i] = (R)(expression);                                                  \
+            }                                                                                     \
+            return;                                                                               \
+        }                                                                                         \
+        for (; n > 0; n--, out += out_stride, in += in_stride) {                                  \
+            const T x = *(const T *)in;                                                           \
+            *(R *)out = (R)(expression);                                                          \
+        }                                                                                         \
     }
-#define TG_EACH2(name, R, T, expression)                                                         \
+#define TG_EACH2(name, R, T, expression)                                                          \
     static void name(int64_t n, char *const *data, const int64_t *strides, const void *context) { \
-        const char *in_a = data[1], *in_b = data[2];                                             \
-        char *out = data[0];                                                                     \
-        const int64_t out_stride = strides[0], a_stride = strides[1], b_stride = strides[2];     \
-        (void)context;                                                                           \
-        if (out_stride == sizeof(R) && a_stride == sizeof(T) && b_stride == sizeof(T)) {         \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                const T a = ((const T *)in_a)[i], b = ((const T *)in_b)[i];                      \
-                ((R *)out)[i] = (R)(expression);                                                 \
-            }                                                                                    \
-            return;                                                                              \
-        }                                                                                        \
-        if (out_stride == sizeof(R) && a_stride == sizeof(T) && b_stride == 0 && n > 0) {        \
-            const T b = *(const T *)in_b;                                                        \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                const T a = ((const T *)in_a)[i];                                                \
-                ((R *)out)[i] = (R)(expression);                                                 \
-            }                                                                                    \
-            return;                                                                              \
-        }                                                                                        \
-        for (; n > 0; n--, out += out_stride, in_a += a_stride, in_b += b_stride) {              \
-            const T a = *(const T *)in_a, b = *(const T *)in_b;                                  \
-            *(R *)out = (R)(expression);                                                         \
-        }                                                                                        \
+        const char *in_a = data[1], *in_b = data[2];                                              \
+        char *out = data[0];                                                                      \
+        const int64_t out_stride = strides[0], a_stride = strides[1], b_stride = strides[2];      \
+        (void)context;                                                                            \
+        if (out_stride == sizeof(R) && a_stride == sizeof(T) && b_stride == sizeof(T)) {          \
+            TG_INDEPENDENT                                                                        \
+            for (int64_t i = 0; i < n; i++) {                                                     \
+                const T a = ((const T *)in_a)[i], b = ((const T *)in_b)[i];                       \
+                ((R *)out)[i] = (R)(expression);                                                  \
+            }                                                                                     \
+            return;                                                                               \
+        }                                                                                         \
+        if (out_stride == sizeof(R) && a_stride == sizeof(T) && b_stride == 0 && n > 0) {         \
+            const T b = *(const T *)in_b;                                                         \
+            TG_INDEPENDENT                                                                        \
+            for (int64_t i = 0; i < n; i++) {                                                     \
+                const T a = ((const T *)in_a)[i];                                                 \
+                ((R *)out)[i] = (R)(expression);                                                  \
+            }                                                                                     \
+            return;                                                                               \
+        }                                                                                         \
+        for (; n > 0; n--, out += out_stride, in_a += a_stride, in_b += b_stride) {               \
+            const T a = *(const T *)in_a, b = *(const T *)in_b;                                   \
+            *(R *)out = (R)(expression);                                                          \
+        }                                                                                         \
     }
-#define TG_EACH3(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *data, const int64_t *strides, const void *context) { \
-        const char *in_a = data[1], *in_b = data[2], *in_c = data[3];                            \
-        char *out = data[0];                                                                     \
+#define TG_EACH3(name, R, T, expression)                                                                            \
+    static void name(int64_t n, char *const *data, const int64_t *strides, const void *context) {                   \
+        const char *in_a = data[1], *in_b = data[2], *in_c = data[3];                                               \
+        char *out = data[0];                                                                                        \
         const int64_t out_stride = strides[0], a_stride = strides[1], b_stride = strides[2], c_stride = strides[3]; \
-        (void)context;                                                                           \
-        for (; n > 0; n--, out += out_stride, in_a += a_stride, in_b += b_stride, in_c += c_stride) { \
-            const T a = *(const T *)in_a, b = *(const T *)in_b, c = *(const T *)in_c;            \
-            *(R *)out = (R)(expression);                                                         \
-        }                                                                                        \
+        (void)context;                                                                                              \
+        for (; n > 0; n--, out += out_stride, in_a += a_stride, in_b += b_stride, in_c += c_stride) {               \
+            const T a = *(const T *)in_a, b = *(const T *)in_b, c = *(const T *)in_c;                               \
+            *(R *)out = (R)(expression);                                                                            \
+        }                                                                                                           \
     }
 
 #endif

@@ -59,12 +59,12 @@ static t_Hook *add_hook(tg_ModuleHooks **slot, tg_HookKind kind, void (*hook)(vo
     return added;
 }
 
-#define REGISTER(name, Type, kind)                                                                                 \
-    t_Hook *nn_register_##name(void *self, Type *hook, void *context, const nn_HookOptions *options) {             \
-        if (!tg_check_module(self, 1)) return NULL;                                                                \
-        return add_hook(&((nn_Module *)self)->hooks, kind, (void (*)(void))hook, context, options);                \
-    }                                                                                                              \
-    t_Hook *nn_register_module_##name(Type *hook, void *context, const nn_HookOptions *options) {                  \
+#define REGISTER(name, Type, kind)                                                                                     \
+    t_Hook *nn_register_##name(void *self, Type *hook, void *context, const nn_HookOptions *options) {                 \
+        if (!tg_check_module(self, 1)) return NULL;                                                                    \
+        return add_hook(&((nn_Module *)self)->hooks, kind, (void (*)(void))hook, context, options);                    \
+    }                                                                                                                  \
+    t_Hook *nn_register_module_##name(Type *hook, void *context, const nn_HookOptions *options) {                      \
         return add_hook((tg_ModuleHooks **)&tg_context()->module_hooks, kind, (void (*)(void))hook, context, options); \
     }
 REGISTER(forward_pre_hook, nn_ForwardPreHook, tg_forward_pre_hooks)

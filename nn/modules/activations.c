@@ -32,11 +32,11 @@ static void write_values(char *text, size_t size, const char *const *names, cons
         (void)self;                                                                              \
         return call;                                                                             \
     }
-#define REPR(Type, names, values, count, inplace)                                               \
-    static void Type##_repr(const void *module, char *text, size_t size) {                       \
-        const Type *self = module;                                                               \
-        (void)self;                                                                              \
-        write_values(text, size, names, values, count, inplace);                               \
+#define REPR(Type, names, values, count, inplace)                          \
+    static void Type##_repr(const void *module, char *text, size_t size) { \
+        const Type *self = module;                                         \
+        (void)self;                                                        \
+        write_values(text, size, names, values, count, inplace);           \
     }
 #define NEW(Type, parameters, ...)                                                               \
     Type *Type##_new parameters {                                                                \
@@ -47,32 +47,32 @@ static void write_values(char *text, size_t size, const char *const *names, cons
         return self;                                                                             \
     }
 
-#define WITHOUT_OPTIONS(Type, f)                                                                           \
-    FORWARD(Type, f(x))                                                                          \
-    Type *Type##_new(void) {                                                                     \
-        return (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward);                       \
+#define WITHOUT_OPTIONS(Type, f)                                           \
+    FORWARD(Type, f(x))                                                    \
+    Type *Type##_new(void) {                                               \
+        return (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward); \
     }
 #define WITH_INPLACE(Type, f, shown)                                                             \
     FORWARD(Type, f(x, self->inplace))                                                           \
     REPR(Type, NULL, NULL, 0, shown)                                                             \
     NEW(Type, (bool inplace), self->inplace = inplace;)
-#define WITH_VALUE(Type, f, a)                                                                  \
-    FORWARD(Type, f(x, self->a, self->inplace))                                                  \
-    REPR(Type, (const char *[]){#a}, &self->a, 1, self->inplace)                                 \
+#define WITH_VALUE(Type, f, a)                                   \
+    FORWARD(Type, f(x, self->a, self->inplace))                  \
+    REPR(Type, (const char *[]){#a}, &self->a, 1, self->inplace) \
     NEW(Type, (double a, bool inplace), self->a = a; self->inplace = inplace;)
-#define WITH_VALUES(Type, f, a, b)                                                              \
-    FORWARD(Type, f(x, self->a, self->b, self->inplace))                                         \
-    REPR(Type, ((const char *[]){#a, #b}), ((double[]){self->a, self->b}), 2, self->inplace)     \
+#define WITH_VALUES(Type, f, a, b)                                                           \
+    FORWARD(Type, f(x, self->a, self->b, self->inplace))                                     \
+    REPR(Type, ((const char *[]){#a, #b}), ((double[]){self->a, self->b}), 2, self->inplace) \
     NEW(Type, (double a, double b, bool inplace), self->a = a; self->b = b; self->inplace = inplace;)
 #define SHRINK(Type, f)                                                                          \
     FORWARD(Type, f(x, self->lambd))                                                             \
     REPR(Type, (const char *[]){""}, &self->lambd, 1, false)                                     \
     NEW(Type, (double lambd), self->lambd = lambd;)
-#define WITH_DIM(Type, f)                                                                           \
-    FORWARD(Type, f(x, self->dim))                                                               \
-    static void Type##_repr(const void *self, char *text, size_t size) {                         \
-        write_dim(text, size, ((const Type *)self)->dim);                                        \
-    }                                                                                            \
+#define WITH_DIM(Type, f)                                                \
+    FORWARD(Type, f(x, self->dim))                                       \
+    static void Type##_repr(const void *self, char *text, size_t size) { \
+        write_dim(text, size, ((const Type *)self)->dim);                \
+    }                                                                    \
     NEW(Type, (int64_t dim), self->dim = dim;)
 
 static void write_dim(char *text, size_t size, int64_t dim) {

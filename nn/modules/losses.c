@@ -33,12 +33,12 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
         Type *self = module;                                                                     \
         return call;                                                                             \
     }
-#define NEW_LOSS(Type, forward2, parameters, ...)                                                \
-    Type *Type##_new parameters {                                                                \
+#define NEW_LOSS(Type, forward2, parameters, ...)                                                   \
+    Type *Type##_new parameters {                                                                   \
         Type *self = loss_new(sizeof(Type), #Type, forward2, reduction, offsetof(Type, reduction)); \
-        if (!self) return NULL;                                                                  \
-        __VA_ARGS__                                                                              \
-        return self;                                                                             \
+        if (!self) return NULL;                                                                     \
+        __VA_ARGS__                                                                                 \
+        return self;                                                                                \
     }
 #define LOSS(Type, call, parameters, ...)                                                        \
     FORWARD2(Type, call)                                                                         \
@@ -116,14 +116,14 @@ FORWARD2(nn_BCEWithLogitsLoss,
          F_binary_cross_entropy_with_logits(a, b, self->weight, self->reduction, self->pos_weight))
 
 /* NEW_LOSS for a loss with weights; if one cannot be registered the constructor fails. */
-#define NEW_WITH_WEIGHT(Type, parameters, ...)                                                   \
-    Type *Type##_new parameters {                                                                \
-        Construction construction = tg_construct_begin();                                                              \
+#define NEW_WITH_WEIGHT(Type, parameters, ...)                                                            \
+    Type *Type##_new parameters {                                                                         \
+        Construction construction = tg_construct_begin();                                                 \
         Type *self = loss_new(sizeof(Type), #Type, Type##_forward, reduction, offsetof(Type, reduction)); \
-        if (self && set_weight(&self->base, "weight", &self->weight, weight)) {                  \
-            __VA_ARGS__                                                                          \
-        }                                                                                        \
-        return tg_construct_end(construction, self);                                                             \
+        if (self && set_weight(&self->base, "weight", &self->weight, weight)) {                           \
+            __VA_ARGS__                                                                                   \
+        }                                                                                                 \
+        return tg_construct_end(construction, self);                                                      \
     }
 NEW_WITH_WEIGHT(nn_NLLLoss, (Tensor * weight, int64_t ignore_index, const char *reduction),
                 self->ignore_index = ignore_index;)

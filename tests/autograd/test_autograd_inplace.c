@@ -7,8 +7,8 @@
 
 #define OF_LEAF "a leaf Variable that requires grad is being used in an in-place operation."
 #define OF_VIEW "a view of a leaf Variable that requires grad is being used in an in-place operation."
-#define OVERLAP                                                                                                   \
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "     \
+#define OVERLAP                                                                                                  \
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. " \
     "Please clone() the tensor before performing the operation."
 
 START_TEST(leaves_are_not_written_to) {

@@ -30,18 +30,18 @@ enum { STEPS = 200000 };
 static volatile float sink;
 
 #if defined(__x86_64__)
-#define PEAK(name, features, bytes, sums)                                                             \
-    __attribute__((target(features))) static double name(void) {                                     \
-        typedef float vector __attribute__((vector_size(bytes)));                                     \
-        vector sum[sums], x = (vector){0} + 1e-9f, y = (vector){0} + 1.5f;                            \
-        _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sum[i] = (vector){0};                 \
-        for (int step = 0; step < STEPS; step++) {                                                    \
-            _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) {                                 \
-                __asm__("vfmadd231ps %1, %2, %0" : "+v"(sum[i]) : "v"(x), "v"(y));                    \
-            }                                                                                         \
-        }                                                                                             \
-        _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sink = sum[i][0];                     \
-        return 2.0 * sums * (bytes / 4) * STEPS;                                                      \
+#define PEAK(name, features, bytes, sums)                                             \
+    __attribute__((target(features))) static double name(void) {                      \
+        typedef float vector __attribute__((vector_size(bytes)));                     \
+        vector sum[sums], x = (vector){0} + 1e-9f, y = (vector){0} + 1.5f;            \
+        _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sum[i] = (vector){0}; \
+        for (int step = 0; step < STEPS; step++) {                                    \
+            _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) {                 \
+                __asm__("vfmadd231ps %1, %2, %0" : "+v"(sum[i]) : "v"(x), "v"(y));    \
+            }                                                                         \
+        }                                                                             \
+        _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sink = sum[i][0];     \
+        return 2.0 * sums * (bytes / 4) * STEPS;                                      \
     }
 PEAK(peak_avx2, "avx2,fma", 32, 12)
 PEAK(peak_avx512, "avx512f", 64, 24)

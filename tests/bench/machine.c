@@ -17,18 +17,18 @@
  * registers. A constant factor and addend keep the values finite: x = x * 0.999 + 0.001 goes to 1. */
 enum { ROUNDS = 1 << 12, PIECES = 64 };
 
-#define PROBE(name, Vector, SUMS, lanes, splat, fma)                                             \
-    static double name(void) {                                                                   \
-        Vector sum[SUMS];                                                                        \
-        const Vector factor = splat(0.999f), addend = splat(0.001f);                             \
-        for (int i = 0; i < SUMS; i++) sum[i] = splat((float)i);                                 \
-        for (int round = 0; round < ROUNDS; round++) {                                           \
+#define PROBE(name, Vector, SUMS, lanes, splat, fma)                                                      \
+    static double name(void) {                                                                            \
+        Vector sum[SUMS];                                                                                 \
+        const Vector factor = splat(0.999f), addend = splat(0.001f);                                      \
+        for (int i = 0; i < SUMS; i++) sum[i] = splat((float)i);                                          \
+        for (int round = 0; round < ROUNDS; round++) {                                                    \
             _Pragma("GCC unroll 32") for (int i = 0; i < SUMS; i++) sum[i] = fma(sum[i], factor, addend); \
-        }                                                                                        \
-        Vector total = sum[0];                                                                   \
-        for (int i = 1; i < SUMS; i++) total += sum[i];                                          \
-        __asm__ volatile("" ::"r"(&total) : "memory");                                           \
-        return 2.0 * lanes * SUMS * ROUNDS;                                                      \
+        }                                                                                                 \
+        Vector total = sum[0];                                                                            \
+        for (int i = 1; i < SUMS; i++) total += sum[i];                                                   \
+        __asm__ volatile("" ::"r"(&total) : "memory");                                                    \
+        return 2.0 * lanes * SUMS * ROUNDS;                                                               \
     }
 
 typedef float Four __attribute__((vector_size(16)));

@@ -55,7 +55,7 @@ static Tensor *attention_dropout(Tensor *const *x) {
         LINES("linear-" #M "x" #N "x" #K), linear, {{M, K}, {N, K}, {N}}, .flop = 2.0 * M * N * K,     \
                                                                           .flop_back = 4.0 * M * N * K \
     }
-#define MATMUL(M, N, K)                                                                                                \
+#define MATMUL(M, N, K)                                                                                 \
     {"matmul-NN-" #M "x" #N "x" #K ".fwd", NULL, matmul_nn, {{M, K}, {K, N}}, .flop = 2.0 * M * N * K}, \
     {"matmul-NT-" #M "x" #N "x" #K ".fwd", NULL, matmul_nt, {{M, K}, {N, K}}, .flop = 2.0 * M * N * K}, \
     {"matmul-TN-" #M "x" #N "x" #K ".fwd", NULL, matmul_tn, {{K, M}, {K, N}}, .flop = 2.0 * M * N * K}, \
@@ -70,9 +70,9 @@ static Tensor *attention_dropout(Tensor *const *x) {
         LINES("bmm_pv-" #B "x" #S "x" #S "x" #d), matmul_nn, {{B, S, S}, {B, S, d}}, .flop = 2.0 * B * S * S * d,     \
                                                                                      .flop_back = 4.0 * B * S * S * d \
     }
-#define ATTENTION(name, call, B, H, S, d)                                                                              \
+#define ATTENTION(name, call, B, H, S, d)                                                       \
     {LINES(name "-" #B "x" #H "x" #S "x" #d), call, {{B, H, S, d}, {B, H, S, d}, {B, H, S, d}}, \
-        .flop = 4.0 * B * H * S * S * d, \
+        .flop = 4.0 * B * H * S * S * d,                                                        \
      .flop_back = 8.0 * B * H * S * S * d}
 #define N1 (1600.0 * 2048)
 

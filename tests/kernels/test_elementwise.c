@@ -129,10 +129,10 @@ static Tensor *edged(const int64_t *shape, t_DType dtype, uint64_t state) {
 }
 
 /* As it has been: a NaN wins, the first of two; of equals the second. */
-#define CHOOSE(T, name)                                                                          \
-    static void name(bool larger, int64_t n, const void *of_a, const void *of_b, void *y) {      \
-        const T *a = of_a, *b = of_b;                                                            \
-        for (int64_t i = 0; i < n; i++)                                                          \
+#define CHOOSE(T, name)                                                                                          \
+    static void name(bool larger, int64_t n, const void *of_a, const void *of_b, void *y) {                      \
+        const T *a = of_a, *b = of_b;                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                                          \
             memcpy((T *)y + i, a[i] != a[i] || (larger ? a[i] > b[i] : a[i] < b[i]) ? a + i : b + i, sizeof(T)); \
     }
 CHOOSE(float, choose_floats)

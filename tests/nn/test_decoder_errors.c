@@ -14,13 +14,13 @@ static nn_EncoderDecoder *small(void) {
 
 /* ---- refusals ---- */
 
-#define MASK_REFUSED(wanted, shape)                                                                                  \
+#define MASK_REFUSED(wanted, shape)                                                                            \
     "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = " wanted \
-        " or 1, " \
+        " or 1, "                                                                                              \
     "but has shape " shape ". A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)"
-#define SRC_MASK_REFUSED(shape)                                                                                      \
+#define SRC_MASK_REFUSED(shape)                                                                                       \
     "EncoderDecoder: src_mask is used with the queries of the encoder and of the decoder and must be (B, S), (B, 1, " \
-    "S) or " \
+    "S) or "                                                                                                          \
     "(B, H, 1, S), with H or 1, but has shape " shape
 
 START_TEST(refuses_ambiguous_masks) {

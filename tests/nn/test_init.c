@@ -15,31 +15,31 @@ static t_Generator *seven(void) {
 }
 
 #define DOUBLE .dtype = t_float64
-#define CASES(X)                                                                                              \
-    X(uniform, nn_init_uniform_(t_empty(7, 4, 3), -2, 3))                                                    \
-    X(normal, nn_init_normal_(t_empty(5), 1, 0.5))                                                           \
-    X(normal_large, nn_init_normal_(t_empty(33, 7), .std = 0.02))                                            \
-    X(normal_generator, nn_init_normal_(t_empty(33, 7), .generator = seven()))                               \
-    X(eye, nn_init_eye_(t_empty(3, 5)))                                                                      \
-    X(constant, nn_init_constant_(t_empty(4), 0.3))                                                          \
-    X(xavier_normal, nn_init_xavier_normal_(t_empty(7, 4, 3)))                                               \
-    X(xavier_normal_gain, nn_init_xavier_normal_(t_empty(9, 8), .gain = nn_init_calculate_gain("tanh")))     \
-    X(kaiming_normal, nn_init_kaiming_normal_(t_empty(7, 4, 3)))                                             \
+#define CASES(X)                                                                                                    \
+    X(uniform, nn_init_uniform_(t_empty(7, 4, 3), -2, 3))                                                           \
+    X(normal, nn_init_normal_(t_empty(5), 1, 0.5))                                                                  \
+    X(normal_large, nn_init_normal_(t_empty(33, 7), .std = 0.02))                                                   \
+    X(normal_generator, nn_init_normal_(t_empty(33, 7), .generator = seven()))                                      \
+    X(eye, nn_init_eye_(t_empty(3, 5)))                                                                             \
+    X(constant, nn_init_constant_(t_empty(4), 0.3))                                                                 \
+    X(xavier_normal, nn_init_xavier_normal_(t_empty(7, 4, 3)))                                                      \
+    X(xavier_normal_gain, nn_init_xavier_normal_(t_empty(9, 8), .gain = nn_init_calculate_gain("tanh")))            \
+    X(kaiming_normal, nn_init_kaiming_normal_(t_empty(7, 4, 3)))                                                    \
     X(kaiming_normal_out, nn_init_kaiming_normal_(t_empty(16, 3, 5, 5), .mode = "fan_out", .nonlinearity = "relu")) \
-    X(kaiming_normal_double, nn_init_kaiming_normal_(t_empty(9, 8, DOUBLE), 0.2))                            \
-    X(kaiming_uniform_out, nn_init_kaiming_uniform_(t_empty(16, 3, 5, 5), 0.1, "fan_out", "selu"))           \
-    X(kaiming_uniform_tanh, nn_init_kaiming_uniform_(t_empty(7, 5), .nonlinearity = "tanh"))                 \
-    X(trunc_normal, nn_init_trunc_normal_(t_empty(5)))                                                       \
-    X(trunc_normal_large, nn_init_trunc_normal_(t_empty(100, 100), .std = 1.3))                              \
-    X(trunc_normal_std, nn_init_trunc_normal_(t_empty(100, 100), .std = 0.02))                               \
-    X(trunc_normal_double, nn_init_trunc_normal_(t_empty(100, 100, DOUBLE), 0.5, 2, -1, 1.5))                \
-    X(trunc_normal_tail, nn_init_trunc_normal_(t_empty(100, 100), 0, 1, 1.5, 3))                             \
-    X(trunc_normal_narrow, nn_init_trunc_normal_(t_empty(100, 100), 0.3, 2, -0.1, 0.2))                      \
-    X(trunc_normal_narrow_double, nn_init_trunc_normal_(t_empty(100, 100, DOUBLE), -1, 1, 0.25, 0.5))        \
-    X(orthogonal, nn_init_orthogonal_(t_empty(4, 4)))                                                        \
-    X(orthogonal_wide, nn_init_orthogonal_(t_empty(3, 7), .gain = 0.5))                                      \
-    X(orthogonal_tall, nn_init_orthogonal_(t_empty(7, 3), nn_init_calculate_gain("relu")))                   \
-    X(orthogonal_cube, nn_init_orthogonal_(t_empty(6, 2, 2)))                                                \
+    X(kaiming_normal_double, nn_init_kaiming_normal_(t_empty(9, 8, DOUBLE), 0.2))                                   \
+    X(kaiming_uniform_out, nn_init_kaiming_uniform_(t_empty(16, 3, 5, 5), 0.1, "fan_out", "selu"))                  \
+    X(kaiming_uniform_tanh, nn_init_kaiming_uniform_(t_empty(7, 5), .nonlinearity = "tanh"))                        \
+    X(trunc_normal, nn_init_trunc_normal_(t_empty(5)))                                                              \
+    X(trunc_normal_large, nn_init_trunc_normal_(t_empty(100, 100), .std = 1.3))                                     \
+    X(trunc_normal_std, nn_init_trunc_normal_(t_empty(100, 100), .std = 0.02))                                      \
+    X(trunc_normal_double, nn_init_trunc_normal_(t_empty(100, 100, DOUBLE), 0.5, 2, -1, 1.5))                       \
+    X(trunc_normal_tail, nn_init_trunc_normal_(t_empty(100, 100), 0, 1, 1.5, 3))                                    \
+    X(trunc_normal_narrow, nn_init_trunc_normal_(t_empty(100, 100), 0.3, 2, -0.1, 0.2))                             \
+    X(trunc_normal_narrow_double, nn_init_trunc_normal_(t_empty(100, 100, DOUBLE), -1, 1, 0.25, 0.5))               \
+    X(orthogonal, nn_init_orthogonal_(t_empty(4, 4)))                                                               \
+    X(orthogonal_wide, nn_init_orthogonal_(t_empty(3, 7), .gain = 0.5))                                             \
+    X(orthogonal_tall, nn_init_orthogonal_(t_empty(7, 3), nn_init_calculate_gain("relu")))                          \
+    X(orthogonal_cube, nn_init_orthogonal_(t_empty(6, 2, 2)))                                                       \
     X(orthogonal_double, nn_init_orthogonal_(t_empty(5, 6, DOUBLE)))
 #define MAKE(name, expression) static Tensor *make_##name(void) { return expression; }
 #define ROW(name, expression) {#name, make_##name},

@@ -18,10 +18,10 @@ static void expect_text(const char *end, const char *sentence) {
     clear_errors();
     t_clear_error();
 }
-#define FAILS(call, place, sentence)                                \
-    do {                                                            \
-        ck_assert_ptr_null(call);                                   \
-        expect_text(#call ": in " place ": " sentence, sentence);  \
+#define FAILS(call, place, sentence)                              \
+    do {                                                          \
+        ck_assert_ptr_null(call);                                 \
+        expect_text(#call ": in " place ": " sentence, sentence); \
     } while (0)
 
 START_TEST(names_the_variable_and_the_child) {

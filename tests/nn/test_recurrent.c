@@ -9,29 +9,29 @@
 
 /* ---- the modules by their labels ---- */
 
-#define MODULES(X)                                                                                              \
-    X(rnn, nn_RNN(3, 4))                                                                                       \
-    X(rnn_relu, nn_RNN(3, 4, 2, "relu", .batch_first = true))                                                  \
-    X(rnn_deep, nn_RNN(3, 4, .num_layers = 3, .bias = false, .dropout = 0.25, .bidirectional = true))          \
-    X(lstm, nn_LSTM(3, 4))                                                                                     \
-    X(lstm_deep, nn_LSTM(3, 4, 2, .batch_first = true, .dropout = 0.5, .bidirectional = true))                 \
-    X(lstm_proj, nn_LSTM(3, 4, 2, false, .bidirectional = true, .proj_size = 2))                               \
-    X(lstm_proj_bias, nn_LSTM(3, 4, .proj_size = 3))                                                           \
-    X(gru, nn_GRU(3, 4))                                                                                       \
-    X(gru_deep, nn_GRU(3, 4, 2, .bias = false, .batch_first = true, .dropout = 0.3, .bidirectional = true))    \
-    X(gru_first, nn_GRU(3, 4, 2, true, true, 0.3))                                                             \
-    X(rnn_cell, nn_RNNCell(3, 4))                                                                              \
-    X(rnn_cell_relu, nn_RNNCell(3, 4, false, "relu"))                                                          \
-    X(lstm_cell, nn_LSTMCell(3, 4))                                                                            \
-    X(lstm_cell_no_bias, nn_LSTMCell(3, 4, .bias = false))                                                     \
+#define MODULES(X)                                                                                          \
+    X(rnn, nn_RNN(3, 4))                                                                                    \
+    X(rnn_relu, nn_RNN(3, 4, 2, "relu", .batch_first = true))                                               \
+    X(rnn_deep, nn_RNN(3, 4, .num_layers = 3, .bias = false, .dropout = 0.25, .bidirectional = true))       \
+    X(lstm, nn_LSTM(3, 4))                                                                                  \
+    X(lstm_deep, nn_LSTM(3, 4, 2, .batch_first = true, .dropout = 0.5, .bidirectional = true))              \
+    X(lstm_proj, nn_LSTM(3, 4, 2, false, .bidirectional = true, .proj_size = 2))                            \
+    X(lstm_proj_bias, nn_LSTM(3, 4, .proj_size = 3))                                                        \
+    X(gru, nn_GRU(3, 4))                                                                                    \
+    X(gru_deep, nn_GRU(3, 4, 2, .bias = false, .batch_first = true, .dropout = 0.3, .bidirectional = true)) \
+    X(gru_first, nn_GRU(3, 4, 2, true, true, 0.3))                                                          \
+    X(rnn_cell, nn_RNNCell(3, 4))                                                                           \
+    X(rnn_cell_relu, nn_RNNCell(3, 4, false, "relu"))                                                       \
+    X(lstm_cell, nn_LSTMCell(3, 4))                                                                         \
+    X(lstm_cell_no_bias, nn_LSTMCell(3, 4, .bias = false))                                                  \
     X(gru_cell, nn_GRUCell(3, 4))
-#define INITS(X)                                                                                                \
-    X(rnn, nn_RNN(5, 7, 2, .bidirectional = true))                                                             \
-    X(lstm, nn_LSTM(5, 7, 2, .bidirectional = true, .proj_size = 3))                                           \
-    X(lstm_double, nn_LSTM(6, 6, .dtype = t_float64))                                                          \
-    X(gru, nn_GRU(33, 65, .bias = false))                                                                      \
-    X(rnn_cell, nn_RNNCell(5, 7))                                                                              \
-    X(lstm_cell, nn_LSTMCell(5, 7))                                                                            \
+#define INITS(X)                                                     \
+    X(rnn, nn_RNN(5, 7, 2, .bidirectional = true))                   \
+    X(lstm, nn_LSTM(5, 7, 2, .bidirectional = true, .proj_size = 3)) \
+    X(lstm_double, nn_LSTM(6, 6, .dtype = t_float64))                \
+    X(gru, nn_GRU(33, 65, .bias = false))                            \
+    X(rnn_cell, nn_RNNCell(5, 7))                                    \
+    X(lstm_cell, nn_LSTMCell(5, 7))                                  \
     X(gru_cell, nn_GRUCell(5, 7, .bias = false))
 #define MAKE(label, expression) static void *make_##label(void) { return expression; }
 #define MAKE_INIT(label, expression) static void *init_##label(void) { return expression; }

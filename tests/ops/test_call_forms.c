@@ -548,16 +548,16 @@ END_TEST
 
 /* ---- C arrays in and out ---- */
 
-#define TYPES(type, of) do {                                                                                       \
-        const type fixed[] = {1, 2, 3};                                                                               \
-        type array[3] = {1, 2, 3}, *pointer = array, number = 3;                                                      \
+#define TYPES(type, of) do {                                                                                        \
+        const type fixed[] = {1, 2, 3};                                                                             \
+        type array[3] = {1, 2, 3}, *pointer = array, number = 3;                                                    \
         HOLDS(same(t_tensor(array), t_tensor("[1, 2, 3]", .dtype = of)) && same(t_tensor(fixed), t_tensor(array))); \
-        HOLDS(same(t_tensor(pointer, 3), t_tensor(array)) && same(t_tensor(array, 2), t_tensor("[1, 2]", \
-            .dtype = of))); \
-        HOLDS(same(t_tensor(array, .dtype = t_float64), t_tensor("[1., 2, 3]", .dtype = t_float64)));                 \
-        HOLDS(same(t_new_tensor(t_ones(1), array), t_tensor("[1., 2, 3]")));                                          \
-        Tensor *scalar = t_tensor(number);                                                                            \
-        HOLDS(t_item(scalar) == 3 && t_dim(scalar) == 0 && t_dtype(scalar) == (of == t_float64 ? t_float32 : of));    \
+        HOLDS(same(t_tensor(pointer, 3), t_tensor(array)) && same(t_tensor(array, 2), t_tensor("[1, 2]",            \
+            .dtype = of)));                                                                                         \
+        HOLDS(same(t_tensor(array, .dtype = t_float64), t_tensor("[1., 2, 3]", .dtype = t_float64)));               \
+        HOLDS(same(t_new_tensor(t_ones(1), array), t_tensor("[1., 2, 3]")));                                        \
+        Tensor *scalar = t_tensor(number);                                                                          \
+        HOLDS(t_item(scalar) == 3 && t_dim(scalar) == 0 && t_dtype(scalar) == (of == t_float64 ? t_float32 : of));  \
     } while (0)
 
 START_TEST(arrays_of_each_c_type) {

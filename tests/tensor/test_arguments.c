@@ -65,36 +65,36 @@ END_TEST
 /* ---- arrays ---- */
 
 /* Each call takes an array that is NULL and has one element, in parentheses, and then one that has -1. */
-#define ARRAYS(CALL)                                                                                            \
-    CALL(t_sum, (x, array, n, false)) CALL(t_mean, (x, array, n, false)) CALL(t_sum_as, (x, array, n, false, \
-        t_float32)) \
+#define ARRAYS(CALL)                                                                                                   \
+    CALL(t_sum, (x, array, n, false)) CALL(t_mean, (x, array, n, false)) CALL(t_sum_as, (x, array, n, false,           \
+        t_float32))                                                                                                    \
     CALL(t_var, (x, array, n, 1, false)) CALL(t_std, (x, array, n, 1, false)) CALL(t_norm, (x, 2, array, n, false, 0)) \
-    CALL(t_nansum, (x, array, n, false, 0)) CALL(t_nanmean, (x, array, n, false, 0)) CALL(t_logsumexp, (x, array, \
-        n, false)) \
-    CALL(t_amax, (x, array, n, false)) CALL(t_amin, (x, array, n, false)) CALL(t_all, (x, array, n, false)) \
-    CALL(t_any, (x, array, n, false)) CALL(t_count_nonzero, (x, array, n)) CALL(t_flip, (x, array, n)) \
-    CALL(t_var_mean, (x, array, n, 1, false, &other)) CALL(t_std_mean, (x, array, n, 1, false, &other)) \
-    CALL(t_linalg_vector_norm, (x, 2, array, n, false, 0)) CALL(t_squeeze_dims, (x, array, n)) \
-    CALL(t_view, (x, array, n)) CALL(t_reshape, (x, array, n)) CALL(t_permute, (x, array, n)) \
-    CALL(t_expand, (x, array, n)) CALL(t_broadcast_to, (x, array, n)) CALL(t_repeat, (x, array, n)) \
-    CALL(t_tile, (x, array, n)) CALL(t_split_with_sizes, (x, array, n, 0)) CALL(t_tensor_split_indices, (x, array, \
-        n, 0)) \
-    CALL(t_as_strided, (x, array, n, array, n, 0)) CALL(t_rot90, (matrix, 1, array, n)) \
-    CALL(t_roll, (x, array, n, array, n)) CALL(t_movedim, (x, array, n, array, n)) \
-    CALL(t_tensordot, (x, x, array, n, array, n)) CALL(t_unflatten, (x, 0, array, n)) \
-    CALL(t_zeros, (array, n, NULL)) CALL(t_empty, (array, n, NULL)) CALL(t_ones, (array, n, NULL)) \
-    CALL(t_full, (array, n, 1, NULL)) CALL(t_rand, (array, n, NULL)) CALL(t_randn, (array, n, NULL)) \
-    CALL(t_randint, (0, 2, array, n, NULL)) CALL(t_new_zeros, (x, array, n, NULL)) CALL(t_new_full, (x, array, n, \
-        1, NULL)) \
-    CALL(t_tensor_from_data, (ones, t_float64, array, n, NULL)) CALL(F_pad, (x, array, 2 * n, NULL, 0)) \
-    CALL(F_layer_norm, (x, array, n, NULL, NULL, 1e-5)) CALL(F_rms_norm, (x, array, n, NULL, 1e-5)) \
-    CALL(nn_LayerNorm_new, (array, n, NULL)) CALL(nn_RMSNorm_new, (array, n, NULL)) CALL(nn_Unflatten_new, (0, \
-        array, n)) \
-    CALL(optim_MultiStepLR_new, (optimizer, array, n, NULL)) CALL(data_Subset_new, (dataset, array, n)) \
-    CALL(data_random_split, (dataset, array, n, parts, NULL)) \
-    CALL(t_list_new, ((Tensor *const *)array, n)) CALL(nn_Sequential_new, ((void *const *)array, n)) \
-    CALL(nn_ModuleList_new, ((void *const *)array, n)) CALL(t_at, (x, "{}", (Tensor *const *)array, n)) \
-    CALL(optim_ChainedScheduler_new, ((optim_LRScheduler *const *)array, n)) \
+    CALL(t_nansum, (x, array, n, false, 0)) CALL(t_nanmean, (x, array, n, false, 0)) CALL(t_logsumexp, (x, array,      \
+        n, false))                                                                                                     \
+    CALL(t_amax, (x, array, n, false)) CALL(t_amin, (x, array, n, false)) CALL(t_all, (x, array, n, false))            \
+    CALL(t_any, (x, array, n, false)) CALL(t_count_nonzero, (x, array, n)) CALL(t_flip, (x, array, n))                 \
+    CALL(t_var_mean, (x, array, n, 1, false, &other)) CALL(t_std_mean, (x, array, n, 1, false, &other))                \
+    CALL(t_linalg_vector_norm, (x, 2, array, n, false, 0)) CALL(t_squeeze_dims, (x, array, n))                         \
+    CALL(t_view, (x, array, n)) CALL(t_reshape, (x, array, n)) CALL(t_permute, (x, array, n))                          \
+    CALL(t_expand, (x, array, n)) CALL(t_broadcast_to, (x, array, n)) CALL(t_repeat, (x, array, n))                    \
+    CALL(t_tile, (x, array, n)) CALL(t_split_with_sizes, (x, array, n, 0)) CALL(t_tensor_split_indices, (x, array,     \
+        n, 0))                                                                                                         \
+    CALL(t_as_strided, (x, array, n, array, n, 0)) CALL(t_rot90, (matrix, 1, array, n))                                \
+    CALL(t_roll, (x, array, n, array, n)) CALL(t_movedim, (x, array, n, array, n))                                     \
+    CALL(t_tensordot, (x, x, array, n, array, n)) CALL(t_unflatten, (x, 0, array, n))                                  \
+    CALL(t_zeros, (array, n, NULL)) CALL(t_empty, (array, n, NULL)) CALL(t_ones, (array, n, NULL))                     \
+    CALL(t_full, (array, n, 1, NULL)) CALL(t_rand, (array, n, NULL)) CALL(t_randn, (array, n, NULL))                   \
+    CALL(t_randint, (0, 2, array, n, NULL)) CALL(t_new_zeros, (x, array, n, NULL)) CALL(t_new_full, (x, array, n,      \
+        1, NULL))                                                                                                      \
+    CALL(t_tensor_from_data, (ones, t_float64, array, n, NULL)) CALL(F_pad, (x, array, 2 * n, NULL, 0))                \
+    CALL(F_layer_norm, (x, array, n, NULL, NULL, 1e-5)) CALL(F_rms_norm, (x, array, n, NULL, 1e-5))                    \
+    CALL(nn_LayerNorm_new, (array, n, NULL)) CALL(nn_RMSNorm_new, (array, n, NULL)) CALL(nn_Unflatten_new, (0,         \
+        array, n))                                                                                                     \
+    CALL(optim_MultiStepLR_new, (optimizer, array, n, NULL)) CALL(data_Subset_new, (dataset, array, n))                \
+    CALL(data_random_split, (dataset, array, n, parts, NULL))                                                          \
+    CALL(t_list_new, ((Tensor *const *)array, n)) CALL(nn_Sequential_new, ((void *const *)array, n))                   \
+    CALL(nn_ModuleList_new, ((void *const *)array, n)) CALL(t_at, (x, "{}", (Tensor *const *)array, n))                \
+    CALL(optim_ChainedScheduler_new, ((optim_LRScheduler *const *)array, n))                                           \
     CALL(optim_SequentialLR_new, (optimizer, (optim_LRScheduler *const *)array, n, array, n - 1))
 
 static void expect_any_error(const char *name, int64_t n, bool failed) {

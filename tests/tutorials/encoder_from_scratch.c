@@ -219,7 +219,7 @@ static Tensor *attend(int64_t batch_size, int64_t heads, int64_t queries, Tensor
     return weights;
 }
 
-#define UNCLEAR(mask, scores)                                                                                    \
+#define UNCLEAR(mask, scores)                                                                                     \
     "a mask of torch.Size([" mask "]) does not say which keys it hides from scores of torch.Size([" scores "]): " \
     "give it as (batch, 1 or heads, 1 or queries, keys)"
 

@@ -47,13 +47,13 @@ static double inverse_erf(double x) {
             *(T *)(data[0] + i * strides[0]) = (T)(scalar);                                                   \
         }                                                                                                     \
     }
-#define BINARY_LOOP(name, T, scalar)                                                                          \
-    void tg_##name(int64_t n, char *const *data, const int64_t *strides, const void *parameters) {            \
-        (void)parameters;                                                                                     \
-        for (int64_t i = 0; i < n; i++) {                                                                     \
+#define BINARY_LOOP(name, T, scalar)                                                                             \
+    void tg_##name(int64_t n, char *const *data, const int64_t *strides, const void *parameters) {               \
+        (void)parameters;                                                                                        \
+        for (int64_t i = 0; i < n; i++) {                                                                        \
             const double a = *(const T *)(data[1] + i * strides[1]), b = *(const T *)(data[2] + i * strides[2]); \
-            *(T *)(data[0] + i * strides[0]) = (T)(scalar);                                                   \
-        }                                                                                                     \
+            *(T *)(data[0] + i * strides[0]) = (T)(scalar);                                                      \
+        }                                                                                                        \
     }
 #define UNARY_LIBM(name, formula, scalar)                                                                     \
     UNARY_LOOP(name##_float32_libm, float, scalar)                                                            \

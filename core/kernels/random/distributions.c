@@ -17,13 +17,13 @@
  * selected at run time. The bits are the same; fma() is an instruction in the second and a call of libm in the
  * first. */
 #if defined(__x86_64__)
-#define FOR_AVX2(name, params, args)                                                                           \
-    __attribute__((target("avx2,fma"))) static void name##_avx2 params { name##_loop args; }                \
-    static void name##_baseline     params { name##_loop args; }                          \
-    static void name params                                                                                 \
-    {                                                                                                       \
-        if (tg_isa() != TG_ISA_BASELINE) name##_avx2 args;                                                  \
-        else name##_baseline args;                                                                          \
+#define FOR_AVX2(name, params, args)                                                         \
+    __attribute__((target("avx2,fma"))) static void name##_avx2 params { name##_loop args; } \
+    static void name##_baseline     params { name##_loop args; }                             \
+    static void name params                                                                  \
+    {                                                                                        \
+        if (tg_isa() != TG_ISA_BASELINE) name##_avx2 args;                                   \
+        else name##_baseline args;                                                           \
     }
 #else
 #define FOR_AVX2(name, params, args) \

@@ -63,22 +63,22 @@ static void log1p_in_place(double *x, int64_t n)
     tg_log1p_float64(n, (char *[]){at, at}, (int64_t[]){sizeof *x, sizeof *x}, NULL);
 }
 
-#define MULTINOMIAL(suffix, type)                                                                           \
-    void tg_multinomial_##suffix(tg_MT19937 *g, const type *p, int64_t n, double *scratch,                  \
-                                 int64_t *out, int64_t k, bool replacement)                                 \
-    {                                                                                                       \
-        if (k == 0) return;                                                                                 \
-        if (!replacement || k == 1) {                                                                       \
-            for (int64_t i = 0; i < n; i++) scratch[i] = -tg_mt_double(g);                                  \
-            log1p_in_place(scratch, n);                                                                         \
-            for (int64_t i = 0; i < n; i++) scratch[i] = p[i] / (type)-scratch[i];                          \
-            best_scores(scratch, n, out, k);                                                                \
-            return;                                                                                         \
-        }                                                                                                   \
-        type sum = 0;                                                                                       \
-        for (int64_t i = 0; i < n; i++) scratch[i] = sum += p[i];                                           \
-        for (int64_t i = 0; i < n; i++) scratch[i] = (type)scratch[i] / sum;                                \
-        sample_cumulative(g, scratch, n, out, k);                                                           \
+#define MULTINOMIAL(suffix, type)                                                          \
+    void tg_multinomial_##suffix(tg_MT19937 *g, const type *p, int64_t n, double *scratch, \
+                                 int64_t *out, int64_t k, bool replacement)                \
+    {                                                                                      \
+        if (k == 0) return;                                                                \
+        if (!replacement || k == 1) {                                                      \
+            for (int64_t i = 0; i < n; i++) scratch[i] = -tg_mt_double(g);                 \
+            log1p_in_place(scratch, n);                                                    \
+            for (int64_t i = 0; i < n; i++) scratch[i] = p[i] / (type)-scratch[i];         \
+            best_scores(scratch, n, out, k);                                               \
+            return;                                                                        \
+        }                                                                                  \
+        type sum = 0;                                                                      \
+        for (int64_t i = 0; i < n; i++) scratch[i] = sum += p[i];                          \
+        for (int64_t i = 0; i < n; i++) scratch[i] = (type)scratch[i] / sum;               \
+        sample_cumulative(g, scratch, n, out, k);                                          \
     }
 MULTINOMIAL(f32, float)
 MULTINOMIAL(f64, double)

@@ -57,18 +57,18 @@ static void copy_rows(int64_t from, int64_t to, void *context) {
 
 /* Rows from .. to - 1 of dW: 0, or the present value, plus dy at each id that names one of them, in the order of the
  * ids. Each row belongs to one thread, so the order of summation does not depend on the number of threads. */
-#define ADD_ROWS(name, T)                                                                        \
-    static void name(int64_t from, int64_t to, void *context) {                                  \
-        const Rows *rows = context;                                                              \
+#define ADD_ROWS(name, T)                                                                                    \
+    static void name(int64_t from, int64_t to, void *context) {                                              \
+        const Rows *rows = context;                                                                          \
         if (!rows->accumulate) memset(rows->table + from * rows->row, 0, (size_t)(to - from) * rows->bytes); \
-        for (int64_t i = 0; i < rows->count; i++) {                                              \
-            const int64_t id = rows->ids[i];                                                     \
-            if (id < from || id >= to || id == rows->padding_idx) continue;                      \
-            T *sum = (T *)(rows->table + id * rows->row);                                        \
-            const T *dy = (const T *)(rows->y + (size_t)i * rows->bytes);                        \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t j = 0; j < rows->columns; j++) sum[j] += dy[j];                         \
-        }                                                                                        \
+        for (int64_t i = 0; i < rows->count; i++) {                                                          \
+            const int64_t id = rows->ids[i];                                                                 \
+            if (id < from || id >= to || id == rows->padding_idx) continue;                                  \
+            T *sum = (T *)(rows->table + id * rows->row);                                                    \
+            const T *dy = (const T *)(rows->y + (size_t)i * rows->bytes);                                    \
+            TG_INDEPENDENT                                                                                   \
+            for (int64_t j = 0; j < rows->columns; j++) sum[j] += dy[j];                                     \
+        }                                                                                                    \
     }
 ADD_ROWS(add_rows_float32, float)
 ADD_ROWS(add_rows_float64, double)

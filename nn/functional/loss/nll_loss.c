@@ -23,36 +23,36 @@ typedef struct NllLoop {
 #define WEIGHT(T) (at->weight ? *(const T *)(at->weight + target * at->weight_step) : 1)
 
 /* loss = -weight[target] x[target], 0 for ignore_index */
-#define NLL_FORWARD(name, T)                                                                            \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const NllLoop *at = context;                                                             \
-        double sum = *at->sum, total = *at->total;                                               \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            int64_t target = *(const int64_t *)(p[1] + i * s[1]);                                \
-            T *loss = (T *)(p[0] + i * s[0]);                                                    \
-            *loss = 0;                                                                           \
-            if (target == at->ignore_index) continue;                                            \
-            const T weight = WEIGHT(T);                                                          \
-            *loss = -weight * *(const T *)(p[2] + i * s[2] + target * at->step);                 \
-            sum += (double)*loss;                                                                \
-            total += (double)weight;                                                             \
-        }                                                                                        \
-        *at->sum = sum;                                                                          \
-        *at->total = total;                                                                      \
+#define NLL_FORWARD(name, T)                                                             \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) { \
+        const NllLoop *at = context;                                                     \
+        double sum = *at->sum, total = *at->total;                                       \
+        for (int64_t i = 0; i < n; i++) {                                                \
+            int64_t target = *(const int64_t *)(p[1] + i * s[1]);                        \
+            T *loss = (T *)(p[0] + i * s[0]);                                            \
+            *loss = 0;                                                                   \
+            if (target == at->ignore_index) continue;                                    \
+            const T weight = WEIGHT(T);                                                  \
+            *loss = -weight * *(const T *)(p[2] + i * s[2] + target * at->step);         \
+            sum += (double)*loss;                                                        \
+            total += (double)weight;                                                     \
+        }                                                                                \
+        *at->sum = sum;                                                                  \
+        *at->total = total;                                                              \
     }
 NLL_FORWARD(nll_forward_float32, float)
 NLL_FORWARD(nll_forward_float64, double)
 
 /* dx[target] = -weight[target] dy / divisor, except for ignore_index */
-#define NLL_BACKWARD(name, T)                                                                          \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const NllLoop *at = context;                                                             \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            int64_t target = *(const int64_t *)(p[1] + i * s[1]);                                \
-            if (target == at->ignore_index) continue;                                            \
-            double dy = (double)*(const T *)(p[2] + i * s[2]);                                   \
+#define NLL_BACKWARD(name, T)                                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {              \
+        const NllLoop *at = context;                                                                  \
+        for (int64_t i = 0; i < n; i++) {                                                             \
+            int64_t target = *(const int64_t *)(p[1] + i * s[1]);                                     \
+            if (target == at->ignore_index) continue;                                                 \
+            double dy = (double)*(const T *)(p[2] + i * s[2]);                                        \
             *(T *)(p[0] + i * s[0] + target * at->step) = (T)(-(double)WEIGHT(T) * dy / at->divisor); \
-        }                                                                                        \
+        }                                                                                             \
     }
 NLL_BACKWARD(nll_backward_float32, float)
 NLL_BACKWARD(nll_backward_float64, double)

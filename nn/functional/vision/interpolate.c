@@ -57,50 +57,50 @@ typedef struct Planes {
 } Planes;
 
 /* One row of y: a copy of the nearest element, or a linear interpolation within one row or between two. */
-#define GATHER_ROW(T)                                                                                \
-    static void gather_row_##T(const Planes *z, const T *above, const T *below, T down, T *y) {  \
-        const Interpolation *h = z->columns;                                                             \
-        const int64_t width = z->r->out[1];                                                      \
-        for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) y[q] = above[h[q].low];     \
-        for (int64_t q = 0; q < width && z->r->mode == LINEAR; q++)                              \
-            y[q] = (1 - (T)h[q].weight) * above[h[q].low] + (T)h[q].weight * above[h[q].high];       \
-        for (int64_t q = 0; q < width && z->r->mode == BILINEAR; q++) {                          \
+#define GATHER_ROW(T)                                                                                        \
+    static void gather_row_##T(const Planes *z, const T *above, const T *below, T down, T *y) {              \
+        const Interpolation *h = z->columns;                                                                 \
+        const int64_t width = z->r->out[1];                                                                  \
+        for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) y[q] = above[h[q].low];                 \
+        for (int64_t q = 0; q < width && z->r->mode == LINEAR; q++)                                          \
+            y[q] = (1 - (T)h[q].weight) * above[h[q].low] + (T)h[q].weight * above[h[q].high];               \
+        for (int64_t q = 0; q < width && z->r->mode == BILINEAR; q++) {                                      \
             const T right = (T)h[q].weight, over = (1 - right) * above[h[q].low] + right * above[h[q].high]; \
-            y[q] = (1 - down) * over + down * ((1 - right) * below[h[q].low] + right * below[h[q].high]); \
-        }                                                                                        \
+            y[q] = (1 - down) * over + down * ((1 - right) * below[h[q].low] + right * below[h[q].high]);    \
+        }                                                                                                    \
     }
 /* x += scale times the contributions of a row of y. Contributions to one element are consecutive and are summed first.
  */
-#define SCATTER_ROW(T)                                                                                \
-    static void spread_##T(const Planes *z, T *x, T scale, const T *y) {                         \
-        const Interpolation *h = z->columns;                                                             \
-        T low = 0, high = 0;                                                                     \
-        for (int64_t q = 0, width = z->r->out[1]; q < width; q++) {                              \
-            const T right = (T)h[q].weight;                                                        \
-            low += scale * (1 - right) * y[q];                                                   \
-            high += scale * right * y[q];                                                        \
-            if (q + 1 < width && h[q + 1].low == h[q].low) continue;                             \
-            x[h[q].low] += low;                                                                  \
-            low = 0;                                                                             \
-            if (q + 1 < width && h[q + 1].low == h[q].high) low = high;                          \
-            else x[h[q].high] += high;                                                           \
-            high = 0;                                                                            \
-        }                                                                                        \
-    }                                                                                            \
-    static void spread_row_##T(const Planes *z, T *above, T *below, T down, T *y) {              \
-        const int64_t width = z->r->mode == NEAREST ? z->r->out[1] : 0;                          \
-        for (int64_t q = 0; q < width; q++) above[z->columns[q].low] += y[q];                    \
-        if (!width) spread_##T(z, above, 1 - down, y);                                           \
-        if (z->r->mode == BILINEAR) spread_##T(z, below, down, y);                               \
+#define SCATTER_ROW(T)                                                              \
+    static void spread_##T(const Planes *z, T *x, T scale, const T *y) {            \
+        const Interpolation *h = z->columns;                                        \
+        T low = 0, high = 0;                                                        \
+        for (int64_t q = 0, width = z->r->out[1]; q < width; q++) {                 \
+            const T right = (T)h[q].weight;                                         \
+            low += scale * (1 - right) * y[q];                                      \
+            high += scale * right * y[q];                                           \
+            if (q + 1 < width && h[q + 1].low == h[q].low) continue;                \
+            x[h[q].low] += low;                                                     \
+            low = 0;                                                                \
+            if (q + 1 < width && h[q + 1].low == h[q].high) low = high;             \
+            else x[h[q].high] += high;                                              \
+            high = 0;                                                               \
+        }                                                                           \
+    }                                                                               \
+    static void spread_row_##T(const Planes *z, T *above, T *below, T down, T *y) { \
+        const int64_t width = z->r->mode == NEAREST ? z->r->out[1] : 0;             \
+        for (int64_t q = 0; q < width; q++) above[z->columns[q].low] += y[q];       \
+        if (!width) spread_##T(z, above, 1 - down, y);                              \
+        if (z->r->mode == BILINEAR) spread_##T(z, below, down, y);                  \
     }
-#define FOR_EACH_PLANE(name, T, row)                                                                       \
-    static void name(int64_t from, int64_t to, void *context) {                                  \
-        const Planes *z = context;                                                               \
+#define FOR_EACH_PLANE(name, T, row)                                                                               \
+    static void name(int64_t from, int64_t to, void *context) {                                                    \
+        const Planes *z = context;                                                                                 \
         const int64_t height = z->r->out[0], width = z->r->out[1], step = z->r->in[1], plane = z->r->in[0] * step; \
-        T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                 \
-        for (int64_t n = from; n < to; n++, x += plane)                                          \
-            for (int64_t p = 0; p < height; p++, y += width)                                     \
-                row(z, x + z->rows[p].low * step, x + z->rows[p].high * step, (T)z->rows[p].weight, y); \
+        T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                                   \
+        for (int64_t n = from; n < to; n++, x += plane)                                                            \
+            for (int64_t p = 0; p < height; p++, y += width)                                                       \
+                row(z, x + z->rows[p].low * step, x + z->rows[p].high * step, (T)z->rows[p].weight, y);            \
     }
 GATHER_ROW(float)
 GATHER_ROW(double)

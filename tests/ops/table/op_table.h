@@ -124,12 +124,12 @@ bool case_has_two_dtypes(const char *inputs);
 /* Cases that two and three tables share: shapes that broadcast, and what decides the dtype of a result: tensors of
  * other dtypes, 0-dim ones, which count less, and plain numbers, which count least. `kind` is the kind of the
  * integers. */
-#define BROADCASTS(a, b)                                                                                          \
-    {a "() " b "()"}, {a "(5) " b "(5)"}, {a "(2,3) " b "(2,3)"}, {a "(2,3) " b "(3)"}, {a "(3) " b "(2,3)"},      \
-    {a "(2,1) " b "(1,3)"}, {a "(2,3,2) " b "()"}, {a "(2,1,3) " b "(4,1)"}, {a "(2,2,1,3) " b "(2,1)"},          \
+#define BROADCASTS(a, b)                                                                                      \
+    {a "() " b "()"}, {a "(5) " b "(5)"}, {a "(2,3) " b "(2,3)"}, {a "(2,3) " b "(3)"}, {a "(3) " b "(2,3)"}, \
+    {a "(2,1) " b "(1,3)"}, {a "(2,3,2) " b "()"}, {a "(2,1,3) " b "(4,1)"}, {a "(2,2,1,3) " b "(2,1)"},      \
     {a "(1,2,3,1,2) " b "(3,2,2)"}, {a "(0) " b "(1)"}, {a "(2,0,3) " b "(3)"}
-#define FLOATING_MIXES(kind)                                                                                     \
-    {"f(2) d(2)"}, {"d(2) f(2)"}, {"f(2) D()"}, {"D() f(2)"}, {"d() f()"}, {"f(1) d(2)"}, {"f(2) " kind "(2)"},    \
+#define FLOATING_MIXES(kind)                                                                                    \
+    {"f(2) d(2)"}, {"d(2) f(2)"}, {"f(2) D()"}, {"D() f(2)"}, {"d() f()"}, {"f(1) d(2)"}, {"f(2) " kind "(2)"}, \
     {kind "(2) f(2)"}, {kind "(2) f()"}, {kind "(2) d()"}, {kind "() d(1)"}
 #define INTEGER_MIXES(kind) {kind "(2) " kind "()"}, {"b(2) " kind "(2)"}, {"b(2) " kind "()"}, {"b() " kind "()"}
 #define BOOL_MIXES(kind) {kind "(2) b(2)"}, {"b(2) f(2)"}, {"d(2) b()"}
@@ -138,14 +138,14 @@ bool case_has_two_dtypes(const char *inputs);
 #define NUMBER_FIRST(kind) {"N f(2)"}, {"I d(2)"}, {"N " kind "(2)"}, {"I " kind "(2)"}
 
 /* Shapes that do not fit each other. */
-#define MISFITS(kind)                                                                                             \
-    {kind "(3) " kind "(4)", {0}, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton "   \
-                                  "dimension 0"},                                                                \
-    {kind "(2,3) " kind "(3,3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at "             \
-                                      "non-singleton dimension 0"},                                              \
-    {kind "(2,1,4) " kind "(3,5)", {0}, "The size of tensor a (4) must match the size of tensor b (5) at "           \
-                                        "non-singleton dimension 2"},                                            \
-    {kind "(0) " kind "(2)", {0}, "The size of tensor a (0) must match the size of tensor b (2) at non-singleton "   \
+#define MISFITS(kind)                                                                                              \
+    {kind "(3) " kind "(4)", {0}, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton " \
+                                  "dimension 0"},                                                                  \
+    {kind "(2,3) " kind "(3,3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at "           \
+                                      "non-singleton dimension 0"},                                                \
+    {kind "(2,1,4) " kind "(3,5)", {0}, "The size of tensor a (4) must match the size of tensor b (5) at "         \
+                                        "non-singleton dimension 2"},                                              \
+    {kind "(0) " kind "(2)", {0}, "The size of tensor a (0) must match the size of tensor b (2) at non-singleton " \
                                   "dimension 0"}
 
 #define TABLE(name, file, rows) const OpTable name = {file, rows, (int)(sizeof(rows) / sizeof *(rows))}

@@ -12,8 +12,8 @@
 #define ROW2(f) static t_TensorList *call_##f(const Call *c) { return list_of(f(c->x[0], Q(0), Q(1))); }
 #define ROW_TENSOR(f) static t_TensorList *call_##f(const Call *c) { return list_of(f(c->x[0], c->x[1])); }
 #define ROW_DIM(f) static t_TensorList *call_##f(const Call *c) { return list_of(f(c->x[0], c->n[0])); }
-#define BOTH(f, name, ...)                                                                                        \
-    static t_TensorList *call_##name(const Call *c) { return list_of(f(c->x[0], __VA_ARGS__ false)); }             \
+#define BOTH(f, name, ...)                                                                             \
+    static t_TensorList *call_##name(const Call *c) { return list_of(f(c->x[0], __VA_ARGS__ false)); } \
     static t_TensorList *call_##name##_inplace(const Call *c) { return list_of(f(c->x[0], __VA_ARGS__ true)); }
 #define NO_NUMBERS
 #define ONE_NUMBER Q(0),
@@ -68,13 +68,13 @@ static t_TensorList *call_F_gelu(const Call *c) {
 
 /* ---- cases ---- */
 
-#define SHAPES(kind, ...)                                                                                         \
-    {kind "()", {__VA_ARGS__}}, {kind "(5)", {__VA_ARGS__}}, {kind "(2,3)", {__VA_ARGS__}},                        \
-    {kind "(2,1,3)", {__VA_ARGS__}}, {kind "(2,1,1,2)", {__VA_ARGS__}}, {kind "(1,2,1,2,2)", {__VA_ARGS__}},       \
+#define SHAPES(kind, ...)                                                                                    \
+    {kind "()", {__VA_ARGS__}}, {kind "(5)", {__VA_ARGS__}}, {kind "(2,3)", {__VA_ARGS__}},                  \
+    {kind "(2,1,3)", {__VA_ARGS__}}, {kind "(2,1,1,2)", {__VA_ARGS__}}, {kind "(1,2,1,2,2)", {__VA_ARGS__}}, \
     {kind "(0)", {__VA_ARGS__}}, {"R(2,0,3)", {__VA_ARGS__}}, {"t(5)", {__VA_ARGS__}}, {"x(12)", {__VA_ARGS__}}
-#define FEW_SHAPES(kind, ...)                                                                                     \
-    {kind "()", {__VA_ARGS__}}, {kind "(8)", {__VA_ARGS__}}, {kind "(2,3)", {__VA_ARGS__}},                        \
-    {kind "(1,2,2)", {__VA_ARGS__}}, {kind "(1,2,1,2)", {__VA_ARGS__}}, {kind "(1,1,2,1,2)", {__VA_ARGS__}},       \
+#define FEW_SHAPES(kind, ...)                                                                                \
+    {kind "()", {__VA_ARGS__}}, {kind "(8)", {__VA_ARGS__}}, {kind "(2,3)", {__VA_ARGS__}},                  \
+    {kind "(1,2,2)", {__VA_ARGS__}}, {kind "(1,2,1,2)", {__VA_ARGS__}}, {kind "(1,1,2,1,2)", {__VA_ARGS__}}, \
     {kind "(0,2)", {__VA_ARGS__}}, {"x(12)", {__VA_ARGS__}}
 #define AGAIN(kind, ...) {kind "(8)", {__VA_ARGS__}}, {kind "(2,3)", {__VA_ARGS__}}, {"x(12)", {__VA_ARGS__}}
 
@@ -114,8 +114,8 @@ static const OpCase softmax_cases[] = {
 
 /* ---- refusals ---- */
 
-#define FLOATING_ONLY(name, ...) static const OpError name##_errors[] = {                                            \
-    {"i(2)", {__VA_ARGS__}, "\"" #name "_cpu\" not implemented for 'Long'"},                                        \
+#define FLOATING_ONLY(name, ...) static const OpError name##_errors[] = {    \
+    {"i(2)", {__VA_ARGS__}, "\"" #name "_cpu\" not implemented for 'Long'"}, \
     {"b(2)", {__VA_ARGS__}, "\"" #name "_cpu\" not implemented for 'Bool'"}, {NULL}};
 FLOATING_ONLY(elu, 4)
 FLOATING_ONLY(leaky_relu, 1)

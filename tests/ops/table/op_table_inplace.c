@@ -36,9 +36,9 @@ static t_TensorList *call_set(const Call *c) {
     return done ? list_of(c->x[0]) : NULL;
 }
 
-#define INTO(a, b)                                                                                                \
-    {a "() " b "()"}, {a "(5) " b "(5)"}, {a "(2,3) " b "(3)"}, {a "(2,3) " b "(2,1)"}, {a "(2,3,2) " b "()"},     \
-    {a "(2,4,3) " b "(4,1)"}, {a "(2,2,2,3) " b "(2,1)"}, {a "(1,2,3,2,2) " b "(3,1,2)"}, {a "(0) " b "(1)"},      \
+#define INTO(a, b)                                                                                             \
+    {a "() " b "()"}, {a "(5) " b "(5)"}, {a "(2,3) " b "(3)"}, {a "(2,3) " b "(2,1)"}, {a "(2,3,2) " b "()"}, \
+    {a "(2,4,3) " b "(4,1)"}, {a "(2,2,2,3) " b "(2,1)"}, {a "(1,2,3,2,2) " b "(3,1,2)"}, {a "(0) " b "(1)"},  \
     {a "(2,3) N"}, {"R(3) " b "(3)"}, {a "(3) R(3)"}, {"R(2,3) R(3)"}, {"R(3) N"}
 
 static const OpCase add_cases[] = {
@@ -81,11 +81,11 @@ static const OpCase bernoulli_cases[] = {
     {"R(2,1,2)", {2}}, {"R(1,2,1,2)", {2}}, {NULL},
 };
 
-#define REFUSED                                                                                                   \
+#define REFUSED                                                                                                      \
     {"r(3) r(4)", {0}, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0"}, \
-    {"r(3) r(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},                      \
-    {"r() r(2)", {0}, "output with shape [] doesn't match the broadcast shape [2]"},                             \
-    {"i(3) r(3)", {0}, "result type Float can't be cast to the desired output type Long"},                       \
+    {"r(3) r(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},                          \
+    {"r() r(2)", {0}, "output with shape [] doesn't match the broadcast shape [2]"},                                 \
+    {"i(3) r(3)", {0}, "result type Float can't be cast to the desired output type Long"},                           \
     {"i(3) N", {0}, "result type Float can't be cast to the desired output type Long"}
 static const OpError arithmetic_errors[] = {REFUSED, {NULL}};
 static const OpError sub_errors[] = {

@@ -47,9 +47,9 @@ static t_TensorList *call_addcdiv_(const Call *c) {
 }
 
 /* x with a gradient, y with one, neither; x of lower case has one. */
-#define INTO(x, X, y, Y)                                                                                          \
-    {x "() " y "()"}, {x "(2,3) " y "(3)"}, {x "(2,1,2) " Y "(2)"}, {x "(1,2,1,2) " y "(2,1,1)"},                  \
-    {x "(1,2,1,1,2) " y "()"}, {x "(0) " y "(1)"}, {X "(3) " y "(3)"}, {X "(2,3) " Y "(3)"}, {"f(2) " Y "(2)"},     \
+#define INTO(x, X, y, Y)                                                                                        \
+    {x "() " y "()"}, {x "(2,3) " y "(3)"}, {x "(2,1,2) " Y "(2)"}, {x "(1,2,1,2) " y "(2,1,1)"},               \
+    {x "(1,2,1,1,2) " y "()"}, {x "(0) " y "(1)"}, {X "(3) " y "(3)"}, {X "(2,3) " Y "(3)"}, {"f(2) " Y "(2)"}, \
     {"d(2) f(2)"}, {"d(2) f()"}
 #define WHOLE_INTO {"w(4) w(4)"}, {"w(2) b(2)"}, {"w(2) w()"}, {"w(7) I"}
 
@@ -115,17 +115,17 @@ static const OpCase addcmul_cases[] = {TERMS("r", "R"), {"i(4) i(4) i(4)", {8}},
 static const OpCase addcdiv_cases[] = {TERMS("s", "S"), {"s(2,1,2) s(2) s(2)", {2}}, {NULL}};
 
 #define CAST(inputs, from, to) {inputs, {0}, "result type " from " can't be cast to the desired output type " to}
-#define REFUSED                                                                                                   \
+#define REFUSED                                                                                                      \
     {"r(3) r(4)", {0}, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0"}, \
-    {"r(3) r(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},                      \
-    {"R() R(2)", {0}, "output with shape [] doesn't match the broadcast shape [2]"},                             \
+    {"r(3) r(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},                          \
+    {"R() R(2)", {0}, "output with shape [] doesn't match the broadcast shape [2]"},                                 \
     {"R(0,1) R(2)", {0}, "output with shape [0, 1] doesn't match the broadcast shape [0, 2]"}
 #define KERNEL(kernel, inputs, dtype) {inputs, {0}, "\"" kernel "\" not implemented for '" dtype "'"}
 static const OpError pow_errors[] = {
     REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("i(2) N", "Float", "Long"), CAST("b(2) i(2)", "Long", "Bool"),
     KERNEL("pow", "b(2) b(2)", "Bool"), {"i(5) I", {0}, "Integers to negative integer powers are not allowed."}, {NULL},
 };
-#define DIVISION(kernel)                                                                                          \
+#define DIVISION(kernel)                                                                                             \
     REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("i(2) N", "Float", "Long"), CAST("b(2) i(2)", "Long", "Bool"), \
     KERNEL(kernel, "b(2) b(2)", "Bool"), {"i(3) k1()", {0}, "ZeroDivisionError"}
 static const OpError remainder_errors[] = {DIVISION("remainder_cpu"), {NULL}};
@@ -146,17 +146,17 @@ static const OpError hypot_errors[] = {
     {NULL},
 };
 static const OpError shape_errors[] = {REFUSED, {NULL}};
-#define BITS(kernel)                                                                                              \
-    CAST("i(2) r(2)", "Float", "Long"), CAST("b(2) i(2)", "Long", "Bool"), KERNEL(kernel, "r(2) i(2)", "Float"),   \
+#define BITS(kernel)                                                                                             \
+    CAST("i(2) r(2)", "Float", "Long"), CAST("b(2) i(2)", "Long", "Bool"), KERNEL(kernel, "r(2) i(2)", "Float"), \
     {"i(3) i(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"}
 static const OpError bitwise_and_errors[] = {BITS("bitwise_and_cpu"), {NULL}};
 static const OpError bitwise_or_errors[] = {BITS("bitwise_or_cpu"), {NULL}};
 static const OpError bitwise_xor_errors[] = {BITS("bitwise_xor_cpu"), {NULL}};
 static const OpError left_shift_errors[] = {BITS("lshift_cpu"), KERNEL("lshift_cpu", "b(2) b(2)", "Bool"), {NULL}};
 static const OpError right_shift_errors[] = {BITS("rshift_cpu"), KERNEL("rshift_cpu", "b(2) b(2)", "Bool"), {NULL}};
-#define BOUNDS                                                                                                    \
+#define BOUNDS                                                                                                  \
     REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("i(2) N", "Float", "long int"), CAST("b(2) i(2)", "Long", \
-        "Bool"), \
+        "Bool"),                                                                                                \
     CAST("b(2) I", "Long", "bool")
 static const OpError clamp_min_errors[] = {BOUNDS, KERNEL("clamp_min_scalar_cpu", "b(2) B", "Bool"), {NULL}};
 static const OpError clamp_max_errors[] = {BOUNDS, KERNEL("clamp_max_scalar_cpu", "b(2) B", "Bool"), {NULL}};

@@ -84,10 +84,10 @@ static const OpCase nll_loss_cases[] = {
     REDUCED("r(2,3,4) k3(2,4) P(3)", 0), REDUCED("r(2,3,2,2) k3(2,2,2) P(3)", 0, 3),
     REDUCED("r(2,3,1,2,2) k3(2,1,2,2) -", 0), {"r(0,4) k4(0) -", {2}}, {NULL},
 };
-#define REGRESSION(kind, ...)                                                                                      \
-    {kind "() " kind "()", {0, __VA_ARGS__}}, {kind "(5) " kind "(5)", {1, __VA_ARGS__}},                          \
-    REDUCED(kind "(2,3) " kind "(2,3)", __VA_ARGS__), {kind "(2,3) " kind "(3)", {0, __VA_ARGS__}},                 \
-    {kind "(2,1,3) " kind "(2,1,3)", {2, __VA_ARGS__}}, {kind "(2,1,1,2) " kind "(2,1,1,2)", {0, __VA_ARGS__}},     \
+#define REGRESSION(kind, ...)                                                                                   \
+    {kind "() " kind "()", {0, __VA_ARGS__}}, {kind "(5) " kind "(5)", {1, __VA_ARGS__}},                       \
+    REDUCED(kind "(2,3) " kind "(2,3)", __VA_ARGS__), {kind "(2,3) " kind "(3)", {0, __VA_ARGS__}},             \
+    {kind "(2,1,3) " kind "(2,1,3)", {2, __VA_ARGS__}}, {kind "(2,1,1,2) " kind "(2,1,1,2)", {0, __VA_ARGS__}}, \
     {kind "(1,2,1,1,2) " kind "(1,2,1,1,2)", {1, __VA_ARGS__}}, {kind "(0) " kind "(0)", {1, __VA_ARGS__}}
 static const OpCase mse_loss_cases[] = {
     REGRESSION("r", 0), REDUCED("r(2,3) r(2,3) P(2,3)", 0), {"R(4) r(4)"}, {"F(3) D(3)"}, {"F(3) i(3)"}, {NULL}};

@@ -62,9 +62,9 @@ static const OpCase amax_cases[] = {
     {"t(2,3,4)", {1, 2, 2, 0}}, {"S(5)"}, {"i(6)"}, {"i(2,3)", {0, 1, 1}}, {"b(4)"}, {"b(3,2)", {0, 1, 0}},
     {"x(12)"}, {"x(3,4)", {0, 1, 1}}, {"x(3,4)", {1, 1, 0}}, {NULL},
 };
-#define ALONG                                                                                                     \
-    {"s()", {0}}, {"s(7)", {0}}, {"s(7)", {0, 1}}, {"s(3,4)", {0}}, {"s(3,4)", {-1, 1}}, {"s(2,3,4)", {1}},           \
-    {"s(2,1,3,2)", {1}}, {"s(2,1,2,3,2)", {-2}}, {"s(0,3)", {1}}, {"i(6)", {0}}, {"t(3,4)", {1}},                  \
+#define ALONG                                                                                               \
+    {"s()", {0}}, {"s(7)", {0}}, {"s(7)", {0, 1}}, {"s(3,4)", {0}}, {"s(3,4)", {-1, 1}}, {"s(2,3,4)", {1}}, \
+    {"s(2,1,3,2)", {1}}, {"s(2,1,2,3,2)", {-2}}, {"s(0,3)", {1}}, {"i(6)", {0}}, {"t(3,4)", {1}},           \
     {"x(3,4)", {1}}, {"x(4)", {0}}
 static const OpCase extreme_cases[] = {
     ALONG, {"b(4)", {0}}, {"s()", {T_NONE}}, {"s(7)", {T_NONE}}, {"s(2,3,2)", {T_NONE}}, {"t(3,4)", {T_NONE}},
@@ -102,8 +102,8 @@ static const OpCase truth_cases[] = {
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
-#define NO_DIM(f)                                                                                                 \
-    f "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "  \
+#define NO_DIM(f)                                                                                                    \
+    f "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' " \
       "argument."
 #define NO_SIZE(f) f "(): Expected reduction dim 0 to have non-zero size."
 static const OpError truth_errors[] = {

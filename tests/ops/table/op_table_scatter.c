@@ -157,17 +157,17 @@ static const OpError take_along_errors[] = {
     {"r() k1()", {0}, "Dimension specified as 0 but tensor has no dimensions"},
     {NULL},
 };
-#define SCATTER_ERRORS                                                                                                \
-    {"r(5) k6(40) r(40)", {0}, "index 5 is out of bounds for dimension 0 with size 5"},                               \
-    {"r(3,2) k2(2) r(2)", {0}, "Index tensor must have the same number of dimensions as self tensor"},                \
-    {"r(3,2) k2(1,2) i(1,2)", {0}, "scatter(): Expected self.dtype to be equal to src.dtype"},                        \
-    {"r(3,2) R(1,2) r(1,2)", {0}, "scatter(): Expected dtype int32/int64 for index"},                                 \
-    {"r(3,2) k2(1,3) r(1,3)", {0}, \
-        "Expected index [1, 3] to be no larger than self [3, 2] apart from dimension 0 and to be no " \
-                                   "larger size than src [1, 3]"},                                                   \
-    {"r(3,2) k2(2,2) r(1,2)", {0}, \
-        "Expected index [2, 2] to be no larger than self [3, 2] apart from dimension 0 and to be no " \
-                                   "larger size than src [1, 2]"},                                                   \
+#define SCATTER_ERRORS                                                                                 \
+    {"r(5) k6(40) r(40)", {0}, "index 5 is out of bounds for dimension 0 with size 5"},                \
+    {"r(3,2) k2(2) r(2)", {0}, "Index tensor must have the same number of dimensions as self tensor"}, \
+    {"r(3,2) k2(1,2) i(1,2)", {0}, "scatter(): Expected self.dtype to be equal to src.dtype"},         \
+    {"r(3,2) R(1,2) r(1,2)", {0}, "scatter(): Expected dtype int32/int64 for index"},                  \
+    {"r(3,2) k2(1,3) r(1,3)", {0},                                                                     \
+        "Expected index [1, 3] to be no larger than self [3, 2] apart from dimension 0 and to be no "  \
+                                   "larger size than src [1, 3]"},                                     \
+    {"r(3,2) k2(2,2) r(1,2)", {0},                                                                     \
+        "Expected index [2, 2] to be no larger than self [3, 2] apart from dimension 0 and to be no "  \
+                                   "larger size than src [1, 2]"},                                     \
     {"r(3,2) k2(1,2) r(1,2)", {2}, RANGE2}
 static const OpError scatter_errors[] = {
     SCATTER_ERRORS,

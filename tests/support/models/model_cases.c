@@ -88,37 +88,37 @@ static Tensor *translator_call(Translator *self, Tensor *src, Tensor *tgt, nn_En
 
 #define PADDED_WITH_0 .src_padding_idx = 0, .tgt_padding_idx = 0
 
-#define TRANSFORMERS(X)                                                                                              \
-    X(attention, nn_MultiHeadAttention(4, 2))                                                                       \
-    X(attention_1, nn_MultiHeadAttention(4, 1, 0))                                                                  \
-    X(attention_one_hides, nn_MultiHeadAttention(4, 2, .polarity = nn_one_hides))                                   \
-    X(feed_forward, nn_FeedForward(4, 6))                                                               \
-    X(feed_forward_gelu, nn_FeedForward(4, 6, 0.3, "gelu"))                                             \
-    X(positional_encoding, nn_PositionalEncoding(4, 7))                                                             \
-    X(layer, nn_EncoderLayer(4, 2, 6))                                                                              \
-    X(layer_gelu, nn_EncoderLayer(4, 2, 6, .activation = "gelu"))                                                   \
-    X(layer_pre, nn_EncoderLayer(4, 2, 6, .norm_first = true))                                                      \
-    X(layer_pre_gelu, nn_EncoderLayer(4, 2, 6, 0.2, "gelu", true))                                                  \
-    X(encoder, nn_Encoder(2, 4, 2, 6, 11, 9))                                                                       \
-    X(encoder_unscaled, nn_Encoder(1, 4, 2, 6, 11, .max_len = 9, .scale_embedding = false))                         \
-    X(encoder_pre, nn_Encoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", true))                                                \
-    X(encoder_one_hides, nn_Encoder(2, 4, 2, 6, 11, 9, .padding_idx = 2, .sinusoid = nn_sinusoid_div,               \
-                                    .polarity = nn_one_hides))                                                      \
-    X(decoder_layer, nn_DecoderLayer(4, 2, 6))                                                                      \
-    X(decoder_layer_gelu, nn_DecoderLayer(4, 2, 6, .activation = "gelu"))                                           \
-    X(decoder_layer_pre, nn_DecoderLayer(4, 2, 6, .norm_first = true))                                              \
-    X(decoder_layer_pre_one_hides, nn_DecoderLayer(4, 2, 6, 0.2, "gelu", true, nn_one_hides))                       \
-    X(decoder, nn_Decoder(2, 4, 2, 6, 11, 9))                                                                       \
-    X(decoder_unscaled, nn_Decoder(1, 4, 2, 6, 11, .max_len = 9, .scale_embedding = false))                         \
-    X(decoder_pre, nn_Decoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", true, .polarity = nn_one_hides))                      \
-    X(encoder_decoder, nn_EncoderDecoder(2, 4, 2, 6, 11, 7))                                                        \
-    X(encoder_decoder_unscaled, nn_EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8, .scale_embedding = false,                \
-                                                  .sinusoid = nn_sinusoid_pow))                                     \
-    X(translator, translator(nn_EncoderDecoder(2, 4, 2, 6, 7, 5, 9, 9, PADDED_WITH_0)))                             \
-    X(translator_pre, translator(nn_EncoderDecoder(2, 4, 2, 6, 7, 5, 9, 9, 0.2, "gelu", true, PADDED_WITH_0)))      \
-    X(translator_one_hides, translator(nn_EncoderDecoder(2, 4, 2, 6, 7, 5, 9, 9, PADDED_WITH_0,                     \
-                                                         .polarity = nn_one_hides)))                                \
-    X(classifier, encoder_classifier(SMALL(2, 0.1)))                                                                \
+#define TRANSFORMERS(X)                                                                                        \
+    X(attention, nn_MultiHeadAttention(4, 2))                                                                  \
+    X(attention_1, nn_MultiHeadAttention(4, 1, 0))                                                             \
+    X(attention_one_hides, nn_MultiHeadAttention(4, 2, .polarity = nn_one_hides))                              \
+    X(feed_forward, nn_FeedForward(4, 6))                                                                      \
+    X(feed_forward_gelu, nn_FeedForward(4, 6, 0.3, "gelu"))                                                    \
+    X(positional_encoding, nn_PositionalEncoding(4, 7))                                                        \
+    X(layer, nn_EncoderLayer(4, 2, 6))                                                                         \
+    X(layer_gelu, nn_EncoderLayer(4, 2, 6, .activation = "gelu"))                                              \
+    X(layer_pre, nn_EncoderLayer(4, 2, 6, .norm_first = true))                                                 \
+    X(layer_pre_gelu, nn_EncoderLayer(4, 2, 6, 0.2, "gelu", true))                                             \
+    X(encoder, nn_Encoder(2, 4, 2, 6, 11, 9))                                                                  \
+    X(encoder_unscaled, nn_Encoder(1, 4, 2, 6, 11, .max_len = 9, .scale_embedding = false))                    \
+    X(encoder_pre, nn_Encoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", true))                                           \
+    X(encoder_one_hides, nn_Encoder(2, 4, 2, 6, 11, 9, .padding_idx = 2, .sinusoid = nn_sinusoid_div,          \
+                                    .polarity = nn_one_hides))                                                 \
+    X(decoder_layer, nn_DecoderLayer(4, 2, 6))                                                                 \
+    X(decoder_layer_gelu, nn_DecoderLayer(4, 2, 6, .activation = "gelu"))                                      \
+    X(decoder_layer_pre, nn_DecoderLayer(4, 2, 6, .norm_first = true))                                         \
+    X(decoder_layer_pre_one_hides, nn_DecoderLayer(4, 2, 6, 0.2, "gelu", true, nn_one_hides))                  \
+    X(decoder, nn_Decoder(2, 4, 2, 6, 11, 9))                                                                  \
+    X(decoder_unscaled, nn_Decoder(1, 4, 2, 6, 11, .max_len = 9, .scale_embedding = false))                    \
+    X(decoder_pre, nn_Decoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", true, .polarity = nn_one_hides))                 \
+    X(encoder_decoder, nn_EncoderDecoder(2, 4, 2, 6, 11, 7))                                                   \
+    X(encoder_decoder_unscaled, nn_EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8, .scale_embedding = false,           \
+                                                  .sinusoid = nn_sinusoid_pow))                                \
+    X(translator, translator(nn_EncoderDecoder(2, 4, 2, 6, 7, 5, 9, 9, PADDED_WITH_0)))                        \
+    X(translator_pre, translator(nn_EncoderDecoder(2, 4, 2, 6, 7, 5, 9, 9, 0.2, "gelu", true, PADDED_WITH_0))) \
+    X(translator_one_hides, translator(nn_EncoderDecoder(2, 4, 2, 6, 7, 5, 9, 9, PADDED_WITH_0,                \
+                                                         .polarity = nn_one_hides)))                           \
+    X(classifier, encoder_classifier(SMALL(2, 0.1)))                                                           \
     X(classifier_full, encoder_classifier(FULL))
 TRANSFORMERS(AS_TRANSFORMER)
 const ModuleMaker transformer_makers[] = {TRANSFORMERS(TRANSFORMER_ROW) {NULL, NULL}};
@@ -137,31 +137,31 @@ static Filled *filled(Tensor *weight) {
 }
 
 #define CUBE t_empty(7, 4, 3)
-#define INITS(X)                                                                                                     \
-    X(linear, nn_Linear(3, 2))                                                                                      \
-    X(linear_large, nn_Linear(128, 64))                                                                             \
-    X(linear_no_bias, nn_Linear(5, 7, false))                                                                       \
-    X(linear_double, nn_Linear(6, 5, .dtype = t_float64))                                                           \
-    X(embedding, nn_Embedding(4, 3))                                                                                \
-    X(embedding_large, nn_Embedding(50, 128))                                                                       \
-    X(embedding_padded, nn_Embedding(7, 5, 2))                                                                      \
-    X(embedding_double, nn_Embedding(6, 3, .dtype = t_float64))                                                     \
-    X(layer_norm, nn_LayerNorm(6))                                                                                  \
-    X(sequential, nn_Sequential(nn_Linear(4, 6), nn_ReLU(), nn_Dropout(0.1), nn_Linear(6, 2)))                      \
-    X(attention, nn_MultiHeadAttention(16, 4))                                                                      \
-    X(feed_forward, nn_FeedForward(16, 24))                                                             \
-    X(layer, nn_EncoderLayer(16, 4, 24))                                                                            \
-    X(encoder, nn_Encoder(2, 16, 4, 24, 11))                                                                        \
-    X(encoder_pre, nn_Encoder(2, 16, 4, 24, 11, .norm_first = true))                                                \
-    X(decoder_layer, nn_DecoderLayer(16, 4, 24))                                                                    \
-    X(decoder, nn_Decoder(2, 16, 4, 24, 11, .padding_idx = 3))                                                      \
-    X(encoder_decoder, nn_EncoderDecoder(2, 16, 4, 24, 11, 7, .norm_first = true, .src_padding_idx = 0))            \
-    X(classifier, encoder_classifier((ClassifierOptions){2, 16, 4, 24, 11, 5000, 0.1}))                             \
-    X(xavier, filled(nn_init_xavier_uniform_(CUBE)))                                                                \
-    X(xavier_gain, filled(nn_init_xavier_uniform_(CUBE, .gain = 0.7)))                                               \
-    X(kaiming, filled(nn_init_kaiming_uniform_(CUBE)))                                                              \
-    X(kaiming_slope, filled(nn_init_kaiming_uniform_(CUBE, 0.3)))                                                   \
-    X(uniform, filled(nn_init_uniform_(CUBE, -0.1, 0.3)))                                                           \
+#define INITS(X)                                                                                         \
+    X(linear, nn_Linear(3, 2))                                                                           \
+    X(linear_large, nn_Linear(128, 64))                                                                  \
+    X(linear_no_bias, nn_Linear(5, 7, false))                                                            \
+    X(linear_double, nn_Linear(6, 5, .dtype = t_float64))                                                \
+    X(embedding, nn_Embedding(4, 3))                                                                     \
+    X(embedding_large, nn_Embedding(50, 128))                                                            \
+    X(embedding_padded, nn_Embedding(7, 5, 2))                                                           \
+    X(embedding_double, nn_Embedding(6, 3, .dtype = t_float64))                                          \
+    X(layer_norm, nn_LayerNorm(6))                                                                       \
+    X(sequential, nn_Sequential(nn_Linear(4, 6), nn_ReLU(), nn_Dropout(0.1), nn_Linear(6, 2)))           \
+    X(attention, nn_MultiHeadAttention(16, 4))                                                           \
+    X(feed_forward, nn_FeedForward(16, 24))                                                              \
+    X(layer, nn_EncoderLayer(16, 4, 24))                                                                 \
+    X(encoder, nn_Encoder(2, 16, 4, 24, 11))                                                             \
+    X(encoder_pre, nn_Encoder(2, 16, 4, 24, 11, .norm_first = true))                                     \
+    X(decoder_layer, nn_DecoderLayer(16, 4, 24))                                                         \
+    X(decoder, nn_Decoder(2, 16, 4, 24, 11, .padding_idx = 3))                                           \
+    X(encoder_decoder, nn_EncoderDecoder(2, 16, 4, 24, 11, 7, .norm_first = true, .src_padding_idx = 0)) \
+    X(classifier, encoder_classifier((ClassifierOptions){2, 16, 4, 24, 11, 5000, 0.1}))                  \
+    X(xavier, filled(nn_init_xavier_uniform_(CUBE)))                                                     \
+    X(xavier_gain, filled(nn_init_xavier_uniform_(CUBE, .gain = 0.7)))                                   \
+    X(kaiming, filled(nn_init_kaiming_uniform_(CUBE)))                                                   \
+    X(kaiming_slope, filled(nn_init_kaiming_uniform_(CUBE, 0.3)))                                        \
+    X(uniform, filled(nn_init_uniform_(CUBE, -0.1, 0.3)))                                                \
     X(normal, filled(nn_init_normal_(CUBE, 0.5, .std = 0.02)))
 INITS(AS_INIT)
 const ModuleMaker init_makers[] = {INITS(INIT_ROW) {NULL, NULL}};
