@@ -1,7 +1,7 @@
 /* core/autograd/teach.h: teaching mode, TAPEGRAD_TEACH=1 or t_set_teach (internal).
  *
  * Reports mistakes that are no errors: one line on stderr with the user's file and line, once per call site. Each
- * function here is called behind a test of tg_thread.teaching, on paths that run once per call of the user.
+ * function here is called after a test of tg_thread.teaching, on paths that run once per call of the user.
  *
  *   report                                                        seen by
  *   a gradient that an earlier backward left is added to          tg_teach_accumulate

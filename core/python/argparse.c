@@ -341,7 +341,7 @@ static bool has_negative_flags(const argparse_ArgumentParser *self) {
     return false;
 }
 
-/* The option that text abbreviates; of several ones, and what they are goes into `matches`. */
+/* The option that text abbreviates; is_ambiguous if there are several. `matches` (or NULL) lists the flags. */
 static Word abbreviated(const argparse_ArgumentParser *self, const char *text, tg_Output *matches) {
     const bool is_long = text[1] == '-';
     const char *equals = is_long ? strchr(text, '=') : NULL;

@@ -38,15 +38,13 @@
 #endif
 
 /* The 53 bits of a float64 uniform, from two outputs. */
-INLINE int64_t bits53(const uint32_t *w)
-{
+INLINE int64_t bits53(const uint32_t *w) {
     return (int64_t)((uint64_t)(w[0] & 0x1fffff) << 32 | w[1]);
 }
 
 /* ---- uniform ---- */
 
-INLINE void uniform_f32_loop(float *restrict out, const uint32_t *restrict w, int64_t n, float from, float to)
-{
+INLINE void uniform_f32_loop(float *restrict out, const uint32_t *restrict w, int64_t n, float from, float to) {
     float width = to - from;
     for (int64_t i = 0; i < n; i++) {
         float value = fmaf((float)(int32_t)(w[i] & 0xffffff) * 0x1p-24f, width, from);
@@ -55,8 +53,7 @@ INLINE void uniform_f32_loop(float *restrict out, const uint32_t *restrict w, in
 }
 FOR_AVX2(uniform_f32, (float *out, const uint32_t *w, int64_t n, float from, float to), (out, w, n, from, to))
 
-void tg_fill_uniform_f32(tg_MT19937 *g, float *out, int64_t n, double from, double to)
-{
+void tg_fill_uniform_f32(tg_MT19937 *g, float *out, int64_t n, double from, double to) {
     const uint32_t *w;
     for (int64_t i = 0, count; i < n; i += count) {
         count = tg_mt_outputs(g, &w, n - i, 1);
@@ -64,8 +61,7 @@ void tg_fill_uniform_f32(tg_MT19937 *g, float *out, int64_t n, double from, doub
     }
 }
 
-INLINE void uniform_f64_loop(double *restrict out, const uint32_t *restrict w, int64_t n, double from, double to)
-{
+INLINE void uniform_f64_loop(double *restrict out, const uint32_t *restrict w, int64_t n, double from, double to) {
     double width = to - from;
     for (int64_t i = 0; i < n; i++) {
         double value = fma((double)bits53(w + 2 * i) * 0x1p-53, width, from);
@@ -74,8 +70,7 @@ INLINE void uniform_f64_loop(double *restrict out, const uint32_t *restrict w, i
 }
 FOR_AVX2(uniform_f64, (double *out, const uint32_t *w, int64_t n, double from, double to), (out, w, n, from, to))
 
-void tg_fill_uniform_f64(tg_MT19937 *g, double *out, int64_t n, double from, double to)
-{
+void tg_fill_uniform_f64(tg_MT19937 *g, double *out, int64_t n, double from, double to) {
     const uint32_t *w;
     for (int64_t i = 0, count; i < n; i += count) {
         count = tg_mt_outputs(g, &w, n - i, 2);
@@ -90,8 +85,7 @@ void tg_fill_uniform_f64(tg_MT19937 *g, double *out, int64_t n, double from, dou
 /* log(x) for x in (0, 1], in float32: the polynomial of Stephen Moshier's Cephes library, in the order of operations
  * of sse_mathfun (Julien Pommier) and avx_mathfun (Giovanni Garberoglio), with fmaf where PyTorch's build fuses.
  * x = m * 2^e with m from sqrt(1/2) up to sqrt(2), found in the bits of x (0x3f3504f3 is sqrt(1/2)). */
-INLINE float cephes_logf(float x)
-{
+INLINE float cephes_logf(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     bits += 0x3f800000 - 0x3f3504f3;
@@ -117,8 +111,7 @@ INLINE float cephes_logf(float x)
 
 /* sin(x) and cos(x) for x in [0, 2 pi): same sources. The octant j, made even, says which polynomial is which
  * function and with what sign; x - j pi/4 is taken in three pieces of pi/4. */
-INLINE void cephes_sincosf(float x, float *sine, float *cosine)
-{
+INLINE void cephes_sincosf(float x, float *sine, float *cosine) {
     int32_t j = ((int32_t)(x * 1.27323954473516f) + 1) & ~1;
     float y = (float)j;
     x = fmaf(y, -0.78515625f, x);
@@ -139,8 +132,7 @@ INLINE void cephes_sincosf(float x, float *sine, float *cosine)
 }
 
 /* sqrtf of 8 elements. The C function may set errno, so compilers do not vectorise it. */
-INLINE void sqrt8(float *r)
-{
+INLINE void sqrt8(float *r) {
 #if defined(__SSE2__)
     _mm_storeu_ps(r, _mm_sqrt_ps(_mm_loadu_ps(r)));
     _mm_storeu_ps(r + 4, _mm_sqrt_ps(_mm_loadu_ps(r + 4)));
@@ -150,8 +142,7 @@ INLINE void sqrt8(float *r)
 }
 
 /* Box-Muller in place on `blocks` blocks of 16 uniforms. */
-INLINE void box_muller_f32_loop(float *restrict d, int64_t blocks, float mean, float std)
-{
+INLINE void box_muller_f32_loop(float *restrict d, int64_t blocks, float mean, float std) {
     for (; blocks > 0; blocks--, d += 16) {
         float r[8], s[8], c[8];
         NO_UNROLL for (int j = 0; j < 8; j++) r[j] = -2.0f * cephes_logf(1.0f - d[j]);
@@ -163,8 +154,7 @@ INLINE void box_muller_f32_loop(float *restrict d, int64_t blocks, float mean, f
 }
 FOR_AVX2(box_muller_f32, (float *d, int64_t blocks, float mean, float std), (d, blocks, mean, std))
 
-INLINE void box_muller_f64_loop(double *d, int64_t blocks, double mean, double std)
-{
+INLINE void box_muller_f64_loop(double *d, int64_t blocks, double mean, double std) {
     for (; blocks > 0; blocks--, d += 16) {
         for (int j = 0; j < 8; j++) {
             double r = sqrt(-2.0 * log(1.0 - d[j])), t = TWO_PI * d[j + 8];
@@ -207,20 +197,17 @@ NORMAL(f64, double)
 BERNOULLI(f32, float)
 BERNOULLI(f64, double)
 
-void tg_fill_bernoulli_tensor_f32(tg_MT19937 *g, float *out, const float *p, int64_t n)
-{
+void tg_fill_bernoulli_tensor_f32(tg_MT19937 *g, float *out, const float *p, int64_t n) {
     for (int64_t i = 0; i < n; i++) out[i] = (float)(tg_mt_float(g) < p[i]);
 }
 
-void tg_fill_bernoulli_tensor_f64(tg_MT19937 *g, double *out, const double *p, int64_t n)
-{
+void tg_fill_bernoulli_tensor_f64(tg_MT19937 *g, double *out, const double *p, int64_t n) {
     for (int64_t i = 0; i < n; i++) out[i] = (double)(tg_mt_double(g) < p[i]);
 }
 
 /* ---- integers ---- */
 
-void tg_fill_randint(tg_MT19937 *g, int64_t *out, int64_t n, int64_t low, int64_t high)
-{
+void tg_fill_randint(tg_MT19937 *g, int64_t *out, int64_t n, int64_t low, int64_t high) {
     uint64_t range = (uint64_t)high - (uint64_t)low;
     if (range >= UINT64_C(1) << 28) {
         for (int64_t i = 0; i < n; i++) out[i] = (int64_t)(tg_mt_uint64(g) % range + (uint64_t)low);
@@ -230,8 +217,7 @@ void tg_fill_randint(tg_MT19937 *g, int64_t *out, int64_t n, int64_t low, int64_
     }
 }
 
-void tg_randperm(tg_MT19937 *g, int64_t *out, int64_t n)
-{
+void tg_randperm(tg_MT19937 *g, int64_t *out, int64_t n) {
     if (n >= UINT32_MAX / 20) {
         for (int64_t i = 0; i < n; i++) {
             int64_t z = (int64_t)(tg_mt_uint64(g) % (uint64_t)(i + 1));

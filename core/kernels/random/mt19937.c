@@ -14,9 +14,8 @@
 
 enum { M = 397, N_MINUS_M = TG_MT_N - M };
 
-void tg_mt_seed(tg_MT19937 *g, uint64_t seed)
-{
-    *g = (tg_MT19937){ .next = TG_MT_END, .seed = seed };
+void tg_mt_seed(tg_MT19937 *g, uint64_t seed) {
+    *g = (tg_MT19937){.next = TG_MT_END, .seed = seed};
     g->state[0] = (uint32_t)seed;
     for (uint32_t i = 1; i < TG_MT_N; i++) {
         uint32_t previous = g->state[i - 1];
@@ -25,8 +24,7 @@ void tg_mt_seed(tg_MT19937 *g, uint64_t seed)
 }
 
 /* The recurrence without its term s[i + M]: the top bit of `a` and the low 31 bits of `b`, times the twist matrix. */
-static inline uint32_t twist(uint32_t a, uint32_t b)
-{
+static inline uint32_t twist(uint32_t a, uint32_t b) {
     uint32_t bits = (a & 0x80000000u) | (b & 0x7fffffffu);
     return (bits >> 1) ^ ((0u - (b & 1u)) & 0x9908b0dfu);
 }
@@ -34,15 +32,13 @@ static inline uint32_t twist(uint32_t a, uint32_t b)
 /* s[i] = s[i + M] ^ twist(s[i], s[i + 1]), all indices modulo 624, for i = 0 .. 623. Split where the index wraps
  * around: in the first loop s[i + M] is an old value, in the second a new one, 227 iterations ago, which is more than a
  * vector; the last value uses the new s[0]. */
-static inline __attribute__((always_inline)) void twist_state(uint32_t *s)
-{
+static inline __attribute__((always_inline)) void twist_state(uint32_t *s) {
     for (int i = 0; i < N_MINUS_M; i++) s[i] = s[i + M] ^ twist(s[i], s[i + 1]);
     for (int i = N_MINUS_M; i < TG_MT_N - 1; i++) s[i] = s[i - N_MINUS_M] ^ twist(s[i], s[i + 1]);
     s[TG_MT_N - 1] = s[M - 1] ^ twist(s[TG_MT_N - 1], s[0]);
 }
 
-static inline __attribute__((always_inline)) void temper(uint32_t *restrict outputs, const uint32_t *restrict s)
-{
+static inline __attribute__((always_inline)) void temper(uint32_t *restrict outputs, const uint32_t *restrict s) {
     for (int i = 0; i < TG_MT_N; i++) outputs[i] = tg_mt_temper(s[i]);
 }
 
@@ -53,37 +49,31 @@ static inline __attribute__((always_inline)) void temper(uint32_t *restrict outp
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
-static inline __attribute__((always_inline)) void extend(uint32_t *x, int64_t n)
-{
+static inline __attribute__((always_inline)) void extend(uint32_t *x, int64_t n) {
     INDEPENDENT for (int64_t k = 0; k < n; k++) x[k + TG_MT_N] = x[k + M] ^ twist(x[k], x[k + 1]);
 }
 
-static void extend_baseline(uint32_t *x, int64_t n)
-{
+static void extend_baseline(uint32_t *x, int64_t n) {
     extend(x, n);
 }
 
-static void refill_baseline(tg_MT19937 *g)
-{
+static void refill_baseline(tg_MT19937 *g) {
     twist_state(g->state);
     temper(g->outputs + 1, g->state);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void refill_avx2(tg_MT19937 *g)
-{
+__attribute__((target("avx2"))) static void refill_avx2(tg_MT19937 *g) {
     twist_state(g->state);
     temper(g->outputs + 1, g->state);
 }
 
-__attribute__((target("avx2"))) static void extend_avx2(uint32_t *x, int64_t n)
-{
+__attribute__((target("avx2"))) static void extend_avx2(uint32_t *x, int64_t n) {
     extend(x, n);
 }
 #endif
 
-void tg_mt_extend(uint32_t *x, int64_t n)
-{
+void tg_mt_extend(uint32_t *x, int64_t n) {
 #if defined(__x86_64__)
     if (tg_isa() >= TG_ISA_AVX2) {
         extend_avx2(x, n);
@@ -93,15 +83,13 @@ void tg_mt_extend(uint32_t *x, int64_t n)
     extend_baseline(x, n);
 }
 
-void tg_mt_resume(tg_MT19937 *g, const uint32_t *block, int unread)
-{
+void tg_mt_resume(tg_MT19937 *g, const uint32_t *block, int unread) {
     memcpy(g->state, block, sizeof g->state);
     temper(g->outputs + 1, g->state);
     g->next = TG_MT_END - unread;
 }
 
-void tg_mt_refill(tg_MT19937 *g)
-{
+void tg_mt_refill(tg_MT19937 *g) {
     int unread = TG_MT_END - g->next;
     if (unread) g->outputs[0] = g->outputs[TG_MT_END - 1];
     g->next = 1 - unread;
@@ -114,8 +102,7 @@ void tg_mt_refill(tg_MT19937 *g)
     refill_baseline(g);
 }
 
-double tg_mt_normal(tg_MT19937 *g)
-{
+double tg_mt_normal(tg_MT19937 *g) {
     if (g->has_normal) {
         g->has_normal = false;
         return g->normal;

@@ -44,8 +44,7 @@ void tg_mt_extend(uint32_t *x, int64_t n);
 void tg_mt_resume(tg_MT19937 *g, const uint32_t *block, int unread);
 
 /* Tempering: shifts and masks that spread the bits of a value of the recurrence. */
-static inline __attribute__((always_inline)) uint32_t tg_mt_temper(uint32_t y)
-{
+static inline __attribute__((always_inline)) uint32_t tg_mt_temper(uint32_t y) {
     y ^= y >> 11;
     y ^= (y << 7) & 0x9d2c5680u;
     y ^= (y << 15) & 0xefc60000u;
@@ -54,8 +53,7 @@ static inline __attribute__((always_inline)) uint32_t tg_mt_temper(uint32_t y)
 
 /* Returns how many values of `each` (1 or 2) outputs, at most `want` (>= 1), are contiguous in memory (>= 1), and *w,
  * where they are. Loops over *w are vectorised, with the bookkeeping once per block. */
-static inline int64_t tg_mt_outputs(tg_MT19937 *g, const uint32_t **w, int64_t want, int each)
-{
+static inline int64_t tg_mt_outputs(tg_MT19937 *g, const uint32_t **w, int64_t want, int each) {
     if (TG_MT_END - g->next < each) tg_mt_refill(g);
     int64_t count = (TG_MT_END - g->next) / each;
     if (count > want) count = want;
@@ -65,35 +63,30 @@ static inline int64_t tg_mt_outputs(tg_MT19937 *g, const uint32_t **w, int64_t w
 }
 
 /* The next output: uniform in 0 .. 2^32 - 1. */
-static inline uint32_t tg_mt_uint32(tg_MT19937 *g)
-{
+static inline uint32_t tg_mt_uint32(tg_MT19937 *g) {
     if (g->next == TG_MT_END) tg_mt_refill(g);
     return g->outputs[g->next++];
 }
 
 /* Two outputs as one 64-bit value; the FIRST output is the high half. */
-static inline uint64_t tg_mt_uint64(tg_MT19937 *g)
-{
+static inline uint64_t tg_mt_uint64(tg_MT19937 *g) {
     uint64_t high = tg_mt_uint32(g);
     return high << 32 | tg_mt_uint32(g);
 }
 
 /* One float32 of torch.rand: the low 24 bits of an output, times 2^-24; in [0, 1). One output. */
-static inline float tg_mt_float(tg_MT19937 *g)
-{
+static inline float tg_mt_float(tg_MT19937 *g) {
     return (float)(int32_t)(tg_mt_uint32(g) & 0xffffff) * 0x1p-24f;
 }
 
 /* One float64 of torch.rand: the low 53 bits of a 64-bit draw, times 2^-53; in [0, 1). Two outputs. */
-static inline double tg_mt_double(tg_MT19937 *g)
-{
+static inline double tg_mt_double(tg_MT19937 *g) {
     return (double)(int64_t)(tg_mt_uint64(g) & ((UINT64_C(1) << 53) - 1)) * 0x1p-53;
 }
 
 /* torch.empty((), dtype=torch.int64).random_() without bounds: 0 .. 2^63 - 1. Two outputs. The DataLoader and the
  * samplers draw their seeds with it. */
-static inline int64_t tg_mt_random_i64(tg_MT19937 *g)
-{
+static inline int64_t tg_mt_random_i64(tg_MT19937 *g) {
     return (int64_t)(tg_mt_uint64(g) & INT64_MAX);
 }
 

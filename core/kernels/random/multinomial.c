@@ -6,8 +6,7 @@
 #include "core/kernels/elementwise/elementwise.h"
 
 /* With replacement: each sample bisects for the first entry of the cumulative sum that is >= U(). */
-static void sample_cumulative(tg_MT19937 *g, const double *cumulative, int64_t n, int64_t *out, int64_t k)
-{
+static void sample_cumulative(tg_MT19937 *g, const double *cumulative, int64_t n, int64_t *out, int64_t k) {
     for (int64_t i = 0; i < k; i++) {
         double u = tg_mt_double(g);
         int64_t left = 0, right = n - 1; /* the last entry is 1 > u */
@@ -21,14 +20,12 @@ static void sample_cumulative(tg_MT19937 *g, const double *cumulative, int64_t n
 }
 
 /* Whether a is sampled before b: the larger score; the lower index if they are equal. */
-static inline bool before(const double *score, int64_t a, int64_t b)
-{
+static inline bool before(const double *score, int64_t a, int64_t b) {
     return score[a] > score[b] || (score[a] == score[b] && a < b);
 }
 
 /* Sifts heap[at] down; the root of the heap is the entry that is sampled last. */
-static void sift_down(const double *score, int64_t *heap, int64_t size, int64_t at)
-{
+static void sift_down(const double *score, int64_t *heap, int64_t size, int64_t at) {
     for (int64_t child; (child = 2 * at + 1) < size; at = child) {
         if (child + 1 < size && before(score, heap[child], heap[child + 1])) child++;
         if (before(score, heap[child], heap[at])) break;
@@ -40,8 +37,7 @@ static void sift_down(const double *score, int64_t *heap, int64_t size, int64_t 
 
 /* Without replacement: the indices of the k largest of n scores, largest first. `out` is a heap of the best so far,
  * whose root, the worst of them, is replaced by anything better; heapsort then orders it. */
-static void best_scores(const double *score, int64_t n, int64_t *out, int64_t k)
-{
+static void best_scores(const double *score, int64_t n, int64_t *out, int64_t k) {
     for (int64_t i = 0; i < k; i++) out[i] = i;
     for (int64_t i = k / 2 - 1; i >= 0; i--) sift_down(score, out, k, i);
     for (int64_t i = k; i < n; i++) {
@@ -57,8 +53,7 @@ static void best_scores(const double *score, int64_t n, int64_t *out, int64_t k)
     }
 }
 
-static void log1p_in_place(double *x, int64_t n)
-{
+static void log1p_in_place(double *x, int64_t n) {
     char *at = (char *)x;
     tg_log1p_float64(n, (char *[]){at, at}, (int64_t[]){sizeof *x, sizeof *x}, NULL);
 }
