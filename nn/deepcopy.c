@@ -30,9 +30,8 @@ static Tensor *copy_tensor(Tensor *x) {
     if (x->record)
         return tg_fail(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-            "If you "
-            "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-            "https://github.com/pytorch/pytorch/pull/103001");
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001");
     Tensor *y = t_clone(t_detach(x));
     if (!y || (x->requires_grad && !t_requires_grad_(y, true))) return NULL;
     y->is_parameter = x->is_parameter;
@@ -83,10 +82,10 @@ static nn_Module *copy_module(const nn_Module *self, Copied **copied) {
     return to;
 }
 
-/* copy.deepcopy(self): modules, parameters and buffers are copied, without gradients and random numbers. Fields of the
- * struct that point at one of them point at its copy; all other fields are copied as they are, so that what they point
- * at is shared. As in PyTorch the copy of a TransformerDecoderLayer computes relu instead of an activation that is a
- * module. Error: a tensor that is not a leaf. */
+/* copy.deepcopy(self): modules, parameters and buffers are copied, without their gradients; no random numbers are
+ * drawn. Fields of the struct that point at one of them point at its copy; all other fields are copied as they are, so
+ * that what they point at is shared. As in PyTorch the copy of a TransformerDecoderLayer computes relu instead of an
+ * activation that is a module. Error: a tensor that is not a leaf. */
 void *nn_deepcopy(const void *self) {
     if (!tg_check_module(self, 1)) return NULL;
     Copied *copied = NULL;

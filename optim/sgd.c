@@ -22,7 +22,7 @@ static bool sgd_check(const optim_ParamGroup *group) {
     return true;
 }
 
-/* The momentum buffer. */
+/* One state, the momentum buffer, or none. */
 static int sgd_states(const optim_ParamGroup *group) {
     return group->momentum != 0;
 }

@@ -62,7 +62,7 @@ int64_t data_dataset_len(data_Dataset *dataset) {
 }
 
 /* dataset[index]: negative indices count from the end. Error: index out of range. The tensors belong to the current
- * scope; those of a TensorDataset are views of its select_rows. */
+ * scope; those of a TensorDataset are views of its rows. */
 t_TensorList *data_dataset_items(data_Dataset *dataset, int64_t index) {
     if (!check(dataset)) return NULL;
     const int64_t len = dataset->kind->len(dataset), at = index < 0 ? index + len : index;
@@ -188,7 +188,7 @@ static t_TensorList *tensors_get(data_Dataset *self, int64_t index) {
     return ok ? sample : NULL;
 }
 
-/* x[index]: copies select_rows of a contiguous x; otherwise index_select. */
+/* x[index]: copies rows of a contiguous x; otherwise index_select. */
 static Tensor *select_rows(Tensor *x, Tensor *index) {
     if (x->requires_grad || !tg_is_contiguous(x)) return t_index_select(x, 0, index);
     int64_t shape[T_MAX_DIMS], count = tg_numel(index);

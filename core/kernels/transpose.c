@@ -1,4 +1,4 @@
-/* core/kernels/transpose.c: Transposes: full blocks by the kernels of transpose.inc, the edges in plain C. */
+/* core/kernels/transpose.c: transposes: full blocks by the kernels of transpose.inc, the edges in plain C. */
 #include "core/kernels/transpose.h"
 
 #include "core/kernels/isa.h"
@@ -7,7 +7,6 @@
 #define KERNEL "core/kernels/transpose.inc"
 #include "core/kernels/dispatch.inc"
 
-/* Full blocks by the kernel, the rest at the two edges element by element. */
 #define TRANSPOSE(size, real, type)                                                                        \
     static void edge_##type(int64_t m, int64_t n, const real *x, int64_t ldx, real *y, int64_t ldy) {      \
         for (int64_t j = 0; j < n; j++) {                                                                  \

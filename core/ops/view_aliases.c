@@ -154,8 +154,9 @@ t_TensorList *t_broadcast_tensors(const t_TensorList *tensors) {
  * becomes (m, n, 1). */
 static Tensor *at_least(Tensor *x, int ndim) {
     if (!tg_check(x, 1)) return NULL;
-    int depth = x->ndim < ndim ? t_scope_open() : 0;
-    if (!depth) return x->ndim < ndim ? NULL : x;
+    if (x->ndim >= ndim) return x;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
     static const int64_t ones[] = {1, 1, 1};
     Tensor *y = x->ndim == 0 ? t_reshape(x, ones, ndim) : t_unsqueeze(x, x->ndim == 1 ? 0 : -1);
     if (y && x->ndim == 1 && ndim == 3) y = t_unsqueeze(y, -1);

@@ -180,15 +180,15 @@ COPY(float, bool) COPY(float, int64_t) COPY(float, double)
 COPY(double, bool) COPY(double, int64_t) COPY(double, float)
 
 typedef struct Conversion {
-    tg_Convert side_by_side;
-    Loop apart;
+    tg_Convert contiguous;
+    Loop strided;
     int64_t to_size, from_size;
 } Conversion;
 
 static void convert(int64_t n, char *const *data, const int64_t *strides, const void *conversion) {
     const Conversion *c = conversion;
-    if (c->side_by_side && strides[0] == c->to_size && strides[1] == c->from_size) c->side_by_side(n, data[0], data[1]);
-    else c->apart(n, data, strides, NULL);
+    if (c->contiguous && strides[0] == c->to_size && strides[1] == c->from_size) c->contiguous(n, data[0], data[1]);
+    else c->strided(n, data, strides, NULL);
 }
 
 static const Loop loops[T_DTYPES][T_DTYPES] = {
@@ -216,15 +216,15 @@ void tg_copy_into(Tensor *to, Tensor *from) {
     Copy c = {.size = (int64_t)tg_itemsize(to->dtype)};
     if (n == 0) return;
     if (to->dtype != from->dtype) {
-        const Loop apart = loops[to->dtype][from->dtype];
-        const Conversion how = {tg_convert((int)to->dtype - 1, (int)from->dtype - 1), apart, c.size,
+        const Loop strided = loops[to->dtype][from->dtype];
+        const Conversion how = {tg_convert((int)to->dtype - 1, (int)from->dtype - 1), strided, c.size,
                                 (int64_t)tg_itemsize(from->dtype)};
         int64_t cell;
         if (tg_numel(from) > 1) {
             tg_run_shared(convert, to, &from, 1, 0, &how);
             return;
         }
-        apart(1, (char *[]){(char *)&cell, tg_data(from)}, (int64_t[]){0, 0}, NULL);
+        strided(1, (char *[]){(char *)&cell, tg_data(from)}, (int64_t[]){0, 0}, NULL);
         fill(to, (char *)&cell);
     } else if (n * c.size <= GRAIN_BYTES && tg_is_contiguous(to) && tg_is_contiguous(from) && tg_numel(from) == n) {
         memcpy(tg_data(to), tg_data(from), (size_t)(n * c.size));

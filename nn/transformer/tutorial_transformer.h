@@ -13,8 +13,8 @@
  * These are the tutorials' classes: take them to follow a tutorial, or the paper. PyTorch's own, with one packed
  * projection and masks whose true hides, are in nn/transformer/torch_transformer.h: take those to port a PyTorch
  * program or to load its weights. */
-#ifndef TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_H
-#define TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_H
+#ifndef TAPEGRAD_NN_TRANSFORMER_TUTORIAL_TRANSFORMER_H
+#define TAPEGRAD_NN_TRANSFORMER_TUTORIAL_TRANSFORMER_H
 
 #include "nn/modules/layers.h"
 

@@ -54,7 +54,7 @@ optim_LRScheduler *optim_ChainedScheduler_new(optim_LRScheduler *const *schedule
 
 /* ---- SequentialLR ---- */
 
-/* The index of the scheduler that is active at an epoch, and whether this is its first epoch. */
+/* The scheduler that is active at an epoch, and whether this is its first epoch. */
 static optim_LRScheduler *part_at(const optim_LRScheduler *s, int64_t epoch, bool *first) {
     int64_t i = tg_milestones_passed(s, epoch);
     *first = i > 0 && s->milestones[i - 1] == epoch;

@@ -19,9 +19,8 @@
 #if defined(__x86_64__)
 #define FOR_AVX2(name, params, args)                                                         \
     __attribute__((target("avx2,fma"))) static void name##_avx2 params { name##_loop args; } \
-    static void name##_baseline     params { name##_loop args; }                             \
-    static void name params                                                                  \
-    {                                                                                        \
+    static void name##_baseline params { name##_loop args; }                                 \
+    static void name params {                                                                \
         if (tg_isa() != TG_ISA_BASELINE) name##_avx2 args;                                   \
         else name##_baseline args;                                                           \
     }
@@ -165,34 +164,32 @@ INLINE void box_muller_f64_loop(double *d, int64_t blocks, double mean, double s
 }
 FOR_AVX2(box_muller_f64, (double *d, int64_t blocks, double mean, double std), (d, blocks, mean, std))
 
-#define NORMAL(suffix, type)                                                                                \
-    void tg_fill_normal_##suffix(tg_MT19937 *g, type *out, int64_t n, double mean, double std)              \
-    {                                                                                                       \
-        if (n < 16) {                                                                                       \
-            for (int64_t i = 0; i < n; i++) out[i] = (type)fma(tg_mt_normal(g), std, mean);                 \
-            return;                                                                                         \
-        }                                                                                                   \
-        tg_fill_uniform_##suffix(g, out, n, 0, 1);                                                          \
-        box_muller_##suffix(out, n / 16, (type)mean, (type)std);                                            \
-        if (n % 16) {                                                                                       \
-            tg_fill_uniform_##suffix(g, out + n - 16, 16, 0, 1);                                            \
-            box_muller_##suffix(out + n - 16, 1, (type)mean, (type)std);                                    \
-        }                                                                                                   \
+#define NORMAL(suffix, type)                                                                     \
+    void tg_fill_normal_##suffix(tg_MT19937 *g, type *out, int64_t n, double mean, double std) { \
+        if (n < 16) {                                                                            \
+            for (int64_t i = 0; i < n; i++) out[i] = (type)fma(tg_mt_normal(g), std, mean);      \
+            return;                                                                              \
+        }                                                                                        \
+        tg_fill_uniform_##suffix(g, out, n, 0, 1);                                               \
+        box_muller_##suffix(out, n / 16, (type)mean, (type)std);                                 \
+        if (n % 16) {                                                                            \
+            tg_fill_uniform_##suffix(g, out + n - 16, 16, 0, 1);                                 \
+            box_muller_##suffix(out + n - 16, 1, (type)mean, (type)std);                         \
+        }                                                                                        \
     }
 NORMAL(f32, float)
 NORMAL(f64, double)
 
 /* ---- bernoulli ---- */
 
-#define BERNOULLI(suffix, type)                                                                             \
-    void tg_fill_bernoulli_##suffix(tg_MT19937 *g, type *out, int64_t n, double p)                          \
-    {                                                                                                       \
-        uint64_t bits[1024];                                                                                \
-        for (int64_t i = 0, count; i < n; i += count) {                                                     \
-            count = n - i < 65536 ? n - i : 65536;                                                          \
-            tg_draw_dropout_mask(g, bits, count, p);                                                        \
-            for (int64_t j = 0; j < count; j++) out[i + j] = (type)(int32_t)(bits[j / 64] >> j % 64 & 1);   \
-        }                                                                                                   \
+#define BERNOULLI(suffix, type)                                                                           \
+    void tg_fill_bernoulli_##suffix(tg_MT19937 *g, type *out, int64_t n, double p) {                      \
+        uint64_t bits[1024];                                                                              \
+        for (int64_t i = 0, count; i < n; i += count) {                                                   \
+            count = n - i < 65536 ? n - i : 65536;                                                        \
+            tg_draw_dropout_mask(g, bits, count, p);                                                      \
+            for (int64_t j = 0; j < count; j++) out[i + j] = (type)(int32_t)(bits[j / 64] >> j % 64 & 1); \
+        }                                                                                                 \
     }
 BERNOULLI(f32, float)
 BERNOULLI(f64, double)

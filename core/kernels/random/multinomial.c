@@ -60,8 +60,7 @@ static void log1p_in_place(double *x, int64_t n) {
 
 #define MULTINOMIAL(suffix, type)                                                          \
     void tg_multinomial_##suffix(tg_MT19937 *g, const type *p, int64_t n, double *scratch, \
-                                 int64_t *out, int64_t k, bool replacement)                \
-    {                                                                                      \
+                                 int64_t *out, int64_t k, bool replacement) {              \
         if (k == 0) return;                                                                \
         if (!replacement || k == 1) {                                                      \
             for (int64_t i = 0; i < n; i++) scratch[i] = -tg_mt_double(g);                 \

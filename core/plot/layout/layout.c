@@ -78,7 +78,8 @@ static const char *tick_text(Arena *arena, const Axis *axis, int64_t i, const Ti
     return text;
 }
 
-/* Adds the ticks in view, of `count`, with their labels to the frame; returns the axis's offset text. */
+/* Adds the ticks in view, of `count`, with their labels to the frame; writes the axis's offset text to `offset`. False
+ * without memory. */
 static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *ticks, int64_t count, Frame *frame,
                       char *offset) {
     const Axis *axis = &axes->axis[which];
@@ -141,25 +142,25 @@ static void add_y_texts(const Axes *axes, Frame *frame, const char *offset) {
     label->rotation = 90;
     label->anchored = true;
     label->va = axis->right ? TOP : BOTTOM;
-    Text *end = add_text(frame, TEXT_OFFSET, offset, axis->right ? box.x1 : box.x0, box.y1 + offset_pad,
-                         axis->tick_size);
-    end->ha = axis->right ? RIGHT : LEFT;
-    end->va = BASELINE;
+    Text *offset_text = add_text(frame, TEXT_OFFSET, offset, axis->right ? box.x1 : box.x0, box.y1 + offset_pad,
+                                 axis->tick_size);
+    offset_text->ha = axis->right ? RIGHT : LEFT;
+    offset_text->va = BASELINE;
 }
 
 /* The title is above the box, and above the offset text of the y axis if they would overlap. */
 static void add_title(const Axes *axes, Frame *frame) {
-    const Text *end = &frame->texts[frame->count - 1];
+    const Text *offset_text = &frame->texts[frame->count - 1];
     Text *title = add_text(frame, TEXT_TITLE, axes->title ? axes->title : "", (frame->box.x0 + frame->box.x1) / 2,
                            frame->box.y1 + title_pad, axes->title_size);
     title->va = BASELINE;
-    if (!*end->text || !*title->text) return;
-    Box in_the_way = tg_text_box(end), box = tg_text_box(title);
+    if (!*offset_text->text || !*title->text) return;
+    Box in_the_way = tg_text_box(offset_text), box = tg_text_box(title);
     if (tg_overlap(in_the_way, box) && box.y0 < in_the_way.y1) title->y = in_the_way.y1 + title_pad;
 }
 
 bool tg_frame(Arena *arena, const Axes *axes, Frame *frame) {
-    enum { OTHER_TEXTS = 5 }; /* two labels, two ends, a title */
+    enum { OTHER_TEXTS = 5 }; /* two labels, two offset texts, a title */
     Box box = tg_axes_box(axes);
     char *offsets[2];
     const double *ticks[2];

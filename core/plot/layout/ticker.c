@@ -51,10 +51,10 @@ static int multiples(double low, double high, double step, double offset, double
 static void make_nonsingular(double *low, double *high) {
     const double expander = 1e-13, tiny = 1e-14, smallest = 2.2250738585072014e-308;
     double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));
-    bool nothing = largest < 1e6 / tiny * smallest;
-    *low = nothing ? -expander : a;
-    *high = nothing ? expander : b;
-    if (nothing || b - a > largest * tiny) return;
+    bool is_zero = largest < 1e6 / tiny * smallest;
+    *low = is_zero ? -expander : a;
+    *high = is_zero ? expander : b;
+    if (is_zero || b - a > largest * tiny) return;
     *low = a - expander * fabs(a);
     *high = b + expander * fabs(b);
 }

@@ -39,8 +39,8 @@ static bool can_be_as_narrow_as(Panel *panel, int columns) {
     return same;
 }
 
-/* Panels side_by_side each other get the same height: that of the highest, or of the highest of those that cannot be
- * stretched, unless these are very low. */
+/* Panels side by side get the same height: that of the highest, or of the highest of those whose height is fixed,
+ * unless these are very low. */
 static void equalize_heights(Panel *panels, int count) {
     const int lowest = 8;
     int all = lowest, fixed = 0;

@@ -119,7 +119,7 @@ Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tenso
 
 /* ---- F.instance_norm ---- */
 
-/* A parameter of C elements repeat_parameter for the N samples: the parameter of (1, N C, ...). */
+/* A parameter of C elements repeated for the N samples: the parameter of (1, N C, ...). */
 static Tensor *repeat_parameter(Tensor *parameter, int64_t N) {
     return parameter ? t_repeat(parameter, &N, 1) : NULL;
 }
@@ -166,7 +166,7 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
 /* ---- F.local_response_norm ---- */
 
 /* The mean of x^2 over `size` neighbouring channels, where missing channels at both ends count as 0. */
-static Tensor *neighbours(Tensor *x, int64_t size) {
+static Tensor *mean_square_of_neighbours(Tensor *x, int64_t size) {
     F_PoolOptions window = F_PoolDefaults;
     int64_t rows[] = {x->shape[0], 1, x->shape[1], tg_shape_numel(x->shape + 2, x->ndim - 2)},
             pads[] = {0, 0, size / 2, tg_size_sub(size, 1) / 2};
@@ -186,7 +186,7 @@ Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta
     if (x->ndim < 3) return tg_fail("Expected 3D or higher dimensionality input (got %d dimensions)", x->ndim);
     if (tg_numel(x) == 0) return x;
     int depth = t_scope_open();
-    Tensor *means = depth ? neighbours(x, size) : NULL;
+    Tensor *means = depth ? mean_square_of_neighbours(x, size) : NULL;
     Tensor *divisor = means ? t_pow(t_add(t_mul(means, t_number(alpha)), t_number(k)), t_number(beta)) : NULL;
     Tensor *y = divisor ? t_div(x, divisor) : NULL;
     return tg_scope_return(depth, y);

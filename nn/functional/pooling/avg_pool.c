@@ -69,8 +69,8 @@ Tensor *F_avg_pool1d(Tensor *x, const F_PoolOptions *options) {
     Pool pool;
     if (!tg_check(x, 1) || !tg_read_pool(options, 1, &o, &pool) || !tg_check_pool1d(x, "avg_pool1d")) return NULL;
     int depth = t_scope_open();
-    Tensor *high = depth ? t_unsqueeze(x, -2) : NULL;
-    return without_height(depth, high ? avg_pool(high, &pool, o.ceil_mode) : NULL);
+    Tensor *with_height = depth ? t_unsqueeze(x, -2) : NULL;
+    return without_height(depth, with_height ? avg_pool(with_height, &pool, o.ceil_mode) : NULL);
 }
 
 /* ---- F.adaptive_avg_pool ---- */
@@ -107,6 +107,6 @@ Tensor *F_adaptive_avg_pool2d(Tensor *x, const int64_t output_size[2]) {
 Tensor *F_adaptive_avg_pool1d(Tensor *x, int64_t output_size) {
     if (!tg_check(x, 1) || !tg_check_pool1d(x, "adaptive_avg_pool1d")) return NULL;
     int depth = t_scope_open();
-    Tensor *high = depth ? t_unsqueeze(x, -2) : NULL;
-    return without_height(depth, high ? adaptive(high, (int64_t[]){1, output_size}) : NULL);
+    Tensor *with_height = depth ? t_unsqueeze(x, -2) : NULL;
+    return without_height(depth, with_height ? adaptive(with_height, (int64_t[]){1, output_size}) : NULL);
 }
