@@ -131,8 +131,8 @@ static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t st
              __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__S; })); \
          i += T_GLUE_(t__step_, n))
 
-/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope per iteration; for_range (i, n) is range(n),
- * for_range (i, 0, n, 35) is range(0, n, 35), for_range (i, 9, -1, -1) is range(9, -1, -1). */
+/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope per iteration; for_range (i, n) is
+ * range(n), for_range (i, 0, n, 35) is range(0, n, 35), for_range (i, 9, -1, -1) is range(9, -1, -1). */
 #define for_range(i, ...) T_RANGE_FORM_(__VA_ARGS__, T_RANGE3_, T_RANGE2_, T_RANGE1_, )(i, __VA_ARGS__)
 #define T_RANGE_FORM_(a, b, c, form, ...) form
 #define T_RANGE1_(i, to) T_FOR_RANGE_(__COUNTER__, i, 0, to, 1)

@@ -10,20 +10,15 @@
 static const char first_page[] =
     "THE BOOK OF THE ISLAND\n\n"
     "There is an island with one hill, one road and one lamp. The road begins at the harbour, where the boats are, and "
-    "ends at "
-    "the lamp, where the keeper is. Whoever walks up the road in the evening meets whoever walks down, and so "
-    "everybody knows "
-    "everything by night.\n\n"
+    "ends at the lamp, where the keeper is. Whoever walks up the road in the evening meets whoever walks down, and so "
+    "everybody knows everything by night.\n\n"
     "The keeper writes the book. She began it in a winter without ships, when there was nothing to count but the "
-    "waves. \"A day "
-    "that is not written down is a day that the sea takes,\" said the keeper, and she wrote down the wind, and who "
-    "came, and "
-    "what they said. When the page was full she turned it over, and when the book was full she sewed in more pages.\n\n"
+    "waves. \"A day that is not written down is a day that the sea takes,\" said the keeper, and she wrote down the "
+    "wind, and who came, and what they said. When the page was full she turned it over, and when the book was full she "
+    "sewed in more pages.\n\n"
     "The baker cannot read, but he likes to hear what he did. The miller can read, and does not believe a word. The "
-    "children "
-    "have found out that the book can be made to say anything, if one does it in front of the keeper. That is why "
-    "there was a "
-    "goat in the church in the spring, and why the bell rang at noon in the rain.\n\n"
+    "children have found out that the book can be made to say anything, if one does it in front of the keeper. That is "
+    "why there was a goat in the church in the spring, and why the bell rang at noon in the rain.\n\n"
     "The sea was a field and the wind was a plough,\n"
     "and nobody sows it and nobody knows how;\n"
     "the lamp is a star that has come down to stay,\n"
@@ -78,13 +73,10 @@ static const Rule rules[] = {
                "Where one <animal> goes, there go two.|The road up is the road down.|Rain in the night is no rain."},
     {"verse",
      "The <animal> went down to the sea\nto ask how the water could be free;\nthe <animal> came up from the shore\nand "
-     "shut, without a word, the door.|"
-     "The lamp on the hill has a light\nthat counts every boat in the night;\nthe <person> comes home with the "
-     "day\nand "
-     "sings what the lamp cannot say.|"
-     "Oh <person>, oh <person>, what have you there?\nA hat for my head and a comb for my hair,\na song for the road "
-     "and "
-     "some bread for the way,\nand nothing to do at the end of the day."},
+     "shut, without a word, the door.|The lamp on the hill has a light\nthat counts every boat in the night;\nthe "
+     "<person> comes home with the day\nand sings what the lamp cannot say.|Oh <person>, oh <person>, what have you "
+     "there?\nA hat for my head and a comb for my hair,\na song for the road and some bread for the way,\nand nothing "
+     "to do at the end of the day."},
 };
 
 /* ---- writing ---- */

@@ -67,8 +67,8 @@ MultiHeadAttention *multi_head_attention(void) {
 Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
                                   Tensor **weights) {
     int64_t b = t_size(q, 0), d_k = d_model / n_heads;
-    q = t_transpose(t_view(nn_call(self->w_q, q), b, t_size(q, 1), n_heads, d_k), 1,
-                    2); /* (B, Sq, D) -> (B, H, Sq, d) */
+    /* (B, S, D) -> (B, H, S, d) */
+    q = t_transpose(t_view(nn_call(self->w_q, q), b, t_size(q, 1), n_heads, d_k), 1, 2);
     k = t_transpose(t_view(nn_call(self->w_k, k), b, t_size(k, 1), n_heads, d_k), 1, 2);
     v = t_transpose(t_view(nn_call(self->w_v, v), b, t_size(v, 1), n_heads, d_k), 1, 2);
     Tensor *out = scaled_dot_product_attention_call(self->attention, q, k, v, mask, weights);

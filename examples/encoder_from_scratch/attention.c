@@ -73,7 +73,7 @@ Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tenso
  *     q, k, v                    (B, S, D)          attention of the heads   (B, H, S, d)
  *     after linear map and split (B, H, S, d)       put together again       (B, S, D) */
 
-/* The tutorial finds out in view() that D is not a multiple of H; here it is said where the class is made. */
+/* In the tutorial view() fails where D is not a multiple of H; here the constructor does. */
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t n_head) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
     if (n_head < 1 || d_model % n_head != 0)
@@ -129,8 +129,8 @@ static Tensor *split_heads(MultiHeadAttention *self, Tensor *tensor) {
     return tensor;
 }
 
-/* (B, H, S, d) -> (B, S, D): the way back. A transposed view does not lie in order in memory, and view() wants it so:
- * hence contiguous(), which copies. */
+/* (B, H, S, d) -> (B, S, D): the inverse. A transposed view is not contiguous in memory, as view() requires: hence
+ * contiguous(), which copies. */
 static Tensor *concat_heads(Tensor *tensor) {
     int64_t batch_size = t_size(tensor, 0), n_head = t_size(tensor, 1), length = t_size(tensor, 2),
             d_tensor = t_size(tensor, 3);

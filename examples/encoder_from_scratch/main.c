@@ -98,8 +98,8 @@ static void demo_encoder_layer(void) {
     EncoderLayer *encoder_layer_ = encoder_layer(d_model, n_heads, ffn_hidden, dropout);
     Tensor *x = t_randn(batch_size, seq_len, d_model);
     Tensor *s_mask = t_ones(batch_size, 1, 1, seq_len);
-    s_mask =
-        t_expand(s_mask, batch_size, n_heads, seq_len, seq_len); /* a view with strides of 0: B * S numbers in memory */
+    /* a view with strides of 0: B * S elements in memory */
+    s_mask = t_expand(s_mask, batch_size, n_heads, seq_len, seq_len);
     Tensor *output = nn_call(encoder_layer_, x, s_mask);
     printf("%s\n", t_size_repr(output)); /* (B, S, D), as it came */
     printf("the encoder layer works\n");

@@ -5,8 +5,9 @@
 #include "core/kernels/gemm/gemm_epilogue.h"
 #include "nn/module/module.h"
 
-/* True for the library's own module, whose forward only calls the function of its name; false for NULL, subclasses
- * with another forward, and a module whose call runs hooks. tg_is_dropout: with 0 <= p < 1. tg_activation_of: TG_NO_ACTIVATION for any other module. */
+/* True for the library's own module, whose forward only calls the function of its name; false for NULL, subclasses with
+ * another forward, and a module whose call runs hooks. tg_is_dropout: with 0 <= p < 1. tg_activation_of:
+ * TG_NO_ACTIVATION for any other module. */
 bool tg_is_linear(const nn_Module *module);
 bool tg_is_dropout(const nn_Module *module);
 bool tg_is_layer_norm(const nn_Module *module);

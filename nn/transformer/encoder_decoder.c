@@ -337,8 +337,7 @@ static bool check_src_mask(const Tensor *src_mask) {
     if (src_mask->ndim > 2 && src_mask->shape[src_mask->ndim - 2] == 1) return true;
     return tg_fail(
         "EncoderDecoder: src_mask is used with the queries of the encoder and of the decoder and must be (B, S), (B, "
-        "1, S) or "
-        "(B, H, 1, S), with H or 1, but has shape %s",
+        "1, S) or (B, H, 1, S), with H or 1, but has shape %s",
         tg_shape_of(src_mask));
 }
 

@@ -9,13 +9,13 @@
 
 static char seen[256];
 
-static Tensor *tell(Tensor *g, void *name) {
+static Tensor *note_name(Tensor *g, void *name) {
     (void)g;
     strcat(seen, name);
     strcat(seen, " ");
     return NULL;
 }
-static void tell_after(Tensor *x, void *name) {
+static void note_name_after_grad(Tensor *x, void *name) {
     strcat(strcat(seen, t_grad(x) ? "after:" : "too early:"), name);
     strcat(seen, " ");
 }
@@ -27,17 +27,17 @@ static Tensor *doubled(Tensor *g, void *unused) {
 START_TEST(hooks_run_in_order) {
     seen[0] = '\0';
     Tensor *p = leaf("[1, 1]"), *q = leaf("[1, 1]"), *a = t_mul(p, 2), *b = t_mul(a, q), *c = t_mul(b, p);
-    t_register_hook(p, tell, "p");
-    t_register_post_accumulate_grad_hook(p, tell_after, "p");
-    t_register_hook(q, tell, "q");
-    t_register_post_accumulate_grad_hook(q, tell_after, "q");
-    t_register_hook(a, tell, "a1");
-    t_register_hook(a, tell, "a2");
-    t_register_hook(b, tell, "b");
-    t_register_hook(c, tell, "c");
+    t_register_hook(p, note_name, "p");
+    t_register_post_accumulate_grad_hook(p, note_name_after_grad, "p");
+    t_register_hook(q, note_name, "q");
+    t_register_post_accumulate_grad_hook(q, note_name_after_grad, "q");
+    t_register_hook(a, note_name, "a1");
+    t_register_hook(a, note_name, "a2");
+    t_register_hook(b, note_name, "b");
+    t_register_hook(c, note_name, "c");
     ck_assert(t_backward(t_sum(c)));
     ck_assert_str_eq(seen,
-                     "c b q a1 a2 p after:q after:p "); /* PyTorch's; it runs a post hook right behind its leaf's */
+                     "c b q a1 a2 p after:q after:p "); /* PyTorch's; it runs a post hook right after its leaf's */
 }
 END_TEST
 
@@ -107,9 +107,9 @@ START_TEST(hooks_that_are_refused) {
     ck_assert(!t_backward(t_sum(t_mul(x, w))));
     expect_one_error("The size of tensor a (2) must match the size of tensor b (5) at non-singleton dimension 0");
     ck_assert(!t_grad(x) && !t_grad(w) && !tg_thread.backward);
-    ck_assert_ptr_null(t_register_hook(t_ones(2), tell));
+    ck_assert_ptr_null(t_register_hook(t_ones(2), note_name));
     expect_one_error("cannot register a hook on a tensor that doesn't require gradient");
-    ck_assert_ptr_null(t_register_post_accumulate_grad_hook(t_mul(x, 2), tell_after));
+    ck_assert_ptr_null(t_register_post_accumulate_grad_hook(t_mul(x, 2), note_name_after_grad));
     expect_one_error("post accumulate grad hooks cannot be registered on non-leaf tensors");
     ck_assert(!t_retain_grad(t_ones(2)));
     expect_one_error("can't retain_grad on Tensor that has requires_grad=False");
@@ -122,9 +122,9 @@ START_TEST(in_place_after_a_hook) {
     seen[0] = '\0';
     Tensor *x = leaf("[1, 1]"), *a = t_mul(x, 2);
     t_retain_grad(a);
-    t_register_hook(a, tell, "before");
+    t_register_hook(a, note_name, "before");
     t_mul_(a, 3);
-    t_register_hook(a, tell, "after");
+    t_register_hook(a, note_name, "after");
     t_backward(t_sum(a));
     ck_assert_str_eq(seen, "after before ");
     expect_values(t_grad(a), "[1.0, 1.0]");
@@ -136,7 +136,7 @@ START_TEST(hooks_are_released_with_their_tensor) {
     t_Hook *hook = NULL;
     with_scope() {
         Tensor *x = leaf("[1, 1]");
-        hook = t_keep(t_register_hook(x, tell, "x"));
+        hook = t_keep(t_register_hook(x, note_name, "x"));
         ck_assert_int_eq(tg_thread.leaf_hooks, 1);
     }
     ck_assert_int_eq(tg_thread.leaf_hooks, 0);

@@ -37,8 +37,8 @@ START_TEST(a_page_has_values_and_gradients) {
     ck_assert(strncmp(text, "<!DOCTYPE html>", 15) == 0);
     expect_part(text, "\"op\": \"mul\"");
     expect_part(text, "\"value\": \"tensor(0.7500"); /* of the add, which no rule saves */
-    expect_part(text, "\"name\": \"w\", \"shape\": \"()\", \"value\": \"tensor(0.5000, requires_grad=True)\", \"value_short\": \"0.5\", "
-                      "\"grad\": \"tensor(3.)\", \"grad_short\": \"3\"");
+    expect_part(text, "\"name\": \"w\", \"shape\": \"()\", \"value\": \"tensor(0.5000, requires_grad=True)\", "
+                      "\"value_short\": \"0.5\", \"grad\": \"tensor(3.)\", \"grad_short\": \"3\"");
     expect_part(text, "\"name\": \"2\""); /* the number in the call */
     expect_part(text, "static char *page_of(Tensor *x) {"); /* this file */
     expect_part(text, "</script></body></html>");

@@ -1,10 +1,13 @@
-"""Ours and PyTorch in turn, on the lines of the benchmark: python tests/bench/compare_torch.py [NAME...] [--quick] [--compile]
+"""Ours and PyTorch in turn, on the lines of the benchmark.
 
-For every line the bench program (make bench builds it) and a process with the same model or operation in PyTorch take turns for
-a few rounds, with the same number of threads; the ratio is PyTorch's median over ours, so above 1 ours is faster. PyTorch runs a
-model in several ways, of which the fastest counts: `eager` as the tutorials write it, `sdpa` with
-F.scaled_dot_product_attention, and with --compile `compile`, which is sdpa under torch.compile (it needs a C++ compiler). Its
-Adam is the fused one. Memory is the growth of the peak resident size since before the model was built, on both sides.
+    python tests/bench/compare_torch.py [NAME...] [--quick] [--compile]
+
+For every line the bench program (make bench builds it) and a process with the same model or operation in PyTorch take
+turns for a few rounds, with the same number of threads; the ratio is PyTorch's median over ours, so above 1 ours is
+faster. PyTorch runs a model in several ways, of which the fastest counts: `eager` as the tutorials write it, `sdpa`
+with F.scaled_dot_product_attention, and with --compile `compile`, which is sdpa under torch.compile (it needs a C++
+compiler). Its Adam is the fused one. Memory is the growth of the peak resident size since before the model was built,
+on both sides.
 
     --threads 1,2    which numbers of threads (1 and the processors)     --rounds 3    turns of each side
     --seconds 1      of each turn                                        --quick       models only, 2 short rounds

@@ -1,5 +1,5 @@
-"""examples/sort_digits in PyTorch: the same model, initial values, strings, schedule and loss, so the same printed losses at
-first, for comparing the CPU time of the training.
+"""examples/sort_digits in PyTorch: the same model, initial values, strings, schedule and loss, so the same printed
+losses at first, for comparing the CPU time of the training.
 
     python tests/bench/sort_digits.py [--steps 1000] [--seed 42] [--fused]
 

@@ -2,9 +2,9 @@
 
     python tests/bench/torch_side.py LINE eager|sdpa|compile THREADS
 
-builds the line's model or operation, says `ready` and PyTorch's version, and answers each number of seconds on its standard input
-with the times of its runs and the growth of the peak resident size, as JSON. It runs under PyTorch 1.13 too, which has neither
-the fused optimizers nor scaled_dot_product_attention.
+builds the line's model or operation, says `ready` and PyTorch's version, and answers each number of seconds on its
+standard input with the times of its runs and the growth of the peak resident size, as JSON. It runs under PyTorch 1.13
+too, which has neither the fused optimizers nor scaled_dot_product_attention.
 """
 
 import json

@@ -2,8 +2,9 @@
 
     python3 tests/ffi/ctypes_demo.py build/libtapegrad.so
 
-trains a small classifier and prints what tests/ffi/demo.c prints, which is the same program in C, to the last bit: losses,
-probabilities, and an error message, after which the process goes on. --torch prints what PyTorch makes of it."""
+trains a small classifier and prints what tests/ffi/demo.c prints, which is the same program in C, to the last bit:
+losses, probabilities, and an error message, after which the process goes on. --torch prints what PyTorch makes of
+it."""
 
 import ctypes
 import sys

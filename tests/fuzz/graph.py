@@ -1,8 +1,8 @@
 """Random graphs: a list of steps, each of which is a leaf, an op on earlier nodes, or an in-place op on one of them.
 
-A step holds the call in tapegrad (function and arguments, engine.py) and the same in PyTorch as a Python expression over
-x0, x1, ... A graph is grown with PyTorch at hand, so that an op is only put where it is well defined: away from the
-points where it jumps or bends, on values of moderate size."""
+A step holds the call in tapegrad (function and arguments, engine.py) and the same in PyTorch as a Python expression
+over x0, x1, ... A graph is grown with PyTorch at hand, so that an op is only put where it is well defined: away from
+the points where it jumps or bends, on values of moderate size."""
 
 import dataclasses
 import random

@@ -2,10 +2,11 @@
 
     python tests/fuzz/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seed 1] [--one SEED]
 
-Each graph grows from its own seed (vocabulary.py): leaves, then ops on earlier nodes, views and in-place steps among them.
-Every node's value, every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, and in one graph of
-four the gradient of the sum over those gradients, must agree to 1e-9 of the array's largest value. A graph that fails is made as small as it gets and printed as a C program and in
-Python. The exit code is 1 if one failed. Needs torch."""
+Each graph grows from its own seed (vocabulary.py): leaves, then ops on earlier nodes, views and in-place steps among
+them. Every node's value, every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, and in
+one graph of four the gradient of the sum over those gradients, must agree to 1e-9 of the array's largest value. A graph
+that fails is made as small as it gets and printed as a C program and in Python. The exit code is 1 if one failed. Needs
+torch."""
 
 import argparse
 import collections

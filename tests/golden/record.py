@@ -1,9 +1,8 @@
 """Writes what PyTorch gives for every case of the op tables, for the tests to compare with.
 
     python tests/golden/record.py [TABLE...]   from the root of the tree; needs torch, numpy and a C preprocessor. A
-    TABLE is
-                                               the unary of tests/ops/table/op_table_unary.c; all of them where none is
-                                               named
+                                               TABLE is the unary of tests/ops/table/op_table_unary.c; all of them where
+                                               none is named
     python tests/golden/record.py --errors     compares the tables' error messages with PyTorch's, and writes nothing
 
 The inputs come from a hash of the case's name (rule.py) and are not stored. Each output is followed by the gradients of

@@ -1,5 +1,5 @@
-/* tests/interop/copy.c: reads a file of tensors of whatever kind and writes it again, as .npy, .npz or safetensors by
- * the suffix: interop IN OUT, for interop.py, which makes the one and reads the other. */
+/* tests/interop/copy.c: reads a file of tensors of any format and writes it again, as .npy, .npz or safetensors by the
+ * suffix: interop IN OUT, for interop.py, which writes IN and reads OUT. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

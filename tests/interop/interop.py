@@ -2,8 +2,9 @@
 
     make interop PYTHON=python3     needs torch, numpy and safetensors
 
-The program build/tests/interop (copy.c) reads a file and writes what it has read. Here the file is made by the package, and what
-comes back is read by it and compared; where no dtype had to be converted it must be the package's own file, byte for byte.
+The program build/tests/interop (copy.c) reads a file and writes what it has read. Here the file is made by the package,
+and what comes back is read by it and compared; where no dtype had to be converted it must be the package's own file,
+byte for byte.
 """
 
 import itertools

@@ -1,6 +1,6 @@
-"""State dicts between tapegrad and a real PyTorch, in both directions, by files that the safetensors package reads and writes: every
-module of tests/support/models/state_modules.h (strict=True, outputs to 1e-5), every optimizer in the middle of a run,
-and the random generator.
+"""State dicts between tapegrad and a real PyTorch, in both directions, by files that the safetensors package reads and
+writes: every module of tests/support/models/state_modules.h (strict=True, outputs to 1e-5), every optimizer in the
+middle of a run, and the random generator.
 
     make interop     or     python tests/interop/state.py build/tests/interop_state      from the root; needs torch and safetensors
 """

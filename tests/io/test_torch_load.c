@@ -76,7 +76,7 @@ END_TEST
 
 /* Training resumes from what PyTorch saved after 3 steps: after 6 it agrees with PyTorch's, with two decays of the
  * rate. */
-START_TEST(a_run_of_pytorchs_goes_on) {
+START_TEST(a_run_of_pytorch_is_resumed) {
     t_TensorDict *checkpoint = t_load("tests/golden/files/checkpoint.pt");
     nn_BatchNorm1d *norm = nn_BatchNorm1d(3);
     nn_Linear *linear = nn_Linear(3, 2);
@@ -130,7 +130,7 @@ START_TEST(a_folder_may_come_first) {
 }
 END_TEST
 
-START_TEST(files_of_numpys_are_loaded_too) {
+START_TEST(files_of_numpy_are_loaded_too) {
     t_TensorDict *arrays = t_load("tests/golden/files/arrays.npz"), *array = t_load("tests/golden/files/grid.npy");
     ck_assert(arrays && array && array->len == 1 && t_equal(t_dict_get(array, ""), t_dict_get(arrays, "grid")));
     size_t size;
@@ -221,9 +221,9 @@ Suite *torch_load_suite(void) {
     tcase_add_test(tests, tensors_of_every_dtype_are_read);
     tcase_add_test(tests, views_share_their_storage);
     tcase_add_test(tests, parameters_are_parameters);
-    tcase_add_test(tests, a_run_of_pytorchs_goes_on);
+    tcase_add_test(tests, a_run_of_pytorch_is_resumed);
     tcase_add_test(tests, a_folder_may_come_first);
-    tcase_add_test(tests, files_of_numpys_are_loaded_too);
+    tcase_add_test(tests, files_of_numpy_are_loaded_too);
     tcase_add_test(tests, other_archives_are_named);
     tcase_add_test(tests, a_file_that_is_cut_off_is_refused);
     tcase_add_test(tests, a_byte_that_is_changed_does_no_harm);

@@ -37,8 +37,7 @@ START_TEST(refuses_ambiguous_masks) {
     REFUSES(WITH(NULL, t_ones(5, 5)), MASK_REFUSED("[2, 2, 3, 3]", "[5, 5]"));
     REFUSES(WITH(NULL, t_tensor("[[0, -inf, -inf], [0, 0, -inf], [0, 0, 0]]")),
             "MultiHeadAttention: 0 in a mask hides a key and 1 shows it (nn_zero_hides), but this mask contains -inf. "
-            "A mask that "
-            "is added to the scores (-inf hides) becomes one by t_eq(mask, 0)");
+            "A mask that is added to the scores (-inf hides) becomes one by t_eq(mask, 0)");
     REFUSES(nn_EncoderDecoder_decode(model, tgt, memory, t_ones(2, 3, 5), NULL, NULL), SRC_MASK_REFUSED("[2, 3, 5]"));
     REFUSES(nn_EncoderDecoder_encode(model, src, t_ones(2, 5, 5), NULL), SRC_MASK_REFUSED("[2, 5, 5]"));
     REFUSES(

@@ -13,7 +13,7 @@
 #include "tests/support/support.h"
 
 enum { Y, NEXT, DX, DW1, DB1, DW2, DB2, DDX, RESULTS = 2 * DDX - DX };
-static const char *const result_names[RESULTS] = {"y",   "the next number", "dx",   "dW1",  "db1",  "dW2",
+static const char *const result_names[RESULTS] = {"y",   "the next random value", "dx",   "dW1",  "db1",  "dW2",
                                                   "db2", "ddx",             "ddW1", "ddb1", "ddW2", "ddb2"};
 static const char *const activation_names[] = {"none", "relu", "gelu", "gelu by tanh"};
 
@@ -153,9 +153,9 @@ START_TEST(a_packed_weight_notices_writes) {
     optim_Optimizer *optimizer = (optim_Optimizer *)optim_SGD(t_list(w), .lr = 0.5);
     optim_step(optimizer);
     used_twice(x, w, part, "after a step");
-    float *numbers = t_data_ptr_mut(w); /* a pointer that may be written through at any time */
+    float *values = t_data_ptr_mut(w); /* a pointer that may be written through at any time */
     used_twice(x, w, part, "pointed at");
-    numbers[130] = 7;
+    values[130] = 7;
     used_twice(x, w, part, "after a write through the pointer");
     report_notes();
 }

@@ -72,8 +72,7 @@ START_TEST(refuses_wrong_sizes_and_names) {
     REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9),
             "PositionalEncoding: d_model must be a positive even number, but got 5");
     REFUSES(nn_PositionalEncoding(4, .sinusoid = (nn_Sinusoid)3),
-            "PositionalEncoding: sinusoid must be nn_sinusoid_exp, "
-            "nn_sinusoid_pow or nn_sinusoid_div, but is 3");
+            "PositionalEncoding: sinusoid must be nn_sinusoid_exp, nn_sinusoid_pow or nn_sinusoid_div, but is 3");
     REFUSES(nn_EncoderDecoder(1, 4, 2, 6, 10, 9, .polarity = (nn_MaskPolarity)2),
             "MultiHeadAttention: polarity must be nn_zero_hides or nn_one_hides, but is 2");
     REFUSES(nn_Decoder(1, 4, 2, 6, 10, .padding_idx = 10), "Padding_idx must be within num_embeddings");
@@ -107,8 +106,7 @@ START_TEST(refuses_what_cannot_be_registered) {
             "nn_Parameter(x) makes one");
     REFUSES(REPORTED(nn_register_parameter(&self->base, "w", t_ones(3))),
             "cannot assign 'torch.FloatTensor' object to parameter 'w' (nn_Parameter(x) required; nn_register_buffer "
-            "or nn_keep "
-            "holds a tensor that is no parameter)");
+            "or nn_keep holds a tensor that is no parameter)");
     REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
     REFUSES(REPORTED(nn_to(self, t_int64)),
             "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");

@@ -380,8 +380,7 @@ START_TEST(layers_refuse_what_does_not_fit) {
     REFUSES(nn_call(lstm, t_ones(0, 2, 10)), "Expected sequence length to be larger than 0 in RNN");
     REFUSES(nn_call(rnn, t_ones(3, 2, 10, .dtype = t_float64)),
             "RNN input dtype (torch.float64) does not match weight dtype (torch.float32). Convert input: "
-            "input.to(torch.float32), "
-            "or convert model: model.to(torch.float64)");
+            "input.to(torch.float32), or convert model: model.to(torch.float64)");
     REFUSES(nn_RNN_call(rnn, x, t_ones(1, 3, 4)), "Expected hidden size (1, 2, 4), got [1, 3, 4]");
     REFUSES(nn_RNN_call(rnn, x, t_ones(2, 4)), "For batched 3-D input, hx should also be 3-D but got 2-D tensor");
     REFUSES(nn_RNN_call(rnn, one, t_ones(1, 2, 4)),

@@ -12,9 +12,9 @@ typedef struct Subject {
     Inputs x;
 } Subject;
 
-/* Ties (t) and special values have no slope, and float32 is too coarse for differences: such cases are compared with
- * recorded values only. */
-static bool has_slope(const Subject *subject) {
+/* At ties (t) and special values there is no derivative, and float32 is too coarse for differences: such cases are
+ * compared with recorded values only. */
+static bool is_comparable(const Subject *subject) {
     bool any = false;
     if (subject->row->flags & (NO_GRADIENT | RANDOM)) return false;
     for (const char *at = subject->item->inputs; at && *at; at = strchr(at, ' '), at += at != NULL)
@@ -92,7 +92,8 @@ static double gradient_sum_value(const Subject *subject, Tensor **w) {
 }
 
 /* grad holds d sum / d leaf; both are compared at each element of the leaf. */
-static void compare_slopes(const Subject *subject, Tensor **w, Tensor *leaf, Tensor *grad, const char *key, int which) {
+static void compare_with_differences(const Subject *subject, Tensor **w, Tensor *leaf, Tensor *grad, const char *key,
+                                     int which) {
     const double eps = 1e-6;
     double *data = (double *)t_data_ptr(leaf);
     Tensor *dense = grad ? t_contiguous(grad) : NULL;
@@ -110,7 +111,7 @@ static void compare_slopes(const Subject *subject, Tensor **w, Tensor *leaf, Ten
     }
 }
 
-/* With no elements at all there is no slope, and weights of a mean of nothing have the gradient 0 / 0. */
+/* With no elements at all there is no derivative, and weights of a mean of nothing have the gradient 0 / 0. */
 static bool is_empty(const Inputs *x) {
     int64_t elements = 0;
     for (int i = 0; i < x->count; i++)
@@ -141,9 +142,9 @@ static void check_second_order(const Subject *subject, const char *key) {
     clear_gradients(subject, w);
     for (int i = 0; i < subject->x.count; i++)
         if (subject->x.x[i] && is_differentiable_kind(subject->x.kind[i]))
-            compare_slopes(subject, w, subject->x.x[i], grads[i], key, i);
+            compare_with_differences(subject, w, subject->x.x[i], grads[i], key, i);
     for (int k = 0; k < WEIGHTS; k++)
-        if (w[k]) compare_slopes(subject, w, w[k], grads[MAX_INPUTS + k], key, 100 + k);
+        if (w[k]) compare_with_differences(subject, w, w[k], grads[MAX_INPUTS + k], key, 100 + k);
 }
 
 /* ---- */
@@ -156,14 +157,14 @@ static void each_case(int row_number, bool second_order) {
         case_key(subject.row, subject.item->inputs, subject.item->n, key, sizeof key);
         subject.seed = seed_of(key);
         subject.x = make_inputs(subject.item->inputs, subject.seed, t_float64);
-        if (has_slope(&subject)) (second_order ? check_second_order : check_first_order)(&subject, key);
+        if (is_comparable(&subject)) (second_order ? check_second_order : check_first_order)(&subject, key);
         t_clear_error();
         t_scope_close(depth);
     }
     report_notes();
 }
 
-START_TEST(gradients_are_slopes) {
+START_TEST(gradients_equal_differences) {
     each_case(_i, false);
 }
 END_TEST
@@ -176,7 +177,7 @@ END_TEST
 TCase *gradient_tests(void) {
     TCase *tests = tcase_create("gradients");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_loop_test(tests, gradients_are_slopes, 0, op_row_count());
+    tcase_add_loop_test(tests, gradients_equal_differences, 0, op_row_count());
     tcase_add_loop_test(tests, gradients_have_gradients, 0, op_row_count());
     return tests;
 }

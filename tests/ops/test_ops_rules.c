@@ -57,8 +57,7 @@ START_TEST(cases_have_every_rank) {
     }
     if (*missing)
         note("%s: no case has a first tensor with%s add cases, or say in the row which ranks PyTorch's function takes "
-             "and why: "
-             ".ranks = \"%s: ...\"",
+             "and why: .ranks = \"%s: ...\"",
              row->name, missing, seen);
     for (const char *c = seen; row->ranks && *c; c++)
         if (!memchr(wanted, *c, reason ? (size_t)(reason - wanted) : strlen(wanted)))

@@ -41,7 +41,7 @@ START_TEST(generators_have_pytorchs_bytes) {
 }
 END_TEST
 
-START_TEST(what_is_no_state_is_refused) {
+START_TEST(invalid_states_are_refused) {
     t_manual_seed(1);
     Tensor *before = t_get_rng_state(), *x = t_clone(before);
     REFUSES(t_set_rng_state(t_float(x)),
@@ -66,7 +66,7 @@ Suite *rng_state_suite(void) {
     TCase *tests = tcase_create("rng_state");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, generators_have_pytorchs_bytes);
-    tcase_add_test(tests, what_is_no_state_is_refused);
+    tcase_add_test(tests, invalid_states_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -194,15 +194,13 @@ START_TEST(composed_schedulers_refuse) {
     REFUSED(optim_SequentialLR(o, .milestones = {5}),
             "SequentialLR expects at least one scheduler, but got no scheduler.");
     REFUSED(optim_SequentialLR(o, {a, b}), "Sequential Schedulers expects number of schedulers provided to be one more "
-                                           "than the number of milestone points, but "
-                                           "got number of schedulers 2 and the number of milestones to be equal to 0");
+                                           "than the number of milestone points, but got number of schedulers 2 and "
+                                           "the number of milestones to be equal to 0");
     REFUSED(optim_SequentialLR(o, {a, plateau}, {5}),
             "SequentialLR does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be "
-            "specified when "
-            "calling `step`, but got one at index 1 in the given schedulers sequence.");
+            "specified when calling `step`, but got one at index 1 in the given schedulers sequence.");
     REFUSED(optim_SequentialLR(o, {a, other}, {5}), "SequentialLR expects all schedulers to belong to the same "
-                                                    "optimizer, but the scheduler StepLR at index 1 has another "
-                                                    "one");
+                                                    "optimizer, but the scheduler StepLR at index 1 has another one");
     REFUSED(optim_SequentialLR(o, {a, b, b}, {5, 5}),
             "SequentialLR expects milestones that grow from 1 on, but got 5 at index 1");
     REFUSED(optim_SequentialLR(o, {optim_ChainedScheduler(a), b}, {5}),
@@ -210,8 +208,7 @@ START_TEST(composed_schedulers_refuse) {
     REFUSED(optim_ChainedScheduler(),
             "ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
     REFUSED(optim_ChainedScheduler(a, other), "ChainedScheduler expects all schedulers to belong to the same "
-                                              "optimizer, but the scheduler StepLR at index 1 has "
-                                              "another one");
+                                              "optimizer, but the scheduler StepLR at index 1 has another one");
     ck_assert(optim_last_epoch(a) == 0 && optim_get_lr(o) == 0.5);
 }
 END_TEST

@@ -290,8 +290,7 @@ START_TEST(columns_that_overflow) {
     }
     REFUSED((F_fold)(columns, three, (int64_t[]){MOST, MOST}, NULL),
             "Given kernel_width = 9223372036854775807 and kernel_height = 9223372036854775807 the product of "
-            "kernel_width and "
-            "kernel_height overflowed.");
+            "kernel_width and kernel_height overflowed.");
 }
 END_TEST
 

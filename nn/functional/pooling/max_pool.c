@@ -45,8 +45,9 @@ static Tensor *close_scope(int depth, Tensor *y, Tensor *indices_of_y, Tensor **
 }
 
 /* Pooling over one dim, of x with a height of 1, which is removed from y and the indices. */
-static Tensor *max_pool_1d(Tensor *high, const Pool *pool, const Op *op, Tensor **indices_of_y, bool return_indices) {
-    Tensor *y = max_pool(high, pool, op, indices_of_y, return_indices);
+static Tensor *max_pool_1d(Tensor *with_height, const Pool *pool, const Op *op, Tensor **indices_of_y,
+                           bool return_indices) {
+    Tensor *y = max_pool(with_height, pool, op, indices_of_y, return_indices);
     if (!y || (*indices_of_y && !(*indices_of_y = t_squeeze(*indices_of_y, -2)))) return NULL;
     return t_squeeze(y, -2);
 }
@@ -78,10 +79,10 @@ Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options) {
     Pool pool;
     if (!tg_check(x, 1) || !tg_read_pool(options, 1, &o, &pool) || !tg_check_pool1d(x, "max_pool1d")) return NULL;
     int depth = t_scope_open();
-    Tensor *indices_of_y = NULL, *high = depth ? t_unsqueeze(x, -2) : NULL, *y = NULL;
-    if (high && tg_check_pool(high, o.ceil_mode, &pool))
+    Tensor *indices_of_y = NULL, *with_height = depth ? t_unsqueeze(x, -2) : NULL, *y = NULL;
+    if (with_height && tg_check_pool(with_height, o.ceil_mode, &pool))
         y = x->dtype == t_bool ? tg_not_implemented("max_pool2d", t_bool)
-                               : max_pool_1d(high, &pool, &max_pool_op, &indices_of_y, o.indices);
+                               : max_pool_1d(with_height, &pool, &max_pool_op, &indices_of_y, o.indices);
     return close_scope(depth, y, indices_of_y, o.indices);
 }
 
@@ -124,10 +125,11 @@ Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices) 
     if (!tg_check(x, 1) || !tg_check_pool1d(x, "adaptive_max_pool1d")) return NULL;
     int depth = t_scope_open();
     Pool pool;
-    Tensor *indices_of_y = NULL, *y = NULL, *high = depth ? t_unsqueeze(x, -2) : NULL;
-    if (high) {
-        tg_adaptive_pool(high, (int64_t[]){1, output_size}, &pool);
-        if (check_adaptive(high, &pool)) y = max_pool_1d(high, &pool, &adaptive_max_pool_op, &indices_of_y, indices);
+    Tensor *indices_of_y = NULL, *y = NULL, *with_height = depth ? t_unsqueeze(x, -2) : NULL;
+    if (with_height) {
+        tg_adaptive_pool(with_height, (int64_t[]){1, output_size}, &pool);
+        if (check_adaptive(with_height, &pool))
+            y = max_pool_1d(with_height, &pool, &adaptive_max_pool_op, &indices_of_y, indices);
     }
     return close_scope(depth, y, indices_of_y, indices);
 }

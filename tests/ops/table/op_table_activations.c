@@ -150,8 +150,7 @@ static const OpError softshrink_errors[] = {
 static const OpError softsign_errors[] = {{"b(2)", {0}, "\"abs_cpu\" not implemented for 'Bool'"}, {NULL}};
 static const OpError tanhshrink_errors[] = {
     {"b(2)", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
-                  "mask, "
-                  "use the `~` or `logical_not()` operator instead."},
+                  "mask, use the `~` or `logical_not()` operator instead."},
     {NULL},
 };
 static const OpError gelu_errors[] = {
@@ -161,11 +160,9 @@ static const OpError gelu_errors[] = {
 };
 static const OpError prelu_errors[] = {
     {"r(2,3) r(2)", {0}, "Mismatch of parameter numbers and input channel size. Found parameter numbers = 2 and "
-                         "channel size "
-                         "= 3."},
+                         "channel size = 3."},
     {"r(3) r(3)", {0}, "Mismatch of parameter numbers and input channel size. Found parameter numbers = 3 and channel "
-                       "size "
-                       "= 1."},
+                       "size = 1."},
     {"r() r(2)", {0}, "Not allow zero-dim input tensor."},
     {"r(2,3) r(1,3)", {0}, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = 2"},
     {"d(2,3) f(3)", {0}, "prelu: Type promoting not supported. Got Double and Float"},
@@ -188,8 +185,7 @@ static const OpError log_softmax_errors[] = {
 static const OpError softmin_errors[] = {
     {"r(2,3)", {2}, RANGE("2")},
     {"b(2)", {0}, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
-                  "use the "
-                  "`~` or `logical_not()` operator instead."},
+                  "use the `~` or `logical_not()` operator instead."},
     {NULL},
 };
 

@@ -224,13 +224,10 @@ static const OpError masked_scatter_errors[] = {
 };
 static const OpError searchsorted_errors[] = {
     {"s(2,3) s(3)", {0}, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
-                         "boundaries "
-                         "tensor and input value tensor must match, but we got boundaries tensor [2, 3] and input "
-                         "value tensor "
-                         "[3]"},
+                         "boundaries tensor and input value tensor must match, but we got boundaries tensor [2, 3] and "
+                         "input value tensor [3]"},
     {"s(2,3) s()", {0}, "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, "
-                        "but we got "
-                        "boundaries tensor dim(2) and input value's dim(0) numel(1)"},
+                        "but we got boundaries tensor dim(2) and input value's dim(0) numel(1)"},
     {"s() s(2)", {0}, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"},
     {"s(3) s(2)", {0, 3}, "torch.searchsorted(): side can only be 'left' or 'right' but got middle"},
     {"s(3) s(2)", {1, 1},

@@ -153,8 +153,7 @@ static const OpError mv_errors[] = {
 };
 static const OpError dot_errors[] = {
     {"r(4) r(3)", {0}, "inconsistent tensor size, expected tensor [4] and src [3] to have the same number of elements, "
-                       "but got 4 and 3 "
-                       "elements respectively"},
+                       "but got 4 and 3 elements respectively"},
     {"r(3,4) r(4)", {0}, "1D tensors expected, but got 2D and 1D tensors"},
     {"f(4) d(3)", {0}, "dot : expected both vectors to have same dtype, but found Float and Double"},
     {"b(2) b(2)", {0}, "\"dot\" not implemented for 'Bool'"},

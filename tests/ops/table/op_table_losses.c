@@ -196,8 +196,7 @@ static const OpError l1_loss_errors[] = {
     {"r(3) r(3) P(3)", {3}, "Invalid reduction mode: some. Expected one of 'none', 'mean', 'sum'."},
     {"r(3) r(4)", {0}, SIZES},
     {"i(3) i(3)", {0}, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
-                       "dtype. "
-                       "Got: Long"},
+                       "dtype. Got: Long"},
     {NULL},
 };
 static const OpError smooth_l1_loss_errors[] = {
@@ -233,8 +232,7 @@ static const OpError gaussian_nll_loss_errors[] = {
 };
 static const OpError binary_cross_entropy_errors[] = {
     {"q(3) q(4) -", {0}, "Using a target size (torch.Size([4])) that is different to the input size (torch.Size([3])) "
-                         "is "
-                         "deprecated. Please ensure they have the same size."},
+                         "is deprecated. Please ensure they have the same size."},
     {"p(9) q(9) -", {0}, "all elements of input should be between 0 and 1"},
     {"q(9) p(9) -", {0}, "all elements of target should be between 0 and 1"},
     {"q(3) q(3) -", {3}, "some is not a valid value for reduction"},

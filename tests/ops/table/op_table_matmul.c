@@ -116,13 +116,11 @@ static const OpError einsum_errors[] = {
     {"b(3) b(3)", {5}, "\"bmm\" not implemented for 'Bool'"},
     {"f(3) d(3)", {5}, "expected scalar type Float but found Double"},
     {"r(2)", {30}, "einsum(): the number of subscripts in the equation (0) does not match the number of dimensions (1) "
-                   "for "
-                   "operand 0 and no ellipsis was given"},
+                   "for operand 0 and no ellipsis was given"},
     MISTAKE("r(2,3)", 0, "fewer operands were provided than specified in the equation"),
     MISTAKE("r(2,3) r(3,2)", 1, "more operands were provided than specified in the equation"),
     MISTAKE("r(2)", 1, "the number of subscripts in the equation (2) does not match the number of dimensions (1) for "
-                       "operand 0 "
-                       "and no ellipsis was given"),
+                       "operand 0 and no ellipsis was given"),
     MISTAKE("r(2)", 2, "the number of subscripts in the equation (2) is more than the number of dimensions (1) for "
                        "operand 0"),
     MISTAKE("r(2,3)", 3, "found '.' for operand 0 that is not part of any ellipsis"),

@@ -118,8 +118,7 @@ static const OpError rms_norm_errors[] = {
                                "normalized_shape = [5]"},
     {"i(3,5) -", {1, 1, 5}, "\"rms_norm\" not implemented for 'Long'"},
     {"r(3,5) -", {1, 0}, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
-                         "element, but got "
-                         "normalized_shape = []"},
+                         "element, but got normalized_shape = []"},
     {NULL},
 };
 #define OF_TWO "Expected number of channels in input to be divisible by num_groups, but got input of shape [2, 4, 3] " \

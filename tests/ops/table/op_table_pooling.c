@@ -210,8 +210,7 @@ static const OpError avg_pool2d_errors[] = {
                   size " with dimension " dim " being empty"
 static const OpError adaptive_avg_pool1d_errors[] = {
     {"r(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking "
-                  "arguments for "
-                  "adaptive_avg_pool1d)"},
+                  "arguments for adaptive_avg_pool1d)"},
     {"r(2,3,5)", {-1}, "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "
                        "{1, -1}"},
     {NULL},
@@ -226,8 +225,7 @@ static const OpError adaptive_avg_pool2d_errors[] = {
 };
 static const OpError adaptive_max_pool1d_errors[] = {
     {"s(5)", {2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while checking "
-                  "arguments for "
-                  "adaptive_max_pool1d)"},
+                  "arguments for adaptive_max_pool1d)"},
     {"s(2,3,5)", {-1}, "Trying to create tensor with negative dimension -1: [2, 3, 1, -1]"},
     {NULL},
 };
@@ -255,8 +253,7 @@ static const OpError alpha_dropout_errors[] = {{"r(4)", {150, 1},
     "dropout probability has to be between 0 and 1, but got 1.5"}, {NULL}};
 static const OpError pixel_shuffle_errors[] = {
     {"r(2,7,2,3)", {2}, "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
-                        "upscale_factor, but "
-                        "input.size(-3)=7 is not divisible by 4"},
+                        "upscale_factor, but input.size(-3)=7 is not divisible by 4"},
     {"r(2,3)", {2}, "pixel_shuffle expects input to have at least 3 dimensions, but got input with 2 dimension(s)"},
     {"r(2,8,2,3)", {-2}, "pixel_shuffle expects a positive upscale_factor, but got -2"}, {NULL},
 };

@@ -69,8 +69,7 @@ static const OpError exponential_errors[] = {
     {"R(2)", {0}, "exponential_ expects lambda > 0.0, but found lambda=0"},
     {"R(2)", {-6}, "exponential_ expects lambda > 0.0, but found lambda=-1.5"},
     {"i(2)", {4}, "Exponential distribution is a continuous probability distribution. dtype must be a floating point "
-                  "but you "
-                  "specified Long"},
+                  "but you specified Long"},
     {NULL},
 };
 static const OpError geometric_errors[] = {
@@ -80,8 +79,7 @@ static const OpError geometric_errors[] = {
 static const OpError cauchy_errors[] = {
     {"R(2)", {0, 0}, "cauchy_ expects sigma > 0.0, but found sigma=0"},
     {"i(2)", {0, 4}, "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but "
-                     "you specified "
-                     "long int"},
+                     "you specified long int"},
     {NULL},
 };
 static const OpError log_normal_errors[] = {

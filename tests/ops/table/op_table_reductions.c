@@ -163,11 +163,9 @@ static const OpError sum_as_errors[] = {
 static const OpError mean_as_errors[] = {
     {"r(2,3)", {t_float64, 0, 1, 2}, RANGE2},
     {"r(3)", {t_int64}, "mean(): could not infer output dtype. Optional dtype must be either a floating point or "
-                        "complex "
-                        "dtype. Got: Long"},
+                        "complex dtype. Got: Long"},
     {"i(3)", {t_bool}, "mean(): could not infer output dtype. Optional dtype must be either a floating point or "
-                       "complex "
-                       "dtype. Got: Bool"},
+                       "complex dtype. Got: Bool"},
     {NULL},
 };
 static const OpError nansum_errors[] = {

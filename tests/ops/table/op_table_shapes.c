@@ -270,8 +270,7 @@ static const OpError movedim_errors[] = {
 };
 static const OpError broadcast_to_errors[] = {
     {"r(4)", {1, 3}, "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension "
-                     "0.  Target "
-                     "sizes: [3].  Tensor sizes: [4]"},
+                     "0.  Target sizes: [3].  Tensor sizes: [4]"},
     {NULL},
 };
 static const OpError broadcast_tensors_errors[] = {

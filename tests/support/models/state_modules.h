@@ -1,6 +1,6 @@
 /* tests/support/models/state_modules.h: every module with parameters or buffers: PyTorch's constructor, ours, and the
- * inputs of a call (as in tests/support/support.h). tests/golden/record_state.py and tests/interop/state.py evaluate the
- * strings of this file. */
+ * inputs of a call (as in tests/support/support.h). tests/golden/record_state.py and tests/interop/state.py evaluate
+ * the strings of this file. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_MODULES_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_STATE_MODULES_H
 
