@@ -202,7 +202,7 @@ START_TEST(the_step_is_a_scope_without_grad) {
 }
 END_TEST
 
-START_TEST(numbers_and_states_have_names) {
+START_TEST(hyperparameters_and_states_have_names) {
     Tensor *p = nn_Parameter(t_ones(2)), *other = nn_Parameter(t_ones(2)), *x = t_ones(3);
     optim_Optimizer *optimizer = optim_Optimizer(t_list(p), lion_step, .nesterov = true,
                                                  .own = {{"rho", 0.5}, {"k", 6}});
@@ -242,8 +242,8 @@ static bool run_once(void *unused) {
     return dict && optim_load_state_dict(optimizer, dict);
 }
 
-START_TEST(memory_that_is_not_there_leaves_nothing) {
-    refuse_all("an optimizer of one's own", run_once, NULL, NULL);
+START_TEST(without_memory_nothing_is_left) {
+    refuse_all("a user-defined optimizer", run_once, NULL, NULL);
     report_notes();
 }
 END_TEST
@@ -257,8 +257,8 @@ Suite *custom_optimizer_suite(void) {
     tcase_add_test(tests, a_run_resumes_from_its_state_dict);
     tcase_add_test(tests, a_state_dict_that_does_not_fit_is_refused);
     tcase_add_test(tests, the_step_is_a_scope_without_grad);
-    tcase_add_test(tests, numbers_and_states_have_names);
-    tcase_add_test(tests, memory_that_is_not_there_leaves_nothing);
+    tcase_add_test(tests, hyperparameters_and_states_have_names);
+    tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);
     return suite;
 }

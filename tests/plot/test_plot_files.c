@@ -68,7 +68,7 @@ static void *draws_and_leaves(void *unused) {
     return tg_current().figure ? "drawn" : NULL;
 }
 
-START_TEST(each_thread_has_its_own) {
+START_TEST(each_thread_has_its_own_figures) {
     pthread_t thread;
     void *result;
     plt_title("of this thread");
@@ -177,7 +177,7 @@ Suite *plot_files_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, tidy);
     tcase_add_test(tests, the_current_figure);
     tcase_add_test(tests, subplots_are_found_again);
-    tcase_add_test(tests, each_thread_has_its_own);
+    tcase_add_test(tests, each_thread_has_its_own_figures);
     tcase_add_test(tests, sizes_of_files);
     tcase_add_test(tests, threads_may_write_one_file);
     tcase_add_test(tests, shows_on_a_full_device);

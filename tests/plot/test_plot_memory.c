@@ -69,7 +69,7 @@ static bool oom_rcParams(void) { return plt_rcParams("figure.dpi", "100"); }
 static const struct {
     const char *name;
     bool (*call)(void);
-    bool needs_figure, asks; /* the call needs a figure; it always allocates */
+    bool needs_figure, allocates; /* the call needs a figure; it always allocates */
 } calls[] = {
     {"plt_figure", oom_figure, false, true},       {"plt_subplot", oom_subplot, false, true},
     {"plt_plot", oom_plot, false, true},           {"plt_plot", oom_columns, false, true},
@@ -78,18 +78,18 @@ static const struct {
     {"sns_heatmap", oom_heatmap, false, true},     {"plt_title", oom_title, false, true},
     {"plt_xlabel", oom_xlabel, false, true},       {"plt_ylabel", oom_ylabel, false, true},
     {"plt_xticks", oom_ticks, false, true},        {"plt_yticks", oom_yticks, false, true},
-    {"plt_xlim", oom_xlim, false, false},   {"plt_ylim", oom_ylim, false, false},
-    {"plt_legend", oom_legend, false, false}, {"plt_grid", oom_grid, false, false},
+    {"plt_xlim", oom_xlim, false, false},          {"plt_ylim", oom_ylim, false, false},
+    {"plt_legend", oom_legend, false, false},      {"plt_grid", oom_grid, false, false},
     {"plt_colorbar", oom_colorbar, true, true},    {"plt_tight_layout", oom_tight_layout, true, true},
     {"plt_savefig", oom_savefig, true, true},      {"plt_close", oom_close, false, false},
     {"plt_rcParams", oom_rcParams, false, false},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* ---- starving them ---- */
+/* ---- allocations that fail ---- */
 
 /* Each function of the header has a row above; plt_show is tested in test_plot_terminal.c. */
-START_TEST(every_failing_allocation_changes_nothing) {
+START_TEST(every_function_has_a_row) {
     char *header = read_text("core/plot/pyplot.h"), name[60];
     int found = 0;
     for (const char *at = header; (at = strstr(at, "T_API bool ")); found++) {
@@ -115,7 +115,7 @@ static char *picture(void) {
 }
 
 /* Fails each allocation of the call in turn, or all from it on; the figure is unchanged until the call works. */
-static void starve(int which, bool forever) {
+static void fail_allocations(int which, bool forever) {
     char *before = picture();
     int failures = 0;
     for (int64_t n = 1;; n++) {
@@ -132,7 +132,7 @@ static void starve(int which, bool forever) {
         ck_assert_msg(before ? after && strcmp(before, after) == 0 : !after, "%s changed something", calls[which].name);
         free(after);
     }
-    ck_assert_msg(failures > 0 || !calls[which].asks, "%s asks for no memory", calls[which].name);
+    ck_assert_msg(failures > 0 || !calls[which].allocates, "%s allocates nothing", calls[which].name);
     free(before);
 }
 
@@ -141,14 +141,14 @@ START_TEST(survives_out_of_memory) {
     matrix = grid_of(3, 3);
     for (int forever = 0; forever < 2; forever++) {
         if (!calls[_i].needs_figure) {
-            starve(_i, forever);
+            fail_allocations(_i, forever);
             plt_close("all");
             plt_figure(NULL); /* without axes */
-            starve(_i, forever);
+            fail_allocations(_i, forever);
             plt_close("all");
         }
         ck_assert(oom_plot() && oom_title() && oom_imshow());
-        starve(_i, forever);
+        fail_allocations(_i, forever);
         plt_close("all");
     }
 }
@@ -159,7 +159,7 @@ Suite *plot_memory_suite(void) {
     Suite *suite = suite_create("plot_memory");
     TCase *tests = tcase_create("plot_memory");
     tcase_add_checked_fixture(tests, support_setup, tidy);
-    tcase_add_test(tests, every_failing_allocation_changes_nothing);
+    tcase_add_test(tests, every_function_has_a_row);
     tcase_add_loop_test(tests, survives_out_of_memory, 0, CALLS);
     suite_add_tcase(suite, tests);
     return suite;

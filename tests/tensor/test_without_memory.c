@@ -173,21 +173,21 @@ END_TEST
 START_TEST(a_model_is_printed_completely_or_not_at_all) {
     nn_ModuleList *layers = nn_ModuleList(nn_Linear(3, 3), nn_Linear(3, 3), nn_ReLU());
     nn_Sequential *model = nn_Sequential(nn_Linear(2, 3), layers, nn_ReLU());
-    char *whole = nn_repr(model);
-    ck_assert_ptr_nonnull(whole);
+    char *complete = nn_repr(model);
+    ck_assert_ptr_nonnull(complete);
     int n = 1;
     for (char *text = NULL; !text; n++) {
         set_faults((Faults){.fail_at = n, .reason = ENOMEM});
         text = nn_repr(model);
         tg_file_calls.realloc = realloc;
         ck_assert_msg(!text == (t_error() != NULL), "request %d: %s, the error is %s", n, text, t_error());
-        if (text) ck_assert_str_eq(text, whole);
+        if (text) ck_assert_str_eq(text, complete);
         t_clear_error();
         free(text);
         if (text) break;
     }
     ck_assert_int_gt(n, 5);
-    free(whole);
+    free(complete);
 }
 END_TEST
 
