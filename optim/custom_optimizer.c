@@ -47,10 +47,10 @@ static unsigned given_options(const optim_GroupOptions *o) {
     return known;
 }
 
-static bool check_names(const optim_Number *own) {
+static bool check_names(const optim_Hyperparameter *own) {
     int index;
     bool ended = false;
-    for (int i = 0; i < OPTIM_MOST_NUMBERS; i++) {
+    for (int i = 0; i < OPTIM_MAX_HYPERPARAMETERS; i++) {
         const char *name = own[i].name;
         if (!memchr(name, 0, sizeof own[i].name))
             return tg_fail("a name in .own has at most %d characters", (int)sizeof own[i].name - 1);
@@ -82,7 +82,7 @@ optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(op
 
 /* The value of that name in group->own; NULL without an error where there is none. */
 static double *find_own_value(const optim_ParamGroup *group, const char *name) {
-    for (int i = 0; i < OPTIM_MOST_NUMBERS; i++)
+    for (int i = 0; i < OPTIM_MAX_HYPERPARAMETERS; i++)
         if (*name && strcmp(group->own[i].name, name) == 0) return (double *)&group->own[i].value;
     return NULL;
 }

@@ -134,8 +134,8 @@ optim_ParamGroup tg_group_of(const optim_ParamGroup *defaults, const optim_Group
     set_flag_if_given(&group.amsgrad, given->amsgrad);
     set_flag_if_given(&group.centered, given->centered);
     set_flag_if_given(&group.maximize, given->maximize);
-    for (int i = 0; i < OPTIM_MOST_NUMBERS; i++)
-        for (int k = 0; k < OPTIM_MOST_NUMBERS && *given->own[i].name; k++)
+    for (int i = 0; i < OPTIM_MAX_HYPERPARAMETERS; i++)
+        for (int k = 0; k < OPTIM_MAX_HYPERPARAMETERS && *given->own[i].name; k++)
             if (strcmp(group.own[k].name, given->own[i].name) == 0) group.own[k].value = given->own[i].value;
     return group;
 }

@@ -21,11 +21,11 @@
 T_BEGIN_DECLS
 
 /* A hyperparameter that a user's optimizer adds to a group: "rho", 0.05. */
-typedef struct optim_Number {
+typedef struct optim_Hyperparameter {
     char name[24]; /* "": none */
     double value;
-} optim_Number;
-enum { OPTIM_MOST_NUMBERS = 8 };
+} optim_Hyperparameter;
+enum { OPTIM_MAX_HYPERPARAMETERS = 8 };
 
 /* One of optimizer.param_groups: some parameters, and their hyperparameters, which may be read and written:
  * optimizer->param_groups[0].lr *= 0.1. Each algorithm uses those that it knows. */
@@ -41,7 +41,7 @@ typedef struct optim_ParamGroup {
     double initial_lr;                          /* set by schedulers; NaN without one */
     double max_lr, min_lr;                      /* set by OneCycleLR; NaN without one, */
     double max_momentum, base_momentum;         /* these too */
-    optim_Number own[OPTIM_MOST_NUMBERS];       /* of a user's optimizer */
+    optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS]; /* of a user's optimizer */
     /* bit set of the hyperparameters that were given: these are in the state dict */
     unsigned known;
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
@@ -97,7 +97,7 @@ typedef struct optim_GroupOptions {
     uint32_t size;
     double lr, weight_decay, momentum, dampening, betas[2], eps, alpha, lr_decay, initial_accumulator_value;
     int nesterov, amsgrad, centered, maximize;
-    optim_Number own[OPTIM_MOST_NUMBERS]; /* of a user's optimizer: .own = {{"rho", 0.05}, {"k", 6}} */
+    optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS]; /* of a user's optimizer: .own = {{"rho", 0.05}, {"k", 6}} */
 } optim_GroupOptions;
 #define OPTIM_GROUP_DEFAULTS_                                                                                \
     .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,       \

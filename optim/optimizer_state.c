@@ -49,7 +49,7 @@ static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, op
         else if (io->mode == tg_writing || tg_io_find(io, "%s", h->name)) ok = tg_io_flag(io, h->name, field);
         else *(bool *)field = false;
     }
-    for (int i = 0; ok && i < OPTIM_MOST_NUMBERS && *group->own[i].name; i++)
+    for (int i = 0; ok && i < OPTIM_MAX_HYPERPARAMETERS && *group->own[i].name; i++)
         ok = tg_io_number(io, group->own[i].name, &group->own[i].value);
     if (algorithm->is_decoupled) group->decoupled_weight_decay = true;
     for (int i = 0; ok && i < OF_SCHEDULERS; i++) {

@@ -6,47 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
-#if defined(__x86_64__)
-/* CPUID reports the processor's instructions; XCR0 reports whether the operating system saves the wide registers on a
- * context switch. (__builtin_cpu_supports tests the same, but links 5 KB of tables of processor models.) */
-static bool has_bits(unsigned word, unsigned bits) {
-    return (word & bits) == bits;
-}
-
 static int supported_isa(void) {
-    unsigned a, b, c, d, leaf1 = 0, leaf7 = 0, xcr0, high;
-    if (__get_cpuid(1, &a, &b, &c, &d))
-        leaf1 = c;
-    if (!has_bits(leaf1, bit_FMA | bit_OSXSAVE | bit_AVX) || !__get_cpuid_count(7, 0, &a, &leaf7, &c, &d))
-        return TG_ISA_BASELINE;
-    __asm__("xgetbv" : "=a"(xcr0), "=d"(high) : "c"(0));
-    enum { OF_AVX = 1 << 1 | 1 << 2, OF_AVX512 = OF_AVX | 1 << 5 | 1 << 6 | 1 << 7 };
-    const bool avx2 = has_bits(leaf7, bit_AVX2) && has_bits(xcr0, OF_AVX);
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #if defined(TG_WIDE_ON_AVX2)
     const bool avx512 = true;
 #else
-    const bool avx512 = has_bits(leaf7, bit_AVX512F | bit_AVX512VL | bit_AVX512DQ | bit_AVX512BW)
-        && has_bits(xcr0, OF_AVX512);
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 #endif
-    return avx2 && avx512 ? TG_ISA_AVX512 : avx2 ? TG_ISA_AVX2 : TG_ISA_BASELINE;
-}
-#else
-static int supported_isa(void) {
+    if (avx2) return avx512 ? TG_ISA_AVX512 : TG_ISA_AVX2;
+#endif
     return TG_ISA_BASELINE;
 }
-#endif
 
 static int chosen_isa(void) {
     static const char *const names[] = {"baseline", "avx2", "avx512"};
     const int best = supported_isa();
     const char *value = getenv("TAPEGRAD_ISA");
-    for (int isa = 0; value != NULL && isa < best; isa++)
-        if (strcmp(value, names[isa]) == 0)
-            return isa;
+    for (int isa = 0; value && isa < best; isa++)
+        if (strcmp(value, names[isa]) == 0) return isa;
     return best;
 }
 
