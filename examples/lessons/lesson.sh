@@ -18,6 +18,7 @@ die() { echo "lesson.sh: $*" >&2; exit 2; }
 command=$1 number=$2 dir=$3
 shift 3
 
+case $number in [1-9]) number=0$number ;; esac
 lesson=$(ls -d "$here/$number"_*/ 2>/dev/null) || die "there is no lesson $number: $(cd "$here" && echo [0-9]*_*)"
 lesson=${lesson%/}
 name=$(basename "$lesson" | cut -d_ -f2-).c # 03_rules: rules.c
@@ -25,15 +26,20 @@ name=$(basename "$lesson" | cut -d_ -f2-).c # 03_rules: rules.c
 # Writes what it reads into a file that must not exist.
 write_new() { (set -C; cat > "$1") 2>/dev/null || die "$1 exists already; nothing was overwritten"; echo "wrote $1"; }
 
-# submission DIR: the file in it.
-submission() { [ -f "$1/$name" ] || die "there is no $1/$name"; echo "$1/$name"; }
+# submission DIR: sets `file` to the file in it.
+submission() {
+    file=$1/$name
+    [ -f "$file" ] || die "there is no $file"
+}
 
 # compile_grader FILE WORK: WORK/grade, with the compiler's messages in WORK/messages. Messages of the compiler and of
 # the library name the file without its folders.
 compile_grader() {
     { printf '#line 1 "%s"\n' "$name"; cat "$1"; } > "$2/$name"
     ${CC:-cc} $flags -I"$INCLUDE" -I"$here" -DSUBMISSION="\"$2/$name\"" -o "$2/grade" "$lesson/grade.c" \
-        "$here/grader.c" "$here/grader_source.c" "$LIBRARY" -lm -lpthread 2> "$2/messages"
+        "$here/grader.c" "$here/grader_source.c" "$LIBRARY" -lm -lpthread 2> "$2/all_messages" && compiled=0 || compiled=1
+    sed '/^In file included from /d; /^  *from /d' "$2/all_messages" > "$2/messages" # the paths of the headers
+    return $compiled
 }
 
 # In the form of a JSON string.
@@ -73,13 +79,16 @@ lesson)
     [ -e "$dir/lesson.md" ] || write_new "$dir/lesson.md" < "$lesson/lesson.md"
     echo "read $dir/lesson.md, fill in $dir/$name, then: make grade L=$number FROM=$dir" ;;
 try)
-    ${CC:-cc} $flags -I"$INCLUDE" -o "$work/program" "$(submission "$dir")" "$LIBRARY" -lm -lpthread
+    submission "$dir"
+    ${CC:-cc} $flags -I"$INCLUDE" -o "$work/program" "$file" "$LIBRARY" -lm -lpthread
     "$work/program" "$@" ;;
 grade)
-    grade_one "$(submission "$dir")" "$work" "$@" ;;
+    submission "$dir"
+    grade_one "$file" "$work" "$@" ;;
 grader)
+    submission "$dir"
     mkdir -p "$1"
-    compile_grader "$(submission "$dir")" "$1" || { cat "$1/messages"; exit 1; }
+    compile_grader "$file" "$1" || { cat "$1/messages"; exit 1; }
     cat "$1/messages" ;;
 grades)
     printf 'student\tpoints\tlost\n'

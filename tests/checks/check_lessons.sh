@@ -117,21 +117,24 @@ broken() {
     awk -v make=solution -f $lessons/solution.awk $lessons/03_rules/solution.c | sed "$edit" > "$work/rules.c"
     CFLAGS=$given_flags $tool grader 03 "$work" "$work/grader" > /dev/null 2>&1 || { bad "broken submission does not compile: $edit"; return; }
     (cd "$work" && grader/grade --limit 2) > "$work/report" 2>&1
-    for line in "$@"; do grep -qE -- "$line" "$work/report" || bad "broken submission ($edit): no '$line' in: $(cat "$work/report")"; done
+    for text in "$@"; do grep -qE -- "$text" "$work/report" || bad "broken submission ($edit): no '$text' in: $(cat "$work/report")"; done
 }
 check_grader() {
     at='/^Tensor .softmax(/a'
+    line=$(awk -v make=solution -f $lessons/solution.awk $lessons/03_rules/solution.c | grep -n '^Tensor .softmax(' | cut -d: -f1)
     broken "$at while (dim < 100) {}" '0/3  softmax .*rules.c:[0-9]+: softmax: still running after 2 seconds' '3/3  softmax_backward' '11 of 15'
     broken "$at dim = *(volatile int *)8;" '0/3  softmax .*softmax: (crashed: Segmentation fault|the program ended itself)' '11 of 15'
     broken "$at exit(0);" '0/3  softmax .*the program ended itself with exit status 0' '11 of 15'
-    broken "$at return NULL;" '0/3  softmax .*softmax: y is NULL' '11 of 15'
+    broken "$at return NULL;" "0/3  softmax .*rules.c:$line: softmax: y is NULL" '11 of 15'
     broken "$at return t_sum(x);" '0/3  softmax .*y has shape \(\), expected \(2' '11 of 15'
     broken "$at x = t_matmul(x, t_ones(77, 2));" '0/3  softmax .*rules.c:[0-9]+: t_matmul' '11 of 15'
-    broken "$at if (dim > 9) return F_softmax(x, dim);" '0/3  softmax .*rules.c:[0-9]+: softmax uses F_softmax' '11 of 15'
+    broken "$at if (dim > 9) return F_softmax(x, dim);" "0/3  softmax .*rules.c:$((line + 1)): softmax uses F_softmax" '11 of 15'
     broken '/^Tensor .softmax(/a return helper(x, dim);
             s/^Tensor .softmax(/#define soft t_softmax\nTensor *helper(Tensor *x, int d) { return (soft)(x, d); }\n&/' \
         'softmax uses t_softmax' '11 of 15'
     broken "$at fprintf(stderr, \"40\"); _Exit(41);" '0/3  softmax ' '11 of 15'
+    ! $tool grade 03 "$out/absent" > "$out/absent.report" 2>&1 || bad "a folder without a submission is graded"
+    [ "$(cat "$out/absent.report")" = "lesson.sh: there is no $out/absent/rules.c" ] || bad "without a submission: $(cat "$out/absent.report")"
     echo "check_lessons: the grader reports crashes, endless loops, exits, and calls of the library's op"
 }
 
