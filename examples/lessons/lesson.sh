@@ -37,7 +37,8 @@ submission() {
 compile_grader() {
     { printf '#line 1 "%s"\n' "$name"; cat "$1"; } > "$2/$name"
     ${CC:-cc} $flags -I"$INCLUDE" -I"$here" -DSUBMISSION="\"$2/$name\"" -o "$2/grade" "$lesson/grade.c" \
-        "$here/grader.c" "$here/grader_source.c" "$LIBRARY" -lm -lpthread 2> "$2/all_messages" && compiled=0 || compiled=1
+        "$here/grader.c" "$here/grader_source.c" "$LIBRARY" -lm -lpthread 2> "$2/all_messages" &&
+        compiled=0 || compiled=1
     sed '/^In file included from /d; /^  *from /d' "$2/all_messages" > "$2/messages" # the paths of the headers
     return $compiled
 }

@@ -22,7 +22,7 @@ Pair mul_backward(Tensor *a, Tensor *b, Tensor *dy) {
     // END
 }
 
-/* y = a @ b, for a of shape (n, k), b of shape (k, m), dy of shape (n, m). */
+/* y = a b, the matrix product, for a of shape (n, k), b of shape (k, m), dy of shape (n, m). */
 Pair matmul_backward(Tensor *a, Tensor *b, Tensor *dy) {
     // HOLE
     //| (void)dy; /* your code */

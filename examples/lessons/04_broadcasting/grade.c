@@ -25,6 +25,17 @@ static Both draw_array(int n, int m, int k) {
     return both;
 }
 
+/* The array of the case, for the message: "a: offset 3, sizes (5, 4, 3), strides (1, 5, 20)". */
+static const char *array_text(Array a) {
+    static char text[128];
+    int n = snprintf(text, sizeof text, "a: offset %d", a.offset);
+    for (int list = 0; list < 2; list++)
+        for (int d = 0; d < a.dims; d++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s%d%s", d ? ", " : list ? ", strides (" : ", sizes (",
+                          list ? a.stride[d] : a.size[d], d == a.dims - 1 ? ")" : "");
+    return text;
+}
+
 /* The view has the shape and the elements of the tensor, and lies in `memory`. */
 static void expect_view(Array got, Tensor *expected) {
     expect_integer("dims of the view", got.dims, t_dim(expected));
@@ -47,43 +58,61 @@ static void expect_view(Array got, Tensor *expected) {
     }
 }
 
-static void check_row_by_row(void) {
-    int n = draw_integer(2, 3), m = draw_integer(4, 5), k = draw_integer(6, 7);
-    in_case("size (%d, %d, %d)", n, m, k);
-    Array a = row_by_row(memory, 3, (int[]){n, m, k});
-    Tensor *t = t_zeros(n, m, k);
-    for (int d = 0; d < 3; d++) {
+static void expect_row_by_row(int dims, const int *size, Tensor *t) {
+    Array a = row_by_row(memory, dims, size);
+    for (int d = 0; d < dims; d++) {
         char what[64];
         snprintf(what, sizeof what, "stride[%d]", d);
         expect_integer(what, a.stride[d], t_stride(t, d));
     }
 }
 
+static void check_row_by_row(void) {
+    int n = draw_integer(2, 3), m = draw_integer(4, 5), k = draw_integer(6, 7);
+    in_case("size (%d, %d, %d)", n, m, k);
+    expect_row_by_row(3, (int[]){n, m, k}, t_zeros(n, m, k));
+    in_case("size (%d, %d)", m, k);
+    expect_row_by_row(2, (int[]){m, k}, t_zeros(m, k));
+    in_case("size (%d)", k);
+    expect_row_by_row(1, (int[]){k}, t_zeros(k));
+    in_case("size (%d, 2, %d, %d)", k, n, m);
+    expect_row_by_row(4, (int[]){k, 2, n, m}, t_zeros(k, 2, n, m));
+}
+
 static void check_element(void) {
     for (int i = 0; i < 3; i++) {
         Both both = draw_array(2, 3, 4);
         int p = 1, q = draw_integer(1, 2), r = 1;
-        in_case("index [%d, %d, %d]", p, q, r);
+        in_case("index [%d, %d, %d], %s", p, q, r, array_text(both.a));
         double *e = element(both.a, (int[]){p, q, r});
         expect_integer("the place", e - memory, (int)t_item(t_at(both.t, "{}, {}, {}", p, q, r)) - 1000);
     }
+    int p = draw_integer(1, 2), q = draw_integer(1, 2); /* what is after the dims must not matter */
+    Array a = {.data = memory, .offset = 7, .dims = 2, .size = {3, 3, 9, 9}, .stride = {40, 9, 50, 50}};
+    in_case("index [%d, %d], %s", p, q, array_text(a));
+    expect_integer("the place", element(a, (int[]){p, q, 1, 1}) - memory, 7 + 40 * p + 9 * q);
+    a.dims = 4, a.stride[2] = 3, a.stride[3] = 1;
+    in_case("index [%d, %d, 2, 1], %s", p, q, array_text(a));
+    expect_integer("the place", element(a, (int[]){p, q, 2, 1}) - memory, 7 + 40 * p + 9 * q + 7);
 }
 
 static void check_transposed(void) {
     for (int i = 0; i < 3; i++) {
         Both both = draw_array(draw_integer(2, 3), 4, 5);
         int dim0 = draw_integer(0, 1), dim1 = 2 - draw_integer(0, 1 - dim0);
-        in_case("dims %d and %d", dim0, dim1);
+        in_case("dims %d and %d, %s", dim0, dim1, array_text(both.a));
         expect_view(transposed(both.a, dim0, dim1), t_transpose(both.t, dim0, dim1));
     }
 }
 
 static void check_sliced(void) {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 9; i++) {
         Both both = draw_array(6, 5, 7);
         int dim = i % 3, step = draw_integer(2, 3), start = draw_integer(1, 2), end = start + step + 1;
+        if (i >= 3) end--; /* a multiple of the step */
+        if (i >= 6) step = 1;
         if (end > both.a.size[dim]) end = both.a.size[dim];
-        in_case("%d:%d:%d of dim %d", start, end, step, dim);
+        in_case("%d:%d:%d of dim %d, %s", start, end, step, dim, array_text(both.a));
         expect_view(sliced(both.a, dim, start, end, step), t_slice(both.t, dim, start, end, step));
     }
 }
@@ -94,11 +123,15 @@ static void check_expanded(void) {
     int s0 = both.a.size[0], s2 = both.a.size[2];
     Array y = {0};
     in_case("(%d, 1, %d) to (%d, %d, %d)", s0, s2, s0, m, s2);
-    expect_true(expanded(both.a, 3, (int[]){s0, m, s2}, &y), "the result is false");
+    expect_true(expanded(both.a, 3, (int[]){s0, m, s2}, &y), "the result is false, expected true");
     expect_view(y, t_expand(both.t, s0, m, s2));
     in_case("(%d, 1, %d) to (2, %d, %d, %d)", s0, s2, s0, m, s2);
-    expect_true(expanded(both.a, 4, (int[]){2, s0, m, s2}, &y), "the result is false");
+    expect_true(expanded(both.a, 4, (int[]){2, s0, m, s2}, &y), "the result is false, expected true");
     expect_view(y, t_expand(both.t, 2, s0, m, s2));
+    Array row = {.data = memory, .offset = 5, .dims = 1, .size = {k}, .stride = {2}};
+    in_case("(%d) to (%d, %d, %d)", k, n, m, k);
+    expect_true(expanded(row, 3, (int[]){n, m, k}, &y), "the result is false, expected true");
+    expect_view(y, t_expand(t_arange(1005., 1005. + 2 * k, 2., .dtype = t_float64), n, m, k));
     in_case("(%d, 1, %d) to (%d, 1, %d)", s0, s2, s0, s2 + 1);
     expect_true(!expanded(both.a, 3, (int[]){s0, 1, s2 + 1}, &y), "the result is true, expected false");
 }
@@ -129,8 +162,10 @@ static Tensor *leaf(Tensor *x) { return t_requires_grad_(t_clone(x), true); }
 
 static void expect_sum_to(Tensor *dy, Tensor *x) {
     x = leaf(x);
-    in_case("dy (%d, %d, %d), dims of the shape: %d", (int)t_size(dy, 0), (int)t_size(dy, 1), (int)t_size(dy, 2),
-            (int)t_dim(x));
+    char shape[64] = "";
+    for (int d = 0, n = 0; d < t_dim(x); d++)
+        n += snprintf(shape + n, sizeof shape - (size_t)n, d ? ", %d" : "%d", (int)t_size(x, d));
+    in_case("dy (%d, %d, %d), shape (%s)", (int)t_size(dy, 0), (int)t_size(dy, 1), (int)t_size(dy, 2), shape);
     t_backward(t_expand_as(x, dy), dy);
     expect_close("the sum", sum_to(dy, t_shape(x), (int)t_dim(x)), t_grad(x));
 }

@@ -25,6 +25,7 @@ Array row_by_row(double *data, int dims, const int *size) {
     int step = 1;
     for (int d = dims - 1; d >= 0; d--) {
         // WRONG column_by_column 20: for (int d = 0; d < dims; d++) {
+        // WRONG three_sizes 20: for (int d = 2; d >= 0; d--) {
         a.stride[d] = step;
         step *= size[d];
     }
@@ -40,6 +41,7 @@ double *element(Array a, const int *index) {
     int at = a.offset;
     // WRONG no_offset 20: int at = 0;
     for (int d = 0; d < a.dims; d++) at += index[d] * a.stride[d];
+    // WRONG three_indices 20: for (int d = 0; d < 3; d++) at += index[d] * a.stride[d];
     return a.data + at;
     // END
 }
@@ -70,6 +72,7 @@ Array sliced(Array a, int dim, int start, int end, int step) {
     // WRONG start_not_scaled 19: y.offset += start;
     y.size[dim] = (end - start + step - 1) / step;
     // WRONG rounded_down 19: y.size[dim] = (end - start) / step;
+    // WRONG one_more 19: y.size[dim] = (end - start) / step + 1;
     y.stride[dim] *= step;
     // WRONG no_step 19:
     return y;
@@ -88,6 +91,7 @@ bool expanded(Array a, int dims, const int *size, Array *y) {
     for (int d = 0; d < dims; d++) {
         int from = d - (dims - a.dims);
         // WRONG aligned_left 19: int from = d < a.dims ? d : -1;
+        // WRONG one_new_dim 19: int from = dims == a.dims ? d : d - 1;
         e.size[d] = size[d];
         if (from < 0 || (a.size[from] == 1 && size[d] != 1)) continue; /* stride 0 */
         // WRONG not_zero 19: if (from < 0) continue;

@@ -27,7 +27,7 @@ static void check_scores(void) {
         Sizes n = draw_sizes();
         Tensor *q = draw_normal(n.B, n.T, n.d), *k = draw_normal(n.B, n.S, n.d);
         Tensor *scores = attention_scores(q, k);
-        expect_close("the scores", scores, t_div(t_einsum("btd,bsd->bts", q, k), sqrt(n.d)));
+        expect_close("scores", scores, t_div(t_einsum("btd,bsd->bts", q, k), sqrt(n.d)));
     }
 }
 
@@ -35,7 +35,7 @@ static void check_weights(void) {
     Sizes n = draw_sizes();
     Tensor *q = draw_normal(n.B, n.T, n.d), *k = draw_normal(n.B, n.S, n.d);
     Tensor *scores = t_div(t_einsum("btd,bsd->bts", q, k), sqrt(n.d));
-    expect_close("the weights", attention_weights(scores, NULL), library_weights(q, k, NULL));
+    expect_close("weights", attention_weights(scores, NULL), library_weights(q, k, NULL));
 }
 
 static void check_masked_weights(void) {
@@ -44,7 +44,7 @@ static void check_masked_weights(void) {
     t_set(visible, ":, 0", t_ones(n.T, .dtype = t_bool));  /* each query sees something, */
     t_set(visible, ":, 1", t_zeros(n.T, .dtype = t_bool)); /* and none sees all */
     Tensor *scores = t_div(t_einsum("btd,bsd->bts", q, k), sqrt(n.d));
-    expect_close("the weights", attention_weights(scores, visible), library_weights(q, k, visible));
+    expect_close("weights", attention_weights(scores, visible), library_weights(q, k, visible));
 }
 
 static void check_backward(void) {
@@ -67,22 +67,24 @@ static void check_split(void) {
     Tensor *x = draw_normal(B, T, heads * d);
     in_case("x (%d, %d, %d), %d heads", B, T, heads * d, heads);
     Tensor *expected = t_contiguous(t_permute(t_reshape(x, B, T, heads, d), 0, 2, 1, 3));
-    expect_close("the heads", split_heads(x, heads), expected);
+    expect_close("heads", split_heads(x, heads), expected);
 }
 
 static void check_merge(void) {
     int B = draw_integer(2, 3), T = draw_integer(4, 5), heads = draw_integer(2, 3), d = draw_integer(6, 7);
     Tensor *x = draw_normal(B, heads, T, d);
     in_case("x (%d, %d, %d, %d)", B, heads, T, d);
-    expect_close("the features", merge_heads(x), t_reshape(t_permute(x, 0, 2, 1, 3), B, T, heads * d));
+    expect_close("features", merge_heads(x), t_reshape(t_permute(x, 0, 2, 1, 3), B, T, heads * d));
 }
 
 static void check_entropy(void) {
     int S = draw_integer(3, 8);
+    in_case("weights (2, 4, %d)", S);
     Tensor *w = t_softmax(t_mul(draw_normal(2, 4, S), 2), -1);
     double expected = -t_item(t_sum(t_mul(w, t_log(w)))) / 8;
     double got = attention_entropy(w);
     expect_true(fabs(got - expected) <= 1e-4 * expected, "the entropy is %.6g, expected %.6g", got, expected);
+    in_case("weights (2, %d, %d)", S, S);
     got = attention_entropy(t_expand(t_eye(S), 2, S, S));
     expect_true(fabs(got) < 1e-5, "the entropy of weights 0 and 1 is %.6g, expected 0", got);
 }
