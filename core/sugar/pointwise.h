@@ -99,8 +99,10 @@ typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_
  * three arguments is a tensor or a keyword and cannot be a number, because C would not distinguish them; write t_add(a,
  * 1, b). */
 #define T_CHAINED_(two, three, ...) T_TENTH_(__VA_ARGS__, T_CHAIN_9_, T_CHAIN_8_, T_CHAIN_7_, T_CHAIN_6_, T_CHAIN_5_, \
-    T_CHAIN_4_, three, \
-                                             two, 0, 0)
+    T_CHAIN_4_, three, two, T_CHAIN_1_, 0)
+/* Compiler error: a second operand is missing. */
+#define T_CHAIN_1_(f, chain, text, A) T_BEGIN_(text) T_AT_LEAST_((input, other), text, A) \
+    T_END_(Tensor *, (f)(T_OPERAND(A), NULL))
 #define T_CHAIN_2_(f, chain, text, A, B) \
     T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B); T_END_(Tensor *, (f)(t__a, t__b))
 #define T_CHAIN_OF_(f, text, ...) \
@@ -129,10 +131,10 @@ typedef struct t_AddArguments_ {
     T_OPTIONS_(t_AddArguments_, t__o, .alpha = 1, .third = T_NO_MORE_, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, t__o.third == T_NO_MORE_ ? (t_add_alpha)(t__a, t__b, t__o.alpha) \
         : chain((Tensor *[]){t__a, t__b, t__o.third}, 3))
-#define t_add(a, ...) T_CHAINED_(T_CHAIN_2_, T_ADD_3_, a, __VA_ARGS__)(t_add, t_add_of_, \
-    "t_add(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
-#define t_mul(a, ...) T_CHAINED_(T_CHAIN_2_, T_CHAIN_3_, a, __VA_ARGS__)(t_mul, t_mul_of_, \
-    "t_mul(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
+#define t_add(...) T_CHAINED_(T_CHAIN_2_, T_ADD_3_, __VA_ARGS__)(t_add, t_add_of_, \
+    "t_add(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_mul(...) T_CHAINED_(T_CHAIN_2_, T_CHAIN_3_, __VA_ARGS__)(t_mul, t_mul_of_, \
+    "t_mul(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_pow(a, b) T_OP2_(t_pow, "t_pow(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_remainder(a, b) T_OP2_(t_remainder, "t_remainder(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_fmod(a, b) T_OP2_(t_fmod, "t_fmod(" #a ", " #b ")", a, T_OPERAND(b))
@@ -169,17 +171,24 @@ typedef struct t_RoundingArguments_ {
     int first_;
     struct t_keyword_only_ *rest_;
 } t_RoundingArguments_;
-#define T_ALPHA_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+#define T_ALPHA_(f, text, check, first, A, ...) \
+    T_BEGIN_(text) check T_TENSOR_(t__a, first(A)) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(t_AlphaArguments_, t__o, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, t__b, t__o.alpha))
-#define T_ROUNDING_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+#define T_ROUNDING_(f, text, check, first, A, ...) \
+    T_BEGIN_(text) check T_TENSOR_(t__a, first(A)) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(t_RoundingArguments_, t__o, .rounding_mode = 0, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, t__b, t__o.rounding_mode))
-#define t_add_(x, ...) T_ALPHA_(t_add_alpha_, "t_add_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)
-#define t_sub(a, ...) T_ALPHA_(t_sub_alpha, "t_sub(" #a ", " #__VA_ARGS__ ")", T_OPERAND(a), __VA_ARGS__)
-#define t_sub_(x, ...) T_ALPHA_(t_sub_alpha_, "t_sub_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)
-#define t_div(a, ...) T_ROUNDING_(t_div_mode, "t_div(" #a ", " #__VA_ARGS__ ")", T_OPERAND(a), __VA_ARGS__)
-#define t_div_(x, ...) T_ROUNDING_(t_div_mode_, "t_div_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)
+/* The check comes expanded, since only here the number of all arguments is known. */
+#define T_TWO_OPERANDS_(form, f, text, first, ...) \
+    form(f, text, T_AT_LEAST_((input, other), text, __VA_ARGS__), first, T_HEAD_(__VA_ARGS__), T_REST_(__VA_ARGS__))
+#define T_ALPHA_OF_(...) T_ALPHA_(__VA_ARGS__)
+#define T_ROUNDING_OF_(...) T_ROUNDING_(__VA_ARGS__)
+#define t_add_(...) T_TWO_OPERANDS_(T_ALPHA_OF_, t_add_alpha_, "t_add_(" #__VA_ARGS__ ")", , __VA_ARGS__)
+#define t_sub(...) T_TWO_OPERANDS_(T_ALPHA_OF_, t_sub_alpha, "t_sub(" #__VA_ARGS__ ")", T_OPERAND, __VA_ARGS__)
+#define t_sub_(...) T_TWO_OPERANDS_(T_ALPHA_OF_, t_sub_alpha_, "t_sub_(" #__VA_ARGS__ ")", , __VA_ARGS__)
+#define t_div(...) T_TWO_OPERANDS_(T_ROUNDING_OF_, t_div_mode, "t_div(" #__VA_ARGS__ ")", T_OPERAND, __VA_ARGS__)
+#define t_div_(...) T_TWO_OPERANDS_(T_ROUNDING_OF_, t_div_mode_, "t_div_(" #__VA_ARGS__ ")", , __VA_ARGS__)
 typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_nan; } t_IscloseArguments_;
 #define T_CLOSENESS_(type, f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_IscloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__)) \

@@ -81,6 +81,13 @@ static inline void t_stray_break_(const char *file, int line) {
          __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); })) \
     for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
 
+/* Each constant is for a name without its parentheses, with_scope { ... }: the first message says what to write. */
+#define T_WITH_PARENTHESES_(name) extern const char name[] __attribute__((deprecated("write " #name "() { ... }")));
+T_WITH_PARENTHESES_(with_scope)
+T_WITH_PARENTHESES_(with_no_grad)
+T_WITH_PARENTHESES_(with_enable_grad)
+T_WITH_PARENTHESES_(with_detect_anomaly)
+
 /* with_scope() { ... }: objects that are created in the block and not kept are released at its end. */
 #define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0}))
 /* with torch.no_grad(): nothing in the block is recorded. */

@@ -12,13 +12,23 @@ cat > "$out/all" <<'END'
 t_sum(x, .keepdims = true); /* keepdims */
 t_zeros(2, 3, .dtypes = t_float64); /* dtypes */
 t_add(x, "one"); /* 'char *' */
-t_add(x);
+t_add(x); /* an argument is missing in t_add(x), which requires (input, other) */
+t_add_(x); /* an argument is missing in t_add_(x) */
 t_add(x, fc); /* nn_Linear * */
 t_add(x, 1, 2);
 t_add(x, 1, .alpa = 2);
 plain: t_add(x, x, 1.5);
 t_add(x, 1, "2");
-plain: t_mul(x);
+plain: t_mul(x); /* an argument is missing in t_mul(x) */
+plain: t_mul(); /* an argument is missing in t_mul() */
+plain: t_sub(x); /* an argument is missing in t_sub(x) */
+t_sub_(x); /* an argument is missing in t_sub_(x) */
+plain: t_div(t_div(x, 2)); /* an argument is missing in t_div(t_div(x, 2)) */
+t_div_(x); /* an argument is missing in t_div_(x) */
+with_scope { x = t_add(x, 1); } /* write with_scope() { ... } */
+with_no_grad { x = t_add(x, 1); } /* write with_no_grad() { ... } */
+with_no_grad x = t_add(x, 1); /* write with_no_grad() { ... } */
+with_detect_anomaly { x = t_add(x, 1); } /* write with_detect_anomaly() { ... } */
 plain: char text[9]; t_tolist(x, text, 6);
 plain: const int fixed[6] = {0}; t_tolist(x, fixed, 6);
 plain: t_tolist(x, fc, 6);
