@@ -27,7 +27,7 @@ cat > "$out/Makefile" <<'END'
 #     make try L=03       compiles and runs it; ARGS="--plots ." writes the figures of a lesson that has some
 #     make grade L=03     prints the points; SEED=7 draws other cases, JSON=1 prints Gradescope's results.json
 tool = CC="$(CC)" INCLUDE=include LIBRARY=lib/libtapegrad.a grader/lesson.sh
-folder = $(or $(wildcard lessons/$(L)_*),$(error which lesson? make $@ L=03))
+folder = $(or $(wildcard lessons/$(L)_* lessons/0$(L)_*),$(error which lesson? make $@ L=03))
 
 try grade:
 	@$(tool) $@ $(L) $(folder) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json) $(ARGS)
