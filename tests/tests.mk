@@ -61,8 +61,8 @@ in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) 
     { $(RUN) $(1) && cat $$out; exit 1; }
 LIMIT = 1200
 
-small-checks: layers-check paths-check library-check headers-check readme-check misuse-check output-check \
-    step-check debugger-check tape-html-check parity-check reference-check
+small-checks: layers-check paths-check line-length-check library-check headers-check readme-check misuse-check \
+    output-check step-check debugger-check tape-html-check parity-check reference-check
 # Includes between folders, and include cycles. A wrong include that is planted must be found.
 layers-check:
 	tests/checks/check_layers.sh
@@ -74,6 +74,13 @@ paths-check:
 	tests/checks/check_paths.sh
 	@printf 'See `core/ops/%s`.' planted.c > $(BUILD)/planted_path.md
 	@tests/checks/check_paths.sh $(BUILD)/planted_path.md | grep -q 'planted.c, which does not exist'
+# And a planted line of 121 columns is found; one of 120 characters in more bytes is none.
+line-length-check:
+	tests/checks/check_line_length.sh
+	@printf '/* %0114d */\n/* \303\251%0113d */\n/* \303\251%0114d */\n' 0 0 0 > $(BUILD)/planted_line.c
+	@tests/checks/check_line_length.sh $(BUILD)/planted_line.c > $(BUILD)/planted_line.log; \
+	    [ "$$(cut -d' ' -f2,3 $(BUILD)/planted_line.log)" = "$(BUILD)/planted_line.c:3: 121" ] || \
+	    { cat $(BUILD)/planted_line.log; echo "check_line_length: the planted line was not found"; exit 1; }
 library-check:
 	tests/checks/check_library.sh $(BUILD)/libtapegrad.so
 headers-check:
@@ -272,8 +279,8 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } \
 	    /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
-.PHONY: check need-check suites small-checks layers-check paths-check library-check headers-check readme-check \
-    misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check
+.PHONY: check need-check suites small-checks layers-check paths-check line-length-check library-check headers-check \
+    readme-check misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check
 .PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa \
     check-install check-ctypes
 .PHONY: check-amalgamation check-arm64 check-musl interop bench gemm-bench fuzz fuzz-keep fuzz-coverage

@@ -80,7 +80,8 @@ function collect_functions(file,    line, name) {
     close(file)
 }
 # A row for each macro of the header that has no plain function, for example for_range(i, from, ...). Its comment is the
-# one right above it, else the nearest one above that names it. Aliases (#define t_multiply t_mul) get a list of their own.
+# one right above it, else the nearest one above that names it. Aliases (#define t_multiply t_mul) get a list of their
+# own.
 function read_macros(file,    line, comments_above, n, open, adjacent, name, call, comment, i) {
     while ((getline line < file) > 0) {
         if (line ~ /^\/\*/ && !open) { comments_above[++n] = ""; open = 1 }
@@ -167,8 +168,9 @@ BEGIN {
     for (h = 1; h < f; h++) if (!is_of_macros(ARGV[h])) printf "<a href=\"#%s\">%s</a> ", ARGV[h], ARGV[h]
     print "</p>"
     print "<h2 id=\"macros\">Blocks and other macros</h2>"
-    print "<p>These have no plain function. with_...() and for_... are statements with a block. return, goto and continue"
-    print "out of a block are safe; a break inside with_...() leaves only the block, and is reported with its line.</p>"
+    print "<p>These have no plain function. with_...() and for_... are statements with a block. return, goto and"
+    print "continue out of a block are safe; a break inside with_...() leaves only the block, and is reported with"
+    print "its line.</p>"
     print "<table>"
     for (h = 1; h < f; h++) read_macros(ARGV[h])
     print "</table>\n<h3>Aliases</h3>\n<p>Errors and the tape name the function on the right.</p>\n<table>"

@@ -104,7 +104,8 @@ T_WITH_PARENTHESES_(with_detect_anomaly)
 
 /* The beginning of a for_... (x, ...) statement. Compiler error: for_range (int i, 0, n), with a type. */
 #define T_FOR_NAME_ERROR_ \
-    "a loop declares its variable itself: write its name without a type, as in for_range (i, 0, n) or for_batch (b, loader)"
+    "a loop declares its variable itself: write its name without a type, " \
+    "as in for_range (i, 0, n) or for_batch (b, loader)"
 #ifdef __clang__
 static inline int t_for_name_(const char *name) __attribute__((
     diagnose_if(__builtin_strchr(name, ' ') || __builtin_strchr(name, '*'), T_FOR_NAME_ERROR_, "error")));

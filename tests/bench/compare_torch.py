@@ -9,10 +9,14 @@ with F.scaled_dot_product_attention, and with --compile `compile`, which is sdpa
 compiler). Its Adam is the fused one. Memory is the growth of the peak resident size since before the model was built,
 on both sides.
 
-    --threads 1,2    which numbers of threads (1 and the processors)     --rounds 3    turns of each side
-    --seconds 1      of each turn                                        --quick       models only, 2 short rounds
-    --bench PATH     the program (build/tests/bench)                     --json FILE   the figures, a line each, appended
-    --python PATH    another Python with another PyTorch         --preload LIBS   for PyTorch: an allocator, say (LD_PRELOAD)
+    --threads 1,2    which numbers of threads (1 and the processors)
+    --rounds 3       turns of each side
+    --seconds 1      of each turn
+    --quick          models only, 2 short rounds
+    --bench PATH     the program (build/tests/bench)
+    --json FILE      the figures, a line each, appended
+    --python PATH    another Python with another PyTorch
+    --preload LIBS   for PyTorch: an allocator, say (LD_PRELOAD)
 """
 
 import argparse
@@ -107,7 +111,8 @@ def main():
     names = options.names or (list(MODELS) if options.quick else [])
     lines = subprocess.run([options.bench, "--list", *names], check=True, capture_output=True, text=True).stdout.split()
     print(
-        f"{'line':34} thr {'ours ms':>9} {'peak %':>6} {'torch ms':>9} {'way':8} {'ratio':>6} {'MiB':>7} {'torch':>7} {'share':>5}"
+        f"{'line':34} thr {'ours ms':>9} {'peak %':>6} {'torch ms':>9} {'way':8} "
+        f"{'ratio':>6} {'MiB':>7} {'torch':>7} {'share':>5}"
     )
     for name in lines:
         for threads in (int(n) for n in options.threads.split(",")):

@@ -1,4 +1,5 @@
-"""The workloads of networks.c in PyTorch, for torch_side.py: each function builds one and returns a function that runs it once."""
+"""The workloads of networks.c in PyTorch, for torch_side.py: each function builds one and returns a function that runs
+it once."""
 
 import torch
 from torch import nn

@@ -342,7 +342,8 @@ def peak_mib():
 
 
 def worker(name, how, threads):
-    """Builds, says so, and for each number of seconds that comes in answers with the runs' times and the memory so far."""
+    """Builds, says so, and for each number of seconds that comes in answers with the runs' times and the memory so
+    far."""
     torch.set_num_threads(threads)
     base, mode = name.rsplit(".", 1)
     torch.ones(300, 300) @ torch.ones(300, 300)  # the libraries' own buffers

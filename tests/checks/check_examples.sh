@@ -41,14 +41,16 @@ run packed_qkv/output_fixed.txt packed_qkv --fixed
 run attention_page/output.txt attention_page
 run attention_page/output_fixed.txt attention_page --fixed
 run sort_digits/output.txt sort_digits --steps 300
-run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 --batch-size 16 --tokens 160
+run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 \
+    --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
 # wide FILE: the lines that do not; counts bytes other than 10xxxxxx, without combining marks (U+0300).
 wide() {
     LC_ALL=C awk '{ text = $0; gsub(/\314[\200-\277]/, "", text); gsub(/[\200-\277]/, "", text) }
-        length(text) > 80 && !/^ *\([^)]*\): / && !/^ *[0-9]+  [a-z_0-9]+  / { print FILENAME ":" FNR ": " $0; found = 1 }
+        /^ *\([^)]*\): / || /^ *[0-9]+  [a-z_0-9]+  / { next }
+        length(text) > 80 { print FILENAME ":" FNR ": " $0; found = 1 }
         END { exit found }' "$1"
 }
 for kept in examples/*.txt examples/*/output*.txt; do
@@ -75,13 +77,15 @@ refused() {
 }
 mkdir "$folder/kept"
 # A checkpoint holds the options it was trained with; other options with --resume are refused.
-gpt="$build/examples/char_gpt --checkpoint $folder/gpt --steps 2 --every 1 --layers 1 --d-model 8 --context 8 --characters 2000 --tokens 0"
+gpt="$build/examples/char_gpt --checkpoint $folder/gpt --steps 2 --every 1 --layers 1 --d-model 8 --context 8"
+gpt="$gpt --characters 2000 --tokens 0"
 $gpt > /dev/null 2>&1 && $gpt --resume > /dev/null 2>&1 || { echo "$gpt: does not go on"; failed=1; }
 for other in "--layers 2" "--d-model 16" "--lr 1" "--dropout 0.5"; do
-    ! $gpt --resume $other > /dev/null 2> "$folder/errors" && grep -q -e "$other, but .* is of a run with" "$folder/errors" || {
+    if $gpt --resume $other > /dev/null 2> "$folder/errors" ||
+        ! grep -q -e "$other, but .* is of a run with" "$folder/errors"; then
         echo "char_gpt --resume $other: said $(cat "$folder/errors")"
         failed=1
-    }
+    fi
 done
 for example in "char_gpt --export" "char_gpt --checkpoint" "train_classifier --checkpoint"; do
     refused "$folder/none/x: No such file or directory" $example "$folder/none/x"

@@ -30,11 +30,14 @@ runs() { # HOW COMMAND...
 
 prefix=$work/usr
 make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
-! make -n --no-print-directory BUILD="$1" CFLAGS="-O3 -g" PREFIX="$prefix" install | grep -q '^  CC ' || say "make install with other flags builds the library again"
+! make -n --no-print-directory BUILD="$1" CFLAGS="-O3 -g" PREFIX="$prefix" install | grep -q '^  CC ' ||
+    say "make install with other flags builds the library again"
 lib=$prefix/lib/multi
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
-case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac # before 1.0 a new minor version breaks programs
-[ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.$abi" ] || say "libtapegrad.so is no link to the version that programs need"
+# Before 1.0 a new minor version breaks programs.
+case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac
+[ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.$abi" ] ||
+    say "libtapegrad.so is no link to the version that programs need"
 readelf -d "$lib/libtapegrad.so" | grep -q "SONAME.*\[libtapegrad.so.$abi\]" || say "the library has no soname"
 [ -z "$(find "$prefix/include" -name '*internal*' -o -name 'kernels')" ] || say "internal headers were installed"
 
@@ -80,8 +83,12 @@ if(tapegrad_FOUND)
 endif()
 END
     mkdir "$work/merged" && ln -s "$work/moved/lib" "$work/merged/lib" # as /lib is one to /usr/lib
-    { cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_C_COMPILER="$CC" \
-        -Dtapegrad_DIR="$work/merged/lib/multi/cmake/tapegrad" && cmake --build "$work/cmake/build"; } > "$work/cmake/log" 2>&1 || { cat "$work/cmake/log"; say "CMake fails"; }
+    if ! { cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_C_COMPILER="$CC" \
+        -Dtapegrad_DIR="$work/merged/lib/multi/cmake/tapegrad" &&
+        cmake --build "$work/cmake/build"; } > "$work/cmake/log" 2>&1; then
+        cat "$work/cmake/log"
+        say "CMake fails"
+    fi
     runs "CMake, shared" "$work/cmake/build/shared"
     runs "CMake, static" "$work/cmake/build/static"
     cmake=" CMake,"
@@ -90,7 +97,8 @@ else
 fi
 
 # What packagers add to every build.
-flags=$(make -n --no-print-directory BUILD="$1" CPPFLAGS=-DPACKAGED LDFLAGS=-Wl,-z,now -W core/ops/dict.c "$1/libtapegrad.so")
+flags=$(make -n --no-print-directory BUILD="$1" CPPFLAGS=-DPACKAGED LDFLAGS=-Wl,-z,now -W core/ops/dict.c \
+    "$1/libtapegrad.so")
 case $flags in *-DPACKAGED*-Wl,-z,now*) ;; *) say "CPPFLAGS or LDFLAGS are ignored" ;; esac
 
 # Each header alone, in each language.
@@ -103,7 +111,8 @@ for standard in c99 c11 c17 c2x; do
     $CC -std=$standard $alone "$work"/alone/*.c || say "a header alone fails as $standard"
 done
 for standard in c++11 c++14 c++17 c++20; do
-    ! command -v "$CXX" >/dev/null || $CXX -std=$standard $alone -x c++ "$work"/alone/*.c || say "a header alone fails as $standard"
+    command -v "$CXX" >/dev/null || break
+    $CXX -std=$standard $alone -x c++ "$work"/alone/*.c || say "a header alone fails as $standard"
 done
 headers=$(ls "$work/alone" | wc -l)
 
@@ -116,14 +125,16 @@ make -s --no-print-directory BUILD="$1" PREFIX="$up/near" INCLUDEDIR="$work/head
     $CC -std=c11 $warnings $program $(pkg-config --cflags --libs tapegrad) -Wl,-rpath,"$work/near/lib" -o near_shared
 ) || say "installed under a relative prefix: is not found from elsewhere"
 runs "relative" "$work/near_shared"
-grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" || say "CMake's file does not name the headers"
+grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" ||
+    say "CMake's file does not name the headers"
 make -s --no-print-directory PREFIX="$up/near" INCLUDEDIR="$work/headers" uninstall
 
 # A staged installation has the paths of its prefix, not of the stage; whoever installs it and whatever the folder is
 # called, everybody can read it and pkg-config gives one word per flag; uninstall removes both.
 where="/opt/some where"
 (umask 077 && make -s --no-print-directory BUILD="$1" PREFIX="$where" DESTDIR="$work/stage" install)
-! grep -rq "$work" "$work/stage$where/lib/pkgconfig" "$work/stage$where/lib/cmake" || say "the stage's path is in the installed files"
+! grep -rq "$work" "$work/stage$where/lib/pkgconfig" "$work/stage$where/lib/cmake" ||
+    say "the stage's path is in the installed files"
 hidden=$(find "$work/stage/opt" ! -type l ! -perm -a=r -o -type d ! -perm -a=x)
 [ -z "$hidden" ] || say "not everybody may read $hidden"
 eval "set -- \"\$1\" $(PKG_CONFIG_PATH="$work/stage$where/lib/pkgconfig" pkg-config --cflags --libs tapegrad)"
@@ -134,4 +145,5 @@ for folder in stage moved near headers; do
     left=$(find "$work/$folder" ! -type d -o -name '*tapegrad*')
     [ -z "$left" ] || say "uninstall leaves $left"
 done
-echo "check_install: pkg-config,$cmake shared, static, moved, staged and at a relative prefix; $headers headers alone in C99 to C23 and C++11 to C++20"
+echo "check_install: pkg-config,$cmake shared, static, moved, staged and at a relative prefix;" \
+    "$headers headers alone in C99 to C23 and C++11 to C++20"

@@ -29,11 +29,13 @@ ours=$(printf '%s\n' "$names" | grep -vE '^(t|F|nn|optim|data|plt|sns|safetensor
 [ -z "$ours" ] || { echo "check_library: names without a prefix of ours: $ours"; exit 1; }
 size=$(strip -o "$1.stripped" "$1" && wc -c < "$1.stripped")
 rm -f "$1.stripped" "$1.public"
-needs=$(readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | grep -vE '^(libc|libm|libpthread|ld-linux[^ ]*)\.so' || true)
+needs=$(readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' |
+    grep -vE '^(libc|libm|libpthread|ld-linux[^ ]*)\.so' || true)
 [ -z "$needs" ] || { echo "check_library: links $needs"; exit 1; }
 locals=$(($(readelf -lW "$1" | awk '$1 == "TLS" { print $6 }')))
 [ "$locals" -le 1000 ] || {
     echo "check_library: $locals bytes of thread-locals; dlopen may lack space for more than 1000"
     exit 1
 }
-echo "check_library: $(printf '%s\n' "$names" | wc -l) public names, as in the headers, nothing else; $size bytes stripped"
+count=$(printf '%s\n' "$names" | wc -l)
+echo "check_library: $count public names, as in the headers, nothing else; $size bytes stripped"

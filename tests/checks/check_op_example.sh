@@ -22,6 +22,7 @@ awk '
     END {
         if (failed) exit 1
         if (count_lines < 5) fail("the example was not found")
-        if (claim != count_files " files and " count_lines " lines") fail("it is " count_files " files and " count_lines " lines, not " claim)
+        truth = count_files " files and " count_lines " lines"
+        if (claim != truth) fail("it is " truth ", not " claim)
         print "check_op_example: " claim " of the example are in the tree"
     }' "${1:-README.md}"

@@ -11,7 +11,8 @@ awk '
             count_of_names = split(parts[i], words, /[^A-Za-z_0-9]+/)
             for (j = 1; j <= count_of_names; j++) {
                 is_there[words[j]]
-                if (/^[|] / && words[j] ~ /^(t|F|nn|optim|data|plt|safetensors|np|for|with)_[a-z_A-Z0-9]+$/) mentioned[words[j]]
+                if (/^[|] / && words[j] ~ /^(t|F|nn|optim|data|plt|safetensors|np|for|with)_[a-z_A-Z0-9]+$/)
+                    mentioned[words[j]]
             }
         }
         next
@@ -44,7 +45,9 @@ awk '
 # A part of a cell, between backquotes, that looks like a call or an assignment.
 awk '
     FILENAME == ARGV[1] {
-        if (/^[|] /) { n = split($0, part, "`"); for (i = 2; i < n; i += 2) if (part[i] ~ /[(=]/) lines[++count] = part[i] }
+        if (!/^[|] /) next
+        n = split($0, part, "`")
+        for (i = 2; i < n; i += 2) if (part[i] ~ /[(=]/) lines[++count] = part[i]
         next
     }
     { text = text "\n" $0 }

@@ -5,6 +5,8 @@
 # examples/PORTING.md must be lines of tests/programs/guide*.c, which are compiled and run.
 # Usage: tests/checks/check_readme.sh build
 set -eu
+say() { echo "check_readme: $*"; exit 1; }
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 out=$1/readme
 rm -rf "$out"
 mkdir -p "$out"
@@ -18,20 +20,26 @@ awk -v out="$out" '
 ' README.md examples/PORTING.md
 for block in "$out"/*.c; do
     program=${block%.c}
-    ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -o "$program" "$block" "$1/libtapegrad.a" -lm -lpthread
+    ${CC:-cc} -std=c11 -O2 $warnings -I. -o "$program" "$block" "$1/libtapegrad.a" -lm -lpthread
     (cd "$out" && "./$(basename "$program")" >"$(basename "$program").printed" 2>&1) || true
     [ -f "$program.text" ] || continue
-    sed "s|$out/||g" "$program.printed" | diff -u "$program.text" - || { echo "check_readme: $block prints something else"; exit 1; }
+    sed "s|$out/||g" "$program.printed" | diff -u "$program.text" - || say "$block prints something else"
 done
 echo "check_readme: $(ls "$out"/*.c | wc -l) programs of README.md and the guide compile and print what they say"
 
 # The blocks of the Chinese page are blocks of the English ones.
 awk '
-    /^```$/ && inside { inside = 0; if (FILENAME ~ /zh/) { if (!(block in known)) { print "not an English block: " substr(block, 1, 60); bad = 1 } count++ } else known[block] = 1; next }
+    /^```$/ && inside {
+        inside = 0
+        if (FILENAME !~ /zh/) { known[block] = 1; next }
+        if (!(block in known)) { print "not an English block: " substr(block, 1, 60); bad = 1 }
+        count++
+        next
+    }
     /^```/  { inside = 1; block = $0 "\n"; next }
     inside  { block = block $0 "\n" }
     END     { exit bad || count < 5 }' README.md examples/PORTING.md examples/README.zh.md ||
-    { echo "check_readme: examples/README.zh.md has other blocks than README.md and examples/PORTING.md"; exit 1; }
+    say "examples/README.zh.md has other blocks than README.md and examples/PORTING.md"
 
 # all_in LINES FILE...: each of the lines is in a line of one of the files; prints the first that is not.
 all_in() {
@@ -42,7 +50,11 @@ all_in() {
 }
 
 # A cell of the right column, between backquotes, that looks like a call.
-awk -F' [|] ' '/^\| `/ { n = split($2, part, "`"); for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i] }' examples/PORTING.md > "$out/cells"
-cell=$(all_in "$out/cells" tests/programs/guide*.c) || { echo "check_readme: examples/PORTING.md: not in tests/programs/guide*.c: $cell"; exit 1; }
-[ "$(wc -l < "$out/cells")" -gt 100 ] || { echo "check_readme: too few cells were found"; exit 1; }
+awk -F' [|] ' '/^\| `/ {
+    n = split($2, part, "`")
+    for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i]
+}' examples/PORTING.md > "$out/cells"
+cell=$(all_in "$out/cells" tests/programs/guide*.c) ||
+    say "examples/PORTING.md: not in tests/programs/guide*.c: $cell"
+[ "$(wc -l < "$out/cells")" -gt 100 ] || say "too few cells were found"
 echo "check_readme: $(wc -l < "$out/cells") C lines of the guide are in tests/programs/guide*.c"

@@ -70,4 +70,5 @@ $train --checkpoint "$folder/cut" --resume > "$folder/cut.txt" 2> "$folder/error
 }
 ! grep -q '^length' "$folder/cut.txt" || { echo "check_resume: the curriculum's stages were repeated"; exit 1; }
 compare
-echo "check_resume: killed $done times, $found times with a checkpoint; $runs runs ended with the bits of an uninterrupted one"
+echo "check_resume: killed $done times, $found times with a checkpoint;" \
+    "$runs runs ended with the bits of an uninterrupted one"

@@ -19,5 +19,6 @@ step 'nonsense\nw\nt\nq\n' 4
 step 'c\nq\n' 2
 step '' 1
 grep -q 'dx\[0\] to 4: tensor(-0.6719)' "$out/printed" || { echo "check_step: no gradient was printed"; exit 1; }
-[ "$(TAPEGRAD_STEP=1 "$program" < /dev/null | grep -c Enter || true)" = 0 ] || { echo "check_step: stops without a terminal"; exit 1; }
+stops=$(TAPEGRAD_STEP=1 "$program" < /dev/null | grep -c Enter || true)
+[ "$stops" = 0 ] || { echo "check_step: stops without a terminal"; exit 1; }
 echo "check_step: TAPEGRAD_STEP stops, continues and ends"

@@ -24,7 +24,8 @@ import vocabulary  # noqa: E402
 from c_program import program  # noqa: E402
 
 TOLERANCE = 1e-9
-NOISE = 1e-14  # of the graph's largest number: what stays of a sum that is 0 in exact arithmetic (a softmax over equal rows)
+# Of the graph's largest number: what stays of a sum that is 0 in exact arithmetic (a softmax over equal rows).
+NOISE = 1e-14
 
 
 def grown(seed):
@@ -126,9 +127,9 @@ PRODUCTS = ("matmul", "mm", "bmm", "linear")
 
 
 def is_stricter(message, steps):
-    """PyTorch copies an operand of some products (2-d @ 3-d, tensordot) before it saves it, so that a later write to the operand goes
-    unnoticed there; here the operand itself is saved, and the write refused. And the order in memory in which einsum leaves
-    its result is another, so that a view of it may be refused."""
+    """PyTorch copies an operand of some products (2-d @ 3-d, tensordot) before it saves it, so that a later write to
+    the operand goes unnoticed there; here the operand itself is saved, and the write refused. And the order in memory
+    in which einsum leaves its result is another, so that a view of it may be refused."""
     if "view size is not compatible" in message:
         return any(step.function == "t_einsum" for step in steps)
     return "modified by an inplace operation" in message and any(f", {name}, " in message for name in PRODUCTS)
@@ -138,7 +139,8 @@ COPIES_OR_VIEWS = ("t_reshape", "t_flatten", "t_unflatten", "t_contiguous", "t_r
 
 
 def order_counts(steps):
-    """Whether these are views of what einsum leaves, so that a write to one is a write to the other, depends on its order in memory."""
+    """Whether these are views of what einsum leaves, so that a write to one is a write to the other, depends on its
+    order in memory."""
     names = [step.function or "" for step in steps]
     return (
         "t_einsum" in names
@@ -255,8 +257,9 @@ def main():
             counts["failed"] += 1
             report(library, seed, steps, count, twice)
     print(
-        f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, {counts['in-place']} graphs with in-place "
-        f"steps, {counts['failed']} failed; {counts['not comparable']} more that PyTorch refuses or whose values are too large; "
+        f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, "
+        f"{counts['in-place']} graphs with in-place steps, {counts['failed']} failed; "
+        f"{counts['not comparable']} more that PyTorch refuses or whose values are too large; "
         f"{time.time() - start:.0f} s"
     )
     print("least used: " + ", ".join(f"{name} {n}" for name, n in used.most_common()[:-11:-1]))

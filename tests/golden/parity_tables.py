@@ -77,7 +77,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ),
             (
                 "register_forward_hook register_forward_pre_hook",
-                "`nn_register_forward_hook(model, show)`, `nn_register_forward_pre_hook(model, scale, .prepend = true)`; "
+                "`nn_register_forward_hook(model, show)`, "
+                "`nn_register_forward_pre_hook(model, scale, .prepend = true)`; "
                 "of all modules `nn_register_module_forward_hook(show)`",
             ),
             (

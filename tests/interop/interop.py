@@ -170,5 +170,6 @@ check_safetensors()
 check_torch()
 check_numpy()
 print(
-    f"interop: {checks} comparisons with safetensors {__import__('safetensors').__version__}, torch {torch.__version__}, numpy {np.__version__}"
+    f"interop: {checks} comparisons with safetensors {__import__('safetensors').__version__}, "
+    f"torch {torch.__version__}, numpy {np.__version__}"
 )

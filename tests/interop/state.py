@@ -2,7 +2,9 @@
 writes: every module of tests/support/models/state_modules.h (strict=True, outputs to 1e-5), every optimizer in the
 middle of a run, and the random generator.
 
-    make interop     or     python tests/interop/state.py build/tests/interop_state      from the root; needs torch and safetensors
+    make interop     or, from the root,     python tests/interop/state.py build/tests/interop_state
+
+Needs torch and safetensors.
 """
 
 import os
@@ -157,8 +159,8 @@ with tempfile.TemporaryDirectory() as folder:
     optimizers(folder)
     generator(folder)
     print(
-        f"PyTorch {torch.__version__}: {len(TEXTS)} modules, {len(OPTIMIZERS)} optimizers and a generator of tapegrad's loaded, "
-        f"{len(failures)} of them off"
+        f"PyTorch {torch.__version__}: {len(TEXTS)} modules, {len(OPTIMIZERS)} optimizers "
+        f"and a generator of tapegrad's loaded, {len(failures)} of them off"
     )
     status = subprocess.run([program, "check", folder]).returncode
 sys.exit(1 if failures or status else 0)

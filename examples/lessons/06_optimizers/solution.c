@@ -49,21 +49,22 @@ void adam_step(Tensor *p, Tensor *m, Tensor *v, int t, double lr, double beta1, 
         // WRONG not_squared 11: t_add_(t_mul_(v, beta2), t_mul(1 - beta2, t_abs(g)));
         Tensor *mean = t_div(m, 1 - pow(beta1, t)), *variance = t_div(v, 1 - pow(beta2, t));
         // WRONG no_correction 11: Tensor *mean = m, *variance = t_mul(v, t > 0);
-        // WRONG from_zero 11: Tensor *mean = t_div(m, 1 - pow(beta1, t - 1)), *variance = t_div(v, 1 - pow(beta2, t - 1));
+        // WRONG from_zero 11: Tensor *mean = t_div(m, 1 - pow(beta1, t - 1));
+        // WRONG from_zero: Tensor *variance = t_div(v, 1 - pow(beta2, t - 1));
         t_sub_(p, t_mul(lr, t_div(mean, t_add(t_sqrt(variance), eps))));
         // WRONG eps_inside 13: t_sub_(p, t_mul(lr, t_div(mean, t_sqrt(t_add(variance, eps)))));
     }
     // END
 }
 
-/* AdamW: first p = p (1 - lr weight_decay), then an Adam step whose gradient knows nothing of the decay. */
+/* AdamW: first p = p (1 - lr decay), then an Adam step whose gradient knows nothing of the decay. */
 void adamw_step(Tensor *p, Tensor *m, Tensor *v, int t, double lr, double beta1, double beta2, double eps,
-                double weight_decay) {
+                double decay) {
     // HOLE
-    //| (void)p, (void)m, (void)v, (void)t, (void)lr, (void)beta1, (void)beta2, (void)eps, (void)weight_decay; /* your code */
+    //| (void)p, (void)m, (void)v, (void)t, (void)lr, (void)beta1, (void)beta2, (void)eps, (void)decay; /* your code */
     with_no_grad() {
-        t_mul_(p, 1 - lr * weight_decay);
-        // WRONG into_gradient 16: t_add_(t_grad(p), t_mul(weight_decay, p));
+        t_mul_(p, 1 - lr * decay);
+        // WRONG into_gradient 16: t_add_(t_grad(p), t_mul(decay, p));
     }
     adam_step(p, m, v, t, lr, beta1, beta2, eps);
     // END
@@ -95,8 +96,8 @@ double clip_grad_norm(Tensor **p, int n, double max_norm) {
     // END
 }
 
-/* The learning rate of step 0, 1, ..., steps - 1: it rises linearly from lr / warmup to lr in the first `warmup` steps, then
- * falls by a cosine: lr (1 + cos(pi x)) / 2, where x goes from 0 at step `warmup` towards 1 at step `steps`. */
+/* The learning rate of step 0, 1, ..., steps - 1: it rises linearly from lr / warmup to lr in the first `warmup` steps,
+ * then falls by a cosine: lr (1 + cos(pi x)) / 2, where x goes from 0 at step `warmup` towards 1 at step `steps`. */
 double learning_rate(int step, int warmup, int steps, double lr) {
     // HOLE
     //| (void)step, (void)warmup, (void)steps, (void)lr; /* your code */
