@@ -1,4 +1,4 @@
-/* core/ops/addmm.c: addmm, addmv, baddbmm: beta input + alpha (a b). */
+/* core/ops/addmm.c: addmm, addmv, baddbmm, addbmm, addr: beta input + alpha (a b). */
 #include "core/ops/pointwise_internal.h"
 
 typedef struct Factors {
@@ -106,8 +106,35 @@ Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double
     return combine(x, batch1, batch2, (Factors){beta, alpha}, t_bmm, &baddbmm_op);
 }
 
-/* input.addmm_(a, b, beta, alpha), input.baddbmm_(a, b, beta, alpha): in place; input must have the shape of the
- * result. */
+/* torch.addbmm(input, a, b, beta, alpha): beta input + alpha (a_1 b_1 + a_2 b_2 + ...), of two batches of matrices;
+ * composed. */
+Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    if (!check_three(x, batch1, batch2)) return NULL;
+    if (batch1->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
+    if (batch2->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
+    if (batch1->shape[0] != batch2->shape[0])
+        return tg_fail("batch1 and batch2 must have same number of batches, got %lld and %lld",
+                       (long long)batch1->shape[0], (long long)batch2->shape[0]);
+    if (batch1->shape[2] != batch2->shape[1])
+        return tg_fail("Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (long long)batch1->shape[1],
+                       (long long)batch1->shape[2], (long long)batch2->shape[1], (long long)batch2->shape[2]);
+    const int64_t batch = 0;
+    const int depth = t_scope_open();
+    Tensor *product = depth ? t_sum(t_bmm(batch1, batch2), &batch, 1, false) : NULL;
+    return tg_scope_return(depth, product ? scaled_sum(x, product, (Factors){beta, alpha}) : NULL);
+}
+
+/* torch.addr(input, a, b, beta, alpha): beta input + alpha a b^T, of two vectors; composed. */
+Tensor *t_addr(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha) {
+    if (!check_three(x, vec1, vec2)) return NULL;
+    if (vec1->ndim != 1) return tg_fail("addr: Expected 1-D argument vec1, but got %d-D", vec1->ndim);
+    if (vec2->ndim != 1) return tg_fail("addr: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
+    const int depth = t_scope_open();
+    Tensor *product = depth ? t_outer(vec1, vec2) : NULL;
+    return tg_scope_return(depth, product ? scaled_sum(x, product, (Factors){beta, alpha}) : NULL);
+}
+
+/* input.addmm_(a, b, beta, alpha) and its kind: in place; input must have the shape of the result. */
 static Tensor *write_sum(Tensor *input, Tensor *y) {
     if (!y || tg_same_shape(input, y)) return tg_write_inplace(input, y);
     return tg_fail("Bad in-place call: input tensor size %s and output tensor size %s should match",
@@ -130,4 +157,16 @@ Tensor *t_addmm_(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alph
 
 Tensor *t_baddbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
     return inplace(x, batch1, batch2, beta, alpha, t_baddbmm);
+}
+
+Tensor *t_addmv_(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) {
+    return inplace(x, mat, vec, beta, alpha, t_addmv);
+}
+
+Tensor *t_addbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    return inplace(x, batch1, batch2, beta, alpha, t_addbmm);
+}
+
+Tensor *t_addr_(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha) {
+    return inplace(x, vec1, vec2, beta, alpha, t_addr);
 }

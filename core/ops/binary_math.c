@@ -60,6 +60,22 @@ Tensor *t_logaddexp(Tensor *x, Tensor *other) {
     return tg_record(&logaddexp_op, y, INPUTS(x, other), SAVED(x, other), NONE);
 }
 
+/* torch.logaddexp2(a, b): y = log2(2^a + 2^b) without overflow. da = dy / (1 + 2^(b - a)), db = dy / (1 + 2^(a - b)).
+ * Floating dtypes only. */
+static void logaddexp2_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *one = t_number(1);
+    if (!a || !b) return;
+    if (tg_needs(r, 0)) dx[0] = t_div(dy, t_add(one, t_exp2(t_sub(b, a))));
+    if (tg_needs(r, 1)) dx[1] = t_div(dy, t_add(one, t_exp2(t_sub(a, b))));
+}
+static const Op logaddexp2_op = {"logaddexp2", "Logaddexp2Backward0", logaddexp2_backward};
+static LoopTable logaddexp2_loops = {FLOAT_LOOPS(logaddexp2)};
+
+Tensor *t_logaddexp2(Tensor *x, Tensor *other) {
+    Tensor *y = tg_pointwise2("logaddexp2_cpu", x, other, logaddexp2_loops, false, 0);
+    return tg_record(&logaddexp2_op, y, INPUTS(x, other), SAVED(x, other), NONE);
+}
+
 /* torch.xlogy(a, b): y = a log b, 0 where a = 0 and b is not NaN. da = dy log b, 0 where a = 0 and b <= 0; db = dy a
  * / b. Integers are converted to float32. */
 static void xlogy_backward(Record *r, Tensor *dy, Tensor **dx) {

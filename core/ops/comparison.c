@@ -81,6 +81,20 @@ PREDICATE(isnan, false)
 PREDICATE(isinf, false)
 PREDICATE(isfinite, true)
 
+/* torch.isposinf(x), torch.isneginf(x): x is +inf, -inf; never for integers and bools. */
+static Tensor *equals(Tensor *x, double infinity) {
+    if (!tg_check(x, 1)) return NULL;
+    return tg_is_floating(x->dtype) ? t_eq(x, t_number(infinity)) : t_isinf(x);
+}
+
+Tensor *t_isposinf(Tensor *x) {
+    return equals(x, INFINITY);
+}
+
+Tensor *t_isneginf(Tensor *x) {
+    return equals(x, -INFINITY);
+}
+
 /* torch.signbit(x): whether x is negative, -0.0, or a NaN with the sign bit set; for integers x < 0. */
 TG_EACH1(signbit_bool, bool, bool, x && false)
 TG_EACH1(signbit_int64, bool, int64_t, x < 0)

@@ -20,8 +20,13 @@ T_API Tensor *t_dot(Tensor *x, Tensor *tensor);         /* torch.dot(x, tensor):
 T_API Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha); /* torch.addmm */
 T_API Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha);    /* torch.addmv(x, mat, vec) */
 T_API Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* torch.baddbmm */
+T_API Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* torch.addbmm */
+T_API Tensor *t_addr(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha); /* torch.addr(x, vec1, vec2) */
 T_API Tensor *t_addmm_(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha); /* x.addmm_(mat1, mat2) */
 T_API Tensor *t_baddbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* x.baddbmm_ */
+T_API Tensor *t_addmv_(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha); /* x.addmv_(mat, vec) */
+T_API Tensor *t_addbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* x.addbmm_ */
+T_API Tensor *t_addr_(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha); /* x.addr_(vec1, vec2) */
 
 /* ---- composed products (core/ops/linalg.c), distances (cdist.c) ---- */
 T_API Tensor *t_outer(Tensor *x, Tensor *vec2);         /* torch.outer(x, vec2) */
@@ -34,6 +39,9 @@ T_API Tensor *t_kron(Tensor *x, Tensor *other);         /* torch.kron(x, other) 
 T_API Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim); /* torch.cross; T_NONE: the first of size 3 */
 T_API Tensor *t_matrix_power(Tensor *x, int64_t n);     /* torch.matrix_power(x, n), n from 0 on */
 T_API Tensor *t_chain_matmul(const t_TensorList *matrices); /* torch.chain_matmul(*matrices) */
+T_API Tensor *t_block_diag(const t_TensorList *tensors);     /* torch.block_diag(*tensors) (combinations.c) */
+T_API Tensor *t_vander(Tensor *x, int64_t N, bool increasing); /* torch.vander(x, N); T_NONE: the length of x */
+T_API Tensor *t_dist(Tensor *x, Tensor *other, double p); /* torch.dist(x, other, p) (norm.c) */
 T_API Tensor *t_cdist(Tensor *x1, Tensor *x2, double p); /* torch.cdist(x1, x2, p) */
 
 T_END_DECLS

@@ -109,3 +109,43 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count,
 Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     return t_linalg_vector_norm(x, p, dim, count, keepdim, dtype);
 }
+
+/* ---- dist, renorm: composed ---- */
+
+/* torch.dist(x, other, p=2): the p-norm of x - other. */
+Tensor *t_dist(Tensor *x, Tensor *other, double p) {
+    if (!tg_check_two(x, other)) return NULL;
+    const int depth = t_scope_open();
+    Tensor *difference = depth ? t_sub(x, other) : NULL;
+    return tg_scope_return(depth, difference ? t_norm(difference, p, NULL, 0, false, 0) : NULL);
+}
+
+static Tensor *renormalized(Tensor *x, double p, int d, double maxnorm) {
+    int64_t others[T_MAX_DIMS];
+    int count = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (i != d) others[count++] = i;
+    Tensor *norm = t_linalg_vector_norm(x, p, others, count, true, 0), *limit = t_number(maxnorm);
+    Tensor *factor = t_div(limit, t_add(norm, t_number(1e-7)));
+    return factor ? t_mul(x, t_where(t_gt(norm, limit), factor, t_ones_like(norm))) : NULL;
+}
+
+/* torch.renorm(x, p, dim, maxnorm): each slice along dim whose p-norm is above maxnorm is scaled to that norm (times
+ * norm / (norm + 1e-7), as in PyTorch). Errors: less than two dims, p <= 0, maxnorm < 0. */
+Tensor *t_renorm(Tensor *x, double p, int64_t dim, double maxnorm) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (p <= 0) return tg_fail("renorm: non-positive-norm not supported");
+    if (maxnorm < 0) return tg_fail("renorm: expected maxnorm to be >= 0 but got %g", maxnorm);
+    if (x->ndim < 2)
+        return tg_fail("renorm: input needs at least 2 dimensions, got %d dimensions", x->ndim);
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    const int depth = t_scope_open();
+    return tg_scope_return(depth, depth ? renormalized(x, p, d, maxnorm) : NULL);
+}
+
+Tensor *t_renorm_(Tensor *x, double p, int64_t dim, double maxnorm) {
+    const int depth = tg_open_write(x);
+    /* of a copy: its rule needs the old values */
+    return tg_close_write(depth, x, depth ? t_renorm(t_clone(x), p, dim, maxnorm) : NULL);
+}

@@ -54,6 +54,8 @@ T_API Tensor *t_logit(Tensor *x, double eps);           /* torch.logit(x, eps); 
 T_API Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf); /* torch.nan_to_num; NaN for None */
 T_API Tensor *t_isnan(Tensor *x);                       /* torch.isnan(x) */
 T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of either sign */
+T_API Tensor *t_isposinf(Tensor *x);                    /* torch.isposinf(x) */
+T_API Tensor *t_isneginf(Tensor *x);                    /* torch.isneginf(x) */
 T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
 T_API Tensor *t_signbit(Tensor *x);                     /* torch.signbit(x) */
 
@@ -80,6 +82,8 @@ T_API Tensor *t_floor_divide(Tensor *x, Tensor *other); /* x // other, torch.flo
 T_API Tensor *t_atan2(Tensor *x, Tensor *other);        /* torch.atan2(x, other) */
 T_API Tensor *t_hypot(Tensor *x, Tensor *other);        /* torch.hypot(x, other) */
 T_API Tensor *t_logaddexp(Tensor *x, Tensor *other);    /* torch.logaddexp(x, other) */
+T_API Tensor *t_logaddexp2(Tensor *x, Tensor *other);   /* torch.logaddexp2(x, other) */
+T_API Tensor *t_float_power(Tensor *x, Tensor *exponent); /* torch.float_power(x, exponent): in float64 */
 T_API Tensor *t_xlogy(Tensor *x, Tensor *other);        /* torch.xlogy(x, other): x log other */
 T_API Tensor *t_copysign(Tensor *x, Tensor *other);     /* torch.copysign(x, other) */
 T_API Tensor *t_maximum(Tensor *x, Tensor *other);      /* torch.maximum(x, other) */
@@ -172,6 +176,7 @@ T_API Tensor *t_sub_(Tensor *x, Tensor *other);         /* x -= other, x.sub_(ot
 T_API Tensor *t_mul_(Tensor *x, Tensor *other);         /* x *= other, x.mul_(other) */
 T_API Tensor *t_div_(Tensor *x, Tensor *other);         /* x /= other, x.div_(other) */
 T_API Tensor *t_pow_(Tensor *x, Tensor *exponent);      /* x.pow_(exponent) */
+T_API Tensor *t_float_power_(Tensor *x, Tensor *exponent); /* x.float_power_(exponent) */
 T_API Tensor *t_remainder_(Tensor *x, Tensor *other);   /* x.remainder_(other) */
 T_API Tensor *t_fmod_(Tensor *x, Tensor *other);        /* x.fmod_(other) */
 T_API Tensor *t_floor_divide_(Tensor *x, Tensor *other); /* x.floor_divide_(other) */

@@ -77,6 +77,24 @@ Tensor *t_pow_(Tensor *x, Tensor *exponent) {
     return tg_inplace2(x, exponent, NULL, t_pow);
 }
 
+/* torch.float_power(x, exponent): x^exponent in float64, whatever the dtypes are. Gradients as for pow. */
+Tensor *t_float_power(Tensor *x, Tensor *exponent) {
+    if (!tg_check_two(x, exponent)) return NULL;
+    const int depth = t_scope_open();
+    Tensor *base = depth ? t_double(x) : NULL;
+    Tensor *to = exponent->wrapped_number ? exponent : t_double(exponent);
+    return tg_scope_return(depth, base && to ? t_pow(base, to) : NULL);
+}
+
+/* x.float_power_(exponent): x must be float64. */
+Tensor *t_float_power_(Tensor *x, Tensor *exponent) {
+    if (!tg_check_two(x, exponent)) return NULL;
+    if (x->dtype != t_float64)
+        return tg_fail("the base given to float_power_ has dtype %s but the operation's result requires dtype Double",
+                       tg_scalar_name(x->dtype));
+    return tg_inplace2(x, exponent, NULL, t_float_power);
+}
+
 /* torch.square(x): x * x; a bool gives int64, as any power does. dx = 2 dy x. */
 static void square_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0);

@@ -76,6 +76,12 @@ T_API Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype);        /* torch.
 T_API Tensor *t_logcumsumexp(Tensor *x, int64_t dim);                  /* torch.logcumsumexp(x, dim) */
 T_API Tensor *t_cummax(Tensor *x, int64_t dim, Tensor **indices);      /* torch.cummax(x, dim) */
 T_API Tensor *t_cummin(Tensor *x, int64_t dim, Tensor **indices);      /* torch.cummin(x, dim) */
+T_API Tensor *t_trapezoid(Tensor *y, Tensor *x, double dx, int64_t dim); /* torch.trapezoid(y, x, dim=dim) */
+T_API Tensor *t_cumulative_trapezoid(Tensor *y, Tensor *x, double dx, int64_t dim); /* torch.cumulative_trapezoid */
+T_API Tensor *t_cov(Tensor *x, double correction, Tensor *fweights, Tensor *aweights); /* torch.cov(x) */
+T_API Tensor *t_corrcoef(Tensor *x);                                     /* torch.corrcoef(x) */
+T_API Tensor *t_renorm(Tensor *x, double p, int64_t dim, double maxnorm); /* torch.renorm(x, p, dim, maxnorm) */
+T_API Tensor *t_renorm_(Tensor *x, double p, int64_t dim, double maxnorm); /* x.renorm_(p, dim, maxnorm) */
 T_API Tensor *t_diff(Tensor *x, int64_t n, int64_t dim, Tensor *prepend, Tensor *append); /* torch.diff(x, n, dim) */
 
 T_END_DECLS

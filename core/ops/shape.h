@@ -60,6 +60,14 @@ T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, in
 T_API t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim); /* x.tensor_split(sections, dim) */
 T_API t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count,
                                            int64_t dim);              /* x.tensor_split([indices], dim) */
+T_API t_TensorList *t_hsplit(Tensor *x, int64_t sections);            /* torch.hsplit(x, sections) */
+T_API t_TensorList *t_vsplit(Tensor *x, int64_t sections);            /* torch.vsplit(x, sections) */
+T_API t_TensorList *t_dsplit(Tensor *x, int64_t sections);            /* torch.dsplit(x, sections) */
+T_API t_TensorList *t_hsplit_indices(Tensor *x, const int64_t *indices, int count); /* torch.hsplit(x, [indices]) */
+T_API t_TensorList *t_vsplit_indices(Tensor *x, const int64_t *indices, int count); /* torch.vsplit(x, [indices]) */
+T_API t_TensorList *t_dsplit_indices(Tensor *x, const int64_t *indices, int count); /* torch.dsplit(x, [indices]) */
+T_API Tensor *t_cartesian_prod(const t_TensorList *tensors);          /* torch.cartesian_prod(*tensors) */
+T_API Tensor *t_combinations(Tensor *x, int64_t r, bool with_replacement); /* torch.combinations(x, r) */
 T_API Tensor *t_unfold(Tensor *x, int64_t dimension, int64_t size, int64_t step); /* x.unfold(dimension, size, step) */
 T_API Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
                            int64_t storage_offset);                   /* x.as_strided(size, stride, storage_offset) */

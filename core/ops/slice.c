@@ -253,6 +253,32 @@ t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim) {
     return list;
 }
 
+/* torch.hsplit(x, sections), vsplit, dsplit: tensor_split along the second (of a vector the only), first and third dim
+ * into equal parts; or at indices. Errors: too few dims, a size that sections do not divide. */
+static bool check_hvd_split(const char *name, const Tensor *x, int dims) {
+    if (!tg_check(x, 1)) return false;
+    return x->ndim >= dims || tg_fail("torch.%s requires a tensor with at least %d dimension, but got a tensor with %d "
+                                      "dimensions!", name, dims, x->ndim);
+}
+
+static t_TensorList *equal_parts(const char *name, Tensor *x, int64_t sections, int dim) {
+    if (sections == 0 || x->shape[dim] % sections != 0)
+        return tg_fail("torch.%s attempted to split along dimension %d, but the size of the dimension %lld is not "
+                       "divisible by the split_size %lld!", name, dim, (long long)x->shape[dim], (long long)sections);
+    return t_tensor_split(x, sections, dim);
+}
+
+#define HVD_SPLIT(f, dims, dim)                                                               \
+    t_TensorList *t_##f(Tensor *x, int64_t sections) {                                        \
+        return check_hvd_split(#f, x, dims) ? equal_parts(#f, x, sections, dim) : NULL;       \
+    }                                                                                         \
+    t_TensorList *t_##f##_indices(Tensor *x, const int64_t *indices, int count) {             \
+        return check_hvd_split(#f, x, dims) ? t_tensor_split_indices(x, indices, count, dim) : NULL; \
+    }
+HVD_SPLIT(hsplit, 1, x->ndim > 1)
+HVD_SPLIT(vsplit, 2, 0)
+HVD_SPLIT(dsplit, 3, 2)
+
 /* x.unbind(dim): the views at each index, without that dim. */
 t_TensorList *t_unbind(Tensor *x, int64_t dim) {
     int d;

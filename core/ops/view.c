@@ -253,7 +253,7 @@ Tensor *t_expand(Tensor *x, const int64_t *size, int ndim) {
         return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or "
                        "equal to the number of dimensions in the tensor (%d)",
                        tg_scalar_name(x->dtype), tg_shape_of(x), tg_shape_text(size, ndim), ndim, x->ndim);
-    for (int d = 0, extra = ndim - x->ndim; d < ndim; d++) {
+    for (int d = ndim - 1, extra = ndim - x->ndim; d >= 0; d--) { /* from the last dim, as PyTorch, for its errors */
         int64_t x_size = d < extra ? 1 : x->shape[d - extra];
         sizes[d] = size[d] == -1 && d >= extra ? x_size : size[d];
         if (sizes[d] < 0)

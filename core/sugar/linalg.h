@@ -35,6 +35,17 @@ typedef struct t_BaddbmmArguments_ { int first_; Tensor *batch1, *batch2; double
     t__o.alpha), "t_addmm_(" #__VA_ARGS__ ")", t_AddmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
 #define t_baddbmm_(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_baddbmm_)(t__a, t__o.batch1, t__o.batch2, \
     t__o.beta, t__o.alpha), "t_baddbmm_(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_addmv_(...) T_OP_ARGUMENTS_((input, mat, vec), (t_addmv_)(t__a, t__o.mat, t__o.vec, t__o.beta, t__o.alpha), \
+    "t_addmv_(" #__VA_ARGS__ ")", t_AddmvArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+typedef struct t_AddrArguments_ { int first_; Tensor *vec1, *vec2; double beta, alpha; } t_AddrArguments_;
+#define t_addbmm(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_addbmm)(t__a, t__o.batch1, t__o.batch2, t__o.beta, \
+    t__o.alpha), "t_addbmm(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_addbmm_(...) T_OP_ARGUMENTS_((input, batch1, batch2), (t_addbmm_)(t__a, t__o.batch1, t__o.batch2, \
+    t__o.beta, t__o.alpha), "t_addbmm_(" #__VA_ARGS__ ")", t_BaddbmmArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_addr(...) T_OP_ARGUMENTS_((input, vec1, vec2), (t_addr)(t__a, t__o.vec1, t__o.vec2, t__o.beta, \
+    t__o.alpha), "t_addr(" #__VA_ARGS__ ")", t_AddrArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
+#define t_addr_(...) T_OP_ARGUMENTS_((input, vec1, vec2), (t_addr_)(t__a, t__o.vec1, t__o.vec2, t__o.beta, \
+    t__o.alpha), "t_addr_(" #__VA_ARGS__ ")", t_AddrArguments_, (.beta = 1, .alpha = 1), __VA_ARGS__)
 /* t_tensordot(a, b), t_tensordot(a, b, 1), t_tensordot(a, b, (1, 0), (0, 1)): dims=([1, 0], [0, 1]) */
 typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
 #define t_tensordot(a, ...) T_BEGIN_("t_tensordot(" #a ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (a)) \
@@ -56,6 +67,17 @@ typedef struct t_PowerArguments_ { int first_; int64_t n; } t_PowerArguments_;
 /* t_chain_matmul(a, b, c) */
 #define t_chain_matmul(...) T_BEGIN_("t_chain_matmul(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; \
     T_END_(Tensor *, (t_chain_matmul)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
+/* t_block_diag(a, b, c) */
+#define t_block_diag(...) T_BEGIN_("t_block_diag(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; \
+    T_END_(Tensor *, (t_block_diag)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
+/* t_vander(x), t_vander(x, 3, .increasing = true) */
+typedef struct t_VanderArguments_ { int first_; int64_t N; bool increasing; } t_VanderArguments_;
+#define t_vander(...) T_OP_KEYS_((t_vander)(t__a, t__o.N, t__o.increasing), "t_vander(" #__VA_ARGS__ ")", \
+    t_VanderArguments_, (.N = T_NONE), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* t_dist(a, b), t_dist(a, b, .p = 1) */
+typedef struct t_DistArguments_ { int first_; Tensor *other; double p; } t_DistArguments_;
+#define t_dist(...) T_OP_ARGUMENTS_((input, other), (t_dist)(t__a, t__o.other, t__o.p), "t_dist(" #__VA_ARGS__ ")", \
+    t_DistArguments_, (.p = 2), __VA_ARGS__)
 /* t_cdist(a, b), t_cdist(a, b, .p = 1) */
 typedef struct t_CdistArguments_ { int first_; Tensor *x2; double p; } t_CdistArguments_;
 #define t_cdist(...) T_OP_ARGUMENTS_((input, x2), (t_cdist)(t__a, t__o.x2, t__o.p), "t_cdist(" #__VA_ARGS__ ")", \

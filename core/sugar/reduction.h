@@ -112,6 +112,28 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
     __VA_ARGS__)
 #define t_cummin(...) T_ALONG_REQUIRED_((t_cummin)(t__a, t__d.dim, t__d.indices), "t_cummin(" #__VA_ARGS__ ")", \
     __VA_ARGS__)
+/* t_trapezoid(y), t_trapezoid(y, x), t_trapezoid(y, .dx = 0.1, .dim = 0) */
+typedef struct t_TrapezoidArguments_ { int first_; Tensor *x; double dx; int64_t dim; } t_TrapezoidArguments_;
+#define t_trapezoid(...) T_OP_KEYS_((t_trapezoid)(t__a, t__o.x, t__o.dx, t__o.dim), "t_trapezoid(" #__VA_ARGS__ ")", \
+    t_TrapezoidArguments_, (.dx = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_cumulative_trapezoid(...) T_OP_KEYS_((t_cumulative_trapezoid)(t__a, t__o.x, t__o.dx, t__o.dim), \
+    "t_cumulative_trapezoid(" #__VA_ARGS__ ")", t_TrapezoidArguments_, (.dx = 1, .dim = -1), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+/* t_cov(x), t_cov(x, .correction = 0, .fweights = counts) */
+typedef struct t_CovArguments_ {
+    int first_;
+    struct t_keyword_only_ *rest_;
+    double correction;
+    Tensor *fweights, *aweights;
+} t_CovArguments_;
+#define t_cov(...) T_OP_KEYS_((t_cov)(t__a, t__o.correction, t__o.fweights, t__o.aweights), "t_cov(" #__VA_ARGS__ ")", \
+    t_CovArguments_, (.correction = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_corrcoef(x) T_OP1_(t_corrcoef, "t_corrcoef(" #x ")", x)
+typedef struct t_RenormArguments_ { int first_; double p; int64_t dim; double maxnorm; } t_RenormArguments_;
+#define t_renorm(...) T_OP_ARGUMENTS_((input, p, dim, maxnorm), (t_renorm)(t__a, t__o.p, t__o.dim, t__o.maxnorm), \
+    "t_renorm(" #__VA_ARGS__ ")", t_RenormArguments_, (.p = 2), __VA_ARGS__)
+#define t_renorm_(...) T_OP_ARGUMENTS_((input, p, dim, maxnorm), (t_renorm_)(t__a, t__o.p, t__o.dim, t__o.maxnorm), \
+    "t_renorm_(" #__VA_ARGS__ ")", t_RenormArguments_, (.p = 2), __VA_ARGS__)
 /* t_diff(x), t_diff(x, 2, 0), t_diff(x, .prepend = zero) */
 typedef struct t_DiffArguments_ {
     int first_;

@@ -171,6 +171,21 @@ typedef struct t_MovedimArguments_ {
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_repeat_interleave)(t__a, t__b, t__d.dim))
 
+/* t_hsplit(x, 2), t_hsplit(x, (1, 3)): at indices; t_cartesian_prod(a, b); t_combinations(x), t_combinations(x, 3) */
+#define T_HVD_SPLIT_(one, several, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) \
+    T_PASTE_(T_HVD_SPLIT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(one, several, __VA_ARGS__)
+#define T_HVD_SPLIT_0(one, several, sections) T_END_(t_TensorList *, (one)(t__a, sections))
+#define T_HVD_SPLIT_1(one, several, indices) T_INT64_ARRAY_(t__s, T_UNTUPLE_ indices) \
+    T_END_(t_TensorList *, (several)(t__a, T_LIST_AND_LENGTH_(t__s)))
+#define t_hsplit(x, at) T_HVD_SPLIT_(t_hsplit, t_hsplit_indices, "t_hsplit(" #x ", " #at ")", x, at)
+#define t_vsplit(x, at) T_HVD_SPLIT_(t_vsplit, t_vsplit_indices, "t_vsplit(" #x ", " #at ")", x, at)
+#define t_dsplit(x, at) T_HVD_SPLIT_(t_dsplit, t_dsplit_indices, "t_dsplit(" #x ", " #at ")", x, at)
+#define t_cartesian_prod(...) T_BEGIN_("t_cartesian_prod(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; \
+    T_END_(Tensor *, (t_cartesian_prod)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
+typedef struct t_CombinationsArguments_ { int first_; int64_t r; bool with_replacement; } t_CombinationsArguments_;
+#define t_combinations(...) T_OP_KEYS_((t_combinations)(t__a, t__o.r, t__o.with_replacement), \
+    "t_combinations(" #__VA_ARGS__ ")", t_CombinationsArguments_, (.r = 2), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+
 /* ---- unfold, as_strided, flip, roll, diagonals ---- */
 #define t_unfold(...) T_OP_ARGUMENTS_((input, dimension, size, step), \
     T_REQUIRED_(size) && T_REQUIRED_(step) ? (t_unfold)(t__a, t__o.dimension, t__o.size, t__o.step) : NULL, \

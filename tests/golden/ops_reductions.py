@@ -96,3 +96,20 @@ for name in ("softmax", "log_softmax"):
 for name in ("logcumsumexp", "cummax", "cummin"):
     op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(x[0], get(n, 0)))
 op("t_diff")(lambda x, n, c: torch.diff(x[0], get(n, 0), get(n, 1), *(x[1:] if len(x) > 1 else ())))
+
+for name in ("trapezoid", "cumulative_trapezoid"):
+
+    @op("t_" + name)
+    def _(x, n, c, f=getattr(torch, name)):
+        if len(x) > 1:
+            return f(x[0], x[1], dim=get(n, 0))
+        return f(x[0], dx=1 + get(n, 1) / 4, dim=get(n, 0))
+
+
+op("t_cov")(
+    lambda x, n, c: torch.cov(
+        x[0], correction=get(n, 0), fweights=(x + [None, None])[1], aweights=(x + [None, None])[2]
+    )
+)
+for name in ("renorm", "renorm_"):
+    op("t_" + name)(lambda x, n, c, f=getattr(torch.Tensor, name): f(x[0], get(n, 0) / 2, get(n, 1), get(n, 2) / 4))

@@ -59,3 +59,8 @@ def _(x, n, c):
     size, rest = [get(n, 2 + i) for i in range(get(n, 0))], 2 + get(n, 0)
     stride = [get(n, rest + i) for i in range(get(n, 0) + get(n, 1))]
     return x[0].as_strided(size, stride, get(n, 2 + 2 * get(n, 0)))
+for name in ("hsplit", "vsplit", "dsplit"):
+    op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(x[0], get(n, 0)))
+    op(f"t_{name}_indices")(lambda x, n, c, f=getattr(torch, name): f(x[0], sizes(n, 0)))
+op("t_cartesian_prod")(lambda x, n, c: torch.cartesian_prod(*x))
+op("t_combinations")(lambda x, n, c: torch.combinations(x[0], get(n, 0), get(n, 1) == 1))

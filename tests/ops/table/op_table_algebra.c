@@ -20,7 +20,12 @@ CALL2(kron)
 ADDING(addmm)
 ADDING(addmv)
 ADDING(baddbmm)
+ADDING(addbmm)
+ADDING(addr)
 ADDING(addmm_)
+ADDING(addmv_)
+ADDING(addbmm_)
+ADDING(addr_)
 ADDING(baddbmm_)
 
 static t_TensorList *call_tensordot(const Call *c) {
@@ -41,6 +46,16 @@ static t_TensorList *call_chain_matmul(const Call *c) {
 /* p in halves; T_NONE is infinity. */
 static t_TensorList *call_cdist(const Call *c) {
     return list_of(t_cdist(c->x[0], c->x[1], c->n[0] == T_NONE ? (double)INFINITY : (double)c->n[0] / 2));
+}
+
+static t_TensorList *call_dist(const Call *c) {
+    return list_of(t_dist(c->x[0], c->x[1], c->n[0] == T_NONE ? (double)INFINITY : (double)c->n[0] / 2));
+}
+static t_TensorList *call_block_diag(const Call *c) {
+    return list_of(t_block_diag(t_list_new(c->x, c->count)));
+}
+static t_TensorList *call_vander(const Call *c) {
+    return list_of(t_vander(c->x[0], c->n[0], c->n[1]));
 }
 
 static t_TensorList *call_bilinear(const Call *c) {
@@ -84,6 +99,33 @@ static const OpCase baddbmm_cases[] = {
     {"r(2,2,2) r(2,2,0) r(2,0,2)"},
     {"r(1) r(0,2,3) r(0,3,2)"}, {"r(0,2,2) r(0,2,3) r(0,3,2)"}, {"i(1,2,2) i(1,2,3) i(1,3,2)", {4, 4}},
     {"R(2) r(2,3,4) R(2,4,2)", {-4, 0}}, {NULL},
+};
+static const OpCase addbmm_cases[] = {
+    {"r(3,2) r(2,3,4) r(2,4,2)"}, {"r(2) r(2,3,4) r(2,4,2)", {-2, 4}}, {"r() r(2,3,4) r(2,4,2)", {4, -8}},
+    {"r(3,2) r(2,3,0) r(2,0,2)"}, {"r(0,2) r(2,0,3) r(2,3,2)"}, {"R(2,2) r(1,2,2) R(1,2,2)", {-4, 0}},
+    {"i(2,2) i(2,2,3) i(2,3,2)", {4, -2}}, {NULL},
+};
+static const OpCase addr_cases[] = {
+    {"r(2,3) r(2) r(3)"}, {"r(3) r(2) r(3)", {-2, 4}}, {"r() r(2) r(3)", {4, -8}}, {"r(0,3) r(0) r(3)"},
+    {"R(2,3) r(2) R(3)", {-4, 0}}, {"i(2,2) i(2) i(2)", {4, -2}}, {NULL},
+};
+static const OpCase addmv_inplace_cases[] = {
+    {"r(2) r(2,3) r(3)"}, {"r(2) r(2,3) r(3)", {4, -2}}, {"r(0) r(0,2) r(2)"}, {"i(2) i(2,3) i(3)"}, {NULL}};
+static const OpCase addbmm_inplace_cases[] = { /* with several batches PyTorch fails in the backward */
+    {"r(3,2) r(1,3,4) r(1,4,2)"}, {"R(3,2) R(2,3,4) R(2,4,2)", {-2, 4}}, {"r(0,2) r(1,0,3) r(1,3,2)"}, {NULL}};
+static const OpCase addr_inplace_cases[] = {
+    {"r(2,3) r(2) r(3)"}, {"r(2,3) r(2) r(3)", {-2, 4}}, {"r(0,3) r(0) r(3)"}, {"i(2,2) i(2) i(2)"}, {NULL}};
+static const OpCase dist_cases[] = {
+    {"r() r()", {4}}, {"r(5) r(5)", {2}}, {"r(2,3) r(3)", {4}}, {"r(2,1,3) r(4,1)", {T_NONE}}, {"r(2,2,1,2) r(2,1)", {5}},
+    {"r(1,2,1,1,2) r(2,2)", {6}}, {"r(0) r(0)", {4}}, {"R(3) r(3)", {3}}, {NULL},
+};
+static const OpCase block_diag_cases[] = {
+    {"r(2,3) r(1,2)"}, {"r(3)"}, {"r() r(2,2)"}, {"r(2,0) r(1,2)"}, {"i(2,2) r(1,1)"}, {"b(2) b()"}, {"R(2) r(2,1) r()"},
+    {NULL},
+};
+static const OpCase vander_cases[] = {
+    {"r(3)", {T_NONE}}, {"r(3)", {5}}, {"r(3)", {2, 1}}, {"r(4)", {0}}, {"r(0)", {3}}, {"r(3)", {1}}, {"i(3)", {3}},
+    {"b(3)", {2, 1}}, {NULL},
 };
 static const OpCase addmm_inplace_cases[] = {
     {"r(2,4) r(2,3) r(3,4)"}, {"r(2,4) r(2,3) r(3,4)", {-2, 4}}, {"r(2,2) r(2,0) r(0,2)", {1, 1}},
@@ -260,6 +302,32 @@ static const OpError cdist_errors[] = {
         "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {NULL},
 };
+static const OpError addbmm_errors[] = {
+    {"r(2,2) r(2,2,3) r(3,3,2)", {0}, "batch1 and batch2 must have same number of batches, got 2 and 3"},
+    {"r(2,2) r(2,2,3) r(2,2,2)", {0}, "Incompatible matrix sizes for bmm (2x3 and 2x2)"},
+    {"r(3,3) r(2,2,3) r(2,3,2)", {0}, "The expanded size of the tensor (2) must match the existing size (3) at "
+                                      "non-singleton dimension 1.  Target sizes: [2, 2].  Tensor sizes: [3, 3]"},
+    {NULL},
+};
+static const OpError addbmm_inplace_errors[] = {
+    {"r(2,2) r(2,2,3) r(3,3,2)", {0}, "batch1 and batch2 must have same number of batches, got 2 and 3"}, {NULL}};
+static const OpError addr_errors[] = {
+    {"r(2,3) r(2,2) r(3)", {0}, "addr: Expected 1-D argument vec1, but got 2-D"},
+    {"r(2,3) r(2) r(3,1)", {0}, "addr: Expected 1-D argument vec2, but got 2-D"},
+    {"r(3,3) r(2) r(3)", {0}, "The expanded size of the tensor (2) must match the existing size (3) at non-singleton "
+                              "dimension 0.  Target sizes: [2, 3].  Tensor sizes: [3, 3]"},
+    {NULL},
+};
+static const OpError addr_inplace_errors[] = {
+    {"r(2,3) r(2,2) r(3)", {0}, "addr: Expected 1-D argument vec1, but got 2-D"}, {NULL}};
+static const OpError dist_errors[] = {MISFITS("r"), {NULL}};
+static const OpError block_diag_errors[] = {
+    {"r(2,2) r(1,2,2)", {0}, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input 1 has 3 "
+                             "dimensions"},
+    {NULL},
+};
+static const OpError vander_errors[] = {
+    {"r(2,2)", {2}, "x must be a one-dimensional tensor."}, {"r(2)", {-1}, "N must be non-negative."}, {NULL}};
 static const OpError bilinear_errors[] = {
     {"r(2,3) r(3,4) r(5,3,4) -", {0}, "bilinear(): input batch dimensions do not match at dim 0: got 2 and 3"},
     {"r(2,3) r(4) r(5,3,4) -", {0}, "bilinear(): input dimensions do not match: got 2 and 1"},
@@ -293,6 +361,18 @@ static const OpRow rows[] = {
         .ranks = "2z: the result's own shape"},
     {"t_baddbmm_", call_baddbmm_, baddbmm_inplace_cases, baddbmm_inplace_errors, SUMS | INPLACE,
         .ranks = "3z: the result's own shape"},
+    {"t_addbmm", call_addbmm, addbmm_cases, addbmm_errors, SUMS | OWN_GRAD_FN,
+        .ranks = "012z: it must broadcast to a matrix"},
+    {"t_addr", call_addr, addr_cases, addr_errors, OWN_GRAD_FN, .ranks = "012z: it must broadcast to a matrix"},
+    {"t_addmv_", call_addmv_, addmv_inplace_cases, addmv_errors, SUMS | INPLACE, .ranks = "1z: the result's own shape"},
+    {"t_addbmm_", call_addbmm_, addbmm_inplace_cases, addbmm_inplace_errors, SUMS | INPLACE | OWN_GRAD_FN,
+        .ranks = "2z: the result's own shape"},
+    {"t_addr_", call_addr_, addr_inplace_cases, addr_inplace_errors, INPLACE | OWN_GRAD_FN,
+        .ranks = "2z: the result's own shape"},
+    {"t_dist", call_dist, dist_cases, dist_errors, SUMS | OWN_GRAD_FN},
+    {"t_block_diag", call_block_diag, block_diag_cases, block_diag_errors, OWN_GRAD_FN,
+        .ranks = "012z: matrices at most"},
+    {"t_vander", call_vander, vander_cases, vander_errors, SUMS, .ranks = "1z: a vector"},
     {"t_tensordot", call_tensordot, tensordot_cases, tensordot_errors, SUMS},
     {"t_tensordot_of_", call_tensordot_of_, tensordot_of_cases, tensordot_of_errors, SUMS},
     {"t_cross", call_cross, cross_cases, cross_errors, .ranks = "12345z: it needs a dim of 3"},

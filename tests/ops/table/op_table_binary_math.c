@@ -12,6 +12,8 @@ static t_TensorList *call_floor_divide(const Call *c) {
 CALL2(atan2)
 CALL2(hypot)
 CALL2(logaddexp)
+CALL2(logaddexp2)
+CALL2(float_power)
 CALL2(xlogy)
 CALL2(copysign)
 CALL2(fmax)
@@ -52,6 +54,11 @@ static const OpCase angle_cases[] = {
 };
 static const OpCase floating_cases[] = {
     BROADCASTS("s", "p"), {"S(3) p(3)"}, {"p(3) P(3)"}, FLOATING_MIXES("w"), {"x(12) x(12)"}, {NULL},
+};
+static const OpCase float_power_cases[] = {
+    {"p() r()"}, {"p(5) r(5)"}, {"p(2,3) r(3)"}, {"p(2,1,3) r(4,1)"}, {"p(2,2,1,3) r(2,1)"}, {"p(1,2,3,1,2) r(3,2,2)"},
+    {"p(0) r(1)"}, {"p(2,3) N"}, {"p(2,3) I"}, {"N r(3)"}, {"P(3) r(3)"}, {"i(6) k4(6)"}, {"f(2) d(2)"}, {"b(2) k4(2)"},
+    {"x(12) x(12)"}, {NULL},
 };
 static const OpCase xlogy_cases[] = {
     BROADCASTS("r", "p"), {"R(3) p(3)"}, {"r(3) P(3)"}, {"N p(2,3)"}, {"r(6) I"}, {"k9(4) k9(4)"}, {"b(4) b(4)"},
@@ -151,6 +158,9 @@ static const OpError hypot_errors[] = {
     MISFITS("s"), KERNEL("hypot_cpu", "i(2) i(2)", "Long"), KERNEL("hypot_cpu", "b(2) b(2)", "Bool"), {NULL}};
 static const OpError logaddexp_errors[] = {
     MISFITS("s"), KERNEL("logaddexp_cpu", "i(2) i(2)", "Long"), KERNEL("logaddexp_cpu", "b(2) b(2)", "Bool"), {NULL}};
+static const OpError logaddexp2_errors[] = {
+    MISFITS("s"), KERNEL("logaddexp2_cpu", "i(2) i(2)", "Long"), KERNEL("logaddexp2_cpu", "b(2) b(2)", "Bool"), {NULL}};
+static const OpError float_power_errors[] = {MISFITS("p"), {NULL}};
 static const OpError fmod_errors[] = {
     MISFITS("s"), KERNEL("fmod_cpu", "b(2) b(2)", "Bool"), {"i(3) k1()", {0}, "ZeroDivisionError"}, {NULL}};
 static const OpError floor_divide_errors[] = {
@@ -236,6 +246,8 @@ static const OpRow rows[] = {
     {"t_atan2", call_atan2, angle_cases, fits_errors},
     {"t_hypot", call_hypot, floating_cases, hypot_errors},
     {"t_logaddexp", call_logaddexp, floating_cases, logaddexp_errors},
+    {"t_logaddexp2", call_logaddexp2, floating_cases, logaddexp2_errors},
+    {"t_float_power", call_float_power, float_power_cases, float_power_errors},
     {"t_xlogy", call_xlogy, xlogy_cases, fits_errors},
     {"t_copysign", call_copysign, copysign_cases, fits_errors},
     {"t_fmax", call_fmax, extreme_cases, fits_errors},

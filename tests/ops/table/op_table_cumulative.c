@@ -34,6 +34,14 @@ static t_TensorList *call_diff(const Call *c) {
     return list_of(t_diff(c->x[0], c->n[0], c->n[1], c->count > 1 ? c->x[1] : NULL, c->count > 2 ? c->x[2] : NULL));
 }
 
+/* Numbers: dim, and dx in quarters less one. */
+#define TRAPEZOID(f)                                                                                      \
+    static t_TensorList *call_##f(const Call *c) {                                                        \
+        return list_of(t_##f(c->x[0], c->count > 1 ? c->x[1] : NULL, 1 + (double)c->n[1] / 4, c->n[0])); \
+    }
+TRAPEZOID(trapezoid)
+TRAPEZOID(cumulative_trapezoid)
+
 #define ALONG(kind)                                                                                         \
     {kind "()", {0}}, {kind "(7)", {-1}}, {kind "(3,4)", {0}}, {kind "(3,4)", {-1}}, {kind "(2,3,4)", {1}}, \
     {kind "(2,1,3,2)", {-2}}, {kind "(2,1,2,3,2)", {3}}, {kind "(1,3)", {0}}, {kind "(0)", {0}},            \
@@ -57,6 +65,11 @@ static const OpCase diff_cases[] = {
     {"r(2,1,2,3,2)", {2, 3}}, {"R(5)"}, {"r(3)", {7}}, {"r(3) r(2)", {1}}, {"r(2,3) r(2,1) r(2,2)", {2, 1}},
     {"r(4) - r(1)", {1}},
     {"x(12)", {1}}, {"i(6)", {1}}, {"b(6)", {1}}, {"b(2,6)", {2, 1}}, {"R(3) i(2)", {1}}, {"R(2,0)", {1}}, {NULL},
+};
+static const OpCase trapezoid_cases[] = {
+    {"r(7)", {-1}}, {"r(7) r(7)", {0}}, {"r(3,4)", {0, 2}}, {"r(3,4) r(4)", {1}}, {"r(3,4) r(3)", {0}},
+    {"r(2,3,4) r(3,4)", {1}}, {"r(2,3) R(2,3)", {1}}, {"r(2,1,3,2)", {2}}, {"r(2,1,2,3,2)", {3, -2}}, {"r(0)", {0}},
+    {"r(2,0,3)", {1}}, {"r(2,0,3)", {0}}, {"i(6)", {0}}, {"i(5) i(5)", {0}}, {"r(1)", {0}}, {NULL},
 };
 static const OpCase softmax_cases[] = {
     ALONG("r"), {"r(3,4)", {1, t_float64}}, {"R(3,4)", {0, t_float32}}, {"i(2,3)", {1, t_float64}},
@@ -97,6 +110,19 @@ static const OpError diff_errors[] = {
                               "differencing dimension; input.size(0) = 3, but got tensor.size(0) = 2"},
     {NULL},
 };
+static const OpError trapezoid_errors[] = {
+    {"r(3)", {1}, RANGE1},
+    {"b(3)", {0}, "trapezoid: received a bool input for `y`, but bool is not supported"},
+    {"r(3) b(3)", {0}, "trapezoid: received a bool input for `x` or `y`, but bool is not supported"},
+    {"r(3) r(2)", {0}, "trapezoid: There must be one `x` value for each sample point"},
+    {NULL},
+};
+static const OpError cumulative_trapezoid_errors[] = {
+    {"r(3)", {1}, RANGE1},
+    {"b(3)", {0}, "cumulative_trapezoid: received a bool input for `y`, but bool is not supported"},
+    {"r(3) r(2)", {0}, "cumulative_trapezoid: There must be one `x` value for each sample point"},
+    {NULL},
+};
 static const OpError softmax_errors[] = {
     {"r(3)", {1}, RANGE1},
     {"i(3)", {0}, "\"softmax_lastdim_kernel_impl\" not implemented for 'Long'"},
@@ -119,6 +145,10 @@ static const OpRow rows[] = {
     {"t_cummax", call_cummax, extreme_cases, extreme_errors},
     {"t_cummin", call_cummin, extreme_cases, extreme_errors},
     {"t_diff", call_diff, diff_cases, diff_errors, 0, "1??", .ranks = "12345z: PyTorch refuses a 0-dim tensor"},
+    {"t_trapezoid", call_trapezoid, trapezoid_cases, trapezoid_errors, SUMS | OWN_GRAD_FN, "1?",
+        .ranks = "12345z: PyTorch refuses a 0-dim tensor"},
+    {"t_cumulative_trapezoid", call_cumulative_trapezoid, trapezoid_cases, cumulative_trapezoid_errors,
+        SUMS | OWN_GRAD_FN, "1?", .ranks = "12345z: PyTorch refuses a 0-dim tensor"},
     {"t_softmax_as", call_softmax_as, softmax_cases, softmax_errors, SUMS},
     {"t_log_softmax_as", call_log_softmax_as, softmax_cases, log_softmax_errors, SUMS},
     {"F_softmax_as", call_F_softmax_as, few_softmax_cases, F_softmax_errors, SUMS},

@@ -3,6 +3,7 @@
 #include "tests/ops/table/op_table.h"
 
 CALL2(pow_)
+CALL2(float_power_)
 CALL2(remainder_)
 CALL2(fmod_)
 CALL2(floor_divide_)
@@ -56,6 +57,9 @@ static t_TensorList *call_addcdiv_(const Call *c) {
 static const OpCase pow_cases[] = {
     INTO("p", "P", "r", "R"), {"p(3) N"}, {"p(3) I"}, {"P(3) N"}, {"i(4) k4(4)"}, {"i(4) b(4)"}, {"x(12) x(12)"},
     {NULL}};
+static const OpCase float_power_cases[] = {
+    {"d() I"}, {"d(3) I"}, {"d(2,3) I"}, {"d(2,1,2) I"}, {"d(1,2,1,2) I"}, {"d(1,2,1,1,2) I"}, {"d(0) I"},
+    {"d(2,3) k4(3)"}, {NULL}};
 static const OpCase remainder_cases[] = {
     INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) I"}, {"w(4) w(4)"}, {"w(2) w()"}, {"w(9) I"}, {"s(2) w(2)"},
     {"x(12) x(12)"}, {NULL}};
@@ -121,6 +125,11 @@ static const OpCase addcdiv_cases[] = {TERMS("s", "S"), {"s(2,1,2) s(2) s(2)", {
     {"R() R(2)", {0}, "output with shape [] doesn't match the broadcast shape [2]"},                                 \
     {"R(0,1) R(2)", {0}, "output with shape [0, 1] doesn't match the broadcast shape [0, 2]"}
 #define KERNEL(kernel, inputs, dtype) {inputs, {0}, "\"" kernel "\" not implemented for '" dtype "'"}
+static const OpError float_power_errors[] = {
+    {"f(3) I", {0}, "the base given to float_power_ has dtype Float but the operation's result requires dtype Double"},
+    {"i(3) I", {0}, "the base given to float_power_ has dtype Long but the operation's result requires dtype Double"},
+    {NULL},
+};
 static const OpError pow_errors[] = {
     REFUSED, CAST("i(2) r(2)", "Float", "Long"), CAST("i(2) N", "Float", "Long"), CAST("b(2) i(2)", "Long", "Bool"),
     KERNEL("pow", "b(2) b(2)", "Bool"), {"i(5) I", {0}, "Integers to negative integer powers are not allowed."}, {NULL},
@@ -190,6 +199,7 @@ static const OpError term_errors[] = {
 
 static const OpRow rows[] = {
     {"t_pow_", call_pow_, pow_cases, pow_errors, INPLACE},
+    {"t_float_power_", call_float_power_, float_power_cases, float_power_errors, INPLACE},
     {"t_remainder_", call_remainder_, remainder_cases, remainder_errors, INPLACE},
     {"t_fmod_", call_fmod_, remainder_cases, fmod_errors, INPLACE},
     {"t_floor_divide_", call_floor_divide_, floor_divide_cases, floor_divide_errors, INPLACE},

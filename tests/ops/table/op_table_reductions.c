@@ -25,6 +25,18 @@ IN_DTYPE(nanmean)
 static double half(int64_t n) {
     return n == 99 ? INFINITY : n == -99 ? -INFINITY : (double)n / 2;
 }
+/* Numbers: the correction; weights may be missing. */
+static t_TensorList *call_cov(const Call *c) {
+    return list_of(t_cov(c->x[0], (double)c->n[0], c->count > 1 ? c->x[1] : NULL, c->count > 2 ? c->x[2] : NULL));
+}
+CALL1(corrcoef)
+/* Numbers: p in halves, dim, maxnorm in quarters. */
+#define RENORM(f)                                                                                         \
+    static t_TensorList *call_##f(const Call *c) {                                                        \
+        return list_of(t_##f(c->x[0], (double)c->n[0] / 2, c->n[1], (double)c->n[2] / 4)); \
+    }
+RENORM(renorm)
+RENORM(renorm_)
 static t_TensorList *call_norm(const Call *c) {
     return list_of(t_norm(c->x[0], half(c->n[0]), c->n + 4, (int)c->n[3], c->n[2], (t_DType)c->n[1]));
 }
@@ -211,6 +223,38 @@ static const OpError trace_errors[] = {
     {"b(2,2)", {0}, "\"trace\" not implemented for 'Bool'"},
     {NULL},
 };
+static const OpCase cov_cases[] = {
+    {"r(3,5)", {1}}, {"r(5)", {1}}, {"r()", {0}}, {"r(2,4)", {0}}, {"r(2,4) - P(4)", {1}}, {"r(2,5) k9(5)", {0}},
+    {"r(2,6) k9(6) P(6)", {1}}, {"i(3,4)", {1}}, {"r(0,3)", {1}}, {NULL},
+};
+static const OpError cov_errors[] = {
+    {"r(2,2,2)", {1}, "cov(): expected input to have two or fewer dimensions but got an input with 3 dimensions"},
+    {"b(3)", {1}, "cov(): bool dtype is not supported for input"},
+    {"r(3) R(3)", {1}, "cov(): expected fweights to have integral dtype but got fweights with Float dtype"},
+    {"r(3) k4(2)", {1}, "cov(): expected fweights to have the same numel as there are observations in the input but got "
+                        "2 != 3"},
+    {"r(3) k4(3,1)", {1}, "cov(): expected fweights to have one or fewer dimensions but got fweights with 2 dimensions"},
+    {"r(3) - k4(3)", {1}, "cov(): expected aweights to have floating point dtype but got aweights with Long dtype"},
+    {"r(9) - R(9)", {1}, "cov(): aweights cannot be negative"},
+    {"r(3) k1(3)", {1}, "cov(): weights sum to zero, can't be normalized"},
+    {NULL},
+};
+static const OpCase corrcoef_cases[] = {{"r(3,5)"}, {"r(5)"}, {"r(0,3)"}, {"i(3,4)"}, {"R(2,6)"}, {NULL}};
+static const OpError corrcoef_errors[] = {
+    {"r(2,2,2)", {0}, "corrcoef(): expected input to have two or fewer dimensions but got an input with 3 dimensions"},
+    {NULL},
+};
+static const OpCase renorm_cases[] = {
+    {"r(3,4)", {4, 0, 2}}, {"r(3,4)", {2, 1, 4}}, {"r(2,3,2)", {3, -1, 1}}, {"r(2,1,3,2)", {4, 2, 2}},
+    {"r(2,1,2,1,2)", {4, 0, 2}}, {"r(0,3)", {4, 0, 2}}, {"R(3,3)", {4, 1, 100}}, {NULL},
+};
+static const OpError renorm_errors[] = {
+    {"r(3)", {4, 0, 4}, "renorm: input needs at least 2 dimensions, got 1 dimensions"},
+    {"r(2,2)", {0, 0, 4}, "renorm: non-positive-norm not supported"},
+    {"r(2,2)", {4, 0, -4}, "renorm: expected maxnorm to be >= 0 but got -1"},
+    {NULL},
+};
+
 static const OpRow rows[] = {
     {"t_sum", call_sum, sum_cases, sum_errors, SUMS},
     {"t_mean", call_mean, mean_cases, mean_errors, SUMS},
@@ -223,6 +267,11 @@ static const OpRow rows[] = {
     {"t_std", call_std, var_cases, var_errors, SUMS},
     {"t_var_mean", call_var_mean, var_cases, var_mean_errors, SUMS},
     {"t_std_mean", call_std_mean, var_cases, std_mean_errors, SUMS},
+    {"t_cov", call_cov, cov_cases, cov_errors, SUMS, "1??", .ranks = "012z: variables in rows"},
+    {"t_corrcoef", call_corrcoef, corrcoef_cases, corrcoef_errors, SUMS, .ranks = "12z: variables in rows"},
+    {"t_renorm", call_renorm, renorm_cases, renorm_errors, SUMS | OWN_GRAD_FN, .ranks = "2345z: slices have norms"},
+    {"t_renorm_", call_renorm_, renorm_cases, renorm_errors, SUMS | INPLACE | OWN_GRAD_FN,
+        .ranks = "2345z: slices have norms"},
     {"t_norm", call_norm, norm_cases, norm_errors, SUMS},
     {"t_linalg_vector_norm", call_linalg_vector_norm, vector_norm_cases, norm_errors, SUMS},
     {"t_logsumexp", call_logsumexp, logsumexp_cases, logsumexp_errors, SUMS},

@@ -40,6 +40,20 @@ OF_LIST(hstack)
 OF_LIST(vstack)
 OF_LIST(dstack)
 OF_LIST(column_stack)
+OF_LIST(cartesian_prod)
+
+#define HVD_SPLIT(f) \
+    static t_TensorList *call_##f(const Call *c) { return t_##f(c->x[0], c->n[0]); } \
+    static t_TensorList *call_##f##_indices(const Call *c) { \
+        return t_##f##_indices(c->x[0], c->n + 1, (int)c->n[0]); \
+    }
+HVD_SPLIT(hsplit)
+HVD_SPLIT(vsplit)
+HVD_SPLIT(dsplit)
+
+static t_TensorList *call_combinations(const Call *c) {
+    return list_of(t_combinations(c->x[0], c->n[0], c->n[1]));
+}
 
 static t_TensorList *call_broadcast_tensors(const Call *c) {
     return t_broadcast_tensors(t_list_new(c->x, c->count));
@@ -416,6 +430,69 @@ static const OpError stack_errors[] = {
     {NULL},
 };
 
+static const OpCase hsplit_cases[] = {
+    {"r(4)", {2}}, {"r(3,4)", {2}}, {"r(2,6,2)", {3}}, {"r(2,4,1,2)", {4}}, {"r(1,2,1,2,1)", {1}}, {"r(0)", {2}},
+    {"i(2,2)", {2}}, {NULL},
+};
+static const OpCase vsplit_cases[] = {
+    {"r(4,3)", {2}}, {"r(3,4,1)", {3}}, {"r(2,1,2,3)", {1}}, {"r(2,1,2,1,2)", {2}}, {"r(0,2)", {2}}, {NULL}};
+static const OpCase dsplit_cases[] = {
+    {"r(2,1,4)", {2}}, {"r(2,1,3,2)", {3}}, {"r(2,1,2,1,2)", {2}}, {"r(1,2,0)", {2}}, {NULL}};
+static const OpCase hsplit_indices_cases[] = {
+    {"r(5)", {2, 1, 3}}, {"r(3,4)", {1, 2}}, {"r(2,6,2)", {3, 1, -2, 5}}, {"r(2,4,1,2)", {0}}, {"r(1,2,1,2,1)", {1, 1}},
+    {"r(0)", {1, 2}}, {NULL},
+};
+static const OpCase vsplit_indices_cases[] = {
+    {"r(4,3)", {1, 3}}, {"r(3,4,1)", {2, 1, 2}}, {"r(2,1,2,3)", {1, 1}}, {"r(2,1,2,1,2)", {1, -1}}, {"r(0,2)", {1, 1}},
+    {NULL},
+};
+static const OpCase dsplit_indices_cases[] = {
+    {"r(2,1,4)", {2, 1, 3}}, {"r(2,1,3,2)", {1, 1}}, {"r(2,1,2,1,2)", {1, 1}}, {"r(1,2,0)", {1, 0}}, {NULL}};
+static const OpError hsplit_errors[] = {
+    {"r()", {2}, "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"},
+    {"r(3)", {2}, "torch.hsplit attempted to split along dimension 0, but the size of the dimension 3 is not divisible "
+                  "by the split_size 2!"},
+    {"r(2,3)", {2}, "torch.hsplit attempted to split along dimension 1, but the size of the dimension 3 is not "
+                    "divisible by the split_size 2!"},
+    {NULL},
+};
+static const OpError vsplit_errors[] = {
+    {"r(2)", {2}, "torch.vsplit requires a tensor with at least 2 dimension, but got a tensor with 1 dimensions!"},
+    {"r(3,2)", {2}, "torch.vsplit attempted to split along dimension 0, but the size of the dimension 3 is not "
+                    "divisible by the split_size 2!"},
+    {NULL},
+};
+static const OpError dsplit_errors[] = {
+    {"r(2,2)", {2}, "torch.dsplit requires a tensor with at least 3 dimension, but got a tensor with 2 dimensions!"},
+    {"r(3,2,3)", {2}, "torch.dsplit attempted to split along dimension 2, but the size of the dimension 3 is not "
+                      "divisible by the split_size 2!"},
+    {NULL},
+};
+static const OpError hsplit_indices_errors[] = {
+    {"r()", {1, 2}, "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"},
+    {NULL},
+};
+static const OpError vsplit_indices_errors[] = {
+    {"r(2)", {1, 2}, "torch.vsplit requires a tensor with at least 2 dimension, but got a tensor with 1 dimensions!"},
+    {NULL},
+};
+static const OpError dsplit_indices_errors[] = {
+    {"r(2,2)", {1, 2}, "torch.dsplit requires a tensor with at least 3 dimension, but got a tensor with 2 dimensions!"},
+    {NULL},
+};
+static const OpCase cartesian_prod_cases[] = {
+    {"r(2) r(3)"}, {"r(2) r(3) r(2)"}, {"r(4)"}, {"r(0) r(2)"}, {"R(2) r(3)"}, {"i(2) i(2)"}, {NULL}};
+static const OpError cartesian_prod_errors[] = {{"r(2) r(2,2)", {0}, "Expect a 1D vector, but got shape [2, 2]"}, {NULL}};
+static const OpCase combinations_cases[] = {
+    {"r(4)", {2}}, {"r(4)", {3, 1}}, {"R(3)", {0}}, {"r(2)", {3}}, {"r(0)", {2}}, {"r(3)", {1}}, {"i(4)", {2}},
+    {"b(3)", {2, 1}}, {"r(5)", {5}}, {NULL},
+};
+static const OpError combinations_errors[] = {
+    {"r(2,3)", {2}, "Expect a 1D vector, but got shape [2, 3]"},
+    {"r(3)", {-1}, "Expect a non-negative number, but got -1"},
+    {NULL},
+};
+
 static const OpRow rows[] = {
     {"t_view_as", call_view_as, as_cases, as_errors, VIEW | LAYOUT_BOUND},
     {"t_reshape_as", call_reshape_as, as_cases, as_errors, MAYBE_VIEW},
@@ -444,6 +521,19 @@ static const OpRow rows[] = {
         .ranks = "12345z: a dim is cut"},
     {"t_tensor_split_indices", call_tensor_split_indices, tensor_split_indices_cases, tensor_split_indices_errors, VIEW,
      .ranks = "12345z: a dim is cut"},
+    {"t_hsplit", call_hsplit, hsplit_cases, hsplit_errors, VIEW, .ranks = "12345z: a dim is cut"},
+    {"t_vsplit", call_vsplit, vsplit_cases, vsplit_errors, VIEW, .ranks = "2345z: the first dim of a matrix is cut"},
+    {"t_dsplit", call_dsplit, dsplit_cases, dsplit_errors, VIEW, .ranks = "345z: the third dim is cut"},
+    {"t_hsplit_indices", call_hsplit_indices, hsplit_indices_cases, hsplit_indices_errors, VIEW,
+        .ranks = "12345z: a dim is cut"},
+    {"t_vsplit_indices", call_vsplit_indices, vsplit_indices_cases, vsplit_indices_errors, VIEW,
+        .ranks = "2345z: the first dim of a matrix is cut"},
+    {"t_dsplit_indices", call_dsplit_indices, dsplit_indices_cases, dsplit_indices_errors, VIEW,
+        .ranks = "345z: the third dim is cut"},
+    {"t_cartesian_prod", call_cartesian_prod, cartesian_prod_cases, cartesian_prod_errors, MAYBE_VIEW,
+        .ranks = "1z: vectors"},
+    {"t_combinations", call_combinations, combinations_cases, combinations_errors, OWN_GRAD_FN,
+        .ranks = "1z: a vector"},
     {"t_unfold", call_unfold, unfold_cases, unfold_errors, VIEW},
     {"t_as_strided", call_as_strided, as_strided_cases, as_strided_errors, VIEW | STORAGE_BOUND},
     {"t_flip", call_flip, flip_cases, flip_errors},

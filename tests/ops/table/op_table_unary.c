@@ -21,6 +21,8 @@ CALL1(logical_not)
 CALL1(bitwise_not)
 CALL1(isnan)
 CALL1(isinf)
+CALL1(isposinf)
+CALL1(isneginf)
 CALL1(isfinite)
 CALL1(float)
 CALL1(double)
@@ -107,6 +109,8 @@ static const OpRow rows[] = {
     {"t_bitwise_not", call_bitwise_not, bit_cases, bitwise_not_errors, NO_GRADIENT},
     {"t_isnan", call_isnan, smooth_cases, none, NO_GRADIENT},
     {"t_isinf", call_isinf, smooth_cases, none, NO_GRADIENT},
+    {"t_isposinf", call_isposinf, smooth_cases, none, NO_GRADIENT},
+    {"t_isneginf", call_isneginf, smooth_cases, none, NO_GRADIENT},
     {"t_isfinite", call_isfinite, smooth_cases, none, NO_GRADIENT},
     {"t_to", call_to, dtype_cases, to_errors, MAYBE_VIEW},
     {"t_float", call_float, conversion_cases, none, MAYBE_VIEW},
