@@ -38,8 +38,8 @@ op("t_block_diag")(lambda x, n, c: torch.block_diag(*x))
 
 @op("t_vander")
 def _(x, n, c):
-    """torch.vander cannot be differentiated (it writes the powers in place), so the gradients are those of a composition
-    with the same values."""
+    """torch.vander cannot be differentiated (it writes the powers in place), so the gradients are those of a
+    composition with the same values."""
     theirs = torch.vander(x[0].detach(), get(n, 0), increasing=get(n, 1) == 1)
     N = theirs.shape[1]
     if N == 0:

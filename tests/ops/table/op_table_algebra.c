@@ -116,12 +116,13 @@ static const OpCase addbmm_inplace_cases[] = { /* with several batches PyTorch f
 static const OpCase addr_inplace_cases[] = {
     {"r(2,3) r(2) r(3)"}, {"r(2,3) r(2) r(3)", {-2, 4}}, {"r(0,3) r(0) r(3)"}, {"i(2,2) i(2) i(2)"}, {NULL}};
 static const OpCase dist_cases[] = {
-    {"r() r()", {4}}, {"r(5) r(5)", {2}}, {"r(2,3) r(3)", {4}}, {"r(2,1,3) r(4,1)", {T_NONE}}, {"r(2,2,1,2) r(2,1)", {5}},
+    {"r() r()", {4}}, {"r(5) r(5)", {2}}, {"r(2,3) r(3)", {4}}, {"r(2,1,3) r(4,1)", {T_NONE}},
+    {"r(2,2,1,2) r(2,1)", {5}},
     {"r(1,2,1,1,2) r(2,2)", {6}}, {"r(0) r(0)", {4}}, {"R(3) r(3)", {3}}, {NULL},
 };
 static const OpCase block_diag_cases[] = {
-    {"r(2,3) r(1,2)"}, {"r(3)"}, {"r() r(2,2)"}, {"r(2,0) r(1,2)"}, {"i(2,2) r(1,1)"}, {"b(2) b()"}, {"R(2) r(2,1) r()"},
-    {NULL},
+    {"r(2,3) r(1,2)"}, {"r(3)"}, {"r() r(2,2)"}, {"r(2,0) r(1,2)"}, {"i(2,2) r(1,1)"}, {"b(2) b()"},
+    {"R(2) r(2,1) r()"}, {NULL},
 };
 static const OpCase vander_cases[] = {
     {"r(3)", {T_NONE}}, {"r(3)", {5}}, {"r(3)", {2, 1}}, {"r(4)", {0}}, {"r(0)", {3}}, {"r(3)", {1}}, {"i(3)", {3}},

@@ -231,9 +231,10 @@ static const OpError cov_errors[] = {
     {"r(2,2,2)", {1}, "cov(): expected input to have two or fewer dimensions but got an input with 3 dimensions"},
     {"b(3)", {1}, "cov(): bool dtype is not supported for input"},
     {"r(3) R(3)", {1}, "cov(): expected fweights to have integral dtype but got fweights with Float dtype"},
-    {"r(3) k4(2)", {1}, "cov(): expected fweights to have the same numel as there are observations in the input but got "
-                        "2 != 3"},
-    {"r(3) k4(3,1)", {1}, "cov(): expected fweights to have one or fewer dimensions but got fweights with 2 dimensions"},
+    {"r(3) k4(2)", {1}, "cov(): expected fweights to have the same numel as there are observations in the input but "
+                        "got 2 != 3"},
+    {"r(3) k4(3,1)", {1},
+        "cov(): expected fweights to have one or fewer dimensions but got fweights with 2 dimensions"},
     {"r(3) - k4(3)", {1}, "cov(): expected aweights to have floating point dtype but got aweights with Long dtype"},
     {"r(9) - R(9)", {1}, "cov(): aweights cannot be negative"},
     {"r(3) k1(3)", {1}, "cov(): weights sum to zero, can't be normalized"},

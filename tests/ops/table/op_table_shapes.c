@@ -482,7 +482,8 @@ static const OpError dsplit_indices_errors[] = {
 };
 static const OpCase cartesian_prod_cases[] = {
     {"r(2) r(3)"}, {"r(2) r(3) r(2)"}, {"r(4)"}, {"r(0) r(2)"}, {"R(2) r(3)"}, {"i(2) i(2)"}, {NULL}};
-static const OpError cartesian_prod_errors[] = {{"r(2) r(2,2)", {0}, "Expect a 1D vector, but got shape [2, 2]"}, {NULL}};
+static const OpError cartesian_prod_errors[] = {
+    {"r(2) r(2,2)", {0}, "Expect a 1D vector, but got shape [2, 2]"}, {NULL}};
 static const OpCase combinations_cases[] = {
     {"r(4)", {2}}, {"r(4)", {3, 1}}, {"R(3)", {0}}, {"r(2)", {3}}, {"r(0)", {2}}, {"r(3)", {1}}, {"i(4)", {2}},
     {"b(3)", {2, 1}}, {"r(5)", {5}}, {NULL},
