@@ -26,7 +26,8 @@ static int adagrad_states(const optim_ParamGroup *group) {
     return 1;
 }
 
-static double adagrad_start(const optim_ParamGroup *group) {
+static double adagrad_start(const optim_ParamGroup *group, int k) {
+    (void)k;
     return group->initial_accumulator_value;
 }
 
@@ -34,8 +35,8 @@ static Loop adagrad_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
 }
 
-static void adagrad_set_step(int64_t step, tg_Update *u) {
-    u->lr /= 1 + (double)(step - 1) * u->lr_decay;
+static void adagrad_set_step(tg_ParamState *state, tg_Update *u) {
+    u->step_size = u->group->lr / (1 + (double)(state->step - 1) * u->group->lr_decay);
 }
 
 static const char *adagrad_state_name(const optim_ParamGroup *group, int k) {
@@ -45,8 +46,8 @@ static const char *adagrad_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm adagrad = {
     .name = "Adagrad", .momentum = tg_no_momentum, .check = adagrad_check, .states = adagrad_states,
-    .start = adagrad_start, .loop = adagrad_loop, .set_step = adagrad_set_step, .kind = TG_ADAGRAD,
-    .state_name = adagrad_state_name};
+    .start = adagrad_start, .has_state_before_step = true, .loop = adagrad_loop, .set_step = adagrad_set_step,
+    .kind = TG_ADAGRAD, .state_name = adagrad_state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -19,13 +19,8 @@
 #include "core/kernels/dispatch.inc"
 
 static bool adam_check(const optim_ParamGroup *group) {
-    const double *betas = group->betas;
-    if (!tg_check_not_negative(group->lr, "learning rate") || !tg_check_not_negative(group->eps, "epsilon value"))
-        return false;
-    for (int i = 0; i < 2; i++)
-        if (!(betas[i] >= 0 && betas[i] < 1))
-            return tg_fail("Invalid beta parameter at index %d: %s", i, tg_number_text(betas[i]));
-    return tg_check_not_negative(group->weight_decay, "weight_decay value");
+    return tg_check_not_negative(group->lr, "learning rate") && tg_check_not_negative(group->eps, "epsilon value") &&
+           tg_check_betas(group) && tg_check_not_negative(group->weight_decay, "weight_decay value");
 }
 
 /* m, v and, for amsgrad, the largest v. */
@@ -37,9 +32,10 @@ static Loop adam_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
 }
 
-static void adam_set_step(int64_t step, tg_Update *u) {
-    u->step_size = u->lr / (1 - pow(u->beta1, (double)step));
-    u->bias_correction2_sqrt = sqrt(1 - pow(u->beta2, (double)step));
+static void adam_set_step(tg_ParamState *state, tg_Update *u) {
+    const double *betas = u->group->betas, step = (double)state->step;
+    u->step_size = u->group->lr / (1 - pow(betas[0], step));
+    u->bias_correction2_sqrt = sqrt(1 - pow(betas[1], step));
 }
 
 static const char *adam_state_name(const optim_ParamGroup *group, int k) {

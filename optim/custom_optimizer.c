@@ -30,24 +30,7 @@ static const tg_Hyperparameter *find_hyperparameter(const char *name, int *index
     return NULL;
 }
 
-/* Bit set of the hyperparameters that the options set; lr always. */
-static unsigned given_options(const optim_GroupOptions *o) {
-    const struct {
-        const char *name;
-        bool given;
-    } all[] = {{"lr", true}, {"weight_decay", !isnan(o->weight_decay)}, {"momentum", !isnan(o->momentum)},
-               {"dampening", !isnan(o->dampening)}, {"betas.0", !isnan(o->betas[0])}, {"betas.1", !isnan(o->betas[1])},
-               {"eps", !isnan(o->eps)}, {"alpha", !isnan(o->alpha)}, {"lr_decay", !isnan(o->lr_decay)},
-               {"initial_accumulator_value", !isnan(o->initial_accumulator_value)}, {"nesterov", o->nesterov >= 0},
-               {"amsgrad", o->amsgrad >= 0}, {"centered", o->centered >= 0}, {"maximize", o->maximize >= 0}};
-    unsigned known = 0;
-    int index;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].given && find_hyperparameter(all[i].name, &index)) known |= 1u << index;
-    return known;
-}
-
-static bool check_names(const optim_Hyperparameter *own) {
+static bool check_names(const optim_Hyperparameter *own, unsigned given) {
     int index;
     bool ended = false;
     for (int i = 0; i < OPTIM_MAX_HYPERPARAMETERS; i++) {
@@ -56,7 +39,8 @@ static bool check_names(const optim_Hyperparameter *own) {
             return tg_fail("a name in .own has at most %d characters", (int)sizeof own[i].name - 1);
         if (ended && *name) return tg_fail("a value in .own has no name: the one before '%s'", name);
         ended = !*name;
-        if (*name && (find_hyperparameter(name, &index) || strcmp(name, "params") == 0 || strchr(name, '.')))
+        if (*name && ((find_hyperparameter(name, &index) && (given >> index & 1)) || strcmp(name, "params") == 0 ||
+                      strchr(name, '.')))
             return tg_fail("a value in .own cannot have the name '%s'", name);
         for (int k = 0; k < i && *name; k++)
             if (strcmp(own[k].name, name) == 0) return tg_fail("two values in .own have the name '%s'", name);
@@ -69,9 +53,10 @@ static bool check_names(const optim_Hyperparameter *own) {
 optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
                                      const optim_GroupOptions *defaults) {
     optim_GroupOptions o = optim_GroupDefaults;
-    if (!tg_check_given(step != NULL, 2, "a function") || !tg_take_options(&o, defaults, sizeof o) ||
-        !check_names(o.own)) return NULL;
-    optim_ParamGroup none = {.lr = 1e-3, .known = given_options(&o)};
+    if (!tg_check_given(step != NULL, 2, "a function") || !tg_take_options(&o, defaults, sizeof o)) return NULL;
+    if (isnan(o.lr)) o.lr = 1e-3;
+    optim_ParamGroup none = {.known = tg_given_hyperparameters(&o)};
+    if (!check_names(o.own, none.known)) return NULL;
     memcpy(none.own, o.own, sizeof o.own);
     const optim_ParamGroup group = tg_group_of(&none, &o);
     const tg_Algorithm *algorithm = !isnan(o.betas[0]) ? &with_betas : !isnan(o.momentum) ? &with_momentum : &without;
@@ -91,10 +76,10 @@ double optim_group_get(const optim_ParamGroup *group, const char *name) {
     int index;
     if (!tg_check_given(group != NULL, 1, "a group") || !tg_check_given(name != NULL, 2, "a name")) return (double)NAN;
     const double *own = find_own_value(group, name);
-    const tg_Hyperparameter *number = own ? NULL : find_hyperparameter(name, &index);
-    const char *field = number ? (const char *)group + number->offset : NULL;
+    const tg_Hyperparameter *h = own ? NULL : find_hyperparameter(name, &index);
+    const char *field = h && (group->known >> index & 1) ? (const char *)group + h->in_group : NULL;
     if (own) return *own;
-    if (field) return number->is_flag ? (double)*(const bool *)field : *(const double *)field;
+    if (field) return h->type == tg_flag ? (double)*(const bool *)field : *(const double *)field;
     tg_fail("KeyError: '%s'", name);
     return (double)NAN;
 }
@@ -103,11 +88,12 @@ bool optim_group_set(optim_ParamGroup *group, const char *name, double value) {
     int index;
     if (!tg_check_given(group != NULL, 1, "a group") || !tg_check_given(name != NULL, 2, "a name")) return false;
     double *own = find_own_value(group, name);
-    const tg_Hyperparameter *number = own ? NULL : find_hyperparameter(name, &index);
-    char *field = number ? (char *)group + number->offset : NULL;
+    const tg_Hyperparameter *h = own ? NULL : find_hyperparameter(name, &index);
+    char *field = h ? (char *)group + h->in_group : NULL;
     if (own) *own = value;
-    else if (field && number->is_flag) *(bool *)field = value != 0;
+    else if (field && h->type == tg_flag) *(bool *)field = value != 0;
     else if (field) *(double *)field = value;
+    if (field) group->known |= 1u << index;
     return own || field || tg_fail("KeyError: '%s'", name);
 }
 
@@ -130,6 +116,8 @@ Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const cha
     if (!state) return NULL;
     for (int k = 0; k < optimizer->algorithm->states(group); k++)
         if (strcmp(optimizer->algorithm->state_name(group, k), name) == 0) return state->x[k];
+    Tensor *scalar = tg_state_scalar(optimizer->algorithm, state, name);
+    if (scalar) return scalar;
     const t_DictItem *item = state->own ? tg_dict_find(state->own, name) : NULL;
     return item ? item->tensor : NULL;
 }

@@ -85,16 +85,6 @@ static bool no_shared_memory(const optim_ParamGroup *group) {
 
 /* ---- a step ---- */
 
-static tg_Update make_update(const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t step) {
-    tg_Update u = {.lr = group->lr, .weight_decay = group->weight_decay, .momentum = group->momentum,
-                   .dampening = group->dampening, .beta1 = group->betas[0], .beta2 = group->betas[1], .eps = group->eps,
-                   .alpha = group->alpha, .lr_decay = group->lr_decay, .nesterov = group->nesterov,
-                   .amsgrad = group->amsgrad, .centered = group->centered, .maximize = group->maximize,
-                   .decoupled = group->decoupled_weight_decay};
-    if (algorithm->set_step) algorithm->set_step(step, &u);
-    return u;
-}
-
 /* The loop's operands after the parameter: its gradient and state tensors; returns their number. */
 static int operands_of(const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i, Tensor **x) {
     const tg_ParamState *state = &group->state[i];
@@ -114,8 +104,12 @@ static int64_t place_or_update(const tg_Algorithm *algorithm, optim_ParamGroup *
     if (!p->grad) return from;
     int count = operands_of(algorithm, group, i, x);
     s->step++;
-    if (before && before->step == s->step && group->params->items[i - 1]->grad) s->update = before->update;
-    else s->update = make_update(algorithm, group, s->step);
+    if (before && before->step == s->step && group->params->items[i - 1]->grad && !algorithm->scalar_names[0]) {
+        s->update = before->update;
+    } else {
+        s->update = (tg_Update){.group = group};
+        if (algorithm->set_step) algorithm->set_step(s, &s->update);
+    }
     s->loop = algorithm->loop(p->dtype);
     tg_bump_version(p);
     if (!disjoint || !is_dense_update(p, x, count)) {

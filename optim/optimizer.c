@@ -10,6 +10,13 @@ bool tg_check_not_negative(double value, const char *name) {
     return value >= 0 || tg_fail("Invalid %s: %s", name, tg_number_text(value));
 }
 
+bool tg_check_betas(const optim_ParamGroup *group) {
+    for (int i = 0; i < 2; i++)
+        if (!(group->betas[i] >= 0 && group->betas[i] < 1))
+            return tg_fail("Invalid beta parameter at index %d: %s", i, tg_number_text(group->betas[i]));
+    return true;
+}
+
 /* ---- the object ---- */
 
 void tg_optimizer_free_state(optim_ParamGroup *group) {
@@ -99,6 +106,8 @@ optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorL
     optimizer->defaults = *defaults;
     optim_ParamGroup *group = &optimizer->defaults; /* NaN: not set by a scheduler */
     group->initial_lr = group->max_lr = group->min_lr = group->max_momentum = group->base_momentum = (double)NAN;
+    for (int i = 0; i < TG_HYPERPARAMETERS && algorithm->kind != TG_CUSTOM; i++)
+        if (tg_hyperparameters[i].used_by & algorithm->kind) group->known |= 1u << i;
     if (!add_group(optimizer, params, optimizer->defaults)) {
         tg_free(optimizer->param_groups, (size_t)optimizer->capacity * sizeof *optimizer->param_groups);
         tg_free(optimizer, sizeof *optimizer);
@@ -110,30 +119,30 @@ optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorL
 
 const optim_GroupOptions optim_GroupDefaults = {OPTIM_GROUP_DEFAULTS_};
 
-static void set_if_given(double *to, double value) {
-    if (!isnan(value)) *to = value;
+/* True if the options set the hyperparameter: then *value is it. */
+static bool is_given(const optim_GroupOptions *options, const tg_Hyperparameter *h, double *value) {
+    const void *field = (const char *)options + h->in_options;
+    *value = h->type == tg_flag ? *(const int *)field : *(const double *)field;
+    return h->type == tg_flag ? *value >= 0 : !isnan(*value);
 }
 
-static void set_flag_if_given(bool *to, int flag) {
-    if (flag >= 0) *to = flag != 0;
+unsigned tg_given_hyperparameters(const optim_GroupOptions *options) {
+    unsigned given = 0;
+    double value;
+    for (int i = 0; i < TG_HYPERPARAMETERS; i++)
+        if (is_given(options, &tg_hyperparameters[i], &value)) given |= 1u << i;
+    return given;
 }
 
 optim_ParamGroup tg_group_of(const optim_ParamGroup *defaults, const optim_GroupOptions *given) {
     optim_ParamGroup group = *defaults;
-    set_if_given(&group.lr, given->lr);
-    set_if_given(&group.weight_decay, given->weight_decay);
-    set_if_given(&group.momentum, given->momentum);
-    set_if_given(&group.dampening, given->dampening);
-    set_if_given(&group.betas[0], given->betas[0]);
-    set_if_given(&group.betas[1], given->betas[1]);
-    set_if_given(&group.eps, given->eps);
-    set_if_given(&group.alpha, given->alpha);
-    set_if_given(&group.lr_decay, given->lr_decay);
-    set_if_given(&group.initial_accumulator_value, given->initial_accumulator_value);
-    set_flag_if_given(&group.nesterov, given->nesterov);
-    set_flag_if_given(&group.amsgrad, given->amsgrad);
-    set_flag_if_given(&group.centered, given->centered);
-    set_flag_if_given(&group.maximize, given->maximize);
+    double value;
+    for (int i = 0; i < TG_HYPERPARAMETERS; i++) {
+        const tg_Hyperparameter *h = &tg_hyperparameters[i];
+        if (!is_given(given, h, &value)) continue;
+        if (h->type == tg_flag) *(bool *)((char *)&group + h->in_group) = value != 0;
+        else *(double *)((char *)&group + h->in_group) = value;
+    }
     for (int i = 0; i < OPTIM_MAX_HYPERPARAMETERS; i++)
         for (int k = 0; k < OPTIM_MAX_HYPERPARAMETERS && *given->own[i].name; k++)
             if (strcmp(group.own[k].name, given->own[i].name) == 0) group.own[k].value = given->own[i].value;
@@ -168,7 +177,6 @@ Tensor *tg_optimizer_state(Tensor *p, double start) {
 /* Everything that can fail: checks that the parameter may be written to and its gradient matches, allocates its state.
  */
 static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
-    const double start = algorithm->start ? algorithm->start(group) : 0;
     Tensor *p = group->params->items[i];
     if (!tg_check(p, 1)) return false;
     if (!p->grad) return true;
@@ -177,8 +185,11 @@ static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int6
         Tensor **x = &group->state[i].x[k];
         /* a momentum buffer that is added later is initialised as at the first step */
         if (!*x && algorithm->kind == TG_SGD) group->state[i].step = 0;
-        if (*x ? !matches_parameter(*x, p, i, "optimizer state") : !(*x = tg_optimizer_state(p, start))) return false;
+        if (*x && !matches_parameter(*x, p, i, "optimizer state")) return false;
+        if (!*x && !(*x = tg_optimizer_state(p, algorithm->start ? algorithm->start(group, k) : 0))) return false;
     }
+    for (int k = 0; k < TG_MAX_SCALARS && algorithm->scalar_names[k] && !group->state[i].step; k++)
+        group->state[i].scalars[k] = (float)algorithm->scalar_start(group, k);
     return true;
 }
 

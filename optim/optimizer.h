@@ -36,14 +36,17 @@ typedef struct optim_ParamGroup {
     double betas[2], eps;                       /* Adam, AdamW; RMSprop and Adagrad have the eps too */
     double alpha;                               /* RMSprop */
     double lr_decay, initial_accumulator_value; /* Adagrad */
+    double rho;                                 /* Adadelta */
+    double momentum_decay;                      /* NAdam */
+    double lambd, t0;                           /* ASGD, whose power is alpha */
+    double etas[2], step_sizes[2];              /* Rprop */
     bool nesterov, amsgrad, centered, maximize;
-    bool decoupled_weight_decay;                /* AdamW; Adam only if it has loaded such a group */
+    bool decoupled_weight_decay;                /* AdamW, NAdam, RAdam; Adam only if it has loaded such a group */
     double initial_lr;                          /* set by schedulers; NaN without one */
     double max_lr, min_lr;                      /* set by OneCycleLR; NaN without one, */
     double max_momentum, base_momentum;         /* these too */
-    optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS]; /* of a user's optimizer */
-    /* bit set of the hyperparameters that were given: these are in the state dict */
-    unsigned known;
+    optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS];       /* of a user's optimizer */
+    unsigned known;                             /* bit set of the hyperparameters that the group has */
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
 } optim_ParamGroup;
 
@@ -92,17 +95,74 @@ typedef struct optim_AdagradOptions {
 } optim_AdagradOptions;
 #define OPTIM_ADAGRAD_DEFAULTS_ .lr = 1e-2, .eps = 1e-10, .size = sizeof(optim_AdagradOptions)
 
+/* optim.Adadelta(params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, maximize=False) */
+typedef struct optim_AdadeltaOptions {
+    uint32_t size;
+    double lr, rho, eps, weight_decay;
+    bool maximize;
+} optim_AdadeltaOptions;
+#define OPTIM_ADADELTA_DEFAULTS_ .lr = 1, .rho = 0.9, .eps = 1e-6, .size = sizeof(optim_AdadeltaOptions)
+
+/* optim.Adamax(params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, maximize=False) */
+typedef struct optim_AdamaxOptions {
+    uint32_t size;
+    double lr, betas[2], eps, weight_decay;
+    bool maximize;
+} optim_AdamaxOptions;
+#define OPTIM_ADAMAX_DEFAULTS_ .lr = 2e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_AdamaxOptions)
+
+/* optim.NAdam(params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
+ * decoupled_weight_decay=False, maximize=False) */
+typedef struct optim_NAdamOptions {
+    uint32_t size;
+    double lr, betas[2], eps, weight_decay, momentum_decay;
+    bool decoupled_weight_decay, maximize;
+} optim_NAdamOptions;
+#define OPTIM_NADAM_DEFAULTS_ \
+    .lr = 2e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .momentum_decay = 4e-3, .size = sizeof(optim_NAdamOptions)
+
+/* optim.RAdam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False,
+ * maximize=False) */
+typedef struct optim_RAdamOptions {
+    uint32_t size;
+    double lr, betas[2], eps, weight_decay;
+    bool decoupled_weight_decay, maximize;
+} optim_RAdamOptions;
+#define OPTIM_RADAM_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_RAdamOptions)
+
+/* optim.ASGD(params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, maximize=False) */
+typedef struct optim_ASGDOptions {
+    uint32_t size;
+    double lr, lambd, alpha, t0, weight_decay;
+    bool maximize;
+} optim_ASGDOptions;
+#define OPTIM_ASGD_DEFAULTS_ \
+    .lr = 1e-2, .lambd = 1e-4, .alpha = 0.75, .t0 = 1e6, .size = sizeof(optim_ASGDOptions)
+
+/* optim.Rprop(params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), maximize=False) */
+typedef struct optim_RpropOptions {
+    uint32_t size;
+    double lr, etas[2], step_sizes[2];
+    bool maximize;
+} optim_RpropOptions;
+#define OPTIM_RPROP_DEFAULTS_ \
+    .lr = 1e-2, .etas = {0.5, 1.2}, .step_sizes = {1e-6, 50}, .size = sizeof(optim_RpropOptions)
+
 /* The options of a further group; NaN, and -1 for a flag, stand for the constructor's value. */
 typedef struct optim_GroupOptions {
     uint32_t size;
     double lr, weight_decay, momentum, dampening, betas[2], eps, alpha, lr_decay, initial_accumulator_value;
     int nesterov, amsgrad, centered, maximize;
     optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS]; /* of a user's optimizer: .own = {{"rho", 0.05}, {"k", 6}} */
+    double rho, momentum_decay, lambd, t0, etas[2], step_sizes[2];
+    int decoupled_weight_decay;
 } optim_GroupOptions;
-#define OPTIM_GROUP_DEFAULTS_                                                                                \
-    .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,       \
-    .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .alpha = (double)NAN, .lr_decay = (double)NAN,  \
-    .initial_accumulator_value = (double)NAN, .nesterov = -1, .amsgrad = -1, .centered = -1, .maximize = -1, \
+#define OPTIM_GROUP_DEFAULTS_                                                                                   \
+    .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,          \
+    .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .alpha = (double)NAN, .lr_decay = (double)NAN,     \
+    .initial_accumulator_value = (double)NAN, .nesterov = -1, .amsgrad = -1, .centered = -1, .maximize = -1,    \
+    .rho = (double)NAN, .momentum_decay = (double)NAN, .lambd = (double)NAN, .t0 = (double)NAN,                 \
+    .etas = {(double)NAN, (double)NAN}, .step_sizes = {(double)NAN, (double)NAN}, .decoupled_weight_decay = -1, \
     .size = sizeof(optim_GroupOptions)
 
 /* The defaults as values, to copy from where there are no macros. */
@@ -110,9 +170,15 @@ extern T_API const optim_SGDOptions optim_SGDDefaults;
 extern T_API const optim_AdamOptions optim_AdamDefaults, optim_AdamWDefaults;
 extern T_API const optim_RMSpropOptions optim_RMSpropDefaults;
 extern T_API const optim_AdagradOptions optim_AdagradDefaults;
+extern T_API const optim_AdadeltaOptions optim_AdadeltaDefaults;
+extern T_API const optim_AdamaxOptions optim_AdamaxDefaults;
+extern T_API const optim_NAdamOptions optim_NAdamDefaults;
+extern T_API const optim_RAdamOptions optim_RAdamDefaults;
+extern T_API const optim_ASGDOptions optim_ASGDDefaults;
+extern T_API const optim_RpropOptions optim_RpropDefaults;
 extern T_API const optim_GroupOptions optim_GroupDefaults;
 
-/* ---- optimizers (sgd.c, adam.c, rmsprop.c, adagrad.c) ---- */
+/* ---- optimizers (sgd.c, adam.c, and so on) ---- */
 T_API optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options);    /* optim.SGD */
 T_API optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options);  /* optim.Adam */
 T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options); /* optim.AdamW */
@@ -120,6 +186,14 @@ T_API optim_Optimizer *optim_RMSprop_new(const t_TensorList *params,
                                          const optim_RMSpropOptions *options); /* optim.RMSprop */
 T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params,
                                          const optim_AdagradOptions *options); /* optim.Adagrad */
+T_API optim_Optimizer *optim_Adadelta_new(const t_TensorList *params,
+                                          const optim_AdadeltaOptions *options); /* optim.Adadelta */
+T_API optim_Optimizer *optim_Adamax_new(const t_TensorList *params,
+                                        const optim_AdamaxOptions *options); /* optim.Adamax */
+T_API optim_Optimizer *optim_NAdam_new(const t_TensorList *params, const optim_NAdamOptions *options); /* optim.NAdam */
+T_API optim_Optimizer *optim_RAdam_new(const t_TensorList *params, const optim_RAdamOptions *options); /* optim.RAdam */
+T_API optim_Optimizer *optim_ASGD_new(const t_TensorList *params, const optim_ASGDOptions *options);   /* optim.ASGD */
+T_API optim_Optimizer *optim_Rprop_new(const t_TensorList *params, const optim_RpropOptions *options); /* optim.Rprop */
 
 /* ---- user-defined optimizers (custom_optimizer.c) ----
  *
@@ -146,9 +220,9 @@ T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params,
  * load_state_dict. */
 T_API optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
                                            const optim_GroupOptions *defaults);
-/* optimizer.state[p].get(name): a state tensor of a parameter, for the library's optimizers too; NULL without an error
- * where there is none. optimizer.state[p][name] = x, of any shape, returns x; NULL on error. Errors: a tensor that is
- * not one of the optimizer's parameters. */
+/* optimizer.state[p].get(name): a state tensor of a parameter, for the library's optimizers too ("step" and other
+ * numbers as a new 0-dim tensor); NULL without an error where there is none. optimizer.state[p][name] = x, of any
+ * shape, returns x; NULL on error. Errors: a tensor that is not one of the optimizer's parameters. */
 T_API Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const char *name);
 T_API Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name, Tensor *x);
 /* group["rho"], group["rho"] = 0.1; also for hyperparameters with a field, such as group->lr. Error: KeyError (returns

@@ -8,15 +8,21 @@
 #include "core/autograd/tape.h"
 #include "optim/optimizer.h"
 
-enum { TG_MAX_STATES = TG_OPERANDS - 2 }; /* the other two operands of a pass: the parameter and its gradient */
+enum {
+    TG_MAX_STATES = TG_OPERANDS - 2, /* the other two operands of a pass: the parameter and its gradient */
+    TG_MAX_SCALARS = 2
+};
 
-/* The hyperparameters of one parameter's update, for the loops. */
+/* One parameter's update, for the loops: the hyperparameters, and what set_step computes from them and the step. */
 typedef struct tg_Update {
-    double lr, weight_decay, momentum, dampening, beta1, beta2, eps, alpha, lr_decay; /* the group's */
-    bool nesterov, amsgrad, centered, maximize;
-    double step_size, bias_correction2_sqrt; /* Adam: lr / (1 - beta1^t), sqrt(1 - beta2^t) */
-    bool decoupled;                          /* the group's decoupled_weight_decay */
-    bool first;                              /* this parameter's first step */
+    const optim_ParamGroup *group;
+    double step_size;                                       /* Adam: lr / (1 - beta1^t); similar in others */
+    double bias_correction1, bias_correction2;              /* 1 - beta1^t, 1 - beta2^t */
+    double bias_correction2_sqrt;                           /* sqrt(1 - beta2^t) */
+    double gradient_step, average_step;                     /* NAdam: the factors of g and of its average */
+    double rectification;                                   /* RAdam; 0: no division by sqrt(v) yet */
+    double eta, mu;                                         /* ASGD */
+    bool first;                                             /* this parameter's first step */
 } tg_Update;
 
 /* optimizer.state[p]. The tensors have the parameter's shape, dtype and layout, and are initialised to zeros, or to the
@@ -24,6 +30,7 @@ typedef struct tg_Update {
 typedef struct tg_ParamState {
     int64_t step; /* number of updates of the parameter */
     Tensor *x[TG_MAX_STATES];
+    float scalars[TG_MAX_SCALARS]; /* 0-dim tensors in PyTorch, float32 for every dtype */
     t_TensorDict *own; /* the state tensors of a user's optimizer; NULL while there are none */
     /* for the current step (fused_step.c): the parameter's n elements start at offset `from` of the group's array */
     int64_t from, n, itemsize;
@@ -41,7 +48,13 @@ typedef enum tg_AlgorithmKind {
     TG_ADAM = 2,
     TG_RMSPROP = 4,
     TG_ADAGRAD = 8,
-    TG_CUSTOM = 16
+    TG_CUSTOM = 16,
+    TG_ADADELTA = 32,
+    TG_ADAMAX = 64,
+    TG_NADAM = 128,
+    TG_RADAM = 256,
+    TG_ASGD = 512,
+    TG_RPROP = 1024
 } tg_AlgorithmKind;
 
 typedef struct tg_Algorithm {
@@ -49,14 +62,18 @@ typedef struct tg_Algorithm {
     tg_Momentum momentum;
     bool (*check)(const optim_ParamGroup *group); /* checks the hyperparameters; false with PyTorch's error set */
     int (*states)(const optim_ParamGroup *group); /* number of state tensors per parameter */
-    double (*start)(const optim_ParamGroup *group); /* initial value of the state; NULL: 0 */
+    double (*start)(const optim_ParamGroup *group, int k); /* initial value of a state tensor; NULL: 0 */
+    bool has_state_before_step; /* Adagrad: a state dict has the start values before the first step, too */
     Loop (*loop)(t_DType dtype); /* updates elements: data[0] is the parameter, then its gradient, then its state */
-    /* computes the members that depend on the step, which counts from 1. May be NULL */
-    void (*set_step)(int64_t step, tg_Update *update);
+    /* computes the members of *update that depend on state->step, which counts from 1, and updates the scalars of the
+     * state. May be NULL */
+    void (*set_step)(tg_ParamState *state, tg_Update *update);
     /* The operands after the gradient, if not just the state tensors; returns their number. */
     int (*operands)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
     tg_AlgorithmKind kind; /* selects the hyperparameters that a state dict has (optimizer_state.c) */
     const char *(*state_name)(const optim_ParamGroup *group, int k); /* of a state tensor in a state dict */
+    const char *scalar_names[TG_MAX_SCALARS]; /* of the scalars in a state dict; NULL: there are no more */
+    double (*scalar_start)(const optim_ParamGroup *group, int k); /* their values before the first step */
     bool is_decoupled; /* AdamW: its groups' decoupled_weight_decay is always true */
 } tg_Algorithm;
 
@@ -74,16 +91,25 @@ void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group);
 
 /* value >= 0, or the error "Invalid {name}: {value}" with the value as Python prints it. */
 bool tg_check_not_negative(double value, const char *name);
+bool tg_check_betas(const optim_ParamGroup *group); /* both in [0, 1) */
 
-/* One of a group's hyperparameters, in PyTorch's order; used_by: the kinds of algorithms that have it. */
+/* One of a group's hyperparameters, in PyTorch's order (optimizer_state.c). */
+typedef enum tg_HyperparameterType { tg_double, tg_flag } tg_HyperparameterType;
 typedef struct tg_Hyperparameter {
     const char *name;
-    unsigned used_by; /* bits of tg_AlgorithmKind */
-    size_t offset;
-    bool is_flag;
+    unsigned used_by;         /* the kinds of algorithms that have it: bits of tg_AlgorithmKind */
+    size_t in_group, in_options; /* its offsets in optim_ParamGroup (double or bool), optim_GroupOptions (or int) */
+    tg_HyperparameterType type;
 } tg_Hyperparameter;
-enum { TG_HYPERPARAMETERS = 15 };
+enum { TG_HYPERPARAMETERS = 23 };
 extern const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS];
+/* The bit set, as in group->known, of the hyperparameters that the options set. */
+unsigned tg_given_hyperparameters(const optim_GroupOptions *options);
+
+/* A number of a parameter's state as a new 0-dim tensor: "step", or one of scalar_names. NULL without an error where
+ * there is none of that name. */
+Tensor *tg_state_scalar(const tg_Algorithm *algorithm, const tg_ParamState *state, const char *name);
+bool tg_counts_steps(const tg_Algorithm *algorithm); /* a state dict has "step" */
 
 /* Teaching mode (teach.c), before a step: reports parameters without a gradient. After it: marks the gradients as used.
  */

@@ -13,29 +13,52 @@
 
 /* ---- the hyperparameters of a group ---- */
 
-#define FIELD(field) offsetof(optim_ParamGroup, field)
+#define DOUBLE(name, used_by) {#name, used_by, offsetof(optim_ParamGroup, name), offsetof(optim_GroupOptions, name), \
+                               tg_double}
+#define FLAG(name, used_by) {#name, used_by, offsetof(optim_ParamGroup, name), offsetof(optim_GroupOptions, name), \
+                             tg_flag}
+#define DOUBLES(name, index, used_by)                                                        \
+    {#name "." #index, used_by, offsetof(optim_ParamGroup, name) + (index) * sizeof(double), \
+     offsetof(optim_GroupOptions, name) + (index) * sizeof(double), tg_double}
+enum {
+    WITH_BETAS = TG_ADAM | TG_ADAMAX | TG_NADAM | TG_RADAM,
+    WITH_EPS = WITH_BETAS | TG_RMSPROP | TG_ADAGRAD | TG_ADADELTA,
+    WITH_WEIGHT_DECAY = WITH_EPS | TG_SGD | TG_ASGD,
+    ALL = WITH_WEIGHT_DECAY | TG_RPROP
+};
 const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
-    {"lr", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(lr), false},
-    {"lr_decay", TG_ADAGRAD, FIELD(lr_decay), false},
-    {"betas.0", TG_ADAM, FIELD(betas), false},
-    {"betas.1", TG_ADAM, FIELD(betas) + sizeof(double), false},
-    {"momentum", TG_SGD | TG_RMSPROP, FIELD(momentum), false},
-    {"dampening", TG_SGD, FIELD(dampening), false},
-    {"alpha", TG_RMSPROP, FIELD(alpha), false},
-    {"eps", TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(eps), false},
-    {"centered", TG_RMSPROP, FIELD(centered), true},
-    {"weight_decay", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(weight_decay), false},
-    {"initial_accumulator_value", TG_ADAGRAD, FIELD(initial_accumulator_value), false},
-    {"nesterov", TG_SGD, FIELD(nesterov), true},
-    {"amsgrad", TG_ADAM, FIELD(amsgrad), true},
-    {"maximize", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, FIELD(maximize), true},
-    {"decoupled_weight_decay", TG_ADAM, FIELD(decoupled_weight_decay), true}};
+    DOUBLE(lr, ALL),
+    DOUBLE(rho, TG_ADADELTA),
+    DOUBLE(lr_decay, TG_ADAGRAD),
+    DOUBLE(lambd, TG_ASGD),
+    DOUBLES(betas, 0, WITH_BETAS),
+    DOUBLES(betas, 1, WITH_BETAS),
+    DOUBLES(etas, 0, TG_RPROP),
+    DOUBLES(etas, 1, TG_RPROP),
+    DOUBLES(step_sizes, 0, TG_RPROP),
+    DOUBLES(step_sizes, 1, TG_RPROP),
+    DOUBLE(momentum, TG_SGD | TG_RMSPROP),
+    DOUBLE(dampening, TG_SGD),
+    DOUBLE(alpha, TG_RMSPROP | TG_ASGD),
+    DOUBLE(t0, TG_ASGD),
+    DOUBLE(eps, WITH_EPS),
+    FLAG(centered, TG_RMSPROP),
+    DOUBLE(weight_decay, WITH_WEIGHT_DECAY),
+    DOUBLE(momentum_decay, TG_NADAM),
+    DOUBLE(initial_accumulator_value, TG_ADAGRAD),
+    FLAG(nesterov, TG_SGD),
+    FLAG(amsgrad, TG_ADAM),
+    FLAG(maximize, ALL),
+    FLAG(decoupled_weight_decay, TG_ADAM | TG_NADAM | TG_RADAM)};
 /* Fields that schedulers set; NaN: not set. */
-static const tg_Hyperparameter of_schedulers[] = {{"initial_lr", 0, FIELD(initial_lr), false},
-                                                  {"max_lr", 0, FIELD(max_lr), false},
-                                                  {"min_lr", 0, FIELD(min_lr), false},
-                                                  {"max_momentum", 0, FIELD(max_momentum), false},
-                                                  {"base_momentum", 0, FIELD(base_momentum), false}};
+static const struct {
+    const char *name;
+    size_t offset;
+} of_schedulers[] = {{"initial_lr", offsetof(optim_ParamGroup, initial_lr)},
+                     {"max_lr", offsetof(optim_ParamGroup, max_lr)},
+                     {"min_lr", offsetof(optim_ParamGroup, min_lr)},
+                     {"max_momentum", offsetof(optim_ParamGroup, max_momentum)},
+                     {"base_momentum", offsetof(optim_ParamGroup, base_momentum)}};
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
 /* A missing flag is false, as in PyTorch; foreach, fused etc. select implementations, of which there is one here. */
@@ -43,9 +66,9 @@ static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, op
     bool ok = true;
     for (int i = 0; ok && i < TG_HYPERPARAMETERS; i++) {
         const tg_Hyperparameter *h = &tg_hyperparameters[i];
-        void *field = (char *)group + h->offset;
-        if (algorithm->kind == TG_CUSTOM ? !(group->known >> i & 1) : !(h->used_by & algorithm->kind)) continue;
-        if (!h->is_flag) ok = tg_io_number(io, h->name, field);
+        void *field = (char *)group + h->in_group;
+        if (!(group->known >> i & 1)) continue;
+        if (h->type != tg_flag) ok = tg_io_number(io, h->name, field);
         else if (io->mode == tg_writing || tg_io_find(io, "%s", h->name)) ok = tg_io_flag(io, h->name, field);
         else *(bool *)field = false;
     }
@@ -63,14 +86,22 @@ static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, op
 
 /* ---- state_dict ---- */
 
-static bool counts_steps(const tg_Algorithm *algorithm) {
+bool tg_counts_steps(const tg_Algorithm *algorithm) {
     return algorithm->kind != TG_SGD && algorithm->kind != TG_CUSTOM;
 }
 
-/* A float32 as in PyTorch, while that counts exactly. */
-static Tensor *step_tensor(int64_t step) {
-    t_TensorOptions options = {.size = sizeof options, .dtype = step <= 1 << 24 ? t_float32 : t_float64};
-    return t_full(NULL, 0, (double)step, &options);
+/* A float32 as in PyTorch, while that is exact. */
+static Tensor *scalar_tensor(double x) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = (double)(float)x == x ? t_float32 : t_float64};
+    return t_full(NULL, 0, x, &options);
+}
+
+Tensor *tg_state_scalar(const tg_Algorithm *algorithm, const tg_ParamState *state, const char *name) {
+    if (!state->step) return NULL;
+    if (tg_counts_steps(algorithm) && strcmp(name, "step") == 0) return scalar_tensor((double)state->step);
+    for (int k = 0; k < TG_MAX_SCALARS && algorithm->scalar_names[k]; k++)
+        if (strcmp(name, algorithm->scalar_names[k]) == 0) return scalar_tensor(state->scalars[k]);
+    return NULL;
 }
 
 static bool write_custom_state(tg_StateIO *io, const t_TensorDict *own, int64_t id) {
@@ -88,13 +119,15 @@ static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const opt
     if (algorithm->kind == TG_CUSTOM) return write_custom_state(io, state->own, id);
     const int states = algorithm->states(group);
     size_t before;
-    if ((!state->step && !algorithm->start) || (!states && !counts_steps(algorithm))) return true;
+    if ((!state->step && !algorithm->has_state_before_step) || (!states && !tg_counts_steps(algorithm))) return true;
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id);
-    if (ok && counts_steps(algorithm)) ok = tg_io_put(io, "step", step_tensor(state->step));
+    if (ok && tg_counts_steps(algorithm)) ok = tg_io_put(io, "step", scalar_tensor((double)state->step));
+    for (int k = 0; ok && k < TG_MAX_SCALARS && algorithm->scalar_names[k]; k++)
+        ok = tg_io_put(io, algorithm->scalar_names[k], scalar_tensor(state->scalars[k]));
     for (int k = 0; ok && k < states; k++) {
         Tensor *x = state->x[k];
-        if (!x && !algorithm->start) continue;
-        if (!x && (x = t_zeros_like(group->params->items[i]))) tg_fill_into(x, algorithm->start(group));
+        if (!x && !algorithm->has_state_before_step) continue;
+        if (!x && (x = t_zeros_like(group->params->items[i]))) tg_fill_into(x, algorithm->start(group, k));
         ok = tg_io_put(io, algorithm->state_name(group, k), x);
     }
     io->at = before;
@@ -198,10 +231,12 @@ static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
     const int states = algorithm->states(group);
     size_t before;
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id),
-         any = ok && counts_steps(algorithm) && tg_io_find(io, "step");
+         any = ok && tg_counts_steps(algorithm) && tg_io_find(io, "step");
     for (int k = 0; ok && k < states; k++) any = any || tg_io_find(io, "%s", algorithm->state_name(group, k));
     state->step = any;
-    if (ok && any && counts_steps(algorithm)) ok = tg_io_count(io, "step", &state->step, 0);
+    if (ok && any && tg_counts_steps(algorithm)) ok = tg_io_count(io, "step", &state->step, 0);
+    for (int k = 0; ok && any && k < TG_MAX_SCALARS && algorithm->scalar_names[k]; k++)
+        ok = tg_io_float(io, algorithm->scalar_names[k], &state->scalars[k]);
     for (int k = 0; ok && any && k < states; k++)
         ok = (state->x[k] = state_of(io, algorithm->state_name(group, k), group->params->items[i])) != NULL;
     io->at = before;

@@ -31,8 +31,8 @@ static Loop sgd_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
 }
 
-static void sgd_set_step(int64_t step, tg_Update *u) {
-    u->first = step == 1;
+static void sgd_set_step(tg_ParamState *state, tg_Update *u) {
+    u->first = state->step == 1;
 }
 
 static const char *sgd_state_name(const optim_ParamGroup *group, int k) {

@@ -82,6 +82,13 @@ bool tg_io_number(tg_StateIO *io, const char *key, double *x) {
     return saved != NULL;
 }
 
+bool tg_io_float(tg_StateIO *io, const char *key, float *x) {
+    double value = *x;
+    const bool ok = tg_io_number(io, key, &value);
+    *x = (float)value;
+    return ok;
+}
+
 /* A float with an integer value is accepted too: PyTorch counts an optimizer's steps in float32. */
 static bool io_int64_in_range(tg_StateIO *io, const char *key, int64_t *x, int64_t min, int64_t max) {
     if (io->mode == tg_writing) return tg_io_put(io, key, t_integer(*x));

@@ -31,6 +31,7 @@ bool tg_io_put(tg_StateIO *io, const char *key, Tensor *x);
 bool tg_io_put_text(tg_StateIO *io, const char *key, const char *text);
 
 bool tg_io_number(tg_StateIO *io, const char *key, double *x);
+bool tg_io_float(tg_StateIO *io, const char *key, float *x);
 bool tg_io_int64(tg_StateIO *io, const char *key, int64_t *x, int64_t least);
 /* a step count, at most TG_MAX_STEPS */
 bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t least);

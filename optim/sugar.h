@@ -28,6 +28,31 @@
 #define optim_Adagrad(...) T_BEGIN_("optim_Adagrad(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(optim_AdagradOptions, t__o, OPTIM_ADAGRAD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_Adagrad_new(t__p, &t__o))
+#define optim_Adadelta(...) T_BEGIN_("optim_Adadelta(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_AdadeltaOptions, t__o, OPTIM_ADADELTA_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_Adadelta_new(t__p, &t__o))
+#define optim_Adamax(...) T_BEGIN_("optim_Adamax(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_AdamaxOptions, t__o, OPTIM_ADAMAX_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(optim_Optimizer *, optim_Adamax_new(t__p, &t__o))
+#define optim_NAdam(...) T_BEGIN_("optim_NAdam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_NAdamOptions, t__o, OPTIM_NADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(optim_Optimizer *, optim_NAdam_new(t__p, &t__o))
+#define optim_RAdam(...) T_BEGIN_("optim_RAdam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_RAdamOptions, t__o, OPTIM_RADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(optim_Optimizer *, optim_RAdam_new(t__p, &t__o))
+#define optim_ASGD(...) T_BEGIN_("optim_ASGD(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_ASGDOptions, t__o, OPTIM_ASGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_ASGD_new(t__p, &t__o))
+/* optim_Rprop(params, 1e-2, (0.5, 1.2), (1e-6, 50)): the two tuples, or keywords */
+#define OPTIM_ETAS_(...) T_PASTE_(OPTIM_ETAS_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
+#define OPTIM_ETAS_0(...) __VA_ARGS__
+#define OPTIM_ETAS_1(lr, etas, ...) lr, {T_UNTUPLE_ etas}, OPTIM_STEP_SIZES_(__VA_ARGS__)
+#define OPTIM_STEP_SIZES_(...) T_PASTE_(OPTIM_STEP_SIZES_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
+#define OPTIM_STEP_SIZES_0(...) __VA_ARGS__
+#define OPTIM_STEP_SIZES_1(step_sizes, ...) {T_UNTUPLE_ step_sizes}, __VA_ARGS__
+#define optim_Rprop(...) T_BEGIN_("optim_Rprop(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_RpropOptions, t__o, OPTIM_RPROP_DEFAULTS_, OPTIM_ETAS_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(optim_Optimizer *, optim_Rprop_new(t__p, &t__o))
 
 /* optim_Optimizer(params, lion_step, .lr = 1e-4, .betas = {0.9, 0.99}, .own = {{"rho", 0.05}}):
  * super().__init__(params, defaults) */

@@ -37,6 +37,12 @@ OPTIMIZERS = {
     "rmsprop_momentum": lambda p: torch.optim.RMSprop(p, momentum=0.5),
     "rmsprop_centered": lambda p: torch.optim.RMSprop(p, 0.02, 0.9, momentum=0.5, centered=True),
     "adagrad": lambda p: torch.optim.Adagrad(p, 0.1, 0.1, initial_accumulator_value=0.5),
+    "adadelta": lambda p: torch.optim.Adadelta(p),
+    "adamax": lambda p: torch.optim.Adamax(p, 0.01, (0.8, 0.95), weight_decay=0.1),
+    "nadam": lambda p: torch.optim.NAdam(p, 0.01, decoupled_weight_decay=True, weight_decay=0.1),
+    "radam": lambda p: torch.optim.RAdam(p, 0.1, (0.5, 0.8)),
+    "asgd": lambda p: torch.optim.ASGD(p, 0.1, lambd=0.01, t0=2),
+    "rprop": lambda p: torch.optim.Rprop(p, 0.1, (0.4, 1.5), (1e-3, 2)),
 }
 
 

@@ -151,7 +151,13 @@ static void optimizer(const char *name, Trained t, bool writes) {
     X("Adam", optim_Adam(p, 0.01, .amsgrad = true))                               \
     X("AdamW", optim_AdamW(p, 0.02))                                              \
     X("RMSprop", optim_RMSprop(p, 0.01, .momentum = 0.5, .centered = true))       \
-    X("Adagrad", optim_Adagrad(p, 0.1, .lr_decay = 0.1))
+    X("Adagrad", optim_Adagrad(p, 0.1, .lr_decay = 0.1))                          \
+    X("Adadelta", optim_Adadelta(p, 0.5, 0.8))                                    \
+    X("Adamax", optim_Adamax(p, 0.01, .weight_decay = 0.1))                       \
+    X("NAdam", optim_NAdam(p, 0.01, .momentum_decay = 0.1))                       \
+    X("RAdam", optim_RAdam(p, 0.01, (0.8, 0.9)))                                  \
+    X("ASGD", optim_ASGD(p, 0.1, .t0 = 1))                                        \
+    X("Rprop", optim_Rprop(p, 0.1, (0.4, 1.3), (1e-3, 1)))
 
 static void optimizers(bool writes) {
 #define OPTIMIZER(name, call)                                                                            \
@@ -192,7 +198,7 @@ int main(int argc, char **argv) {
         generator(writes);
     }
     if (!writes)
-        printf("tapegrad: %d modules, 5 optimizers and a generator of PyTorch's loaded, %d of them off\n", number,
+        printf("tapegrad: %d modules, 11 optimizers and a generator of PyTorch's loaded, %d of them off\n", number,
                failures);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -29,6 +29,12 @@ OPTIMIZERS = {
     "AdamW": dict(lr=0.02),
     "RMSprop": dict(lr=0.01, momentum=0.5, centered=True),
     "Adagrad": dict(lr=0.1, lr_decay=0.1),
+    "Adadelta": dict(lr=0.5, rho=0.8),
+    "Adamax": dict(lr=0.01, weight_decay=0.1),
+    "NAdam": dict(lr=0.01, momentum_decay=0.1),
+    "RAdam": dict(lr=0.01, betas=(0.8, 0.9)),
+    "ASGD": dict(lr=0.1, t0=1),
+    "Rprop": dict(lr=0.1, etas=(0.4, 1.3), step_sizes=(1e-3, 1)),
 }
 failures = []
 
@@ -70,8 +76,8 @@ def nested(items):
 
     groups = lists(tree["param_groups"])
     for group in groups:
-        if "betas" in group:
-            group["betas"] = tuple(group["betas"])
+        for key in {"betas", "etas", "step_sizes"} & set(group):
+            group[key] = tuple(group[key])
     return {"state": {int(key): value for key, value in tree.get("state", {}).items()}, "param_groups": groups}
 
 

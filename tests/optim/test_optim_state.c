@@ -28,6 +28,20 @@ static optim_Optimizer *rmsprop_centered(t_TensorList *p) {
 static optim_Optimizer *adagrad(t_TensorList *p) {
     return optim_Adagrad(p, 0.1, 0.1, .initial_accumulator_value = 0.5);
 }
+static optim_Optimizer *adadelta(t_TensorList *p) { return optim_Adadelta(p); }
+static optim_Optimizer *adamax(t_TensorList *p) {
+    return optim_Adamax(p, 0.01, (0.8, 0.95), .weight_decay = 0.1);
+}
+static optim_Optimizer *nadam(t_TensorList *p) {
+    return optim_NAdam(p, 0.01, .decoupled_weight_decay = true, .weight_decay = 0.1);
+}
+static optim_Optimizer *radam(t_TensorList *p) { return optim_RAdam(p, 0.1, (0.5, 0.8)); }
+static optim_Optimizer *asgd(t_TensorList *p) {
+    return optim_ASGD(p, 0.1, .lambd = 0.01, .t0 = 2);
+}
+static optim_Optimizer *rprop(t_TensorList *p) {
+    return optim_Rprop(p, 0.1, (0.4, 1.5), (1e-3, 2));
+}
 
 #define ALGORITHM(name) {#name, name}
 static const struct {
@@ -36,7 +50,9 @@ static const struct {
 } algorithms[] = {ALGORITHM(sgd),     ALGORITHM(sgd_momentum),     ALGORITHM(sgd_dampening),
                   ALGORITHM(adam),    ALGORITHM(adam_amsgrad),     ALGORITHM(adamw),
                   ALGORITHM(rmsprop), ALGORITHM(rmsprop_momentum), ALGORITHM(rmsprop_centered),
-                  ALGORITHM(adagrad)};
+                  ALGORITHM(adagrad), ALGORITHM(adadelta),         ALGORITHM(adamax),
+                  ALGORITHM(nadam),   ALGORITHM(radam),            ALGORITHM(asgd),
+                  ALGORITHM(rprop)};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms, PARAMS = 3 };
 
 typedef struct Run {

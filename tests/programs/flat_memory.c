@@ -217,6 +217,12 @@ static void optimizers(void) {
     FLAT_STEPS("optim_AdamW", step(l, optim_AdamW(p, .lr = 1e-9)));
     FLAT_STEPS("optim_RMSprop", step(l, optim_RMSprop(p, .lr = 1e-9)));
     FLAT_STEPS("optim_Adagrad", step(l, optim_Adagrad(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_Adadelta", step(l, optim_Adadelta(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_Adamax", step(l, optim_Adamax(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_NAdam", step(l, optim_NAdam(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_RAdam", step(l, optim_RAdam(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_ASGD", step(l, optim_ASGD(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_Rprop", step(l, optim_Rprop(p, .lr = 1e-9)));
     FLAT_STEPS("a new Linear and Adam", nn_Linear *fresh = nn_Linear(64, 64);
                step(fresh, optim_Adam(nn_parameters(fresh))));
     optim_Optimizer *adam = optim_Adam(p, .lr = 1e-9);

@@ -81,6 +81,7 @@ enum { TABLES = 2 };
     X(sequences) \
     X(training) \
     X(optim) \
+    X(optimizers) \
     X(optim_state) \
     X(custom_optimizer) \
     X(scheduler_state) \

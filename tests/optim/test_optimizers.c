@@ -1,0 +1,190 @@
+/* tests/optim/test_optimizers.c: ten steps of the rarer optimizers, with each of their options, against PyTorch
+ * (golden/optimizers.txt), and their defaults and errors. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/tensor/tensor.h"
+#include "optim/optim.h"
+#include "tests/support/models/optimizer_cases.h"
+#include "tests/support/support.h"
+
+/* ---- ten steps ---- */
+
+#define MAKE(name, python, python_options, call, ...)                       \
+    static optim_Optimizer *make_##name(t_TensorList *p, t_TensorList *q) { \
+        optim_Optimizer *optimizer = call;                                  \
+        HOLDS(optim_add_param_group(optimizer, q, __VA_ARGS__));            \
+        return optimizer;                                                   \
+    }
+OPTIMIZER_CASES(MAKE)
+#define ROW(name, ...) {#name, make_##name},
+static const struct {
+    const char *name;
+    optim_Optimizer *(*make)(t_TensorList *p, t_TensorList *q);
+} cases[] = {OPTIMIZER_CASES(ROW)};
+enum { CASES = sizeof cases / sizeof *cases, PARAMS = 3 };
+
+/* strided: every other element of a larger tensor. */
+static Tensor *parameter(const char *key, int i, t_DType dtype, bool strided) {
+    static const int64_t shapes[PARAMS][2] = {{2, 3}, {9}, {2}};
+    Tensor *x = hashed_tensor("r", shapes[i], i ? 1 : 2, seed_of(key), i, dtype);
+    if (!strided) return x;
+    Tensor *y = t_stack(t_list(t_detach(x), t_zeros_like(t_detach(x))), -1);
+    return t_requires_grad_(t_detach(t_at(y, "..., 0")), true);
+}
+
+static void compare_state(const char *section, optim_Optimizer *optimizer, Tensor *const *p) {
+    static const char *const names[] = {"step", "square_avg", "acc_delta", "exp_avg", "exp_inf", "exp_avg_sq",
+                                        "mu_product", "eta", "mu", "ax", "prev", "step_size"};
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            char name[32];
+            GoldenArray want;
+            snprintf(name, sizeof name, "%s.%d", names[k], i);
+            Tensor *x = optim_state(optimizer, p[i], names[k]);
+            if (golden_array(section, name, &want) != (x != NULL)) note("%s: it is in one of the two only", name);
+            else if (x && compare_to_golden(name, x, &want, VALUE)) free(want.values);
+        }
+}
+
+START_TEST(ten_steps_are_pytorchs) {
+    for (int strided = 0; strided < 2; strided++)
+        for (t_DType dtype = t_float32; dtype <= t_float64; dtype++) {
+            char key[64];
+            Tensor *p[PARAMS];
+            const char *name = cases[_i].name;
+            for (int i = 0; i < PARAMS; i++) p[i] = parameter(name, i, dtype, strided);
+            optim_Optimizer *optimizer = cases[_i].make(t_list(p[0]), t_list(p[1], p[2]));
+            for (int step = 1; step <= 10; step++) {
+                for (int i = 0; i < 2; i++)
+                    t_set_grad(p[i], hashed_tensor("R", t_shape(p[i]), (int)t_dim(p[i]), seed_of(name), 10 * step + i,
+                                                   dtype));
+                if (step == 4) t_set_grad(p[1], NULL);
+                HOLDS(optim_step(optimizer));
+            }
+            snprintf(key, sizeof key, "%s %s", name, dtype == t_float32 ? "float32" : "float64");
+            const char *section = golden_case(golden_file("optimizers.txt"), key);
+            ck_assert_msg(section, "%s is not recorded; run tests/golden/record_optimizers.py", key);
+            for (int i = 0; i < PARAMS; i++) {
+                GoldenArray want;
+                snprintf(key, sizeof key, "p%d", i);
+                HOLDS(golden_array(section, key, &want));
+                compare_to_golden(key, p[i], &want, VALUE);
+                free(want.values);
+            }
+            compare_state(section, optimizer, p);
+        }
+    report_notes();
+}
+END_TEST
+
+/* ---- what every optimizer has ---- */
+
+START_TEST(defaults_are_pytorchs) {
+    t_TensorList *p = t_list(t_ones(3, .requires_grad = true));
+    const optim_ParamGroup *g = optim_Adadelta(p)->param_groups;
+    HOLDS(g->lr == 1 && g->rho == 0.9 && g->eps == 1e-6 && g->weight_decay == 0 && !g->maximize);
+    g = optim_Adamax(p)->param_groups;
+    HOLDS(g->lr == 2e-3 && g->betas[0] == 0.9 && g->betas[1] == 0.999 && g->eps == 1e-8 && g->weight_decay == 0);
+    g = optim_NAdam(p)->param_groups;
+    HOLDS(g->lr == 2e-3 && g->betas[0] == 0.9 && g->betas[1] == 0.999 && g->eps == 1e-8 && g->weight_decay == 0 &&
+          g->momentum_decay == 4e-3 && !g->decoupled_weight_decay);
+    g = optim_RAdam(p)->param_groups;
+    HOLDS(g->lr == 1e-3 && g->betas[0] == 0.9 && g->betas[1] == 0.999 && g->eps == 1e-8 && g->weight_decay == 0 &&
+          !g->decoupled_weight_decay);
+    g = optim_ASGD(p)->param_groups;
+    HOLDS(g->lr == 1e-2 && g->lambd == 1e-4 && g->alpha == 0.75 && g->t0 == 1e6 && g->weight_decay == 0);
+    g = optim_Rprop(p)->param_groups;
+    HOLDS(g->lr == 1e-2 && g->etas[0] == 0.5 && g->etas[1] == 1.2 && g->step_sizes[0] == 1e-6 &&
+          g->step_sizes[1] == 50 && !g->maximize);
+}
+END_TEST
+
+#define REFUSED(call, message)    \
+    do {                          \
+        ck_assert_ptr_null(call); \
+        expect_error(message);    \
+    } while (0)
+
+START_TEST(constructors_refuse) {
+    t_TensorList *one = t_list(t_ones(3, .requires_grad = true)), *none = (t_list_new)(NULL, 0);
+    REFUSED(optim_Adadelta(none), "optimizer got an empty parameter list");
+    REFUSED(optim_Adadelta(one, .lr = -1), "Invalid learning rate: -1.0");
+    REFUSED(optim_Adadelta(one, .rho = 1.5), "Invalid rho value: 1.5");
+    REFUSED(optim_Adadelta(one, .rho = -0.5), "Invalid rho value: -0.5");
+    REFUSED(optim_Adadelta(one, .eps = -1), "Invalid epsilon value: -1.0");
+    REFUSED(optim_Adadelta(one, .weight_decay = -1), "Invalid weight_decay value: -1.0");
+    REFUSED(optim_Adamax(one, .betas = {1, 0.5}), "Invalid beta parameter at index 0: 1.0");
+    REFUSED(optim_Adamax(one, .eps = -1e-8), "Invalid epsilon value: -1e-08");
+    REFUSED(optim_NAdam(one, .betas = {0.5, -0.5}), "Invalid beta parameter at index 1: -0.5");
+    REFUSED(optim_NAdam(one, .momentum_decay = -1), "Invalid momentum_decay value: -1.0");
+    REFUSED(optim_RAdam(one, .weight_decay = -1), "Invalid weight_decay value: -1.0");
+    REFUSED(optim_RAdam(one, .lr = (double)NAN), "Invalid learning rate: nan");
+    REFUSED(optim_ASGD(one, .lr = -1), "Invalid learning rate: -1.0");
+    REFUSED(optim_ASGD(one, .lambd = -1), "Invalid lambd value: -1.0");
+    REFUSED(optim_ASGD(one, .alpha = -1), "Invalid alpha value: -1.0");
+    REFUSED(optim_ASGD(one, .weight_decay = -1), "Invalid weight_decay value: -1.0");
+    REFUSED(optim_Rprop(one, .lr = -1), "Invalid learning rate: -1.0");
+    REFUSED(optim_Rprop(one, .etas = {0, 1.2}), "Invalid eta values: 0.0, 1.2");
+    REFUSED(optim_Rprop(one, .etas = {0.5, 1}), "Invalid eta values: 0.5, 1.0");
+    optim_Rprop(one, .etas = {0.5, 0.75});
+    ck_assert_ptr_nonnull(strstr(last_error_text(), "test_optimizers.c:"));
+    t_clear_error();
+}
+END_TEST
+
+static void no_step(optim_Optimizer *self) {
+    (void)self;
+}
+
+/* A group has the hyperparameters of its algorithm, as a dict has its keys. */
+START_TEST(hyperparameters_by_name) {
+    Tensor *p = t_ones(3, .requires_grad = true);
+    optim_ParamGroup *g = optim_Rprop(t_list(p))->param_groups;
+    HOLDS(optim_group_get(g, "etas.1") == 1.2 && optim_group_set(g, "step_sizes.1", 2) && g->step_sizes[1] == 2);
+    HOLDS(isnan(optim_group_get(g, "weight_decay")));
+    expect_error("KeyError: 'weight_decay'");
+    optim_Optimizer *own = optim_Optimizer(t_list(p), no_step, .rho = 0.05, .own = {{"t0", 3}});
+    HOLDS(own->param_groups[0].rho == 0.05 && optim_group_get(own->param_groups, "rho") == 0.05);
+    HOLDS(optim_group_get(own->param_groups, "t0") == 3 && t_dict_has(optim_state_dict(own), "param_groups.0.rho"));
+    optim_Optimizer *asgd = optim_ASGD(t_list(p));
+    ck_assert_ptr_null(optim_state(asgd, p, "eta"));
+    t_set_grad(p, t_ones(3));
+    HOLDS(optim_step(asgd) && t_item(optim_state(asgd, p, "mu")) == 1 && t_item(optim_state(asgd, p, "step")) == 1);
+}
+END_TEST
+
+/* OneCycleLR cycles beta1 where there are betas, and refuses the others, as in PyTorch. */
+START_TEST(schedulers_cycle_beta1) {
+    t_TensorList *p = t_list(t_ones(3, .requires_grad = true));
+    optim_Optimizer *with[] = {optim_Adamax(p), optim_NAdam(p), optim_RAdam(p)};
+    optim_Optimizer *without[] = {optim_Adadelta(p), optim_ASGD(p), optim_Rprop(p)};
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_nonnull(optim_OneCycleLR(with[i], .max_lr = 0.1, .total_steps = 10));
+        ck_assert_double_eq_tol(with[i]->param_groups[0].betas[0], 0.95, 1e-15);
+        ck_assert_ptr_null(optim_OneCycleLR(without[i], .max_lr = 0.1, .total_steps = 10));
+        expect_error("optimizer must support momentum or beta1 with `cycle_momentum` option enabled");
+        optim_LRScheduler *scheduler = optim_StepLR(without[i], 1, .gamma = 0.5);
+        const double lr = optim_get_lr(without[i]);
+        optim_step(without[i]);
+        HOLDS(optim_scheduler_step(scheduler) && optim_get_lr(without[i]) == lr / 2);
+    }
+}
+END_TEST
+
+Suite *optimizers_suite(void);
+Suite *optimizers_suite(void) {
+    Suite *suite = suite_create("optimizers");
+    TCase *tests = tcase_create("optimizers");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_loop_test(tests, ten_steps_are_pytorchs, 0, CASES);
+    tcase_add_test(tests, defaults_are_pytorchs);
+    tcase_add_test(tests, constructors_refuse);
+    tcase_add_test(tests, hyperparameters_by_name);
+    tcase_add_test(tests, schedulers_cycle_beta1);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,41 @@
+/* tests/support/models/optimizer_cases.h: optimizers with each of their options, the same in Python and in C.
+ * golden/record_optimizers.py reads the Python texts from here; tests/optim/test_optimizers.c runs the C.
+ *
+ * X(name, Python, options of the second group in Python, C, the same options in C); p are the parameters of the first
+ * group. */
+#ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_OPTIMIZER_CASES_H
+#define TAPEGRAD_TESTS_SUPPORT_MODELS_OPTIMIZER_CASES_H
+
+#define OPTIMIZER_CASES(X)                                                                                          \
+    X(adadelta, "Adadelta(p)", "lr=0.5", optim_Adadelta(p), .lr = 0.5)                                              \
+    X(adadelta_rho, "Adadelta(p, 0.5, 0.6, 1e-3)", "rho=0.2, eps=0.01", optim_Adadelta(p, 0.5, 0.6, 1e-3),          \
+      .rho = 0.2, .eps = 0.01)                                                                                      \
+    X(adadelta_decay, "Adadelta(p, weight_decay=0.1, maximize=True)", "weight_decay=0, maximize=False",             \
+      optim_Adadelta(p, .weight_decay = 0.1, .maximize = true), .weight_decay = 0, .maximize = false)               \
+    X(adamax, "Adamax(p)", "lr=0.1", optim_Adamax(p), .lr = 0.1)                                                    \
+    X(adamax_betas, "Adamax(p, 0.1, (0.4, 0.9), 1e-3)", "betas=(0.9, 0.5)", optim_Adamax(p, 0.1, (0.4, 0.9), 1e-3), \
+      .betas = {0.9, 0.5})                                                                                          \
+    X(adamax_decay, "Adamax(p, 0.1, weight_decay=0.1, maximize=True)", "weight_decay=0.3, maximize=False",          \
+      optim_Adamax(p, 0.1, .weight_decay = 0.1, .maximize = true), .weight_decay = 0.3, .maximize = false)          \
+    X(nadam, "NAdam(p)", "lr=0.1", optim_NAdam(p), .lr = 0.1)                                                       \
+    X(nadam_betas, "NAdam(p, 0.1, (0.4, 0.9), 1e-3, momentum_decay=0.1)", "momentum_decay=0.5",                     \
+      optim_NAdam(p, 0.1, (0.4, 0.9), 1e-3, .momentum_decay = 0.1), .momentum_decay = 0.5)                          \
+    X(nadam_decay, "NAdam(p, 0.1, weight_decay=0.1, maximize=True)", "decoupled_weight_decay=True",                 \
+      optim_NAdam(p, 0.1, .weight_decay = 0.1, .maximize = true), .decoupled_weight_decay = true)                   \
+    X(radam, "RAdam(p)", "lr=0.1", optim_RAdam(p), .lr = 0.1)                                                       \
+    X(radam_betas, "RAdam(p, 0.1, (0.4, 0.9), 1e-3)", "betas=(0.9, 0.5)", optim_RAdam(p, 0.1, (0.4, 0.9), 1e-3),    \
+      .betas = {0.9, 0.5})                                                                                          \
+    X(radam_decay, "RAdam(p, 0.1, weight_decay=0.1, maximize=True)", "decoupled_weight_decay=True",                 \
+      optim_RAdam(p, 0.1, .weight_decay = 0.1, .maximize = true), .decoupled_weight_decay = true)                   \
+    X(asgd, "ASGD(p)", "lr=0.1", optim_ASGD(p), .lr = 0.1)                                                          \
+    X(asgd_average, "ASGD(p, 0.1, lambd=0.05, alpha=0.5, t0=3)", "t0=0, lambd=0.2",                                 \
+      optim_ASGD(p, 0.1, .lambd = 0.05, .alpha = 0.5, .t0 = 3), .t0 = 0, .lambd = 0.2)                              \
+    X(asgd_decay, "ASGD(p, 0.1, t0=2, weight_decay=0.1, maximize=True)", "weight_decay=0, maximize=False",          \
+      optim_ASGD(p, 0.1, .t0 = 2, .weight_decay = 0.1, .maximize = true), .weight_decay = 0, .maximize = false)     \
+    X(rprop, "Rprop(p)", "lr=0.1", optim_Rprop(p), .lr = 0.1)                                                       \
+    X(rprop_etas, "Rprop(p, 0.1, (0.3, 2.0), (0.05, 0.3))", "step_sizes=(0.01, 0.1)",                               \
+      optim_Rprop(p, 0.1, (0.3, 2.0), (0.05, 0.3)), .step_sizes = {0.01, 0.1})                                      \
+    X(rprop_maximize, "Rprop(p, etas=(0.9, 1.1), maximize=True)", "etas=(0.5, 3.0)",                                \
+      optim_Rprop(p, .etas = {0.9, 1.1}, .maximize = true), .etas = {0.5, 3.0})
+
+#endif
