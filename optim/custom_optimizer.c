@@ -79,6 +79,7 @@ double optim_group_get(const optim_ParamGroup *group, const char *name) {
     const tg_Hyperparameter *h = own ? NULL : find_hyperparameter(name, &index);
     const char *field = h && (group->known >> index & 1) ? (const char *)group + h->in_group : NULL;
     if (own) return *own;
+    if (field && h->type == tg_integer) return (double)*(const int64_t *)field;
     if (field) return h->type == tg_flag ? (double)*(const bool *)field : *(const double *)field;
     tg_fail("KeyError: '%s'", name);
     return (double)NAN;
@@ -92,6 +93,7 @@ bool optim_group_set(optim_ParamGroup *group, const char *name, double value) {
     char *field = h ? (char *)group + h->in_group : NULL;
     if (own) *own = value;
     else if (field && h->type == tg_flag) *(bool *)field = value != 0;
+    else if (field && h->type == tg_integer) *(int64_t *)field = (int64_t)value;
     else if (field) *(double *)field = value;
     if (field) group->known |= 1u << index;
     return own || field || tg_fail("KeyError: '%s'", name);

@@ -123,6 +123,7 @@ const optim_GroupOptions optim_GroupDefaults = {OPTIM_GROUP_DEFAULTS_};
 static bool is_given(const optim_GroupOptions *options, const tg_Hyperparameter *h, double *value) {
     const void *field = (const char *)options + h->in_options;
     *value = h->type == tg_flag ? *(const int *)field : *(const double *)field;
+    if (!h->in_options) return false;
     return h->type == tg_flag ? *value >= 0 : !isnan(*value);
 }
 
@@ -202,33 +203,61 @@ static bool step_by_function(optim_Optimizer *optimizer) {
     return depth && !tg_failed_since(failures);
 }
 
-static bool step_all(optim_Optimizer *optimizer) {
+Tensor *tg_call_closure(const tg_Closure *closure) {
+    const int64_t failures = tg_context()->failures;
+    const int depth = tg_scope_open_around_callback();
+    const bool grad_enabled = t_set_grad_enabled(true);
+    Tensor *loss = depth ? closure->function(closure->context) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    if (tg_failed_since(failures) || (loss && !tg_check(loss, 1))) loss = NULL;
+    else if (!loss) tg_fail("the closure returned NULL where the loss is expected");
+    return tg_scope_return(depth, loss);
+}
+
+/* The loops of the library's algorithms. */
+static bool update_all(optim_Optimizer *optimizer) {
     const tg_Algorithm *algorithm = optimizer->algorithm;
-    if (optimizer->step) {
-        const bool ok = step_by_function(optimizer);
-        optimizer->steps_taken += ok;
-        return ok;
-    }
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++)
             if (!prepare(algorithm, &optimizer->param_groups[g], i)) return false;
     for (int64_t g = 0; g < optimizer->len; g++) tg_update_group(algorithm, &optimizer->param_groups[g]);
-    optimizer->steps_taken++;
     return true;
+}
+
+/* Without recording. closure may be NULL; *loss is what it returned. */
+static bool step_by(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss) {
+    const tg_Algorithm *algorithm = optimizer->algorithm;
+    if (algorithm->step) return algorithm->step(optimizer, closure, loss);
+    if (closure && !(*loss = tg_call_closure(closure))) return false;
+    if (tg_thread.teaching) tg_teach_before_step(optimizer);
+    const bool ok = optimizer->step ? step_by_function(optimizer) : update_all(optimizer);
+    if (tg_thread.teaching && ok) tg_teach_after_step(optimizer);
+    return ok;
+}
+
+static bool step_with(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss) {
+    if (!tg_check_optimizer(optimizer)) return false;
+    const bool grad_enabled = t_set_grad_enabled(false);
+    const bool ok = step_by(optimizer, closure, loss);
+    t_set_grad_enabled(grad_enabled);
+    optimizer->steps_taken += ok;
+    return ok;
 }
 
 /* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is allocated at
  * the first step that needs it; after that nothing is. Errors: no memory for the state; a parameter whose dtype or
- * shape changed since its state was allocated. On an error no parameter has changed, except those that a user's step
- * function changed before it failed. */
+ * shape changed since its state was allocated; LBFGS needs a closure. On an error no parameter has changed, except
+ * those that a user's step function changed before it failed. */
 bool optim_step(optim_Optimizer *optimizer) {
-    if (!tg_check_optimizer(optimizer)) return false;
-    if (tg_thread.teaching) tg_teach_before_step(optimizer);
-    bool grad_enabled = t_set_grad_enabled(false);
-    bool ok = step_all(optimizer);
-    t_set_grad_enabled(grad_enabled);
-    if (tg_thread.teaching && ok) tg_teach_after_step(optimizer);
-    return ok;
+    return step_with(optimizer, NULL, NULL);
+}
+
+/* optimizer.step(closure): see optimizer.h. Errors: those of the closure, and of optim_step. LBFGS may have changed the
+ * parameters before an error. */
+Tensor *optim_step_closure(optim_Optimizer *optimizer, optim_Closure *closure, void *context) {
+    Tensor *loss = NULL;
+    if (!tg_check_optimizer(optimizer) || !tg_check_given(closure != NULL, 2, "a function")) return NULL;
+    return step_with(optimizer, &(tg_Closure){closure, context}, &loss) ? loss : NULL;
 }
 
 /* ---- gradients and learning rates ---- */

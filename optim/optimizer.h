@@ -40,6 +40,9 @@ typedef struct optim_ParamGroup {
     double momentum_decay;                      /* NAdam */
     double lambd, t0;                           /* ASGD, whose power is alpha */
     double etas[2], step_sizes[2];              /* Rprop */
+    int64_t max_iter, max_eval, history_size;   /* LBFGS */
+    double tolerance_grad, tolerance_change;
+    const char *line_search_fn;                 /* "strong_wolfe" or NULL */
     bool nesterov, amsgrad, centered, maximize;
     bool decoupled_weight_decay;                /* AdamW, NAdam, RAdam; Adam only if it has loaded such a group */
     double initial_lr;                          /* set by schedulers; NaN without one */
@@ -148,6 +151,21 @@ typedef struct optim_RpropOptions {
 #define OPTIM_RPROP_DEFAULTS_ \
     .lr = 1e-2, .etas = {0.5, 1.2}, .step_sizes = {1e-6, 50}, .size = sizeof(optim_RpropOptions)
 
+/* optim.LBFGS(params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
+ * line_search_fn=None, maximize=False); T_NONE and NULL are None */
+typedef struct optim_LBFGSOptions {
+    uint32_t size;
+    double lr;
+    int64_t max_iter, max_eval;
+    double tolerance_grad, tolerance_change;
+    int64_t history_size;
+    const char *line_search_fn;
+    bool maximize;
+} optim_LBFGSOptions;
+#define OPTIM_LBFGS_DEFAULTS_                                                                      \
+    .lr = 1, .max_iter = 20, .max_eval = T_NONE, .tolerance_grad = 1e-7, .tolerance_change = 1e-9, \
+    .history_size = 100, .size = sizeof(optim_LBFGSOptions)
+
 /* The options of a further group; NaN, and -1 for a flag, stand for the constructor's value. */
 typedef struct optim_GroupOptions {
     uint32_t size;
@@ -176,6 +194,7 @@ extern T_API const optim_NAdamOptions optim_NAdamDefaults;
 extern T_API const optim_RAdamOptions optim_RAdamDefaults;
 extern T_API const optim_ASGDOptions optim_ASGDDefaults;
 extern T_API const optim_RpropOptions optim_RpropDefaults;
+extern T_API const optim_LBFGSOptions optim_LBFGSDefaults;
 extern T_API const optim_GroupOptions optim_GroupDefaults;
 
 /* ---- optimizers (sgd.c, adam.c, and so on) ---- */
@@ -194,6 +213,7 @@ T_API optim_Optimizer *optim_NAdam_new(const t_TensorList *params, const optim_N
 T_API optim_Optimizer *optim_RAdam_new(const t_TensorList *params, const optim_RAdamOptions *options); /* optim.RAdam */
 T_API optim_Optimizer *optim_ASGD_new(const t_TensorList *params, const optim_ASGDOptions *options);   /* optim.ASGD */
 T_API optim_Optimizer *optim_Rprop_new(const t_TensorList *params, const optim_RpropOptions *options); /* optim.Rprop */
+T_API optim_Optimizer *optim_LBFGS_new(const t_TensorList *params, const optim_LBFGSOptions *options); /* optim.LBFGS */
 
 /* ---- user-defined optimizers (custom_optimizer.c) ----
  *
@@ -232,6 +252,21 @@ T_API bool optim_group_set(optim_ParamGroup *group, const char *name, double val
 
 /* ---- functions of all optimizers (optimizer.c) ---- */
 T_API bool optim_step(optim_Optimizer *optimizer);                        /* optimizer.step() */
+/* optimizer.step(closure), returns the loss; in C with macros optim_step(optimizer, closure, &context). The closure
+ * clears the gradients, computes the loss, calls t_backward and returns the loss:
+ *
+ *     Tensor *closure(void *context) {
+ *         Problem *problem = context;
+ *         optim_zero_grad(problem->optimizer);
+ *         Tensor *loss = F_mse_loss(nn_call(problem->model, problem->x), problem->y);
+ *         t_backward(loss);
+ *         return loss;
+ *     }
+ *
+ * LBFGS requires it and calls it several times, the others once, before they update. It is called with grad enabled and
+ * in a scope of its own, which only the loss leaves. NULL on error. */
+typedef Tensor *optim_Closure(void *context);
+T_API Tensor *optim_step_closure(optim_Optimizer *optimizer, optim_Closure *closure, void *context);
 T_API bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none); /* optimizer.zero_grad(set_to_none=True) */
 T_API bool optim_set_lr(optim_Optimizer *optimizer, double lr);           /* for g in param_groups: g["lr"] = lr */
 T_API double optim_get_lr(const optim_Optimizer *optimizer);              /* param_groups[0]["lr"]; NaN on error */

@@ -54,8 +54,15 @@ typedef enum tg_AlgorithmKind {
     TG_NADAM = 128,
     TG_RADAM = 256,
     TG_ASGD = 512,
-    TG_RPROP = 1024
+    TG_RPROP = 1024,
+    TG_LBFGS = 2048
 } tg_AlgorithmKind;
+
+/* The closure of optimizer.step(closure). */
+typedef struct tg_Closure {
+    optim_Closure *function;
+    void *context;
+} tg_Closure;
 
 typedef struct tg_Algorithm {
     const char *name;
@@ -75,6 +82,9 @@ typedef struct tg_Algorithm {
     const char *scalar_names[TG_MAX_SCALARS]; /* of the scalars in a state dict; NULL: there are no more */
     double (*scalar_start)(const optim_ParamGroup *group, int k); /* their values before the first step */
     bool is_decoupled; /* AdamW: its groups' decoupled_weight_decay is always true */
+    /* LBFGS: a step that calls the closure itself and stores its state by name, as a user's optimizer does; NULL: the
+     * loops. closure is NULL where none was given. */
+    bool (*step)(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss);
 } tg_Algorithm;
 
 /* An optimizer with one group: `defaults` with the given parameters. */
@@ -86,6 +96,10 @@ bool tg_check_optimizer(const optim_Optimizer *optimizer);
 Tensor *tg_optimizer_state(Tensor *p, double start); /* a state tensor of p, which the caller owns */
 void tg_optimizer_free_state(optim_ParamGroup *group);
 
+/* Calls the closure, with grad enabled and in a scope of its own; the loss is then in the current scope. NULL on
+ * error. */
+Tensor *tg_call_closure(const tg_Closure *closure);
+
 /* Updates the parameters of a group that have a gradient; cannot fail after the checks (fused_step.c). */
 void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group);
 
@@ -94,14 +108,15 @@ bool tg_check_not_negative(double value, const char *name);
 bool tg_check_betas(const optim_ParamGroup *group); /* both in [0, 1) */
 
 /* One of a group's hyperparameters, in PyTorch's order (optimizer_state.c). */
-typedef enum tg_HyperparameterType { tg_double, tg_flag } tg_HyperparameterType;
+typedef enum tg_HyperparameterType { tg_double, tg_integer, tg_flag } tg_HyperparameterType;
 typedef struct tg_Hyperparameter {
     const char *name;
     unsigned used_by;         /* the kinds of algorithms that have it: bits of tg_AlgorithmKind */
-    size_t in_group, in_options; /* its offsets in optim_ParamGroup (double or bool), optim_GroupOptions (or int) */
+    size_t in_group;          /* its offset in optim_ParamGroup: a double, int64_t or bool */
+    size_t in_options;        /* its offset in optim_GroupOptions: a double, or an int for a flag; 0: it has none */
     tg_HyperparameterType type;
 } tg_Hyperparameter;
-enum { TG_HYPERPARAMETERS = 23 };
+enum { TG_HYPERPARAMETERS = 28 };
 extern const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS];
 /* The bit set, as in group->known, of the hyperparameters that the options set. */
 unsigned tg_given_hyperparameters(const optim_GroupOptions *options);

@@ -20,14 +20,20 @@
 #define DOUBLES(name, index, used_by)                                                        \
     {#name "." #index, used_by, offsetof(optim_ParamGroup, name) + (index) * sizeof(double), \
      offsetof(optim_GroupOptions, name) + (index) * sizeof(double), tg_double}
+#define LBFGS_ONLY(name, type) {#name, TG_LBFGS, offsetof(optim_ParamGroup, name), 0, type}
 enum {
     WITH_BETAS = TG_ADAM | TG_ADAMAX | TG_NADAM | TG_RADAM,
     WITH_EPS = WITH_BETAS | TG_RMSPROP | TG_ADAGRAD | TG_ADADELTA,
     WITH_WEIGHT_DECAY = WITH_EPS | TG_SGD | TG_ASGD,
-    ALL = WITH_WEIGHT_DECAY | TG_RPROP
+    ALL = WITH_WEIGHT_DECAY | TG_RPROP | TG_LBFGS
 };
 const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
     DOUBLE(lr, ALL),
+    LBFGS_ONLY(max_iter, tg_integer),
+    LBFGS_ONLY(max_eval, tg_integer),
+    LBFGS_ONLY(tolerance_grad, tg_double),
+    LBFGS_ONLY(tolerance_change, tg_double),
+    LBFGS_ONLY(history_size, tg_integer),
     DOUBLE(rho, TG_ADADELTA),
     DOUBLE(lr_decay, TG_ADAGRAD),
     DOUBLE(lambd, TG_ASGD),
@@ -61,6 +67,17 @@ static const struct {
                      {"base_momentum", offsetof(optim_ParamGroup, base_momentum)}};
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
+/* None is not in a state dict. */
+static bool io_line_search(tg_StateIO *io, optim_ParamGroup *group) {
+    const char *const name = "line_search_fn";
+    if (io->mode == tg_writing) return !group->line_search_fn || tg_io_put_text(io, name, group->line_search_fn);
+    group->line_search_fn = NULL;
+    const char *saved = tg_io_find_text(io, name);
+    if (!saved) return true;
+    group->line_search_fn = "strong_wolfe";
+    return strcmp(saved, "strong_wolfe") == 0 || tg_fail("only 'strong_wolfe' is supported");
+}
+
 /* A missing flag is false, as in PyTorch; foreach, fused etc. select implementations, of which there is one here. */
 static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
@@ -68,12 +85,14 @@ static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, op
         const tg_Hyperparameter *h = &tg_hyperparameters[i];
         void *field = (char *)group + h->in_group;
         if (!(group->known >> i & 1)) continue;
-        if (h->type != tg_flag) ok = tg_io_number(io, h->name, field);
+        if (h->type == tg_double) ok = tg_io_number(io, h->name, field);
+        else if (h->type == tg_integer) ok = tg_io_int64(io, h->name, field, INT64_MIN);
         else if (io->mode == tg_writing || tg_io_find(io, "%s", h->name)) ok = tg_io_flag(io, h->name, field);
         else *(bool *)field = false;
     }
     for (int i = 0; ok && i < OPTIM_MAX_HYPERPARAMETERS && *group->own[i].name; i++)
         ok = tg_io_number(io, group->own[i].name, &group->own[i].value);
+    if (ok && algorithm->kind == TG_LBFGS) ok = io_line_search(io, group);
     if (algorithm->is_decoupled) group->decoupled_weight_decay = true;
     for (int i = 0; ok && i < OF_SCHEDULERS; i++) {
         double *field = (double *)((char *)group + of_schedulers[i].offset);
@@ -86,8 +105,13 @@ static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, op
 
 /* ---- state_dict ---- */
 
+/* The state is a dict of its own, tg_ParamState.own. */
+static bool has_named_state(const tg_Algorithm *algorithm) {
+    return algorithm->kind == TG_CUSTOM || algorithm->kind == TG_LBFGS;
+}
+
 bool tg_counts_steps(const tg_Algorithm *algorithm) {
-    return algorithm->kind != TG_SGD && algorithm->kind != TG_CUSTOM;
+    return algorithm->kind != TG_SGD && !has_named_state(algorithm);
 }
 
 /* A float32 as in PyTorch, while that is exact. */
@@ -104,10 +128,12 @@ Tensor *tg_state_scalar(const tg_Algorithm *algorithm, const tg_ParamState *stat
     return NULL;
 }
 
-static bool write_custom_state(tg_StateIO *io, const t_TensorDict *own, int64_t id) {
+static bool write_named_state(tg_StateIO *io, const t_TensorDict *own, int64_t id) {
     size_t before;
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id);
-    for (int64_t i = 0; ok && own && i < own->len; i++) ok = tg_io_put(io, own->items[i].name, own->items[i].tensor);
+    for (int64_t i = 0; ok && own && i < own->len; i++)
+        ok = own->items[i].text ? tg_io_put_text(io, own->items[i].name, own->items[i].text)
+                                : tg_io_put(io, own->items[i].name, own->items[i].tensor);
     io->at = before;
     return ok;
 }
@@ -116,7 +142,7 @@ static bool write_custom_state(tg_StateIO *io, const t_TensorDict *own, int64_t 
 static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i,
                         int64_t id) {
     const tg_ParamState *state = &group->state[i];
-    if (algorithm->kind == TG_CUSTOM) return write_custom_state(io, state->own, id);
+    if (has_named_state(algorithm)) return write_named_state(io, state->own, id);
     const int states = algorithm->states(group);
     size_t before;
     if ((!state->step && !algorithm->has_state_before_step) || (!states && !tg_counts_steps(algorithm))) return true;
@@ -205,21 +231,28 @@ static Tensor *state_of(tg_StateIO *io, const char *name, Tensor *p) {
     return x;
 }
 
-/* A copy for the optimizer: floating values in the parameter's dtype except "step", as in PyTorch. */
-static Tensor *copy_custom_state(const t_DictItem *item, const char *name, const Tensor *p) {
-    const bool keeps_dtype = strcmp(name, "step") == 0 || !tg_is_floating(p->dtype) ||
-        !tg_is_floating(item->tensor->dtype);
+/* A copy for the optimizer: floating values in the parameter's dtype except "step", as in PyTorch, and the numbers of
+ * LBFGS. */
+static Tensor *copy_named_state(const tg_Algorithm *algorithm, const t_DictItem *item, const char *name,
+                                const Tensor *p) {
+    const bool is_number = algorithm->kind == TG_LBFGS && !item->tensor->ndim,
+               keeps_dtype = is_number || strcmp(name, "step") == 0 || !tg_is_floating(p->dtype) ||
+                             !tg_is_floating(item->tensor->dtype);
     return t_clone(t_detach(keeps_dtype ? item->tensor : t_to(item->tensor, p->dtype)));
 }
 
-static bool read_custom_state(tg_StateIO *io, tg_ParamState *state, const Tensor *p, int64_t id) {
+static bool read_named_state(tg_StateIO *io, const tg_Algorithm *algorithm, tg_ParamState *state, const Tensor *p,
+                             int64_t id) {
     for (int64_t at = 0; at < io->dict->len; at++) {
         const t_DictItem *item = &io->dict->items[at];
         int64_t number;
-        const char *rest = item->tensor ? tg_io_parse_index(item, "state.", &number) : NULL;
+        const char *rest = tg_io_parse_index(item, "state.", &number);
         if (!rest || number != id || *rest != '.') continue;
         if (!state->own && !(state->own = tg_take_from_scope(t_dict_new()))) return false;
-        if (!t_dict_set(state->own, rest + 1, copy_custom_state(item, rest + 1, p))) return false;
+        if (algorithm->kind == TG_LBFGS && strncmp(rest, ".al.", 4) == 0) continue; /* PyTorch's temporary values */
+        if (item->text ? !t_dict_set_text(state->own, rest + 1, item->text)
+                       : !t_dict_set(state->own, rest + 1, copy_named_state(algorithm, item, rest + 1, p)))
+            return false;
     }
     return true;
 }
@@ -227,7 +260,7 @@ static bool read_custom_state(tg_StateIO *io, tg_ParamState *state, const Tensor
 /* The state of the group's parameter i, which has the index `id` in the dict. */
 static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t id) {
     tg_ParamState *state = &group->state[i];
-    if (algorithm->kind == TG_CUSTOM) return read_custom_state(io, state, group->params->items[i], id);
+    if (has_named_state(algorithm)) return read_named_state(io, algorithm, state, group->params->items[i], id);
     const int states = algorithm->states(group);
     size_t before;
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id),

@@ -44,6 +44,11 @@ Tensor *tg_io_find(tg_StateIO *io, const char *format, ...) {
     return item ? item->tensor : NULL;
 }
 
+const char *tg_io_find_text(tg_StateIO *io, const char *key) {
+    const t_DictItem *item = set_name(io, key) ? tg_dict_find(io->dict, io->name) : NULL;
+    return item ? item->text : NULL;
+}
+
 Tensor *tg_io_get(tg_StateIO *io, const char *key) {
     Tensor *x = set_name(io, key) ? t_dict_get(io->dict, io->name) : NULL;
     return x && tg_check(x, 2) ? x : NULL;

@@ -26,6 +26,7 @@ typedef struct tg_StateIO {
 bool tg_io_enter(tg_StateIO *io, size_t *before, const char *format, ...) T_PRINTF(3, 4);
 /* The tensor of that name, which io->name then holds; NULL where there is none, without an error. */
 Tensor *tg_io_find(tg_StateIO *io, const char *format, ...) T_PRINTF(2, 3);
+const char *tg_io_find_text(tg_StateIO *io, const char *key); /* the same for a text */
 Tensor *tg_io_get(tg_StateIO *io, const char *key); /* the same, but a missing name is an error */
 bool tg_io_put(tg_StateIO *io, const char *key, Tensor *x);
 bool tg_io_put_text(tg_StateIO *io, const char *key, const char *text);

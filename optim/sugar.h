@@ -53,6 +53,10 @@
 #define optim_Rprop(...) T_BEGIN_("optim_Rprop(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(optim_RpropOptions, t__o, OPTIM_RPROP_DEFAULTS_, OPTIM_ETAS_(T_TAIL_(__VA_ARGS__))) \
     T_END_(optim_Optimizer *, optim_Rprop_new(t__p, &t__o))
+/* optim_LBFGS(params, .line_search_fn = "strong_wolfe") */
+#define optim_LBFGS(...) T_BEGIN_("optim_LBFGS(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_LBFGSOptions, t__o, OPTIM_LBFGS_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_LBFGS_new(t__p, &t__o))
 
 /* optim_Optimizer(params, lion_step, .lr = 1e-4, .betas = {0.9, 0.99}, .own = {{"rho", 0.05}}):
  * super().__init__(params, defaults) */
@@ -75,8 +79,20 @@
     optim_ParamGroup *t__g = (group); \
     const double t__v = (value); T_END_(bool, (optim_group_set)(t__g, name, t__v))
 
-#define optim_step(optimizer) T_BEGIN_("optim_step(" #optimizer ")") optim_Optimizer *t__a = (optimizer); \
+/* optim_step(optimizer), or with a closure, which returns the loss: loss = optim_step(optimizer, closure, &context) */
+#define optim_step(...) OPTIM_STEP_FORM_(__VA_ARGS__, OPTIM_STEP_CLOSURE_, OPTIM_STEP_CLOSURE_, OPTIM_STEP_ALONE_, )( \
+    "optim_step(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define OPTIM_STEP_FORM_(a, b, c, form, ...) form
+#define OPTIM_STEP_ALONE_(text, optimizer) T_BEGIN_(text) optim_Optimizer *t__a = (optimizer); \
     T_END_(bool, (optim_step)(t__a))
+#define OPTIM_STEP_CLOSURE_(text, optimizer, ...) T_BEGIN_(text) optim_Optimizer *t__a = (optimizer); \
+    optim_Closure *t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_StepArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (optim_step_closure)(t__a, t__f, t__o.context))
+typedef struct optim_StepArguments_ { int first_; void *context; } optim_StepArguments_;
+#define optim_step_closure(optimizer, closure, context) T_BEGIN_("optim_step_closure(" #optimizer ", " #closure ", " \
+    #context ")") optim_Optimizer *t__a = (optimizer); \
+    optim_Closure *t__f = (closure); T_END_(Tensor *, (optim_step_closure)(t__a, t__f, context))
 /* optim_zero_grad(optimizer), optim_zero_grad(optimizer, .set_to_none = false) */
 typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_ZeroGradArguments_;
 #define optim_zero_grad(...) T_BEGIN_("optim_zero_grad(" #__VA_ARGS__ ")") \

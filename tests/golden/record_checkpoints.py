@@ -12,6 +12,7 @@ import os
 import torch
 from torch.optim import lr_scheduler as lrs
 
+import record_optimizers
 import record_schedules
 import rule
 
@@ -25,6 +26,7 @@ NOT_THERE = {
     "_get_lr_called_within_step",
     "mode_worse",
     "default_min_lr",
+    "al",
 }  # of no use when nothing runs
 OPTIMIZERS = {
     "sgd": lambda p: torch.optim.SGD(p, lr=0.1),
@@ -95,6 +97,20 @@ def main():
             steps(key, optimizer, params, 4)
             for i, p in enumerate(params):
                 rule.write_array(file, f"end{i}", p.detach())
+        params, loss = record_optimizers.lbfgs_problem("quadratic", rule.seed_of("lbfgs"), torch.float64)
+        optimizer = torch.optim.LBFGS(params, max_iter=3, history_size=4, line_search_fn="strong_wolfe")
+        closure = record_optimizers.closure_of(optimizer, loss, 1)
+        file.write("= lbfgs at first\n")
+        write(file, optimizer.state_dict())
+        optimizer.step(closure)
+        optimizer.step(closure)
+        file.write("= lbfgs\n")
+        write(file, optimizer.state_dict())
+        for i, p in enumerate(params):
+            rule.write_array(file, f"p{i}", p.detach())
+        optimizer.step(closure)
+        for i, p in enumerate(params):
+            rule.write_array(file, f"end{i}", p.detach())
         for key, make in record_schedules.SCHEDULES.items():
             optimizer = record_schedules.optimizer_for(key)
             scheduler = make(optimizer, -1)

@@ -1,5 +1,6 @@
 """Writes optimizers.txt: the parameters, and the state, after ten steps of the optimizers of
-tests/support/models/optimizer_cases.h, for float32 and float64. tests/optim/test_optimizers.c compares.
+tests/support/models/optimizer_cases.h, for float32 and float64, and of LBFGS after STEPS steps.
+tests/optim/test_optimizers.c and test_lbfgs.c compare.
 
     python tests/golden/record_optimizers.py     needs torch; make check never runs it
 
@@ -13,13 +14,14 @@ import torch
 import rule
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+STEPS = 3
 SHAPES = [(2, 3), (9,), (2,)]
 
 
 def cases():
     """name, constructor, options of the second group"""
     source = open(os.path.join(HERE, "..", "support", "models", "optimizer_cases.h")).read()
-    return re.findall(r'X\((\w+), "([^"]*)", "([^"]*)"', source)
+    return re.findall(r'X\((\w+), "([^"]*)",\s+"([^"]*)"', source)
 
 
 def make(call, options, params):
@@ -28,8 +30,51 @@ def make(call, options, params):
     return optimizer
 
 
+def lbfgs_problem(problem, seed, dtype):
+    """The parameters, of which the last gets no gradient, and the loss: |A x - b|^2 / 2, or Rosenbrock's function."""
+    shapes = [(2, 2), (3,), (2,)]
+    params = [rule.hashed_tensor("r", shape, seed, i, dtype) for i, shape in enumerate(shapes)]
+    A = rule.hashed_tensor("R", (9, 7), seed, 10, dtype)
+    b = rule.hashed_tensor("R", (9,), seed, 11, dtype)
+
+    def loss():
+        x = torch.cat([p.view(-1) for p in params[:2]])
+        if problem == "quadratic":
+            return (A @ x - b).square().sum() / 2
+        return (100 * (x[1:] - x[:-1].square()).square() + (1 - x[:-1]).square()).sum()
+
+    return params, loss
+
+
+def closure_of(optimizer, loss, sign):
+    def closure():
+        optimizer.zero_grad()
+        value = sign * loss()
+        value.backward()
+        return value
+
+    return closure
+
+
+def record_lbfgs(file):
+    source = open(os.path.join(HERE, "..", "support", "models", "optimizer_cases.h")).read()
+    for name, problem, options in re.findall(r'X\((lbfgs\w*), (\w+), "([^"]*)"', source):
+        for dtype in (torch.float32, torch.float64):
+            params, loss = lbfgs_problem(problem, rule.seed_of(name), dtype)
+            optimizer = eval(f"torch.optim.LBFGS(params, {options})")
+            closure = closure_of(optimizer, loss, -1 if "maximize" in name else 1)
+            losses = [optimizer.step(closure).item() for _ in range(STEPS)]
+            file.write(f"= {name} {'float32' if dtype == torch.float32 else 'float64'}\n")
+            rule.write_array(file, "losses", torch.tensor(losses, dtype=dtype))
+            for i, p in enumerate(params):
+                rule.write_array(file, f"p{i}", p.detach())
+            state = optimizer.state[params[0]]
+            rule.write_array(file, "counts", torch.tensor([state["n_iter"], state["func_evals"]]))
+
+
 def main():
     with open(os.path.join(HERE, "optimizers.txt"), "w") as file:
+        record_lbfgs(file)
         for name, call, options in cases():
             for dtype in (torch.float32, torch.float64):
                 seed = rule.seed_of(name)

@@ -170,6 +170,38 @@ static void optimizers(bool writes) {
     OPTIMIZERS(OPTIMIZER)
 }
 
+/* LBFGS needs a closure: the loss is the sum of (p^2 - 2)^2. */
+static Tensor *closure(void *context) {
+    Trained *t = context;
+    optim_zero_grad(t->optimizer);
+    Tensor *loss = t_sum(t_square(t_sub(t_square(t_cat(t_list(t_flatten(t->p[0]), t->p[1]))), 2)));
+    t_backward(loss);
+    return loss;
+}
+
+static void lbfgs(bool writes) {
+    Trained t = {.p = {t_randn(3, 2, .requires_grad = true), t_randn(4, .requires_grad = true)}};
+    t.optimizer = optim_LBFGS(t_list(t.p[0], t.p[1]), .lr = 0.1, .max_iter = 4);
+    t.file = writes ? t_dict() : t_load(path_of("theirs", "LBFGS"));
+    if (writes) {
+        for (int i = 0; i < 2; i++) optim_step(t.optimizer, closure, &t);
+        t_dict_set(t.file, "optimizer", optim_state_dict(t.optimizer));
+        put_parameters(&t, "middle");
+        optim_step(t.optimizer, closure, &t);
+        put_parameters(&t, "end");
+        t_save(t.file, path_of("ours", "LBFGS"));
+        return;
+    }
+    with_no_grad() {
+        t_copy_(t.p[0], t_dict_get(t.file, "middle.0"));
+        t_copy_(t.p[1], t_dict_get(t.file, "middle.1"));
+    }
+    optim_load_state_dict(t.optimizer, t_dict_get_dict(t.file, "optimizer"));
+    optim_step(t.optimizer, closure, &t);
+    expect_close("LBFGS", t.p[0], t_dict_get(t.file, "end.0"));
+    expect_close("LBFGS", t.p[1], t_dict_get(t.file, "end.1"));
+}
+
 static void generator(bool writes) {
     t_TensorDict *file = writes ? t_dict() : t_load(path_of("theirs", "generator"));
     if (writes) {
@@ -195,10 +227,11 @@ int main(int argc, char **argv) {
     int number = modules(writes);
     with_scope() {
         optimizers(writes);
+        lbfgs(writes);
         generator(writes);
     }
     if (!writes)
-        printf("tapegrad: %d modules, 11 optimizers and a generator of PyTorch's loaded, %d of them off\n", number,
+        printf("tapegrad: %d modules, 12 optimizers and a generator of PyTorch's loaded, %d of them off\n", number,
                failures);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -78,7 +78,9 @@ def nested(items):
     for group in groups:
         for key in {"betas", "etas", "step_sizes"} & set(group):
             group[key] = tuple(group[key])
-    return {"state": {int(key): value for key, value in tree.get("state", {}).items()}, "param_groups": groups}
+        if "history_size" in group:  # LBFGS
+            group.setdefault("line_search_fn", None)
+    return {"state": {int(key): lists(value) for key, value in tree.get("state", {}).items()}, "param_groups": groups}
 
 
 def part(items, name):
@@ -148,6 +150,36 @@ def optimizers(folder):
         save_file(out, f"{folder}/theirs_{name}.safetensors")
 
 
+def closure_of(optimizer, params):
+    def closure():
+        optimizer.zero_grad()
+        loss = (torch.cat([params[0].flatten(), params[1]]).square() - 2).square().sum()
+        loss.backward()
+        return loss
+
+    return closure
+
+
+def lbfgs(folder):
+    items = load_file(f"{folder}/ours_LBFGS.safetensors")
+    params = [nn.Parameter(items[f"middle.{i}"].clone()) for i in range(2)]
+    optimizer = torch.optim.LBFGS(params)
+    optimizer.load_state_dict(nested(part(items, "optimizer")))
+    optimizer.step(closure_of(optimizer, params))
+    for i, p in enumerate(params):
+        expect_close(f"LBFGS's parameter {i}", p.detach(), items[f"end.{i}"])
+
+    params = [nn.Parameter(torch.randn(3, 2)), nn.Parameter(torch.randn(4))]
+    optimizer = torch.optim.LBFGS(params, lr=0.1, max_iter=4)
+    for _ in range(2):
+        optimizer.step(closure_of(optimizer, params))
+    out = {f"optimizer.{key}": x.clone() for key, x in flat(optimizer.state_dict()).items()}
+    out.update({f"middle.{i}": p.detach().clone() for i, p in enumerate(params)})
+    optimizer.step(closure_of(optimizer, params))
+    out.update({f"end.{i}": p.detach().clone() for i, p in enumerate(params)})
+    save_file(out, f"{folder}/theirs_LBFGS.safetensors")
+
+
 def generator(folder):
     items = load_file(f"{folder}/ours_generator.safetensors")
     torch.set_rng_state(items["state"].to(torch.uint8))
@@ -163,9 +195,10 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([program, "write", folder], check=True)
     modules(folder)
     optimizers(folder)
+    lbfgs(folder)
     generator(folder)
     print(
-        f"PyTorch {torch.__version__}: {len(TEXTS)} modules, {len(OPTIMIZERS)} optimizers "
+        f"PyTorch {torch.__version__}: {len(TEXTS)} modules, {len(OPTIMIZERS) + 1} optimizers "
         f"and a generator of tapegrad's loaded, {len(failures)} of them off"
     )
     status = subprocess.run([program, "check", folder]).returncode

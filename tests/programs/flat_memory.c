@@ -208,6 +208,19 @@ static void step(nn_Linear *l, optim_Optimizer *optimizer) {
     optim_step(optimizer);
 }
 
+typedef struct Fit {
+    nn_Linear *l;
+    optim_Optimizer *optimizer;
+} Fit;
+
+static Tensor *fit_closure(void *context) {
+    Fit *fit = context;
+    optim_zero_grad(fit->optimizer);
+    Tensor *loss = t_sum(t_square(nn_call(fit->l, t_ones(2, 64))));
+    t_backward(loss);
+    return loss;
+}
+
 static void optimizers(void) {
     nn_Linear *l = nn_Linear(64, 64);
     t_TensorList *p = nn_parameters(l);
@@ -223,6 +236,8 @@ static void optimizers(void) {
     FLAT_STEPS("optim_RAdam", step(l, optim_RAdam(p, .lr = 1e-9)));
     FLAT_STEPS("optim_ASGD", step(l, optim_ASGD(p, .lr = 1e-9)));
     FLAT_STEPS("optim_Rprop", step(l, optim_Rprop(p, .lr = 1e-9)));
+    Fit fit = {l, optim_LBFGS(p, .lr = 1e-9, .max_iter = 3, .history_size = 2)};
+    FLAT_STEPS("optim_LBFGS", optim_step(fit.optimizer, fit_closure, &fit));
     FLAT_STEPS("a new Linear and Adam", nn_Linear *fresh = nn_Linear(64, 64);
                step(fresh, optim_Adam(nn_parameters(fresh))));
     optim_Optimizer *adam = optim_Adam(p, .lr = 1e-9);

@@ -77,6 +77,21 @@ void signsgd_step(optim_Optimizer *self) {
     }
 }
 
+/* def closure(), which captures a model, its optimizer and the data */
+typedef struct Problem {
+    nn_Linear *model;
+    optim_Optimizer *o;
+    Tensor *x, *y;
+} Problem;
+
+static Tensor *closure(void *context) {
+    Problem *problem = context;
+    optim_zero_grad(problem->o);
+    Tensor *loss = F_mse_loss(nn_call(problem->model, problem->x), problem->y);
+    t_backward(loss);
+    return loss;
+}
+
 static void layers(Tensor *x, Tensor *image, Tensor *h, Tensor *c, Tensor *p) {
     Tensor *out;
     nn_LSTM *lstm = nn_LSTM(3, 4);
@@ -123,6 +138,10 @@ static void schedules(Tensor *w) {
     o = optim_Optimizer(nn_parameters(model), signsgd_step, .lr = 0.1, .own = {{"rho", 0.5}});
     t_backward(t_sum(nn_call(model, t_ones(1, 2))));
     checked += optim_step(o) && optim_StepLR(o, .step_size = 1);
+    Problem problem = {model, NULL, t_eye(2), t_ones(2, 2)};
+    problem.o = o = optim_LBFGS(nn_parameters(model), .line_search_fn = "strong_wolfe");
+    Tensor *loss = optim_step(o, closure, &problem);
+    checked += t_item(loss) > t_item(closure(&problem));
     optim_LRScheduler *plateau = optim_ReduceLROnPlateau(o, .patience = 2);
     optim_scheduler_step(plateau, 0.75);
     nn_utils_clip_grad_value_(t_list(w), 0.5);
@@ -177,5 +196,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(31);
+    return all_checked(32);
 }

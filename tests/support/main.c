@@ -82,6 +82,7 @@ enum { TABLES = 2 };
     X(training) \
     X(optim) \
     X(optimizers) \
+    X(lbfgs) \
     X(optim_state) \
     X(custom_optimizer) \
     X(scheduler_state) \

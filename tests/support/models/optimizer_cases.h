@@ -38,4 +38,21 @@
     X(rprop_maximize, "Rprop(p, etas=(0.9, 1.1), maximize=True)", "etas=(0.5, 3.0)",                                \
       optim_Rprop(p, .etas = {0.9, 1.1}, .maximize = true), .etas = {0.5, 3.0})
 
+/* LBFGS on the problems of lbfgs_problem: X(name, problem, options in Python, the same in C) */
+#define LBFGS_CASES(X)                                                                                                 \
+    X(lbfgs, quadratic, "lr=0.05, max_iter=4", .lr = 0.05, .max_iter = 4)                                              \
+    X(lbfgs_history, quadratic, "lr=0.2, max_iter=6, history_size=2", .lr = 0.2, .max_iter = 6, .history_size = 2)     \
+    X(lbfgs_wolfe, quadratic, "max_iter=5, line_search_fn='strong_wolfe'", .max_iter = 5,                              \
+      .line_search_fn = "strong_wolfe")                                                                                \
+    X(lbfgs_evaluations, quadratic, "max_eval=3, line_search_fn='strong_wolfe'", .max_eval = 3,                        \
+      .line_search_fn = "strong_wolfe")                                                                                \
+    X(lbfgs_maximize, quadratic, "lr=0.5, max_iter=3, maximize=True, line_search_fn='strong_wolfe'", .lr = 0.5,        \
+      .max_iter = 3, .maximize = true, .line_search_fn = "strong_wolfe")                                               \
+    X(lbfgs_tolerance, quadratic, "tolerance_grad=4, tolerance_change=0.01, line_search_fn='strong_wolfe'",            \
+      .tolerance_grad = 4, .tolerance_change = 0.01, .line_search_fn = "strong_wolfe")                                 \
+    X(lbfgs_rosenbrock, rosenbrock, "max_iter=10, line_search_fn='strong_wolfe'", .max_iter = 10,                      \
+      .line_search_fn = "strong_wolfe")                                                                                \
+    X(lbfgs_rosenbrock_history, rosenbrock, "0.5, 4, 100, history_size=3, line_search_fn='strong_wolfe'", 0.5, 4, 100, \
+      .history_size = 3, .line_search_fn = "strong_wolfe")
+
 #endif
