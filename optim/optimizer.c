@@ -1,5 +1,6 @@
 /* optim/optimizer.c: torch.optim.Optimizer: parameter groups, step, zero_grad, and the checks before a step
  * (fused_step.c computes it). */
+#include "core/autograd/hooks.h"
 #include "optim/optimizer_internal.h"
 
 #include <string.h>
@@ -34,6 +35,8 @@ static void group_free(optim_ParamGroup *group) {
 static void optimizer_destroy(void *object) {
     optim_Optimizer *optimizer = object;
     tg_object_dispose(&optimizer->object);
+    tg_hooks_release(&optimizer->step_pre_hooks);
+    tg_hooks_release(&optimizer->step_post_hooks);
     for (int64_t g = 0; g < optimizer->len; g++) group_free(&optimizer->param_groups[g]);
     tg_free(optimizer->param_groups, (size_t)optimizer->capacity * sizeof *optimizer->param_groups);
     tg_object_free(&optimizer->object, sizeof *optimizer);
@@ -235,13 +238,47 @@ static bool step_by(optim_Optimizer *optimizer, const tg_Closure *closure, Tenso
     return ok;
 }
 
+static bool call_hooks(optim_Optimizer *optimizer, t_Hook *first) {
+    const int64_t failures = tg_context()->failures, newest = tg_thread.hooks_made;
+    if (!first) return true;
+    const int outer = t_scope_open(); /* holds the hooks, which may be removed while they run */
+    bool ok = outer;
+    for (t_Hook *hook = first; ok && hook; hook = hook->next) {
+        tg_add_to_scope(hook);
+        if (!hook->list || hook->number > newest) continue; /* removed, or registered by one of them */
+        const int depth = tg_scope_open_around_callback();
+        if (depth) ((optim_StepHook *)hook->of_module)(optimizer, hook->context);
+        tg_scope_close(depth);
+        ok = depth && !tg_failed_since(failures);
+    }
+    t_scope_close(outer);
+    return ok;
+}
+
 static bool step_with(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss) {
-    if (!tg_check_optimizer(optimizer)) return false;
+    if (!tg_check_optimizer(optimizer) || !call_hooks(optimizer, optimizer->step_pre_hooks)) return false;
     const bool grad_enabled = t_set_grad_enabled(false);
     const bool ok = step_by(optimizer, closure, loss);
     t_set_grad_enabled(grad_enabled);
     optimizer->steps_taken += ok;
-    return ok;
+    return ok && call_hooks(optimizer, optimizer->step_post_hooks);
+}
+
+static t_Hook *register_hook(optim_Optimizer *optimizer, t_Hook **list, optim_StepHook *function, void *context) {
+    if (!tg_check_optimizer(optimizer) || !tg_check_given(function != NULL, 2, "a function")) return NULL;
+    t_Hook *hook = tg_hook_new(list, false, context);
+    if (hook) hook->of_module = (void (*)(void))function;
+    return hook;
+}
+
+/* optimizer.register_step_pre_hook(hook) */
+t_Hook *optim_register_step_pre_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context) {
+    return register_hook(optimizer, optimizer ? &optimizer->step_pre_hooks : NULL, hook, context);
+}
+
+/* optimizer.register_step_post_hook(hook) */
+t_Hook *optim_register_step_post_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context) {
+    return register_hook(optimizer, optimizer ? &optimizer->step_post_hooks : NULL, hook, context);
 }
 
 /* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is allocated at

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "core/autograd/autograd.h"
 #include "core/ops/dict.h"
 #include "core/tensor/list.h"
 
@@ -62,6 +63,7 @@ typedef struct optim_Optimizer {
     int64_t steps_taken;
     void (*step)(struct optim_Optimizer *self); /* of a user's optimizer, or NULL */
     void *context;                              /* for the user */
+    struct t_Hook *step_pre_hooks, *step_post_hooks;
 } optim_Optimizer;
 
 /* optim.SGD(params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False) */
@@ -272,6 +274,15 @@ T_API bool optim_set_lr(optim_Optimizer *optimizer, double lr);           /* for
 T_API double optim_get_lr(const optim_Optimizer *optimizer);              /* param_groups[0]["lr"]; NaN on error */
 T_API bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params,
                                  const optim_GroupOptions *options);      /* optimizer.add_param_group(group) */
+
+/* optimizer.register_step_pre_hook(hook), optimizer.register_step_post_hook(hook): called before and after each step,
+ * in the order of registration, in the caller's grad mode and in a scope of its own. (PyTorch's get args and kwargs,
+ * too, which are the closure; it cannot be replaced here.) t_hook_remove(hook) removes a hook; the handle need not be
+ * kept. A hook that is registered by a hook of the same kind is called from the next step on. A pre-hook that fails
+ * prevents the step, and any hook that fails makes the step fail. */
+typedef void optim_StepHook(optim_Optimizer *optimizer, void *context);
+T_API t_Hook *optim_register_step_pre_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context);
+T_API t_Hook *optim_register_step_post_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context);
 
 /* optimizer.state_dict(), optimizer.load_state_dict(state_dict): PyTorch's structure, flattened to dotted names:
  * "state.0.step", "state.0.exp_avg", "param_groups.0.lr", "param_groups.0.betas.0", "param_groups.0.params.0". A

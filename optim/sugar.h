@@ -93,6 +93,15 @@ typedef struct optim_StepArguments_ { int first_; void *context; } optim_StepArg
 #define optim_step_closure(optimizer, closure, context) T_BEGIN_("optim_step_closure(" #optimizer ", " #closure ", " \
     #context ")") optim_Optimizer *t__a = (optimizer); \
     optim_Closure *t__f = (closure); T_END_(Tensor *, (optim_step_closure)(t__a, t__f, context))
+/* optim_register_step_pre_hook(optimizer, hook), optim_register_step_pre_hook(optimizer, hook, &context) */
+#define optim_register_step_pre_hook(optimizer, ...) OPTIM_HOOK_(optim_register_step_pre_hook, \
+    "optim_register_step_pre_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
+#define optim_register_step_post_hook(optimizer, ...) OPTIM_HOOK_(optim_register_step_post_hook, \
+    "optim_register_step_post_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
+#define OPTIM_HOOK_(f, text, optimizer, ...) T_BEGIN_(text) optim_Optimizer *t__a = (optimizer); \
+    optim_StepHook *t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_StepArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_Hook *, (f)(t__a, t__f, t__o.context))
 /* optim_zero_grad(optimizer), optim_zero_grad(optimizer, .set_to_none = false) */
 typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_ZeroGradArguments_;
 #define optim_zero_grad(...) T_BEGIN_("optim_zero_grad(" #__VA_ARGS__ ")") \

@@ -10,7 +10,7 @@ struct t_Hook {
     t_Object object;
     t_HookFunction *function; /* a gradient hook, or */
     t_PostHookFunction *post; /* a post-accumulate hook, or */
-    void (*of_module)(void);  /* a hook of a module, which its list casts to its type (nn/module/module_hooks.c) */
+    void (*of_module)(void);  /* a hook of a module or an optimizer, which its list casts to its type */
     void *context;
     t_Object *owned;    /* is released with the hook; or NULL */
     const t_Site *site; /* of its registration */

@@ -63,6 +63,41 @@ START_TEST(an_old_gradient_is_reported) {
 }
 END_TEST
 
+/* The closure of a step: the gradients of its first call are there in time, and those of an earlier call are old. */
+typedef struct Fit {
+    nn_Linear *model;
+    optim_Optimizer *optimizer;
+    bool zero_grad;
+    int line;
+} Fit;
+
+static Tensor *closure(void *context) {
+    Fit *fit = context;
+    if (fit->zero_grad) optim_zero_grad(fit->optimizer);
+    Tensor *loss = t_sum(t_square(nn_call(fit->model, t_ones(2, 3))));
+    fit->line = __LINE__ + 1;
+    t_backward(loss);
+    return loss;
+}
+
+START_TEST(a_closure_that_clears_is_silent) {
+    nn_Linear *model = nn_Linear(3, 2);
+    Fit fit = {model, optim_LBFGS(nn_parameters(model), .lr = 0.1), true, 0};
+    for (int i = 0; i < 2; i++) optim_step(fit.optimizer, closure, &fit);
+    fit.optimizer = optim_RAdam(nn_parameters(model));
+    for (int i = 0; i < 2; i++) optim_step(fit.optimizer, closure, &fit);
+    expect_report(0, NULL);
+}
+END_TEST
+
+START_TEST(a_closure_that_does_not_clear_is_reported) {
+    nn_Linear *model = nn_Linear(3, 2);
+    Fit fit = {model, optim_LBFGS(nn_parameters(model), .lr = 0.1), false, 0};
+    optim_step(fit.optimizer, closure, &fit);
+    expect_report(fit.line, "gradient of an earlier one");
+}
+END_TEST
+
 START_TEST(accumulation_on_purpose_is_silent) {
     nn_Linear *model = nn_Linear(3, 2);
     train(model, optim_SGD(nn_parameters(model), .lr = 0.1), 1, 2);
@@ -346,6 +381,8 @@ Suite *teach_suite(void) {
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, the_setting_is_returned);
     tcase_add_test(cases, an_old_gradient_is_reported);
+    tcase_add_test(cases, a_closure_that_clears_is_silent);
+    tcase_add_test(cases, a_closure_that_does_not_clear_is_reported);
     tcase_add_test(cases, accumulation_on_purpose_is_silent);
     tcase_add_test(cases, a_parameter_without_optimizer_is_reported);
     tcase_add_test(cases, a_frozen_parameter_is_silent);

@@ -175,6 +175,95 @@ START_TEST(schedulers_cycle_beta1) {
 }
 END_TEST
 
+/* ---- hooks around a step ---- */
+
+typedef struct Calls {
+    char order[64];
+    t_Hook *removed; /* by first */
+    bool fails, grad_enabled;
+} Calls;
+
+static void note_call(optim_Optimizer *optimizer, Calls *calls, char letter) {
+    char text[8];
+    calls->grad_enabled = t_is_grad_enabled();
+    snprintf(text, sizeof text, "%c%d", letter, (int)optimizer->steps_taken);
+    strcat(calls->order, text);
+}
+
+static void first(optim_Optimizer *optimizer, void *calls) {
+    note_call(optimizer, calls, 'a');
+    if (((Calls *)calls)->removed) t_hook_remove(((Calls *)calls)->removed);
+}
+
+static void second(optim_Optimizer *optimizer, void *calls) {
+    note_call(optimizer, calls, 'b');
+    if (((Calls *)calls)->fails) t_fail("not now");
+}
+
+static void adds_one(optim_Optimizer *optimizer, void *calls) {
+    note_call(optimizer, calls, 'c');
+    if (optimizer->steps_taken == 0) optim_register_step_pre_hook(optimizer, second, calls);
+}
+
+static Tensor *square(void *p) {
+    optim_zero_grad(*(optim_Optimizer **)p);
+    Tensor *loss = t_sum(t_square((*(optim_Optimizer **)p)->param_groups[0].params->items[0]));
+    t_backward(loss);
+    return loss;
+}
+
+START_TEST(hooks_are_called_around_each_step) {
+    Tensor *p = t_ones(3, .requires_grad = true);
+    optim_Optimizer *optimizers[] = {optim_Adamax(t_list(p)), optim_LBFGS(t_list(p), .max_iter = 2),
+                                     optim_Optimizer(t_list(p), no_step)};
+    for (int i = 0; i < 3; i++) {
+        optim_Optimizer *o = optimizers[i];
+        Calls calls = {.order = ""};
+        optim_register_step_pre_hook(o, first, &calls);
+        t_Hook *middle = optim_register_step_pre_hook(o, second, &calls);
+        optim_register_step_pre_hook(o, adds_one, &calls);
+        optim_register_step_post_hook(o, second, &calls);
+        HOLDS(optim_step(o, square, &o) != NULL && calls.grad_enabled);
+        ck_assert_str_eq(calls.order, "a0b0c0b1");
+        calls.order[0] = 0;
+        calls.removed = middle;
+        HOLDS(optim_step(o, square, &o) != NULL);
+        ck_assert_str_eq(calls.order, "a1c1b1b2"); /* the last of the three is the one that adds_one registered */
+        calls.fails = true;
+        Tensor *before = t_clone(t_detach(p));
+        ck_assert_ptr_null(optim_step(o, square, &o));
+        expect_error("not now");
+        HOLDS(t_equal(before, t_detach(p)) && o->steps_taken == 2);
+    }
+    Calls calls = {.fails = true};
+    optim_Optimizer *o = optim_Rprop(t_list(p));
+    optim_register_step_post_hook(o, second, &calls);
+    HOLDS(!optim_step(o) && o->steps_taken == 1);
+    expect_error("not now");
+    ck_assert_ptr_null(optim_register_step_pre_hook(o, NULL));
+    expect_error("argument 2 is NULL where a function is expected");
+    ck_assert_ptr_null(optim_register_step_post_hook(NULL, first));
+    expect_error("argument 1 is NULL where an optimizer is expected");
+}
+END_TEST
+
+static void clips(optim_Optimizer *optimizer, void *most) {
+    const double limit = *(double *)most;
+    for_list (p, optimizer->param_groups[0].params)
+        if (t_grad(p)) t_set_grad(p, t_clamp(t_grad(p), -limit, limit));
+}
+
+START_TEST(a_hook_may_change_the_gradients) {
+    double most = 0.5;
+    Tensor *p = t_ones(2, .requires_grad = true);
+    optim_Optimizer *o = optim_SGD(t_list(p), .lr = 1);
+    t_Hook *hook = optim_register_step_pre_hook(o, clips, &most);
+    t_set_grad(p, t_tensor("[3., 0.25]"));
+    HOLDS(optim_step(o) && t_equal(t_detach(p), t_tensor("[0.5, 0.75]")));
+    HOLDS(t_hook_remove(hook) && optim_step(o) && t_equal(t_detach(p), t_tensor("[0., 0.5]")));
+}
+END_TEST
+
 Suite *optimizers_suite(void);
 Suite *optimizers_suite(void) {
     Suite *suite = suite_create("optimizers");
@@ -185,6 +274,8 @@ Suite *optimizers_suite(void) {
     tcase_add_test(tests, constructors_refuse);
     tcase_add_test(tests, hyperparameters_by_name);
     tcase_add_test(tests, schedulers_cycle_beta1);
+    tcase_add_test(tests, hooks_are_called_around_each_step);
+    tcase_add_test(tests, a_hook_may_change_the_gradients);
     suite_add_tcase(suite, tests);
     return suite;
 }
