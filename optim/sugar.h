@@ -8,39 +8,44 @@
 #include "core/sugar/sugar.h"
 #include "optim/optimizer.h"
 
+/* The parameters: a list of tensors. Compiler error: the model itself, optim_SGD(model, .lr = 0.1). */
+#define OPTIM_PARAMETERS_(params) __auto_type t__q = (params); \
+    _Static_assert(_Generic(t__q, t_TensorList *: 1, const t_TensorList *: 1, void *: 1, default: 0), \
+        "an optimizer takes the list of parameters, nn_parameters(model), or t_list(w, b)"); \
+    t_TensorList *t__p = (t_TensorList *)(uintptr_t)t__q;
 /* optim_SGD(params, .lr = 0.1, .momentum = 0.9), or optim_SGD(params, 0.1, 0.9) as in Python */
-#define optim_SGD(...) T_BEGIN_("optim_SGD(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_SGD(...) T_BEGIN_("optim_SGD(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_SGDOptions, t__o, OPTIM_SGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_SGD_new(t__p, &t__o))
 /* optim_Adam(params, 1e-3, (0.9, 0.98)), optim_Adam(params, .lr = 1e-3, .betas = {0.9, 0.98}) */
 #define OPTIM_BETAS_(...) T_PASTE_(OPTIM_BETAS_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
 #define OPTIM_BETAS_0(...) __VA_ARGS__
 #define OPTIM_BETAS_1(lr, betas, ...) lr, {T_UNTUPLE_ betas}, __VA_ARGS__
-#define optim_Adam(...) T_BEGIN_("optim_Adam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_Adam(...) T_BEGIN_("optim_Adam(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
     T_END_(optim_Optimizer *, optim_Adam_new(t__p, &t__o))
-#define optim_AdamW(...) T_BEGIN_("optim_AdamW(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_AdamW(...) T_BEGIN_("optim_AdamW(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAMW_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
     T_END_(optim_Optimizer *, optim_AdamW_new(t__p, &t__o))
-#define optim_RMSprop(...) T_BEGIN_("optim_RMSprop(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_RMSprop(...) T_BEGIN_("optim_RMSprop(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_RMSpropOptions, t__o, OPTIM_RMSPROP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_RMSprop_new(t__p, &t__o))
-#define optim_Adagrad(...) T_BEGIN_("optim_Adagrad(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_Adagrad(...) T_BEGIN_("optim_Adagrad(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_AdagradOptions, t__o, OPTIM_ADAGRAD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_Adagrad_new(t__p, &t__o))
-#define optim_Adadelta(...) T_BEGIN_("optim_Adadelta(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_Adadelta(...) T_BEGIN_("optim_Adadelta(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_AdadeltaOptions, t__o, OPTIM_ADADELTA_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_Adadelta_new(t__p, &t__o))
-#define optim_Adamax(...) T_BEGIN_("optim_Adamax(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_Adamax(...) T_BEGIN_("optim_Adamax(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_AdamaxOptions, t__o, OPTIM_ADAMAX_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
     T_END_(optim_Optimizer *, optim_Adamax_new(t__p, &t__o))
-#define optim_NAdam(...) T_BEGIN_("optim_NAdam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_NAdam(...) T_BEGIN_("optim_NAdam(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_NAdamOptions, t__o, OPTIM_NADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
     T_END_(optim_Optimizer *, optim_NAdam_new(t__p, &t__o))
-#define optim_RAdam(...) T_BEGIN_("optim_RAdam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_RAdam(...) T_BEGIN_("optim_RAdam(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_RAdamOptions, t__o, OPTIM_RADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) \
     T_END_(optim_Optimizer *, optim_RAdam_new(t__p, &t__o))
-#define optim_ASGD(...) T_BEGIN_("optim_ASGD(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_ASGD(...) T_BEGIN_("optim_ASGD(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_ASGDOptions, t__o, OPTIM_ASGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_ASGD_new(t__p, &t__o))
 /* optim_Rprop(params, 1e-2, (0.5, 1.2), (1e-6, 50)): the two tuples, or keywords */
@@ -50,11 +55,11 @@
 #define OPTIM_STEP_SIZES_(...) T_PASTE_(OPTIM_STEP_SIZES_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
 #define OPTIM_STEP_SIZES_0(...) __VA_ARGS__
 #define OPTIM_STEP_SIZES_1(step_sizes, ...) {T_UNTUPLE_ step_sizes}, __VA_ARGS__
-#define optim_Rprop(...) T_BEGIN_("optim_Rprop(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_Rprop(...) T_BEGIN_("optim_Rprop(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_RpropOptions, t__o, OPTIM_RPROP_DEFAULTS_, OPTIM_ETAS_(T_TAIL_(__VA_ARGS__))) \
     T_END_(optim_Optimizer *, optim_Rprop_new(t__p, &t__o))
 /* optim_LBFGS(params, .line_search_fn = "strong_wolfe") */
-#define optim_LBFGS(...) T_BEGIN_("optim_LBFGS(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+#define optim_LBFGS(...) T_BEGIN_("optim_LBFGS(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_LBFGSOptions, t__o, OPTIM_LBFGS_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_LBFGS_new(t__p, &t__o))
 
@@ -118,7 +123,7 @@ typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_
     optim_Optimizer *t__a = (optimizer); t_TensorDict *t__d = (dict); T_END_(bool, (optim_load_state_dict)(t__a, t__d))
 /* optim_add_param_group(optimizer, params, .lr = 1e-4) */
 #define optim_add_param_group(optimizer, ...) T_BEGIN_("optim_add_param_group(" #optimizer ", " #__VA_ARGS__ ")") \
-    optim_Optimizer *t__a = (optimizer); t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    optim_Optimizer *t__a = (optimizer); OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(bool, (optim_add_param_group)(t__a, t__p, &t__o))
 

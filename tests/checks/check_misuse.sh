@@ -123,6 +123,7 @@ nn_LSTM_call(nn_LSTM(3, 4), x, .state = x);
 nn_set_item(fc, 1, 3);
 gcc: nn_slice(fc, 1.5);
 optim_Optimizer(nn_parameters(fc), 3);
+plain: optim_SGD(fc, .lr = 0.1); /* nn_parameters(model) */
 plain: optim_Optimizer(nn_parameters(fc), failing, .sigma = 0.1);
 plain: unsigned n = 0; argparse_add_argument(argparse_ArgumentParser(), &n, "-n");
 plain: int n = 0; argparse_add_argument(argparse_ArgumentParser(), n, "-n");
