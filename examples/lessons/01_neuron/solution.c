@@ -184,7 +184,7 @@ static void plot_neuron(Neuron n, const char *label) {
     plt_plot(x, y, .label = label);
 }
 
-static void show_training(const char *file) {
+static void show_training(const char *folder) {
     const double x[POINTS] = {-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0};
     double target[POINTS];
     for (int i = 0; i < POINTS; i++) target[i] = tanh(1.5 * x[i] - 0.6);
@@ -200,15 +200,16 @@ static void show_training(const char *file) {
     }
     plt_legend();
     plt_title("the neuron's y for x from -2 to 2");
-    if (file) plt_savefig(file);
+    if (folder) plt_savefig(t_format("%s/curves.svg", folder));
     plt_show();
 }
 
-/* neuron [curves.svg] */
+/* neuron [--plots DIR] */
 int main(int argc, char **argv) {
+    const char *folder = argc == 3 ? argv[2] : NULL;
     Neuron n = {-0.5, 0.25};
     show_one_point(n, 2.0, 0.5);
-    show_training(argc > 1 ? argv[1] : NULL);
+    show_training(folder);
     show_tape(n, 2.0, 0.5);
     return 0;
 }

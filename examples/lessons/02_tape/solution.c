@@ -200,7 +200,7 @@ static void to_tape(const double *parameters, Value *p) {
 }
 
 /* XOR: the output should be 1 where the inputs differ, else -1. */
-static void train_xor(const char *file) {
+static void train_xor(const char *folder) {
     const double x[4][2] = {{-1, -1}, {-1, 1}, {1, -1}, {1, 1}}, target[4] = {-1, 1, 1, -1};
     double parameters[PARAMETERS];
     Value p[PARAMETERS];
@@ -225,14 +225,15 @@ static void train_xor(const char *file) {
         }
     plt_imshow(image, .vmin = -1, .vmax = 1);
     plt_title("the output for x0, x1 from -1.5 to 1.5");
-    if (file) plt_savefig(file);
+    if (folder) plt_savefig(t_format("%s/output.svg", folder));
     plt_show();
 }
 
-/* tape [output.svg] */
+/* tape [--plots DIR] */
 int main(int argc, char **argv) {
+    const char *folder = argc == 3 ? argv[2] : NULL;
     show_neuron();
     show_library();
-    train_xor(argc > 1 ? argv[1] : NULL);
+    train_xor(folder);
     return 0;
 }

@@ -131,7 +131,7 @@ static Tensor *two_moons(int n, Tensor **labels) {
 }
 
 /* The probability of class 1 on a grid, row by row from the top: an image of the decision boundary. */
-static void draw_boundary(const MLP *net, const char *file) {
+static void draw_boundary(const MLP *net, const char *folder) {
     int rows = 15, columns = 30;
     Tensor *points = t_zeros(rows * columns, 2);
     for (int i = 0; i < rows; i++)
@@ -142,12 +142,13 @@ static void draw_boundary(const MLP *net, const char *file) {
     Tensor *p = t_at(t_softmax(mlp_forward(net, points), 1), ":, 1");
     plt_imshow(t_view(p, rows, columns), .vmin = 0, .vmax = 1);
     plt_title("probability of class 1");
-    if (file) plt_savefig(file);
+    if (folder) plt_savefig(t_format("%s/boundary.svg", folder));
     plt_show();
 }
 
-/* mlp_by_hand [boundary.svg] */
+/* mlp_by_hand [--plots DIR] */
 int main(int argc, char **argv) {
+    const char *folder = argc == 3 ? argv[2] : NULL;
     t_manual_seed(0);
     Tensor *labels, *x = two_moons(200, &labels);
     MLP net = mlp(2, 16, 2);
@@ -160,6 +161,6 @@ int main(int argc, char **argv) {
         MLP gradient = mlp_backward(&net, x, labels);
         descend(&net, &gradient, 1.0);
     }
-    draw_boundary(&net, argc > 1 ? argv[1] : NULL);
+    draw_boundary(&net, folder);
     return 0;
 }

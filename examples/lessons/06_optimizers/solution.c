@@ -132,8 +132,9 @@ static Tensor *descend(int method) {
     return losses;
 }
 
-/* optimizers [losses.svg] */
+/* optimizers [--plots DIR] */
 int main(int argc, char **argv) {
+    const char *folder = argc == 3 ? argv[2] : NULL;
     static const char *const names[] = {"SGD", "momentum", "Adam"};
     for (int method = 0; method < 3; method++) {
         Tensor *losses = descend(method);
@@ -143,7 +144,7 @@ int main(int argc, char **argv) {
     }
     plt_title("log10 of the loss in the valley");
     plt_legend();
-    if (argc > 1) plt_savefig(argv[1]);
+    if (folder) plt_savefig(t_format("%s/losses.svg", folder));
     plt_show();
     printf("learning rates: ");
     for (int step = 0; step < 10; step++) printf(" %.3f", learning_rate(step, 3, 10, 1));
