@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nn/functional/functional.h"
+#include "nn/functional/loss/loss_internal.h"
 #include "nn/module/module_internal.h"
 
 /* ---- macros that define a module ---- */
@@ -69,6 +70,8 @@ LOSS(nn_PoissonNLLLoss, F_poisson_nll_loss(a, b, self->log_input, self->full, se
      self->log_input = log_input; self->full = full; self->eps = eps;)
 LOSS(nn_KLDivLoss, F_kl_div(a, b, self->reduction, self->log_target), (const char *reduction, bool log_target),
      self->log_target = log_target;)
+LOSS(nn_SoftMarginLoss, F_soft_margin_loss(a, b, self->reduction), (const char *reduction), )
+LOSS(nn_MultiLabelMarginLoss, F_multilabel_margin_loss(a, b, self->reduction), (const char *reduction), )
 
 /* ---- losses with weights, which are buffers ---- */
 
@@ -114,6 +117,9 @@ FORWARD2(nn_NLLLoss, call_nll_loss(self, a, b))
 FORWARD2(nn_BCELoss, F_binary_cross_entropy(a, b, self->weight, self->reduction))
 FORWARD2(nn_BCEWithLogitsLoss,
          F_binary_cross_entropy_with_logits(a, b, self->weight, self->reduction, self->pos_weight))
+FORWARD2(nn_MultiLabelSoftMarginLoss, F_multilabel_soft_margin_loss(a, b, self->weight, self->reduction))
+FORWARD2(nn_MultiMarginLoss,
+         F_multi_margin_loss(a, b, self->p, self->margin, self->weight, self->reduction))
 
 /* NEW_LOSS for a loss with weights; if one cannot be registered the constructor fails. */
 #define NEW_WITH_WEIGHT(Type, parameters, ...)                                                            \
@@ -130,6 +136,16 @@ NEW_WITH_WEIGHT(nn_NLLLoss, (Tensor * weight, int64_t ignore_index, const char *
 NEW_WITH_WEIGHT(nn_BCELoss, (Tensor *weight, const char *reduction), )
 NEW_WITH_WEIGHT(nn_BCEWithLogitsLoss, (Tensor *weight, const char *reduction, Tensor *pos_weight),
                 set_weight(&self->base, "pos_weight", &self->pos_weight, pos_weight);)
+NEW_WITH_WEIGHT(nn_MultiLabelSoftMarginLoss, (Tensor *weight, const char *reduction), )
+static void set_multi_margin(nn_MultiMarginLoss *self, int64_t p, double margin) {
+    self->p = p;
+    self->margin = margin;
+    if (p != 1 && p != 2) tg_fail("only p == 1 and p == 2 supported");
+    else if (self->weight && self->weight->ndim != 1)
+        tg_fail("MultiMarginLoss: expected weight to be None or 1D tensor, got %dD instead", self->weight->ndim);
+}
+NEW_WITH_WEIGHT(nn_MultiMarginLoss, (int64_t p, double margin, Tensor *weight, const char *reduction),
+                set_multi_margin(self, p, margin);)
 
 /* ---- losses of three tensors ---- */
 
@@ -180,4 +196,47 @@ nn_PairwiseDistance *nn_PairwiseDistance_new(double p, double eps, bool keepdim)
     self->eps = eps;
     self->keepdim = keepdim;
     return self;
+}
+
+/* ---- a triplet loss with any distance ---- */
+
+static Tensor *child_distance(Tensor *x1, Tensor *x2, const void *child) {
+    return nn_call2((void *)child, x1, x2);
+}
+
+static Tensor *triplet_with_distance(void *module, Tensor *const *inputs, const void *unused) {
+    const nn_TripletMarginWithDistanceLoss *self = module;
+    (void)unused;
+    if (self->distance_function)
+        return F_triplet_margin_with_distance_loss(inputs[0], inputs[1], inputs[2], self->distance_function,
+                                                   self->margin, self->swap, self->reduction);
+    return tg_triplet_margin_loss(inputs[0], inputs[1], inputs[2], child_distance, self->pairwise_distance,
+                                  self->margin, self->swap, self->reduction);
+}
+
+Tensor *nn_TripletMarginWithDistanceLoss_call(nn_TripletMarginWithDistanceLoss *self, Tensor *anchor, Tensor *positive,
+                                              Tensor *negative) {
+    if (!TG_CHECK_CLASS(self, 1, nn_TripletMarginWithDistanceLoss, "nn_TripletMarginWithDistanceLoss_call"))
+        return NULL;
+    return tg_call_module(self, (Tensor *[]){anchor, positive, negative}, 3, triplet_with_distance, NULL);
+}
+
+nn_TripletMarginWithDistanceLoss *nn_TripletMarginWithDistanceLoss_new(F_Distance *distance_function, double margin,
+                                                                      bool swap, const char *reduction) {
+    Construction construction = tg_construct_begin();
+    nn_TripletMarginWithDistanceLoss *self =
+        loss_new(sizeof *self, "nn_TripletMarginWithDistanceLoss", NULL, reduction,
+                 offsetof(nn_TripletMarginWithDistanceLoss, reduction));
+    if (self && !(margin > 0)) {
+        tg_fail("TripletMarginWithDistanceLoss: expected margin to be greater than 0, got %s instead",
+                tg_number_text(margin));
+    } else if (self) {
+        self->margin = margin;
+        self->swap = swap;
+        self->distance_function = distance_function;
+        if (!distance_function) self->pairwise_distance = nn_PairwiseDistance_new(2, 1e-6, false);
+        if (self->pairwise_distance)
+            nn_register_module(&self->base, "distance_function", self->pairwise_distance);
+    }
+    return tg_construct_end(construction, self);
 }

@@ -6,6 +6,7 @@
 #ifndef TAPEGRAD_NN_MODULES_LOSSES_H
 #define TAPEGRAD_NN_MODULES_LOSSES_H
 
+#include "nn/functional/loss/loss.h"
 #include "nn/module/module.h"
 
 T_BEGIN_DECLS
@@ -51,6 +52,20 @@ typedef struct nn_PoissonNLLLoss {
     char reduction[10];
 } nn_PoissonNLLLoss;
 typedef struct nn_HingeEmbeddingLoss { nn_Module base; double margin; char reduction[10]; } nn_HingeEmbeddingLoss;
+typedef struct nn_SoftMarginLoss { nn_Module base; char reduction[10]; } nn_SoftMarginLoss;
+typedef struct nn_MultiMarginLoss {
+    nn_Module base;
+    int64_t p;
+    double margin;
+    Tensor *weight;
+    char reduction[10];
+} nn_MultiMarginLoss;
+typedef struct nn_MultiLabelMarginLoss { nn_Module base; char reduction[10]; } nn_MultiLabelMarginLoss;
+typedef struct nn_MultiLabelSoftMarginLoss {
+    nn_Module base;
+    Tensor *weight;
+    char reduction[10];
+} nn_MultiLabelSoftMarginLoss;
 T_API nn_MSELoss *nn_MSELoss_new(const char *reduction);                    /* nn.MSELoss(reduction="mean") */
 T_API nn_L1Loss *nn_L1Loss_new(const char *reduction);                      /* nn.L1Loss(reduction="mean") */
 T_API nn_SmoothL1Loss *nn_SmoothL1Loss_new(const char *reduction,
@@ -67,6 +82,12 @@ T_API nn_PoissonNLLLoss *nn_PoissonNLLLoss_new(bool log_input, bool full, double
                                                const char *reduction); /* nn.PoissonNLLLoss(log_input=True, eps=1e-8) */
 T_API nn_HingeEmbeddingLoss *nn_HingeEmbeddingLoss_new(double margin,
                                                        const char *reduction); /* nn.HingeEmbeddingLoss(margin=1.0) */
+T_API nn_SoftMarginLoss *nn_SoftMarginLoss_new(const char *reduction); /* nn.SoftMarginLoss(reduction="mean") */
+T_API nn_MultiMarginLoss *nn_MultiMarginLoss_new(int64_t p, double margin, Tensor *weight,
+                                                 const char *reduction); /* nn.MultiMarginLoss(p=1, margin=1.0) */
+T_API nn_MultiLabelMarginLoss *nn_MultiLabelMarginLoss_new(const char *reduction); /* F_multilabel_margin_loss */
+T_API nn_MultiLabelSoftMarginLoss *nn_MultiLabelSoftMarginLoss_new(Tensor *weight,
+                                                                   const char *reduction); /* F_multilabel_soft_... */
 T_API Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target); /* criterion(input, target) */
 
 /* Distances: modules of two tensors that are no losses. */
@@ -85,6 +106,15 @@ typedef struct nn_TripletMarginLoss {
     bool swap;
     char reduction[10];
 } nn_TripletMarginLoss;
+/* distance_function: the default is a child, an nn_PairwiseDistance; then the field of that name is NULL. */
+typedef struct nn_TripletMarginWithDistanceLoss {
+    nn_Module base;
+    F_Distance *distance_function;
+    nn_PairwiseDistance *pairwise_distance;
+    double margin;
+    bool swap;
+    char reduction[10];
+} nn_TripletMarginWithDistanceLoss;
 typedef struct nn_GaussianNLLLoss { nn_Module base; bool full; double eps; char reduction[10]; } nn_GaussianNLLLoss;
 T_API nn_CosineEmbeddingLoss *nn_CosineEmbeddingLoss_new(double margin,
                                                          const char *reduction); /* nn.CosineEmbeddingLoss(margin=0) */
@@ -92,11 +122,15 @@ T_API nn_MarginRankingLoss *nn_MarginRankingLoss_new(double margin,
                                                      const char *reduction); /* nn.MarginRankingLoss(margin=0.0) */
 T_API nn_TripletMarginLoss *nn_TripletMarginLoss_new(double margin, double p, double eps, bool swap,
                                                      const char *reduction); /* nn.TripletMarginLoss(margin=1, p=2) */
+T_API nn_TripletMarginWithDistanceLoss *nn_TripletMarginWithDistanceLoss_new(F_Distance *distance_function, double margin,
+                                                                            bool swap, const char *reduction);
 T_API nn_GaussianNLLLoss *nn_GaussianNLLLoss_new(bool full, double eps,
                                                  const char *reduction); /* nn.GaussianNLLLoss(full=False, eps=1e-6) */
 T_API Tensor *nn_CosineEmbeddingLoss_call(nn_CosineEmbeddingLoss *self, Tensor *input1, Tensor *input2, Tensor *target);
 T_API Tensor *nn_MarginRankingLoss_call(nn_MarginRankingLoss *self, Tensor *input1, Tensor *input2, Tensor *target);
 T_API Tensor *nn_TripletMarginLoss_call(nn_TripletMarginLoss *self, Tensor *anchor, Tensor *positive, Tensor *negative);
+T_API Tensor *nn_TripletMarginWithDistanceLoss_call(nn_TripletMarginWithDistanceLoss *self, Tensor *anchor,
+                                                    Tensor *positive, Tensor *negative);
 T_API Tensor *nn_GaussianNLLLoss_call(nn_GaussianNLLLoss *self, Tensor *input, Tensor *target, Tensor *var);
 
 T_END_DECLS

@@ -48,6 +48,17 @@ typedef struct F_MarginArguments_ {
 typedef struct F_TripletArguments_ {
     int first_; Tensor *positive, *negative; double margin, p, eps; bool swap; const char *reduction;
 } F_TripletArguments_;
+typedef struct F_TripletDistanceArguments_ {
+    int first_; Tensor *positive, *negative; F_Distance *distance_function; double margin; bool swap;
+    const char *reduction;
+} F_TripletDistanceArguments_;
+typedef struct F_SoftMarginArguments_ { int first_; Tensor *target; const char *reduction; } F_SoftMarginArguments_;
+typedef struct F_MultiMarginArguments_ {
+    int first_; Tensor *target; int64_t p; double margin; Tensor *weight; const char *reduction;
+} F_MultiMarginArguments_;
+typedef struct F_MultiLabelSoftMarginArguments_ {
+    int first_; Tensor *target, *weight; const char *reduction;
+} F_MultiLabelSoftMarginArguments_;
 typedef struct F_NormalizeArguments_ { int first_; double p; int64_t dim; double eps; } F_NormalizeArguments_;
 typedef struct F_CosineArguments_ { int first_; Tensor *x2; int64_t dim; double eps; } F_CosineArguments_;
 typedef struct F_PairwiseArguments_ { int first_; Tensor *x2; double p, eps; bool keepdim; } F_PairwiseArguments_;
@@ -91,6 +102,25 @@ typedef struct F_PairwiseArguments_ { int first_; Tensor *x2; double p, eps; boo
     (F_triplet_margin_loss)(t__a, t__o.positive, t__o.negative, t__o.margin, t__o.p, t__o.eps, t__o.swap, \
     t__o.reduction), "F_triplet_margin_loss(" #__VA_ARGS__ ")", F_TripletArguments_, \
     (.margin = 1, .p = 2, .eps = 1e-6, .reduction = "mean"), __VA_ARGS__)
+/* F_triplet_margin_with_distance_loss(a, p, n, .distance_function = cosine_distance), a function of two tensors */
+#define F_triplet_margin_with_distance_loss(...) T_OP_ARGUMENTS_((input, positive, negative), \
+    (F_triplet_margin_with_distance_loss)(t__a, t__o.positive, t__o.negative, t__o.distance_function, t__o.margin, \
+    t__o.swap, t__o.reduction), "F_triplet_margin_with_distance_loss(" #__VA_ARGS__ ")", F_TripletDistanceArguments_, \
+    (.margin = 1, .reduction = "mean"), __VA_ARGS__)
+#define F_soft_margin_loss(...) T_OP_ARGUMENTS_((input, target), \
+    (F_soft_margin_loss)(t__a, t__o.target, t__o.reduction), "F_soft_margin_loss(" #__VA_ARGS__ ")", \
+    F_SoftMarginArguments_, (.reduction = "mean"), __VA_ARGS__)
+#define F_multi_margin_loss(...) T_OP_ARGUMENTS_((input, target), \
+    (F_multi_margin_loss)(t__a, t__o.target, t__o.p, t__o.margin, t__o.weight, t__o.reduction), \
+    "F_multi_margin_loss(" #__VA_ARGS__ ")", F_MultiMarginArguments_, (.p = 1, .margin = 1, .reduction = "mean"), \
+    __VA_ARGS__)
+#define F_multilabel_margin_loss(...) T_OP_ARGUMENTS_((input, target), \
+    (F_multilabel_margin_loss)(t__a, t__o.target, t__o.reduction), "F_multilabel_margin_loss(" #__VA_ARGS__ ")", \
+    F_SoftMarginArguments_, (.reduction = "mean"), __VA_ARGS__)
+#define F_multilabel_soft_margin_loss(...) T_OP_ARGUMENTS_((input, target), \
+    (F_multilabel_soft_margin_loss)(t__a, t__o.target, t__o.weight, t__o.reduction), \
+    "F_multilabel_soft_margin_loss(" #__VA_ARGS__ ")", F_MultiLabelSoftMarginArguments_, (.reduction = "mean"), \
+    __VA_ARGS__)
 
 #define F_normalize(...) T_OP_KEYS_((F_normalize)(t__a, t__o.p, t__o.dim, t__o.eps), "F_normalize(" #__VA_ARGS__ ")", \
     F_NormalizeArguments_, (.p = 2, .dim = 1, .eps = 1e-12), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

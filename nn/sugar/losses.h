@@ -32,6 +32,12 @@ typedef struct nn_MarginArguments_ { int first_; double margin; const char *redu
 typedef struct nn_TripletArguments_ {
     int first_; double margin, p, eps; bool swap; const char *reduction;
 } nn_TripletArguments_;
+typedef struct nn_TripletDistanceArguments_ {
+    int first_; F_Distance *distance_function; double margin; bool swap; const char *reduction;
+} nn_TripletDistanceArguments_;
+typedef struct nn_MultiMarginArguments_ {
+    int first_; int64_t p; double margin; Tensor *weight; const char *reduction;
+} nn_MultiMarginArguments_;
 typedef struct nn_CosineArguments_ { int first_; int64_t dim; double eps; } nn_CosineArguments_;
 typedef struct nn_PairwiseArguments_ { int first_; double p, eps; bool keepdim; } nn_PairwiseArguments_;
 /* nn_MSELoss("sum"), nn_HuberLoss(.delta = 0.5), nn_BCEWithLogitsLoss(.pos_weight = w), nn_KLDivLoss("batchmean") */
@@ -79,6 +85,22 @@ typedef struct nn_PairwiseArguments_ { int first_; double p, eps; bool keepdim; 
     T_OPTIONS_(nn_TripletArguments_, t__o, .margin = 1, .p = 2, .eps = 1e-6, .reduction = "mean", .first_ = 0, \
     __VA_ARGS__) T_END_(nn_TripletMarginLoss *, \
     nn_TripletMarginLoss_new(t__o.margin, t__o.p, t__o.eps, t__o.swap, t__o.reduction))
+#define nn_TripletMarginWithDistanceLoss(...) T_BEGIN_("nn_TripletMarginWithDistanceLoss(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_TripletDistanceArguments_, t__o, .margin = 1, .reduction = "mean", .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_TripletMarginWithDistanceLoss *, \
+    nn_TripletMarginWithDistanceLoss_new(t__o.distance_function, t__o.margin, t__o.swap, t__o.reduction))
+#define nn_SoftMarginLoss(...) T_BEGIN_("nn_SoftMarginLoss(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_ReductionArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_SoftMarginLoss *, nn_SoftMarginLoss_new(t__o.reduction))
+#define nn_MultiMarginLoss(...) T_BEGIN_("nn_MultiMarginLoss(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_MultiMarginArguments_, t__o, .p = 1, .margin = 1, .reduction = "mean", .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_MultiMarginLoss *, nn_MultiMarginLoss_new(t__o.p, t__o.margin, t__o.weight, t__o.reduction))
+#define nn_MultiLabelMarginLoss(...) T_BEGIN_("nn_MultiLabelMarginLoss(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_ReductionArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_MultiLabelMarginLoss *, nn_MultiLabelMarginLoss_new(t__o.reduction))
+#define nn_MultiLabelSoftMarginLoss(...) T_BEGIN_("nn_MultiLabelSoftMarginLoss(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_BCELossArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_MultiLabelSoftMarginLoss *, nn_MultiLabelSoftMarginLoss_new(t__o.weight, t__o.reduction))
 #define nn_CosineSimilarity(...) T_BEGIN_("nn_CosineSimilarity(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_CosineArguments_, t__o, .dim = 1, .eps = 1e-8, .first_ = 0, __VA_ARGS__) \
     T_END_(nn_CosineSimilarity *, nn_CosineSimilarity_new(t__o.dim, t__o.eps))
@@ -98,6 +120,10 @@ typedef struct nn_PairwiseArguments_ { int first_; double p, eps; bool keepdim; 
     NN_LOSS3_(nn_TripletMarginLoss_call, nn_TripletMarginLoss, \
     "nn_TripletMarginLoss_call(" #self ", " #anchor ", " #positive ", " #negative ")", self, anchor, positive, \
     negative)
+#define nn_TripletMarginWithDistanceLoss_call(self, anchor, positive, negative) \
+    NN_LOSS3_(nn_TripletMarginWithDistanceLoss_call, nn_TripletMarginWithDistanceLoss, \
+    "nn_TripletMarginWithDistanceLoss_call(" #self ", " #anchor ", " #positive ", " #negative ")", self, anchor, \
+    positive, negative)
 #define nn_GaussianNLLLoss_call(self, input, target, var) \
     NN_LOSS3_(nn_GaussianNLLLoss_call, nn_GaussianNLLLoss, \
     "nn_GaussianNLLLoss_call(" #self ", " #input ", " #target ", " #var ")", self, input, target, T_OPERAND(var))

@@ -57,6 +57,25 @@ op("F_triplet_margin_loss")(
         *x, margin=get(n, 1) / 4, p=power(get(n, 2)), eps=0.25, swap=bool(get(n, 3)), reduction=reduction(n)
     )
 )
+op("F_triplet_margin_with_distance_loss")(
+    lambda x, n, c: F.triplet_margin_with_distance_loss(
+        *x,
+        distance_function=[None, lambda a, b: 1 - F.cosine_similarity(a, b, dim=-1)][get(n, 2)],
+        margin=get(n, 1) / 4,
+        swap=bool(get(n, 3)),
+        reduction=reduction(n),
+    )
+)
+op("F_soft_margin_loss")(lambda x, n, c: F.soft_margin_loss(*x, reduction=reduction(n)))
+op("F_multi_margin_loss")(
+    lambda x, n, c: F.multi_margin_loss(x[0], x[1], get(n, 1), get(n, 2) / 4, third(x), reduction=reduction(n))
+)
+op("F_multilabel_margin_loss")(
+    lambda x, n, c: F.multilabel_margin_loss(x[0], x[1] - (get(n, 1) and 1), reduction=reduction(n))
+)
+op("F_multilabel_soft_margin_loss")(
+    lambda x, n, c: F.multilabel_soft_margin_loss(x[0], x[1], third(x), reduction=reduction(n))
+)
 op("F_cosine_similarity")(lambda x, n, c: F.cosine_similarity(x[0], x[1], get(n, 0), get(n, 1) / 4))
 op("F_pairwise_distance")(
     lambda x, n, c: F.pairwise_distance(x[0], x[1], power(get(n, 0)), get(n, 1) / 4, bool(get(n, 2)))

@@ -84,6 +84,12 @@
     X(nn_HingeEmbeddingLoss(), F_hinge_embedding_loss(a, b), "nn.HingeEmbeddingLoss()") \
     X(nn_HingeEmbeddingLoss(0.5, "sum"), F_hinge_embedding_loss(a, b, 0.5, .reduction = "sum"), \
       "nn.HingeEmbeddingLoss(0.5)") \
+    X(nn_SoftMarginLoss(), F_soft_margin_loss(a, b), "nn.SoftMarginLoss()") \
+    X(nn_SoftMarginLoss("none"), F_soft_margin_loss(a, b, .reduction = "none"), "nn.SoftMarginLoss(reduction='none')") \
+    X(nn_MultiLabelSoftMarginLoss(), F_multilabel_soft_margin_loss(a, b), "nn.MultiLabelSoftMarginLoss()") \
+    X(nn_MultiLabelSoftMarginLoss(t_full((4,), 3.0), "sum"), \
+      F_multilabel_soft_margin_loss(a, b, t_full((4,), 3.0), .reduction = "sum"), \
+      "nn.MultiLabelSoftMarginLoss(torch.ones(4), reduction='sum')") \
     X(nn_CosineSimilarity(), F_cosine_similarity(a, b), "nn.CosineSimilarity()") \
     X(nn_CosineSimilarity(0, .eps = 9), F_cosine_similarity(a, b, .dim = 0, .eps = 9), "nn.CosineSimilarity(0, 9.0)") \
     X(nn_PairwiseDistance(), F_pairwise_distance(a, b), "nn.PairwiseDistance()") \
@@ -117,7 +123,8 @@ static void expect_repr(void *module, const char *python) {
     ck_assert_msg(module && want, "%s: %s", python,
                   want ? t_error() : "not recorded; run tests/golden/record_modules.py");
     char *text = nn_repr(module);
-    size_t length = strcspn(want, "\n");
+    const char *next = strstr(want, "\n= "); /* the next case; the repr may have several lines */
+    size_t length = next ? (size_t)(next - want) : strcspn(want, "\n");
     ck_assert_msg(strlen(text) == length && strncmp(text, want, length) == 0, "%s prints %s", python, text);
     free(text);
 }
@@ -144,6 +151,10 @@ START_TEST(two_tensors) {
 }
 END_TEST
 
+static Tensor *cosine_distance(Tensor *x1, Tensor *x2) {
+    return t_sub(1, F_cosine_similarity(x1, x2));
+}
+
 START_TEST(three_tensors) {
     Tensor *a = input("Q(2,4)", 1), *b = input("Q(2,4)", 2), *c = input("Q(2,4)", 3), *sign = t_tensor("[1, -1]");
     nn_CosineEmbeddingLoss *cosine = nn_CosineEmbeddingLoss(0.25);
@@ -161,11 +172,27 @@ START_TEST(three_tensors) {
         .swap = true));
     expect_same("gaussian", nn_GaussianNLLLoss_call(gaussian, a, b, c), F_gaussian_nll_loss(a, b, c, .full = true));
     expect_same("a number for var", nn_GaussianNLLLoss_call(gaussian, a, b, 0.5), F_gaussian_nll_loss(a, b, 0.5, true));
+    nn_TripletMarginWithDistanceLoss *pairwise = nn_TripletMarginWithDistanceLoss(.margin = 0.75, .swap = true),
+                                     *other = nn_TripletMarginWithDistanceLoss(cosine_distance, .reduction = "none");
+    expect_repr(pairwise, "nn.TripletMarginWithDistanceLoss()");
+    expect_repr(other, "nn.TripletMarginWithDistanceLoss(distance_function=torch.dist)");
+    expect_same("triplet with the default distance", nn_TripletMarginWithDistanceLoss_call(pairwise, a, b, c),
+                F_triplet_margin_with_distance_loss(a, b, c, .margin = 0.75, .swap = true));
+    expect_same("triplet with a distance", nn_TripletMarginWithDistanceLoss_call(nn_deepcopy(other), a, b, c),
+                F_triplet_margin_with_distance_loss(a, b, c, cosine_distance, .reduction = "none"));
     nn_NLLLoss *nll = nn_NLLLoss(t_full((4,), 2.0), 1, .reduction = "sum");
     Tensor *ids = t_tensor("[3, 1]");
     expect_repr(nll, "nn.NLLLoss()");
     expect_same("nll", nn_call(nll, a, ids), F_nll_loss(a, ids, t_full((4,), 2.0), .ignore_index = 1,
                                                         .reduction = "sum"));
+    nn_MultiMarginLoss *multi = nn_MultiMarginLoss(2, 0.5, .weight = t_full((4,), 2.0), .reduction = "sum");
+    expect_repr(multi, "nn.MultiMarginLoss()");
+    expect_same("multi margin", nn_call(multi, a, ids), F_multi_margin_loss(a, ids, 2, .margin = 0.5,
+        .weight = t_full((4,), 2.0), .reduction = "sum"));
+    Tensor *labels = t_tensor("[[3, 0, -1, 1], [0, 1, 2, -1]]");
+    nn_MultiLabelMarginLoss *multilabel = nn_MultiLabelMarginLoss("none");
+    expect_repr(multilabel, "nn.MultiLabelMarginLoss()");
+    expect_same("multilabel margin", nn_call(multilabel, a, labels), F_multilabel_margin_loss(a, labels, "none"));
 }
 END_TEST
 
@@ -282,6 +309,11 @@ START_TEST(bad_options) {
     refuse((nn_call)(nn_Threshold(0, 1, .inplace = true), t_requires_grad_(t_ones(2), true)),
            "a leaf Variable that requires grad is being used in an in-place operation.");
     refuse((nn_TripletMarginLoss_call)(NULL, x, x, x), "argument 1 is NULL where a module is expected");
+    refuse(nn_MultiMarginLoss_new(3, 1, NULL, NULL), "only p == 1 and p == 2 supported");
+    refuse(nn_MultiMarginLoss_new(1, 1, x, NULL),
+           "MultiMarginLoss: expected weight to be None or 1D tensor, got 2D instead");
+    refuse(nn_TripletMarginWithDistanceLoss_new(NULL, -0.5, false, NULL),
+           "TripletMarginWithDistanceLoss: expected margin to be greater than 0, got -0.5 instead");
     expect_repr(nn_Softmax(), "nn.Softmax()");
     expect_repr(nn_LogSoftmax(), "nn.LogSoftmax()");
 }

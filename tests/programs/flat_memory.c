@@ -151,6 +151,11 @@ static void modules(void) {
     FLAT(nn_CosineEmbeddingLoss());
     FLAT(nn_MarginRankingLoss());
     FLAT(nn_TripletMarginLoss());
+    FLAT(nn_TripletMarginWithDistanceLoss());
+    FLAT(nn_SoftMarginLoss());
+    FLAT(nn_MultiMarginLoss());
+    FLAT(nn_MultiLabelMarginLoss());
+    FLAT(nn_MultiLabelSoftMarginLoss());
     FLAT(nn_CosineSimilarity());
     FLAT(nn_PairwiseDistance());
     FLAT(nn_RMSNorm(8));

@@ -125,19 +125,15 @@ Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, con
     return tg_scope_return(depth, tg_reduce(t_add(far, near), reduction));
 }
 
-static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
-                       bool swap) {
-    Tensor *near = F_pairwise_distance(anchor, positive, p, eps, false);
-    Tensor *far = F_pairwise_distance(anchor, negative, p, eps, false);
-    if (swap) far = t_minimum(far, F_pairwise_distance(positive, negative, p, eps, false));
-    return relu(t_sub(t_add(near, N(margin)), far));
+static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, tg_Distance *distance, const void *context,
+                       double margin, bool swap) {
+    Tensor *near = distance(anchor, positive, context), *far = near ? distance(anchor, negative, context) : NULL;
+    if (swap && far) far = t_minimum(far, distance(positive, negative, context));
+    return far ? relu(t_sub(t_add(near, N(margin)), far)) : NULL;
 }
 
-/* F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction): max(0, margin + |anchor -
- * positive| - |anchor - negative|), each the p-norm along the last dim; swap takes |positive - negative| where it is
- * the smaller one. */
-Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
-                              bool swap, const char *reduction_word) {
+Tensor *tg_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, tg_Distance *distance,
+                               const void *context, double margin, bool swap, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
     if (!tg_check_three(anchor, positive, negative)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
@@ -149,5 +145,43 @@ Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative
             anchor->ndim, positive->ndim, negative->ndim);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    return tg_scope_return(depth, tg_reduce(triplet(anchor, positive, negative, margin, p, eps, swap), reduction));
+    Tensor *each = triplet(anchor, positive, negative, distance, context, margin, swap);
+    return tg_scope_return(depth, tg_reduce(each, reduction));
+}
+
+typedef struct PairwiseDistance {
+    double p, eps;
+} PairwiseDistance;
+
+static Tensor *pairwise_distance(Tensor *x1, Tensor *x2, const void *context) {
+    const PairwiseDistance *d = context;
+    return F_pairwise_distance(x1, x2, d->p, d->eps, false);
+}
+
+/* F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction): max(0, margin + |anchor -
+ * positive| - |anchor - negative|), each the p-norm along the last dim; swap takes |positive - negative| where it is
+ * the smaller one. */
+Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
+                              bool swap, const char *reduction_word) {
+    return tg_triplet_margin_loss(anchor, positive, negative, pairwise_distance, &(PairwiseDistance){p, eps}, margin,
+                                  swap, reduction_word);
+}
+
+typedef struct UserDistance {
+    F_Distance *function;
+} UserDistance;
+
+static Tensor *user_distance(Tensor *x1, Tensor *x2, const void *context) {
+    return ((const UserDistance *)context)->function(x1, x2);
+}
+
+/* F.triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, margin, swap, reduction): the same
+ * with any function of two tensors as the distance; NULL: F_pairwise_distance with its defaults. */
+Tensor *F_triplet_margin_with_distance_loss(Tensor *anchor, Tensor *positive, Tensor *negative,
+                                            F_Distance *distance_function, double margin, bool swap,
+                                            const char *reduction_word) {
+    if (!distance_function)
+        return F_triplet_margin_loss(anchor, positive, negative, margin, 2, 1e-6, swap, reduction_word);
+    return tg_triplet_margin_loss(anchor, positive, negative, user_distance, &(UserDistance){distance_function}, margin,
+                                  swap, reduction_word);
 }

@@ -46,6 +46,19 @@ T_API Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margi
                                      const char *reduction); /* F.hinge_embedding_loss(input, target) */
 T_API Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p,
                                     double eps, bool swap, const char *reduction); /* F.triplet_margin_loss(...) */
+typedef Tensor *F_Distance(Tensor *x1, Tensor *x2);
+T_API Tensor *F_triplet_margin_with_distance_loss(Tensor *anchor, Tensor *positive, Tensor *negative,
+                                                  F_Distance *distance_function, double margin, bool swap,
+                                                  const char *reduction); /* F.triplet_margin_with_distance_loss */
+
+/* ---- losses with a margin (loss_margin.c) ---- */
+T_API Tensor *F_soft_margin_loss(Tensor *input, Tensor *target, const char *reduction); /* F.soft_margin_loss */
+T_API Tensor *F_multi_margin_loss(Tensor *input, Tensor *target, int64_t p, double margin, Tensor *weight,
+                                  const char *reduction); /* F.multi_margin_loss(input, target, p=1, margin=1.0) */
+T_API Tensor *F_multilabel_margin_loss(Tensor *input, Tensor *target,
+                                       const char *reduction); /* F.multilabel_margin_loss(input, target) */
+T_API Tensor *F_multilabel_soft_margin_loss(Tensor *input, Tensor *target, Tensor *weight,
+                                            const char *reduction); /* F.multilabel_soft_margin_loss(input, target) */
 
 /* ---- norms and distances of vectors (distance.c) ---- */
 T_API Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps); /* F.normalize(x, p=2.0, dim=1, eps=1e-12) */

@@ -22,6 +22,11 @@ Tensor *tg_cross_entropy_of_classes(Tensor *input, Tensor *target, const F_LossO
 /* F_nll_loss that also returns in *total the sum of the weights of the targets that count. */
 Tensor *tg_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options, double *total);
 
+/* F_triplet_margin_with_distance_loss with a distance that gets a context. */
+typedef Tensor *tg_Distance(Tensor *x1, Tensor *x2, const void *context);
+Tensor *tg_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, tg_Distance *distance,
+                               const void *context, double margin, bool swap, const char *reduction_word);
+
 /* max(x, least), where the clamping is not part of the gradient. */
 Tensor *tg_clamp_detached(Tensor *x, double least);
 

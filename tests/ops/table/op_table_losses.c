@@ -52,6 +52,19 @@ CALL(cosine_embedding_loss, c->x[2], Q(1), REDUCTION)
 CALL(margin_ranking_loss, c->x[2], Q(1), REDUCTION)
 CALL(hinge_embedding_loss, Q(1), REDUCTION)
 CALL(triplet_margin_loss, c->x[2], Q(1), power(c->n[2]), 0.25, c->n[3], REDUCTION)
+/* distance 0 is the default, 1 the cosine's. */
+static Tensor *cosine_distance(Tensor *x1, Tensor *x2) {
+    return t_sub(t_integer(1), F_cosine_similarity(x1, x2, -1, 1e-8));
+}
+static F_Distance *const distances[] = {NULL, cosine_distance};
+CALL(triplet_margin_with_distance_loss, c->x[2], distances[c->n[2]], Q(1), c->n[3], REDUCTION)
+CALL(soft_margin_loss, REDUCTION)
+CALL(multi_margin_loss, c->n[1], Q(2), THIRD, REDUCTION)
+/* With a second number, the target is less 1: -1 ends a sample's classes. */
+static t_TensorList *call_multilabel_margin_loss(const Call *c) {
+    return list_of(F_multilabel_margin_loss(c->x[0], c->n[1] ? t_sub(c->x[1], t_integer(1)) : c->x[1], REDUCTION));
+}
+CALL(multilabel_soft_margin_loss, THIRD, REDUCTION)
 CALL(cosine_similarity, c->n[0], Q(1))
 CALL(pairwise_distance, power(c->n[0]), Q(1), c->n[2])
 static t_TensorList *call_normalize(const Call *c) {
@@ -143,6 +156,27 @@ static const OpCase triplet_margin_loss_cases[] = {
     {"r(2,1,2,3) R(2,1,2,3) r(2,1,2,3)", {2, 4, 10}},
     {"r(1,2,1,2,2) r(1,2,1,2,2) r(1,2,1,2,2)", {2, 6, 8}}, {"r(0,3) r(0,3) r(0,3)", {1, 4, 8}},
     {"r() r() r()", {0, 12, 8}}, {NULL}};
+static const OpCase triplet_with_distance_cases[] = {
+    REDUCED("r(4,3) r(4,3) r(4,3)", 4), REDUCED("r(4,3) r(4,3) r(4,3)", 8, 1), REDUCED("r(4,3) r(4,3) r(4,3)", 4, 1, 1),
+    {"r(3) r(3) r(3)", {0, 8, 0, 1}}, {"r(2,2,3) r(2,2,3) R(2,2,3)", {2, 6, 1}}, {"R() r() r()", {0, 12}},
+    {"r(2,1,2,3) R(2,1,2,3) r(2,1,2,3)", {2, 4}}, {"r(1,2,1,2,2) r(1,2,1,2,2) r(1,2,1,2,2)", {2, 6}},
+    {"r(0,3) r(0,3) r(0,3)", {1, 4}}, {NULL}};
+static const OpCase soft_margin_loss_cases[] = {
+    {"r() T()"}, {"r(5) T(5)", {1}}, REDUCED("r(2,3) T(2,3)", 0), {"r(2,3) T(3)", {2}}, {"r(2,3) T()"},
+    {"r(2,1,3) R(2,1,3)", {2}}, {"r(2,1,1,2) k2(2,1,1,2)"}, {"R(1,2,1,1,2) T(1,2,1,1,2)", {2}}, {"r(0) T(0)", {1}},
+    {"f(3) D(3)"}, {"F(3) b(3)", {2}}, {"x(12) T(12)", {2}}, {NULL}};
+static const OpCase multi_margin_loss_cases[] = {
+    REDUCED("s(3,4) k4(3) -", 1, 4), REDUCED("s(3,4) k4(3) P(4)", 1, 2), REDUCED("s(3,4) k4(3) -", 2, 4),
+    REDUCED("s(3,4) k4(3) P(4)", 2, 7), {"s(4) k4() -", {2, 1, 4}}, {"s(4) k4(1) -", {2, 1, 4}},
+    {"s(4) k4() P(4)", {0, 2, 4}}, {"s(1,4) k4() -", {2, 1, 4}}, {"s() k1() -", {2, 1, 4}}, {"S(2,3) k3(2) -", {1, 1, 4}},
+    {"s(0,4) k4(0) -", {2, 1, 4}}, {NULL}};
+static const OpCase multilabel_margin_loss_cases[] = {
+    REDUCED("s(3,4) k4(3,4)", 0), REDUCED("s(5,4) k5(5,4)", 1), {"s(4) k4(4)", {2}}, {"s(4) k5(4)", {0, 1}}, {"s(4) k4(4)"}, {"s() k1()"}, {"s() k1(1)", {2}},
+    {"s(1) k1()"}, {"S(3,4) k4(3,4)", {2}}, {"s(0,4) k4(0,4)", {2}}, {NULL}};
+static const OpCase multilabel_soft_margin_loss_cases[] = {
+    {"r(5) q(5) -", {1}}, REDUCED("r(2,3) q(2,3) -", 0), REDUCED("r(2,3) q(2,3) p(3)", 0), {"r(2,3) q(3) -", {2}},
+    {"r(3) k2(2,3) -", {2}}, {"r(2,1,3) q(2,1,3) -", {2}}, {"r(2,1,1,2) k2(2,1,1,2) P(2)"},
+    {"r(1,2,1,1,2) Q(1,2,1,1,2) -", {2}}, {"r(0) q(0) -", {1}}, {"R(3) Q(3) -", {2}}, {NULL}};
 static const OpCase cosine_similarity_cases[] = {
     {"R() R()", {0}}, {"r(4) r(4)", {0}}, {"r(3,4) r(3,4)", {1}}, {"r(3,4) r(4)", {-1}}, {"r(3,4) r(3,4)", {0}},
     {"r(2,3,2) R(2,3,2)", {1}}, {"r(2,1,3,2) r(2,1,3,1)", {2}}, {"r(2,1,2,1,3) r(2,1,2,1,3)", {-1}},
@@ -308,6 +342,67 @@ static const OpError triplet_margin_loss_errors[] = {
     {"r(3) r(3) r(3)", {3, 4, 8}, "some is not a valid value for reduction"},
     {NULL},
 };
+static const OpError triplet_with_distance_errors[] = {
+    {"r(3,4) r(4) r(4)", {0, 4}, "The anchor, positive, and negative tensors are expected to have the same number of "
+                                 "dimensions, but got: anchor 2D, positive 1D, and negative 1D inputs"},
+    {"r(3) r(4) r(4)", {0, 4}, SIZES},
+    {"r(3) r(3) r(3)", {0, -1}, "margin must be greater than 0, got -0.25"},
+    {"r(3) r(3) r(3)", {3, 4, 1}, "some is not a valid value for reduction"},
+    {NULL},
+};
+static const OpError soft_margin_loss_errors[] = {
+    {"r(3) T(4)", {0}, SIZES},
+    {"r(3) T(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},
+    {"r(3) T(3)", {3}, "some is not a valid value for reduction"},
+    {"i(3) k2(3)", {0}, "result type Float can't be cast to the desired output type Long"},
+    {"r(3) r(3)", {0}, "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This "
+                       "input cannot have requires_grad True."},
+    {NULL},
+};
+static const OpError multi_margin_loss_errors[] = {
+    {"r(3,4) k4(3) -", {3, 1, 4}, "some is not a valid value for reduction"},
+    {"r(3,4) k4(3) -", {0, 3, 4}, "only p == 1 and p == 2 supported"},
+    {"r(3,4) k4(3) P(2,2)", {0, 1, 4}, "weight must be one-dimensional"},
+    {"r(3,4) k4(3) P(5)", {0, 1, 4}, "inconsistent weight size, expected 4 but got [5]"},
+    {"r(3,4) k4(3) p(4)", {0, 1, 4}, "The function 'multi_margin_loss' is not differentiable with respect to argument "
+                                     "'weight'. This input cannot have requires_grad True."},
+    {"r(2,3,4) k4(2) -", {0, 1, 4}, "Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                                    "[2, 3, 4]"},
+    {"r(3,0) k4(3) -", {0, 1, 4}, "Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                                  "[3, 0]"},
+    {"r(3,4) k4(2) -", {0, 1, 4}, "multi_margin_loss: target tensor should be 1-D with size equal to the number of "
+                                  "input samples (batch size). Expected target size [3], but got [2]. Input has shape "
+                                  "[3, 4]."},
+    {"r(3,4) k4(3,1) -", {0, 1, 4}, "multi_margin_loss: target tensor should be 1-D with size equal to the number of "
+                                    "input samples (batch size). Expected target size [3], but got [3, 1]. Input has "
+                                    "shape [3, 4]."},
+    {"r(9,2) k9(9) -", {0, 1, 4}, "target out of range"},
+    {"r(3,4) R(3) -", {0, 1, 4}, "expected scalar type Long but found Float"},
+    {"f(3,4) k4(3) D(4)", {0, 1, 4}, "expected scalar type Float but found Double"},
+    {"i(3,4) k4(3) -", {0, 1, 4}, "\"multi_margin_loss_cpu_kernel\" not implemented for 'Long'"},
+    {NULL},
+};
+static const OpError multilabel_margin_loss_errors[] = {
+    {"r(3,4) k4(3,5)", {0}, "inconsistent target size: [3, 5] for input of size: [3, 4]"},
+    {"r(4) k4(1,4)", {0}, "inconsistent target size: [1, 4] for input of size: [4]"},
+    {"r(1,3,4) k4(1,3,4)", {0}, "Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                                "[1, 3, 4]"},
+    {"r(3,3) i(3,3)", {0}, "argument #2 'target' is out of range"},
+    {"r(3,3) k9(3,3)", {0}, "argument #2 'target' is out of range"},
+    {"r(3,4) R(3,4)", {0}, "expected scalar type Long but found Float"},
+    {"i(3,4) k4(3,4)", {0}, "\"multilabel_margin_loss_forward_out_frame\" not implemented for 'Long'"},
+    {"r(3,4) k4(3,4)", {3}, "some is not a valid value for reduction"},
+    {NULL},
+};
+static const OpError multilabel_soft_margin_loss_errors[] = {
+    {"r() q() -", {0}, "Dimension specified as -1 but tensor has no dimensions"},
+    {"r(3) q(4) -", {0}, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"r(3) q(3) -", {3}, "some is not valid"},
+    {"i(3) q(3) -", {0}, "\"log_sigmoid_cpu\" not implemented for 'Long'"},
+    {"r(3) b(3) -", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+                         "invert a mask, use the `~` or `logical_not()` operator instead."},
+    {NULL},
+};
 #define RANGE(n) "Dimension out of range (expected to be in range of [-2, 1], but got " n ")"
 static const OpError cosine_similarity_errors[] = {
     {"r(3,4) r(3,4)", {2}, RANGE("2")},
@@ -345,6 +440,16 @@ static const OpRow rows[] = {
     {"F_hinge_embedding_loss", call_hinge_embedding_loss, hinge_embedding_loss_cases, hinge_embedding_loss_errors,
         SUMS},
     {"F_triplet_margin_loss", call_triplet_margin_loss, triplet_margin_loss_cases, triplet_margin_loss_errors, SUMS},
+    {"F_triplet_margin_with_distance_loss", call_triplet_margin_with_distance_loss, triplet_with_distance_cases,
+        triplet_with_distance_errors, SUMS},
+    {"F_soft_margin_loss", call_soft_margin_loss, soft_margin_loss_cases, soft_margin_loss_errors,
+        SUMS | OWN_GRAD_FN},
+    {"F_multi_margin_loss", call_multi_margin_loss, multi_margin_loss_cases, multi_margin_loss_errors,
+        SUMS | OWN_GRAD_FN, "12?", "012z: a vector of scores, or a batch of them"},
+    {"F_multilabel_margin_loss", call_multilabel_margin_loss, multilabel_margin_loss_cases,
+        multilabel_margin_loss_errors, SUMS | OWN_GRAD_FN, .ranks = "012z: a vector of scores, or a batch of them"},
+    {"F_multilabel_soft_margin_loss", call_multilabel_soft_margin_loss, multilabel_soft_margin_loss_cases,
+        multilabel_soft_margin_loss_errors, SUMS, "12?", "12345z: the classes are along the last dim"},
     {"F_normalize", call_normalize, normalize_cases, normalize_errors, SUMS},
     {"F_cosine_similarity", call_cosine_similarity, cosine_similarity_cases, cosine_similarity_errors, SUMS},
     {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors,
