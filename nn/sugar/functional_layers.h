@@ -250,6 +250,22 @@ typedef struct F_InterpolateArguments_ {
     F_INTERPOLATE_OPTIONS_(__VA_ARGS__) \
     T_END_(Tensor *, t__ok ? (F_interpolate)(t__a, &t__i) : NULL)
 
+/* ---- spatial transformers: F_affine_grid(theta, (n, c, h, w)), F_affine_grid(theta, .size = t_tuple(n, c, h, w),
+ * .align_corners = true), F_grid_sample(x, grid), F_grid_sample(x, grid, "nearest", .padding_mode = "border") ---- */
+typedef struct F_AffineGridArguments_ {
+    int first_; int64_t size_; bool align_corners; t_Tuple size;
+} F_AffineGridArguments_;
+#define F_affine_grid(...) T_OP_NAMED_((input, size), (size, align_corners), \
+    (F_affine_grid)(t__a, T_LIST_OF_(size), t__o.align_corners), "F_affine_grid(" #__VA_ARGS__ ")", \
+    F_AffineGridArguments_, (.size_ = T_LEFT_OUT_, .size = T_NO_TUPLE_), __VA_ARGS__)
+typedef struct F_GridSampleArguments_ {
+    int first_; Tensor *grid; const char *mode, *padding_mode; bool align_corners;
+} F_GridSampleArguments_;
+#define F_grid_sample(...) T_OP_ARGUMENTS_((input, grid), \
+    (F_grid_sample)(t__a, t__o.grid, t__o.mode, t__o.padding_mode, t__o.align_corners), \
+    "F_grid_sample(" #__VA_ARGS__ ")", F_GridSampleArguments_, (.mode = "bilinear", .padding_mode = "zeros"), \
+    __VA_ARGS__)
+
 /* ---- channels: F_dropout2d(x), F_dropout2d(x, 0.2, .training = false), F_pixel_shuffle(x, 2) ---- */
 typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training; } F_ChannelDropoutArguments_;
 #define F_CHANNEL_DROPOUT_(f, text, otherwise, ...) T_BEGIN_(text) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \

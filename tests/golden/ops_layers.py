@@ -95,3 +95,11 @@ for name in ("dropout1d", "dropout2d", "alpha_dropout"):
     op("F_" + name)(lambda x, n, c, f=getattr(F, name): f(x[0], get(n, 0) / 100, bool(get(n, 1))))
 op("F_pixel_shuffle")(lambda x, n, c: F.pixel_shuffle(x[0], get(n, 0)))
 op("F_pixel_unshuffle")(lambda x, n, c: F.pixel_unshuffle(x[0], get(n, 0)))
+op("F_affine_grid")(lambda x, n, c: F.affine_grid(x[0], sizes(n, 1), bool(get(n, 0))))
+
+
+@op("F_grid_sample")
+def _(x, n, c):
+    mode = ["bilinear", "nearest", "bicubic", "linear"][get(n, 0)]
+    padding = ["zeros", "border", "reflection", "mirror"][get(n, 1)]
+    return F.grid_sample(x[0], x[1] * (get(n, 3) or 1), mode, padding, bool(get(n, 2)))

@@ -439,6 +439,7 @@ ARGUMENTS = [
         "`F_max_pool2d(image, 2, .indices = &i)`",
     ),
     ("F.interpolate, nn.Upsample", "recompute_scale_factor antialias; modes but nearest, linear and bilinear", ""),
+    ("F.affine_grid grid_sample", "5D sizes and inputs", ""),
     ("nn.utils.rnn.pad_sequence", "padding_side", ""),
     ("torch.optim.Adam", "decoupled_weight_decay", "`optim_AdamW(params, .lr = 1e-3)`"),
     ("lr_scheduler.LambdaLR MultiplicativeLR", "a list of functions, one a group", "one for all groups"),

@@ -208,6 +208,13 @@ START_TEST(functions_of_several_tensors_take_them_by_name) {
           same(F_cosine_similarity(x, .x2 = y), F_cosine_similarity(x, y)));
     HOLDS(same(F_triplet_margin_loss(x, .positive = y, .negative = w), F_triplet_margin_loss(x, y, w)) == false);
     t_clear_error();
+    HOLDS(same(F_soft_margin_loss(x, .target = y), F_soft_margin_loss(x, y)) &&
+          same(F_multi_margin_loss(x, .target = labels, .p = 2), F_multi_margin_loss(x, labels, 2)));
+    Tensor *image = t_randn(2, 3, 4, 5), *theta = t_randn(2, 2, 3), *grid = F_affine_grid(theta, (2, 3, 4, 5));
+    HOLDS(has_shape(grid, "[2, 4, 5, 2]") &&
+          same(grid, F_affine_grid(theta, .size = t_tuple(2, 3, 4, 5), .align_corners = false)));
+    HOLDS(same(F_grid_sample(image, .grid = grid, .padding_mode = "border"),
+               F_grid_sample(image, grid, "bilinear", "border", false)));
     Tensor *q = t_randn(1, 2, 3, 4);
     HOLDS(same(F_scaled_dot_product_attention(q, .key = q, .value = q, .is_causal = true),
                F_scaled_dot_product_attention(q, q, q, NULL, 0, true)));

@@ -1,5 +1,5 @@
 /* nn/functional/vision/vision.h: what PyTorch's documentation calls vision functions: F.pad, F.interpolate,
- * F.pixel_shuffle (public; part of nn/functional/functional.h). Pairs of sizes and options are as in convolution.h.
+ * F.pixel_shuffle, F.grid_sample (public; part of nn/functional/functional.h). Pairs of sizes and options are as in convolution.h.
  *
  * The folder may include core/ and nn/functional/convolution. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_VISION_H
@@ -28,6 +28,12 @@ typedef struct F_InterpolateOptions {
 } F_InterpolateOptions;
 T_API extern const F_InterpolateOptions F_InterpolateDefaults;
 T_API Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options); /* F.interpolate(x, size, ...) */
+
+/* ---- spatial transformers (grid_sample.c) ---- */
+T_API Tensor *F_affine_grid(Tensor *theta, const int64_t *size, int count,
+                            bool align_corners); /* F.affine_grid(theta, size, align_corners=False) */
+T_API Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char *padding_mode,
+                            bool align_corners); /* F.grid_sample(input, grid, mode="bilinear", padding_mode="zeros") */
 
 T_END_DECLS
 #endif

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_pooling.c: pooling, and whole channels dropped or rearranged (nn/functional/pooling,
- * dropout/feature_dropout.c, vision/pixel_shuffle.c). */
+/* tests/ops/table/op_table_pooling.c: pooling, resizing, sampling, and whole channels dropped or rearranged
+ * (nn/functional/pooling, dropout/feature_dropout.c, vision). */
 #include "nn/functional/functional.h"
 #include "tests/ops/table/op_table.h"
 
@@ -80,6 +80,18 @@ static t_TensorList *call_interpolate(const Call *c) {
     return list_of(F_interpolate(c->x[0], &o));
 }
 
+/* Numbers: align_corners, the length of the size, the size. */
+static t_TensorList *call_affine_grid(const Call *c) {
+    return list_of(F_affine_grid(c->x[0], c->n + 2, (int)c->n[1], c->n[0]));
+}
+/* Numbers: the mode, the padding mode, align_corners; a fourth is a factor of the grid. */
+static const char *const sample_modes[] = {"bilinear", "nearest", "bicubic", "linear"},
+                  *const padding_modes[] = {"zeros", "border", "reflection", "mirror"};
+static t_TensorList *call_grid_sample(const Call *c) {
+    Tensor *grid = c->n[3] ? t_mul(c->x[1], t_number((double)c->n[3])) : c->x[1];
+    return list_of(F_grid_sample(c->x[0], grid, sample_modes[c->n[0]], padding_modes[c->n[1]], c->n[2]));
+}
+
 static const OpCase max_pool1d_cases[] = {
     {"s(2,2,5)", {2}}, {"s(3,7)", {3, 2, 1}}, {"s(2,1,7)", {2, 1, 1, 2}}, {"s(2,2,6)", {4, 3, 2, 0, 1}},
     {"s(1,2,7)", {3, 2, 0, 1, 1}}, {"i(1,1,6)", {2}},
@@ -157,6 +169,21 @@ static const OpCase interpolate_cases[] = {
     {"r(1,2,4,3)", {0, 0, 0, 120, 0, 200}},     {"r(1,2,4,4)", {2, 0, 0, 120}}, {"r(1,2,4,3)", {2, 0, 0, 120, 0, 200}},
     {"r(1,2,3,4)", {2, 1, 0, 200, 0, 120}}, {"R(1,2,4)", {0, 0, 0, 120}},
     {NULL},
+};
+static const OpCase affine_grid_cases[] = {
+    {"r(2,2,3)", {0, 4, 2, 1, 3, 4}}, {"r(2,2,3)", {1, 4, 2, 1, 3, 4}}, {"r(1,2,3)", {1, 4, 1, 5, 1, 2}},
+    {"r(1,2,3)", {0, 4, 1, 1, 1, 1}}, {"R(3,2,3)", {0, 4, 3, 2, 2, 5}}, {NULL},
+};
+#define SAMPLES(x, mode)                                                                             \
+    {x, {mode, 0, 0}}, {x, {mode, 0, 1}}, {x, {mode, 1, 0}}, {x, {mode, 1, 1}}, {x, {mode, 2, 0}}, {x, {mode, 2, 1}}
+static const OpCase grid_sample_cases[] = {
+    SAMPLES("r(2,2,3,4) r(2,3,2,2)", 0), SAMPLES("r(2,2,3,4) r(2,3,2,2)", 1), SAMPLES("r(2,2,3,4) r(2,3,2,2)", 2),
+    {"r(1,1,5,4) r(1,2,3,2)", {0, 2, 0, 7}}, {"r(1,1,5,4) r(1,2,3,2)", {0, 2, 1, 7}},
+    {"r(1,1,5,4) r(1,2,3,2)", {2, 2, 0, 7}}, {"r(1,1,5,4) r(1,2,3,2)", {2, 2, 1, 7}},
+    {"r(1,2,1,3) r(1,2,2,2)", {0, 2, 1}}, {"r(1,2,1,1) r(1,2,2,2)", {0, 2}}, {"r(1,2,1,1) R(1,2,2,2)", {2, 1, 1}},
+    {"r(1,2,3,3) T(1,3,2,2)", {0, 1, 1}}, {"R(1,2,3,3) t(1,3,2,2)", {0, 1, 1}}, {"r(1,2,4,4) T(1,3,2,2)", {0, 1, 1}},
+    {"R(1,2,4,4) t(1,3,2,2)", {0, 0, 1}}, {"R(1,2,3,3) r(1,3,3,2)"}, {"r(0,2,3,3) r(0,2,2,2)"},
+    {"r(2,1,3,3) r(2,0,2,2)"}, {NULL},
 };
 
 #define NO_ROOM "Given input size: (3x5x5). Calculated output size: (3x0x0). Output size is too small"
@@ -297,6 +324,35 @@ static const OpError interpolate_errors[] = {
     {"i(1,1,3)", {0, 0, 3}, "\"compute_indices_weights_nearest\" not implemented for 'Long'"},
     {NULL},
 };
+static const OpError affine_grid_errors[] = {
+    {"i(2,2,3)", {0, 4, 2, 1, 3, 3}, "Expected theta to have floating point type, but got torch.int64"},
+    {"r(2,3)", {0, 4, 2, 1, 3, 3}, "Expected a batch of 2D affine matrices of shape Nx2x3 for size [2, 1, 3, 3]. Got "
+                                   "torch.Size([2, 3])."},
+    {"r(2,2,3)", {0, 4, 2, 1, 0, 3}, "Expected non-zero, positive output size. Got [2, 1, 0, 3]"},
+    {"r(2,2,3)", {0, 4, 3, 1, 2, 3},
+        "Expected size for first two dimensions of batch2 tensor to be: [3, 3] but got: [2, 3]."},
+    /* PyTorch has 5D sizes too */
+    {"r(2,2,3)", {0, 3, 2, 1, 3}, "affine_grid only supports 4D sizes, for 2D affine transforms. Got size [2, 1, 3]."},
+    {NULL},
+};
+static const OpError grid_sample_errors[] = {
+    {"r(1,1,3,3) r(1,2,2,2)", {3}, "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or "
+                                   "'bicubic', but got: 'linear'"},
+    {"r(1,1,3,3) r(1,2,2,2)", {0, 3}, "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
+                                      "'reflection', but got: 'mirror'"},
+    {"r(1,1,3,3) r(2,2,2,2)", {0}, "grid_sampler(): expected grid and input to have same batch size, but got input "
+                                   "with sizes [1, 1, 3, 3] and grid with sizes [2, 2, 2, 2]"},
+    {"r(1,1,3,3) r(1,2,2,3)", {0}, "grid_sampler(): expected grid to have size 2 in last dimension, but got grid with "
+                                   "sizes [1, 2, 2, 3]"},
+    {"r(1,1,0,3) r(1,2,2,2)", {0}, "grid_sampler(): expected input to have non-empty spatial dimensions, but input has "
+                                   "sizes [1, 1, 0, 3] with dimension 2 being empty"},
+    {"r(1,1,3,3) r(1,2,2)", {0}, "grid_sampler(): expected 4D input and grid with same number of dimensions, but got "
+                                 "input with sizes [1, 1, 3, 3] and grid with sizes [1, 2, 2]"},
+    {"r() r()", {0}, "Dimension specified as 0 but tensor has no dimensions"},
+    {"f(1,1,3,3) d(1,2,2,2)", {0}, "expected scalar type Float but found Double"},
+    {"i(1,1,3,3) i(1,2,2,2)", {0}, "\"grid_sampler_2d_cpu_kernel_impl\" not implemented for 'Long'"},
+    {NULL},
+};
 
 static const OpRow rows[] = {
     {"F_max_pool1d", call_max_pool1d, max_pool1d_cases, max_pool1d_errors, .ranks = "23z: (C, L) or (N, C, L)"},
@@ -318,6 +374,10 @@ static const OpRow rows[] = {
      .ranks = "2345z: a dim of channels after the batch"},
     {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS,
         .ranks = "34z: (N, C, L) or (N, C, H, W)"},
+    {"F_affine_grid", call_affine_grid, affine_grid_cases, affine_grid_errors, SUMS | OWN_GRAD_FN,
+        .ranks = "3: (N, 2, 3), at least one"},
+    {"F_grid_sample", call_grid_sample, grid_sample_cases, grid_sample_errors, SUMS | OWN_GRAD_FN,
+        .ranks = "4z: (N, C, H, W)"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},
     {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors, .ranks = "345z: (..., C, H, W)"},
     {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors,
