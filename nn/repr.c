@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/io/file.h"
+#include "nn/modules/containers_internal.h"
 #include "nn/modules/layers.h"
 #include "nn/module/module_internal.h"
 
@@ -61,10 +62,26 @@ static bool write_module_list(tg_Output *to, const nn_Module *self) {
     return true;
 }
 
+/* ParameterList and ParameterDict: as in PyTorch a single parameter is on the line of the class name. */
+static bool write_parameters(tg_Output *to, const nn_Module *self) {
+    const bool of_list = tg_is_class(self, "nn_ParameterList", sizeof(nn_ParameterList)), alone = nn_len(self) == 1;
+    for (const nn_Entry *entry = self->first; (entry = tg_item(entry, nn_parameter_kind)); entry = entry->next) {
+        const Tensor *x = (const Tensor *)entry->value;
+        tg_output_print(to, "%s  (%s): Parameter containing: [torch.", alone ? "" : "\n  ", entry->name);
+        if (of_list) tg_output_text(to, tg_dtype_name(x->dtype));
+        else tg_output_print(to, "%sTensor", tg_scalar_name(x->dtype));
+        tg_output_text(to, " of size ");
+        for (int d = 0; d < x->ndim; d++) tg_output_print(to, d ? "x%lld" : "%lld", (long long)x->shape[d]);
+        tg_output_text(to, "]");
+    }
+    return tg_output_text(to, alone || nn_len(self) == 0 ? ")" : "\n)");
+}
+
 static bool write_module(tg_Output *to, const nn_Module *self) {
     char extra[512] = "";
     if (self->extra_repr) self->extra_repr(self, extra, sizeof extra);
     tg_output_print(to, "%s(", self->type);
+    if (tg_kind_of_items(self) == nn_parameter_kind) return write_parameters(to, self);
     if (!tg_child(self->first)) return tg_output_print(to, "%s)", extra);
     if (*extra) tg_output_print(to, "\n  %s", extra);
     const bool ok = tg_is_class(self, "nn_ModuleList", sizeof(nn_ModuleList))

@@ -130,19 +130,36 @@ static bool check_name(const char *name) {
     return true;
 }
 
+nn_Entry *tg_find_entry(const nn_Module *self, const char *name) {
+    nn_Entry *entry = self->first;
+    while (entry && strcmp(entry->name, name) != 0) entry = entry->next;
+    return entry;
+}
+
+void tg_remove_entry(nn_Module *self, nn_Entry *entry) {
+    nn_Entry **link = &self->first, *previous = NULL;
+    while (*link != entry) {
+        previous = *link;
+        link = &previous->next;
+    }
+    *link = entry->next;
+    if (self->last == entry) self->last = previous;
+    entry_free(entry);
+}
+
 /* A name that is already registered gets the new value and keeps its position. */
 static nn_Entry *set_entry(nn_Module *self, const char *name, nn_Kind kind, void *value) {
-    for (nn_Entry *entry = self->first; entry; entry = entry->next)
-        if (strcmp(entry->name, name) == 0) {
-            t_retain(value);
-            t_release(entry->value);
-            entry->value = value;
-            entry->kind = kind;
-            entry->transient = false;
-            return entry;
-        }
+    nn_Entry *entry = tg_find_entry(self, name);
+    if (entry) {
+        t_retain(value);
+        t_release(entry->value);
+        entry->value = value;
+        entry->kind = kind;
+        entry->transient = false;
+        return entry;
+    }
     size_t bytes = sizeof(nn_Entry) + strlen(name) + 1;
-    nn_Entry *entry = tg_alloc(bytes);
+    entry = tg_alloc(bytes);
     if (!entry) return NULL;
     char *copy = memcpy(entry + 1, name, strlen(name) + 1);
     *entry = (nn_Entry){.kind = kind, .value = t_retain(value), .bytes = (uint32_t)bytes, .name = copy};

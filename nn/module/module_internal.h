@@ -62,6 +62,10 @@ Tensor *tg_call_with_hooks(nn_Module *self, Tensor *const *inputs, int count, tg
 /* entry if it is a child, else the next child after it; NULL where there is none. */
 nn_Entry *tg_child(const nn_Entry *entry);
 
+/* The entry of that name, NULL where there is none; and without that entry, which is freed. */
+nn_Entry *tg_find_entry(const nn_Module *self, const char *name);
+void tg_remove_entry(nn_Module *self, nn_Entry *entry);
+
 /* Replaces the children of self by these, named "0", "1", ...; false with an error, and nothing changed. */
 bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count);
 

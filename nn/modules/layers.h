@@ -77,22 +77,45 @@ T_API nn_Identity *nn_Identity_new(void);
 /* nn.Sequential(a, b, c): c(b(a(x))). nn.ModuleList([a, b]): a list of modules, which has no forward. */
 typedef struct nn_Sequential { nn_Module base; } nn_Sequential;
 typedef struct nn_ModuleList { nn_Module base; } nn_ModuleList;
+/* nn.ModuleDict({"conv": m}), nn.ParameterList([p, q]), nn.ParameterDict([("left", p)]): the keys, "0", "1", ... of the
+ * list, are names in the state dict ("choices.conv.weight"), in the order in which they were set first. (PyTorch's
+ * ParameterDict sorts the keys of a plain dict.) A tensor that is no parameter becomes one, with the same data.
+ * for_module, for_parameters and for_named (item, nn_named_children(dict)) iterate. */
+typedef struct nn_ModuleDict { nn_Module base; } nn_ModuleDict;
+typedef struct nn_ParameterList { nn_Module base; } nn_ParameterList;
+typedef struct nn_ParameterDict { nn_Module base; } nn_ParameterDict;
+typedef struct nn_NamedModule { const char *name; void *module; } nn_NamedModule;
+typedef struct nn_NamedParameter { const char *name; Tensor *parameter; } nn_NamedParameter;
 T_API nn_Sequential *nn_Sequential_new(void *const *modules, int64_t count);
 T_API nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count);
+T_API nn_ModuleDict *nn_ModuleDict_new(const nn_NamedModule *modules, int64_t count);
+T_API nn_ParameterList *nn_ParameterList_new(Tensor *const *parameters, int64_t count);
+T_API nn_ParameterDict *nn_ParameterDict_new(const nn_NamedParameter *parameters, int64_t count);
+/* These take a Sequential, ModuleList or, with tensors in place of modules, ParameterList. */
 T_API bool nn_append(void *list, void *module);        /* list.append(module) */
-T_API int64_t nn_len(const void *list);                /* len(list) */
+T_API int64_t nn_len(const void *list);                /* len(list), also of a dict */
 T_API void *nn_get(const void *list, int64_t index);   /* list[index], negative from the end. Error: out of range */
-/* The following functions take a Sequential or ModuleList. list[index] = module detaches the old module from its
- * parent; the keys do not change. */
-T_API bool nn_set_item(void *list, int64_t index, void *module); /* list[index] = module. Error: out of range */
+/* list[index] = module: detaches the old module from its parent; the keys do not change. Error: out of range */
+T_API bool nn_set_item(void *list, int64_t index, void *module);
+T_API bool nn_extend(void *list, const void *other);   /* list.extend(other): the modules of another list */
+/* These take a Sequential or ModuleList. */
 /* list.insert(index, module); the modules after it are renumbered */
 T_API bool nn_insert(void *list, int64_t index, void *module);
-T_API bool nn_extend(void *list, const void *other);             /* list.extend(other): the modules of another list */
 T_API void *nn_pop(void *list, int64_t index); /* list.pop(index): moves the module to the current scope */
-/* list[start:end:step], T_NONE for a missing one: a new Sequential or ModuleList of the same modules. As in PyTorch a
+/* list[start:end:step], T_NONE for a missing one: a new list of the same modules or parameters. As in PyTorch a
  * Sequential keeps their names ("2.weight"), a ModuleList counts from 0. The slice of a subclass is a plain container.
  */
 T_API void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step);
+/* These take a ModuleDict or, with tensors in place of modules, ParameterDict; the macros nn_get, nn_set_item and
+ * nn_pop call them where the index is a string. A name that is set again keeps its position. Error: KeyError. */
+T_API void *nn_get_key(const void *dict, const char *key);             /* dict[key] */
+T_API bool nn_set_key(void *dict, const char *key, void *module);      /* dict[key] = module */
+T_API void *nn_pop_key(void *dict, const char *key); /* dict.pop(key): moves the module to the current scope */
+T_API bool nn_contains(const void *dict, const char *key);    /* key in dict */
+T_API bool nn_update(void *dict, const void *other);          /* dict.update(other), a dict of the same class */
+T_API bool nn_clear(void *dict);                              /* dict.clear() */
+/* nn_get(dict, key, nn_Linear); error: another class */
+T_API void *nn_get_key_of(const void *dict, const char *key, const char *type, size_t bytes);
 /* nn_as(m, nn_Linear): m itself if it is of that class, else NULL, without an error: isinstance(m, nn.Linear), with the
  * typed pointer as result. Error: m is no module. */
 T_API void *nn_as_of(void *module, const char *type, size_t bytes);

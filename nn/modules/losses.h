@@ -122,8 +122,9 @@ T_API nn_MarginRankingLoss *nn_MarginRankingLoss_new(double margin,
                                                      const char *reduction); /* nn.MarginRankingLoss(margin=0.0) */
 T_API nn_TripletMarginLoss *nn_TripletMarginLoss_new(double margin, double p, double eps, bool swap,
                                                      const char *reduction); /* nn.TripletMarginLoss(margin=1, p=2) */
-T_API nn_TripletMarginWithDistanceLoss *nn_TripletMarginWithDistanceLoss_new(F_Distance *distance_function, double margin,
-                                                                            bool swap, const char *reduction);
+T_API nn_TripletMarginWithDistanceLoss *nn_TripletMarginWithDistanceLoss_new(F_Distance *distance_function,
+                                                                            double margin, bool swap,
+                                                                            const char *reduction);
 T_API nn_GaussianNLLLoss *nn_GaussianNLLLoss_new(bool full, double eps,
                                                  const char *reduction); /* nn.GaussianNLLLoss(full=False, eps=1e-6) */
 T_API Tensor *nn_CosineEmbeddingLoss_call(nn_CosineEmbeddingLoss *self, Tensor *input1, Tensor *input2, Tensor *target);

@@ -181,29 +181,48 @@ typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_Sta
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
 /* nn_set_item(model, 1, nn_ReLU()): model[1] = nn.ReLU(); nn_insert(model, 1, m), nn_extend(layers, others),
  * nn_pop(model, -1) */
-#define nn_set_item(list, index, module) NN_LIST_CALL_(bool, (nn_set_item)(t__m, t__n, t__c), \
+#define nn_set_item(list, index, module) NN_LIST_CALL_(bool, \
+    NN_IS_KEY_(index) ? (nn_set_key)(t__m, t__k, t__c) : (nn_set_item)(t__m, t__n, t__c), \
     "nn_set_item(" #list ", " #index ", " #module ")", list, index, module)
 #define nn_insert(list, index, module) NN_LIST_CALL_(bool, (nn_insert)(t__m, t__n, t__c), \
     "nn_insert(" #list ", " #index ", " #module ")", list, index, module)
 #define nn_extend(list, other) NN_LIST_CALL_(bool, (nn_extend)(t__m, t__c), "nn_extend(" #list ", " #other ")", list, \
     0, other)
-#define nn_pop(list, index) NN_LIST_CALL_(void *, (nn_pop)(t__m, t__n), "nn_pop(" #list ", " #index ")", list, index, \
+#define nn_pop(list, index) NN_LIST_CALL_(NN_ITEM_(list), \
+    NN_IS_KEY_(index) ? (nn_pop_key)(t__m, t__k) : (nn_pop)(t__m, t__n), "nn_pop(" #list ", " #index ")", list, index, \
     NULL)
 #define NN_LIST_CALL_(type, call, text, list, index, module) \
-    T_BEGIN_(text) void *t__m = (list); T_INT64_(t__n = (index)) void *t__c = (module); (void)t__n; (void)t__c; \
+    T_BEGIN_(text) void *t__m = (list); NN_INDEX_(index) void *t__c = (module); (void)t__c; T_END_(type, call)
+/* An index of a list, t__n, or a string, the key of a dict, t__k: nn_set_item(self->choices, "conv", m) */
+#define NN_IS_KEY_(index) _Generic((index), char *: 1, const char *: 1, default: 0)
+#define NN_INDEX_(index) T_INT64_(t__n = _Generic((index), char *: 0, const char *: 0, default: (index))) \
+    const char *t__k = _Generic((index), char *: (index), const char *: (index), default: NULL); (void)t__n; (void)t__k;
+#define NN_DICT_CALL_(type, call, text, dict, value) T_BEGIN_(text) void *t__m = (dict); __auto_type t__v = (value); \
     T_END_(type, call)
+#define nn_contains(dict, key) NN_DICT_CALL_(bool, (nn_contains)(t__m, t__v), "nn_contains(" #dict ", " #key ")", \
+    dict, key)
+#define nn_update(dict, other) NN_DICT_CALL_(bool, (nn_update)(t__m, t__v), "nn_update(" #dict ", " #other ")", \
+    dict, other)
+#define nn_clear(dict) NN_TREE_(bool, (nn_clear)(t__m), "nn_clear(" #dict ")", dict)
 /* model[1:3] is nn_slice(model, 1, 3), model[2:] nn_slice(model, 2), model[:i] nn_slice(model, 0, i) or
  * nn_slice(model, .end = i), model[::2] nn_slice(model, .step = 2) */
 typedef struct nn_SliceArguments_ { int first_; int64_t start, end, step; } nn_SliceArguments_;
 #define nn_slice(...) T_BEGIN_("nn_slice(" #__VA_ARGS__ ")") const void *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_SliceArguments_, t__o, .start = T_NONE, .end = T_NONE, .step = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(void *, (nn_slice)(t__m, t__o.start, t__o.end, t__o.step))
-/* nn_get(layers, -1), or with its class, nn_get(layers, 0, nn_Linear)->weight */
+/* nn_get(layers, -1), or with its class, nn_get(layers, 0, nn_Linear)->weight; nn_get(choices, "conv") of a dict */
 #define nn_get(list, ...) T_TENTH_(__VA_ARGS__, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, \
     NN_GET2_, NN_GET1_, 0) \
     ("nn_get(" #list ", " #__VA_ARGS__ ")", list, __VA_ARGS__)
-#define NN_GET1_(text, list, index) NN_TREE_(void *, (nn_get)(t__m, index), text, list)
-#define NN_GET2_(text, list, index, Type) NN_TREE_(Type *, (nn_get_of)(t__m, index, #Type, sizeof(Type)), text, list)
+#define NN_GET1_(text, list, index) T_BEGIN_(text) void *t__m = (void *)(list); NN_INDEX_(index) \
+    T_END_(NN_ITEM_(list), NN_IS_KEY_(index) ? (nn_get_key)(t__m, t__k) : (nn_get)(t__m, t__n))
+/* The type of a container's items: Tensor * for a list or dict of parameters */
+#define NN_ITEM_(list) __typeof__(_Generic((list), \
+    nn_ParameterList *: (Tensor *)0, const nn_ParameterList *: (Tensor *)0, \
+    nn_ParameterDict *: (Tensor *)0, const nn_ParameterDict *: (Tensor *)0, default: (void *)0))
+#define NN_GET2_(text, list, index, Type) T_BEGIN_(text) void *t__m = (void *)(list); NN_INDEX_(index) \
+    T_END_(Type *, NN_IS_KEY_(index) ? (nn_get_key_of)(t__m, t__k, #Type, sizeof(Type)) \
+    : (nn_get_of)(t__m, t__n, #Type, sizeof(Type)))
 /* nn_Linear *l = nn_as(m, nn_Linear); if (l) ...: if isinstance(m, nn.Linear) */
 #define nn_as(m, Type) NN_TREE_(Type *, (nn_as_of)(t__m, #Type, sizeof(Type)), "nn_as(" #m ", " #Type ")", m)
 
@@ -309,6 +328,15 @@ typedef struct nn_LayerNormArguments_ {
     T_END_(Type *, Type##_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
 #define nn_Sequential(...) NN_LIST_(nn_Sequential, "nn_Sequential(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_ModuleList(...) NN_LIST_(nn_ModuleList, "nn_ModuleList(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* nn_ParameterList(p, q), nn_ParameterDict({"left", p}, {"right", q}), nn_ModuleDict({"conv", nn_Conv2d(1, 8, 3)}) */
+#define nn_ParameterList(...) T_BEGIN_("nn_ParameterList(" #__VA_ARGS__ ")") \
+    Tensor *const t__l[] = {NULL, __VA_ARGS__}; \
+    T_END_(nn_ParameterList *, nn_ParameterList_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
+#define NN_DICT_(Type, Item, text, ...) T_BEGIN_(text) const Item t__l[] = {{NULL, NULL}, __VA_ARGS__}; \
+    T_END_(Type *, Type##_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
+#define nn_ParameterDict(...) NN_DICT_(nn_ParameterDict, nn_NamedParameter, "nn_ParameterDict(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define nn_ModuleDict(...) NN_DICT_(nn_ModuleDict, nn_NamedModule, "nn_ModuleDict(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_append(list, module) T_BEGIN_("nn_append(" #list ", " #module ")") void *t__l = (list), *t__m = (module); \
     T_END_(bool, (nn_append)(t__l, t__m))
 

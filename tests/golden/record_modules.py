@@ -1,8 +1,9 @@
-"""Writes modules_repr.txt: how PyTorch prints the modules that tests/nn/test_activation_modules.c names.
+"""Writes modules_repr.txt: how PyTorch prints the modules that tests/nn/test_activation_modules.c and test_containers.c
+name.
 
     python tests/golden/record_modules.py      from the root of the tree; needs torch
 
-Every text "nn.X(...)" of that file is a case. make check never runs this."""
+Every text "nn.X(...)" of these files is a case. make check never runs this."""
 
 import os
 import re
@@ -11,7 +12,8 @@ import torch
 import torch.nn as nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-source = open(os.path.join(HERE, "..", "nn", "test_activation_modules.c")).read()
+FILES = ["test_activation_modules.c", "test_containers.c"]
+source = "".join(open(os.path.join(HERE, "..", "nn", name)).read() for name in FILES)
 texts = dict.fromkeys(re.findall(r'"(nn\.\w+\([^"]*\))"', source))
 with open(os.path.join(HERE, "modules_repr.txt"), "w") as file:
     for text in texts:

@@ -96,6 +96,9 @@ static void modules(void) {
     FLAT(nn_Identity());
     FLAT(nn_Sequential(nn_Linear(2, 3), nn_ReLU(), nn_Linear(3, 2)));
     FLAT(nn_ModuleList(nn_Linear(2, 3), nn_Linear(3, 2)));
+    FLAT(nn_ModuleDict({"a", nn_Linear(2, 3)}, {"b", nn_Linear(3, 2)}));
+    FLAT(nn_ParameterList(t_ones(2), t_ones(3)));
+    FLAT(nn_ParameterDict({"a", t_ones(2)}, {"b", t_ones(3)}));
     FLAT(nn_MultiHeadAttention(8, 2));
     FLAT(nn_FeedForward(8, 16));
     FLAT(nn_PositionalEncoding(8));

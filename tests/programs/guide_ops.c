@@ -119,6 +119,13 @@ static void layers(Tensor *x, Tensor *image, Tensor *h, Tensor *c, Tensor *p) {
     nn_Conv2d *first = nn_get(model, 0);
     nn_requires_grad_(first, false);
     checked += !t_requires_grad(first->weight);
+    nn_ModuleDict *choices = nn_ModuleDict({"conv", nn_Conv2d(1, 6, 3)});
+    nn_Conv2d *conv = nn_get(choices, "conv");
+    checked += t_size(nn_call(conv, image), 1) == 6;
+    nn_ParameterList *ps = nn_ParameterList(t_ones(3), t_ones(4));
+    SHAPE(nn_get(ps, -1), "[4]");
+    Tensor *theta = t_randn(2, 2, 3);
+    SHAPE(F_grid_sample(image, F_affine_grid(theta, (2, 1, 4, 4))), "[2, 1, 4, 4]");
     out = F_scaled_dot_product_attention(h, h, h, .is_causal = true);
     SHAPE(out, "[1, 2, 4]");
     t_Generator *g = t_generator_manual_seed(t_generator(), 7);
@@ -196,5 +203,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(32);
+    return all_checked(35);
 }

@@ -58,6 +58,7 @@ enum { TABLES = 2 };
     X(tensor_literal) \
     X(print) \
     X(module) \
+    X(containers) \
     X(module_path) \
     X(module_hooks) \
     X(state_dict) \
