@@ -108,6 +108,19 @@ WITH_DIM(nn_GLU, F_glu)
 
 /* ---- modules with checks or other options ---- */
 
+FORWARD(nn_RReLU, F_rrelu(x, self->lower, self->upper, self->base.training, self->inplace))
+REPR(nn_RReLU, ((const char *[]){"lower", "upper"}), ((double[]){self->lower, self->upper}), 2, self->inplace)
+NEW(nn_RReLU, (double lower, double upper, bool inplace),
+    self->lower = lower; self->upper = upper; self->inplace = inplace;)
+
+static Tensor *softmax2d(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim != 3 && x->ndim != 4)
+        return tg_fail("Softmax2d: expected input to be 3D or 4D, got %dD instead", x->ndim);
+    return F_softmax(x, -3);
+}
+WITHOUT_OPTIONS(nn_Softmax2d, softmax2d)
+
 FORWARD(nn_Hardtanh, F_hardtanh(x, self->min_val, self->max_val, self->inplace))
 REPR(nn_Hardtanh, ((const char *[]){"min_val", "max_val"}), ((double[]){self->min_val, self->max_val}), 2,
      self->inplace)

@@ -56,6 +56,11 @@ T_API nn_Softplus *nn_Softplus_new(double beta, double threshold);         /* nn
 T_API nn_Softshrink *nn_Softshrink_new(double lambd);                      /* nn.Softshrink(lambd=0.5) */
 T_API nn_Hardshrink *nn_Hardshrink_new(double lambd);                      /* nn.Hardshrink(lambd=0.5) */
 
+typedef struct nn_RReLU { nn_Module base; double lower, upper; bool inplace; } nn_RReLU;
+typedef struct nn_Softmax2d { nn_Module base; } nn_Softmax2d;
+T_API nn_RReLU *nn_RReLU_new(double lower, double upper, bool inplace); /* nn.RReLU(lower=1/8, upper=1/3) */
+T_API nn_Softmax2d *nn_Softmax2d_new(void); /* nn.Softmax2d(): over the channels of (N, C, H, W) or (C, H, W) */
+
 /* dim: T_NONE is None, for which PyTorch's forward guesses a dim with a warning, and ours raises an error. */
 typedef struct nn_Softmax { nn_Module base; int64_t dim; } nn_Softmax;
 typedef struct nn_LogSoftmax { nn_Module base; int64_t dim; } nn_LogSoftmax;

@@ -2,6 +2,7 @@
  */
 #include "nn/modules/pooling.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,83 @@ POOL(nn_MaxPool1d, F_max_pool1d, 1, write_max)
 POOL(nn_MaxPool2d, F_max_pool2d, 2, write_max)
 POOL(nn_AvgPool1d, F_avg_pool1d, 1, write_avg)
 POOL(nn_AvgPool2d, F_avg_pool2d, 2, write_avg)
+
+/* The call of max pooling with indices: nn_X_call. */
+#define CALL_WITH_INDICES(Type, f)                                                                \
+    static Tensor *Type##_run(void *self, Tensor *const *inputs, const void *indices) {           \
+        F_PoolOptions o = ((Type *)self)->options;                                                \
+        o.indices = *(Tensor **const *)indices;                                                   \
+        return f(inputs[0], &o);                                                                  \
+    }                                                                                             \
+    Tensor *Type##_call(Type *self, Tensor *x, Tensor **indices) {                                \
+        if (!TG_CHECK_CLASS(self, 1, Type, #Type "_call")) return NULL;                           \
+        Tensor *at = NULL, **to = indices ? &at : NULL;                                           \
+        Tensor *y = tg_call_module(self, (Tensor *[]){x}, 1, Type##_run, &to);                    \
+        if (indices) *indices = at;                                                               \
+        return y;                                                                                 \
+    }
+CALL_WITH_INDICES(nn_MaxPool1d, F_max_pool1d)
+CALL_WITH_INDICES(nn_MaxPool2d, F_max_pool2d)
+
+/* ---- MaxUnpool, LPPool ---- */
+
+/* PyTorch prints the sizes of both as tuples. */
+static void write_unpool(const F_PoolOptions *o, int dims, char *text, size_t size) {
+    const int64_t *const sizes[] = {o->kernel_size, stride_of(o), o->padding};
+    SizesText texts[3];
+    for (int i = 0; i < 3; i++) {
+        int64_t pair[2];
+        tg_pair(sizes[i], dims, 0, pair);
+        texts[i] = tg_tuple_repr(pair + 2 - dims, dims);
+    }
+    snprintf(text, size, "kernel_size=%s, stride=%s, padding=%s", texts[0].text, texts[1].text, texts[2].text);
+}
+
+#define UNPOOL(Type, f, dims)                                                                    \
+    static Tensor *Type##_forward(void *self, Tensor *x, Tensor *indices) {                      \
+        return f(x, indices, &((Type *)self)->options, NULL);                                    \
+    }                                                                                            \
+    static void Type##_repr(const void *self, char *text, size_t size) {                         \
+        write_unpool(&((const Type *)self)->options, dims, text, size);                          \
+    }                                                                                            \
+    Type *Type##_new(const F_PoolOptions *options) {                                             \
+        Type *self = pool_new(#Type, NULL, Type##_repr, options);                                \
+        if (self) self->base.forward2 = Type##_forward;                                          \
+        return self;                                                                             \
+    }
+UNPOOL(nn_MaxUnpool1d, F_max_unpool1d, 1)
+UNPOOL(nn_MaxUnpool2d, F_max_unpool2d, 2)
+
+static void lp_repr(const void *module, char *text, size_t size) {
+    const nn_LPPool *self = module;
+    char norm_type[32];
+    snprintf(norm_type, sizeof norm_type, "%.0f", self->norm_type);
+    snprintf(text, size, "norm_type=%s, kernel_size=%s, stride=%s, ceil_mode=%s",
+             self->norm_type == floor(self->norm_type) ? norm_type : tg_number_text(self->norm_type),
+             tg_tuple_repr(self->options.kernel_size, 2).text, tg_tuple_repr(self->options.stride, 2).text,
+             self->options.ceil_mode ? "True" : "False");
+}
+
+#define LP_POOL(Type, f)                                                                             \
+    static Tensor *Type##_forward(void *self, Tensor *x) {                                           \
+        return f(x, ((Type *)self)->norm_type, &((Type *)self)->options);                            \
+    }                                                                                                \
+    Type *Type##_new(double norm_type, const F_PoolOptions *options) {                               \
+        F_PoolOptions o = F_PoolDefaults;                                                            \
+        if (!options)                                                                                \
+            return t_error() ? NULL : tg_fail("a pooling layer needs options: kernel_size has no default"); \
+        if (!tg_take_options(&o, options, sizeof o)) return NULL;                                    \
+        if (norm_type == 0) return tg_fail("norm_type must be a non-zero value, but got 0");         \
+        Type *self = (Type *)nn_module_new(sizeof *self, #Type, Type##_forward);                     \
+        if (!self) return NULL;                                                                      \
+        self->base.extra_repr = lp_repr;                                                             \
+        self->norm_type = norm_type;                                                                 \
+        self->options = o;                                                                           \
+        self->options.indices = NULL;                                                                \
+        return self;                                                                                 \
+    }
+LP_POOL(nn_LPPool1d, F_lp_pool1d)
+LP_POOL(nn_LPPool2d, F_lp_pool2d)
 
 /* ---- AdaptiveAvgPool, AdaptiveMaxPool ---- */
 

@@ -9,7 +9,7 @@ T_BEGIN_DECLS
 
 /* nn.MaxPool2d(kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False), MaxPool1d;
  * nn.AvgPool2d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None),
- * AvgPool1d. Indices come from F_max_pool2d. */
+ * AvgPool1d. return_indices=True: nn_MaxPool2d_call(pool, x, &indices); indices may be NULL. */
 typedef struct nn_Pool {
     nn_Module base;
     F_PoolOptions options;
@@ -19,6 +19,24 @@ T_API nn_MaxPool1d *nn_MaxPool1d_new(const F_PoolOptions *options);
 T_API nn_MaxPool2d *nn_MaxPool2d_new(const F_PoolOptions *options);
 T_API nn_AvgPool1d *nn_AvgPool1d_new(const F_PoolOptions *options);
 T_API nn_AvgPool2d *nn_AvgPool2d_new(const F_PoolOptions *options);
+T_API Tensor *nn_MaxPool1d_call(nn_MaxPool1d *self, Tensor *x, Tensor **indices);
+T_API Tensor *nn_MaxPool2d_call(nn_MaxPool2d *self, Tensor *x, Tensor **indices);
+
+/* nn.MaxUnpool2d(kernel_size, stride=None, padding=0), MaxUnpool1d: nn_call(unpool, x, indices); an output_size is an
+ * argument of F_max_unpool2d. */
+typedef nn_Pool nn_MaxUnpool1d, nn_MaxUnpool2d;
+T_API nn_MaxUnpool1d *nn_MaxUnpool1d_new(const F_PoolOptions *options);
+T_API nn_MaxUnpool2d *nn_MaxUnpool2d_new(const F_PoolOptions *options);
+
+/* nn.LPPool2d(norm_type, kernel_size, stride=None, ceil_mode=False), LPPool1d */
+typedef struct nn_LPPool {
+    nn_Module base;
+    double norm_type;
+    F_PoolOptions options;
+} nn_LPPool;
+typedef nn_LPPool nn_LPPool1d, nn_LPPool2d;
+T_API nn_LPPool1d *nn_LPPool1d_new(double norm_type, const F_PoolOptions *options);
+T_API nn_LPPool2d *nn_LPPool2d_new(double norm_type, const F_PoolOptions *options);
 
 /* nn.AdaptiveAvgPool2d(output_size), AdaptiveAvgPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool1d; T_NONE is None. */
 typedef struct nn_AdaptivePool {

@@ -71,25 +71,27 @@ nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int
 DROPOUT(nn_Dropout1d, F_dropout1d)
 DROPOUT(nn_Dropout2d, F_dropout2d)
 DROPOUT(nn_AlphaDropout, F_alpha_dropout)
+DROPOUT(nn_FeatureAlphaDropout, F_feature_alpha_dropout)
 
-/* ---- PixelShuffle ---- */
+/* ---- PixelShuffle, ChannelShuffle ---- */
 
-#define PIXELS(Type, f, word)                                                                    \
+#define SHUFFLE(Type, f, field, word)                                                            \
     static Tensor *Type##_forward(void *self, Tensor *x) {                                       \
-        return f(x, ((Type *)self)->factor);                                                     \
+        return f(x, ((Type *)self)->field);                                                      \
     }                                                                                            \
     static void Type##_repr(const void *self, char *text, size_t size) {                         \
-        snprintf(text, size, word "=%" PRId64, ((const Type *)self)->factor);                    \
+        snprintf(text, size, word "=%" PRId64, ((const Type *)self)->field);                     \
     }                                                                                            \
     Type *Type##_new(int64_t factor) {                                                           \
         Type *self = (Type *)nn_module_new(sizeof *self, #Type, Type##_forward);                 \
         if (!self) return NULL;                                                                  \
         self->base.extra_repr = Type##_repr;                                                     \
-        self->factor = factor;                                                                   \
+        self->field = factor;                                                                    \
         return self;                                                                             \
     }
-PIXELS(nn_PixelShuffle, F_pixel_shuffle, "upscale_factor")
-PIXELS(nn_PixelUnshuffle, F_pixel_unshuffle, "downscale_factor")
+SHUFFLE(nn_PixelShuffle, F_pixel_shuffle, factor, "upscale_factor")
+SHUFFLE(nn_PixelUnshuffle, F_pixel_unshuffle, factor, "downscale_factor")
+SHUFFLE(nn_ChannelShuffle, F_channel_shuffle, groups, "groups")
 
 /* ---- Upsample ---- */
 

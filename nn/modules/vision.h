@@ -23,17 +23,23 @@ typedef struct nn_Unflatten {
 T_API nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int ndim);
 
 /* nn.Dropout1d(p=0.5), nn.Dropout2d(p=0.5): dropout of channels; nn.AlphaDropout(p=0.5), for selu. */
-typedef nn_Dropout nn_Dropout1d, nn_Dropout2d, nn_AlphaDropout;
+typedef nn_Dropout nn_Dropout1d, nn_Dropout2d, nn_AlphaDropout, nn_FeatureAlphaDropout;
 T_API nn_Dropout1d *nn_Dropout1d_new(double p);
 T_API nn_Dropout2d *nn_Dropout2d_new(double p);
 T_API nn_AlphaDropout *nn_AlphaDropout_new(double p);
+T_API nn_FeatureAlphaDropout *nn_FeatureAlphaDropout_new(double p); /* nn.FeatureAlphaDropout(p=0.5): of channels */
 
-/* nn.PixelShuffle(upscale_factor), nn.PixelUnshuffle(downscale_factor) */
+/* nn.PixelShuffle(upscale_factor), nn.PixelUnshuffle(downscale_factor), nn.ChannelShuffle(groups) */
 typedef struct nn_PixelShuffle {
     nn_Module base;
     int64_t factor;
 } nn_PixelShuffle;
 typedef nn_PixelShuffle nn_PixelUnshuffle;
+typedef struct nn_ChannelShuffle {
+    nn_Module base;
+    int64_t groups;
+} nn_ChannelShuffle;
+T_API nn_ChannelShuffle *nn_ChannelShuffle_new(int64_t groups);
 T_API nn_PixelShuffle *nn_PixelShuffle_new(int64_t upscale_factor);
 T_API nn_PixelUnshuffle *nn_PixelUnshuffle_new(int64_t downscale_factor);
 

@@ -48,6 +48,11 @@ typedef struct nn_GELUArguments_ { int first_; const char *approximate; } nn_GEL
 #define nn_LeakyReLU(...) T_BEGIN_("nn_LeakyReLU(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_SlopeArguments_, t__o, .negative_slope = 0.01, .first_ = 0, __VA_ARGS__) \
     T_END_(nn_LeakyReLU *, nn_LeakyReLU_new(t__o.negative_slope, t__o.inplace))
+typedef struct nn_RReLUArguments_ { int first_; double lower, upper; bool inplace; } nn_RReLUArguments_;
+#define nn_RReLU(...) T_BEGIN_("nn_RReLU(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_RReLUArguments_, t__o, .lower = 1.0 / 8, .upper = 1.0 / 3, .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_RReLU *, nn_RReLU_new(t__o.lower, t__o.upper, t__o.inplace))
+#define nn_Softmax2d() T_BEGIN_("nn_Softmax2d()") T_END_(nn_Softmax2d *, nn_Softmax2d_new())
 #define nn_ELU(...) T_BEGIN_("nn_ELU(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_AlphaArguments_, t__o, .alpha = 1, .first_ = 0, __VA_ARGS__) \
     T_END_(nn_ELU *, nn_ELU_new(t__o.alpha, t__o.inplace))

@@ -26,6 +26,18 @@ typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluA
     T_TAIL_(__VA_ARGS__))
 #define F_leaky_relu_(...) T_OP_KEYS_((F_leaky_relu_)(t__a, t__o.negative_slope), "F_leaky_relu_(" #__VA_ARGS__ ")", \
     F_SlopeArguments_, (.negative_slope = 0.01), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* F_rrelu(x), F_rrelu(x, 0.1, 0.3, .training = true), F_gumbel_softmax(logits, .tau = 0.5, .hard = true) */
+typedef struct F_RReLUArguments_ { int first_; double lower, upper; bool training, inplace; } F_RReLUArguments_;
+typedef struct F_GumbelArguments_ { int first_; double tau; bool hard; int64_t dim; } F_GumbelArguments_;
+#define F_rrelu(...) T_OP_KEYS_((F_rrelu)(t__a, t__o.lower, t__o.upper, t__o.training, t__o.inplace), \
+    "F_rrelu(" #__VA_ARGS__ ")", F_RReLUArguments_, (.lower = 1.0 / 8, .upper = 1.0 / 3), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+#define F_rrelu_(...) T_OP_KEYS_((F_rrelu_)(t__a, t__o.lower, t__o.upper, t__o.training), \
+    "F_rrelu_(" #__VA_ARGS__ ")", F_RReLUArguments_, (.lower = 1.0 / 8, .upper = 1.0 / 3), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+#define F_gumbel_softmax(...) T_OP_KEYS_((F_gumbel_softmax)(t__a, t__o.tau, t__o.hard, t__o.dim), \
+    "F_gumbel_softmax(" #__VA_ARGS__ ")", F_GumbelArguments_, (.tau = 1, .dim = -1), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
 #define F_prelu(x, weight) T_OP2_(F_prelu, "F_prelu(" #x ", " #weight ")", x, weight)
 /* F_elu(x), F_elu(x, 0.5), F_elu(x, .alpha = 0.5, .inplace = true) */
 #define F_elu(...) T_OP_KEYS_((F_elu)(t__a, t__o.alpha, t__o.inplace), "F_elu(" #__VA_ARGS__ ")", t_CeluArguments_, \

@@ -201,6 +201,47 @@ typedef struct F_AvgPoolArguments_ {
     T_END_(Tensor *, t__ok ? (f)(t__a, &t__p) : NULL)
 #define F_avg_pool1d(x, ...) F_AVG_POOL_(F_avg_pool1d, "F_avg_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_avg_pool2d(x, ...) F_AVG_POOL_(F_avg_pool2d, "F_avg_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+/* F_lp_pool2d(x, 2, 3), F_lp_pool2d(x, 2, (3, 2), .stride = 1) */
+typedef struct F_LPPoolArguments_ {
+    int first_;
+    double norm_type;
+    int64_t kernel_size_, stride_;
+    bool ceil_mode;
+    struct t_too_many_arguments_ *rest_;
+    t_Tuple kernel_size, stride;
+} F_LPPoolArguments_;
+#define F_LP_POOL_OPTIONS_(...) T_OPTIONS_(F_LPPoolArguments_, t__o, .norm_type = __builtin_nan(""), \
+    .kernel_size_ = T_LEFT_OUT_, .stride_ = T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, .stride = T_NO_TUPLE_, \
+    .first_ = 0, T_NAMED_((norm_type, kernel_size, stride), __VA_ARGS__)) \
+    F_PoolOptions t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .padding = {0, F_BOTH}, \
+    .ceil_mode = t__o.ceil_mode, .count_include_pad = true, .divisor_override = T_NONE}; \
+    const bool t__ok = (t__o.norm_type == t__o.norm_type || t_missing_of_("norm_type")) && \
+    F_PAIR_(kernel_size, F_NEEDED_, t__p.kernel_size) && F_PAIR_(stride, T_NONE, t__p.stride);
+#define F_LP_POOL_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_LP_POOL_OPTIONS_(__VA_ARGS__) \
+    T_END_(Tensor *, t__ok ? (f)(t__a, t__o.norm_type, &t__p) : NULL)
+#define F_lp_pool1d(x, ...) F_LP_POOL_(F_lp_pool1d, "F_lp_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_lp_pool2d(x, ...) F_LP_POOL_(F_lp_pool2d, "F_lp_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+/* F_max_unpool2d(y, i, 2), F_max_unpool2d(y, i, 2, .output_size = t_tuple(5, 5)) */
+typedef struct F_MaxUnpoolArguments_ {
+    int first_;
+    int64_t kernel_size_, stride_, padding_, output_size_;
+    struct t_too_many_arguments_ *rest_;
+    t_Tuple kernel_size, stride, padding, output_size;
+} F_MaxUnpoolArguments_;
+#define F_MAX_UNPOOL_OPTIONS_(...) T_OPTIONS_(F_MaxUnpoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
+    .stride_ = T_LEFT_OUT_, .padding_ = T_LEFT_OUT_, .output_size_ = T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, \
+    .stride = T_NO_TUPLE_, .padding = T_NO_TUPLE_, .output_size = T_NO_TUPLE_, .first_ = 0, \
+    T_NAMED_((kernel_size, stride, padding, output_size), __VA_ARGS__)) \
+    F_PoolOptions t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .count_include_pad = true, \
+    .divisor_override = T_NONE}; int64_t t__z[2]; \
+    const bool t__ok = F_PAIR_(kernel_size, F_NEEDED_, t__p.kernel_size) && F_PAIR_(stride, T_NONE, t__p.stride) && \
+    F_PADDING_(padding, t__p.padding) && F_PAIR_(output_size, T_NONE, t__z);
+#define F_MAX_UNPOOL_(f, text, x, indices, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, (indices)) \
+    F_MAX_UNPOOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, t__ok ? (f)(t__a, t__b, &t__p, t__z) : NULL)
+#define F_max_unpool1d(x, indices, ...) F_MAX_UNPOOL_(F_max_unpool1d, \
+    "F_max_unpool1d(" #x ", " #indices ", " #__VA_ARGS__ ")", x, indices, __VA_ARGS__)
+#define F_max_unpool2d(x, indices, ...) F_MAX_UNPOOL_(F_max_unpool2d, \
+    "F_max_unpool2d(" #x ", " #indices ", " #__VA_ARGS__ ")", x, indices, __VA_ARGS__)
 /* F_adaptive_avg_pool2d(x, 1), F_adaptive_avg_pool2d(x, (5, T_NONE)), F_adaptive_max_pool2d(x, 7, .indices = &i) */
 typedef struct F_AdaptiveArguments_ {
     int first_;
@@ -283,6 +324,11 @@ typedef struct F_DownscaleArguments_ { int first_; int64_t downscale_factor; } F
 #define F_pixel_unshuffle(x, ...) T_OP_KEYS_(T_REQUIRED_(downscale_factor) \
     ? (F_pixel_unshuffle)(t__a, t__o.downscale_factor) : NULL, "F_pixel_unshuffle(" #x ", " #__VA_ARGS__ ")", \
     F_DownscaleArguments_, (.downscale_factor = T_NONE), x, __VA_ARGS__)
+typedef struct F_GroupsArguments_ { int first_; int64_t groups; } F_GroupsArguments_;
+#define F_channel_shuffle(x, ...) T_OP_KEYS_(T_REQUIRED_(groups) ? (F_channel_shuffle)(t__a, t__o.groups) : NULL, \
+    "F_channel_shuffle(" #x ", " #__VA_ARGS__ ")", F_GroupsArguments_, (.groups = T_NONE), x, __VA_ARGS__)
+#define F_feature_alpha_dropout(...) F_CHANNEL_DROPOUT_(F_feature_alpha_dropout, \
+    "F_feature_alpha_dropout(" #__VA_ARGS__ ")", false, __VA_ARGS__)
 
 #endif
 #endif

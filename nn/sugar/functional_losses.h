@@ -127,6 +127,9 @@ typedef struct F_PairwiseArguments_ { int first_; Tensor *x2; double p, eps; boo
 #define F_cosine_similarity(...) T_OP_ARGUMENTS_((input, x2), \
     (F_cosine_similarity)(t__a, t__o.x2, t__o.dim, t__o.eps), "F_cosine_similarity(" #__VA_ARGS__ ")", \
     F_CosineArguments_, (.dim = 1, .eps = 1e-8), __VA_ARGS__)
+typedef struct F_PdistArguments_ { int first_; double p; } F_PdistArguments_;
+#define F_pdist(...) T_OP_KEYS_((F_pdist)(t__a, t__o.p), "F_pdist(" #__VA_ARGS__ ")", F_PdistArguments_, (.p = 2), \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define F_pairwise_distance(...) T_OP_ARGUMENTS_((input, x2), \
     (F_pairwise_distance)(t__a, t__o.x2, t__o.p, t__o.eps, t__o.keepdim), "F_pairwise_distance(" #__VA_ARGS__ ")", \
     F_PairwiseArguments_, (.p = 2, .eps = 1e-6), __VA_ARGS__)

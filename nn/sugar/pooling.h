@@ -17,6 +17,19 @@
     T_END_(Type *, t__ok ? Type##_new(&t__p) : NULL)
 #define nn_AvgPool1d(...) NN_AVG_POOL_(nn_AvgPool1d, "nn_AvgPool1d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_AvgPool2d(...) NN_AVG_POOL_(nn_AvgPool2d, "nn_AvgPool2d(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* nn_MaxPool2d_call(pool, x, &indices), nn_MaxUnpool2d(2), nn_MaxUnpool2d(3, .stride = 2), nn_LPPool2d(2, 3) */
+#define NN_MAX_POOL_CALL_(f, Type, text, self, x, indices) T_BEGIN_(text) Type *t__m = (self); T_TENSOR_(t__a, (x)) \
+    T_END_(Tensor *, (f)(t__m, t__a, indices))
+#define nn_MaxPool1d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_MaxPool1d_call, nn_MaxPool1d, \
+    "nn_MaxPool1d_call(" #self ", " #x ", " #indices ")", self, x, indices)
+#define nn_MaxPool2d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_MaxPool2d_call, nn_MaxPool2d, \
+    "nn_MaxPool2d_call(" #self ", " #x ", " #indices ")", self, x, indices)
+#define nn_MaxUnpool1d(...) NN_MAX_POOL_(nn_MaxUnpool1d, "nn_MaxUnpool1d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_MaxUnpool2d(...) NN_MAX_POOL_(nn_MaxUnpool2d, "nn_MaxUnpool2d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define NN_LP_POOL_(Type, text, ...) T_BEGIN_(text) F_LP_POOL_OPTIONS_(__VA_ARGS__) \
+    T_END_(Type *, t__ok ? Type##_new(t__o.norm_type, &t__p) : NULL)
+#define nn_LPPool1d(...) NN_LP_POOL_(nn_LPPool1d, "nn_LPPool1d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_LPPool2d(...) NN_LP_POOL_(nn_LPPool2d, "nn_LPPool2d(" #__VA_ARGS__ ")", __VA_ARGS__)
 /* nn_AdaptiveAvgPool2d(1), nn_AdaptiveAvgPool2d((5, T_NONE)) */
 #define NN_ADAPTIVE_(Type, text, size, ...) T_BEGIN_(text) F_ADAPTIVE_OPTIONS_(__VA_ARGS__) \
     T_END_(Type *, t__ok ? Type##_new(size) : NULL)

@@ -28,6 +28,11 @@ typedef struct nn_ChannelDropoutArguments_ { int first_; double p; } nn_ChannelD
 #define nn_Dropout1d(...) NN_CHANNEL_DROPOUT_(nn_Dropout1d, "nn_Dropout1d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_Dropout2d(...) NN_CHANNEL_DROPOUT_(nn_Dropout2d, "nn_Dropout2d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_AlphaDropout(...) NN_CHANNEL_DROPOUT_(nn_AlphaDropout, "nn_AlphaDropout(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_FeatureAlphaDropout(...) NN_CHANNEL_DROPOUT_(nn_FeatureAlphaDropout, \
+    "nn_FeatureAlphaDropout(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_ChannelShuffle(...) T_BEGIN_("nn_ChannelShuffle(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(F_GroupsArguments_, t__o, .groups = T_NONE, .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_ChannelShuffle *, T_REQUIRED_(groups) ? nn_ChannelShuffle_new(t__o.groups) : NULL)
 #define nn_PixelShuffle(...) T_BEGIN_("nn_PixelShuffle(" #__VA_ARGS__ ")") \
     T_OPTIONS_(F_UpscaleArguments_, t__o, .upscale_factor = T_NONE, .first_ = 0, __VA_ARGS__) \
     T_END_(nn_PixelShuffle *, T_REQUIRED_(upscale_factor) ? nn_PixelShuffle_new(t__o.upscale_factor) : NULL)

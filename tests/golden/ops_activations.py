@@ -48,3 +48,7 @@ op("F_glu")(lambda x, n, c: F.glu(x[0], get(n, 0)))
 op("F_gelu")(lambda x, n, c: F.gelu(x[0], approximate=["none", "none", "tanh", "quick"][get(n, 0)]))
 for name in ("softmax", "softmin", "log_softmax"):
     op("F_" + name)(lambda x, n, c, f=getattr(F, name): f(x[0], get(n, 0)))
+for name in ("F_rrelu", "F_rrelu_"):
+    f = F.rrelu if name == "F_rrelu" else F.rrelu_
+    op(name)(lambda x, n, c, f=f: f(x[0], get(n, 0) / 100, get(n, 1) / 100, bool(get(n, 2))))
+op("F_gumbel_softmax")(lambda x, n, c: F.gumbel_softmax(x[0], get(n, 0) / 4, bool(get(n, 1)), dim=get(n, 2)))

@@ -1,5 +1,7 @@
 """Norms, padding, convolutions and pooling in PyTorch: the rows of op_table_norms.c, _convolution.c and _pooling.c."""
 
+import math
+
 import torch.nn.functional as F
 
 from ops import get, op, sizes
@@ -91,7 +93,7 @@ def _(x, n, c):
 op("F_local_response_norm")(
     lambda x, n, c: F.local_response_norm(x[0], get(n, 0), get(n, 1) / 100, get(n, 2) / 100, get(n, 3) / 100)
 )
-for name in ("dropout1d", "dropout2d", "alpha_dropout"):
+for name in ("dropout1d", "dropout2d", "alpha_dropout", "feature_alpha_dropout"):
     op("F_" + name)(lambda x, n, c, f=getattr(F, name): f(x[0], get(n, 0) / 100, bool(get(n, 1))))
 op("F_pixel_shuffle")(lambda x, n, c: F.pixel_shuffle(x[0], get(n, 0)))
 op("F_pixel_unshuffle")(lambda x, n, c: F.pixel_unshuffle(x[0], get(n, 0)))
@@ -103,3 +105,31 @@ def _(x, n, c):
     mode = ["bilinear", "nearest", "bicubic", "linear"][get(n, 0)]
     padding = ["zeros", "border", "reflection", "mirror"][get(n, 1)]
     return F.grid_sample(x[0], x[1] * (get(n, 3) or 1), mode, padding, bool(get(n, 2)))
+op("F_channel_shuffle")(lambda x, n, c: F.channel_shuffle(x[0], get(n, 0)))
+
+
+def lp_pool(f, dims):
+    def run(x, n, c):
+        p = {-1: math.inf, -2: -math.inf}.get(get(n, 0), get(n, 0) / 4)
+        kernel, stride = ([get(n, 2 + at * dims + d) for d in range(dims)] for at in (0, 1))
+        if dims == 1:
+            kernel, stride = kernel[0], [stride[0] or None]
+        return f(x[0], p, kernel, (stride if dims == 2 else stride[0]) if any(stride) else None, bool(get(n, 1)))
+
+    return run
+
+
+op("F_lp_pool1d")(lp_pool(F.lp_pool1d, 1))
+op("F_lp_pool2d")(lp_pool(F.lp_pool2d, 2))
+
+
+def max_unpool(f, dims):
+    def run(x, n, c):
+        kernel, stride, padding, size = (tuple(get(n, at * dims + d) for d in range(dims)) for at in range(4))
+        return f(x[0], x[1], kernel, stride if any(stride) else None, padding, size if any(size) else None)
+
+    return run
+
+
+op("F_max_unpool1d")(max_unpool(F.max_unpool1d, 1))
+op("F_max_unpool2d")(max_unpool(F.max_unpool2d, 2))

@@ -81,3 +81,4 @@ op("F_pairwise_distance")(
     lambda x, n, c: F.pairwise_distance(x[0], x[1], power(get(n, 0)), get(n, 1) / 4, bool(get(n, 2)))
 )
 op("F_normalize")(lambda x, n, c: F.normalize(x[0], power(get(n, 0)), get(n, 1), get(n, 2) / 4))
+op("F_pdist")(lambda x, n, c: F.pdist(x[0], power(get(n, 0))))

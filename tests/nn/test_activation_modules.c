@@ -180,6 +180,35 @@ START_TEST(three_tensors) {
                 F_triplet_margin_with_distance_loss(a, b, c, .margin = 0.75, .swap = true));
     expect_same("triplet with a distance", nn_TripletMarginWithDistanceLoss_call(nn_deepcopy(other), a, b, c),
                 F_triplet_margin_with_distance_loss(a, b, c, cosine_distance, .reduction = "none"));
+    expect_repr(nn_RReLU(), "nn.RReLU()");
+    expect_repr(nn_RReLU(0.1, 0.3, true), "nn.RReLU(0.1, 0.3, True)");
+    nn_RReLU *rrelu = nn_RReLU(.upper = 0.5);
+    t_manual_seed(3);
+    Tensor *drawn = nn_call(rrelu, c);
+    t_manual_seed(3);
+    expect_same("rrelu", drawn, F_rrelu(c, .upper = 0.5, .training = true));
+    expect_same("rrelu in eval", nn_call(nn_eval(rrelu), t_neg(c)), t_mul(t_neg(c), (0.125 + 0.5) / 2));
+    expect_repr(nn_Softmax2d(), "nn.Softmax2d()");
+    Tensor *image = t_randn(1, 4, 4, 6), *indices;
+    expect_same("softmax2d", nn_call(nn_Softmax2d(), image), F_softmax(image, 1));
+    expect_repr(nn_ChannelShuffle(2), "nn.ChannelShuffle(2)");
+    expect_same("channels", nn_call(nn_ChannelShuffle(2), image), F_channel_shuffle(image, .groups = 2));
+    expect_repr(nn_FeatureAlphaDropout(), "nn.FeatureAlphaDropout()");
+    expect_same("no dropout", nn_call(nn_eval(nn_FeatureAlphaDropout(0.2)), image), image);
+    expect_repr(nn_LPPool1d(2, 3), "nn.LPPool1d(2, 3)");
+    expect_repr(nn_LPPool2d(1.5, (3, 2), .stride = {2, 1}, .ceil_mode = true),
+                "nn.LPPool2d(1.5, (3, 2), stride=(2, 1), ceil_mode=True)");
+    expect_same("lp", nn_call(nn_LPPool2d(2, 2), image), F_lp_pool2d(image, .norm_type = 2, .kernel_size = 2));
+    expect_repr(nn_MaxUnpool1d(2), "nn.MaxUnpool1d(2)");
+    expect_repr(nn_MaxUnpool2d(3, .stride = {2, 1}, .padding = 1), "nn.MaxUnpool2d(3, stride=(2, 1), padding=1)");
+    Tensor *pooled = nn_MaxPool2d_call(nn_MaxPool2d(2), image, &indices), *back;
+    back = nn_call(nn_MaxUnpool2d(2), pooled, indices);
+    expect_same("unpool", F_max_pool2d(t_relu(back), 2), t_relu(pooled));
+    expect_same("unpool of a size", F_max_unpool2d(pooled, indices, 2, .output_size = t_tuple(4, 6)), back);
+    Tensor *line = t_select(image, 1, 0), *of_line = nn_MaxPool1d_call(nn_MaxPool1d(2), line, &indices);
+    expect_same("unpool 1d", nn_call(nn_MaxUnpool1d(2), of_line, indices), F_max_unpool1d(of_line, indices, 2));
+    ck_assert_ptr_nonnull(nn_MaxPool1d_call(nn_MaxPool1d(2), line, NULL));
+    ck_assert_int_eq(t_numel(F_pdist(a)), 1);
     nn_NLLLoss *nll = nn_NLLLoss(t_full((4,), 2.0), 1, .reduction = "sum");
     Tensor *ids = t_tensor("[3, 1]");
     expect_repr(nll, "nn.NLLLoss()");

@@ -233,6 +233,8 @@ START_TEST(calls_refuse_modules_of_other_classes) {
     TAKES(nn_MarginRankingLoss, "Identity", (nn_MarginRankingLoss_call)(m, x, x, x));
     TAKES(nn_TripletMarginLoss, "Identity", (nn_TripletMarginLoss_call)(m, x, x, x));
     TAKES(nn_TripletMarginWithDistanceLoss, "Identity", (nn_TripletMarginWithDistanceLoss_call)(m, x, x, x));
+    TAKES(nn_MaxPool1d, "Identity", (nn_MaxPool1d_call)(m, x, NULL));
+    TAKES(nn_MaxPool2d, "Identity", (nn_MaxPool2d_call)(m, x, NULL));
     TAKES(nn_GaussianNLLLoss, "Identity", (nn_GaussianNLLLoss_call)(m, x, x, x));
     TAKES(nn_MultiHeadAttention, "Identity", (nn_MultiHeadAttention_call)(m, x, x, x, NULL, NULL));
     TAKES(nn_EncoderLayer, "Identity", (nn_EncoderLayer_call)(m, x, NULL, NULL));

@@ -159,6 +159,14 @@ static void modules(void) {
     FLAT(nn_MultiMarginLoss());
     FLAT(nn_MultiLabelMarginLoss());
     FLAT(nn_MultiLabelSoftMarginLoss());
+    FLAT(nn_RReLU());
+    FLAT(nn_Softmax2d());
+    FLAT(nn_ChannelShuffle(2));
+    FLAT(nn_FeatureAlphaDropout());
+    FLAT(nn_LPPool1d(2, 2));
+    FLAT(nn_LPPool2d(2, 2));
+    FLAT(nn_MaxUnpool1d(2));
+    FLAT(nn_MaxUnpool2d(2));
     FLAT(nn_CosineSimilarity());
     FLAT(nn_PairwiseDistance());
     FLAT(nn_RMSNorm(8));

@@ -254,7 +254,8 @@ static void arguments(void) {
     nn_Embedding *embedding = nn_Embedding(3, 2);
     nn_set(embedding, weight, nn_Parameter(x));
     Tensor *image = t_rand(1, 1, 4, 4);
-    SHAPE(F_max_pool2d(image, 2, .indices = &i), "[1, 1, 2, 2]");
+    nn_MaxPool2d *pool = nn_MaxPool2d(2);
+    SHAPE(nn_MaxPool2d_call(pool, image, &i), "[1, 1, 2, 2]");
     t_TensorList *params = t_list(embedding->weight);
     optim_Optimizer *optimizer = optim_AdamW(params, .lr = 1e-3);
     optim_zero_grad(optimizer, false);

@@ -47,5 +47,12 @@ T_API Tensor *F_softmin(Tensor *x, int64_t dim);                           /* F.
 T_API Tensor *F_log_softmax(Tensor *x, int64_t dim);                       /* F.log_softmax(x, dim) */
 T_API Tensor *F_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype);     /* F.log_softmax(x, dim, dtype=) */
 
+/* ---- with random numbers (random_activations.c) ---- */
+T_API Tensor *F_rrelu(Tensor *x, double lower, double upper, bool training,
+                      bool inplace); /* F.rrelu(x, lower=1/8, upper=1/3, training=False) */
+T_API Tensor *F_rrelu_(Tensor *x, double lower, double upper, bool training); /* F.rrelu_(x, ...) */
+T_API Tensor *F_gumbel_softmax(Tensor *logits, double tau, bool hard,
+                               int64_t dim); /* F.gumbel_softmax(logits, tau=1, hard=False, dim=-1) */
+
 T_END_DECLS
 #endif

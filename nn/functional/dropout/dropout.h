@@ -12,6 +12,7 @@ T_API Tensor *F_dropout(Tensor *x, double p, bool training);               /* F.
 T_API Tensor *F_dropout1d(Tensor *x, double p, bool training); /* F.dropout1d(x, p, training): whole channels */
 T_API Tensor *F_dropout2d(Tensor *x, double p, bool training);              /* F.dropout2d(x, p, training) */
 T_API Tensor *F_alpha_dropout(Tensor *x, double p, bool training);          /* F.alpha_dropout(x, p, training) */
+T_API Tensor *F_feature_alpha_dropout(Tensor *x, double p, bool training); /* F.feature_alpha_dropout(x, p, training) */
 
 T_END_DECLS
 #endif

@@ -1,4 +1,5 @@
-/* nn/functional/dropout/feature_dropout.c: dropout of whole channels (F.dropout1d, dropout2d), and F.alpha_dropout. */
+/* nn/functional/dropout/feature_dropout.c: dropout of whole channels (F.dropout1d, dropout2d), F.alpha_dropout
+ * and feature_alpha_dropout. */
 #include <math.h>
 
 #include "core/autograd/teach.h"
@@ -16,11 +17,17 @@ static Tensor *bernoulli_mask(const int64_t *shape, int ndim, t_DType dtype, dou
     return noise ? t_bernoulli_(noise, 1 - p, NULL) : NULL;
 }
 
+/* One for each channel of each sample: (N, C, 1, ...). */
+static Tensor *channel_mask(const Tensor *x, double p) {
+    int64_t shape[T_MAX_DIMS];
+    if (x->ndim < 2) return tg_fail("Feature dropout requires at least 2 dimensions in the input");
+    for (int d = 0; d < x->ndim; d++) shape[d] = d < 2 ? x->shape[d] : 1;
+    return bernoulli_mask(shape, x->ndim, x->dtype, p);
+}
+
 static Tensor *feature_dropout(Tensor *x, double p) {
     if (p == 1) return t_mul(x, t_number(0));
-    int64_t shape[T_MAX_DIMS];
-    for (int d = 0; d < x->ndim; d++) shape[d] = d < 2 ? x->shape[d] : 1;
-    Tensor *noise = bernoulli_mask(shape, x->ndim, x->dtype, p);
+    Tensor *noise = channel_mask(x, p);
     return noise ? t_mul(x, t_div_(noise, t_number(1 - p))) : NULL;
 }
 
@@ -82,12 +89,19 @@ Tensor *F_dropout1d(Tensor *x, double p, bool training) {
 
 /* Klambauer et al. 2017: dropped elements get selu's limit at -infinity, -alpha; then the affine map a x + b restores
  * mean 0 and variance 1. */
-static Tensor *alpha_dropout(Tensor *x, double p) {
-    if (p == 1) return t_mul(x, t_number(0));
+static Tensor *alpha_dropout_of(Tensor *x, Tensor *noise, double p) {
     const double alpha = 1.7580993408473766, a = 1 / sqrt((alpha * alpha * p + 1) * (1 - p));
-    Tensor *noise = bernoulli_mask(x->shape, x->ndim, x->dtype, p), *b = noise ? t_add(noise, t_number(-1)) : NULL;
+    Tensor *b = noise ? t_add(noise, t_number(-1)) : NULL;
     b = b ? t_add_(t_mul_(b, t_number(alpha * a)), t_number(alpha * a * p)) : NULL;
     return b ? t_add(t_mul(x, t_mul_(noise, t_number(a))), b) : NULL;
+}
+
+static Tensor *alpha_dropout(Tensor *x, double p) {
+    return p == 1 ? t_mul(x, t_number(0)) : alpha_dropout_of(x, bernoulli_mask(x->shape, x->ndim, x->dtype, p), p);
+}
+
+static Tensor *feature_alpha_dropout(Tensor *x, double p) {
+    return p == 1 ? t_mul(x, t_number(0)) : alpha_dropout_of(x, channel_mask(x, p), p);
 }
 
 /* F.alpha_dropout(x, p, training): dropout that preserves the mean and variance of selu activations. Any shape,
@@ -96,4 +110,12 @@ Tensor *F_alpha_dropout(Tensor *x, double p, bool training) {
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     return check_floating(x, p) ? run_dropout(x, p, alpha_dropout) : NULL;
+}
+
+/* F.feature_alpha_dropout(x, p, training): the same for whole channels: one random number for each channel of each
+ * sample. x: (N, C, ...). */
+Tensor *F_feature_alpha_dropout(Tensor *x, double p, bool training) {
+    if (!tg_check(x, 1) || !check_probability(p)) return NULL;
+    if (!is_dropped(x, p, training)) return x;
+    return check_floating(x, p) ? run_dropout(x, p, feature_alpha_dropout) : NULL;
 }

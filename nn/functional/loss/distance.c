@@ -24,6 +24,25 @@ Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool k
     return depth ? tg_scope_return(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
 }
 
+/* F.pdist(x, p): the p-norms of the differences of every two rows, (0, 1), (0, 2), ..., (1, 2), ...: the upper triangle
+ * of t_cdist(x, x, p). x: (N, M), floating; returns (N (N - 1) / 2). Errors: other ranks, integers, a negative p. */
+Tensor *F_pdist(Tensor *x, double p) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim != 2) return tg_fail("pdist only supports 2D tensors, got: %dD", x->ndim);
+    if (!tg_is_floating(x->dtype)) return tg_fail("pdist only supports floating-point dtypes");
+    if (!(p >= 0)) return tg_fail("pdist only supports non-negative p values");
+    const int64_t n = x->shape[0], all = n * n, pairs = n * (n - 1) / 2;
+    int depth = t_scope_open();
+    Tensor *index = depth ? tg_empty(&pairs, 1, t_int64) : NULL;
+    if (index) {
+        int64_t *at = tg_data(index);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i + 1; j < n; j++) *at++ = i * n + j;
+    }
+    Tensor *distances = index ? t_reshape(t_cdist(x, x, p), &all, 1) : NULL;
+    return tg_scope_return(depth, distances ? t_index_select(distances, 0, index) : NULL);
+}
+
 /* ---- cosine_similarity ---- */
 
 Tensor *tg_clamp_detached(Tensor *x, double least) {

@@ -66,6 +66,7 @@ T_API Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim,
                                   double eps); /* F.cosine_similarity(x1, x2, dim=1, eps=1e-8) */
 T_API Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps,
                                   bool keepdim); /* F.pairwise_distance(x1, x2, p=2.0, eps=1e-6) */
+T_API Tensor *F_pdist(Tensor *x, double p);                      /* F.pdist(x, p=2.0) */
 
 T_END_DECLS
 #endif

@@ -31,5 +31,13 @@ T_API Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **ind
 T_API Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2],
                                     Tensor **indices); /* F.adaptive_max_pool2d(x, 5) */
 
+/* ---- lp_pool.c: options kernel_size, stride, ceil_mode; max_unpool.c: kernel_size, stride, padding ---- */
+T_API Tensor *F_lp_pool1d(Tensor *x, double norm_type, const F_PoolOptions *options); /* F.lp_pool1d(x, 2, 3) */
+T_API Tensor *F_lp_pool2d(Tensor *x, double norm_type, const F_PoolOptions *options); /* F.lp_pool2d(x, 2, 3) */
+T_API Tensor *F_max_unpool1d(Tensor *x, Tensor *indices, const F_PoolOptions *options,
+                             const int64_t *output_size); /* F.max_unpool1d(x, indices, 2); NULL: None */
+T_API Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options,
+                             const int64_t *output_size); /* F.max_unpool2d(x, indices, 2); NULL: None */
+
 T_END_DECLS
 #endif

@@ -1,4 +1,5 @@
-/* nn/functional/vision/pixel_shuffle.c: F.pixel_shuffle and F.pixel_unshuffle, permutations of blocks of channels. */
+/* nn/functional/vision/pixel_shuffle.c: F.pixel_shuffle and F.pixel_unshuffle, permutations of blocks of channels, and
+ * F.channel_shuffle. */
 #include "core/ops/pointwise_internal.h"
 #include "nn/functional/vision/vision.h"
 
@@ -90,4 +91,24 @@ Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor) {
                            "is not divisible by %lld",
                            d == 2 ? "height" : "width", d, (long long)x->shape[x->ndim - d], (long long)r);
     return unshuffle(x, r, &unshuffle_op);
+}
+
+/* F.channel_shuffle(x, groups): the channels as a matrix of `groups` rows, transposed: channel i of group j becomes
+ * channel i groups + j. x: (N, C, ...), at least three dims, any dtype; returns the same shape. Composed of ops.
+ * Errors: groups below 1, or by which C is not divisible. */
+Tensor *F_channel_shuffle(Tensor *x, int64_t groups) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim < 3)
+        return tg_fail("channel_shuffle expects input with > 2 dims, but got input with sizes %s", tg_shape_of(x));
+    if (groups < 1)
+        return tg_fail("Number of groups to divide channels in must be positive. Value of groups:%lld",
+                       (long long)groups);
+    if (x->shape[1] % groups)
+        return tg_fail("Number of channels must be divisible by groups. Got %lld channels and %lld groups.",
+                       (long long)x->shape[1], (long long)groups);
+    const int64_t pixels = tg_shape_numel(x->shape + 2, x->ndim - 2),
+                  rows[] = {x->shape[0], groups, x->shape[1] / groups, pixels};
+    int depth = t_scope_open();
+    Tensor *matrix = depth ? t_transpose(t_reshape(x, rows, 4), 1, 2) : NULL;
+    return tg_scope_return(depth, matrix ? t_reshape(matrix, x->shape, x->ndim) : NULL);
 }

@@ -1,5 +1,6 @@
 /* nn/functional/vision/vision.h: what PyTorch's documentation calls vision functions: F.pad, F.interpolate,
- * F.pixel_shuffle, F.grid_sample (public; part of nn/functional/functional.h). Pairs of sizes and options are as in convolution.h.
+ * F.pixel_shuffle, F.grid_sample (public; part of nn/functional/functional.h). Pairs of sizes and options are as in
+ * convolution.h.
  *
  * The folder may include core/ and nn/functional/convolution. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_VISION_H
@@ -17,6 +18,7 @@ T_API Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode,
 /* ---- rearranging pixels (pixel_shuffle.c) ---- */
 T_API Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor);           /* F.pixel_shuffle(x, upscale_factor) */
 T_API Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor);       /* F.pixel_unshuffle(x, downscale_factor) */
+T_API Tensor *F_channel_shuffle(Tensor *x, int64_t groups);                 /* F.channel_shuffle(x, groups) */
 
 /* ---- resizing (interpolate.c) ---- */
 typedef struct F_InterpolateOptions {

@@ -170,6 +170,34 @@ static const OpError prelu_errors[] = {
     {NULL},
 };
 #define RANGE(n) "Dimension out of range (expected to be in range of [-2, 1], but got " n ")"
+/* Numbers: lower and upper in hundredths, training. */
+static t_TensorList *call_F_rrelu(const Call *c) {
+    return list_of(F_rrelu(c->x[0], (double)c->n[0] / 100, (double)c->n[1] / 100, c->n[2], false));
+}
+static t_TensorList *call_F_rrelu_(const Call *c) {
+    return list_of(F_rrelu_(c->x[0], (double)c->n[0] / 100, (double)c->n[1] / 100, c->n[2]));
+}
+/* Numbers: tau in quarters, hard, dim. */
+static t_TensorList *call_F_gumbel_softmax(const Call *c) {
+    return list_of(F_gumbel_softmax(c->x[0], (double)c->n[0] / 4, c->n[1], c->n[2]));
+}
+static const OpCase rrelu_cases[] = {
+    {"s()", {10, 30, 1}}, {"s(20)", {12, 33, 1}}, {"s(3,4)", {12, 33, 0}}, {"s(2,3,4)", {-50, 50, 1}},
+    {"s(2,1,3,2)", {20, 20, 1}}, {"s(2,1,2,3,2)", {0, 100, 1}}, {"S(6)", {10, 30, 1}}, {"s(0)", {10, 30, 1}},
+    {"t(12)", {10, 30, 1}}, {NULL}};
+static const OpError rrelu_errors[] = {
+    {"s(3)", {50, 20}, "Lower bound should be less than or equal to the upper bound"},
+    {"i(3)", {10, 30, 1}, "\"rrelu_with_noise_out_cpu\" not implemented for 'Long'"},
+    {"i(3)", {10, 30}, "\"leaky_relu_cpu\" not implemented for 'Long'"}, {NULL}};
+static const OpCase gumbel_softmax_cases[] = {
+    {"r()", {4, 0, -1}}, {"r(7)", {4, 0, 0}}, {"r(3,4)", {2, 0, -1}}, {"r(3,4)", {4, 1, 1}}, {"r(3,4)", {6, 1, 0}},
+    {"r(2,3,4)", {4, 0, 1}}, {"r(2,1,3,2)", {4, 1, 2}}, {"r(2,1,2,3,2)", {8, 1, -1}}, {"R(4)", {4, 1}},
+    {"r(0,3)", {4, 1, -1}}, {NULL}};
+static const OpError gumbel_softmax_errors[] = {
+    {"r(2,3)", {4, 0, 3}, "Dimension out of range (expected to be in range of [-2, 1], but got 3)"},
+    {"i(2,3)", {4, 0, 1}, "Exponential distribution is a continuous probability distribution. dtype must be a floating "
+                          "point but you specified Long"},
+    {"r(0,3)", {4, 1, 0}, "max(): Expected reduction dim 0 to have non-zero size."}, {NULL}};
 static const OpError glu_errors[] = {
     {"r(3)", {0}, "Halving dimension must be even, but dimension 0 is size 3"},
     {"r(2,2)", {5}, RANGE("5")},
@@ -254,6 +282,9 @@ static const OpRow rows[] = {
     {"F_mish", call_F_mish, smooth_cases, mish_errors},
     {"F_mish_inplace_", call_F_mish_inplace, few_cases, mish_errors, INPLACE},
     {"F_glu", call_F_glu, glu_cases, glu_errors, .ranks = "12345z: a single number has no halves"},
+    {"F_rrelu", call_F_rrelu, rrelu_cases, rrelu_errors, RANDOM | OWN_GRAD_FN},
+    {"F_rrelu_", call_F_rrelu_, rrelu_cases, rrelu_errors, RANDOM | OWN_GRAD_FN | INPLACE},
+    {"F_gumbel_softmax", call_F_gumbel_softmax, gumbel_softmax_cases, gumbel_softmax_errors, RANDOM | SUMS},
     {"F_softplus", call_F_softplus, softplus_cases, softplus_errors},
     {"F_logsigmoid", call_F_logsigmoid, smooth_cases, log_sigmoid_errors},
     {"F_softsign", call_F_softsign, mixed_bent_cases, softsign_errors},

@@ -67,6 +67,9 @@ static t_TensorList *call_multilabel_margin_loss(const Call *c) {
 CALL(multilabel_soft_margin_loss, THIRD, REDUCTION)
 CALL(cosine_similarity, c->n[0], Q(1))
 CALL(pairwise_distance, power(c->n[0]), Q(1), c->n[2])
+static t_TensorList *call_pdist(const Call *c) {
+    return list_of(F_pdist(c->x[0], power(c->n[0])));
+}
 static t_TensorList *call_normalize(const Call *c) {
     return list_of(F_normalize(c->x[0], power(c->n[0]), c->n[1], Q(2)));
 }
@@ -168,10 +171,12 @@ static const OpCase soft_margin_loss_cases[] = {
 static const OpCase multi_margin_loss_cases[] = {
     REDUCED("s(3,4) k4(3) -", 1, 4), REDUCED("s(3,4) k4(3) P(4)", 1, 2), REDUCED("s(3,4) k4(3) -", 2, 4),
     REDUCED("s(3,4) k4(3) P(4)", 2, 7), {"s(4) k4() -", {2, 1, 4}}, {"s(4) k4(1) -", {2, 1, 4}},
-    {"s(4) k4() P(4)", {0, 2, 4}}, {"s(1,4) k4() -", {2, 1, 4}}, {"s() k1() -", {2, 1, 4}}, {"S(2,3) k3(2) -", {1, 1, 4}},
+    {"s(4) k4() P(4)", {0, 2, 4}}, {"s(1,4) k4() -", {2, 1, 4}}, {"s() k1() -", {2, 1, 4}},
+    {"S(2,3) k3(2) -", {1, 1, 4}},
     {"s(0,4) k4(0) -", {2, 1, 4}}, {NULL}};
 static const OpCase multilabel_margin_loss_cases[] = {
-    REDUCED("s(3,4) k4(3,4)", 0), REDUCED("s(5,4) k5(5,4)", 1), {"s(4) k4(4)", {2}}, {"s(4) k5(4)", {0, 1}}, {"s(4) k4(4)"}, {"s() k1()"}, {"s() k1(1)", {2}},
+    REDUCED("s(3,4) k4(3,4)", 0), REDUCED("s(5,4) k5(5,4)", 1), {"s(4) k4(4)", {2}},
+    {"s(4) k5(4)", {0, 1}}, {"s(4) k4(4)"}, {"s() k1()"}, {"s() k1(1)", {2}},
     {"s(1) k1()"}, {"S(3,4) k4(3,4)", {2}}, {"s(0,4) k4(0,4)", {2}}, {NULL}};
 static const OpCase multilabel_soft_margin_loss_cases[] = {
     {"r(5) q(5) -", {1}}, REDUCED("r(2,3) q(2,3) -", 0), REDUCED("r(2,3) q(2,3) p(3)", 0), {"r(2,3) q(3) -", {2}},
@@ -193,6 +198,9 @@ static const OpCase normalize_cases[] = {
     {"r()", {8, 0}}, {"r(5)", {8, 0}}, {"r(2,3)", {8, 1}}, {"r(2,3)", {8, -2}}, {"s(2,3)", {4, 1}}, {"s(2,3)", {12, 1}},
     {"s(2,3)", {-1, 0}}, {"s(2,3)", {0, 1}}, {"r(2,3,2)", {8, 1}}, {"r(2,1,3,2)", {8, 2}}, {"r(2,1,2,1,3)", {8, -1}},
     {"r(3,4)", {8, 1, 8}}, {"T(4,2)", {8, 1, 1}}, {"R(0,3)", {8, 1}}, {NULL}};
+static const OpCase pdist_cases[] = {
+    {"r(4,3)", {8}}, {"s(4,3)", {4}}, {"s(4,3)", {0}}, {"s(3,4)", {-1}}, {"s(3,4)", {12}}, {"s(3,2)", {6}},
+    {"R(5,2)", {8}}, {"R(1,3)", {8}}, {"R(0,3)", {8}}, {"T(5,2)", {8}}, {NULL}};
 
 /* ---- refusals ---- */
 
@@ -411,6 +419,11 @@ static const OpError cosine_similarity_errors[] = {
     {NULL},
 };
 static const OpError pairwise_distance_errors[] = {{"r(3) r(4)", {8}, SIZES}, {NULL}};
+static const OpError pdist_errors[] = {
+    {"r(4)", {8}, "pdist only supports 2D tensors, got: 1D"},
+    {"i(4,2)", {8}, "pdist only supports floating-point dtypes"},
+    {NULL},
+};
 static const OpError normalize_errors[] = {
     {"r(3,4)", {8, 2}, RANGE("2")},
     {"i(3)", {8, 0}, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"},
@@ -451,6 +464,7 @@ static const OpRow rows[] = {
     {"F_multilabel_soft_margin_loss", call_multilabel_soft_margin_loss, multilabel_soft_margin_loss_cases,
         multilabel_soft_margin_loss_errors, SUMS, "12?", "12345z: the classes are along the last dim"},
     {"F_normalize", call_normalize, normalize_cases, normalize_errors, SUMS},
+    {"F_pdist", call_pdist, pdist_cases, pdist_errors, SUMS | OWN_GRAD_FN, .ranks = "2z: rows of a matrix"},
     {"F_cosine_similarity", call_cosine_similarity, cosine_similarity_cases, cosine_similarity_errors, SUMS},
     {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors,
         SUMS | OWN_GRAD_FN},

@@ -1,5 +1,7 @@
 /* tests/ops/table/op_table_pooling.c: pooling, resizing, sampling, and whole channels dropped or rearranged
  * (nn/functional/pooling, dropout/feature_dropout.c, vision). */
+#include <math.h>
+
 #include "nn/functional/functional.h"
 #include "tests/ops/table/op_table.h"
 
@@ -62,9 +64,42 @@ static t_TensorList *call_adaptive_max_pool2d(const Call *c) {
 CALL_DROPOUT(dropout1d)
 CALL_DROPOUT(dropout2d)
 CALL_DROPOUT(alpha_dropout)
+CALL_DROPOUT(feature_alpha_dropout)
 #define CALL_FACTOR(f) static t_TensorList *call_##f(const Call *c) { return list_of(F_##f(c->x[0], c->n[0])); }
 CALL_FACTOR(pixel_shuffle)
 CALL_FACTOR(pixel_unshuffle)
+CALL_FACTOR(channel_shuffle)
+/* Numbers: the norm's p in quarters (-1: inf, -2: -inf), ceil_mode; then kernel and stride (0: not given). */
+#define CALL_LP(f, dims)                                                                          \
+    static t_TensorList *call_##f(const Call *c) {                                                \
+        const int64_t *n = c->n + 2;                                                              \
+        F_PoolOptions o = F_PoolDefaults;                                                         \
+        for (int d = 0; d < dims; d++) {                                                          \
+            o.kernel_size[d] = n[d];                                                              \
+            o.stride[d] = n[dims + d] ? n[dims + d] : T_NONE;                                     \
+        }                                                                                         \
+        o.ceil_mode = c->n[1];                                                                    \
+        const double p = c->n[0] == -1 ? (double)INFINITY : c->n[0] == -2 ? -(double)INFINITY : (double)c->n[0] / 4; \
+        return list_of(F_##f(c->x[0], p, &o));                                                    \
+    }
+CALL_LP(lp_pool1d, 1)
+CALL_LP(lp_pool2d, 2)
+/* Numbers: kernel, stride (0: not given), padding, the output's size (0: not given). */
+#define CALL_UNPOOL(f, dims)                                                                      \
+    static t_TensorList *call_##f(const Call *c) {                                                \
+        const int64_t *n = c->n;                                                                  \
+        int64_t size[2] = {T_NONE, F_BOTH};                                                       \
+        F_PoolOptions o = F_PoolDefaults;                                                         \
+        for (int d = 0; d < dims; d++) {                                                          \
+            o.kernel_size[d] = n[d];                                                              \
+            o.stride[d] = n[dims + d] ? n[dims + d] : T_NONE;                                     \
+            o.padding[d] = n[2 * dims + d];                                                       \
+            if (n[3 * dims]) size[d] = n[3 * dims + d];                                           \
+        }                                                                                         \
+        return list_of(F_##f(c->x[0], c->x[1], &o, size));                                        \
+    }
+CALL_UNPOOL(max_unpool1d, 1)
+CALL_UNPOOL(max_unpool2d, 2)
 
 /* Numbers: the mode, align_corners, the size (0: not given), the factor in hundredths (0: not given), the same for
  * the second dim (0: as the first). */
@@ -184,6 +219,33 @@ static const OpCase grid_sample_cases[] = {
     {"r(1,2,3,3) T(1,3,2,2)", {0, 1, 1}}, {"R(1,2,3,3) t(1,3,2,2)", {0, 1, 1}}, {"r(1,2,4,4) T(1,3,2,2)", {0, 1, 1}},
     {"R(1,2,4,4) t(1,3,2,2)", {0, 0, 1}}, {"R(1,2,3,3) r(1,3,3,2)"}, {"r(0,2,3,3) r(0,2,2,2)"},
     {"r(2,1,3,3) r(2,0,2,2)"}, {NULL},
+};
+static const OpCase feature_alpha_dropout_cases[] = {
+    {"r(6,4)", {50, 1}}, {"r(4,5,2)", {30, 1}}, {"r(3,4,2,2)", {10, 1}}, {"r(2,3,1,2,2)", {40, 1}},
+    {"r(2,3,2)", {100, 1}}, {"r(2,3)", {50, 0}}, {"r(2,3)", {0, 1}}, {"R(3,4,2)", {30, 1}}, {"r(0,2)", {30, 1}}, {NULL},
+};
+static const OpCase channel_shuffle_cases[] = {
+    {"r(2,4,3)", {2}}, {"r(1,6,2,2)", {3}}, {"r(1,6,2,2)", {2}}, {"r(1,4,2,1,2)", {4}}, {"r(2,4,2)", {1}},
+    {"i(1,4,2)", {2}}, {"R(1,4,2)", {2}}, {"r(0,4,2)", {2}}, {NULL},
+};
+static const OpCase lp_pool1d_cases[] = {
+    {"p(2,2,5)", {8, 0, 2}}, {"p(3,7)", {6, 0, 3, 2}}, {"r(2,1,6)", {8, 1, 4, 3}}, {"s(1,2,7)", {-1, 0, 3}},
+    {"s(1,2,7)", {-2, 0, 3, 1}}, {"p(2,6)", {-4, 0, 2}}, {"R(1,1,4)", {4, 0, 2}}, {"p(0,2,5)", {8, 0, 2}}, {NULL},
+};
+static const OpCase lp_pool2d_cases[] = {
+    {"p(2,2,4,5)", {8, 0, 2, 2}}, {"p(2,5,5)", {12, 0, 2, 3, 2, 1}}, {"r(1,2,6,7)", {8, 1, 3, 2, 2, 3}},
+    {"s(1,2,4,4)", {-1, 0, 2, 2}}, {"s(1,2,4,4)", {-2, 0, 3, 2, 1, 1}}, {"R(1,1,4,4)", {6, 0, 2, 2}},
+    {"p(0,2,4,4)", {8, 0, 2, 2}}, {NULL},
+};
+static const OpCase max_unpool1d_cases[] = {
+    {"r(1,3,1) k2(1,3,1)", {2}}, {"r(2,1,1) k4(2,1,1)", {4}}, {"r(1,1) k5(1,1)", {3, 2, 0, 4}},
+    {"r(1,2,1) k3(1,2,1)", {3, 1}},
+    {"R(1,1,1) k2(1,1,1)", {4, 4, 1}}, {"r(0,1,2) k1(0,1,2)", {2}}, {NULL},
+};
+static const OpCase max_unpool2d_cases[] = {
+    {"r(2,2,1,1) k4(2,2,1,1)", {2, 2}}, {"r(3,1,1) k9(3,1,1)", {3, 3, 2, 2, 0, 0, 4, 4}},
+    {"r(1,2,1,1) k1(1,2,1,1)", {2, 2}}, {"R(1,2,1,1) k4(1,2,1,1)", {4, 4, 1, 1, 1, 1}},
+    {"r(0,1,1,2) k1(0,1,1,2)", {2, 2}}, {NULL},
 };
 
 #define NO_ROOM "Given input size: (3x5x5). Calculated output size: (3x0x0). Output size is too small"
@@ -353,6 +415,45 @@ static const OpError grid_sample_errors[] = {
     {"i(1,1,3,3) i(1,2,2,2)", {0}, "\"grid_sampler_2d_cpu_kernel_impl\" not implemented for 'Long'"},
     {NULL},
 };
+static const OpError feature_alpha_dropout_errors[] = {
+    {"r(4)", {50, 1}, "Feature dropout requires at least 2 dimensions in the input"},
+    {"r(2,2)", {150, 1}, "dropout probability has to be between 0 and 1, but got 1.5"},
+    {"i(2,2)", {50, 1}, "result type Float can't be cast to the desired output type Long"}, {NULL},
+};
+static const OpError channel_shuffle_errors[] = {
+    {"r(2,4)", {2}, "channel_shuffle expects input with > 2 dims, but got input with sizes [2, 4]"},
+    {"r(1,4,2)", {3}, "Number of channels must be divisible by groups. Got 4 channels and 3 groups."},
+    {"r(1,4,2)", {0}, "Number of groups to divide channels in must be positive. Value of groups:0"}, {NULL},
+};
+static const OpError lp_pool1d_errors[] = {
+    {"r(1,1,4)", {0, 0, 2}, "norm_type must be a non-zero value, but got 0.0"},
+    {"r(4)", {8, 0, 2}, "Expected 2 to 3 dimensions, but got 1-dimensional tensor for argument #1 'self' (while "
+                        "checking arguments for avg_pool1d)"}, {NULL},
+};
+static const OpError lp_pool2d_errors[] = {
+    {"r(1,1,4,4)", {0, 0, 2, 2}, "norm_type must be a non-zero value, but got 0.0"},
+    {"r(4,4)", {8, 0, 2, 2}, "Dimension out of range (expected to be in range of [-2, 1], but got -3)"}, {NULL},
+};
+static const OpError max_unpool1d_errors[] = {
+    {"r(3) k2(3)", {2}, "Input to max_unpooling2d should be a 3d or 4d Tensor, but got a tensor with 2 dimensions."},
+    {"r(1,1) w(1,1)", {1}, "Found an invalid max index: -4 (output volumes are of size 1x1)"},
+    {"r(1,1,2) k2(1,1,2)", {2, 2, 0, 7}, "invalid output_size \"(7,)\" (dim 0 must be between 2 and 6)"}, {NULL},
+};
+static const OpError max_unpool2d_errors[] = {
+    {"r(2,2) k2(2,2)", {2, 2}, "Input to max_unpooling2d should be a 3d or 4d Tensor, but got a tensor with 2 "
+                               "dimensions."},
+    {"r(1,1,2,2) R(1,1,2,2)", {2, 2}, "elements in indices should be type int64 but got: Float"},
+    {"r(1,2,2,2) k4(1,1,2,2)", {2, 2}, "Expected shape of indices to be same as that of the input tensor "
+                                       "([1, 2, 2, 2]) but got indices tensor with shape: [1, 1, 2, 2]"},
+    {"r(1,0,2,2) k4(1,0,2,2)", {2, 2}, "max_unpooling2d_forward_out_cpu(): Expected input to have non-zero size for "
+                                       "non-batch dimensions, but input has sizes [1, 0, 2, 2] with dimension 1 being "
+                                       "empty"},
+    {"r(1,1,2,2) k4(1,1,2,2)", {1, 1, 0, 0, 3, 3}, "max_unpooling: output_size must contain non-negative spatial "
+                                                   "dimensions, but got output_size[0]=-4"},
+    {"r(1,1,2,2) k4(1,1,2,2)", {2, 2, 0, 0, 0, 0, 6, 5}, "invalid output_size \"(6, 5)\" (dim 0 must be between 2 and "
+                                                         "6)"},
+    {"i(1,1,2,2) k4(1,1,2,2)", {2, 2}, "\"max_unpool2d\" not implemented for 'Long'"}, {NULL},
+};
 
 static const OpRow rows[] = {
     {"F_max_pool1d", call_max_pool1d, max_pool1d_cases, max_pool1d_errors, .ranks = "23z: (C, L) or (N, C, L)"},
@@ -379,6 +480,16 @@ static const OpRow rows[] = {
     {"F_grid_sample", call_grid_sample, grid_sample_cases, grid_sample_errors, SUMS | OWN_GRAD_FN,
         .ranks = "4z: (N, C, H, W)"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},
+    {"F_feature_alpha_dropout", call_feature_alpha_dropout, feature_alpha_dropout_cases, feature_alpha_dropout_errors,
+        RANDOM | MAYBE_VIEW, .ranks = "2345z: a dim of channels after the batch"},
+    {"F_channel_shuffle", call_channel_shuffle, channel_shuffle_cases, channel_shuffle_errors, MAYBE_VIEW | OWN_GRAD_FN,
+        .ranks = "345z: (N, C, ...)"},
+    {"F_lp_pool1d", call_lp_pool1d, lp_pool1d_cases, lp_pool1d_errors, SUMS, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_lp_pool2d", call_lp_pool2d, lp_pool2d_cases, lp_pool2d_errors, SUMS, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_max_unpool1d", call_max_unpool1d, max_unpool1d_cases, max_unpool1d_errors, OWN_GRAD_FN,
+        .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_max_unpool2d", call_max_unpool2d, max_unpool2d_cases, max_unpool2d_errors, OWN_GRAD_FN,
+        .ranks = "34z: (C, H, W) or (N, C, H, W)"},
     {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors, .ranks = "345z: (..., C, H, W)"},
     {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors,
      .ranks = "345: (..., C, H, W); an empty one PyTorch leaves as it is, and so has no backward for it"},
