@@ -224,6 +224,10 @@ START_TEST(pools_that_overflow) {
     REFUSED((F_adaptive_max_pool1d)(x, MOST, NULL), TOO_LARGE("[1, 1, 1, 9223372036854775807]"));
     FAILS((F_adaptive_avg_pool2d)(image, (int64_t[]){MOST, MOST}));
     FAILS((F_adaptive_max_pool2d)(image, (int64_t[]){MOST, MOST}, NULL));
+    F_PoolOptions o = F_PoolDefaults; /* max_unpool has no limit for the window */
+    o.kernel_size[0] = o.kernel_size[1] = o.stride[0] = o.stride[1] = MOST / 2;
+    Tensor *zeros = t_zeros_like(image), *indices = t_long(zeros);
+    REFUSED((F_max_unpool2d)(zeros, indices, &o, NULL), TOO_LARGE("[1, 1, 9223372036854775807]"));
 }
 END_TEST
 

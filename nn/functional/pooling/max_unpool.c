@@ -1,6 +1,7 @@
 /* nn/functional/pooling/max_unpool.c: max unpooling: the values back at the indices of max pooling, zeros elsewhere.
  * Composed of ops. */
 #include "core/ops/gather_internal.h"
+#include "core/tensor/size_arithmetic.h"
 #include "nn/functional/pooling/pool_internal.h"
 
 /* The size of the input of a max pooling that gave x: (n - 1) stride + kernel - 2 padding, or the given size, which may
@@ -17,8 +18,9 @@ static bool output_size_of(const Tensor *x, const F_PoolOptions *options, int di
     for (int i = 0; i < dims; i++) {
         const int d = 2 - dims + i; /* over one dim: the width */
         const int64_t n = x->ndim >= dims ? x->shape[x->ndim - dims + i] : 1;
-        size[i] = (n - 1) * w->stride[d] + w->kernel[d] - 2 * w->padding[d];
-        const int64_t least = size[i] - w->stride[d], most = size[i] + w->stride[d];
+        const int64_t end = tg_size_sub(w->kernel[d], tg_size_mul(2, w->padding[d]));
+        size[i] = tg_size_add(tg_size_mul(n - 1, w->stride[d]), end);
+        const int64_t least = tg_size_sub(size[i], w->stride[d]), most = tg_size_add(size[i], w->stride[d]);
         if (is_given && !(least < wanted[d] && wanted[d] < most))
             return tg_fail("invalid output_size \"%s\" (dim %d must be between %lld and %lld)",
                            tg_tuple_repr(wanted + 2 - dims, dims).text, i, (long long)least, (long long)most);
@@ -46,7 +48,7 @@ static bool check_indices(const Tensor *x, Tensor *indices, const int64_t size[2
             return tg_fail("max_unpooling2d_forward_out_cpu(): Expected input to have non-zero size for non-batch "
                            "dimensions, but input has sizes %s with dimension %d being empty", tg_shape_of(x), d);
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("max_unpool2d", x->dtype) != NULL;
-    return !tg_find_bad_index(indices, size[0] * size[1], NULL, &bad) ||
+    return !tg_find_bad_index(indices, tg_size_mul(size[0], size[1]), NULL, &bad) ||
            tg_fail("Found an invalid max index: %lld (output volumes are of size %lldx%lld)", (long long)bad,
                    (long long)size[0], (long long)size[1]) != NULL;
 }
@@ -58,7 +60,7 @@ static Tensor *max_unpool(Tensor *x, Tensor *indices, const int64_t size[2]) {
     int64_t flat[T_MAX_DIMS], rows[T_MAX_DIMS], shape[T_MAX_DIMS];
     for (int d = 0; d < last; d++) flat[d] = rows[d] = shape[d] = x->shape[d];
     rows[last] = x->shape[last] * x->shape[last + 1];
-    flat[last] = size[0] * size[1];
+    flat[last] = tg_size_mul(size[0], size[1]);
     shape[last] = size[0];
     shape[last + 1] = size[1];
     const t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
