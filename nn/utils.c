@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/autograd/autograd.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 
 /* ---- norms ---- */
 

@@ -6,7 +6,7 @@
 
 #include "core/data/data_internal.h"
 #include "core/kernels/random/distributions.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 
 /* ---- the object ---- */
 

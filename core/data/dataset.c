@@ -6,7 +6,7 @@
 
 #include "core/data/data_internal.h"
 #include "core/kernels/random/distributions.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
 
 /* The methods of a kind of dataset. gather returns several samples, stacked. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "core/data/data_internal.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
 
 static bool read_integer(const t_TensorDict *dict, const char *name, int64_t *x) {

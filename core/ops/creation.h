@@ -8,7 +8,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- creation (core/ops/creation.c, tensor_literal.c, arange.c) ---- */
+/* ---- creation (core/ops/creation/creation.c, tensor_literal.c, arange.c) ---- */
 T_API Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options);       /* torch.tensor([[1, 2]]) */
 T_API Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, int ndim,
                                  const t_TensorOptions *options);                         /* torch.tensor(array) */
@@ -60,7 +60,7 @@ T_API Tensor *t_full_like_of_(Tensor *x, double fill_value, const t_TensorOption
 T_API Tensor *t_rand_like_of_(Tensor *x, const t_TensorOptions *options);
 T_API Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options);
 
-/* ---- random tensors (core/ops/random.c, rand.c, multinomial.c) ---- */
+/* ---- random tensors (core/ops/creation/random.c, rand.c, multinomial.c) ---- */
 T_API Tensor *t_rand(const int64_t *size, int ndim, const t_TensorOptions *options);      /* torch.rand(size) */
 T_API Tensor *t_randn(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.randn(size) */
 T_API Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim,
@@ -85,7 +85,7 @@ T_API Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *gen
 T_API Tensor *t_random_(Tensor *x, int64_t from, int64_t to,
                         t_Generator *generator); /* x.random_(from, to), or T_NONE */
 
-/* ---- copies and dtypes (core/ops/copy.c) ---- */
+/* ---- copies and dtypes (core/ops/creation/copy.c) ---- */
 T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself if it has that dtype */
 T_API Tensor *t_float(Tensor *x);                       /* x.float() */
 T_API Tensor *t_double(Tensor *x);                      /* x.double() */

@@ -7,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- products (core/ops/matmul.c, einsum.c) ---- */
+/* ---- products (core/ops/linalg/matmul.c, einsum.c) ---- */
 T_API Tensor *t_matmul(Tensor *x, Tensor *other);       /* x @ other, torch.matmul(x, other), in all rank cases */
 T_API Tensor *t_mm(Tensor *x, Tensor *mat2);            /* torch.mm(x, mat2): matrices only */
 T_API Tensor *t_bmm(Tensor *x, Tensor *mat2);           /* torch.bmm(x, mat2): rank 3 only */
@@ -16,7 +16,7 @@ T_API Tensor *t_einsum(const char *equation, const t_TensorList *operands); /* t
 T_API Tensor *t_mv(Tensor *x, Tensor *vec);             /* torch.mv(x, vec): a matrix and a vector */
 T_API Tensor *t_dot(Tensor *x, Tensor *tensor);         /* torch.dot(x, tensor): two vectors */
 
-/* ---- beta input + alpha (a b) (core/ops/addmm.c) ---- */
+/* ---- beta input + alpha (a b) (core/ops/linalg/addmm.c) ---- */
 T_API Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha); /* torch.addmm */
 T_API Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha);    /* torch.addmv(x, mat, vec) */
 T_API Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* torch.baddbmm */
@@ -28,7 +28,7 @@ T_API Tensor *t_addmv_(Tensor *x, Tensor *mat, Tensor *vec, double beta, double 
 T_API Tensor *t_addbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* x.addbmm_ */
 T_API Tensor *t_addr_(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha); /* x.addr_(vec1, vec2) */
 
-/* ---- composed products (core/ops/linalg.c), distances (cdist.c) ---- */
+/* ---- composed products (core/ops/linalg/linalg.c), distances (cdist.c) ---- */
 T_API Tensor *t_outer(Tensor *x, Tensor *vec2);         /* torch.outer(x, vec2) */
 T_API Tensor *t_ger(Tensor *x, Tensor *vec2);           /* torch.ger(x, vec2) */
 T_API Tensor *t_inner(Tensor *x, Tensor *other);        /* torch.inner(x, other) */

@@ -7,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- one tensor (core/ops/unary.c, exp_log.c, trigonometric.c, round.c, pow.c, comparison.c, bitwise.c) ---- */
+/* ---- one tensor (in core/ops/pointwise: unary.c, exp_log.c, trigonometric.c, round.c, pow.c, ...) ---- */
 T_API Tensor *t_neg(Tensor *x);                         /* -x */
 T_API Tensor *t_abs(Tensor *x);                         /* torch.abs(x) */
 T_API Tensor *t_sign(Tensor *x);                        /* torch.sign(x) */
@@ -59,7 +59,7 @@ T_API Tensor *t_isneginf(Tensor *x);                    /* torch.isneginf(x) */
 T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
 T_API Tensor *t_signbit(Tensor *x);                     /* torch.signbit(x) */
 
-/* ---- activations in torch.* (core/ops/activation.c); the others are in nn/functional ---- */
+/* ---- activations in torch.* (core/ops/pointwise/activation.c); the others are in nn/functional ---- */
 T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
 T_API Tensor *t_celu(Tensor *x, double alpha);          /* torch.celu(x, alpha) */
 T_API Tensor *t_celu_(Tensor *x, double alpha);         /* torch.celu_(x, alpha) */
@@ -69,7 +69,7 @@ T_API Tensor *t_hardshrink(Tensor *x, double lambd);    /* torch.hardshrink(x, l
 T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.threshold(x, threshold, value) */
 T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
 
-/* ---- two tensors (core/ops/arithmetic.c, binary_math.c, pow.c, integer_division.c, clamp.c, comparison.c,
+/* ---- two tensors (core/ops/pointwise/arithmetic.c, binary_math.c, pow.c, integer_division.c, clamp.c, comparison.c,
  * bitwise.c) ---- */
 T_API Tensor *t_add(Tensor *x, Tensor *other);          /* x + other */
 T_API Tensor *t_sub(Tensor *x, Tensor *other);          /* x - other */
@@ -114,7 +114,7 @@ T_API Tensor *t_div_mode(Tensor *x, Tensor *other,
                          const char *rounding_mode); /* torch.div(x, other, rounding_mode="floor" or "trunc") */
 T_API Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.isclose */
 
-/* ---- three tensors (core/ops/where.c, addcmul.c, clamp.c) ---- */
+/* ---- three tensors (core/ops/pointwise/where.c, addcmul.c, clamp.c) ---- */
 T_API Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other); /* torch.where(condition, x, other) */
 T_API Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value); /* x.masked_fill(mask, value) */
 T_API Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max); /* torch.clamp(x, min, max); either may be NULL */

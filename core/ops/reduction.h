@@ -7,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- sums and products (core/ops/sum.c, prod.c, var.c, norm.c, softmax.c, diagonal.c) ---- */
+/* ---- sums and products (core/ops/reduction/sum.c, prod.c, var.c, norm.c, softmax.c) ---- */
 T_API Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.sum(dim, keepdim) */
 T_API Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.mean(dim, keepdim) */
 T_API Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim,
@@ -33,7 +33,7 @@ T_API Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, 
 T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim); /* torch.logsumexp */
 T_API Tensor *t_trace(Tensor *x);                                               /* torch.trace(x) */
 
-/* ---- maximum, minimum, all, any, counts (core/ops/max_min.c, amax.c, nonzero.c, histogram.c) ---- */
+/* ---- maximum, minimum, all, any, counts (core/ops/reduction/max_min.c, amax.c, count_nonzero.c) ---- */
 T_API Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.max(dim); T_NONE: of all */
 T_API Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.min(dim); T_NONE: of all */
 T_API Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmax(dim); T_NONE: of all */
@@ -48,7 +48,7 @@ T_API Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count);        
 T_API Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength); /* torch.bincount(x, weights, minlength) */
 T_API Tensor *t_histc(Tensor *x, int64_t bins, double min, double max);         /* torch.histc(x, bins, min, max) */
 
-/* ---- sorting (core/ops/sort.c, median.c, quantile.c, unique.c); indices, inverse and counts may be NULL ---- */
+/* ---- sorting (core/ops/sorting); indices, inverse and counts may be NULL ---- */
 T_API Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices); /* torch.sort */
 T_API Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable); /* torch.argsort(x, dim, descending) */
 T_API Tensor *t_msort(Tensor *x);                                                                /* torch.msort(x) */
@@ -66,7 +66,7 @@ T_API Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts
 T_API Tensor *t_unique_consecutive(Tensor *x, Tensor **inverse, Tensor **counts,
                                    int64_t dim); /* torch.unique_consecutive(x) */
 
-/* ---- along one dim (core/ops/softmax.c, cumulative.c, cummax.c, diff.c) ---- */
+/* ---- along one dim (core/ops/reduction/softmax.c, cumulative.c, cummax.c, diff.c) ---- */
 T_API Tensor *t_softmax(Tensor *x, int64_t dim);        /* torch.softmax(x, dim) */
 T_API Tensor *t_log_softmax(Tensor *x, int64_t dim);    /* torch.log_softmax(x, dim) */
 T_API Tensor *t_softmax_as(Tensor *x, int64_t dim, t_DType dtype);     /* torch.softmax(x, dim, dtype=) */

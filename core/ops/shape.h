@@ -7,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- views and shapes (core/ops/view.c, slice.c, cat.c, diagonal.c) ---- */
+/* ---- views and shapes (core/ops/shape/view.c, slice.c, cat.c, diagonal.c) ---- */
 T_API Tensor *t_view(Tensor *x, const int64_t *shape, int ndim);      /* x.view(shape), one size may be -1 */
 T_API Tensor *t_reshape(Tensor *x, const int64_t *shape, int ndim);   /* x.reshape(shape) */
 T_API Tensor *t_flatten(Tensor *x, int64_t start_dim, int64_t end_dim); /* x.flatten(start_dim, end_dim) */
@@ -31,7 +31,7 @@ T_API Tensor *t_stack(const t_TensorList *tensors, int64_t dim);      /* torch.s
 T_API Tensor *t_tril(Tensor *x, int64_t diagonal);                    /* torch.tril(x, diagonal) */
 T_API Tensor *t_triu(Tensor *x, int64_t diagonal);                    /* torch.triu(x, diagonal) */
 
-/* ---- composed of these (core/ops/view_aliases.c, stack.c) ---- */
+/* ---- composed of these (core/ops/shape/view_aliases.c, stack.c) ---- */
 T_API Tensor *t_view_as(Tensor *x, Tensor *other);                    /* x.view_as(other) */
 T_API Tensor *t_reshape_as(Tensor *x, Tensor *other);                 /* x.reshape_as(other) */
 T_API Tensor *t_ravel(Tensor *x);                                     /* x.ravel() */
@@ -54,7 +54,7 @@ T_API Tensor *t_column_stack(const t_TensorList *tensors);            /* torch.c
 T_API Tensor *t_tile(Tensor *x, const int64_t *dims, int count);      /* x.tile(dims) */
 T_API Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim); /* x.repeat_interleave(repeats, dim) */
 
-/* ---- slices, windows, reordering (core/ops/slice.c, as_strided.c, flip.c, diagonal.c) ---- */
+/* ---- slices, windows, reordering (core/ops/shape/slice.c, as_strided.c, flip.c, diagonal.c) ---- */
 T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count,
                                        int64_t dim); /* x.split([split_sizes], dim) */
 T_API t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim); /* x.tensor_split(sections, dim) */
@@ -81,7 +81,7 @@ T_API Tensor *t_diag(Tensor *x, int64_t diagonal);                    /* torch.d
 T_API Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diag_embed */
 T_API Tensor *t_diagflat(Tensor *x, int64_t offset);                  /* torch.diagflat(x, offset) */
 
-/* ---- the shape of x itself, in place (core/ops/view_inplace.c) ---- */
+/* ---- the shape of x itself, in place (core/ops/shape/view_inplace.c) ---- */
 T_API Tensor *t_squeeze_(Tensor *x, int64_t dim);                     /* x.squeeze_(dim); T_NONE: every dim of size 1 */
 T_API Tensor *t_unsqueeze_(Tensor *x, int64_t dim);                   /* x.unsqueeze_(dim) */
 T_API Tensor *t_transpose_(Tensor *x, int64_t dim0, int64_t dim1);    /* x.transpose_(dim0, dim1) */

@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 
 /* x.dim(), x.shape, x.numel(), x.dtype: -1, NULL or 0 on error. */
 int64_t t_dim(const Tensor *x) {

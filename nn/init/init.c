@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
-#include "core/ops/pointwise_internal.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/autograd/tape.h"
 
 /* ---- constants and simple distributions ---- */

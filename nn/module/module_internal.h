@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_MODULE_MODULE_INTERNAL_H
 #define TAPEGRAD_NN_MODULE_MODULE_INTERNAL_H
 
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/autograd/tape.h"
 #include "nn/module/module.h"
 

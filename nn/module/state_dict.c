@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/io/file.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/module/module_internal.h"
 
 /* ---- iteration over parameters and buffers ---- */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/linear/linear_internal.h"
 
 /* The time index in x of the k-th step that is computed. */

@@ -2,7 +2,7 @@
  *
  * The values come from fused_recurrent.c; with create_graph the backward is composed of the ops of the steps
  * (recurrent.c), whose results are bit for bit the same. */
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/functional.h"
 #include "nn/modules/fused_recurrent.h"
 #include "nn/modules/recurrent_internal.h"

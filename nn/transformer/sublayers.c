@@ -13,7 +13,7 @@
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/kernels/norm/layer_norm.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "nn/functional/dropout/dropout_internal.h"
 #include "nn/functional/norm/norm_internal.h"
 #include "nn/functional/linear/linear_internal.h"

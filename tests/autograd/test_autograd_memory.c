@@ -5,7 +5,7 @@
 
 #include "core/tensor/context.h"
 #include "core/core.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/tensor/tensor.h"
 #include "tests/ops/op_run.h"
 #include "tests/autograd/test_autograd.h"

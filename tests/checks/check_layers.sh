@@ -12,7 +12,14 @@ core/kernels: core/memory
 core/tensor: core/memory core/kernels
 declarations: core/tensor
 core/autograd: core/tensor declarations
-core/ops: core/kernels core/tensor core/autograd declarations
+core/ops/pointwise: core/kernels core/tensor core/autograd declarations
+core/ops/shape: core/kernels core/tensor core/autograd core/ops/pointwise declarations
+core/ops/linalg: core/kernels core/tensor core/autograd core/ops/pointwise declarations
+core/ops/creation: core/kernels core/tensor core/autograd core/ops/pointwise declarations
+core/ops/indexing: core/kernels core/tensor core/autograd core/ops/pointwise core/ops/creation declarations
+core/ops/reduction: core/kernels core/tensor core/autograd core/ops/pointwise core/ops/indexing declarations
+core/ops/sorting: core/kernels core/tensor core/autograd core/ops/indexing core/ops/reduction declarations
+core/ops: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/io: core/tensor core/autograd declarations
 core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every path of the tree that a page (*.md) or a source file names, in a comment or in code, exists: core/ops/softmax.c,
+# Every path of the tree that a page (*.md) or a source file names, in a comment or in code, exists: core/ops/dict.c,
 # tests/golden, nn/functional/*/*.h. A page may also name a path relative to its own folder, in backquotes or as a link.
 # Includes are left to the compiler. Usage: tests/checks/check_paths.sh [FILE...], by default all files of the tree.
 set -eu

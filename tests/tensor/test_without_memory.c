@@ -9,7 +9,7 @@
 #include "core/tensor/context.h"
 #include "core/core.h"
 #include "core/data/data.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/plot/plot.h"
 #include "nn/nn.h"
 #include "optim/optim.h"

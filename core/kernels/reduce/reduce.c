@@ -1,8 +1,8 @@
 /* core/kernels/reduce/reduce.c: reductions of matrices in raw memory: sums, products, maxima and minima, and norms.
  *
  * This folder: the kernels of all reductions. It includes nothing but core/kernels: it sees pointers, sizes and
- * strides, no tensor. core/ops/reduce.c plans which parts of a tensor are the matrices, and divides them among
- * threads.
+ * strides, no tensor. core/ops/reduction/reduce.c plans which parts of a tensor are the matrices, and divides them
+ * among threads.
  *
  * The idea. Any reduction of a tensor is one of two loops over matrices whose rows are contiguous:
  *

@@ -5,7 +5,7 @@
  * to x, which is returned; the rules for in-place operations (t_..._) apply. */
 #include <float.h>
 
-#include "core/ops/activation_internal.h"
+#include "core/ops/pointwise/activation_internal.h"
 
 #include "nn/functional/activation/activation.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/kernels/elementwise/elementwise.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/activation/gelu_internal.h"
 
 #define SQRT_HALF 0.70710678118654752440      /* 1 / sqrt(2) */

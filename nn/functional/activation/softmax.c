@@ -1,7 +1,7 @@
 /* nn/functional/activation/softmax.c: softmax, log_softmax and softmin.
  *
  * x: any shape, floating; returns the same shape and dtype, or `dtype` where that is given. */
-#include "core/ops/activation_internal.h"
+#include "core/ops/pointwise/activation_internal.h"
 #include "nn/functional/activation/activation.h"
 
 /* F.softmax(x, dim, dtype): exp(x) / sum(exp(x)) along dim. PyTorch guesses a missing dim, with a warning; here it is

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/ops/random_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "nn/functional/linear/linear.h"
 #include "nn/functional/vision/vision.h"
 #include "nn/functional/attention/attention_internal.h"

@@ -15,8 +15,8 @@
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/ops/ops.h"
-#include "core/ops/pointwise_internal.h"
-#include "core/ops/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/creation/random_internal.h"
 #include "nn/functional/attention/attention_internal.h"
 #include "nn/functional/dropout/dropout_internal.h"
 

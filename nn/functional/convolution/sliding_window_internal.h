@@ -4,7 +4,7 @@
 #define TAPEGRAD_NN_FUNCTIONAL_SLIDING_WINDOW_INTERNAL_H
 
 #include "core/kernels/conv/im2col.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 
 typedef tg_Window Window;
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "core/kernels/parallel.h"
-#include "core/ops/gather_internal.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/indexing/gather_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/linear/linear.h"
 

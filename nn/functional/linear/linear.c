@@ -1,7 +1,7 @@
 /* nn/functional/linear/linear.c: F.linear, y = x W^T + b, and F.bilinear, y = a W b + bias. */
 #include <string.h>
 
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/packed_weight.h"
 #include "nn/functional/linear/linear.h"
 #include "nn/functional/linear/linear_internal.h"

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_FUNCTIONAL_LOSS_INTERNAL_H
 #define TAPEGRAD_NN_FUNCTIONAL_LOSS_INTERNAL_H
 
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/loss/loss.h"
 
 typedef enum LossReduction { TO_MEAN, TO_SUM, NO_REDUCTION } LossReduction;

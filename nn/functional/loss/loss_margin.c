@@ -5,7 +5,7 @@
  * reduction: "mean" (also for NULL), "sum" or "none". */
 #include <string.h>
 
-#include "core/ops/gather_internal.h"
+#include "core/ops/indexing/gather_internal.h"
 #include "nn/functional/activation/activation.h"
 #include "nn/functional/loss/loss_internal.h"
 

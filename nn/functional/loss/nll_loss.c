@@ -1,7 +1,7 @@
 /* nn/functional/loss/nll_loss.c: F.nll_loss. Sums of float32 losses are accumulated in double and rounded once. */
 #include <string.h>
 
-#include "core/ops/gather_internal.h"
+#include "core/ops/indexing/gather_internal.h"
 #include "nn/functional/loss/loss_internal.h"
 
 /* ---- the loops ----

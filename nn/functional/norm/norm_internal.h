@@ -4,7 +4,7 @@
 #define TAPEGRAD_NN_FUNCTIONAL_NORM_INTERNAL_H
 
 #include "core/kernels/norm/batch_norm.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/norm/norm.h"
 
 /* x's elements in logical order: x's own memory if it is contiguous, else a copy. NULL for NULL. */

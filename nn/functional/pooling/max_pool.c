@@ -1,5 +1,5 @@
 /* nn/functional/pooling/max_pool.c: max pooling, over a sliding window and adaptive, with indices. */
-#include "core/ops/gather_internal.h"
+#include "core/ops/indexing/gather_internal.h"
 #include "nn/functional/pooling/pool_internal.h"
 
 /* Each element of dy is added to dx at the index of the maximum. */

@@ -1,6 +1,6 @@
 /* nn/functional/pooling/max_unpool.c: max unpooling: the values back at the indices of max pooling, zeros elsewhere.
  * Composed of ops. */
-#include "core/ops/gather_internal.h"
+#include "core/ops/indexing/gather_internal.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/pooling/pool_internal.h"
 

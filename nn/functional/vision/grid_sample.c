@@ -2,7 +2,7 @@
  * (Jaderberg et al. 2015). Composed of ops, which also give the gradients of any order. */
 #include <string.h>
 
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/vision/vision.h"
 
 #define N(value) t_number(value)

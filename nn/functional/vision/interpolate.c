@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/kernels/parallel.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/vision/vision.h"
 
 const F_InterpolateOptions F_InterpolateDefaults = {.size = sizeof(F_InterpolateOptions),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/kernels/parallel.h"
-#include "core/ops/gather_internal.h"
+#include "core/ops/indexing/gather_internal.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/vision/vision.h"
 

@@ -1,6 +1,6 @@
 /* nn/functional/vision/pixel_shuffle.c: F.pixel_shuffle and F.pixel_unshuffle, permutations of blocks of channels, and
  * F.channel_shuffle. */
-#include "core/ops/pointwise_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/vision/vision.h"
 
 /* The last three dims of x are split into five of the sizes `split`, which are permuted by `order` and reshaped to the

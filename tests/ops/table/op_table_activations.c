@@ -1,6 +1,6 @@
-/* tests/ops/table/op_table_activations.c: activations, of torch and of torch.nn.functional (core/ops/activation.c,
- * core/ops/softmax.c, nn/functional/activation/). Numbers are quarters, but for dims; of an inplace option 1 is
- * true. */
+/* tests/ops/table/op_table_activations.c: activations, of torch and of torch.nn.functional
+ * (core/ops/pointwise/activation.c, core/ops/reduction/softmax.c, nn/functional/activation/). Numbers are quarters, but
+ * for dims; of an inplace option 1 is true. */
 #include "tests/ops/table/op_table.h"
 
 #include "nn/functional/functional.h"
@@ -218,7 +218,7 @@ static const OpError softmin_errors[] = {
 };
 
 /* A name that ends in _inplace_ is the function with inplace = true. */
-/* torch.softmax and torch.log_softmax (core/ops/softmax.c) */
+/* torch.softmax and torch.log_softmax (core/ops/reduction/softmax.c) */
 static const OpCase t_softmax_cases[] = {
     {"r()", {0}}, {"r(7)", {0}}, {"r(3,4)", {0}}, {"r(3,4)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,3,2)", {1}},
     {"r(2,1,2,3,2)", {-2}}, {"r(0)", {0}}, {"r(2,0,3)", {0}}, {"r(2,0,3)", {1}}, {"x(3,4)", {1}}, {"x(3,4)", {0}},

@@ -1,5 +1,5 @@
 /* tests/ops/table/op_table_advanced_indexing.c: elements read and written at the positions that index tensors, masks
- * and integers name, and looking things up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
+ * and integers name, and looking things up (core/ops/indexing/index_put.c, take.c, nonzero.c, searchsorted.c).
  *
  * Where the last one written stays, either the index has one element, or the inputs are of a kind without gradients
  * (t). */

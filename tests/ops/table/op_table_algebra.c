@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/matmul.c, addmm.c,
- * linalg.c, cdist.c; nn/functional/linear/linear.c), and F.one_hot. */
+/* tests/ops/table/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/linalg/matmul.c,
+ * addmm.c, linalg.c, cdist.c; nn/functional/linear/linear.c), and F.one_hot. */
 #include <math.h>
 
 #include "nn/functional/functional.h"

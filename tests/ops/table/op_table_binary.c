@@ -1,4 +1,4 @@
-/* tests/ops/table/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/arithmetic.c,
+/* tests/ops/table/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/pointwise/arithmetic.c,
  * integer_division.c, comparison.c, bitwise.c, where.c). */
 #include "tests/ops/table/op_table.h"
 

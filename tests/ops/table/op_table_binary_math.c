@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_binary_math.c: more ops of two and three tensors (core/ops/arithmetic.c, binary_math.c,
- * integer_division.c, clamp.c, comparison.c, bitwise.c, addcmul.c). */
+/* tests/ops/table/op_table_binary_math.c: more ops of two and three tensors (core/ops/pointwise/arithmetic.c,
+ * binary_math.c, integer_division.c, clamp.c, comparison.c, bitwise.c, addcmul.c). */
 #include "tests/ops/table/op_table.h"
 
 CALL2(fmod)

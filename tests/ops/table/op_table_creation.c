@@ -1,6 +1,6 @@
 /* tests/ops/table/op_table_creation.c: tensors from nothing, from text, from numbers and from the generator
- * (core/ops/creation.c, tensor_literal.c, random.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3,
- * 4). */
+ * (core/ops/creation/creation.c, tensor_literal.c, random.c). Shapes among the numbers are written rank first: {2, 3,
+ * 4} is (3, 4). */
 #include <math.h>
 
 #include "tests/ops/table/op_table.h"

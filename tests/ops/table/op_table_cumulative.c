@@ -1,5 +1,5 @@
 /* tests/ops/table/op_table_cumulative.c: ops that go along a dim from each element to the next
- * (core/ops/cumulative.c, cummax.c), and softmax with a dtype. */
+ * (core/ops/reduction/cumulative.c, cummax.c), and softmax with a dtype. */
 #include "nn/functional/functional.h"
 #include "tests/ops/table/op_table.h"
 

@@ -1,5 +1,5 @@
 /* tests/ops/table/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index
- * (core/ops/slice.c, indexing.c, gather.c). */
+ * (core/ops/shape/slice.c, indexing.c, gather.c). */
 #include "tests/ops/table/op_table.h"
 
 static t_TensorList *call_narrow(const Call *c) {

@@ -1,4 +1,4 @@
-/* tests/ops/table/op_table_matmul.c: matrix products (core/ops/matmul.c) and einsum (einsum.c). */
+/* tests/ops/table/op_table_matmul.c: matrix products (core/ops/linalg/matmul.c) and einsum (einsum.c). */
 #include "tests/ops/table/op_table.h"
 
 CALL2(matmul)

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_max_min.c: the largest, the smallest, all, any, and counting (core/ops/max_min.c, amax.c,
- * histogram.c). */
+/* tests/ops/table/op_table_max_min.c: the largest, the smallest, all, any, and counting (core/ops/reduction/max_min.c,
+ * amax.c, histogram.c). */
 #include <math.h>
 
 #include "tests/ops/table/op_table.h"

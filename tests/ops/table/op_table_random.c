@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_random.c: what a generator fills (core/ops/random.c, rand.c, multinomial.c); the other
- * random ops are in op_table_creation.c and op_table_inplace.c. Bits must be PyTorch's. */
+/* tests/ops/table/op_table_random.c: what a generator fills (core/ops/creation/random.c, rand.c, multinomial.c); the
+ * other random ops are in op_table_creation.c and op_table_inplace.c. Bits must be PyTorch's. */
 #include "tests/ops/table/op_table.h"
 
 static t_TensorList *call_exponential_(const Call *c) {

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_reductions.c: sums, products and norms (core/ops/sum.c, var.c, norm.c, prod.c, logsumexp
- * of softmax.c, trace of diagonal.c). */
+/* tests/ops/table/op_table_reductions.c: sums, products and norms (core/ops/reduction/sum.c, var.c, norm.c, prod.c,
+ * logsumexp of softmax.c, trace of diagonal.c). */
 #include <math.h>
 
 #include "tests/ops/table/op_table.h"

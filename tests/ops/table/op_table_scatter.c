@@ -1,5 +1,5 @@
 /* tests/ops/table/op_table_scatter.c: elements and slices written along one dim, and parts replaced
- * (core/ops/scatter.c, scatter_reduce.c, index_add.c, slice_scatter.c, gather.c).
+ * (core/ops/indexing/scatter.c, scatter_reduce.c, index_add.c, slice_scatter.c, gather.c).
  *
  * Where the last one written stays, either an index has one element along its dim, or the inputs are of a kind
  * without gradients (t). */

@@ -1,6 +1,6 @@
 /* tests/ops/table/op_table_shapes.c: views and copies under other names, windows, orders, diagonals, x's own shape
- * (core/ops/cat.c, view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among
- * the numbers are written length first. */
+ * (core/ops/shape/cat.c, view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists
+ * among the numbers are written length first. */
 #include "tests/ops/table/op_table.h"
 
 CALL2(view_as)
@@ -396,7 +396,7 @@ static const OpError unsqueeze_inplace_errors[] = {{"r(2)", {2}, RANGE2}, {NULL}
 static const OpError t_inplace_errors[] = {{"r(2,3,4)", {0},
     "t_() expects a tensor with <= 2 dimensions, but self is 3D"}, {NULL}};
 
-/* torch.cat and torch.stack (core/ops/cat.c) */
+/* torch.cat and torch.stack (core/ops/shape/cat.c) */
 static t_TensorList *call_cat(const Call *c) {
     return list_of(t_cat(t_list_new(c->x, c->count), c->n[0]));
 }

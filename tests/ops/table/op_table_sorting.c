@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_sorting.c: ops that put a row in order or pick from it by order (core/ops/sort.c, median.c,
- * quantile.c, unique.c). */
+/* tests/ops/table/op_table_sorting.c: ops that put a row in order or pick from it by order (core/ops/sorting/sort.c,
+ * median.c, quantile.c, unique.c). */
 #include "tests/ops/table/op_table.h"
 
 static t_TensorList *both(Tensor *y, Tensor *indices) {

@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, comparison.c,
- * bitwise.c). */
+/* tests/ops/table/op_table_unary.c: ops of one tensor, element by element (core/ops/pointwise/unary.c, copy.c,
+ * comparison.c, bitwise.c). */
 #include "tests/ops/table/op_table.h"
 
 CALL1(neg)

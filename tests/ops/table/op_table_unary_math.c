@@ -1,5 +1,5 @@
-/* tests/ops/table/op_table_unary_math.c: functions of one number (core/ops/unary.c, exp_log.c, trigonometric.c,
- * round.c, signbit). */
+/* tests/ops/table/op_table_unary_math.c: functions of one number (core/ops/pointwise/unary.c, exp_log.c,
+ * trigonometric.c, round.c, signbit). */
 #include "tests/ops/table/op_table.h"
 
 CALL1(exp2)

@@ -1,5 +1,6 @@
-/* tests/ops/table/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c, diagonal.c),
- * copies in another shape (cat.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
+/* tests/ops/table/op_table_views.c: other shapes and strides over the same elements (core/ops/shape/view.c,
+ * diagonal.c), copies in another shape (cat.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4).
+ * */
 #include "tests/ops/table/op_table.h"
 
 CALL1(t)

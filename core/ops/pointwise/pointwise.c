@@ -1,0 +1,154 @@
+/* core/ops/pointwise/pointwise.c: dtype promotion, and how an elementwise op runs: with a new output, or in place. */
+#include "core/autograd/teach.h"
+#include "core/ops/pointwise/pointwise_internal.h"
+
+#include <string.h>
+
+#include "core/tensor/iterator_internal.h"
+
+static t_DType promote(t_DType a, t_DType b) {
+    return a > b ? a : b;
+}
+
+t_DType tg_result_type(Tensor *const *x, int count) {
+    t_DType dims = 0, zero_dims = 0, numbers = 0;
+    for (int i = 0; i < count; i++) {
+        t_DType own = x[i]->dtype;
+        if (x[i]->wrapped_number) numbers = promote(numbers, own == t_float64 ? t_float32 : own);
+        else if (x[i]->ndim == 0) zero_dims = promote(zero_dims, own);
+        else dims = promote(dims, own);
+    }
+    /* operands of a lower category change the result only to a higher kind: bool, integer, floating */
+    t_DType result = dims;
+    t_DType lower[2] = {zero_dims, numbers};
+    for (int i = 0; i < 2; i++)
+        if (!tg_is_floating(result)) result = promote(result, lower[i]);
+    return result;
+}
+
+void tg_no_derivative(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    (void)dx;
+    tg_fail("derivative for aten::%s is not implemented", r->op->name);
+}
+
+Tensor *tg_not_implemented(const char *op, t_DType dtype) {
+    return tg_fail("\"%s\" not implemented for '%s'", op, tg_scalar_name(dtype));
+}
+
+/* x in the dtype of the loop; one-element tensors are converted by tg_run. */
+static Tensor *readable(Tensor *x, t_DType dtype) {
+    return x->dtype == dtype || tg_numel(x) == 1 ? x : t_to(t_detach(x), dtype);
+}
+
+/* The number of elements if all are tensors (not numbers) of one dtype, one shape and one contiguous layout, so that
+ * broadcasting and conversion can be skipped; else 0. */
+static int64_t same_layout_numel(Tensor *const *x, int count) {
+    const Tensor *first = x[0];
+    int64_t stride = 1;
+    if (first->wrapped_number) return 0;
+    for (int i = 1; i < count; i++)
+        if (x[i]->dtype != first->dtype || x[i]->ndim != first->ndim || x[i]->wrapped_number) return 0;
+    for (int d = first->ndim - 1; d >= 0; d--) {
+        if (first->strides[d] != stride) return 0;
+        for (int i = 1; i < count; i++)
+            if (x[i]->strides[d] != stride || x[i]->shape[d] != first->shape[d]) return 0;
+        stride *= first->shape[d];
+    }
+    return stride;
+}
+
+static Tensor *run_contiguous(Tensor *const *x, int count, int64_t n, Loop loop, t_DType out, const void *context) {
+    Tensor *y = tg_empty_like_contiguous(x[0], n, out);
+    if (y) tg_run_alike(loop, n, y, x, count, context);
+    return y;
+}
+
+Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
+                        const void *context) {
+    Tensor *in[TG_OPERANDS];
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    if (!loops[dtype]) return tg_not_implemented(op, dtype);
+    const int64_t n = x[0]->dtype == dtype ? same_layout_numel(x, count) : 0;
+    if (n) return run_contiguous(x, count, n, loops[dtype], out ? out : dtype, context);
+    if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
+    if (tg_thread.teaching && count == 2) tg_teach_broadcast(op, x[0], x[1]);
+    for (int i = 0; i < count; i++)
+        if (!(in[i] = readable(x[i], dtype))) return NULL;
+    Tensor *y = tg_empty_elementwise(in, count, shape, ndim, out ? out : dtype);
+    if (y) tg_run_shared(loops[dtype], y, in, count, dtype, context);
+    return y;
+}
+
+Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
+    t_DType dtype = x[0]->dtype;
+    const int64_t n = loops[dtype] && (!floating || tg_is_floating(dtype)) ? same_layout_numel(x, count) : 0;
+    if (n) return run_contiguous(x, count, n, loops[dtype], out ? out : dtype, NULL);
+    dtype = tg_result_type(x, count);
+    if (floating && !tg_is_floating(dtype)) dtype = t_float32;
+    return tg_pointwise_in(op, dtype, x, count, loops, out, NULL);
+}
+
+Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out) {
+    if (!tg_check_two(a, b)) return NULL;
+    return tg_pointwise(op, (Tensor *[]){a, b}, 2, loops, floating, out);
+}
+
+/* ---- in place ---- */
+
+bool tg_can_write_directly(Tensor *const *x, int count) {
+    if (tg_will_record((Tensor **)x, count) || (x[0]->base && tg_will_record((Tensor *[]){x[0]->base}, 1)))
+        return false;
+    for (int i = 1; i < count; i++)
+        if (tg_shares_memory(x[0], x[i])) return false;
+    return true;
+}
+
+bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *context) {
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    t_DType dtype = x[0]->dtype;
+    if (tg_thread.anomaly.on) return false; /* anomaly mode checks a value before it is written */
+    const int64_t n = loops[dtype] ? same_layout_numel(x, count) : 0;
+    if (n && tg_can_write_directly(x, count)) {
+        tg_run_alike(loops[dtype], n, x[0], x, count, context);
+        tg_bump_version(x[0]);
+        return true;
+    }
+    if (!loops[dtype] || tg_result_type(x, count) != dtype || !tg_can_write_directly(x, count)) return false;
+    for (int i = 1; i < count; i++)
+        if (x[i]->dtype != dtype && tg_numel(x[i]) != 1) return false;
+    if (!tg_broadcast_shape(x, count, shape, &ndim) || ndim != x[0]->ndim) return false;
+    if (memcmp(shape, x[0]->shape, (size_t)ndim * sizeof *shape) != 0) return false;
+    tg_run_shared(loops[dtype], x[0], x, count, dtype, context);
+    tg_bump_version(x[0]);
+    return true;
+}
+
+int tg_open_write(Tensor *x) {
+    return tg_check(x, 1) && tg_check_inplace(x) ? t_scope_open() : 0;
+}
+
+Tensor *tg_close_write(int depth, Tensor *x, Tensor *value) {
+    if (!depth) return NULL;
+    Tensor *written = tg_write_inplace(x, value);
+    t_scope_close(depth);
+    return written;
+}
+
+Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *)) {
+    if (!tg_check(x, 1) || !tg_check_inplace(x)) return NULL;
+    if (loops && tg_run_inplace(&x, 1, loops, NULL)) return x;
+    int depth = t_scope_open();
+    return tg_close_write(depth, x, depth ? f(x) : NULL);
+}
+
+Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *)) {
+    Tensor *both[] = {x, y};
+    if (!tg_check_two(x, y) || !tg_check_inplace(x) || !tg_check_cast(tg_result_type(both, 2), x->dtype))
+        return NULL;
+    if (loops && tg_run_inplace(both, 2, loops, NULL)) return x;
+    int depth = t_scope_open();
+    return tg_close_write(depth, x, depth ? f(x, y) : NULL);
+}

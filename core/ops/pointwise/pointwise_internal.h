@@ -1,0 +1,54 @@
+/* core/ops/pointwise/pointwise_internal.h: what the op files share: elementwise loops for every dtype, dtype promotion,
+ * in-place writes, sums over broadcast dims (internal). */
+#ifndef TAPEGRAD_CORE_OPS_POINTWISE_POINTWISE_INTERNAL_H
+#define TAPEGRAD_CORE_OPS_POINTWISE_POINTWISE_INTERNAL_H
+
+#include "core/tensor/iterator.h"
+#include "core/autograd/arithmetic.h"
+#include "core/ops/ops.h"
+
+/* One loop for each dtype that an op supports; a missing one is the error '"op" not implemented for 'Bool''. */
+typedef const Loop LoopTable[T_DTYPES];
+/* The loops of f in core/kernels/elementwise/elementwise_table.inc; with f_int64, a loop of the file itself. */
+#define FLOAT_LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
+#define NUMBER_LOOPS(f) [t_int64] = f##_int64, FLOAT_LOOPS(f)
+
+/* torch.result_type: the dtype that the inputs are promoted to. Numbers have the lowest priority, then 0-dim
+ * tensors, then the others. */
+t_DType tg_result_type(Tensor *const *x, int count);
+Tensor *tg_not_implemented(const char *op, t_DType dtype);
+/* the backward of an op that PyTorch has no derivative for: fails with its error */
+void tg_no_derivative(Record *r, Tensor *dy, Tensor **dx);
+/* Checks of a matrix product of any ranks from 1 on: matching sizes, one dtype, not bool; else PyTorch's error. */
+bool tg_check_product(const Tensor *a, const Tensor *b);
+bool tg_check_bmm(const Tensor *a, const Tensor *b, int64_t a_batch, int64_t b_batch); /* batch sizes */
+bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b);
+
+/* y = loop(x...): broadcasts, promotes to the common dtype (to a floating one if `floating`), allocates, and runs
+ * the loop. The output has dtype `out`, or the common dtype for out = 0. */
+Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out);
+/* tg_pointwise of two tensors, which are checked for NULL. */
+Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out);
+/* The same with a given dtype for the inputs, and the loops' context. */
+Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
+                        const void *context);
+
+/* ---- in place: x = f(x, ...) ---- */
+
+/* Runs the loop into x[0] itself if nothing else is needed: nothing is recorded, the result has x[0]'s dtype and
+ * shape, and no input overlaps x[0] with a different layout. Else returns false and leaves x[0] unchanged. */
+bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *context);
+/* Whether writing to x[0] would record nothing, and no other input overlaps x[0] with a different layout. */
+bool tg_can_write_directly(Tensor *const *x, int count);
+/* All of x.f_() and x.f_(y) for an f without other arguments; `loops` are those of f, or NULL. */
+Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *));
+Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *));
+/* For any other f: int depth = tg_open_write(x); return tg_close_write(depth, x, depth ? f(x, ...) : NULL); */
+int tg_open_write(Tensor *x);
+Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
+
+/* ---- views ---- */
+
+Tensor *tg_recorded_alias(Tensor *x); /* a recorded view of all of x */
+
+#endif

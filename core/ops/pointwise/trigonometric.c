@@ -1,0 +1,29 @@
+/* core/ops/pointwise/trigonometric.c: trigonometric and hyperbolic functions and their inverses, and sinc. Shapes: any,
+ * kept; integers and bools are converted to float32. */
+#include "core/ops/pointwise/unary_internal.h"
+
+#define SQUARE(x) t_mul(x, x)
+
+FUSED_GRADIENT(tanh, y, t_mul(dy, t_sub(N(1), SQUARE(y))))
+
+/*     saves   name   PyTorch's grad_fn dx */
+UNARY_FLOAT(X, sin,   "SinBackward0",   t_mul(dy, t_cos(x)))
+UNARY_FLOAT(X, cos,   "CosBackward0",   t_neg(t_mul(dy, t_sin(x))))
+UNARY_FLOAT(Y, tan,   "TanBackward0",   t_mul(dy, t_add(N(1), SQUARE(y))))
+UNARY_FLOAT(X, asin,  "AsinBackward0",  t_mul(dy, t_rsqrt(t_sub(N(1), SQUARE(x)))))
+UNARY_FLOAT(X, acos,  "AcosBackward0",  t_neg(t_mul(dy, t_rsqrt(t_sub(N(1), SQUARE(x))))))
+UNARY_FLOAT(X, atan,  "AtanBackward0",  t_div(dy, t_add(SQUARE(x), N(1))))
+UNARY_FLOAT(X, sinh,  "SinhBackward0",  t_mul(dy, t_cosh(x)))
+UNARY_FLOAT(X, cosh,  "CoshBackward0",  t_mul(dy, t_sinh(x)))
+UNARY_FLOAT(Y, tanh,  "TanhBackward0",  tanh_gradient(dy, y))
+UNARY_FLOAT(X, asinh, "AsinhBackward0", t_mul(dy, t_rsqrt(t_add(SQUARE(x), N(1)))))
+UNARY_FLOAT(X, acosh, "AcoshBackward0", t_mul(dy, t_rsqrt(t_sub(SQUARE(x), N(1)))))
+UNARY_FLOAT(X, atanh, "AtanhBackward0", t_div(dy, t_sub(N(1), SQUARE(x))))
+
+/* torch.sinc(x): sin(pi x) / (pi x), 1 at 0. dx = dy (cos(pi x) - y) / x, 0 at 0. */
+static Tensor *sinc_gradient(Tensor *x, Tensor *dy) {
+    Tensor *zero = t_eq(x, N(0)), *z = t_mul(x, N(PI));
+    Tensor *slope = t_div(t_sub(t_cos(z), t_div(t_sin(z), z)), x);
+    return t_where(zero, N(0), t_mul(dy, slope));
+}
+UNARY_FLOAT(X, sinc,  "SincBackward0",  sinc_gradient(x, dy))

@@ -1,0 +1,189 @@
+/* core/ops/shape/as_strided.c: unfold and as_strided: views whose elements may overlap in memory. */
+#include <string.h>
+
+#include "core/ops/pointwise/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
+
+/* ---- unfold ---- */
+
+typedef struct Windows {
+    int dim, ndim;
+    int64_t size, step, shape[T_MAX_DIMS]; /* shape: of x */
+} Windows;
+
+static Tensor *windows(Tensor *x, const Windows *w) {
+    int64_t shape[T_MAX_DIMS + 1], strides[T_MAX_DIMS + 1], length = x->ndim ? x->shape[w->dim] : 1;
+    int64_t stride = x->ndim ? x->strides[w->dim] : 1;
+    memcpy(shape, x->shape, sizeof x->shape);
+    memcpy(strides, x->strides, sizeof x->strides);
+    if (x->ndim) {
+        shape[w->dim] = (length - w->size) / w->step + 1;
+        /* may overflow for a single window, where it is unused */
+        strides[w->dim] = (int64_t)((uint64_t)stride * (uint64_t)w->step);
+    }
+    shape[x->ndim] = w->size;
+    strides[x->ndim] = stride;
+    return tg_view(x, shape, strides, x->ndim + 1, x->offset);
+}
+
+static Tensor *unfold(Tensor *x, const Windows *w);
+
+/* dx: each element gets the sum of dy over the windows that contain it. Its own backward: unfold. */
+static void unfold_backward_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    dx[0] = unfold(ddy, r->attributes);
+}
+static const Op unfold_backward_op = {"unfold_backward", "UnfoldBackward0Backward0", unfold_backward_backward};
+
+static void unfold_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Windows *w = r->attributes;
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
+    Tensor *base = t_zeros(w->shape, w->ndim, &options), *view = base ? windows(base, w) : NULL;
+    if (!view) return;
+    tg_add_into(view, dy);
+    dx[0] = tg_record(&unfold_backward_op, base, INPUTS(dy), NONE, w, sizeof *w);
+}
+static const Op unfold_op = {"unfold", "UnfoldBackward0", unfold_backward};
+
+static Tensor *unfold(Tensor *x, const Windows *w) {
+    return tg_record(&unfold_op, windows(x, w), INPUTS(x), NONE, w, sizeof *w);
+}
+
+/* x.unfold(dim, size, step): all windows of that size along dim, `step` apart, as a view: y[..., i, ..., j] = x[...,
+ * i step + j, ...], where j is a new last dim. Errors: size larger than the dim or negative, step below 1. */
+Tensor *t_unfold(Tensor *x, int64_t dimension, int64_t size, int64_t step) {
+    Windows w = {.size = size, .step = step};
+    if (!tg_check(x, 1) || !tg_wrap_dim(dimension, x->ndim, &w.dim)) return NULL;
+    int64_t length = x->ndim ? x->shape[w.dim] : 1;
+    if (size < 0) return tg_fail("size is %lld but must be >= 0", (long long)size);
+    if (size > length)
+        return tg_fail("maximum size for tensor at dimension %d is %lld but size is %lld", w.dim, (long long)length,
+                       (long long)size);
+    if (step < 1) return tg_fail("step is %lld but must be > 0", (long long)step);
+    if (step == 1 && length - size == INT64_MAX) return tg_fail("invalid size, possible overflow?");
+    w.ndim = x->ndim;
+    memcpy(w.shape, x->shape, sizeof w.shape);
+    return unfold(x, &w);
+}
+
+/* ---- as_strided ----
+ * x and y are two layouts of one storage; gradients go from one to the other through the shared elements. */
+
+typedef struct Layout {
+    int ndim;
+    int64_t offset, shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+} Layout;
+typedef struct Transfer {
+    Layout from, to;
+} Transfer;
+
+static Layout layout_of(const Tensor *x) {
+    Layout g = {.ndim = x->ndim, .offset = x->offset};
+    memcpy(g.shape, x->shape, sizeof g.shape);
+    memcpy(g.strides, x->strides, sizeof g.strides);
+    return g;
+}
+
+/* The index after the last storage element of g. */
+static int64_t storage_end(const Layout *g) {
+    int64_t last = g->offset;
+    for (int d = 0; d < g->ndim; d++) {
+        if (g->shape[d] == 0) return g->offset;
+        last += (g->shape[d] - 1) * g->strides[d];
+    }
+    return last + 1;
+}
+
+/* Adds the elements of x to a zeroed buffer at layout `from` and copies it out at layout `to`. Linear: its adjoint
+ * swaps the two. */
+static Tensor *transfer(Tensor *x, const Transfer *t);
+
+static void transfer_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Transfer *t = r->attributes;
+    dx[0] = transfer(dy, &(Transfer){t->to, t->from});
+}
+static const Op transfer_op = {"as_strided_backward", "AsStridedBackward0Backward0", transfer_backward};
+
+static Tensor *transfer(Tensor *x, const Transfer *t) {
+    int64_t from_end = storage_end(&t->from), to_end = storage_end(&t->to),
+            numel = from_end > to_end ? from_end : to_end;
+    int depth = t_scope_open();
+    t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
+    Tensor *buffer = depth ? t_zeros(&numel, 1, &options) : NULL, *y = NULL;
+    if (buffer) {
+        Tensor *in = tg_view(buffer, t->from.shape, t->from.strides, t->from.ndim, t->from.offset);
+        Tensor *out = in ? tg_view(buffer, t->to.shape, t->to.strides, t->to.ndim, t->to.offset) : NULL;
+        y = out ? t_keep_object(tg_empty(out->shape, out->ndim, x->dtype)) : NULL;
+        if (y) {
+            tg_add_into(in, x);
+            tg_copy_into(y, out);
+        }
+    }
+    t_scope_close(depth);
+    return tg_record(&transfer_op, y, INPUTS(x), NONE, t, sizeof *t);
+}
+
+/* dx: dy transferred from y's layout to x's; where several elements of x share a storage element (expand), it is
+ * divided evenly. */
+static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Transfer *t = r->attributes;
+    Tensor layout = {.ndim = t->from.ndim};
+    memcpy(layout.shape, t->from.shape, sizeof layout.shape);
+    memcpy(layout.strides, t->from.strides, sizeof layout.strides);
+    dx[0] = transfer(dy, &(Transfer){t->to, t->from});
+    if (!dx[0] || !tg_overlaps_itself(&layout)) return;
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
+    Tensor *ones = t_ones(t->from.shape, t->from.ndim, &options);
+    dx[0] = ones ? t_div(dx[0], transfer(ones, &(Transfer){t->from, t->from})) : NULL;
+}
+static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
+
+static bool check_strided(const Tensor *x, const Layout *g) {
+    int64_t last = g->offset, span = 1;
+    for (int d = 0; d < g->ndim; d++)
+        if (g->strides[d] < 0)
+            return tg_fail("as_strided: Negative strides are not supported at the moment, got strides: %s",
+                           tg_shape_text(g->strides, g->ndim));
+    for (int d = 0; d < g->ndim; d++)
+        if (g->shape[d] < 0)
+            return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
+                           tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
+    if (g->offset < 0) return tg_fail("Tensor: invalid storage offset %lld", (long long)g->offset);
+    for (int d = 0; d < g->ndim; d++) {
+        int64_t extent;
+        if (g->shape[d] == 0) return true;
+        if (__builtin_mul_overflow(g->shape[d] - 1, g->strides[d], &extent) ||
+            __builtin_add_overflow(span, extent, &span))
+            return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
+                           tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
+    }
+    const int64_t item = (int64_t)tg_itemsize(x->dtype), bytes = (int64_t)x->storage->bytes;
+    const int64_t needed = tg_size_mul(tg_size_add(last, span), item);
+    if (needed == INT64_MAX)
+        return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
+                       tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
+    if (last <= bytes / item && span <= bytes / item - last) return true;
+    return tg_fail("setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld requiring a storage size "
+                   "of %lld are out of bounds for storage of size %lld",
+                   tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim), (long long)last,
+                   (long long)item, (long long)needed, (long long)bytes);
+}
+
+/* torch.as_strided(x, size, stride, storage_offset): a view of x's storage with any sizes and strides;
+ * storage_offset counts from the first element of the storage, T_NONE: that of x. dx = dy at the storage elements of
+ * x. Errors: negative strides, elements outside the storage. */
+Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
+                     int64_t storage_offset) {
+    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_array(size, ndim, 2, "sizes") || !tg_check_array(stride, strides, 4, "strides")) return NULL;
+    if (ndim != strides) return tg_fail("mismatch in length of strides and shape");
+    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    Transfer t = {.from = layout_of(x),
+                  .to = {.ndim = ndim, .offset = storage_offset == T_NONE ? x->offset : storage_offset}};
+    for (int d = 0; d < ndim; d++) {
+        t.to.shape[d] = size[d];
+        t.to.strides[d] = stride[d];
+    }
+    if (!check_strided(x, &t.to)) return NULL;
+    Tensor *y = tg_view(x, t.to.shape, t.to.strides, ndim, t.to.offset);
+    return tg_record(&as_strided_op, y, INPUTS(x), NONE, ATTRIBUTES(t));
+}
