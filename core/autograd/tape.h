@@ -76,6 +76,10 @@ struct Record {
     const Op *op;
     void *attributes; /* other values that the rule needs: a struct of the op */
     int refs;
+    bool freed; /* its saved tensors were freed by a backward */
+    /* in a backward with `inputs`: one of them is reachable from here; the output is one of them */
+    bool needed, captured;
+    bool seen;      /* used by tg_reachable */
     int64_t number; /* 1, 2, 3, ... in the thread's order of execution */
     Record *older, *newer;
     const t_Site *site;
@@ -83,13 +87,9 @@ struct Record {
     t_DType dtype;   /* of the output */
     int ndim;
     int64_t shape[T_MAX_DIMS];
-    bool freed; /* its saved tensors were freed by a backward, */
-    const t_Site *freed_by; /* by the call of this site; NULL if that call came through no macro */
-    /* in a backward with `inputs`: one of them is reachable from here; the output is one of them */
-    bool needed, captured;
-    bool seen;           /* used by tg_reachable */
-    t_Hook *hooks;       /* on the gradient of the output, in the order of registration */
-    Tensor *retainer;    /* the output, if it retains its grad; not a reference */
+    const t_Site *freed_by; /* the call that freed its saved tensors; NULL if that call came through no macro */
+    t_Hook *hooks;          /* on the gradient of the output, in the order of registration */
+    Tensor *retainer;       /* the output, if it retains its grad; not a reference */
     int inputs, saves;
     Edge *edges;
     Saved *saved;

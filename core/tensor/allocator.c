@@ -117,6 +117,10 @@ void *tg_alloc(size_t bytes) {
     return block ? memset(block, 0, bytes) : NULL;
 }
 
+void tg_zero_struct(void *x, size_t bytes) {
+    memset(x, 0, bytes);
+}
+
 void tg_free(void *block, size_t bytes) {
     if (!block) return;
     size_t rounded;

@@ -162,6 +162,9 @@ void tg_assign_in_scope(void *slot, void *x, int depth);
  * error set on out of memory. tg_alloc zeroes the memory, tg_alloc_raw does not. */
 void *tg_alloc(size_t bytes);
 void *tg_alloc_raw(size_t bytes);
+/* memset(x, 0, bytes) as a call, for a struct that is made for every op: where the size is a constant, gcc writes `rep
+ * stos`, which takes several times as long for some 200 bytes as libc's vector stores. */
+void tg_zero_struct(void *x, size_t bytes);
 void tg_free(void *block, size_t bytes);
 void tg_cache_drain(void);
 /* Sets the expected lifetime of the blocks that are requested from now on (large_blocks.h), and returns the previous

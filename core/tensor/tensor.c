@@ -87,7 +87,7 @@ static bool grow_queue(void) {
 static Tensor *tensor_new(Storage *storage, int ndim, t_DType dtype) {
     if (dead_structs.count <= QUARANTINE && !grow_queue()) return NULL;
     Tensor *x = oldest_dead_struct();
-    memset(x, 0, sizeof *x);
+    tg_zero_struct(x, sizeof *x);
     x->storage = storage;
     x->ndim = ndim;
     x->dtype = dtype;
