@@ -15,8 +15,9 @@ for name in "addmm addmv baddbmm addbmm addr addmm_ addmv_ baddbmm_ addbmm_ addr
 
 
 def number(x, quarters):
-    """A factor as the table has it; integers for integers."""
-    return 1 + quarters / 4 if x[0].is_floating_point() else int(1 + quarters / 4)
+    """A factor as the table has it; integers for integers where it is one."""
+    factor = 1 + quarters / 4
+    return int(factor) if factor.is_integer() and not x[0].is_floating_point() else factor
 
 
 @op("t_tensordot")

@@ -1,6 +1,8 @@
 /* core/ops/linalg/addmm.c: addmm, addmv, baddbmm, addbmm, addr: beta input + alpha (a b). */
 #include "core/ops/pointwise/pointwise_internal.h"
 
+#include <math.h>
+
 typedef struct Factors {
     double beta, alpha;
 } Factors;
@@ -124,11 +126,20 @@ Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double 
     return tg_scope_return(depth, product ? scaled_sum(x, product, (Factors){beta, alpha}) : NULL);
 }
 
-/* torch.addr(input, a, b, beta, alpha): beta input + alpha a b^T, of two vectors; composed. */
+/* Whether integers can have these factors; 2.0 is as good as 2. */
+static bool check_factors(t_DType dtype, Factors f) {
+    if (tg_is_floating(dtype)) return true;
+    const char *name = f.beta != trunc(f.beta) ? "beta" : f.alpha != trunc(f.alpha) ? "alpha" : NULL;
+    return !name || tg_fail("For integral input tensors, argument %s must not be a floating point number.", name);
+}
+
+/* torch.addr(input, a, b, beta, alpha): beta input + alpha a b^T, of two vectors; composed. Of integers, beta and alpha
+ * are integers. */
 Tensor *t_addr(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha) {
     if (!check_three(x, vec1, vec2)) return NULL;
     if (vec1->ndim != 1) return tg_fail("addr: Expected 1-D argument vec1, but got %d-D", vec1->ndim);
     if (vec2->ndim != 1) return tg_fail("addr: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
+    if (!check_factors(tg_result_type((Tensor *[]){x, vec1, vec2}, 3), (Factors){beta, alpha})) return NULL;
     const int depth = t_scope_open();
     Tensor *product = depth ? t_outer(vec1, vec2) : NULL;
     return tg_scope_return(depth, product ? scaled_sum(x, product, (Factors){beta, alpha}) : NULL);

@@ -107,7 +107,7 @@ static const OpCase addbmm_cases[] = {
 };
 static const OpCase addr_cases[] = {
     {"r(2,3) r(2) r(3)"}, {"r(3) r(2) r(3)", {-2, 4}}, {"r() r(2) r(3)", {4, -8}}, {"r(0,3) r(0) r(3)"},
-    {"R(2,3) r(2) R(3)", {-4, 0}}, {"i(2,2) i(2) i(2)", {4, -2}}, {NULL},
+    {"R(2,3) r(2) R(3)", {-4, 0}}, {"i(2,2) i(2) i(2)", {4, 8}}, {NULL},
 };
 static const OpCase addmv_inplace_cases[] = {
     {"r(2) r(2,3) r(3)"}, {"r(2) r(2,3) r(3)", {4, -2}}, {"r(0) r(0,2) r(2)"}, {"i(2) i(2,3) i(3)"}, {NULL}};
@@ -317,6 +317,8 @@ static const OpError addr_errors[] = {
     {"r(2,3) r(2) r(3,1)", {0}, "addr: Expected 1-D argument vec2, but got 2-D"},
     {"r(3,3) r(2) r(3)", {0}, "The expanded size of the tensor (2) must match the existing size (3) at non-singleton "
                               "dimension 0.  Target sizes: [2, 3].  Tensor sizes: [3, 3]"},
+    {"i(2,2) i(2) i(2)", {-2}, "For integral input tensors, argument beta must not be a floating point number."},
+    {"i(2,2) i(2) i(2)", {4, 2}, "For integral input tensors, argument alpha must not be a floating point number."},
     {NULL},
 };
 static const OpError addr_inplace_errors[] = {
