@@ -23,10 +23,12 @@ enum { TABLES = 2 };
     X(einsum) \
     X(tutorial_lines) \
     X(call_forms) \
+    X(c_arrays) \
     X(tensor_info) \
     X(autograd) \
     X(grad) \
     X(hooks) \
+    X(saved_writes) \
     X(function) \
     X(inspection) \
     X(watch) \
