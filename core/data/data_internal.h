@@ -6,13 +6,65 @@
 #include "core/kernels/random/mt19937.h"
 #include "core/tensor/tensor.h"
 
-/* The samples with the indices in `index` (int64, 1-D), stacked: default_collate([dataset[i] for i in index]). Returns
- * the number of items per sample; 0 on an error. */
-int tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **items);
-/* The same samples without collation, one list each, into samples[]. All have the same number of items. */
-bool tg_dataset_collect(data_Dataset *dataset, Tensor *index, t_TensorList **samples);
-/* The position of the item of that name; -1 if there is none. */
-int tg_dataset_find(const data_Dataset *dataset, const char *name);
+/* A sample or a batch: a tuple of tensors, or a dict, whose items may be texts too. One of the two is not NULL. */
+typedef struct tg_Sample {
+    t_TensorList *tuple;
+    t_TensorDict *dict;
+    t_TensorList *items;      /* of a batch of dicts: the dict's tensors by position, NULL for a list of texts */
+    const char *const *names; /* of the tuple's first items */
+    int names_len;
+    bool is_bare;             /* the sample is not a tuple of one tensor, but the tensor itself */
+} tg_Sample;
+
+/* ---- datasets ---- */
+
+/* The methods of a class of datasets. */
+typedef struct tg_DatasetClass {
+    const char *name;
+    int64_t (*len)(data_Dataset *self);                                   /* -1 on an error */
+    bool (*get)(data_Dataset *self, int64_t index, tg_Sample *sample);    /* 0 <= index < len */
+    /* default_collate of the samples with the indices in a 1-D int64 tensor; NULL: the samples are collated one by one.
+     * batch->tuple: an empty list to fill, or NULL for a new one. */
+    bool (*gather)(data_Dataset *self, Tensor *index, tg_Sample *batch);
+} tg_DatasetClass;
+
+struct data_Dataset {
+    t_Object object;
+    const tg_DatasetClass *is_a;
+    t_TensorList *tensors; /* of a TensorDataset */
+    data_Dataset **parts;  /* references to the datasets that this one is made of */
+    int64_t count;         /* number of parts */
+    Tensor *indices;       /* of a Subset */
+    data_Len len;          /* these five are of a user's dataset, which has one of the three get functions */
+    data_Get get;
+    data_GetItems get_items;
+    data_GetDict get_dict;
+    data_DatasetOptions user;
+    int names_len; /* number of user.names */
+};
+
+/* A dataset of that class, made of the parts. */
+data_Dataset *tg_dataset_new(const tg_DatasetClass *is_a, data_Dataset *const *parts, int64_t count);
+bool tg_check_dataset(const data_Dataset *dataset, int position);
+/* dataset[index]. Error: index out of range */
+bool tg_dataset_get(data_Dataset *dataset, int64_t index, tg_Sample *sample);
+/* default_collate([dataset[i] for i in index]); batch->tuple as for gather. */
+bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, tg_Sample *batch);
+/* x[index], for the rows of a tensor */
+Tensor *tg_select_rows(Tensor *x, Tensor *index);
+
+/* ---- samples ---- */
+
+/* [dataset[i] for i in index], into samples[] */
+bool tg_dataset_collect(data_Dataset *dataset, Tensor *index, tg_Sample *samples);
+/* Error if sample i is of another kind or size than sample 0. */
+bool tg_check_same_size(const tg_Sample *samples, int64_t i);
+/* default_collate(samples) of n > 0 samples; batch->tuple as for gather. */
+bool tg_default_collate(const tg_Sample *samples, int64_t n, tg_Sample *batch);
+/* The sample as a dict; the items of a tuple get its names, else their positions. */
+t_TensorDict *tg_sample_dict(const tg_Sample *sample);
+/* Its tensors by position, with NULL for a text, as one list. */
+t_TensorList *tg_sample_items(const tg_Sample *sample);
 
 /* A progress bar: set up by data_tqdm, shown during the next iteration over the loader. */
 typedef struct tg_Progress {
@@ -41,6 +93,7 @@ struct data_DataLoader {
     t_Generator *generator;
     data_Collate collate_fn;
     data_CollateSamples collate_samples;
+    data_CollateDicts collate_dicts;
     void *context;
     tg_Progress progress;
     tg_Epoch epoch;
@@ -48,5 +101,14 @@ struct data_DataLoader {
     int64_t iterations; /* number of iterations begun; only the last one updates `epoch` */
 };
 bool tg_check_loader(const data_DataLoader *loader);
+
+/* ---- batches (batch.c) ---- */
+
+/* The loader's batch of the samples with these indices, by its collate function; batch->tuple as for gather. */
+bool tg_loader_collate(const data_DataLoader *loader, Tensor *index, tg_Sample *batch);
+/* Moves a made batch from the current scope to the one around it, and writes it to the fields that the user reads. */
+bool tg_batch_set(data_Batch *batch, const tg_Sample *made);
+void tg_batch_clear(data_Batch *batch);
+void tg_list_clear(t_TensorList *list);
 
 #endif

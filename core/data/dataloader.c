@@ -50,6 +50,7 @@ data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoade
     loader->generator = t_retain(o.generator);
     loader->collate_fn = o.collate_fn;
     loader->collate_samples = o.collate_samples;
+    loader->collate_dicts = o.collate_dicts;
     loader->context = o.context;
     tg_object_init(&loader->object, &loader_class);
     return loader;
@@ -119,81 +120,23 @@ static int64_t next_size(data_Batch *batch) {
     return batch->loader->drop_last ? 0 : left;
 }
 
-/* ---- a batch ---- */
-
-/* The x and the y of samples, for a collate_fn. */
-static t_TensorList *collate_pairs(const data_DataLoader *loader, const data_Samples *samples) {
-    t_TensorList *xs = t_list_new(NULL, 0), *ys = t_list_new(NULL, 0);
-    bool ok = xs && ys;
-    if (ok && samples->items[0]->len > 2)
-        return tg_fail("collate_fn takes samples of x and y, but the dataset's have %lld items: collate_samples takes "
-                       "any number",
-                       (long long)samples->items[0]->len);
-    for (int64_t i = 0; ok && i < samples->len; i++) {
-        const t_TensorList *sample = samples->items[i];
-        ok = t_list_append(xs, sample->items[0]) && (sample->len < 2 || t_list_append(ys, sample->items[1]));
-    }
-    Tensor *pair[2] = {NULL, NULL};
-    if (!ok || !loader->collate_fn(loader->context, xs, ys, &pair[0], &pair[1]) || !pair[0]) return NULL;
-    return t_list_new(pair, pair[1] ? 2 : 1);
-}
-
-/* The batch by the user's collate function. Returns the number of its items; 0 on an error. */
-static int collate_by_user(const data_DataLoader *loader, Tensor *index, Tensor **items) {
-    const int64_t n = tg_numel(index);
-    const size_t bytes = (size_t)n * sizeof(t_TensorList *);
-    t_TensorList **samples = tg_alloc(bytes), *batch = NULL;
-    const bool ok = samples && tg_dataset_collect(loader->dataset, index, samples);
-    const data_Samples all = {n, samples};
-    if (ok)
-        batch = loader->collate_samples ? loader->collate_samples(loader->context, &all) : collate_pairs(loader, &all);
-    tg_free(samples, bytes);
-    if (!batch || !tg_check_list(batch, 1) || batch->len < 1) {
-        if (!t_error()) tg_fail("the DataLoader's collate_fn returned no batch");
-        return 0;
-    }
-    if (batch->len > DATA_MAX_ITEMS) {
-        tg_fail("the DataLoader's collate_fn returned a batch of %lld items, but at most %d are possible",
-                (long long)batch->len, DATA_MAX_ITEMS);
-        return 0;
-    }
-    for (int64_t k = 0; k < batch->len; k++) items[k] = batch->items[k];
-    return (int)batch->len;
-}
-
 /* Makes the batch of the next `count` samples; the current scope owns it. */
-static bool collate(data_Batch *batch, int64_t count) {
+static bool make_batch(data_Batch *batch, int64_t count) {
     int depth = tg_scope_open_around_callback();
     Tensor *index = depth ? tg_empty(&count, 1, t_int64) : NULL;
     const int64_t *order = batch->order ? tg_data(batch->order) : NULL;
     for (int64_t i = 0; index && i < count; i++)
         ((int64_t *)tg_data(index))[i] = order ? order[batch->first + i] : batch->first + i;
-    const data_DataLoader *loader = batch->loader;
-    const bool is_custom = loader->collate_fn || loader->collate_samples;
-    Tensor *items[DATA_MAX_ITEMS];
-    const int len = !index ? 0 : is_custom ? collate_by_user(loader, index, items)
-        : tg_dataset_gather(loader->dataset, index, items);
-    if (len) {
-        for (int k = 0; k < len; k++) batch->items[k] = t_keep_object(items[k]);
-        batch->len = len;
-        batch->x = batch->items[0];
-        batch->y = len > 1 ? batch->items[1] : NULL;
+    tg_Sample made = {.tuple = batch->list};
+    const bool ok = index && tg_loader_collate(batch->loader, index, &made) && tg_batch_set(batch, &made);
+    if (ok) {
         batch->first += count;
         batch->size = count;
         batch->index++;
         if (is_last_iteration(batch)) batch->loader->epoch.yielded = batch->index + 1;
     }
     tg_scope_close(depth);
-    return len > 0;
-}
-
-Tensor *data_item(const data_Batch *batch, const char *name) {
-    if (!batch || !name)
-        return t_error() ? NULL
-               : tg_fail("argument %d is NULL where a %s is expected", batch ? 2 : 1, batch ? "name" : "batch");
-    const int k = batch->loader && tg_check_loader(batch->loader) ? tg_dataset_find(batch->loader->dataset, name) : -1;
-    if (k >= 0 && k < batch->len) return batch->items[k];
-    return t_error() ? NULL : tg_fail("KeyError: '%s'", name);
+    return ok;
 }
 
 /* ---- iteration ---- */
@@ -229,6 +172,11 @@ static void resume(data_Batch *batch) {
  * error the first data_iter_next returns false. */
 bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     if (!begin(loader, batch)) return false;
+    if (!(batch->list = tg_take_from_scope(t_list_new(NULL, 0)))) {
+        t_release(batch->order);
+        *batch = (data_Batch){.index = -1};
+        return false;
+    }
     batch->number = ++loader->iterations;
     if (loader->resumes) {
         resume(batch);
@@ -248,14 +196,14 @@ bool data_iter_next(data_Batch *batch) {
     const bool had_one = batch->depth != 0;
     t_scope_close(batch->depth);
     batch->depth = 0;
-    batch->x = batch->y = NULL;
-    batch->len = 0;
+    tg_batch_clear(batch);
+    tg_list_clear(batch->list);
     if (!batch->loader || !tg_check_loader(batch->loader) || !tg_check_optional(batch->order, 1)) return false;
     if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
     int64_t count = next_size(batch);
     if (count == 0 && is_last_iteration(batch)) batch->loader->epoch = (tg_Epoch){.is_running = false};
     if (count <= 0 || !(batch->depth = t_scope_open_in_loop_(&batch->loop))) return false;
-    if (collate(batch, count)) return true;
+    if (make_batch(batch, count)) return true;
     t_scope_close(batch->depth);
     batch->depth = 0;
     return false;
@@ -267,6 +215,7 @@ void data_iter_end(data_Batch *batch) {
     t_scope_close(batch->depth);
     if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
     t_release(batch->order);
+    t_release(batch->list);
     *batch = (data_Batch){.index = batch->index};
 }
 
@@ -279,12 +228,11 @@ bool data_first(data_DataLoader *loader, data_Batch *batch) {
     if (ok) t_random_int64(loader->generator);
     int64_t count = ok ? next_size(batch) : -1;
     if (count == 0) tg_fail("the DataLoader has no batch");
-    if (ok) tg_draws_end(&draws, count > 0 && collate(batch, count));
-    ok = batch->x != NULL;
+    if (ok) tg_draws_end(&draws, count > 0 && make_batch(batch, count));
+    ok = batch->len > 0;
     t_release(batch->order);
     const data_Batch got = *batch;
-    *batch = (data_Batch){.x = got.x, .y = got.y, .len = got.len, .index = got.index, .size = got.size,
-        .loader = got.loader};
-    for (int64_t k = 0; k < got.len; k++) batch->items[k] = got.items[k];
+    *batch = (data_Batch){.x = got.x, .y = got.y, .items = got.items, .len = got.len, .index = got.index,
+        .size = got.size, .dict = got.dict, .names = got.names, .names_len = got.names_len, .loader = got.loader};
     return ok;
 }

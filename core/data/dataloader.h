@@ -20,13 +20,23 @@ typedef struct data_DataLoader data_DataLoader;
  *     } */
 typedef bool (*data_Collate)(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y);
 
-/* collate_fn for samples of any number of tensors: samples->items[i] is the list of sample i. Returns the batch's
- * items, or NULL after t_fail(). */
+/* collate_fn for samples of any number of tensors: samples->items[i] is the list of sample i; and for samples that are
+ * dicts: samples->dicts[i]. Returns the batch's items, or NULL after t_fail(). */
 typedef struct data_Samples {
     int64_t len;
-    t_TensorList *const *items;
+    t_TensorList *const *items;  /* of a dict: its tensors by position, NULL for a text */
+    t_TensorDict *const *dicts;  /* NULL if the samples are tuples */
 } data_Samples;
 typedef t_TensorList *(*data_CollateSamples)(void *context, const data_Samples *samples);
+/* the same, with the batch as a dict */
+typedef t_TensorDict *(*data_CollateDicts)(void *context, const data_Samples *samples);
+
+/* default_collate(samples), what a loader without collate_fn does: stacks the items of tuples. A collate_fn may call it
+ * after its own work. Errors: the samples have different numbers of items, or items of different shapes. */
+T_API t_TensorList *data_default_collate(const data_Samples *samples);
+/* The same for dicts: stacks the tensors (and numbers) of each name; the texts of a name are the list "name.0",
+ * "name.1", ... The names are the first sample's. Errors: KeyError; a tensor in one sample and a text in another. */
+T_API t_TensorDict *data_default_collate_dicts(const data_Samples *samples);
 
 /* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None) */
 typedef struct data_DataLoaderOptions {
@@ -37,6 +47,7 @@ typedef struct data_DataLoaderOptions {
     data_Collate collate_fn; /* NULL: t_stack of each item */
     void *context;           /* passed to collate_fn */
     data_CollateSamples collate_samples; /* instead of collate_fn */
+    data_CollateDicts collate_dicts;     /* instead of these two */
 } data_DataLoaderOptions;
 #define DATA_LOADER_DEFAULTS_ .batch_size = 1, .size = sizeof(data_DataLoaderOptions)
 extern T_API const data_DataLoaderOptions data_DataLoaderDefaults;
@@ -46,13 +57,17 @@ T_API int64_t data_len(const data_DataLoader *loader);           /* len(loader):
 T_API data_Dataset *data_dataset(const data_DataLoader *loader); /* loader.dataset */
 
 /* One batch, and the state of the iteration. The first six fields are for the user, read-only; the others are
- * internal. */
+ * internal. Items by position are batch.items[k], by name data_item(batch, "mask"). */
 typedef struct data_Batch {
     Tensor *x, *y;         /* the first two items, stacked or from collate_fn; y is NULL if there is only one */
-    Tensor *items[DATA_MAX_ITEMS]; /* all items: batch.items[2] is the third */
+    Tensor *const *items;  /* all items: batch.items[2] is the third; NULL where the samples have a text */
     int64_t len;           /* number of items */
     int64_t index, size;   /* batch 0, 1, 2, ...; number of samples in it */
+    t_TensorDict *dict;    /* if the samples are dicts */
+    const char *const *names; /* else the names of the first items */
+    int names_len;
     data_DataLoader *loader;
+    t_TensorList *list;    /* for the items, the same one in each batch */
     Tensor *order;         /* the shuffled indices; NULL without shuffle */
     int64_t first, total;  /* the next sample, number of samples */
     int64_t number;        /* 1, 2, ... of the loader's iterations; 0 for data_first */
@@ -69,6 +84,10 @@ T_API bool data_iter_next(data_Batch *batch);                      /* next(batch
 T_API void data_iter_end(data_Batch *batch);                       /* del batches */
 /* batch["mask"], if the samples are dicts. Error: no such name */
 T_API Tensor *data_item(const data_Batch *batch, const char *name);
+/* batch["text"][index], for the texts of samples. Errors: no such name; it is a tensor; index out of range */
+T_API const char *data_text(const data_Batch *batch, const char *name, int64_t index);
+/* The batch as a dict: tensors, and the texts as "text.0", "text.1", ...; of tuples without names "0", "1", ... */
+T_API t_TensorDict *data_batch_dict(const data_Batch *batch);
 T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(loader)), in the current scope */
 
 /* state_dict(), load_state_dict(state_dict) of torchdata's StatefulDataLoader: the position of the last iteration over

@@ -1,10 +1,11 @@
 /* core/data/dataset.h: torch.utils.data.Dataset, TensorDataset, Subset and random_split as plain functions (public).
  *
- * A dataset is a sequence of samples. A sample is a tuple of tensors, usually (x, y), or a dict, whose keys are the
- * names of its items. The dataset is owned by the current scope. */
+ * A dataset is a sequence of samples. A sample is a tuple of tensors, usually (x, y), or a dict of tensors, numbers and
+ * texts. The dataset is owned by the current scope. */
 #ifndef TAPEGRAD_CORE_DATA_DATASET_H
 #define TAPEGRAD_CORE_DATA_DATASET_H
 
+#include "core/ops/dict.h"
 #include "core/tensor/list.h"
 
 T_BEGIN_DECLS
@@ -19,18 +20,34 @@ typedef bool (*data_Get)(void *context, int64_t index, Tensor **x, Tensor **y);
 /* __getitem__ of samples of any number of tensors: returns the sample as a list, of the same length for all samples;
  * NULL after t_fail(). */
 typedef t_TensorList *(*data_GetItems)(void *context, int64_t index);
-enum { DATA_MAX_ITEMS = 16 }; /* of a sample, in a DataLoader */
+/* __getitem__ of samples that are dicts, or tuples with a text in them: returns a dict, with the same names for all
+ * samples; NULL after t_fail(). A number is a 0-dim tensor, of int64 or float64.
+ *
+ *     static t_TensorDict *getitem(void *context, int64_t index) {
+ *         const Review *review = (const Review *)context + index;
+ *         t_TensorDict *sample = t_dict();
+ *         t_dict_set(sample, "text", review->text);
+ *         t_dict_set(sample, "stars", review->stars);
+ *         return sample;
+ *     }
+ *
+ * A dict in it (t_dict_set of a dict) is flat, as everywhere: the names of its items are "outer.inner". A tuple with a
+ * text in it (return label, text) is such a dict too; a batch has its items by name and by position. */
+typedef t_TensorDict *(*data_GetDict)(void *context, int64_t index);
+enum { DATA_MAX_NAMES = 16 };
 typedef struct data_DatasetOptions {
     uint32_t size;
     void *context;           /* passed to both */
     void (*destroy)(void *); /* called with the context when the dataset is released, or NULL */
-    const char *names[DATA_MAX_ITEMS]; /* names of the items, if a sample is a dict: {"image", "label"}; not copied */
+    const char *names[DATA_MAX_NAMES]; /* names of the items of lists: {"image", "label"}; not copied */
 } data_DatasetOptions;
 
 T_API data_Dataset *data_Dataset_new(data_Len len, data_Get get,
                                      const data_DatasetOptions *options);  /* class X(Dataset) */
 T_API data_Dataset *data_Dataset_of_items(data_Len len, data_GetItems get,
                                           const data_DatasetOptions *options); /* samples of any number of items */
+T_API data_Dataset *data_Dataset_of_dicts(data_Len len, data_GetDict get,
+                                          const data_DatasetOptions *options); /* samples that are dicts */
 T_API data_Dataset *data_TensorDataset_new(const t_TensorList *tensors);   /* TensorDataset(x, y, ...) */
 T_API data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices,
                                     int64_t count);                        /* Subset(dataset, indices) */
@@ -45,7 +62,9 @@ T_API data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t s
 
 T_API int64_t data_dataset_len(data_Dataset *dataset);      /* len(dataset); -1 on error */
 T_API bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y); /* x, y = dataset[index] */
-T_API t_TensorList *data_dataset_items(data_Dataset *dataset, int64_t index); /* dataset[index], all of its items */
+T_API t_TensorList *data_dataset_items(data_Dataset *dataset, int64_t index); /* dataset[index], all of its tensors */
+/* dataset[index] as a dict; the names of a tuple's items are their positions, "0", "1", ... */
+T_API t_TensorDict *data_dataset_dict(data_Dataset *dataset, int64_t index);
 T_API t_TensorList *data_tensors(data_Dataset *dataset);    /* dataset.tensors, of a TensorDataset */
 
 T_END_DECLS

@@ -34,11 +34,13 @@ static inline data_Batch data_first_(data_DataLoader *loader) {
 #define data_first(loader) T_BEGIN_("data_first(" #loader ")") data_DataLoader *t__l = (loader); \
     T_END_(data_Batch, data_first_(t__l))
 
-/* data_Dataset(my_len, my_get, .context = self), data_Dataset(my_len, my_items, .names = {"image", "mask", "label"}) */
+/* data_Dataset(my_len, my_get, .context = self), data_Dataset(my_len, my_items, .names = {"image", "mask", "label"}),
+ * data_Dataset(my_len, my_dict) */
 #define data_Dataset(len, ...) T_BEGIN_("data_Dataset(" #len ", " #__VA_ARGS__ ")") const data_Len t__len = (len); \
     __auto_type t__get = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(data_DatasetOptions, t__o, .size = sizeof(data_DatasetOptions), T_TAIL_(__VA_ARGS__)) \
-    T_END_(data_Dataset *, _Generic(t__get, data_GetItems: data_Dataset_of_items, default: data_Dataset_new)(t__len, \
+    T_END_(data_Dataset *, _Generic(t__get, data_GetItems: data_Dataset_of_items, \
+    data_GetDict: data_Dataset_of_dicts, default: data_Dataset_new)(t__len, \
     t__get, &t__o))
 /* data_TensorDataset(t_list(x, y)) */
 #define data_TensorDataset(tensors) T_BEGIN_("data_TensorDataset(" #tensors ")") t_TensorList *t__a = (tensors); \
@@ -81,12 +83,24 @@ static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, co
 #define data_dataset_get(dataset, index, x, y) T_BEGIN_("data_dataset_get(" #dataset ", " #index ", " #x ", " #y ")") \
     data_Dataset *t__a = (dataset); const int64_t t__i = (index); Tensor **t__x = (x), **t__y = (y); \
     T_END_(bool, (data_dataset_get)(t__a, t__i, t__x, t__y))
+#define data_dataset_dict(dataset, index) T_BEGIN_("data_dataset_dict(" #dataset ", " #index ")") \
+    data_Dataset *t__a = (dataset); const int64_t t__i = (index); \
+    T_END_(t_TensorDict *, (data_dataset_dict)(t__a, t__i))
 #define data_dataset_items(dataset, index) T_BEGIN_("data_dataset_items(" #dataset ", " #index ")") \
     data_Dataset *t__a = (dataset); const int64_t t__i = (index); \
     T_END_(t_TensorList *, (data_dataset_items)(t__a, t__i))
 /* data_item(batch, "mask"): batch["mask"] */
 #define data_item(batch, name) T_BEGIN_("data_item(" #batch ", " #name ")") const char *t__n = (name); \
     T_END_(Tensor *, (data_item)(&(batch), t__n))
+/* data_text(batch, "text", 2): batch["text"][2] */
+#define data_text(batch, name, index) T_BEGIN_("data_text(" #batch ", " #name ", " #index ")") \
+    const char *t__n = (name); const int64_t t__i = (index); T_END_(const char *, (data_text)(&(batch), t__n, t__i))
+#define data_batch_dict(batch) T_BEGIN_("data_batch_dict(" #batch ")") \
+    T_END_(t_TensorDict *, (data_batch_dict)(&(batch)))
+#define data_default_collate(samples) T_BEGIN_("data_default_collate(" #samples ")") \
+    const data_Samples *t__a = (samples); T_END_(t_TensorList *, (data_default_collate)(t__a))
+#define data_default_collate_dicts(samples) T_BEGIN_("data_default_collate_dicts(" #samples ")") \
+    const data_Samples *t__a = (samples); T_END_(t_TensorDict *, (data_default_collate_dicts)(t__a))
 #define data_tensors(dataset) T_BEGIN_("data_tensors(" #dataset ")") data_Dataset *t__a = (dataset); \
     T_END_(t_TensorList *, (data_tensors)(t__a))
 

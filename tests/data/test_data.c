@@ -415,7 +415,8 @@ START_TEST(samples_are_collated_by_the_user) {
         "collate_fn takes samples of x and y, but the dataset's have 3 items: collate_samples takes any number");
     dataset = data_Dataset(six, triple, .context = &is_short);
     ck_assert(!(data_first)(data_DataLoader(dataset, .batch_size = 6), &batch));
-    expect_error("sample 3 of the dataset has 2 items, but sample 0 has 3");
+    expect_error("each element in list of batch should be of equal size, but sample 3 of the batch has 2 items and "
+                 "sample 0 has 3");
 }
 END_TEST
 

@@ -254,6 +254,23 @@ static void lengths(int64_t bptt) {
     checked += steps == 0 + 3 + 6 + 100 * n;
 }
 
+static t_TensorDict *review_getitem(void *context, int64_t idx) {
+    const char *text = idx ? "bad" : "good";
+    (void)context;
+    t_TensorDict *sample = t_dict();
+    t_dict_set(sample, "text", text);
+    t_dict_set(sample, "stars", 4);
+    return sample;
+}
+
+static void dicts(void) {
+    int64_t num_samples = 2;
+    data_Dataset *reviews = data_Dataset(squares_len, review_getitem, .context = &num_samples);
+    for_batch (each, data_DataLoader(reviews, .batch_size = 2))
+        checked += t_item(t_sum(data_item(each, "stars"))) == 8 && strcmp(data_text(each, "text", 0), "good") == 0;
+    checked += strcmp(t_dict_get_text(data_dataset_dict(reviews, 0), "text"), "good") == 0;
+}
+
 static void data(void) {
     int64_t num_samples = 10;
     Tensor *x, *y;
@@ -355,6 +372,7 @@ int main(void) {
         lists(8);
         ignored(t_rand(3, 2), t_tensor("[0, 1, 1]"));
         data();
+        dicts();
         pairs(2);
         lengths(3);
         curve();
@@ -363,5 +381,5 @@ int main(void) {
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
         hooks(4);
     }
-    return all_checked(26);
+    return all_checked(28);
 }

@@ -92,6 +92,7 @@ enum { TABLES = 2 };
     X(schedulers) \
     X(clip_grad) \
     X(without_memory) \
+    X(collate) \
     X(data) \
     X(dict) \
     X(files) \
