@@ -22,8 +22,9 @@ FLAGS    = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -MD -MP -fPIC 
 VECTORS := $(if $(findstring clang,$(shell $(CC) --version)),,-ftree-vectorize -fvect-cost-model=dynamic)
 
 library  := $(sort $(shell find core nn optim -name '*.c'))
-folders  := $(filter-out examples/lessons/,$(wildcard examples/*/))
-examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(folders)))
+folders  := $(filter-out examples/lessons/ examples/pytorch/,$(wildcard examples/*/))
+examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c examples/pytorch/*.c)) \
+            $(patsubst %/,%,$(folders)))
 # $(call objects,a.c b.c): their object files. $(call say,CC,a.c): prints what is being made.
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 say       = @printf '  %-3s %s\n' $(1) $(2)

@@ -3,7 +3,8 @@
 # make check               builds and runs the suites and the small checks (needs Check and pkg-config)
 # make asan, tsan          the suites under AddressSanitizer + UBSan; the threads under ThreadSanitizer
 # make valgrind            a part of the suites and a short training under valgrind
-# make examples-check      every example with short options against its recorded output; examples-asan: with sanitizers
+# make examples-check      every example with short options against its recorded output, the ports of PyTorch's own
+#                          tutorials against PyTorch's, statement by statement; examples-asan: with sanitizers
 # make check-isa           the suites under each instruction set and with other thread counts
 # make check-resume        a training that is killed 50 times and resumes each time
 # make check-curriculum    train_classifier --curriculum learns under each instruction set (minutes)
@@ -148,6 +149,8 @@ MEMCHECK = valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-ki
 
 examples-check: $(examples) $(BUILD)/tests/same_output
 	tests/checks/check_examples.sh $(BUILD)
+	@if command -v $(PYTHON) >/dev/null; then $(PYTHON) tests/golden/pytorch/pair.py; \
+	    else echo "examples-check: without $(PYTHON) the statements of examples/pytorch are not paired"; fi
 examples-asan:
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
 check-resume: $(BUILD)/examples/train_classifier

@@ -5,14 +5,15 @@ build=$1 failed=0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# is same|different RECORDED PRINTED
+# is same|different RECORDED PRINTED [BAND...]
 is() {
-    printf '%s\n' "$2" > "$folder/recorded"
-    printf '%s\n' "$3" > "$folder/printed"
-    status=0
-    "$build/tests/same_output" "$folder/recorded" "$folder/printed" > "$folder/said" || status=$?
+    expected=$1 recorded=$2 printed=$3 status=0
+    shift 3
+    printf '%s\n' "$recorded" > "$folder/recorded"
+    printf '%s\n' "$printed" > "$folder/printed"
+    "$build/tests/same_output" "$folder/recorded" "$folder/printed" "$@" > "$folder/said" || status=$?
     case $status in 0) found=same ;; 1) found=different ;; *) exit 1 ;; esac
-    [ "$found" = "$1" ] || { echo "check_same_output: '$2' and '$3' are $found"; failed=1; }
+    [ "$found" = "$expected" ] || { echo "check_same_output: '$recorded' and '$printed' are $found"; failed=1; }
 }
 
 is same 'loss 0.50' 'loss 0.51'
@@ -37,5 +38,21 @@ is different 'q1.5' 'q1.6'
 is different 'a ░b' 'a ▓b'
 is different 'one
 two' 'one'
+is same 'loss 2.00
+loss 2.00' 'loss 2.01
+loss 2.18' 2-:0.1
+is same 'loss 2.00
+loss 2.00' 'loss 2.18
+loss 2.60' 1-1:0.1 2-:0.4
+is different 'loss 2.00
+loss 2.00' 'loss 2.01
+loss 2.22' 2-:0.1
+is different 'loss 2.00
+loss 2.00' 'loss 2.02
+loss 2.18' 2-:0.1
+is different 'loss 2.00
+loss 2.00' 'loss 2.18
+loss 2.18' 1-1:0.1
+is different 'step 20' 'step 21' 1-:0.1
 [ $failed = 0 ] && echo "check_same_output: every example is judged as expected"
 exit $failed

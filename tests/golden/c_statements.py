@@ -56,6 +56,7 @@ IGNORED = {
 SAME = {
     "save": "show",
     "save_plot": "savefig",
+    "set_grad": "grad",
 }  # the copies' _save() stands for plt.show(), the ports' save_plot() is plt.savefig
 PREFIX = re.compile(r"^(t|nn|F|optim|data|plt|sns|with)_(?=\w)")
 
@@ -238,9 +239,11 @@ class Body:
         for k, part in enumerate(parts):
             if declared and k == 0:
                 part = part[declared.end() :]
-            if re.match(r"^\*?[\w\->.\[\]]+\s*[-+*/]?=[^=]", part.strip()):
+            if re.match(r"^(dx|grad_input)\[\d\] = ", part.strip()):
+                self.add("return", part)  # of a gradient rule
+            elif re.match(r"^\*?[\w\->.\[\]]+\s*[-+*/]?=[^=]", part.strip()):
                 self.add("assign", part)
-            elif re.match(r"(nn_set|nn_keep|t_set|t_requires_grad_|plt_rcParams)\(", part.strip()):
+            elif re.match(r"(nn_set|nn_keep|t_set|t_set_grad|t_requires_grad_|plt_rcParams)\(", part.strip()):
                 self.add("assign", part)
             elif not declared:
                 self.add("call", part)
@@ -249,18 +252,25 @@ class Body:
 FUNCTION = re.compile(r"^(?:static )?(?:inline )?[A-Za-z_][\w ]*[\s*]+(\w+)\(([^;{]*)\)\s*\{", re.M)
 
 
+def read_file(path, place=0):
+    """name -> (file, place, statements) of the functions of a file, numbered from `place` on."""
+    functions = {}
+    text = strip_comments(open(path, encoding="utf-8").read())
+    for match in FUNCTION.finditer(text):
+        end = matching(text, match.end() - 1)
+        name = match.group(1)
+        functions[name] = (
+            os.path.basename(path),
+            place,
+            Body(text[match.end() : end - 1], name.startswith(("cell_", "demo"))).list,
+        )
+        place += 1
+    return functions
+
+
 def read_folder(folder):
-    """name -> (file, place, statements) of the functions of a folder."""
-    functions, place = {}, 0
+    """The functions of all files of a folder."""
+    functions = {}
     for path in sorted(glob.glob(os.path.join(folder, "*.c"))):
-        text = strip_comments(open(path, encoding="utf-8").read())
-        for match in FUNCTION.finditer(text):
-            end = matching(text, match.end() - 1)
-            name = match.group(1)
-            functions[name] = (
-                os.path.basename(path),
-                place,
-                Body(text[match.end() : end - 1], name.startswith(("cell_", "demo"))).list,
-            )
-            place += 1
+        functions |= read_file(path, len(functions))
     return functions

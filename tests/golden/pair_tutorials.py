@@ -121,7 +121,8 @@ class Statements:
             kind = "print" if called == "print" else "module" if called.endswith("__init__") else "call"
             self.add(kind, node)
         else:
-            self.add({"Assert": "assert", "Break": "break"}.get(type(node).__name__, "call"), node)
+            kinds = {"Assert": "assert", "Break": "break", "AugAssign": "augmented"}
+            self.add(kinds.get(type(node).__name__, "call"), node)
 
     def compound(self, node):
         if isinstance(node, ast.If):
@@ -185,7 +186,7 @@ def functions_of(path):
             if not isinstance(method, ast.FunctionDef):
                 continue
             stem = method.name.strip("_")
-            names = {"init": [name], "forward": [name + "_call"]}.get(stem, [f"{name}_{stem}", stem])
+            names = {"init": [name], "forward": [name + "_call", name]}.get(stem, [f"{name}_{stem}", stem])
             take(f"{node.name}.{method.name}", names, method.body)
     return found
 
@@ -194,6 +195,8 @@ def functions_of(path):
 
 
 def likeness(a, b):
+    if a[0] == "augmented":  # x -= y: of a number the same in C, of a tensor t_sub_(x, y)
+        a = (b[0] if b[0] in ("assign", "call") else "", *a[1:])
     if a[0] != b[0] and not (a[0] == "assign" and b[0] == "call" and "&" in b[2]):
         return 0
     if a[0] in ("break", "module", "assert"):

@@ -1,9 +1,12 @@
-/* tests/programs/same_output.c: compares a program's output with a recorded one: same_output KEPT PRINTED
+/* tests/programs/same_output.c: compares a program's output with a recorded one: same_output KEPT PRINTED [BAND...]
  *
  * Text and integers must be equal. A number with decimals may differ by one unit of its last printed digit, and may be
  * printed as "1."; one blank more or less may precede it, since a sign or a digit widens its column; a shade of a
- * picture may be the neighbouring one. Prints the first line that differs. (check_same_output.sh has examples.) */
+ * picture may be the neighbouring one. A BAND is 33-36:0.005: in lines 33 to 36 a number with decimals may differ by
+ * 0.005 times the kept value; 33-:0.005 is from line 33 on. Prints the first line that differs.
+ * (check_same_output.sh has examples.) */
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -45,11 +48,26 @@ static int shade_at(const char *p, size_t *length) {
     return -1;
 }
 
+static double band = 0; /* of the current line */
+
+/* The band of a line, 0 if none of the arguments is about it. */
+static double band_of(int line, char **bands) {
+    for (; *bands; bands++) {
+        char *end;
+        long first = strtol(*bands, &end, 10), last = INT_MAX;
+        if (*end == '-' && isdigit((unsigned char)end[1])) last = strtol(end + 1, &end, 10);
+        else if (*end == '-') end++;
+        if (*end != ':') fprintf(stderr, "same_output: %s is no band, as 33-36:0.005 is\n", *bands), exit(2);
+        if (first <= line && line <= last) return strtod(end + 1, NULL);
+    }
+    return 0;
+}
+
 static bool same_number(const char **a, const char **b) {
     Number x = number_at(*a), y = number_at(*b);
     if (!x.length || !y.length) return false;
     if (x.decimals && y.decimals && x.unit != y.unit) return false;
-    double tolerance = x.decimals || y.decimals ? 1.01 * fmin(x.unit, y.unit) : 0;
+    double tolerance = x.decimals || y.decimals ? fmax(1.01 * fmin(x.unit, y.unit), band * fabs(x.value)) : 0;
     bool same = fabs(x.value - y.value) <= tolerance;
     if (same) {
         *a += x.length;
@@ -90,15 +108,15 @@ static bool same_line(const char *a, const char *b) {
 
 int main(int argc, char **argv) {
     char kept[LINE_BYTES], printed[LINE_BYTES];
-    FILE *a = argc == 3 ? fopen(argv[1], "r") : NULL, *b = argc == 3 ? fopen(argv[2], "r") : NULL;
+    FILE *a = argc >= 3 ? fopen(argv[1], "r") : NULL, *b = argc >= 3 ? fopen(argv[2], "r") : NULL;
     if (!a || !b) {
-        fprintf(stderr, "usage: same_output KEPT PRINTED, two files that can be read\n");
+        fprintf(stderr, "usage: same_output KEPT PRINTED [BAND...], two files that can be read\n");
         return 2;
     }
     int line = 0, status = 0;
     for (bool more = true; more && !status;) {
         char *x = fgets(kept, LINE_BYTES, a), *y = fgets(printed, LINE_BYTES, b);
-        line++;
+        band = band_of(++line, argv + 3);
         more = x || y;
         if (more && (!x || !y || !same_line(x, y))) {
             printf("%s:%d: kept:    %s%s:%d: printed: %s", argv[1], line, x ? x : "(the end)\n", argv[2], line,

@@ -1,0 +1,57 @@
+"""Pairs the statements of the Python sides of examples/pytorch with those of the C files, as pair_tutorials.py does.
+
+    python pair.py [-v] [NAME...]     a line for each port, and each statement without a partner; -v prints every pair
+
+Fails where less than 95 % of the Python statements have a partner. Needs no PyTorch."""
+
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import c_statements  # noqa: E402
+import pair_tutorials  # noqa: E402
+
+EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
+TOOLS = {"run.py", "pair.py"}
+LEAST = 0.95
+
+
+def pair(name, show):
+    """(pairs, Python statements, C statements) of a port, after a line about each statement without a partner."""
+    folder = os.path.join(EXAMPLES, name)
+    c = c_statements.read_folder(folder) if os.path.isdir(folder) else c_statements.read_file(folder + ".c")
+    total, last = [0, 0, 0], {}
+    for label, names, python in pair_tutorials.functions_of(os.path.join(HERE, name + ".py")):
+        found = next((n for n in names if n in c), None)
+        if found is None and python:
+            print(f"    -- {label}: no function {' or '.join(names)}")
+        file, place, statements = c.get(found, ("", 0, []))
+        last[file] = max(place, last.get(file, 0))
+        counts = pair_tutorials.compare(label, python, statements, show)
+        total = [a + b for a, b in zip(total, counts)]
+    return total
+
+
+def main():
+    show = "-v" in sys.argv
+    names = [argument for argument in sys.argv[1:] if argument != "-v"] or sorted(
+        os.path.splitext(file)[0] for file in os.listdir(HERE) if file.endswith(".py") and file not in TOOLS
+    )
+    grand, failed = [0, 0, 0], False
+    for name in names:
+        total = pair(name, show)
+        part = total[0] / max(total[1], 1)
+        print(
+            f"  {name:26} {total[0]:4} pairs of {total[1]:4} statements in Python ({part:.1%}) "
+            f"and {total[2]:4} in C ({total[0] / max(total[2], 1):.1%})"
+        )
+        failed = failed or part < LEAST
+        grand = [a + b for a, b in zip(grand, total)]
+    print(f"{grand[0]} pairs, {grand[1]} statements in Python ({grand[0] / grand[1]:.1%}), {grand[2]} in C")
+    if failed:
+        sys.exit(f"pair: a port has a partner for less than {LEAST:.0%} of its statements")
+
+
+main()
