@@ -1,9 +1,9 @@
 /* nn/nn.h: import torch.nn as nn; import torch.nn.functional as F (public).
  *
  * Folders, of which each may include core/ and those before it: init (nn.init), module (nn.Module), functional
- * (nn.functional), modules (the layers and losses), transformer (both Transformer families), and in this folder what
- * works on any module (deepcopy, print) and nn.utils. sugar has the keyword-argument macros over all of them.
- * tests/checks/check_layers.sh checks it. */
+ * (nn.functional), utils (nn.utils), modules (the layers and losses), transformer (both Transformer families), and in
+ * this folder what works on any module (deepcopy, print) and the rest of nn.utils. sugar has the keyword-argument
+ * macros over all of them. tests/checks/check_layers.sh checks it. */
 #ifndef TAPEGRAD_NN_H
 #define TAPEGRAD_NN_H
 
@@ -27,6 +27,7 @@
 #include "nn/transformer/torch_transformer.h"
 #include "nn/transformer/tutorial_transformer.h"
 #include "nn/utils.h"
+#include "nn/utils/rnn.h"
 #include "nn/modules/vision.h"
 #ifndef __cplusplus
 #include "nn/sugar/functional.h"
@@ -34,6 +35,7 @@
 #include "nn/sugar/norms.h"
 #include "nn/sugar/padding.h"
 #include "nn/sugar/pooling.h"
+#include "nn/sugar/rnn.h"
 #include "nn/sugar/torch_transformer.h"
 #include "nn/sugar/vision.h"
 #endif

@@ -1,4 +1,4 @@
-/* nn/utils.c: torch.nn.utils: gradient norms and clipping, parameters as one vector, pad_sequence. */
+/* nn/utils.c: torch.nn.utils: gradient norms and clipping, parameters as one vector. */
 #include "nn/utils.h"
 
 #include <float.h>
@@ -167,36 +167,4 @@ bool nn_utils_vector_to_parameters(Tensor *vec, const t_TensorList *parameters) 
     for (int64_t i = 0; ok && i < parts->len; i++) tg_set_data(parameters->items[i], parts->items[i]);
     t_scope_close(depth);
     return ok;
-}
-
-/* ---- sequences ---- */
-
-/* nn.utils.rnn.pad_sequence(sequences, batch_first, padding_value): a batch of sequences (t_i, *) as (T, B, *), or (B,
- * T, *) with batch_first, where T is the longest t_i, in the first one's dtype; shorter sequences are filled up with
- * padding_value. Errors: no sequence, a 0-dim one; sizes after the first dim that do not broadcast to the first
- * sequence's. PyTorch's padding_side is "right". */
-Tensor *nn_utils_rnn_pad_sequence(const t_TensorList *sequences, bool batch_first, double padding_value) {
-    if (!tg_check_list(sequences, 1)) return NULL;
-    if (!sequences->len) return tg_fail("received an empty list of sequences");
-    const Tensor *first = sequences->items[0];
-    int64_t shape[T_MAX_DIMS + 1], T = 0;
-    for (int64_t i = 0; i < sequences->len; i++) {
-        if (!sequences->items[i]->ndim)
-            return tg_fail("pad_sequence takes sequences of 1 dim or more, but sequence %lld has none", (long long)i);
-        if (sequences->items[i]->shape[0] > T) T = sequences->items[i]->shape[0];
-    }
-    for (int d = 1; d < first->ndim; d++) shape[d + 1] = first->shape[d];
-    shape[batch_first ? 1 : 0] = T;
-    shape[batch_first ? 0 : 1] = sequences->len;
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    const t_TensorOptions options = {.size = sizeof options, .dtype = first->dtype};
-    Tensor *y = t_full(shape, first->ndim + 1, padding_value, &options);
-    bool ok = y != NULL;
-    for (int64_t i = 0; ok && i < sequences->len; i++) {
-        Tensor *x = sequences->items[i];
-        ok = t_copy_(t_narrow(t_select(y, batch_first ? 0 : 1, i), 0, 0, x->shape[0]), x) != NULL;
-    }
-    y = ok ? y : NULL;
-    return tg_scope_return(depth, y);
 }

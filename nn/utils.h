@@ -18,8 +18,5 @@ T_API Tensor *nn_utils_parameters_to_vector(const t_TensorList *parameters);    
 T_API bool nn_utils_vector_to_parameters(Tensor *vec,
                                          const t_TensorList *parameters); /* parameters become views of vec */
 
-/* nn.utils.rnn.pad_sequence(sequences, batch_first=False, padding_value=0.0): (T, B, *) of B sequences of (t, *) */
-T_API Tensor *nn_utils_rnn_pad_sequence(const t_TensorList *sequences, bool batch_first, double padding_value);
-
 T_END_DECLS
 #endif

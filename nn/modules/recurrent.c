@@ -9,6 +9,7 @@
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/functional.h"
 #include "nn/modules/recurrent_internal.h"
+#include "nn/utils/rnn_internal.h"
 #include "core/ops/ops.h"
 
 /* ---- one layer in one direction ---- */
@@ -44,10 +45,10 @@ Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tenso
     return run_steps(recurrence, w, from, reverse, h, c, out) ? t_stack(out, 0) : NULL;
 }
 
-static Tensor *run_layer(const nn_Recurrent *self, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
-                             Tensor **c) {
-    return (tg_can_run_sequence(self->recurrence, w, x, *h, *c) ? tg_run_sequence : tg_run_steps)(self->recurrence, w,
-                                                                                                  x, reverse, h, c);
+Tensor *tg_run_layer(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
+                     Tensor **c) {
+    return (tg_can_run_sequence(recurrence, w, x, *h, *c) ? tg_run_sequence : tg_run_steps)(recurrence, w, x, reverse,
+                                                                                            h, c);
 }
 
 /* ---- all layers ---- */
@@ -65,14 +66,17 @@ static tg_Weights next_weights(const nn_Recurrent *self, const nn_Entry **entry)
     return w;
 }
 
-/* x: (T, B, input_size), h_0 and c_0 with batch dim, or NULL. h_n and c_n receive the final states of each layer and
- * direction. */
-static Tensor *run_layers(nn_Recurrent *self, Tensor *x, Tensor *h_0, Tensor *c_0, t_TensorList *h_n,
-                          t_TensorList *c_n) {
+/* x: (T, B, input_size), or with `packed` its data (*, input_size); h_0 and c_0 with batch dim, or NULL. h_n and c_n
+ * receive the final states of each layer and direction. */
+static Tensor *run_layers(nn_Recurrent *self, Tensor *x, const nn_utils_rnn_PackedSequence *packed, Tensor *h_0,
+                          Tensor *c_0, t_TensorList *h_n, t_TensorList *c_n) {
     const nn_Entry *entry = self->base.first;
     const t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     const bool has_cell = self->recurrence->has_cell;
-    const int64_t B = x->shape[1], out_size = self->proj_size ? self->proj_size : self->hidden_size;
+    int64_t T = 0;
+    const int64_t *batch_sizes = packed ? tg_batch_sizes(packed, &T) : NULL;
+    const int64_t B = packed ? batch_sizes[0] : x->shape[1];
+    const int64_t out_size = self->proj_size ? self->proj_size : self->hidden_size;
     const int directions = self->bidirectional ? 2 : 1;
     Tensor *h_zeros = h_0 ? NULL : t_zeros((int64_t[]){B, out_size}, 2, &options);
     Tensor *c_zeros = c_0 || !has_cell ? NULL : t_zeros((int64_t[]){B, self->hidden_size}, 2, &options);
@@ -82,7 +86,8 @@ static Tensor *run_layers(nn_Recurrent *self, Tensor *x, Tensor *h_0, Tensor *c_
             const tg_Weights w = next_weights(self, &entry);
             Tensor *h = h_0 ? t_select(h_0, 0, layer * directions + d) : h_zeros;
             Tensor *c = c_0 ? t_select(c_0, 0, layer * directions + d) : c_zeros;
-            y[d] = run_layer(self, &w, x, d == 1, &h, &c);
+            y[d] = packed ? tg_run_packed_layer(self->recurrence, &w, x, batch_sizes, T, d == 1, &h, &c)
+                          : tg_run_layer(self->recurrence, &w, x, d == 1, &h, &c);
             if (!y[d] || !t_list_append(h_n, h) || (has_cell && !t_list_append(c_n, c))) return NULL;
         }
         x = directions == 1 ? y[0] : t_cat(t_list_new(y, 2), -1);
@@ -93,8 +98,8 @@ static Tensor *run_layers(nn_Recurrent *self, Tensor *x, Tensor *h_0, Tensor *c_
 
 /* ---- checks ---- */
 
-static bool check_input(const nn_Recurrent *self, const Tensor *x) {
-    if (x->ndim != 2 && x->ndim != 3)
+static bool check_input(const nn_Recurrent *self, const Tensor *x, bool packed) {
+    if (!packed && x->ndim != 2 && x->ndim != 3)
         return tg_fail("%s: Expected input to be 2D or 3D, got %dD%s instead", self->recurrence->name, x->ndim,
                        self->recurrence->gates == 1 ? " tensor" : "");
     const Tensor *weight = (const Tensor *)self->base.first->value;
@@ -105,10 +110,11 @@ static bool check_input(const nn_Recurrent *self, const Tensor *x) {
             "convert model: model.to(torch.%s)",
             ours, theirs, theirs, ours);
     }
+    if (packed && x->ndim != 2) return tg_fail("input must have 2 dimensions, got %d", x->ndim);
     if (x->shape[x->ndim - 1] != self->input_size)
         return tg_fail("input.size(-1) must be equal to input_size. Expected %" PRId64 ", got %" PRId64,
                        self->input_size, x->shape[x->ndim - 1]);
-    return x->shape[x->ndim == 3 && self->batch_first ? 1 : 0] > 0 ||
+    return packed || x->shape[x->ndim == 3 && self->batch_first ? 1 : 0] > 0 ||
            tg_fail("Expected sequence length to be larger than 0 in RNN");
 }
 
@@ -122,10 +128,8 @@ static bool check_rank(const nn_Recurrent *self, const Tensor *x, const nn_Recur
     return tg_fail("For %s %d-D input, hx should also be %d-D but got %d-D tensor", kind, want, want, s->h_0->ndim);
 }
 
-static bool check_state_size(const nn_Recurrent *self, const Tensor *x, const Tensor *h, int64_t size,
-                             const char *name) {
+static bool check_state_size(const nn_Recurrent *self, int64_t B, const Tensor *h, int64_t size, const char *name) {
     const int64_t count = self->num_layers * (self->bidirectional ? 2 : 1);
-    const int64_t B = x->ndim == 2 ? 1 : x->shape[self->batch_first ? 0 : 1];
     const int64_t got[] = {h->shape[0], h->ndim == 3 ? h->shape[1] : 1, h->shape[h->ndim - 1]};
     if (got[0] == count && got[1] == B && got[2] == size)
         return tg_check_same_dtype(h, (const Tensor *)self->base.first->value, self->bias);
@@ -133,52 +137,82 @@ static bool check_state_size(const nn_Recurrent *self, const Tensor *x, const Te
                    tg_shape_text(got, 3));
 }
 
-static bool check_states(const nn_Recurrent *self, const Tensor *x, const nn_RecurrentStates *s) {
+/* A packed batch takes states with a batch dim. */
+static bool check_packed_rank(const nn_RecurrentStates *s) {
+    const Tensor *h = s->h_0->ndim != 3 || !s->c_0 ? s->h_0 : s->c_0;
+    return h->ndim == 3 || tg_fail("For packed input, hidden states should be 3-D but got %d-D tensor", h->ndim);
+}
+
+static bool check_states(const nn_Recurrent *self, const Tensor *x, const nn_utils_rnn_PackedSequence *packed,
+                         const nn_RecurrentStates *s) {
     const bool has_cell = self->recurrence->has_cell;
+    int64_t T, B = packed ? tg_batch_sizes(packed, &T)[0] : x->ndim == 2 ? 1 : x->shape[self->batch_first ? 0 : 1];
     if (!tg_check_optional(s->h_0, 3) || !tg_check_optional(s->c_0, 4)) return false;
     if (!has_cell && (s->c_0 || s->c_n))
         return tg_fail("%s has no c_0 and no c_n: only an LSTM has", self->recurrence->name);
     if (has_cell && !s->h_0 != !s->c_0) return tg_fail("an LSTM starts from both h_0 and c_0, or from neither");
     if (!s->h_0) return true;
-    return check_rank(self, x, s) &&
-           check_state_size(self, x, s->h_0, self->proj_size ? self->proj_size : self->hidden_size,
+    return (packed ? check_packed_rank(s) : check_rank(self, x, s)) &&
+           check_state_size(self, B, s->h_0, self->proj_size ? self->proj_size : self->hidden_size,
                             has_cell ? "hidden[0]" : "hidden") &&
-           (!has_cell || check_state_size(self, x, s->c_0, self->hidden_size, "hidden[1]"));
+           (!has_cell || check_state_size(self, B, s->c_0, self->hidden_size, "hidden[1]"));
 }
 
 /* ---- the call ---- */
 
-/* Input to (T, B, *), from a sequence without batch dim or with batch_first; from_sequence is the inverse. */
-static Tensor *to_sequence(const nn_Recurrent *self, Tensor *x) {
+/* The other arguments of a call. */
+typedef struct Call {
+    const nn_RecurrentStates *states;
+    const nn_utils_rnn_PackedSequence *packed; /* whose data are the input; NULL: the input has a time dim */
+} Call;
+
+/* Input to (T, B, *), from a sequence without batch dim or with batch_first; from_sequence is the inverse. A packed
+ * batch stays as it is. */
+static Tensor *to_sequence(const nn_Recurrent *self, const Call *call, Tensor *x) {
+    if (call->packed) return x;
     return x->ndim == 2 ? t_unsqueeze(x, 1) : self->batch_first ? t_transpose(x, 0, 1) : x;
 }
 
-static Tensor *from_sequence(const nn_Recurrent *self, Tensor *y, bool unbatched) {
+static Tensor *from_sequence(const nn_Recurrent *self, const Call *call, Tensor *y, bool unbatched) {
+    if (call->packed) return y;
     return unbatched ? t_squeeze(y, 1) : self->batch_first ? t_transpose(y, 0, 1) : y;
 }
 
-static Tensor *final_state(t_TensorList *list, bool unbatched) {
-    Tensor *last = t_stack(list, 0);
-    return unbatched ? t_squeeze(last, 1) : last;
+/* A state (layers, B, *) from the order of the batch to that in which a packed batch is sorted, or back. */
+static Tensor *permuted(Tensor *state, Tensor *indices) {
+    return state && indices ? t_index_select(state, 1, indices) : state;
 }
 
-static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *states) {
-    nn_RecurrentStates from = *states, *s = &from;
+static Tensor *initial_state(const Call *call, Tensor *state, bool unbatched) {
+    if (!state) return NULL;
+    return unbatched ? t_unsqueeze(state, 1) : permuted(state, call->packed ? call->packed->sorted_indices : NULL);
+}
+
+static Tensor *final_state(const Call *call, t_TensorList *list, bool unbatched) {
+    Tensor *last = t_stack(list, 0);
+    return unbatched ? t_squeeze(last, 1) : permuted(last, call->packed ? call->packed->unsorted_indices : NULL);
+}
+
+static Tensor *run_module(nn_Recurrent *self, Tensor *x, const Call *call) {
+    nn_RecurrentStates from = *call->states, *s = &from;
     Tensor *next_h, *next_c;
-    if (!check_input(self, x) || !tg_state_read(from.state, &from.h_0, &from.c_0) || !check_states(self, x, s))
+    if (!check_input(self, x, call->packed != NULL) || !tg_state_read(from.state, &from.h_0, &from.c_0) ||
+        !check_states(self, x, call->packed, s))
         return NULL;
     if (s->state && !s->h_n) s->h_n = &next_h;
     if (s->state && !s->c_n && self->recurrence->has_cell) s->c_n = &next_c;
-    const bool unbatched = x->ndim == 2;
+    const bool unbatched = !call->packed && x->ndim == 2;
     int depth = t_scope_open();
     t_TensorList *h_list = depth ? t_list_new(NULL, 0) : NULL, *c_list = depth ? t_list_new(NULL, 0) : NULL;
-    Tensor *y = NULL, *h_n = NULL, *c_n = NULL, *h_0 = unbatched && s->h_0 ? t_unsqueeze(s->h_0, 1) : s->h_0;
-    Tensor *c_0 = unbatched && s->c_0 ? t_unsqueeze(s->c_0, 1) : s->c_0;
-    if (h_list && c_list && (h_0 || !s->h_0) && (c_0 || !s->c_0))
-        y = from_sequence(self, run_layers(self, to_sequence(self, x), h_0, c_0, h_list, c_list), unbatched);
+    Tensor *y = NULL, *h_n = NULL, *c_n = NULL;
+    Tensor *h_0 = initial_state(call, s->h_0, unbatched), *c_0 = initial_state(call, s->c_0, unbatched);
+    if (h_list && c_list && (h_0 || !s->h_0) && (c_0 || !s->c_0)) {
+        y = run_layers(self, to_sequence(self, call, x), call->packed, h_0, c_0, h_list, c_list);
+        y = from_sequence(self, call, y, unbatched);
+    }
     bool ok = y != NULL;
-    if (ok && s->h_n) ok = (h_n = final_state(h_list, unbatched)) != NULL;
-    if (ok && s->c_n) ok = (c_n = final_state(c_list, unbatched)) != NULL;
+    if (ok && s->h_n) ok = (h_n = final_state(call, h_list, unbatched)) != NULL;
+    if (ok && s->c_n) ok = (c_n = final_state(call, c_list, unbatched)) != NULL;
     if (ok && h_n) *s->h_n = t_keep_object(h_n);
     if (ok && c_n) *s->c_n = t_keep_object(c_n);
     y = tg_scope_return(depth, ok ? y : NULL);
@@ -187,26 +221,40 @@ static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentState
 }
 
 static Tensor *recurrent_forward(void *module, Tensor *x) {
-    return run_module(module, x, &(nn_RecurrentStates){.size = sizeof(nn_RecurrentStates)});
+    const nn_RecurrentStates states = {.size = sizeof states};
+    return run_module(module, x, &(Call){.states = &states});
 }
 
 static Tensor *recurrent_forward2(void *module, Tensor *x, Tensor *h_0) {
-    return run_module(module, x, &(nn_RecurrentStates){.size = sizeof(nn_RecurrentStates), .h_0 = h_0});
+    const nn_RecurrentStates states = {.size = sizeof states, .h_0 = h_0};
+    return run_module(module, x, &(Call){.states = &states});
 }
 
-static Tensor *run_with_states(void *self, Tensor *const *inputs, const void *states) {
-    return run_module(self, inputs[0], states);
+static Tensor *run_with_states(void *self, Tensor *const *inputs, const void *call) {
+    return run_module(self, inputs[0], call);
+}
+
+static bool begin_call(nn_Recurrent *self, const char *name, nn_RecurrentStates *s, const nn_RecurrentStates *states) {
+    char type[32], function[32];
+    snprintf(type, sizeof type, "nn_%s", name);
+    snprintf(function, sizeof function, "nn_%s_call", name);
+    return tg_check_class(self, 1, type, sizeof *self, function) && tg_take_options(s, states, sizeof *s);
 }
 
 static Tensor *call(nn_Recurrent *self, const char *name, Tensor *x, const nn_RecurrentStates *states) {
     nn_RecurrentStates s = {.size = sizeof s};
-    char type[32], function[32];
-    snprintf(type, sizeof type, "nn_%s", name);
-    snprintf(function, sizeof function, "nn_%s_call", name);
-    if (!tg_check_class(self, 1, type, sizeof *self, function) || !tg_check(x, 2) ||
-        !tg_take_options(&s, states, sizeof s))
-        return NULL;
-    return tg_call_module(self, &x, 1, run_with_states, &s);
+    if (!begin_call(self, name, &s, states) || !tg_check(x, 2)) return NULL;
+    return tg_call_module(self, &x, 1, run_with_states, &(Call){.states = &s});
+}
+
+static nn_utils_rnn_PackedSequence *call_packed(nn_Recurrent *self, const char *name,
+                                                const nn_utils_rnn_PackedSequence *x,
+                                                const nn_RecurrentStates *states) {
+    nn_RecurrentStates s = {.size = sizeof s};
+    if (!begin_call(self, name, &s, states) || !tg_check_packed(x, 2)) return NULL;
+    Tensor *inputs[] = {x->data};
+    Tensor *y = tg_call_module(self, inputs, 1, run_with_states, &(Call){&s, x});
+    return y ? nn_utils_rnn_PackedSequence_new(y, x->batch_sizes, x->sorted_indices, x->unsorted_indices) : NULL;
 }
 
 /* Returns the outputs of the last layer; *h_n and *c_n, if given, get the final states of every layer and direction, in
@@ -222,6 +270,23 @@ Tensor *nn_LSTM_call(nn_LSTM *self, Tensor *x, const nn_RecurrentStates *states)
 
 Tensor *nn_GRU_call(nn_GRU *self, Tensor *x, const nn_RecurrentStates *states) {
     return call(self, "GRU", x, states);
+}
+
+/* The same for a packed batch; the states are in the order of the batch that was packed. Hooks see its data. PyTorch's
+ * LSTM leaves the sizes of the states to the first operation that does not fit them; here all three check them. */
+nn_utils_rnn_PackedSequence *nn_RNN_call_packed(nn_RNN *self, const nn_utils_rnn_PackedSequence *x,
+                                                const nn_RecurrentStates *states) {
+    return call_packed(self, "RNN", x, states);
+}
+
+nn_utils_rnn_PackedSequence *nn_LSTM_call_packed(nn_LSTM *self, const nn_utils_rnn_PackedSequence *x,
+                                                 const nn_RecurrentStates *states) {
+    return call_packed(self, "LSTM", x, states);
+}
+
+nn_utils_rnn_PackedSequence *nn_GRU_call_packed(nn_GRU *self, const nn_utils_rnn_PackedSequence *x,
+                                                const nn_RecurrentStates *states) {
+    return call_packed(self, "GRU", x, states);
 }
 
 /* ---- constructors ---- */

@@ -19,6 +19,7 @@
 #define TAPEGRAD_NN_MODULES_RECURRENT_H
 
 #include "nn/module/module.h"
+#include "nn/utils/rnn.h"
 
 T_BEGIN_DECLS
 
@@ -95,6 +96,14 @@ T_API Tensor *nn_RNN_call(nn_RNN *self, Tensor *x, const nn_RecurrentStates *sta
 T_API Tensor *nn_LSTM_call(nn_LSTM *self, Tensor *x,
                            const nn_RecurrentStates *states); /* out, (h_n, c_n) = lstm(x, (h_0, c_0)) */
 T_API Tensor *nn_GRU_call(nn_GRU *self, Tensor *x, const nn_RecurrentStates *states);   /* out, h_n = gru(x, h_0) */
+
+/* The same over sequences of different lengths, packed by nn.utils.rnn; the macros nn_LSTM_call etc. take both. */
+T_API nn_utils_rnn_PackedSequence *nn_RNN_call_packed(nn_RNN *self, const nn_utils_rnn_PackedSequence *x,
+                                                      const nn_RecurrentStates *states);
+T_API nn_utils_rnn_PackedSequence *nn_LSTM_call_packed(nn_LSTM *self, const nn_utils_rnn_PackedSequence *x,
+                                                       const nn_RecurrentStates *states);
+T_API nn_utils_rnn_PackedSequence *nn_GRU_call_packed(nn_GRU *self, const nn_utils_rnn_PackedSequence *x,
+                                                      const nn_RecurrentStates *states);
 
 /* ---- one step (recurrent_cells.c) ---- */
 

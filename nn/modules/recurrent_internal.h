@@ -31,6 +31,13 @@ Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tenso
                      Tensor **c);
 Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
                         Tensor **c);
+/* The faster of the two that can run. */
+Tensor *tg_run_layer(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
+                     Tensor **c);
+/* The same over packed data, x: (steps of all sequences, *), of which step t has batch_sizes[t] (recurrent_packed.c).
+ * *h and *c have batch_sizes[0] rows. */
+Tensor *tg_run_packed_layer(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, const int64_t *batch_sizes,
+                            int64_t T, bool reverse, Tensor **h, Tensor **c);
 bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h,
                          const Tensor *c);
 

@@ -81,16 +81,21 @@ typedef struct nn_HiddenStateArguments_ { int first_; Tensor *h, *c; } nn_Hidden
 #define nn_HiddenState_clear(state) T_BEGIN_("nn_HiddenState_clear(" #state ")") nn_HiddenState *t__s = (state); \
     T_END_(bool, (nn_HiddenState_clear)(t__s))
 /* nn_LSTM_call(lstm, x), nn_LSTM_call(lstm, x, .state = &hidden), nn_LSTM_call(lstm, x, .h_0 = h, .c_0 = c, .h_n = &h,
- * .c_n = &c) */
+ * .c_n = &c); with a PackedSequence the result is one, too */
+#define NN_SEQUENCE_CALL_(Type, text, self, ...) T_BEGIN_(text) Type *t__m = (self); \
+    __auto_type t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_RecurrentStates, t__o, .size = sizeof(nn_RecurrentStates), T_TAIL_(__VA_ARGS__)) \
+    T_END_(__typeof__(t__a), _Generic(t__a, Tensor *: (Type##_call), \
+    nn_utils_rnn_PackedSequence *: (Type##_call_packed))(t__m, t__a, &t__o))
 #define NN_RECURRENT_CALL_(f, Type, States, text, self, ...) T_BEGIN_(text) Type *t__m = (self); \
     T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(States, t__o, .size = sizeof(States), T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__m, t__a, &t__o))
-#define nn_RNN_call(self, ...) NN_RECURRENT_CALL_(nn_RNN_call, nn_RNN, nn_RecurrentStates, \
-    "nn_RNN_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
-#define nn_LSTM_call(self, ...) NN_RECURRENT_CALL_(nn_LSTM_call, nn_LSTM, nn_RecurrentStates, \
-    "nn_LSTM_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
-#define nn_GRU_call(self, ...) NN_RECURRENT_CALL_(nn_GRU_call, nn_GRU, nn_RecurrentStates, \
-    "nn_GRU_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
+#define nn_RNN_call(self, ...) NN_SEQUENCE_CALL_(nn_RNN, "nn_RNN_call(" #self ", " #__VA_ARGS__ ")", \
+    self, __VA_ARGS__)
+#define nn_LSTM_call(self, ...) NN_SEQUENCE_CALL_(nn_LSTM, "nn_LSTM_call(" #self ", " #__VA_ARGS__ ")", \
+    self, __VA_ARGS__)
+#define nn_GRU_call(self, ...) NN_SEQUENCE_CALL_(nn_GRU, "nn_GRU_call(" #self ", " #__VA_ARGS__ ")", \
+    self, __VA_ARGS__)
 /* nn_LSTMCell_call(cell, x, .state = &hidden), nn_LSTMCell_call(cell, x, .h_0 = h, .c_0 = c, .c_1 = &c); the others:
  * nn_GRUCell_call(cell, x, h), as nn_call(cell, x, h) */
 #define nn_LSTMCell_call(self, ...) NN_RECURRENT_CALL_(nn_LSTMCell_call, nn_LSTMCell, nn_LSTMCellStates, \

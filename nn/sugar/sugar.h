@@ -229,7 +229,6 @@ typedef struct nn_SliceArguments_ { int first_; int64_t start, end, step; } nn_S
 /* ---- nn.utils: nn_utils_clip_grad_norm_(nn_parameters(model), 1.0, .norm_type = INFINITY) ---- */
 typedef struct nn_NormArguments_ { int first_; double max_norm, norm_type; bool error_if_nonfinite; } nn_NormArguments_;
 typedef struct nn_TotalNormArguments_ { int first_; double norm_type; bool error_if_nonfinite; } nn_TotalNormArguments_;
-typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_value; } nn_PadArguments_;
 #define NN_UTILS_(type, call, text, Options, defaults, list, ...) T_BEGIN_(text) t_TensorList *t__l = (list); \
     T_OPTIONS_(Options, t__o, NN_WITH_ defaults, .first_ = 0, __VA_ARGS__) T_END_(type, call)
 #define nn_utils_clip_grad_norm_(...) NN_UTILS_(Tensor *, \
@@ -239,10 +238,6 @@ typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_v
 #define nn_utils_get_total_norm(...) NN_UTILS_(Tensor *, \
     (nn_utils_get_total_norm)(t__l, t__o.norm_type, t__o.error_if_nonfinite), \
     "nn_utils_get_total_norm(" #__VA_ARGS__ ")", nn_TotalNormArguments_, (.norm_type = 2), T_HEAD_(__VA_ARGS__), \
-    T_TAIL_(__VA_ARGS__))
-#define nn_utils_rnn_pad_sequence(...) NN_UTILS_(Tensor *, \
-    (nn_utils_rnn_pad_sequence)(t__l, t__o.batch_first, t__o.padding_value), \
-    "nn_utils_rnn_pad_sequence(" #__VA_ARGS__ ")", nn_PadArguments_, (.batch_first = false), T_HEAD_(__VA_ARGS__), \
     T_TAIL_(__VA_ARGS__))
 #define nn_utils_clip_grad_value_(parameters, clip_value) \
     T_BEGIN_("nn_utils_clip_grad_value_(" #parameters ", " #clip_value ")") \

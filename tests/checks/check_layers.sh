@@ -41,9 +41,11 @@ nn/functional/attention: core/kernels core/tensor core/autograd core/ops declara
     nn/functional/linear nn/functional/dropout nn/functional/vision
 nn/functional: declarations nn/functional/activation nn/functional/dropout nn/functional/linear nn/functional/norm \
     nn/functional/convolution nn/functional/pooling nn/functional/vision nn/functional/loss nn/functional/attention
-nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional
+nn/utils: core/tensor core/autograd core/ops declarations nn/module
+nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/utils
 nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/modules
-nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/modules nn/transformer
+nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/utils nn/modules \
+    nn/transformer
 optim: core/kernels core/tensor core/autograd core/ops declarations
 optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
 END

@@ -248,15 +248,16 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         listed(torch.nn.utils.rnn),
         [
             ("pad_sequence", "`nn_utils_rnn_pad_sequence(sequences, true, 0.0)`"),
-            ("unpad_sequence", 'not supported; for each sequence `t_at(padded, "{}, :{}", i, length)`'),
-            ("invert_permutation", "not supported; `t_argsort(permutation)`"),
             (
-                "PackedSequence pack_padded_sequence pack_sequence pad_packed_sequence unpack_sequence",
-                "not supported; run the padded batch, take the "
-                "last state of each sequence by `t_at(out, \"{}, {}\", t_arange(n), t_sub(lengths, 1))` (batch first), "
-                "and leave the padding out of the "
-                "loss with `.ignore_index`. A backward direction would see the padding first",
+                "pack_padded_sequence",
+                "`nn_utils_rnn_pack_padded_sequence(x, lengths, .batch_first = true, .enforce_sorted = false)`",
             ),
+            ("pad_packed_sequence", "`nn_utils_rnn_pad_packed_sequence(packed, true, .lengths = &lengths)`"),
+            ("pack_sequence", "`nn_utils_rnn_pack_sequence(sequences, .enforce_sorted = false)`"),
+            ("unpack_sequence", "`nn_utils_rnn_unpack_sequence(packed)`"),
+            ("unpad_sequence", "`nn_utils_rnn_unpad_sequence(padded, lengths, true)`"),
+            ("invert_permutation", "`nn_utils_rnn_invert_permutation(permutation)`"),
+            ("PackedSequence", "`nn_utils_rnn_PackedSequence(data, packed->batch_sizes, packed->sorted_indices)`"),
         ],
     ),
     (
@@ -432,7 +433,6 @@ ARGUMENTS = [
         "max_norm norm_type scale_grad_by_freq sparse _weight _freeze",
         "`nn_set(embedding, weight, nn_Parameter(x))`",
     ),
-    ("nn.RNN LSTM GRU", "a PackedSequence", "see torch.nn.utils.rnn"),
     ("nn.AdaptiveMaxPool1d AdaptiveMaxPool2d", "return_indices", "the functions have it"),
     ("nn.MaxPool1d MaxPool2d", "return_indices", "`nn_MaxPool2d_call(pool, image, &i)`"),
     ("nn.MaxUnpool1d MaxUnpool2d", "output_size of the call", "the functions have it"),
@@ -440,7 +440,6 @@ ARGUMENTS = [
     ("F.feature_alpha_dropout, nn.FeatureAlphaDropout", "inplace", ""),
     ("F.interpolate, nn.Upsample", "recompute_scale_factor antialias; modes but nearest, linear and bilinear", ""),
     ("F.affine_grid grid_sample", "5D sizes and inputs", ""),
-    ("nn.utils.rnn.pad_sequence", "padding_side", ""),
     ("torch.optim.Adam", "decoupled_weight_decay", "`optim_AdamW(params, .lr = 1e-3)`"),
     ("lr_scheduler.LambdaLR MultiplicativeLR", "a list of functions, one a group", "one for all groups"),
     ("lr_scheduler.ReduceLROnPlateau", "a list as min_lr", "one for all groups"),

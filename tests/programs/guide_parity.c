@@ -193,11 +193,18 @@ static Tensor *triangle_call(Triangle *self, Tensor *x) {
 static void utils(void) {
     t_TensorList *sequences = t_list(t_ones(2), t_ones(4));
     Tensor *padded = nn_utils_rnn_pad_sequence(sequences, true, 0.0), *permutation = t_tensor("[2, 0, 1]");
-    int64_t i = 0, length = 2, n = 2, amount = 2;
-    VALUES(t_at(padded, "{}, :{}", i, length), "[1, 1]");
-    VALUES(t_argsort(permutation), "[1, 2, 0]");
-    Tensor *out = t_reshape(t_arange(12), 2, 3, 2), *lengths = t_tensor("[3, 1]");
-    VALUES(t_at(out, "{}, {}", t_arange(n), t_sub(lengths, 1)), "[[4, 5], [6, 7]]");
+    const int64_t amount = 2;
+    VALUES(nn_utils_rnn_invert_permutation(permutation), "[1, 2, 0]");
+    Tensor *lengths = t_tensor("[2, 4]"), *x = padded;
+    nn_utils_rnn_PackedSequence *packed;
+    packed = nn_utils_rnn_pack_padded_sequence(x, lengths, .batch_first = true, .enforce_sorted = false);
+    Tensor *data = t_mul(packed->data, 3);
+    packed = nn_utils_rnn_PackedSequence(data, packed->batch_sizes, packed->sorted_indices);
+    VALUES(nn_utils_rnn_pad_packed_sequence(packed, true, .lengths = &lengths), "[[3, 3, 0, 0], [3, 3, 3, 3]]");
+    VALUES(nn_utils_rnn_unpack_sequence(packed)->items[0], "[3, 3]");
+    packed = nn_utils_rnn_pack_sequence(sequences, .enforce_sorted = false);
+    VALUES(packed->data, "[1, 1, 1, 1, 1, 1]");
+    VALUES(nn_utils_rnn_unpad_sequence(padded, lengths, true)->items[0], "[1, 1]");
     Tensor *w = t_tensor("[[0.1, -2, 0.3], [4, -0.05, 0.6]]"), *mask;
     mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0));
     with_no_grad() t_mul_(w, mask);

@@ -79,6 +79,7 @@ enum { TABLES = 2 };
     X(deepcopy) \
     X(conv_modules) \
     X(recurrent) \
+    X(packed_sequences) \
     X(subclass) \
     X(init) \
     X(sequences) \
