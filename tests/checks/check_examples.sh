@@ -64,6 +64,7 @@ run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
 port learning_with_examples 33-36:0.005 # RMSprop's steps of 0.001 around the minimum
+for name in tensors data transforms build_model autograd optimization save_load; do port basics_$name; done
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
 # wide FILE: the lines that do not; counts bytes other than 10xxxxxx, without combining marks (U+0300).

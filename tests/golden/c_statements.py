@@ -147,13 +147,16 @@ TYPE = re.compile(r"^(?:static |const )*(?:[A-Za-z_]\w*)(?: const)?(?=[\s*]+[A-Z
 
 
 class Body:
-    """Flattens a function's body into (kind, words, text), without what follows if (fixed)."""
+    """Flattens a function's body into (kind, words, text), without what follows if (fixed). The out-parameters of a
+    function that ends with `return true` are part of the return, or with keep_out statements of their own."""
 
-    def __init__(self, text, demo):
-        self.list, self.demo = [], demo
+    def __init__(self, text, demo, keep_out=False):
+        self.list, self.demo, self.keep_out = [], demo, keep_out
         self.block(re.sub(r"\bfixed \? [^:]*? : ", "", text))
 
     def add(self, kind, text):
+        if kind == "return" and self.keep_out and text.strip() == "true":
+            text = ", ".join(s[2].split(" = ")[0] for s in self.list if s[2].startswith("*")) or text
         text = " ".join(text.split())
         if (
             kind == "print"
@@ -164,7 +167,7 @@ class Body:
             and "print(" not in self.list[-1][2]
         ):
             text = self.list.pop()[2] + " " + text  # a label and the tensor behind it are one print()
-        while kind == "return" and self.list and self.list[-1][2].startswith("*"):
+        while kind == "return" and not self.keep_out and self.list and self.list[-1][2].startswith("*"):
             self.list.pop()
         self.list.append((kind, words_of(text), text))
 
@@ -217,7 +220,8 @@ class Body:
         if (
             not text
             or text.startswith("(void)")
-            or text in ("return self", "SimpleSequenceDataset *self = context")
+            or text == "return self"
+            or re.match(r"\w+ \*self = context$", text)
             or text.startswith("return")
             and self.demo
         ):
@@ -252,7 +256,7 @@ class Body:
 FUNCTION = re.compile(r"^(?:static )?(?:inline )?[A-Za-z_][\w ]*[\s*]+(\w+)\(([^;{]*)\)\s*\{", re.M)
 
 
-def read_file(path, place=0):
+def read_file(path, place=0, keep_out=False):
     """name -> (file, place, statements) of the functions of a file, numbered from `place` on."""
     functions = {}
     text = strip_comments(open(path, encoding="utf-8").read())
@@ -262,7 +266,7 @@ def read_file(path, place=0):
         functions[name] = (
             os.path.basename(path),
             place,
-            Body(text[match.end() : end - 1], name.startswith(("cell_", "demo"))).list,
+            Body(text[match.end() : end - 1], name.startswith(("cell_", "demo")), keep_out).list,
         )
         place += 1
     return functions

@@ -181,12 +181,13 @@ def functions_of(path):
             take(node.name, [node.name], node.body)
         if not isinstance(node, ast.ClassDef):
             continue
-        name = snake(node.name.removeprefix("Custom"))  # 000's copy calls the tutorial's own LayerNorm so
+        name, bare = snake(node.name), snake(node.name.removeprefix("Custom"))  # 000's copy has a CustomLayerNorm
         for method in node.body:
             if not isinstance(method, ast.FunctionDef):
                 continue
             stem = method.name.strip("_")
-            names = {"init": [name], "forward": [name + "_call", name]}.get(stem, [f"{name}_{stem}", stem])
+            own = {"init": [name, bare], "forward": [name + "_call", bare + "_call", name]}
+            names = own.get(stem, [f"{name}_{stem}", f"{bare}_{stem}", stem])
             take(f"{node.name}.{method.name}", names, method.body)
     return found
 

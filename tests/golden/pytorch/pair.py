@@ -14,14 +14,13 @@ import c_statements  # noqa: E402
 import pair_tutorials  # noqa: E402
 
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
-TOOLS = {"run.py", "pair.py"}
+TOOLS = {"run.py", "pair.py", "synthetic_images.py"}
 LEAST = 0.95
 
 
 def pair(name, show):
     """(pairs, Python statements, C statements) of a port, after a line about each statement without a partner."""
-    folder = os.path.join(EXAMPLES, name)
-    c = c_statements.read_folder(folder) if os.path.isdir(folder) else c_statements.read_file(folder + ".c")
+    c = c_statements.read_file(os.path.join(EXAMPLES, name + ".c"), keep_out=True)
     total, last = [0, 0, 0], {}
     for label, names, python in pair_tutorials.functions_of(os.path.join(HERE, name + ".py")):
         found = next((n for n in names if n in c), None)

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
 BUILD = os.path.join(HERE, "..", "..", "..", "build", "examples", "pytorch")
-TOOLS = {"run", "pair"}
+TOOLS = {"run", "pair", "synthetic_images"}
 
 
 def names():
