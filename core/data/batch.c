@@ -62,9 +62,21 @@ static bool collate_by_user(const data_DataLoader *loader, const tg_Sample *samp
     return ok;
 }
 
+static bool has_collate_fn(const data_DataLoader *loader) {
+    return loader->collate_fn || loader->collate_samples || loader->collate_dicts;
+}
+
+/* batch_size=None: the sample is the batch; a collate_fn gets it alone. */
+static bool take_single(const data_DataLoader *loader, int64_t index, tg_Sample *batch) {
+    tg_Sample sample;
+    if (!tg_dataset_get(loader->dataset, index, &sample)) return false;
+    *batch = has_collate_fn(loader) ? (tg_Sample){.tuple = NULL} : sample;
+    return !has_collate_fn(loader) || collate_by_user(loader, &sample, 1, batch);
+}
+
 bool tg_loader_collate(const data_DataLoader *loader, Tensor *index, tg_Sample *batch) {
-    if (!loader->collate_fn && !loader->collate_samples && !loader->collate_dicts)
-        return tg_dataset_gather(loader->dataset, index, batch);
+    if (!loader->is_auto_collating) return take_single(loader, *(const int64_t *)tg_data(index), batch);
+    if (!has_collate_fn(loader)) return tg_dataset_gather(loader->dataset, index, batch);
     *batch = (tg_Sample){.tuple = NULL};
     const int64_t n = tg_numel(index);
     const size_t bytes = (size_t)n * sizeof(tg_Sample);

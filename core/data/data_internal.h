@@ -46,6 +46,8 @@ struct data_Dataset {
 /* A dataset of that class, made of the parts. */
 data_Dataset *tg_dataset_new(const tg_DatasetClass *is_a, data_Dataset *const *parts, int64_t count);
 bool tg_check_dataset(const data_Dataset *dataset, int position);
+/* len(dataset); -1 without an error if it has none. */
+int64_t tg_dataset_len_or_none(data_Dataset *dataset);
 /* dataset[index]. Error: index out of range */
 bool tg_dataset_get(data_Dataset *dataset, int64_t index, tg_Sample *sample);
 /* default_collate([dataset[i] for i in index]); batch->tuple as for gather. */
@@ -80,16 +82,19 @@ void tg_progress_end(tg_Progress *p);
 /* The state of the last iteration over a loader, or of the one that will be resumed. */
 typedef struct tg_Epoch {
     bool is_running;   /* false: finished, or never begun */
-    bool has_begun;    /* the shuffle was drawn */
+    bool has_begun;    /* the sampler has drawn */
     int64_t yielded;   /* number of batches returned */
-    tg_MT19937 engine; /* the engine's state before it drew the shuffle */
+    int64_t drawn;     /* number of batches taken from the sampler */
+    tg_MT19937 engine; /* the sampler's engine before its first draw */
 } tg_Epoch;
 
 struct data_DataLoader {
     t_Object object;
     data_Dataset *dataset;
-    int64_t batch_size;
+    int64_t batch_size;          /* T_NONE: of a batch_sampler, or batches are single samples */
     bool shuffle, drop_last;
+    bool is_auto_collating;      /* false: batches are single samples */
+    data_Sampler *index_sampler; /* of batches; of single indices if is_auto_collating is false */
     t_Generator *generator;
     data_Collate collate_fn;
     data_CollateSamples collate_samples;
@@ -101,6 +106,10 @@ struct data_DataLoader {
     int64_t iterations; /* number of iterations begun; only the last one updates `epoch` */
 };
 bool tg_check_loader(const data_DataLoader *loader);
+/* len(loader); -1 without an error if it has none. */
+int64_t tg_loader_len(const data_DataLoader *loader);
+/* The sampler's next indices, for the batch after `drawn` ones: 1, 0 at the end, -1 on an error. */
+int tg_next_indices(data_Batch *batch, Tensor **indices);
 
 /* ---- batches (batch.c) ---- */
 

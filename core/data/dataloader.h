@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_DATA_DATALOADER_H
 
 #include "core/data/dataset.h"
+#include "core/data/sampler.h"
 #include "core/ops/dict.h"
 
 T_BEGIN_DECLS
@@ -38,13 +39,17 @@ T_API t_TensorList *data_default_collate(const data_Samples *samples);
  * "name.1", ... The names are the first sample's. Errors: KeyError; a tensor in one sample and a text in another. */
 T_API t_TensorDict *data_default_collate_dicts(const data_Samples *samples);
 
-/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None) */
+/* DataLoader(dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, collate_fn=None, drop_last=False,
+ * generator=None) */
 typedef struct data_DataLoaderOptions {
     uint32_t size;
-    int64_t batch_size;
-    bool shuffle, drop_last;
+    int64_t batch_size;      /* T_NONE: batches are single samples, not collated */
+    bool shuffle;
+    data_Sampler *sampler;       /* the order of the samples, instead of shuffle */
+    data_Sampler *batch_sampler; /* the batches, instead of batch_size, shuffle, sampler and drop_last */
+    data_Collate collate_fn; /* NULL: default_collate */
+    bool drop_last;
     t_Generator *generator;  /* NULL: the thread's default generator */
-    data_Collate collate_fn; /* NULL: t_stack of each item */
     void *context;           /* passed to collate_fn */
     data_CollateSamples collate_samples; /* instead of collate_fn */
     data_CollateDicts collate_dicts;     /* instead of these two */
@@ -68,11 +73,11 @@ typedef struct data_Batch {
     int names_len;
     data_DataLoader *loader;
     t_TensorList *list;    /* for the items, the same one in each batch */
-    Tensor *order;         /* the shuffled indices; NULL without shuffle */
-    int64_t first, total;  /* the next sample, number of samples */
+    struct tg_SamplerIter *indices; /* the iteration over the sampler */
     int64_t number;        /* 1, 2, ... of the loader's iterations; 0 for data_first */
+    int64_t drawn;         /* number of batches taken from the sampler */
     int depth;             /* of the scope that owns the batch */
-    bool started, exhausted, shows_progress;
+    bool shows_progress;
     uint32_t loop;         /* number of the loop, for t_keep_as */
 } data_Batch;
 

@@ -47,13 +47,25 @@ int64_t data_dataset_len(data_Dataset *dataset) {
     return tg_check_dataset(dataset, 1) ? dataset->is_a->len(dataset) : -1;
 }
 
+int64_t tg_dataset_len_or_none(data_Dataset *dataset) {
+    const bool had_error = t_error() != NULL;
+    const int64_t len = data_dataset_len(dataset);
+    if (len < 0 && !had_error) t_clear_error();
+    return len;
+}
+
+static bool wrap_index(int64_t *index, int64_t len) {
+    const int64_t at = *index < 0 ? *index + len : *index;
+    if (at < 0 || at >= len)
+        return tg_fail("index %lld is out of range: the dataset has %lld samples", (long long)*index, (long long)len);
+    *index = at;
+    return true;
+}
+
 bool tg_dataset_get(data_Dataset *dataset, int64_t index, tg_Sample *sample) {
     *sample = (tg_Sample){.tuple = NULL};
-    const int64_t len = data_dataset_len(dataset), at = index < 0 ? index + len : index;
-    if (len < 0) return false;
-    if (at < 0 || at >= len)
-        return tg_fail("index %lld is out of range: the dataset has %lld samples", (long long)index, (long long)len);
-    return dataset->is_a->get(dataset, at, sample);
+    const int64_t len = data_dataset_len(dataset);
+    return len >= 0 && wrap_index(&index, len) && dataset->is_a->get(dataset, index, sample);
 }
 
 /* dataset[index]: negative indices count from the end. Error: index out of range. The tensors belong to the current
@@ -85,8 +97,26 @@ bool tg_dataset_collect(data_Dataset *dataset, Tensor *index, tg_Sample *samples
     return true;
 }
 
+/* The indices as 0 .. len - 1; a copy if some are negative. NULL if one is out of range. */
+static Tensor *wrap_indices(data_Dataset *dataset, Tensor *index) {
+    const int64_t len = data_dataset_len(dataset), n = tg_numel(index), *given = tg_data(index);
+    bool ok = len >= 0, has_negative = false;
+    for (int64_t i = 0; ok && i < n; i++) {
+        int64_t at = given[i];
+        has_negative |= at < 0;
+        ok = wrap_index(&at, len);
+    }
+    Tensor *wrapped = ok && has_negative ? t_clone(index) : ok ? index : NULL;
+    int64_t *values = wrapped && has_negative ? tg_data(wrapped) : NULL;
+    for (int64_t i = 0; values && i < n; i++) ok = wrap_index(&values[i], len);
+    return wrapped;
+}
+
 bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, tg_Sample *batch) {
-    if (dataset->is_a->gather) return dataset->is_a->gather(dataset, index, batch);
+    if (dataset->is_a->gather) {
+        Tensor *wrapped = wrap_indices(dataset, index);
+        return wrapped && dataset->is_a->gather(dataset, wrapped, batch);
+    }
     const int64_t n = tg_numel(index);
     const size_t bytes = (size_t)n * sizeof(tg_Sample);
     tg_Sample *samples = tg_alloc(bytes);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "core/data/data_internal.h"
+#include "core/data/sampler_internal.h"
 #include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
 
@@ -25,17 +26,22 @@ static bool check_same(const t_TensorDict *dict, const char *name, int64_t here)
                    name, there, here);
 }
 
+static bool sampler_draws(const data_DataLoader *loader) {
+    return tg_sampler_base(loader->index_sampler)->is_a->draws;
+}
+
 static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {
     const tg_Epoch *epoch = &loader->epoch;
-    const int64_t samples = data_dataset_len(loader->dataset);
-    bool ok = samples >= 0 && t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
+    const int64_t samples = tg_dataset_len_or_none(loader->dataset);
+    bool ok = t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
+              t_dict_set_integer(dict, "_sampler_iter_yielded", epoch->drawn) &&
               t_dict_set(dict, "_iterator_finished", t_boolean(!epoch->is_running)) &&
               t_dict_set_integer(dict, "dataset_len", samples) &&
               t_dict_set_integer(dict, "batch_size", loader->batch_size) &&
               t_dict_set_integer(dict, "shuffle", loader->shuffle) &&
               t_dict_set_integer(dict, "drop_last", loader->drop_last) &&
               t_dict_set_integer(dict, "has_begun", epoch->has_begun);
-    if (ok && epoch->has_begun && loader->shuffle)
+    if (ok && epoch->has_begun && sampler_draws(loader))
         ok = t_dict_set(dict, "_sampler_iter_state", tg_engine_state(&epoch->engine));
     if (ok && loader->generator) ok = t_dict_set(dict, "generator", t_generator_get_state(loader->generator));
     return ok;
@@ -55,18 +61,22 @@ static bool read_engine(const t_TensorDict *dict, const char *name, tg_MT19937 *
 
 static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epoch *epoch,
                        tg_MT19937 *generator) {
-    const int64_t samples = data_dataset_len(loader->dataset), total = data_len(loader);
-    if (samples < 0 || !check_same(dict, "dataset_len", samples) ||
+    const int64_t samples = tg_dataset_len_or_none(loader->dataset), total = tg_loader_len(loader);
+    if (!check_same(dict, "dataset_len", samples) ||
         !check_same(dict, "batch_size", loader->batch_size) ||
         !check_same(dict, "shuffle", loader->shuffle) ||
         !check_same(dict, "drop_last", loader->drop_last)) return false;
     int64_t yielded, finished, has_begun;
     if (!read_integer(dict, "_num_yielded", &yielded) || !read_integer(dict, "_iterator_finished", &finished) ||
         !read_integer(dict, "has_begun", &has_begun)) return false;
-    if (yielded < 0 || yielded > total)
+    int64_t drawn = yielded; /* a state of a version that did not count them has the default */
+    if (tg_dict_find(dict, "_sampler_iter_yielded") && !read_integer(dict, "_sampler_iter_yielded", &drawn))
+        return false;
+    if (yielded < 0 || (total >= 0 && yielded > total))
         return tg_fail("loaded state dict counts %" PRId64 " batches, but an epoch has %" PRId64, yielded, total);
-    *epoch = (tg_Epoch){.is_running = !finished, .has_begun = has_begun != 0, .yielded = yielded};
-    if (epoch->is_running && epoch->has_begun && loader->shuffle &&
+    *epoch = (tg_Epoch){.is_running = !finished, .has_begun = has_begun != 0, .yielded = yielded,
+                        .drawn = drawn > yielded ? drawn : yielded};
+    if (epoch->is_running && epoch->has_begun && sampler_draws(loader) &&
         !read_engine(dict, "_sampler_iter_state", &epoch->engine)) return false;
     if (!loader->generator && tg_dict_find(dict, "generator"))
         return tg_fail("loaded state dict is of a DataLoader with a generator, but this one has none");

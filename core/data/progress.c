@@ -54,13 +54,16 @@ static void line_text(const tg_Progress *p, bool with_bar, char text[LINE]) {
     char bar[4 * BAR], spent[24], left[24], speed[24], front[4 * BAR + 16] = "", rest[32] = "";
     double elapsed = now() - p->begun, rate = p->done > p->first &&
         elapsed > 0 ? (double)(p->done - p->first) / elapsed : 0;
+    const bool has_total = p->total >= 0; /* else "352it [00:02, 171.20it/s]", as tqdm without len */
+    char of[32] = "it";
+    if (has_total) snprintf(of, sizeof of, "/%lld", (long long)p->total);
     double fraction = p->total ? (double)p->done / (double)p->total : 1;
-    if (with_bar) {
+    if (with_bar && has_total) {
         snprintf(front, sizeof front, "%3.0f%%|%s| ", 100 * fraction, bar_text(fraction, bar));
         snprintf(rest, sizeof rest, "<%s", rate > 0 ? time_text((double)(p->total - p->done) / rate, left) : "?");
     }
-    snprintf(text, LINE, "%s%s%s%lld/%lld [%s%s, %s%s%s]", p->desc, *p->desc ? ": " : "", front, (long long)p->done,
-             (long long)p->total, time_text(elapsed, spent), rest, rate_text(rate, speed), *p->postfix ? ", " : "",
+    snprintf(text, LINE, "%s%s%s%lld%s [%s%s, %s%s%s]", p->desc, *p->desc ? ": " : "", front, (long long)p->done,
+             of, time_text(elapsed, spent), rest, rate_text(rate, speed), *p->postfix ? ", " : "",
              p->postfix);
 }
 

@@ -104,6 +104,52 @@ static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, co
 #define data_tensors(dataset) T_BEGIN_("data_tensors(" #dataset ")") data_Dataset *t__a = (dataset); \
     T_END_(t_TensorList *, (data_tensors)(t__a))
 
+/* ---- samplers ---- */
+
+#define data_SequentialSampler(data_source) T_BEGIN_("data_SequentialSampler(" #data_source ")") \
+    data_Dataset *t__a = (data_source); T_END_(data_Sampler *, data_SequentialSampler_new(t__a))
+/* data_RandomSampler(dataset, .replacement = true, .num_samples = 100, .generator = g) */
+#define data_RandomSampler(...) T_BEGIN_("data_RandomSampler(" #__VA_ARGS__ ")") \
+    data_Dataset *t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_RandomSamplerOptions, t__o, DATA_RANDOM_SAMPLER_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_Sampler *, data_RandomSampler_new(t__a, &t__o))
+/* data_SubsetRandomSampler(t_arange(800), .generator = g) */
+typedef struct data_GeneratorArguments_ { int first_; t_Generator *generator; } data_GeneratorArguments_;
+#define data_SubsetRandomSampler(...) T_BEGIN_("data_SubsetRandomSampler(" #__VA_ARGS__ ")") \
+    T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(data_GeneratorArguments_, t__o, .generator = NULL, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_Sampler *, data_SubsetRandomSampler_new(t__a, t__o.generator))
+/* data_WeightedRandomSampler(weights, 100, .replacement = false) */
+#define data_WeightedRandomSampler(weights, ...) \
+    T_BEGIN_("data_WeightedRandomSampler(" #weights ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (weights)) \
+    const int64_t t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_WeightedRandomSamplerOptions, t__o, DATA_WEIGHTED_RANDOM_SAMPLER_DEFAULTS_, \
+    T_TAIL_(__VA_ARGS__)) T_END_(data_Sampler *, data_WeightedRandomSampler_new(t__a, t__n, &t__o))
+#define data_BatchSampler(sampler, batch_size, drop_last) \
+    T_BEGIN_("data_BatchSampler(" #sampler ", " #batch_size ", " #drop_last ")") data_Sampler *t__a = (sampler); \
+    const int64_t t__n = (batch_size); const bool t__d = (drop_last); \
+    T_END_(data_Sampler *, data_BatchSampler_new(t__a, t__n, t__d))
+/* data_DistributedSampler(dataset, num_replicas, rank, .shuffle = false) */
+#define data_DistributedSampler(dataset, num_replicas, ...) \
+    T_BEGIN_("data_DistributedSampler(" #dataset ", " #num_replicas ", " #__VA_ARGS__ ")") \
+    data_Dataset *t__a = (dataset); const int64_t t__n = (num_replicas), t__r = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_DistributedSamplerOptions, t__o, DATA_DISTRIBUTED_SAMPLER_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_Sampler *, data_DistributedSampler_new(t__a, t__n, t__r, &t__o))
+#define data_set_epoch(sampler, epoch) T_BEGIN_("data_set_epoch(" #sampler ", " #epoch ")") \
+    data_Sampler *t__a = (sampler); const int64_t t__e = (epoch); T_END_(bool, (data_set_epoch)(t__a, t__e))
+/* data_Sampler(my_iter, .len = my_len, .context = self): class MySampler(Sampler); my_iter returns a tensor of indices,
+ * or a list of such tensors, the batches of a batch sampler. */
+#define data_Sampler(...) T_BEGIN_("data_Sampler(" #__VA_ARGS__ ")") __auto_type t__i = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_SamplerOptions, t__o, .size = sizeof(data_SamplerOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_Sampler *, _Generic(t__i, data_BatchesIter: data_Sampler_of_batches, \
+    default: data_Sampler_new)(t__i, &t__o))
+#define data_sampler_len(sampler) T_BEGIN_("data_sampler_len(" #sampler ")") data_Sampler *t__a = (sampler); \
+    T_END_(int64_t, (data_sampler_len)(t__a))
+#define data_sampler_list(sampler) T_BEGIN_("data_sampler_list(" #sampler ")") data_Sampler *t__a = (sampler); \
+    T_END_(Tensor *, (data_sampler_list)(t__a))
+#define data_sampler_batches(sampler) T_BEGIN_("data_sampler_batches(" #sampler ")") data_Sampler *t__a = (sampler); \
+    T_END_(t_TensorList *, (data_sampler_batches)(t__a))
+
 /* data_DataLoader(dataset, .batch_size = 32, .shuffle = true), or data_DataLoader(dataset, 32, true) as in Python */
 #define data_DataLoader(...) T_BEGIN_("data_DataLoader(" #__VA_ARGS__ ")") data_Dataset *t__a = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(data_DataLoaderOptions, t__o, DATA_LOADER_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \

@@ -451,7 +451,7 @@ ARGUMENTS = [
     ("lr_scheduler.SequentialLR", "last_epoch", ""),
     (
         "utils.data.DataLoader",
-        "sampler batch_sampler num_workers timeout worker_init_fn multiprocessing_context prefetch_factor "
+        "num_workers timeout worker_init_fn multiprocessing_context prefetch_factor "
         "persistent_workers pin_memory_device in_order",
         "batches are made in the loop; an order of your own is a Subset: " "`data_Subset(dataset, 2, 0, 1)`",
     ),

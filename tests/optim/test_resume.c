@@ -23,7 +23,7 @@ typedef struct Setting {
 
 static data_DataLoader *loader_of(Setting s, int64_t seed) {
     t_Generator *generator = s.own_generator ? t_generator_manual_seed(t_generator(), seed) : NULL;
-    return data_DataLoader(data_TensorDataset(t_list(t_arange(SAMPLES))), BATCH, s.shuffle, s.drop_last,
+    return data_DataLoader(data_TensorDataset(t_list(t_arange(SAMPLES))), BATCH, s.shuffle, .drop_last = s.drop_last,
                            .generator = generator);
 }
 
@@ -121,7 +121,8 @@ START_TEST(the_state_of_another_loader_is_refused) {
 #define OTHER(...) data_load_state_dict(data_DataLoader(dataset, __VA_ARGS__), state)
     REFUSES(OTHER(4, true), "loaded state dict is of a DataLoader whose batch_size is 3, but this one's is 4");
     REFUSES(OTHER(3), "loaded state dict is of a DataLoader whose shuffle is 1, but this one's is 0");
-    REFUSES(OTHER(3, true, true), "loaded state dict is of a DataLoader whose drop_last is 0, but this one's is 1");
+    REFUSES(OTHER(3, true, .drop_last = true),
+            "loaded state dict is of a DataLoader whose drop_last is 0, but this one's is 1");
     REFUSES(OTHER(3, true), "loaded state dict is of a DataLoader with a generator, but this one has none");
     REFUSES(data_load_state_dict(data_DataLoader(data_Subset(dataset, 1, 2), 3, true), state),
             "loaded state dict is of a DataLoader whose dataset_len is 11, but this one's is 2");

@@ -321,6 +321,10 @@ static void others(void) {
     FLAT(data_TensorDataset(t_list(x, x)));
     FLAT(data_Dataset(four, sample));
     FLAT(data_Subset(dataset, 0, 2));
+    FLAT(data_SequentialSampler(dataset));
+    FLAT(data_sampler_batches(data_BatchSampler(data_RandomSampler(dataset), 2, false)));
+    FLAT(data_sampler_list(data_SubsetRandomSampler(t_arange(4))));
+    FLAT(data_sampler_list(data_WeightedRandomSampler(t_ones(4), 2)));
     const int64_t lengths[] = {3, 1};
     data_Dataset *three, *one;
     FLAT(data_random_split(dataset, lengths, 2, &three, &one));

@@ -271,6 +271,28 @@ static void dicts(void) {
     checked += strcmp(t_dict_get_text(data_dataset_dict(reviews, 0), "text"), "good") == 0;
 }
 
+static Tensor *by_length(void *context) {
+    return t_flip(t_arange(*(int64_t *)context), 0);
+}
+
+static int64_t samples_in(data_DataLoader *loader) {
+    int64_t samples = 0;
+    for_batch (each, loader) samples += each.size;
+    return samples;
+}
+
+static void samplers(Tensor *weights) {
+    int64_t num_samples = 10;
+    data_Dataset *dataset = data_Dataset(squares_len, squares_getitem, .context = &num_samples);
+    checked += samples_in(data_DataLoader(dataset, .batch_size = T_NONE)) == 10;
+    checked += samples_in(data_DataLoader(dataset, 4, .sampler = data_WeightedRandomSampler(weights, 100))) == 100;
+    checked += samples_in(data_DataLoader(dataset, 4, .sampler = data_SubsetRandomSampler(t_arange(8)))) == 8;
+    data_Sampler *batch_sampler = data_BatchSampler(data_RandomSampler(dataset, true), 4, false);
+    checked += samples_in(data_DataLoader(dataset, .batch_sampler = batch_sampler)) == 10;
+    data_Sampler *sampler = data_Sampler(by_length, .context = &num_samples);
+    checked += t_item(data_first(data_DataLoader(dataset, .sampler = sampler)).y) == 81;
+}
+
 static void data(void) {
     int64_t num_samples = 10;
     Tensor *x, *y;
@@ -373,6 +395,7 @@ int main(void) {
         ignored(t_rand(3, 2), t_tensor("[0, 1, 1]"));
         data();
         dicts();
+        samplers(t_rand(10));
         pairs(2);
         lengths(3);
         curve();
@@ -381,5 +404,5 @@ int main(void) {
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
         hooks(4);
     }
-    return all_checked(28);
+    return all_checked(33);
 }

@@ -95,6 +95,7 @@ enum { TABLES = 2 };
     X(without_memory) \
     X(collate) \
     X(data) \
+    X(sampler) \
     X(dict) \
     X(files) \
     X(file_writers) \

@@ -1,0 +1,166 @@
+/* core/data/loader_iter.c: an iteration over a DataLoader.
+ *
+ * It draws the same random numbers as PyTorch's, in the same order, so that the shuffles and all later random numbers
+ * are the same: at iter(loader) a 64-bit seed for workers (base_seed), also if there are none, from the loader's
+ * generator; then what the sampler draws, from the first batch on (sampler_iter.c). */
+#include "core/data/data_internal.h"
+#include "core/data/sampler_internal.h"
+#include "core/ops/creation/random_internal.h"
+
+/* ---- indices ---- */
+
+/* True if this is the iteration begun last, which the loader's epoch describes. */
+static bool is_last_iteration(const data_Batch *batch) {
+    return batch->number && batch->number == batch->loader->iterations;
+}
+
+/* The next index as a tensor of one element. */
+static int next_single(tg_SamplerIter *iter, Tensor **indices) {
+    int64_t index;
+    const int got = tg_sampler_next(iter, &index);
+    if (got != 1) return got;
+    if (!(*indices = tg_empty((int64_t[]){1}, 1, t_int64))) return -1;
+    *(int64_t *)tg_data(*indices) = index;
+    return 1;
+}
+
+int tg_next_indices(data_Batch *batch, Tensor **indices) {
+    tg_Epoch *epoch = &batch->loader->epoch;
+    const bool is_last = is_last_iteration(batch);
+    if (is_last && epoch->drawn == batch->drawn) tg_sampler_iter_resumed(batch->indices);
+    if (is_last) epoch->has_begun = true;
+    const int got = batch->loader->is_auto_collating ? tg_sampler_next_batch(batch->indices, indices)
+                                                     : next_single(batch->indices, indices);
+    const tg_MT19937 *before = tg_sampler_iter_before(batch->indices);
+    if (is_last && batch->drawn == 0 && before) epoch->engine = *before;
+    if (got >= 0) batch->drawn++;
+    if (is_last && epoch->drawn < batch->drawn) epoch->drawn = batch->drawn;
+    return got;
+}
+
+/* ---- a batch ---- */
+
+/* Makes the next batch; the current scope owns it. 1, 0 at the end, -1 on an error. */
+static int make_batch(data_Batch *batch) {
+    int depth = tg_scope_open_around_callback();
+    Tensor *indices = NULL;
+    tg_Sample made = {.tuple = batch->list};
+    int got = depth ? tg_next_indices(batch, &indices) : -1;
+    if (got == 1 && !(tg_loader_collate(batch->loader, indices, &made) && tg_batch_set(batch, &made))) got = -1;
+    if (got == 1) {
+        batch->size = tg_numel(indices);
+        batch->index++;
+        if (is_last_iteration(batch)) batch->loader->epoch.yielded = batch->index + 1;
+    }
+    tg_scope_close(depth);
+    return got;
+}
+
+/* ---- iteration ---- */
+
+static bool begin(data_DataLoader *loader, data_Batch *batch) {
+    if (!tg_check_given(batch != NULL, 2, "a batch")) return false;
+    *batch = (data_Batch){.index = -1};
+    if (!tg_check_loader(loader) || !tg_engine(loader->generator)) return false;
+    batch->loader = loader;
+    batch->indices = tg_sampler_iter(loader->index_sampler);
+    batch->list = batch->indices ? tg_take_from_scope(t_list_new(NULL, 0)) : NULL;
+    if (batch->list) return true;
+    data_iter_end(batch);
+    return false;
+}
+
+/* Continues after the batches that were returned before the state was saved; the sampler draws them again. */
+static bool resume(data_Batch *batch) {
+    data_DataLoader *loader = batch->loader;
+    const tg_Epoch *epoch = &loader->epoch;
+    loader->resumes = false;
+    batch->index = epoch->yielded - 1;
+    if (!epoch->has_begun) return true;
+    const data_Sampler *sampler = tg_sampler_base(loader->index_sampler);
+    if (sampler->is_a->draws && !tg_sampler_iter_resume(batch->indices, &epoch->engine)) return false;
+    int got = 1;
+    while (batch->drawn < epoch->yielded && got == 1) {
+        int depth = t_scope_open();
+        Tensor *indices;
+        got = depth ? tg_next_indices(batch, &indices) : -1;
+        t_scope_close(depth);
+    }
+    return got >= 0;
+}
+
+/* iter(loader): also draws PyTorch's base_seed (the seed of worker processes), unless a loaded state is resumed. On an
+ * error the first data_iter_next returns false. */
+bool data_iter(data_DataLoader *loader, data_Batch *batch) {
+    if (!begin(loader, batch)) return false;
+    batch->number = ++loader->iterations;
+    if (loader->resumes) {
+        if (!resume(batch)) {
+            data_iter_end(batch);
+            return false;
+        }
+    } else {
+        loader->epoch = (tg_Epoch){.is_running = true};
+        t_random_int64(loader->generator);
+    }
+    batch->shows_progress = loader->progress.waiting;
+    if (batch->shows_progress) tg_progress_begin(&loader->progress, batch->index + 1, tg_loader_len(loader));
+    return true;
+}
+
+/* next(batches): closes the scope of the previous batch and makes the next one in a new scope. False at the end, and on
+ * an error of the dataset or out of memory (t_error()). */
+bool data_iter_next(data_Batch *batch) {
+    if (!tg_check_given(batch != NULL, 1, "a batch")) return false;
+    const bool had_one = batch->depth != 0;
+    t_scope_close(batch->depth);
+    batch->depth = 0;
+    tg_batch_clear(batch);
+    tg_list_clear(batch->list);
+    if (!batch->loader || !tg_check_loader(batch->loader)) return false;
+    if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
+    if (!(batch->depth = t_scope_open_in_loop_(&batch->loop))) return false;
+    const int got = make_batch(batch);
+    if (got == 1) return true;
+    if (got == 0 && is_last_iteration(batch)) batch->loader->epoch = (tg_Epoch){.is_running = false};
+    t_scope_close(batch->depth);
+    batch->depth = 0;
+    return false;
+}
+
+/* del batches: closes the scope of the last batch, and the progress bar. May be called at any time and repeatedly. */
+void data_iter_end(data_Batch *batch) {
+    if (!batch) return;
+    t_scope_close(batch->depth);
+    if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
+    tg_sampler_iter_end(batch->indices);
+    t_release(batch->list);
+    *batch = (data_Batch){.index = batch->index};
+}
+
+/* The generators that an iteration may draw from: the default one, the loader's and the sampler's. */
+enum { GENERATORS = 3 };
+static bool save_generators(const data_DataLoader *loader, tg_Draws draws[GENERATORS]) {
+    return tg_draws_begin(&draws[0], NULL) && tg_draws_begin(&draws[1], loader->generator) &&
+           tg_draws_begin(&draws[2], tg_sampler_base(loader->index_sampler)->generator);
+}
+
+/* x, y = next(iter(loader)): the first batch, owned by the current scope; draws the same random numbers as an
+ * iteration. Error: the loader has no batch (PyTorch: StopIteration). */
+bool data_first(data_DataLoader *loader, data_Batch *batch) {
+    tg_Draws draws[GENERATORS];
+    if (!begin(loader, batch)) return false;
+    const bool can_restore = save_generators(loader, draws);
+    t_release(batch->list);
+    batch->list = NULL;
+    if (can_restore) t_random_int64(loader->generator);
+    const int got = can_restore ? make_batch(batch) : -1;
+    if (got == 0) tg_fail("the DataLoader has no batch");
+    for (int i = 0; can_restore && i < GENERATORS; i++) tg_draws_end(&draws[i], got == 1);
+    tg_sampler_iter_end(batch->indices);
+    const data_Batch made = *batch;
+    *batch = (data_Batch){.x = made.x, .y = made.y, .items = made.items, .len = made.len, .index = made.index,
+        .size = made.size, .dict = made.dict, .names = made.names, .names_len = made.names_len,
+        .loader = made.loader};
+    return got == 1;
+}
