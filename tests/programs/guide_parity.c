@@ -286,5 +286,5 @@ int main(void) {
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(65);
+    return all_checked(67);
 }
