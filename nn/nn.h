@@ -9,6 +9,7 @@
 
 #include "core/core.h"
 #include "nn/modules/activations.h"
+#include "nn/modules/adaptive.h"
 #include "nn/modules/convolution.h"
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
@@ -31,6 +32,7 @@
 #include "nn/modules/vision.h"
 #ifndef __cplusplus
 #include "nn/sugar/functional.h"
+#include "nn/sugar/adaptive.h"
 #include "nn/sugar/convolution.h"
 #include "nn/sugar/norms.h"
 #include "nn/sugar/padding.h"

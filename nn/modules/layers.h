@@ -47,6 +47,31 @@ typedef struct nn_EmbeddingOptions {
 } nn_EmbeddingOptions;
 T_API nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options);
 
+/* nn.EmbeddingBag(num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
+ * include_last_offset=False, padding_idx=None): F_embedding_bag. nn_call(bag, ids) of ids (B, N), nn_call(bag, ids,
+ * offsets), or nn_EmbeddingBag_call. (embedding_bag.c) */
+typedef struct nn_EmbeddingBag {
+    nn_Module base;
+    Tensor *weight;
+    int64_t num_embeddings, embedding_dim, padding_idx;
+    double max_norm, norm_type; /* max_norm NAN: none */
+    bool scale_grad_by_freq, include_last_offset;
+    char mode[5];
+} nn_EmbeddingBag;
+typedef struct nn_EmbeddingBagOptions {
+    uint32_t size;
+    double max_norm, norm_type;
+    bool scale_grad_by_freq;
+    const char *mode; /* NULL: "mean" */
+    bool include_last_offset;
+    int64_t padding_idx; /* T_NONE: none. Its row is initialised to 0, counts for nothing and gets no gradient */
+    t_DType dtype;
+} nn_EmbeddingBagOptions;
+T_API nn_EmbeddingBag *nn_EmbeddingBag_new(int64_t num_embeddings, int64_t embedding_dim,
+                                           const nn_EmbeddingBagOptions *options);
+/* bag(input, offsets=None, per_sample_weights=None); both may be NULL */
+T_API Tensor *nn_EmbeddingBag_call(nn_EmbeddingBag *self, Tensor *input, Tensor *offsets, Tensor *per_sample_weights);
+
 /* nn.Dropout(p=0.5): in training mode zeroes elements with probability p and scales the others by 1 / (1 - p). */
 typedef struct nn_Dropout {
     nn_Module base;

@@ -175,6 +175,23 @@ LOSS3(nn_GaussianNLLLoss, input, target, var,
       F_gaussian_nll_loss(input, target, var, self->full, self->eps, self->reduction),
       (bool full, double eps, const char *reduction), self->full = full; self->eps = eps;)
 
+/* ---- CTCLoss ---- */
+
+static Tensor *run_ctc_loss(void *module, Tensor *const *inputs, const void *unused) {
+    const nn_CTCLoss *self = module;
+    (void)unused;
+    return F_ctc_loss(inputs[0], inputs[1], inputs[2], inputs[3], self->blank, self->reduction, self->zero_infinity);
+}
+
+Tensor *nn_CTCLoss_call(nn_CTCLoss *self, Tensor *log_probs, Tensor *targets, Tensor *input_lengths,
+                        Tensor *target_lengths) {
+    if (!TG_CHECK_CLASS(self, 1, nn_CTCLoss, "nn_CTCLoss_call")) return NULL;
+    return tg_call_module(self, (Tensor *[]){log_probs, targets, input_lengths, target_lengths}, 4, run_ctc_loss, NULL);
+}
+
+NEW_LOSS(nn_CTCLoss, NULL, (int64_t blank, const char *reduction, bool zero_infinity),
+         self->blank = blank; self->zero_infinity = zero_infinity;)
+
 /* ---- distances: modules of two tensors that are no losses ---- */
 
 FORWARD2(nn_CosineSimilarity, F_cosine_similarity(a, b, self->dim, self->eps))

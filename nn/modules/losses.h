@@ -90,6 +90,12 @@ T_API nn_MultiLabelSoftMarginLoss *nn_MultiLabelSoftMarginLoss_new(Tensor *weigh
                                                                    const char *reduction); /* F_multilabel_soft_... */
 T_API Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target); /* criterion(input, target) */
 
+/* nn.CTCLoss(blank=0, reduction="mean", zero_infinity=False): F_ctc_loss, called with nn_CTCLoss_call */
+typedef struct nn_CTCLoss { nn_Module base; int64_t blank; bool zero_infinity; char reduction[10]; } nn_CTCLoss;
+T_API nn_CTCLoss *nn_CTCLoss_new(int64_t blank, const char *reduction, bool zero_infinity);
+T_API Tensor *nn_CTCLoss_call(nn_CTCLoss *self, Tensor *log_probs, Tensor *targets, Tensor *input_lengths,
+                              Tensor *target_lengths);
+
 /* Distances: modules of two tensors that are no losses. */
 typedef struct nn_CosineSimilarity { nn_Module base; int64_t dim; double eps; } nn_CosineSimilarity;
 typedef struct nn_PairwiseDistance { nn_Module base; double norm, eps; bool keepdim; } nn_PairwiseDistance;

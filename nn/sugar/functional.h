@@ -36,6 +36,23 @@ typedef struct F_EmbeddingArguments_ { int first_; Tensor *weight; int64_t paddi
 #define F_embedding(...) T_OP_ARGUMENTS_((input, weight), (F_embedding)(t__a, t__o.weight, t__o.padding_idx), \
     "F_embedding(" #__VA_ARGS__ ")", F_EmbeddingArguments_, (.padding_idx = T_NONE), __VA_ARGS__)
 
+/* F_embedding_bag(ids, w, offsets), F_embedding_bag(ids, w, .mode = "sum") of two-dimensional ids */
+typedef struct F_EmbeddingBagArguments_ {
+    int first_;
+    Tensor *weight, *offsets;
+    double max_norm, norm_type;
+    bool scale_grad_by_freq;
+    const char *mode;
+    Tensor *per_sample_weights;
+    bool include_last_offset;
+    int64_t padding_idx;
+} F_EmbeddingBagArguments_;
+#define F_embedding_bag(...) T_OP_ARGUMENTS_((input, weight), (F_embedding_bag)(t__a, t__o.weight, t__o.offsets, \
+    &(const F_EmbeddingBagOptions){sizeof(F_EmbeddingBagOptions), t__o.max_norm, t__o.norm_type, \
+    t__o.scale_grad_by_freq, t__o.mode, t__o.per_sample_weights, t__o.include_last_offset, t__o.padding_idx}), \
+    "F_embedding_bag(" #__VA_ARGS__ ")", F_EmbeddingBagArguments_, \
+    (.max_norm = (double)__builtin_nanf(""), .norm_type = 2, .mode = "mean", .padding_idx = T_NONE), __VA_ARGS__)
+
 /* F_scaled_dot_product_attention(q, k, v), F_scaled_dot_product_attention(q, k, v, mask, .dropout_p = 0.1), ...
  * .is_causal = true */
 typedef struct F_AttentionArguments_ {

@@ -107,6 +107,17 @@ typedef struct F_PairwiseArguments_ { int first_; Tensor *x2; double p, eps; boo
     (F_triplet_margin_with_distance_loss)(t__a, t__o.positive, t__o.negative, t__o.distance_function, t__o.margin, \
     t__o.swap, t__o.reduction), "F_triplet_margin_with_distance_loss(" #__VA_ARGS__ ")", F_TripletDistanceArguments_, \
     (.margin = 1, .reduction = "mean"), __VA_ARGS__)
+/* F_ctc_loss(log_probs, targets, input_lengths, target_lengths, .zero_infinity = true) */
+typedef struct F_CTCArguments_ {
+    int first_;
+    Tensor *targets, *input_lengths, *target_lengths;
+    int64_t blank;
+    const char *reduction;
+    bool zero_infinity;
+} F_CTCArguments_;
+#define F_ctc_loss(...) T_OP_ARGUMENTS_((log_probs, targets, input_lengths, target_lengths), \
+    (F_ctc_loss)(t__a, t__o.targets, t__o.input_lengths, t__o.target_lengths, t__o.blank, t__o.reduction, \
+    t__o.zero_infinity), "F_ctc_loss(" #__VA_ARGS__ ")", F_CTCArguments_, (.reduction = "mean"), __VA_ARGS__)
 #define F_soft_margin_loss(...) T_OP_ARGUMENTS_((input, target), \
     (F_soft_margin_loss)(t__a, t__o.target, t__o.reduction), "F_soft_margin_loss(" #__VA_ARGS__ ")", \
     F_SoftMarginArguments_, (.reduction = "mean"), __VA_ARGS__)

@@ -101,6 +101,17 @@ typedef struct nn_PairwiseArguments_ { int first_; double p, eps; bool keepdim; 
 #define nn_MultiLabelSoftMarginLoss(...) T_BEGIN_("nn_MultiLabelSoftMarginLoss(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_BCELossArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) \
     T_END_(nn_MultiLabelSoftMarginLoss *, nn_MultiLabelSoftMarginLoss_new(t__o.weight, t__o.reduction))
+typedef struct nn_CTCArguments_ {
+    int first_; int64_t blank; const char *reduction; bool zero_infinity;
+} nn_CTCArguments_;
+#define nn_CTCLoss(...) T_BEGIN_("nn_CTCLoss(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_CTCArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_CTCLoss *, nn_CTCLoss_new(t__o.blank, t__o.reduction, t__o.zero_infinity))
+#define nn_CTCLoss_call(self, log_probs, targets, input_lengths, target_lengths) \
+    T_BEGIN_("nn_CTCLoss_call(" #self ", " #log_probs ", " #targets ", " #input_lengths ", " #target_lengths ")") \
+    nn_CTCLoss *t__m = (self); T_TENSOR_(t__a, (log_probs)) T_TENSOR_(t__b, (targets)) \
+    T_TENSOR_(t__c, (input_lengths)) T_TENSOR_(t__d, (target_lengths)) \
+    T_END_(Tensor *, (nn_CTCLoss_call)(t__m, t__a, t__b, t__c, t__d))
 #define nn_CosineSimilarity(...) T_BEGIN_("nn_CosineSimilarity(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_CosineArguments_, t__o, .dim = 1, .eps = 1e-8, .first_ = 0, __VA_ARGS__) \
     T_END_(nn_CosineSimilarity *, nn_CosineSimilarity_new(t__o.dim, t__o.eps))

@@ -299,6 +299,26 @@ typedef struct nn_EmbeddingArguments_ {
     &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, (t_DType)t__o.dtype}), \
     "nn_Embedding(" #__VA_ARGS__ ")", nn_EmbeddingArguments_, \
     (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .padding_idx = T_NONE), __VA_ARGS__)
+/* nn_EmbeddingBag(1000, 64, .mode = "sum"); nn_EmbeddingBag_call(bag, ids, offsets),
+ * nn_EmbeddingBag_call(bag, ids, .per_sample_weights = w) */
+typedef struct nn_EmbeddingBagArguments_ {
+    int first_;
+    int64_t num_embeddings, embedding_dim;
+    double max_norm, norm_type;
+    bool scale_grad_by_freq;
+    const char *mode;
+    bool include_last_offset;
+    int64_t padding_idx;
+    int dtype;
+} nn_EmbeddingBagArguments_;
+typedef struct nn_EmbeddingBagCall_ { int first_; Tensor *input, *offsets, *per_sample_weights; } nn_EmbeddingBagCall_;
+#define nn_EmbeddingBag(...) T_NEW_ARGUMENTS_(nn_EmbeddingBag *, (num_embeddings, embedding_dim), \
+    nn_EmbeddingBag_new(t__o.num_embeddings, t__o.embedding_dim, \
+    &(const nn_EmbeddingBagOptions){sizeof(nn_EmbeddingBagOptions), t__o.max_norm, t__o.norm_type, \
+    t__o.scale_grad_by_freq, t__o.mode, t__o.include_last_offset, t__o.padding_idx, (t_DType)t__o.dtype}), \
+    "nn_EmbeddingBag(" #__VA_ARGS__ ")", nn_EmbeddingBagArguments_, \
+    (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .max_norm = (double)__builtin_nanf(""), .norm_type = 2, \
+    .mode = "mean", .padding_idx = T_NONE), __VA_ARGS__)
 typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
 #define nn_Dropout(...) T_BEGIN_("nn_Dropout(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_DropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) \
@@ -449,6 +469,9 @@ typedef struct nn_DecodeCall_ {
     "nn_MultiHeadAttention_call(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_EncoderLayer_call(...) NN_FORWARD_(nn_EncoderLayer_call, nn_EncoderLayer, nn_EncoderLayerCall_, \
     (module, x), (t__m, t__o.x, t__o.mask, t__o.weights), "nn_EncoderLayer_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_EmbeddingBag_call(...) NN_FORWARD_(nn_EmbeddingBag_call, nn_EmbeddingBag, nn_EmbeddingBagCall_, \
+    (module, input), (t__m, t__o.input, t__o.offsets, t__o.per_sample_weights), \
+    "nn_EmbeddingBag_call(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_Encoder_call(...) NN_FORWARD_(nn_Encoder_call, nn_Encoder, nn_EncoderCall_, (module, ids), \
     (t__m, t__o.ids, t__o.mask, t__o.weights), "nn_Encoder_call(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_DecoderLayer_call(...) NN_FORWARD_(nn_DecoderLayer_call, nn_DecoderLayer, nn_DecoderLayerCall_, \

@@ -221,3 +221,21 @@ op("F_linear")(lambda x, n, c: F.linear(*x))
 op("F_layer_norm")(lambda x, n, c: F.layer_norm(x[0], sizes(n, 1), x[1], x[2], get(n, 0) / 1000))
 op("F_dropout")(lambda x, n, c: F.dropout(x[0], get(n, 0) / 100, bool(get(n, 1))))
 op("F_embedding")(lambda x, n, c: F.embedding(x[0], x[1], get(n, 0)))
+
+
+@op("F_embedding_bag")
+def embedding_bag(x, n, c):
+    sizes = [int(digit) for digit in str(get(n, 3))[1:]]
+    offsets = torch.tensor([sum(sizes[:b]) for b in range(len(sizes) + (get(n, 1) & 2 > 0))])
+    return F.embedding_bag(
+        x[0],
+        x[1],
+        offsets if get(n, 3) else None,
+        scale_grad_by_freq=bool(get(n, 1) & 1),
+        mode=["mean", "sum", "max", "min"][get(n, 0)],
+        per_sample_weights=x[2],
+        include_last_offset=bool(get(n, 1) & 2),
+        padding_idx=get(n, 2) - 1 if get(n, 2) else None,
+    )
+
+

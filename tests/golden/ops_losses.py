@@ -3,6 +3,7 @@ the others are quarters, where nothing else is said, dims and flags."""
 
 import math
 
+import torch
 import torch.nn.functional as F
 
 from ops import get, op
@@ -64,6 +65,21 @@ op("F_triplet_margin_with_distance_loss")(
         margin=get(n, 1) / 4,
         swap=bool(get(n, 3)),
         reduction=reduction(n),
+    )
+)
+def lengths(n):
+    return torch.tensor([int(digit) for digit in str(n)])
+
+
+op("F_ctc_loss")(
+    lambda x, n, c: F.ctc_loss(
+        x[0].log_softmax(-1),
+        x[1],
+        lengths(get(n, 3)),
+        lengths(get(n, 4)),
+        blank=get(n, 2),
+        reduction=reduction(n),
+        zero_infinity=bool(get(n, 1)),
     )
 )
 op("F_soft_margin_loss")(lambda x, n, c: F.soft_margin_loss(*x, reduction=reduction(n)))

@@ -80,6 +80,7 @@ enum { TABLES = 2 };
     X(conv_modules) \
     X(recurrent) \
     X(packed_sequences) \
+    X(large_vocabulary) \
     X(subclass) \
     X(init) \
     X(sequences) \

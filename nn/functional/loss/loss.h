@@ -51,6 +51,11 @@ T_API Tensor *F_triplet_margin_with_distance_loss(Tensor *anchor, Tensor *positi
                                                   F_Distance *distance_function, double margin, bool swap,
                                                   const char *reduction); /* F.triplet_margin_with_distance_loss */
 
+/* ---- ctc_loss.c ---- */
+T_API Tensor *F_ctc_loss(Tensor *log_probs, Tensor *targets, Tensor *input_lengths, Tensor *target_lengths,
+                         int64_t blank, const char *reduction,
+                         bool zero_infinity); /* F.ctc_loss(log_probs, targets, input_lengths, target_lengths) */
+
 /* ---- losses with a margin (loss_margin.c) ---- */
 T_API Tensor *F_soft_margin_loss(Tensor *input, Tensor *target, const char *reduction); /* F.soft_margin_loss */
 T_API Tensor *F_multi_margin_loss(Tensor *input, Tensor *target, int64_t p, double margin, Tensor *weight,

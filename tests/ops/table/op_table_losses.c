@@ -58,6 +58,25 @@ static Tensor *cosine_distance(Tensor *x1, Tensor *x2) {
 }
 static F_Distance *const distances[] = {NULL, cosine_distance};
 CALL(triplet_margin_with_distance_loss, c->x[2], distances[c->n[2]], Q(1), c->n[3], REDUCTION)
+/* Numbers: the reduction, zero_infinity, the blank, and the lengths of inputs and targets as digits. The gradient is
+ * one of log-probabilities. */
+static Tensor *digits(int64_t number) {
+    int64_t lengths[20], count = 0;
+    for (; number > 0; number /= 10) lengths[count++] = number % 10;
+    Tensor *x = t_empty(&count, 1, &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = t_int64});
+    for (int64_t i = 0; x && i < count; i++) ((int64_t *)t_data_ptr(x))[i] = lengths[count - 1 - i];
+    return x;
+}
+static t_TensorList *call_ctc_loss(const Call *c) {
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *x = c->x[0], *logp = x && t_is_floating_point(x) && t_dim(x) > 1 ? t_log_softmax(x, -1) : x;
+    t_TensorList *losses =
+        list_of(F_ctc_loss(logp, c->x[1], digits(c->n[3]), digits(c->n[4]), c->n[2], REDUCTION, c->n[1]));
+    t_keep_object(losses);
+    t_scope_close(depth);
+    return losses;
+}
 CALL(soft_margin_loss, REDUCTION)
 CALL(multi_margin_loss, c->n[1], Q(2), THIRD, REDUCTION)
 /* With a second number, the target is less 1: -1 ends a sample's classes. */
@@ -164,6 +183,12 @@ static const OpCase triplet_with_distance_cases[] = {
     {"r(3) r(3) r(3)", {0, 8, 0, 1}}, {"r(2,2,3) r(2,2,3) R(2,2,3)", {2, 6, 1}}, {"R() r() r()", {0, 12}},
     {"r(2,1,2,3) R(2,1,2,3) r(2,1,2,3)", {2, 4}}, {"r(1,2,1,2,2) r(1,2,1,2,2) r(1,2,1,2,2)", {2, 6}},
     {"r(0,3) r(0,3) r(0,3)", {1, 4}}, {NULL}};
+static const OpCase ctc_loss_cases[] = {
+    REDUCED("r(5,2,4) k3(2,2)", 0, 3, 55, 22), REDUCED("r(6,3,3) k2(3,3)", 0, 2, 645, 312),
+    REDUCED("r(4,2,3) k2(2,3)", 1, 2, 24, 33), {"r(5,3,4) k3(5)", {0, 0, 3, 535, 212}},
+    {"r(4,3) k2(2)", {0, 0, 2, 4, 2}},
+    {"r(4,3) k1(1)", {2, 0, 1, 3, 1}}, {"r(7,1,5) k4(1,3)", {2, 0, 4, 7, 3}}, {"R(5,2,4) k3(2,2)", {2, 0, 3, 55, 22}},
+    {NULL}};
 static const OpCase soft_margin_loss_cases[] = {
     {"r() T()"}, {"r(5) T(5)", {1}}, REDUCED("r(2,3) T(2,3)", 0), {"r(2,3) T(3)", {2}}, {"r(2,3) T()"},
     {"r(2,1,3) R(2,1,3)", {2}}, {"r(2,1,1,2) k2(2,1,1,2)"}, {"R(1,2,1,1,2) T(1,2,1,1,2)", {2}}, {"r(0) T(0)", {1}},
@@ -430,6 +455,30 @@ static const OpError normalize_errors[] = {
     {NULL},
 };
 
+#define ALLOCATING " (while checking arguments for ctc_loss_allocate_outputs)"
+static const OpError ctc_loss_errors[] = {
+    {"r(5,2,4) k4(2,2)", {0, 0, 0, 56, 22},
+        "Expected input_lengths to have value at most 5, but got value 6" ALLOCATING},
+    {"r(5,2,4) k4(2,2)", {0, 0, 0, 5, 22}, "input_lengths must be of size batch_size"},
+    {"r(5,2,4) k4(2,2)", {0, 0, 0, 55, 2}, "target_lengths must be of size batch_size"},
+    {"r(5,2,4) k4(2,2)", {0, 0, 0, 55, 23},
+        "Expected tensor to have size at least 3 at dimension 1, but got size 2 for argument #2 'targets'" ALLOCATING},
+    {"r(5,2,4) k4(4)", {0, 0, 0, 55, 23},
+        "Expected tensor to have size 5 at dimension 0, but got size 4 for argument #2 'targets'" ALLOCATING},
+    {"r(5,2,4) k4(1,2)", {0, 0, 0, 55, 22},
+        "Expected tensor to have size 2 at dimension 0, but got size 1 for argument #2 'targets'" ALLOCATING},
+    {"r(5,2,4) k4(2,2)", {0, 0, 4, 55, 22}, "blank must be in label range"},
+    {"r(5,2,4) k4(2,2)", {3, 0, 0, 55, 22}, "some is not a valid value for reduction"},
+    {"i(5,2,4) k4(2,2)", {0, 0, 0, 55, 22}, "\"ctc_loss_cpu\" not implemented for 'Long'"},
+    {"r(4) k4(2,2)", {0, 0, 0, 5, 2},
+        "Expected 3-dimensional tensor, but got 2-dimensional tensor for argument #1 'log_probs'" ALLOCATING},
+    {"r(5,2,4) k4(1,2,2)", {0, 0, 0, 55, 22},
+        "Expected 1 to 2 dimensions, but got 3-dimensional tensor for argument #2 'targets'" ALLOCATING},
+    {"r(0,2,4) k4(2,2)", {0, 0, 0, 55, 22}, "log_probs tensor must not be empty"},
+    {"r(5,2,3) k9(2,5)", {0, 0, 0, 55, 55}, "the label 3 is not one of the 3 classes"},
+    {NULL},
+};
+
 static const OpRow rows[] = {
     {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?",
         "12345z: the classes are along a dim"},
@@ -455,6 +504,8 @@ static const OpRow rows[] = {
     {"F_triplet_margin_loss", call_triplet_margin_loss, triplet_margin_loss_cases, triplet_margin_loss_errors, SUMS},
     {"F_triplet_margin_with_distance_loss", call_triplet_margin_with_distance_loss, triplet_with_distance_cases,
         triplet_with_distance_errors, SUMS},
+    {"F_ctc_loss", call_ctc_loss, ctc_loss_cases, ctc_loss_errors, SUMS | ONCE,
+     .ranks = "23: steps, samples and classes"},
     {"F_soft_margin_loss", call_soft_margin_loss, soft_margin_loss_cases, soft_margin_loss_errors,
         SUMS | OWN_GRAD_FN},
     {"F_multi_margin_loss", call_multi_margin_loss, multi_margin_loss_cases, multi_margin_loss_errors,
