@@ -87,6 +87,43 @@ bool tg_loader_collate(const data_DataLoader *loader, Tensor *index, tg_Sample *
     return ok;
 }
 
+/* Up to `wanted` samples of an IterableDataset, into samples[]. Returns their number; -1 on an error. */
+static int64_t take_samples(tg_DatasetIter *iter, int64_t wanted, tg_Sample **samples, int64_t *capacity) {
+    int64_t n = 0;
+    int got = 1;
+    while (n < wanted && got == 1) {
+        if (n == *capacity) {
+            const int64_t more = *capacity ? 2 * *capacity : wanted < 64 ? wanted : 64;
+            tg_Sample *larger = tg_alloc_raw((size_t)more * sizeof *larger);
+            if (!larger) return -1;
+            if (n) memcpy(larger, *samples, (size_t)n * sizeof *larger);
+            tg_free(*samples, (size_t)*capacity * sizeof *larger);
+            *samples = larger;
+            *capacity = more;
+        }
+        got = tg_dataset_next(iter, &(*samples)[n]);
+        n += got == 1;
+    }
+    return got < 0 ? -1 : n;
+}
+
+static bool collate_taken(const data_DataLoader *loader, const tg_Sample *samples, int64_t n, tg_Sample *batch) {
+    if (!has_collate_fn(loader) && loader->is_auto_collating) return tg_default_collate(samples, n, batch);
+    *batch = has_collate_fn(loader) ? (tg_Sample){.tuple = NULL} : samples[0];
+    return !has_collate_fn(loader) || collate_by_user(loader, samples, n, batch);
+}
+
+int tg_loader_collate_next(const data_DataLoader *loader, tg_DatasetIter *iter, tg_Sample *batch, int64_t *size) {
+    const int64_t wanted = loader->is_auto_collating ? loader->batch_size : 1;
+    int64_t capacity = 0;
+    tg_Sample *samples = NULL;
+    *size = take_samples(iter, wanted, &samples, &capacity);
+    int got = *size < 0 ? -1 : *size > 0 && !(loader->drop_last && *size < wanted);
+    if (got == 1 && !collate_taken(loader, samples, *size, batch)) got = -1;
+    tg_free(samples, (size_t)capacity * sizeof *samples);
+    return got;
+}
+
 /* ---- default_collate for the user ---- */
 
 static bool collate_given(const data_Samples *given, bool as_dicts, tg_Sample *batch) {

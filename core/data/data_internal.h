@@ -18,14 +18,27 @@ typedef struct tg_Sample {
 
 /* ---- datasets ---- */
 
+/* An iteration over an IterableDataset. */
+typedef struct tg_DatasetIter {
+    data_Dataset *dataset;       /* a reference */
+    void *state;                 /* of a user's dataset: what its iter function returned */
+    int64_t part;                /* of a ChainDataset: the number of the dataset that is iterated over */
+    struct tg_DatasetIter *inner; /* the iteration over it */
+    bool has_ended;
+} tg_DatasetIter;
+
 /* The methods of a class of datasets. */
 typedef struct tg_DatasetClass {
     const char *name;
     int64_t (*len)(data_Dataset *self);                                   /* -1 on an error */
     bool (*get)(data_Dataset *self, int64_t index, tg_Sample *sample);    /* 0 <= index < len */
-    /* default_collate of the samples with the indices in a 1-D int64 tensor; NULL: the samples are collated one by one.
+    /* default_collate of the samples with the indices in a 1-D int64 tensor; NULL: the samples are got one by one.
      * batch->tuple: an empty list to fill, or NULL for a new one. */
     bool (*gather)(data_Dataset *self, Tensor *index, tg_Sample *batch);
+    /* of an IterableDataset, which has no get: begins an iteration, and takes its next sample: 1, 0 at the end, -1 on
+     * an error */
+    bool (*begin)(data_Dataset *self, struct tg_DatasetIter *iter);
+    int (*next)(data_Dataset *self, struct tg_DatasetIter *iter, tg_Sample *sample);
 } tg_DatasetClass;
 
 struct data_Dataset {
@@ -35,16 +48,32 @@ struct data_Dataset {
     data_Dataset **parts;  /* references to the datasets that this one is made of */
     int64_t count;         /* number of parts */
     Tensor *indices;       /* of a Subset */
-    data_Len len;          /* these five are of a user's dataset, which has one of the three get functions */
+    int64_t *ends;         /* of a ConcatDataset: cumulative_sizes, for each part the sum of the lengths up to it */
+    data_Len len;          /* the following are of a user's dataset, which has one of the get or next functions */
     data_Get get;
     data_GetItems get_items;
     data_GetDict get_dict;
+    data_Iter iter;
+    data_Next next;
+    data_NextItems next_items;
+    data_NextDict next_dict;
+    void (*close)(void *iterator);
     data_DatasetOptions user;
     int names_len; /* number of user.names */
 };
 
 /* A dataset of that class, made of the parts. */
 data_Dataset *tg_dataset_new(const tg_DatasetClass *is_a, data_Dataset *const *parts, int64_t count);
+bool tg_is_iterable(const data_Dataset *dataset);
+/* iter(dataset), of an IterableDataset; NULL on an error. */
+tg_DatasetIter *tg_dataset_iter(data_Dataset *dataset);
+/* next(iter): 1, 0 at the end, -1 on an error; the sample belongs to the current scope. */
+int tg_dataset_next(tg_DatasetIter *iter, tg_Sample *sample);
+void tg_dataset_iter_end(tg_DatasetIter *iter);
+/* Sets the names of a user's dataset. */
+void tg_dataset_set_names(data_Dataset *dataset, const char *const *names, int64_t count);
+/* Makes *sample of what one of a user's functions returned: a dict, a list, or x and y. False if it is none. */
+bool tg_sample_of_user(const data_Dataset *dataset, tg_Sample *sample, Tensor *x, Tensor *y);
 bool tg_check_dataset(const data_Dataset *dataset, int position);
 /* len(dataset); -1 without an error if it has none. */
 int64_t tg_dataset_len_or_none(data_Dataset *dataset);
@@ -94,7 +123,7 @@ struct data_DataLoader {
     int64_t batch_size;          /* T_NONE: of a batch_sampler, or batches are single samples */
     bool shuffle, drop_last;
     bool is_auto_collating;      /* false: batches are single samples */
-    data_Sampler *index_sampler; /* of batches; of single indices if is_auto_collating is false */
+    data_Sampler *index_sampler; /* of batches, or of single indices; NULL: the dataset is an IterableDataset */
     t_Generator *generator;
     data_Collate collate_fn;
     data_CollateSamples collate_samples;
@@ -113,6 +142,8 @@ int tg_next_indices(data_Batch *batch, Tensor **indices);
 
 /* ---- batches (batch.c) ---- */
 
+/* The loader's batch of the next samples of an IterableDataset: 1, 0 at the end, -1 on an error. *size: their number */
+int tg_loader_collate_next(const data_DataLoader *loader, tg_DatasetIter *iter, tg_Sample *batch, int64_t *size);
 /* The loader's batch of the samples with these indices, by its collate function; batch->tuple as for gather. */
 bool tg_loader_collate(const data_DataLoader *loader, Tensor *index, tg_Sample *batch);
 /* Moves a made batch from the current scope to the one around it, and writes it to the fields that the user reads. */

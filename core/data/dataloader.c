@@ -32,19 +32,31 @@ static bool check_options(const data_DataLoaderOptions *o) {
         return tg_fail("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last");
     if (o->batch_size == T_NONE && o->drop_last)
         return tg_fail("batch_size=None option disables auto-batching and is mutually exclusive with drop_last");
-    if (o->batch_sampler && tg_check_sampler(o->batch_sampler, 2) && !o->batch_sampler->is_a->has_batches)
+    if (o->batch_sampler && !o->batch_sampler->is_a->has_batches)
         return tg_fail("batch_sampler yields single indices where batches of them are expected");
+    return true;
+}
+
+/* An IterableDataset has an order of its own. */
+static bool check_iterable_options(const data_DataLoaderOptions *o) {
+    static const char text[] = "DataLoader with IterableDataset: expected unspecified %s option, but got %s=%s";
+    if (o->shuffle) return tg_fail(text, "shuffle", "shuffle", "True");
+    if (o->sampler) return tg_fail(text, "sampler", "sampler", o->sampler->is_a->name);
+    if (o->batch_sampler) return tg_fail(text, "batch_sampler", "batch_sampler", o->batch_sampler->is_a->name);
+    if (o->batch_size < 1 && o->batch_size != T_NONE)
+        return tg_fail("batch_size should be a positive integer value, but got batch_size=%lld",
+                       (long long)o->batch_size);
     return true;
 }
 
 /* The sampler of batches (without batch_size: of single indices) that the options describe. */
 static data_Sampler *index_sampler(data_Dataset *dataset, const data_DataLoaderOptions *o) {
-    if (o->batch_sampler) return tg_check_sampler(o->batch_sampler, 2) ? o->batch_sampler : NULL;
+    if (o->batch_sampler) return o->batch_sampler;
     data_RandomSamplerOptions random = data_RandomSamplerDefaults;
     random.generator = o->generator;
     data_Sampler *sampler = o->sampler ? o->sampler : o->shuffle ? data_RandomSampler_new(dataset, &random)
                                                                  : data_SequentialSampler_new(dataset);
-    if (o->batch_size == T_NONE) return sampler && tg_check_sampler(sampler, 2) ? sampler : NULL;
+    if (o->batch_size == T_NONE) return sampler;
     return sampler ? data_BatchSampler_new(sampler, o->batch_size, o->drop_last) : NULL;
 }
 
@@ -56,14 +68,18 @@ static data_Sampler *index_sampler(data_Dataset *dataset, const data_DataLoaderO
 data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options) {
     data_DataLoaderOptions o = data_DataLoaderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_dataset(dataset, 1)) return NULL;
-    if ((o.generator && !tg_engine(o.generator)) || !check_options(&o)) return NULL;
-    data_Sampler *sampler = index_sampler(dataset, &o);
-    data_DataLoader *loader = sampler ? tg_alloc(sizeof *loader) : NULL;
+    if ((o.sampler && !tg_check_sampler(o.sampler, 2)) || (o.batch_sampler && !tg_check_sampler(o.batch_sampler, 2)))
+        return NULL;
+    const bool is_iterable = tg_is_iterable(dataset);
+    if ((o.generator && !tg_engine(o.generator)) || (is_iterable && !check_iterable_options(&o)) || !check_options(&o))
+        return NULL;
+    data_Sampler *sampler = is_iterable ? NULL : index_sampler(dataset, &o);
+    data_DataLoader *loader = sampler || is_iterable ? tg_alloc(sizeof *loader) : NULL;
     if (!loader) return NULL;
     loader->dataset = t_retain(dataset);
     loader->index_sampler = t_retain(sampler);
     loader->batch_size = o.batch_sampler ? T_NONE : o.batch_size;
-    loader->is_auto_collating = sampler->is_a->has_batches;
+    loader->is_auto_collating = sampler ? sampler->is_a->has_batches : o.batch_size != T_NONE;
     loader->shuffle = o.shuffle;
     loader->drop_last = o.drop_last;
     loader->generator = t_retain(o.generator);
@@ -75,9 +91,13 @@ data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoade
     return loader;
 }
 
-/* len(loader): the number of batches in an iteration; -1 on error. */
+/* len(loader): the number of batches in an iteration; -1 on error. Of an IterableDataset: what its len says. */
 int64_t data_len(const data_DataLoader *loader) {
-    return tg_check_loader(loader) ? data_sampler_len(loader->index_sampler) : -1;
+    if (!tg_check_loader(loader)) return -1;
+    if (loader->index_sampler) return data_sampler_len(loader->index_sampler);
+    const int64_t samples = data_dataset_len(loader->dataset), size = loader->batch_size;
+    if (samples < 0 || !loader->is_auto_collating) return samples;
+    return samples / size + (!loader->drop_last && samples % size != 0);
 }
 
 /* loader.dataset */

@@ -74,6 +74,7 @@ typedef struct data_Batch {
     data_DataLoader *loader;
     t_TensorList *list;    /* for the items, the same one in each batch */
     struct tg_SamplerIter *indices; /* the iteration over the sampler */
+    struct tg_DatasetIter *source;  /* instead: the iteration over an IterableDataset */
     int64_t number;        /* 1, 2, ... of the loader's iterations; 0 for data_first */
     int64_t drawn;         /* number of batches taken from the sampler */
     int depth;             /* of the scope that owns the batch */

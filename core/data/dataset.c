@@ -12,6 +12,7 @@ static void dataset_destroy(void *object) {
     if (self->user.destroy) self->user.destroy(self->user.context);
     t_release(self->tensors);
     t_release(self->indices);
+    tg_free(self->ends, (size_t)self->count * sizeof *self->ends);
     for (int64_t i = 0; i < self->count; i++) t_release(self->parts[i]);
     tg_free(self->parts, (size_t)self->count * sizeof *self->parts);
     tg_object_free(&self->object, sizeof *self);
@@ -32,6 +33,10 @@ data_Dataset *tg_dataset_new(const tg_DatasetClass *is_a, data_Dataset *const *p
     self->count = count;
     tg_object_init(&self->object, &dataset_class);
     return self;
+}
+
+bool tg_is_iterable(const data_Dataset *dataset) {
+    return dataset->is_a->next != NULL;
 }
 
 bool tg_check_dataset(const data_Dataset *dataset, int position) {
@@ -64,6 +69,8 @@ static bool wrap_index(int64_t *index, int64_t len) {
 
 bool tg_dataset_get(data_Dataset *dataset, int64_t index, tg_Sample *sample) {
     *sample = (tg_Sample){.tuple = NULL};
+    if (!tg_check_dataset(dataset, 1)) return false;
+    if (tg_is_iterable(dataset)) return tg_fail("Subclasses of Dataset should implement __getitem__.");
     const int64_t len = data_dataset_len(dataset);
     return len >= 0 && wrap_index(&index, len) && dataset->is_a->get(dataset, index, sample);
 }
@@ -131,25 +138,34 @@ static int64_t user_len(data_Dataset *self) {
     return self->len(self->user.context);
 }
 
-static bool user_get(data_Dataset *self, int64_t index, tg_Sample *sample) {
-    Tensor *pair[2] = {NULL, NULL};
-    void *context = self->user.context;
-    if (self->get_dict) {
-        sample->dict = self->get_dict(context, index);
-    } else if (self->get_items) {
-        sample->tuple = self->get_items(context, index);
-    } else if (self->get(context, index, &pair[0], &pair[1]) && pair[0]) {
-        sample->tuple = t_list_new(pair, pair[1] ? 2 : 1);
-        sample->is_bare = !pair[1];
+void tg_dataset_set_names(data_Dataset *dataset, const char *const *names, int64_t count) {
+    for (; dataset->names_len < count && names[dataset->names_len]; dataset->names_len++)
+        dataset->user.names[dataset->names_len] = names[dataset->names_len];
+}
+
+bool tg_sample_of_user(const data_Dataset *dataset, tg_Sample *sample, Tensor *x, Tensor *y) {
+    Tensor *const pair[2] = {x, y};
+    if (x) {
+        sample->tuple = t_list_new(pair, y ? 2 : 1);
+        sample->is_bare = !y;
     }
-    sample->names = self->user.names;
-    sample->names_len = self->names_len;
+    sample->names = dataset->user.names;
+    sample->names_len = dataset->names_len;
     if (sample->dict && tg_check_dict(sample->dict, 1) && sample->dict->len > 0) return true;
-    if (sample->tuple && tg_check_list(sample->tuple, 1) && sample->tuple->len > 0) return true;
+    return sample->tuple && tg_check_list(sample->tuple, 1) && sample->tuple->len > 0;
+}
+
+static bool user_get(data_Dataset *self, int64_t index, tg_Sample *sample) {
+    Tensor *x = NULL, *y = NULL;
+    void *context = self->user.context;
+    if (self->get_dict) sample->dict = self->get_dict(context, index);
+    else if (self->get_items) sample->tuple = self->get_items(context, index);
+    else if (!self->get(context, index, &x, &y)) x = NULL;
+    if (tg_sample_of_user(self, sample, x, y)) return true;
     return t_error() ? false : tg_fail("the dataset's get function returned no sample %lld", (long long)index) != NULL;
 }
 
-static const tg_DatasetClass user_dataset = {"Dataset", user_len, user_get, NULL};
+static const tg_DatasetClass user_dataset = {.name = "Dataset", .len = user_len, .get = user_get};
 
 /* class X(Dataset) with __len__ and __getitem__ as two functions, which get the context of the options. The context
  * must live as long as the dataset; options->destroy is called with it when the dataset is released. Error: a function
@@ -162,7 +178,7 @@ static data_Dataset *user_new(data_Len len, bool has_get, const data_DatasetOpti
     if (!self) return NULL;
     self->len = len;
     self->user = user;
-    while (self->names_len < DATA_MAX_NAMES && user.names[self->names_len]) self->names_len++;
+    tg_dataset_set_names(self, user.names, DATA_MAX_NAMES);
     return self;
 }
 

@@ -1,7 +1,7 @@
-/* core/data/dataset.h: torch.utils.data.Dataset, TensorDataset, Subset and random_split as plain functions (public).
+/* core/data/dataset.h: torch.utils.data's datasets and random_split as plain functions (public).
  *
  * A dataset is a sequence of samples. A sample is a tuple of tensors, usually (x, y), or a dict of tensors, numbers and
- * texts. The dataset is owned by the current scope. */
+ * texts. An IterableDataset is a stream of samples, without indices. The dataset is owned by the current scope. */
 #ifndef TAPEGRAD_CORE_DATA_DATASET_H
 #define TAPEGRAD_CORE_DATA_DATASET_H
 
@@ -57,6 +57,34 @@ T_API bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int 
  * down leaves over go to the parts in turn, one each. */
 T_API bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts,
                                        t_Generator *generator);
+/* class X(IterableDataset): a stream of samples. data_Iter is __iter__: it begins an iteration and returns the state of
+ * it (any pointer, for example the context), or NULL after t_fail(). data_Next is next(it): it sets *x and *y as
+ * data_Get does and returns true; false at the end of the stream, or after t_fail(). The other two return NULL in these
+ * cases. */
+typedef void *(*data_Iter)(void *context);
+typedef bool (*data_Next)(void *iterator, Tensor **x, Tensor **y);
+typedef t_TensorList *(*data_NextItems)(void *iterator);
+typedef t_TensorDict *(*data_NextDict)(void *iterator);
+typedef struct data_IterableDatasetOptions {
+    uint32_t size;
+    void *context;            /* passed to iter and len */
+    void (*destroy)(void *);  /* called with the context when the dataset is released, or NULL */
+    data_Len len;             /* __len__; NULL: len(dataset) is an error */
+    void (*close)(void *iterator); /* called at the end of each iteration, for example free; or NULL */
+    const char *names[DATA_MAX_NAMES]; /* names of the items of lists; not copied */
+} data_IterableDatasetOptions;
+T_API data_Dataset *data_IterableDataset_new(data_Iter iter, data_Next next,
+                                             const data_IterableDatasetOptions *options); /* class X(IterableDataset) */
+T_API data_Dataset *data_IterableDataset_of_items(
+    data_Iter iter, data_NextItems next, const data_IterableDatasetOptions *options); /* samples of any number */
+T_API data_Dataset *data_IterableDataset_of_dicts(
+    data_Iter iter, data_NextDict next, const data_IterableDatasetOptions *options); /* samples that are dicts */
+
+T_API data_Dataset *data_ConcatDataset_new(data_Dataset *const *datasets, int64_t count); /* ConcatDataset(datasets) */
+T_API data_Dataset *data_ChainDataset_new(data_Dataset *const *datasets, int64_t count);  /* ChainDataset(datasets) */
+/* StackDataset(*datasets): sample i is the tuple of the samples i; with names (count of them, not copied) it is
+ * StackDataset(image=a, text=b): the dict of them. NULL: no names. */
+T_API data_Dataset *data_StackDataset_new(data_Dataset *const *datasets, int64_t count, const char *const *names);
 T_API data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len,
                                                   int64_t vocab_size); /* the tutorials' task: two equal neighbours? */
 

@@ -40,15 +40,25 @@ int tg_next_indices(data_Batch *batch, Tensor **indices) {
 
 /* ---- a batch ---- */
 
+/* The next batch, of *size samples. 1, 0 at the end, -1 on an error. */
+static int fetch(data_Batch *batch, tg_Sample *made, int64_t *size) {
+    if (batch->source) return tg_loader_collate_next(batch->loader, batch->source, made, size);
+    Tensor *indices = NULL;
+    const int got = tg_next_indices(batch, &indices);
+    if (got != 1) return got;
+    *size = tg_numel(indices);
+    return tg_loader_collate(batch->loader, indices, made) ? 1 : -1;
+}
+
 /* Makes the next batch; the current scope owns it. 1, 0 at the end, -1 on an error. */
 static int make_batch(data_Batch *batch) {
     int depth = tg_scope_open_around_callback();
-    Tensor *indices = NULL;
     tg_Sample made = {.tuple = batch->list};
-    int got = depth ? tg_next_indices(batch, &indices) : -1;
-    if (got == 1 && !(tg_loader_collate(batch->loader, indices, &made) && tg_batch_set(batch, &made))) got = -1;
+    int64_t size = 0;
+    int got = depth ? fetch(batch, &made, &size) : -1;
+    if (got == 1 && !tg_batch_set(batch, &made)) got = -1;
     if (got == 1) {
-        batch->size = tg_numel(indices);
+        batch->size = size;
         batch->index++;
         if (is_last_iteration(batch)) batch->loader->epoch.yielded = batch->index + 1;
     }
@@ -63,11 +73,24 @@ static bool begin(data_DataLoader *loader, data_Batch *batch) {
     *batch = (data_Batch){.index = -1};
     if (!tg_check_loader(loader) || !tg_engine(loader->generator)) return false;
     batch->loader = loader;
-    batch->indices = tg_sampler_iter(loader->index_sampler);
-    batch->list = batch->indices ? tg_take_from_scope(t_list_new(NULL, 0)) : NULL;
+    batch->indices = loader->index_sampler ? tg_sampler_iter(loader->index_sampler) : NULL;
+    if (batch->indices || !loader->index_sampler) batch->list = tg_take_from_scope(t_list_new(NULL, 0));
     if (batch->list) return true;
     data_iter_end(batch);
     return false;
+}
+
+/* Takes the samples of that many batches of an IterableDataset again. */
+static bool skip(data_Batch *batch, int64_t batches) {
+    int got = 1;
+    for (int64_t i = 0; i < batches && got == 1; i++) {
+        int depth = tg_scope_open_around_callback();
+        int64_t size;
+        tg_Sample made = {.tuple = NULL};
+        got = depth ? tg_loader_collate_next(batch->loader, batch->source, &made, &size) : -1;
+        tg_scope_close(depth);
+    }
+    return got >= 0;
 }
 
 /* Continues after the batches that were returned before the state was saved; the sampler draws them again. */
@@ -76,6 +99,7 @@ static bool resume(data_Batch *batch) {
     const tg_Epoch *epoch = &loader->epoch;
     loader->resumes = false;
     batch->index = epoch->yielded - 1;
+    if (batch->source) return skip(batch, epoch->yielded);
     if (!epoch->has_begun) return true;
     const data_Sampler *sampler = tg_sampler_base(loader->index_sampler);
     if (sampler->is_a->draws && !tg_sampler_iter_resume(batch->indices, &epoch->engine)) return false;
@@ -89,19 +113,28 @@ static bool resume(data_Batch *batch) {
     return got >= 0;
 }
 
+/* iter(dataset) of an IterableDataset, a call of user code. */
+static bool begin_source(data_Batch *batch) {
+    if (batch->loader->index_sampler) return true;
+    int depth = tg_scope_open_around_callback();
+    if (depth) batch->source = tg_dataset_iter(batch->loader->dataset);
+    tg_scope_close(depth);
+    return batch->source != NULL;
+}
+
 /* iter(loader): also draws PyTorch's base_seed (the seed of worker processes), unless a loaded state is resumed. On an
  * error the first data_iter_next returns false. */
 bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     if (!begin(loader, batch)) return false;
     batch->number = ++loader->iterations;
-    if (loader->resumes) {
-        if (!resume(batch)) {
-            data_iter_end(batch);
-            return false;
-        }
-    } else {
+    const bool resumes = loader->resumes;
+    if (!resumes) {
         loader->epoch = (tg_Epoch){.is_running = true};
         t_random_int64(loader->generator);
+    }
+    if (!begin_source(batch) || (resumes && !resume(batch))) {
+        data_iter_end(batch);
+        return false;
     }
     batch->shows_progress = loader->progress.waiting;
     if (batch->shows_progress) tg_progress_begin(&loader->progress, batch->index + 1, tg_loader_len(loader));
@@ -134,6 +167,7 @@ void data_iter_end(data_Batch *batch) {
     t_scope_close(batch->depth);
     if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
     tg_sampler_iter_end(batch->indices);
+    tg_dataset_iter_end(batch->source);
     t_release(batch->list);
     *batch = (data_Batch){.index = batch->index};
 }
@@ -141,8 +175,9 @@ void data_iter_end(data_Batch *batch) {
 /* The generators that an iteration may draw from: the default one, the loader's and the sampler's. */
 enum { GENERATORS = 3 };
 static bool save_generators(const data_DataLoader *loader, tg_Draws draws[GENERATORS]) {
+    const data_Sampler *sampler = loader->index_sampler;
     return tg_draws_begin(&draws[0], NULL) && tg_draws_begin(&draws[1], loader->generator) &&
-           tg_draws_begin(&draws[2], tg_sampler_base(loader->index_sampler)->generator);
+           tg_draws_begin(&draws[2], sampler ? tg_sampler_base(sampler)->generator : NULL);
 }
 
 /* x, y = next(iter(loader)): the first batch, owned by the current scope; draws the same random numbers as an
@@ -154,10 +189,11 @@ bool data_first(data_DataLoader *loader, data_Batch *batch) {
     t_release(batch->list);
     batch->list = NULL;
     if (can_restore) t_random_int64(loader->generator);
-    const int got = can_restore ? make_batch(batch) : -1;
+    const int got = can_restore && begin_source(batch) ? make_batch(batch) : -1;
     if (got == 0) tg_fail("the DataLoader has no batch");
     for (int i = 0; can_restore && i < GENERATORS; i++) tg_draws_end(&draws[i], got == 1);
     tg_sampler_iter_end(batch->indices);
+    tg_dataset_iter_end(batch->source);
     const data_Batch made = *batch;
     *batch = (data_Batch){.x = made.x, .y = made.y, .items = made.items, .len = made.len, .index = made.index,
         .size = made.size, .dict = made.dict, .names = made.names, .names_len = made.names_len,

@@ -27,7 +27,7 @@ static bool check_same(const t_TensorDict *dict, const char *name, int64_t here)
 }
 
 static bool sampler_draws(const data_DataLoader *loader) {
-    return tg_sampler_base(loader->index_sampler)->is_a->draws;
+    return loader->index_sampler && tg_sampler_base(loader->index_sampler)->is_a->draws;
 }
 
 static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {

@@ -18,7 +18,8 @@ static bool subset_gather(data_Dataset *self, Tensor *index, tg_Sample *batch) {
     return indices && tg_dataset_gather(self->parts[0], indices, batch);
 }
 
-static const tg_DatasetClass subset = {"Subset", subset_len, subset_get, subset_gather};
+static const tg_DatasetClass subset = {
+    .name = "Subset", .len = subset_len, .get = subset_get, .gather = subset_gather};
 
 /* Subset(dataset, indices): sample i is dataset[indices[i]]. Error: an index out of range (in PyTorch only when that
  * sample is accessed). */
@@ -62,6 +63,11 @@ bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count,
     return ok;
 }
 
+static void warn_empty(int i) {
+    static _Thread_local bool warned;
+    tg_warn(&warned, "Length of split at index %d is 0. This might result in an empty dataset.", i);
+}
+
 bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts,
                                  t_Generator *generator) {
     enum { MOST = 32 };
@@ -80,6 +86,8 @@ bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, i
         left -= sizes[i] = (int64_t)floor(is_fractions ? (double)len * lengths[i] : lengths[i]);
     }
     for (int i = 0; is_fractions && i < left; i++) sizes[i % count]++;
+    for (int i = 0; is_fractions && i < count; i++)
+        if (sizes[i] == 0) warn_empty(i);
     return data_random_split(dataset, sizes, count, parts, generator);
 }
 

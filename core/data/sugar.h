@@ -74,6 +74,29 @@ static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, co
 #define DATA_SPLIT_1(lengths, ...) const double t__l[] = {T_UNTUPLE_ lengths}; \
     T_OPTIONS_(data_SplitArguments_, t__o, .generator = NULL, .first_ = 0, __VA_ARGS__) \
     T_END_(bool, data_split_(t__a, NULL, t__l, (int)(sizeof t__l / sizeof *t__l), &t__o))
+/* data_IterableDataset(my_iter, my_next, .context = self, .close = free); my_next as the get of data_Dataset returns x
+ * and y, a list or a dict */
+#define data_IterableDataset(iter, ...) T_BEGIN_("data_IterableDataset(" #iter ", " #__VA_ARGS__ ")") \
+    const data_Iter t__i = (iter); __auto_type t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_IterableDatasetOptions, t__o, .size = sizeof(data_IterableDatasetOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_Dataset *, _Generic(t__n, data_NextItems: data_IterableDataset_of_items, \
+    data_NextDict: data_IterableDataset_of_dicts, default: data_IterableDataset_new)(t__i, t__n, &t__o))
+/* data_ConcatDataset(a, b), data_ChainDataset(a, b), data_StackDataset(a, b), data_StackDataset((a, b), .names =
+ * {"image", "text"}) */
+#define DATA_PARTS_(name, ...) T_BEGIN_(#name "(" #__VA_ARGS__ ")") data_Dataset *const t__a[] = {NULL, __VA_ARGS__}; \
+    T_END_(data_Dataset *, name##_new(t__a + 1, (int64_t)(sizeof t__a / sizeof *t__a) - 1))
+#define data_ConcatDataset(...) DATA_PARTS_(data_ConcatDataset, __VA_ARGS__)
+#define data_ChainDataset(...) DATA_PARTS_(data_ChainDataset, __VA_ARGS__)
+#define data_StackDataset(...) T_PASTE_(DATA_STACK_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
+#define DATA_STACK_0(...) T_BEGIN_("data_StackDataset(" #__VA_ARGS__ ")") \
+    data_Dataset *const t__a[] = {NULL, __VA_ARGS__}; \
+    T_END_(data_Dataset *, data_StackDataset_new(t__a + 1, (int64_t)(sizeof t__a / sizeof *t__a) - 1, NULL))
+typedef struct data_NamesArguments_ { int first_; const char *names[DATA_MAX_NAMES]; } data_NamesArguments_;
+#define DATA_STACK_1(datasets, ...) T_BEGIN_("data_StackDataset(" #datasets ", " #__VA_ARGS__ ")") \
+    data_Dataset *const t__a[] = {NULL, T_UNTUPLE_ datasets}; \
+    T_OPTIONS_(data_NamesArguments_, t__o, .names = {NULL}, .first_ = 0, __VA_ARGS__) \
+    T_END_(data_Dataset *, data_StackDataset_new(t__a + 1, (int64_t)(sizeof t__a / sizeof *t__a) - 1, \
+    t__o.names[0] ? t__o.names : NULL))
 #define data_RepeatedTokenDataset(num_samples, seq_len, vocab_size) \
     T_BEGIN_("data_RepeatedTokenDataset(" #num_samples ", " #seq_len ", " #vocab_size ")") \
     const int64_t t__n = (num_samples), t__s = (seq_len), t__v = (vocab_size); \

@@ -48,7 +48,8 @@ static bool tensors_gather(data_Dataset *self, Tensor *index, tg_Sample *batch) 
     return ok;
 }
 
-static const tg_DatasetClass tensor_dataset = {"TensorDataset", tensors_len, tensors_get, tensors_gather};
+static const tg_DatasetClass tensor_dataset = {
+    .name = "TensorDataset", .len = tensors_len, .get = tensors_get, .gather = tensors_gather};
 
 static data_Dataset *tensor_dataset_of(t_TensorList *tensors) {
     data_Dataset *self = tensors ? tg_dataset_new(&tensor_dataset, NULL, 0) : NULL;

@@ -105,6 +105,7 @@ OTHER_NAMES = {
         "set_detect_anomaly": "t_set_detect_anomaly",
     },
     "torch.nn": {"Module": "nn_Module", "Parameter": "nn_Parameter", "Buffer": "nn_register_buffer"},
+    "torch.utils.data": {"default_convert": "t_tensor"},
     "torch.optim": {"Optimizer": "optim_Optimizer"},
     "torch.optim.lr_scheduler": {"LRScheduler": "optim_LRScheduler"},
 }

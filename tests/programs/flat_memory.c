@@ -321,6 +321,8 @@ static void others(void) {
     FLAT(data_TensorDataset(t_list(x, x)));
     FLAT(data_Dataset(four, sample));
     FLAT(data_Subset(dataset, 0, 2));
+    FLAT(data_ConcatDataset(dataset, dataset));
+    FLAT(data_StackDataset((dataset, dataset), .names = {"a", "b"}));
     FLAT(data_SequentialSampler(dataset));
     FLAT(data_sampler_batches(data_BatchSampler(data_RandomSampler(dataset), 2, false)));
     FLAT(data_sampler_list(data_SubsetRandomSampler(t_arange(4))));

@@ -293,6 +293,33 @@ static void samplers(Tensor *weights) {
     checked += t_item(data_first(data_DataLoader(dataset, .sampler = sampler)).y) == 81;
 }
 
+static void *lines_iter(void *context) {
+    int64_t *left = malloc(sizeof *left);
+    *left = *(int64_t *)context;
+    return left;
+}
+
+static bool lines_next(void *iterator, Tensor **x, Tensor **y) {
+    int64_t *left = iterator;
+    *x = t_integer(*left);
+    *y = t_integer(-*left);
+    return (*left)-- > 0;
+}
+
+static void datasets(void) {
+    int64_t num_samples = 10;
+    data_Dataset *train, *val;
+    data_Dataset *a = data_Dataset(squares_len, squares_getitem, .context = &num_samples), *b = a;
+    checked += data_dataset_len(data_ConcatDataset(a, b)) == 20;
+    checked += data_dataset_len(data_StackDataset(a, b)) == 10;
+    data_Dataset *stack = data_StackDataset((a, b), .names = {"image", "text"});
+    checked += data_dataset_len(stack) == 10;
+    data_random_split(a, (0.8, 0.2), &train, &val);
+    checked += data_dataset_len(train) == 8;
+    data_Dataset *lines = data_IterableDataset(lines_iter, lines_next, .context = &num_samples, .close = free);
+    checked += samples_in(data_DataLoader(data_ChainDataset(lines, lines), 3)) == 20;
+}
+
 static void data(void) {
     int64_t num_samples = 10;
     Tensor *x, *y;
@@ -396,6 +423,7 @@ int main(void) {
         data();
         dicts();
         samplers(t_rand(10));
+        datasets();
         pairs(2);
         lengths(3);
         curve();
@@ -404,5 +432,5 @@ int main(void) {
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
         hooks(4);
     }
-    return all_checked(33);
+    return all_checked(38);
 }

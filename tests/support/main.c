@@ -96,6 +96,7 @@ enum { TABLES = 2 };
     X(without_memory) \
     X(collate) \
     X(data) \
+    X(datasets) \
     X(sampler) \
     X(dict) \
     X(files) \
