@@ -78,5 +78,7 @@ help:
 
 include core/package/package.mk examples/lessons/lessons.mk tests/tests.mk
 .PHONY: all demo clean help
+# A test's output that a failing test wrote must not count as made: the next make would pass over the test.
+.DELETE_ON_ERROR:
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -186,7 +186,7 @@ def functions_of(path):
             if not isinstance(method, ast.FunctionDef):
                 continue
             stem = method.name.strip("_")
-            own = {"init": [name, bare], "forward": [name + "_call", bare + "_call", name]}
+            own = {"init": [name, bare, name + "_new"], "forward": [name + "_call", bare + "_call", name]}
             names = own.get(stem, [f"{name}_{stem}", f"{bare}_{stem}", stem])
             take(f"{node.name}.{method.name}", names, method.body)
     return found
