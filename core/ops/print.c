@@ -209,11 +209,12 @@ static void put_suffix(Text *t, size_t *line, int indent, const char *suffix) {
     put(t, suffix);
 }
 
-static void put_suffixes(Text *t, Tensor *x, int indent) {
+/* start: where the tensor's own text begins, behind what t_print has put on the line before it */
+static void put_suffixes(Text *t, Tensor *x, int indent, size_t start) {
     char suffix[256];
     bool empty = tg_numel(x) == 0;
-    const char *last_newline = t->data ? strrchr(t->data, '\n') : NULL;
-    size_t line = last_newline ? t->length - (size_t)(last_newline - t->data) + 1 : t->length + 2;
+    const char *last_newline = t->data ? strrchr(t->data + start, '\n') : NULL;
+    size_t line = t->length - (last_newline ? (size_t)(last_newline - t->data) + 1 : start) + 2;
     if (empty && x->ndim != 1) {
         const char *sizes = tg_shape_of(x); /* "[0, 3]" */
         snprintf(suffix, sizeof suffix, "size=(%.*s)", (int)strlen(sizes) - 2, sizes + 1);
@@ -236,6 +237,7 @@ static void put_tensor(Text *t, Tensor *x) {
     const char *before = "tensor(";
     int indent = (int)strlen(before);
     if (x->is_parameter) put(t, "Parameter containing:\n");
+    const size_t start = t->length;
     put(t, before);
     if (tg_numel(x) == 0) {
         put(t, "[]");
@@ -244,7 +246,7 @@ static void put_tensor(Text *t, Tensor *x) {
         Format format = choose_format(x, summarize);
         put_block(t, x, 0, x->offset, indent, summarize, &format);
     }
-    put_suffixes(t, x, indent);
+    put_suffixes(t, x, indent, start);
     put(t, ")");
 }
 

@@ -21,8 +21,8 @@ static Tensor *neural_network_call(NeuralNetwork *self, Tensor *x) {
 static NeuralNetwork *neural_network(void) {
     NeuralNetwork *self = nn_module(NeuralNetwork, neural_network_call);
     nn_set(self, flatten, nn_Flatten());
-    nn_set(self, linear_relu_stack, nn_Sequential(nn_Linear(28 * 28, 512), nn_ReLU(), nn_Linear(512, 512), nn_ReLU(),
-                                                  nn_Linear(512, 10)));
+    nn_set(self, linear_relu_stack,
+           nn_Sequential(nn_Linear(28 * 28, 512), nn_ReLU(), nn_Linear(512, 512), nn_ReLU(), nn_Linear(512, 10)));
     return self;
 }
 

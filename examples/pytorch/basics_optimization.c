@@ -26,8 +26,8 @@ static Tensor *neural_network_call(NeuralNetwork *self, Tensor *x) {
 static NeuralNetwork *neural_network(void) {
     NeuralNetwork *self = nn_module(NeuralNetwork, neural_network_call);
     nn_set(self, flatten, nn_Flatten());
-    nn_set(self, linear_relu_stack, nn_Sequential(nn_Linear(28 * 28, 512), nn_ReLU(), nn_Linear(512, 512), nn_ReLU(),
-                                                  nn_Linear(512, 10)));
+    nn_set(self, linear_relu_stack,
+           nn_Sequential(nn_Linear(28 * 28, 512), nn_ReLU(), nn_Linear(512, 512), nn_ReLU(), nn_Linear(512, 10)));
     return self;
 }
 
@@ -58,7 +58,7 @@ static void test_loop(data_DataLoader *dataloader, NeuralNetwork *model, nn_Cros
     double test_loss = 0;
     double correct = 0;
 
-    with_no_grad() {
+    with_no_grad () {
         for_batch (batch, dataloader) {
             Tensor *pred = nn_call(model, batch.x);
             test_loss += t_item(nn_call(loss_fn, pred, batch.y));

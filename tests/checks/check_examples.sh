@@ -65,6 +65,8 @@ run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
 port learning_with_examples 33-36:0.005 # RMSprop's steps of 0.001 around the minimum
 for name in tensors data transforms build_model autograd optimization save_load; do port basics_$name; done
+for name in tensors autograd neural_networks cifar10; do port blitz_$name; done
+port what_is_nn 18-18:0.03 # where its loss falls fastest
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
 # wide FILE: the lines that do not; counts bytes other than 10xxxxxx, without combining marks (U+0300).

@@ -143,6 +143,7 @@ def split_at(text, mark):
 
 
 HEAD = re.compile(r"(if|for|while|switch|for_\w+|with_\w+)\s*\(")
+ASSIGNS = re.compile(r"(nn_set|nn_keep|nn_set_item|t_set|t_set_grad|t_requires_grad_|plt_rcParams)\(")
 TYPE = re.compile(r"^(?:static |const )*(?:[A-Za-z_]\w*)(?: const)?(?=[\s*]+[A-Za-z_])[\s*]+")
 
 
@@ -247,7 +248,7 @@ class Body:
                 self.add("return", part)  # of a gradient rule
             elif re.match(r"^\*?[\w\->.\[\]]+\s*[-+*/]?=[^=]", part.strip()):
                 self.add("assign", part)
-            elif re.match(r"(nn_set|nn_keep|t_set|t_set_grad|t_requires_grad_|plt_rcParams)\(", part.strip()):
+            elif ASSIGNS.match(part.strip()):
                 self.add("assign", part)
             elif not declared:
                 self.add("call", part)

@@ -107,7 +107,7 @@ class Statements:
             return
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return
-        if isinstance(node, (ast.If, ast.For, ast.With)):
+        if isinstance(node, (ast.If, ast.For, ast.While, ast.With)):
             self.compound(node)
         elif isinstance(node, ast.Return) and self.demo:
             return
@@ -127,6 +127,8 @@ class Statements:
     def compound(self, node):
         if isinstance(node, ast.If):
             self.add("if", node.test, f"if {ast.unparse(node.test)}:")
+        elif isinstance(node, ast.While):
+            self.add("for", node.test, f"while {ast.unparse(node.test)}:")
         elif isinstance(node, ast.For):
             self.add(
                 "for",
@@ -198,6 +200,8 @@ def functions_of(path):
 def likeness(a, b):
     if a[0] == "augmented":  # x -= y: of a number the same in C, of a tensor t_sub_(x, y)
         a = (b[0] if b[0] in ("assign", "call") else "", *a[1:])
+    if b[2].startswith("t_requires_grad_("):  # x.requires_grad = True, or x.requires_grad_(True)
+        b = (a[0] if a[0] in ("assign", "call") else "", *b[1:])
     if a[0] != b[0] and not (a[0] == "assign" and b[0] == "call" and "&" in b[2]):
         return 0
     if a[0] in ("break", "module", "assert"):

@@ -291,6 +291,20 @@ START_TEST(print_writes_a_line_to_stdout) {
 }
 END_TEST
 
+/* print(z, out): the line of the second tensor is measured from its own beginning. */
+START_TEST(prints_two_tensors_on_a_line) {
+    Tensor *x = from("[[27, 27], [27, 27]]", t_float32, true), *z = t_mul(x, from("1", t_float32, false));
+    const t_PrintValue_ printed_values[] = {{.kind = t_print_tensor_, .tensor = z},
+                                            {.kind = t_print_tensor_, .tensor = t_mean(z, NULL, 0, false)}};
+    catch_output(STDOUT_FILENO);
+    t_print_values(printed_values, 2);
+    char *printed = caught_output();
+    ck_assert_str_eq(printed, "tensor([[27., 27.],\n"
+                              "        [27., 27.]], grad_fn=<MulBackward0>) tensor(27., grad_fn=<MeanBackward0>)\n");
+    free(printed);
+}
+END_TEST
+
 START_TEST(refuses_null) {
     t_clear_error();
     ck_assert_ptr_null((t_repr)(NULL));
@@ -315,6 +329,7 @@ Suite *print_suite(void) {
     tcase_add_test(tests, prints_shapes);
     tcase_add_test(tests, prints_dtypes);
     tcase_add_test(tests, print_writes_a_line_to_stdout);
+    tcase_add_test(tests, prints_two_tensors_on_a_line);
     tcase_add_test(tests, refuses_null);
     suite_add_tcase(suite, tests);
     return suite;
