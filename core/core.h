@@ -7,6 +7,8 @@
 #include "core/ops/dict.h"
 #include "core/tensor/error.h"
 #include "core/autograd/function.h"
+#include "core/func/forward_ad.h"
+#include "core/func/func.h"
 #include "core/io/io.h"
 #include "core/tensor/list.h"
 #include "core/ops/ops.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "core/autograd/jacobian.h"
+#include "core/autograd/gradcheck_jacobian.h"
 #include "core/autograd/arithmetic.h"
 #include "core/tensor/c_locale.h"
 

@@ -6,7 +6,7 @@ void t_mark(t_Mark *mark) {
     Context *thread = tg_context();
     if (mark)
         *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward,
-                         thread->module_frame};
+                         thread->module_frame, thread->dual_level};
 }
 
 void t_unwind(const t_Mark *mark) {
@@ -17,6 +17,7 @@ void t_unwind(const t_Mark *mark) {
     thread->grad_enabled = mark->grad_enabled;
     thread->site = mark->site;
     thread->module_frame = mark->module_frame;
+    if (thread->dual_level != mark->dual_level) t_release(tg_take_from_scope(thread->dual_level));
     t_swap_anomaly_(mark->anomaly);
     t_clear_error();
 }

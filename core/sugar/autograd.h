@@ -4,14 +4,9 @@
 #define TAPEGRAD_CORE_SUGAR_AUTOGRAD_H
 #pragma GCC system_header
 
+#include "core/sugar/callback.h"
 #include "core/sugar/with_for.h"
 #include "core/sugar/sugar_macros.h"
-
-/* A tensor as the argument of a list parameter is a list of one. */
-static inline t_TensorList *t_one_(Tensor *x) { return t_as_list_(x); }
-static inline t_TensorList *t_many_(t_TensorList *list) { return list; }
-#define T_AS_LIST_(a) \
-    (__extension__({ __auto_type t__v = (a); _Generic(t__v, Tensor *: t_one_, t_TensorList *: t_many_)(t__v); }))
 
 /* ---- backward: t_backward(loss), t_backward(y, dy, .retain_graph = true, .inputs = t_list(w, b)) ---- */
 typedef struct t_BackwardArguments_ {
@@ -91,7 +86,6 @@ typedef struct t_GradArguments_ {
     t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); T_GRAD_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(t_TensorList *, (t_autograd_grad)(t__a, t__b, &t__o))
 #define t_autograd_grad(...) T_AUTOGRAD_GRAD_("t_autograd_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
-static inline Tensor *t_only_(t_TensorList *list) { return list ? list->items[0] : NULL; }
 #define T_GRAD_1_(text, x) T_OP1_(t_grad, text, x)
 #define T_GRAD_N_(text, outputs, ...) T_BEGIN_(text) t_TensorList *t__a = T_AS_LIST_(outputs); \
     __auto_type t__i = T_HEAD_(__VA_ARGS__); t_TensorList *t__b = T_AS_LIST_(t__i); \
@@ -189,27 +183,8 @@ static inline bool t_graph_dot_path_(Tensor *x, const char *path, const t_GraphO
             char *: t_graph_dot_path_, \
             const char *: t_graph_dot_path_)(t__a, t__to, &t__o))
 
-/* ---- t_gradcheck(f, inputs, .context = &c, .eps = 1e-6): f is an op of one or two tensors (t_gradcheck(t_sin, x)), or
- * a function of the list of inputs and the context that returns a tensor or a list ---- */
-typedef struct t_Checked_ {
-    void (*f)(void);
-    void *context;
-} t_Checked_;
-static inline t_TensorList *t_checked_list_(t_TensorList *inputs, void *checked) {
-    t_Checked_ *c = (t_Checked_ *)checked;
-    return ((t_TensorList *(*)(t_TensorList *, void *))c->f)(inputs, c->context);
-}
-static inline t_TensorList *t_checked_tensor_(t_TensorList *inputs, void *checked) {
-    t_Checked_ *c = (t_Checked_ *)checked;
-    return t_as_list_(((Tensor *(*)(t_TensorList *, void *))c->f)(inputs, c->context));
-}
-static inline t_TensorList *t_checked_1_(t_TensorList *inputs, void *checked) {
-    return t_as_list_(((Tensor *(*)(Tensor *))((t_Checked_ *)checked)->f)(inputs->items[0]));
-}
-static inline t_TensorList *t_checked_2_(t_TensorList *inputs, void *checked) {
-    return t_as_list_(((Tensor *(*)(Tensor *, Tensor *))((t_Checked_ *)checked)->f)
-        (inputs->items[0], inputs->items[1]));
-}
+/* ---- t_gradcheck(f, inputs, .context = &c, .eps = 1e-6): f is an op (t_gradcheck(t_sin, x)) or any other
+ * function that callback.h lists ---- */
 typedef struct t_GradcheckArguments_ {
     int first_;
     void *context;
@@ -223,10 +198,7 @@ typedef struct t_GradcheckArguments_ {
         .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     const t_GradcheckOptions t__o = {sizeof t__o, t__k.eps, t__k.atol, t__k.rtol, t__k.nondet_tol, \
         t__k.raise_exception, t__k.fast_mode}; \
-    t_Checked_ t__c = {(void (*)(void))t__f, t__k.context}; \
-    t_GradcheckFunction *t__g = _Generic(t__f, t_TensorList *(*)(t_TensorList *, void *): t_checked_list_, \
-        Tensor *(*)(t_TensorList *, void *): t_checked_tensor_, Tensor *(*)(Tensor *): t_checked_1_, \
-        Tensor *(*)(Tensor *, Tensor *): t_checked_2_); \
+    T_CALLBACK_(t__k.context) \
     T_END_(bool, call)
 #define t_gradcheck(f, ...) T_GRADCHECK_("t_gradcheck(" #f ", " #__VA_ARGS__ ")", \
     (t_gradcheck)(t__g, t__l, &t__c, &t__o), f, __VA_ARGS__)

@@ -17,6 +17,7 @@
 #include "core/sugar/autograd.h"
 #include "core/sugar/creation.h"
 #include "core/sugar/dict.h"
+#include "core/sugar/func.h"
 #include "core/sugar/io.h"
 #include "core/sugar/indexing.h"
 #include "core/sugar/pointwise.h"

@@ -66,6 +66,7 @@ typedef struct Context {
     int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
     bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
     int64_t watcher;         /* number of this thread among those that called t_watch; 0: it did not */
+    struct t_Object *dual_level; /* torch.autograd.forward_ad.dual_level, of core/func; NULL outside of one */
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;
         const char *first_op; /* the first op that produced a nan since anomaly mode was enabled */

@@ -7,6 +7,7 @@
 
 #include "core/sugar/sugar.h"
 #include "nn/modules/layers.h"
+#include "nn/module/functional_call.h"
 #include "nn/module/module_hooks.h"
 #include "nn/transformer/mask.h"
 #include "nn/module/state_dict.h"
@@ -170,6 +171,20 @@ typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_Sta
 #define nn_state_dict(...) T_BEGIN_("nn_state_dict(" #__VA_ARGS__ ")") const void *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_StateDictArguments_, t__o, .prefix = "", .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_TensorDict *, (nn_state_dict)(t__m, t__o.prefix))
+/* torch.func.functional_call: t_func_functional_call(model, dict, x), t_func_functional_call(model, dict, a, b), both
+ * with .tie_weights = false, .strict = true */
+typedef struct t_FunctionalCallArguments_ {
+    bool tie_weights, strict;
+    int first_;
+    Tensor *a, *b;
+    struct t_too_many_arguments_ *rest_;
+} t_FunctionalCallArguments_;
+#define t_func_functional_call(module, dict, ...) \
+    T_BEGIN_("t_func_functional_call(" #module ", " #dict ", " #__VA_ARGS__ ")") \
+    void *t__m = (module); t_TensorDict *t__d = (dict); \
+    T_OPTIONS_(t_FunctionalCallArguments_, t__k, .tie_weights = true, .first_ = 0, __VA_ARGS__) \
+    const t_FunctionalCallOptions t__o = {sizeof t__o, t__k.tie_weights, t__k.strict}; \
+    T_END_(Tensor *, (t_func_functional_call)(t__m, t__d, &t__k.a, t__k.b ? 2 : 1, &t__o))
 /* nn_load_state_dict(model, dict), nn_load_state_dict(model, dict, .strict = false, .keys = &keys) */
 #define nn_load_state_dict(module, ...) T_BEGIN_("nn_load_state_dict(" #module ", " #__VA_ARGS__ ")") \
     void *t__m = (module); t_TensorDict *t__d = T_HEAD_(__VA_ARGS__); \

@@ -20,6 +20,7 @@ core/ops/indexing: core/kernels core/tensor core/autograd core/ops/pointwise cor
 core/ops/reduction: core/kernels core/tensor core/autograd core/ops/pointwise core/ops/indexing declarations
 core/ops/sorting: core/kernels core/tensor core/autograd core/ops/indexing core/ops/reduction declarations
 core/ops: core/kernels core/tensor core/autograd core/ops/pointwise declarations
+core/func: core/tensor core/autograd declarations
 core/io: core/tensor core/autograd declarations
 core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io

@@ -10,6 +10,8 @@ import os
 import types
 
 import torch
+import torch.autograd.forward_ad
+import torch.autograd.functional
 import torch.distributions
 import torch.func
 import torch.linalg
@@ -125,27 +127,52 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         [
             (
                 "grad grad_and_value",
-                "not supported; `t_grad(y, x)` of a `y = f(x)` that has been computed; second derivatives with "
-                "`.create_graph = true`",
+                "`t_func_grad(loss_of, w, .context = &batch)`, `dw = t_func_grad_and_value(loss_of, w, .context = "
+                "&batch, .value = &loss)`",
             ),
-            ("vjp", "not supported; `t_grad(y, x, .grad_outputs = v)`"),
+            ("vjp", "`vjp_fn = t_func_vjp(f, x, .output = &y)`, `g = t_func_call(vjp_fn, v)`, a list"),
+            ("jvp", "`dy = t_func_jvp(f, x, v, .output = &y)`"),
+            ("linearize", "`jvp_fn = t_func_linearize(f, x, .output = &y)`, `g = t_func_call(jvp_fn, v)`"),
+            ("jacrev jacfwd hessian", "`t_func_jacrev(f, x)`, `t_func_jacfwd(f, x)`, `t_func_hessian(sum_of_f, x)`"),
             (
-                "jvp linearize",
-                "not supported, nor forward mode; by two backwards: `u = t_zeros_like(y, .requires_grad = true)`, "
-                "`dx = t_grad(y, x, .grad_outputs = u, .create_graph = true)`, `t_grad(dx, u, .grad_outputs = v)`",
+                "vmap",
+                "`t_func_vmap(t_mul, t_list(m, x), .in_dims = t_tuple(0, T_NONE), .out_dims = t_tuple(1))`: a loop "
+                "over the batch",
             ),
-            (
-                "jacrev jacfwd",
-                "not supported; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, "
-                ".retain_graph = true))`, "
-                "then `t_stack(rows)`",
-            ),
-            ("hessian", "not supported; the same of the gradient `y = t_grad(loss, x, .create_graph = true)`"),
-            ("vmap", "not supported; operations broadcast over the dims in front, else a loop and `t_stack(rows)`"),
+            ("functional_call", '`t_func_functional_call(model, dict, x, .strict = true)`'),
             ("rearrange", "not supported; `t_reshape`, `t_permute`"),
             ("replace_all_batch_norm_modules_", "not supported; `nn_BatchNorm1d(8, .track_running_stats = false)`"),
-            ("functional_call stack_module_state", "not supported"),
+            ("stack_module_state", "not supported"),
             ("debug_unwrap functionalize", "not supported: the tracer's own"),
+        ],
+    ),
+    (
+        "torch.autograd.functional",
+        "names",
+        listed(torch.autograd.functional),
+        [
+            ("vjp", "`g = t_autograd_functional_vjp(f, x, v, .output = &y)`"),
+            ("jvp", "`dy = t_autograd_functional_jvp(f, x, v, .create_graph = true)`"),
+            ("jacobian", "`t_autograd_functional_jacobian(f, x, .strict = true)`"),
+            ("hessian", "`t_autograd_functional_hessian(sum_of_f, x)`"),
+            ("hvp vhp", "`t_autograd_functional_hvp(sum_of_f, x, v)`, `t_autograd_functional_vhp(sum_of_f, x, v)`"),
+        ],
+    ),
+    (
+        "torch.autograd.forward_ad",
+        "names",
+        listed(torch.autograd.forward_ad),
+        [
+            ("make_dual", "`Tensor *dual = t_autograd_forward_ad_make_dual(x, v)`"),
+            (
+                "unpack_dual UnpackedDualTensor",
+                "`y = t_autograd_forward_ad_unpack_dual(f(dual), .tangent = &dy)`",
+            ),
+            (
+                "dual_level enter_dual_level exit_dual_level",
+                "`with_dual_level() {`, or `t_autograd_forward_ad_enter_dual_level()` and "
+                "`t_autograd_forward_ad_exit_dual_level()`",
+            ),
         ],
     ),
     (

@@ -14,6 +14,10 @@ static Tensor *square(Tensor *x) {
     return t_apply(&square_function, y, t_list(x), .saved = t_list(x));
 }
 
+static Tensor *energy(Tensor *x) {
+    return t_sum(square(x));
+}
+
 static Tensor *twice(Tensor *g, void *context) {
     (void)context;
     return t_mul(g, 2);
@@ -29,6 +33,11 @@ static void gradients(Tensor *x, Tensor *w, double lr) {
     checked += t_allclose(t_grad(x), t_mul(x, 4));
     checked += t_hook_remove(h);
     checked += t_gradcheck(square, x);
+    checked += t_allclose(t_func_grad(energy, x), t_mul(x, 2));
+    checked += t_dim(t_func_hessian(energy, x)) == 2 * t_dim(x);
+    Tensor *a = t_ones(2, 3), *b = a;
+    SHAPE(t_func_vmap(t_dot, t_list(a, b)), "[2]");
+    SHAPE(t_autograd_functional_jacobian(t_sin, x), "[3, 3]");
     with_detect_anomaly() { t_backward(t_sum(t_mul(w, w))); }
     with_no_grad() { t_sub_(w, t_mul(lr, t_grad(w))); }
     t_set_grad(w, NULL);
@@ -203,5 +212,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(35);
+    return all_checked(39);
 }

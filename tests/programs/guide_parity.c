@@ -96,10 +96,63 @@ static void checkpoint_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
 static const t_Function checkpoint_f = {
     .name = "f", .grad_fn = "CheckpointFunctionBackward", .backward = checkpoint_backward};
 
-static Tensor *jacobian(Tensor *y, Tensor *x) {
-    t_TensorList *rows = t_list();
-    for_range (i, 0, t_numel(y)) t_list_append(rows, t_grad(t_at(y, "{}", i), x, .retain_graph = true));
-    return t_stack(rows);
+static Tensor *sum_of_f(Tensor *x) {
+    return t_sum(f(x));
+}
+
+typedef struct Batch {
+    Tensor *x;
+} Batch;
+static Tensor *loss_of(Tensor *w, void *context) {
+    return t_sum(t_mul(f(w), ((Batch *)context)->x));
+}
+
+static void torch_func(void) {
+    Tensor *x = t_tensor("[1., 2, 3]"), *v = t_tensor("[1., 0, 2]"), *w = x, *y, *dy, *loss;
+    Batch batch = {v};
+    VALUES(t_func_grad(loss_of, w, .context = &batch), "[73, 55, 379]");
+    Tensor *dw;
+    dw = t_func_grad_and_value(loss_of, w, .context = &batch, .value = &loss);
+    VALUES(dw, "[73, 55, 379]");
+    t_LinearFunction *vjp_fn, *jvp_fn;
+    t_TensorList *g;
+    vjp_fn = t_func_vjp(f, x, .output = &y);
+    g = t_func_call(vjp_fn, v);
+    VALUES(g->items[0], "[73, 55, 379]");
+    dy = t_func_jvp(f, x, v, .output = &y);
+    VALUES(dy, "[21, 24, 405]");
+    jvp_fn = t_func_linearize(f, x, .output = &y);
+    g = t_func_call(jvp_fn, v);
+    VALUES(g->items[0], "[21, 24, 405]");
+    const char *J = "[[19, 1, 1], [8, 80, 8], [27, 27, 189]]", *H = "[[42, 15, 30], [15, 96, 39], [30, 39, 162]]";
+    VALUES(t_func_jacrev(f, x), J);
+    VALUES(t_func_jacfwd(f, x), J);
+    VALUES(t_func_hessian(sum_of_f, x), H);
+    Tensor *m = t_ones(2, 3);
+    SHAPE(t_func_vmap(t_mul, t_list(m, x), .in_dims = t_tuple(0, T_NONE), .out_dims = t_tuple(1)), "[3, 2]");
+    nn_Linear *model = nn_Linear(3, 1, .bias = false);
+    t_TensorDict *dict = t_dict();
+    t_dict_set(dict, "weight", t_ones(1, 3));
+    VALUES(t_func_functional_call(model, dict, x, .strict = true), "[6]");
+}
+
+static void functional(void) {
+    Tensor *x = t_tensor("[1., 2, 3]"), *v = t_tensor("[1., 0, 2]"), *g, *y, *dy;
+    const char *J = "[[19, 1, 1], [8, 80, 8], [27, 27, 189]]", *H = "[[42, 15, 30], [15, 96, 39], [30, 39, 162]]";
+    g = t_autograd_functional_vjp(f, x, v, .output = &y);
+    VALUES(g, "[73, 55, 379]");
+    dy = t_autograd_functional_jvp(f, x, v, .create_graph = true);
+    VALUES(t_autograd_functional_jacobian(f, x, .strict = true), J);
+    VALUES(t_autograd_functional_hessian(sum_of_f, x), H);
+    VALUES(t_autograd_functional_hvp(sum_of_f, x, v), "[102, 93, 354]");
+    VALUES(t_autograd_functional_vhp(sum_of_f, x, v), "[102, 93, 354]");
+    with_dual_level() {
+        Tensor *dual = t_autograd_forward_ad_make_dual(x, v);
+        y = t_autograd_forward_ad_unpack_dual(f(dual), .tangent = &dy);
+    }
+    VALUES(dy, "[21, 24, 405]");
+    checked += t_autograd_forward_ad_enter_dual_level();
+    checked += t_autograd_forward_ad_exit_dual_level();
 }
 
 static Tensor *hook(Tensor *gradient, void *context) {
@@ -108,16 +161,9 @@ static Tensor *hook(Tensor *gradient, void *context) {
 }
 
 static void functions(void) {
-    Tensor *x = t_tensor("[1., 2, 3]", .requires_grad = true), *v = t_tensor("[1., 0, 2]"), *y = f(x), *u;
-    VALUES(t_grad(y, x, .grad_outputs = v), "[73, 55, 379]");
-    y = f(x);
-    u = t_zeros_like(y, .requires_grad = true);
-    Tensor *dx = t_grad(y, x, .grad_outputs = u, .create_graph = true);
-    VALUES(t_grad(dx, u, .grad_outputs = v), "[21, 24, 405]");
-    VALUES(jacobian(f(x), x), "[[19, 1, 1], [8, 80, 8], [27, 27, 189]]");
-    Tensor *loss = t_sum(f(x));
-    y = t_grad(loss, x, .create_graph = true);
-    VALUES(jacobian(y, x), "[[42, 15, 30], [15, 96, 39], [30, 39, 162]]");
+    torch_func();
+    functional();
+    Tensor *x = t_tensor("[1., 2, 3]", .requires_grad = true), *y;
     with_no_grad() y = f(x);
     y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x));
     t_register_hook(y, hook);
@@ -286,5 +332,5 @@ int main(void) {
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(67);
+    return all_checked(81);
 }

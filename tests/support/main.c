@@ -30,6 +30,8 @@ enum { TABLES = 2 };
     X(hooks) \
     X(saved_writes) \
     X(function) \
+    X(func) \
+    X(functional_call) \
     X(inspection) \
     X(watch) \
     X(teach) \

@@ -1,5 +1,5 @@
-/* core/autograd/jacobian.c: Jacobians by backward and by central differences. */
-#include "core/autograd/jacobian.h"
+/* core/autograd/gradcheck_jacobian.c: Jacobians by backward and by central differences. */
+#include "core/autograd/gradcheck_jacobian.h"
 
 #include <string.h>
 

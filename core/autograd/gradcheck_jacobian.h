@@ -1,10 +1,11 @@
-/* core/autograd/jacobian.h: a function's Jacobian, by backward and by central differences, for gradcheck (internal).
+/* core/autograd/gradcheck_jacobian.h: a function's Jacobian, by backward and by central differences, for gradcheck
+ * (internal).
  *
  * J[j][e] = d output_j / d input_e, where j counts the elements of all outputs, concatenated, and e those of all
  * inputs. Backward computes it row by row (one backward per output element), differences column by column (two forwards
  * per input element). */
-#ifndef TAPEGRAD_CORE_AUTOGRAD_JACOBIAN_H
-#define TAPEGRAD_CORE_AUTOGRAD_JACOBIAN_H
+#ifndef TAPEGRAD_CORE_AUTOGRAD_GRADCHECK_JACOBIAN_H
+#define TAPEGRAD_CORE_AUTOGRAD_GRADCHECK_JACOBIAN_H
 
 #include "core/autograd/tape.h"
 
