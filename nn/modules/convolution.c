@@ -1,4 +1,4 @@
-/* nn/modules/convolution.c: Conv1d, Conv2d, their transposed forms, Unfold and Fold. */
+/* nn/modules/convolution.c: Conv1d, Conv2d, Conv3d, their transposed forms, Unfold and Fold. */
 #include "nn/modules/convolution.h"
 
 #include <inttypes.h>
@@ -28,9 +28,19 @@ static F_ConvOptions options_of(const nn_Conv *self) {
     return o;
 }
 
+static F_Conv3dOptions options3d_of(const nn_Conv *self) {
+    F_Conv3dOptions o = F_Conv3dDefaults;
+    memcpy(o.stride, self->stride, sizeof o.stride);
+    memcpy(o.padding, self->padding, sizeof o.padding);
+    memcpy(o.dilation, self->dilation, sizeof o.dilation);
+    memcpy(o.output_padding, self->output_padding, sizeof o.output_padding);
+    o.groups = self->groups;
+    return o;
+}
+
 /* x with the padding of padding_mode; F_pad takes the last dim first. */
 static Tensor *padded_input(const nn_Conv *self, Tensor *x) {
-    int64_t pads[4];
+    int64_t pads[6];
     for (int i = 0; i < self->dims; i++) {
         int d = self->dims - 1 - i;
         int64_t total = self->padding[0] == F_SAME    ? self->dilation[d] * (self->kernel_size[d] - 1)
@@ -42,8 +52,18 @@ static Tensor *padded_input(const nn_Conv *self, Tensor *x) {
     return F_pad(x, pads, 2 * self->dims, self->padding_mode, NAN);
 }
 
+static Tensor *conv3d_forward(nn_Conv *self, Tensor *x) {
+    F_Conv3dOptions o = options3d_of(self);
+    if (strcmp(self->padding_mode, "zeros") != 0) {
+        o.padding[0] = F_VALID;
+        if (!(x = padded_input(self, x))) return NULL;
+    }
+    return (self->transposed ? F_conv_transpose3d : F_conv3d)(x, self->weight, self->bias, &o);
+}
+
 static Tensor *conv_forward(void *module, Tensor *x) {
     nn_Conv *self = module;
+    if (self->dims == 3) return conv3d_forward(self, x);
     F_ConvOptions o = options_of(self);
     if (self->transposed)
         return (self->dims == 1 ? F_conv_transpose1d : F_conv_transpose2d)(x, self->weight, self->bias, &o);
@@ -98,7 +118,8 @@ static bool check_conv_options(int64_t in, int64_t out, const nn_ConvOptions *o,
     if (o->groups < 1) return tg_fail("groups must be a positive integer");
     if (in % o->groups) return tg_fail("in_channels must be divisible by groups");
     if (out % o->groups) return tg_fail("out_channels must be divisible by groups");
-    bool strided = sizes->stride[0] != 1 || (sizes->dims == 2 && sizes->stride[1] != 1);
+    bool strided = false;
+    for (int d = 0; d < sizes->dims; d++) strided = strided || sizes->stride[d] != 1;
     if (o->padding[0] == F_SAME && strided) return tg_fail("padding='same' is not supported for strided convolutions");
     return check_padding_mode(o, transposed);
 }
@@ -111,9 +132,9 @@ static void init_parameters(nn_Conv *self) {
     if (self->bias && fan_in > 0) nn_init_uniform_(self->bias, -1 / sqrt(fan_in), 1 / sqrt(fan_in), NULL);
 }
 
-static void complete_pair(const int64_t given[2], int64_t pair[2]) {
-    pair[0] = given[0];
-    pair[1] = given[1] == F_BOTH ? given[0] : given[1];
+/* Of one dim only the first size is given; a second one of F_BOTH: the first for all dims. */
+static void complete_sizes(const int64_t *given, int dims, int64_t sizes[3]) {
+    for (int d = 0; d < 3; d++) sizes[d] = given[dims == 1 || d >= dims || given[1] == F_BOTH ? 0 : d];
 }
 
 static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in, int64_t out,
@@ -124,14 +145,14 @@ static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (!kernel_size) return t_error() ? NULL : tg_fail("kernel_size is NULL where sizes are expected");
     if (!o.padding_mode) o.padding_mode = "zeros";
-    complete_pair((int64_t[]){kernel_size[0], dims == 2 ? kernel_size[1] : F_BOTH}, sizes.kernel_size);
-    complete_pair(o.stride, sizes.stride);
-    complete_pair(o.padding, sizes.padding);
-    complete_pair(o.dilation, sizes.dilation);
-    complete_pair(o.output_padding, sizes.output_padding);
+    complete_sizes(kernel_size, dims, sizes.kernel_size);
+    complete_sizes(o.stride, dims, sizes.stride);
+    complete_sizes(o.padding, dims, sizes.padding);
+    complete_sizes(o.dilation, dims, sizes.dilation);
+    complete_sizes(o.output_padding, dims, sizes.output_padding);
     if (!check_conv_options(in, out, &o, &sizes, transposed)) return NULL;
     int64_t shape[] = {transposed ? in : out, (transposed ? out : in) / o.groups, sizes.kernel_size[0],
-                       sizes.kernel_size[1]};
+                       sizes.kernel_size[1], sizes.kernel_size[2]};
     Construction construction = tg_construct_begin();
     nn_Conv *self = (nn_Conv *)nn_module_new(sizeof *self, type, conv_forward);
     if (self) {
@@ -170,6 +191,16 @@ nn_ConvTranspose1d *nn_ConvTranspose1d_new(int64_t in_channels, int64_t out_chan
 nn_ConvTranspose2d *nn_ConvTranspose2d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
                                            const nn_ConvOptions *options) {
     return conv_new("nn_ConvTranspose2d", 2, true, in_channels, out_channels, kernel_size, options);
+}
+
+nn_Conv3d *nn_Conv3d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                         const nn_ConvOptions *options) {
+    return conv_new("nn_Conv3d", 3, false, in_channels, out_channels, kernel_size, options);
+}
+
+nn_ConvTranspose3d *nn_ConvTranspose3d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                                           const nn_ConvOptions *options) {
+    return conv_new("nn_ConvTranspose3d", 3, true, in_channels, out_channels, kernel_size, options);
 }
 
 /* ---- Unfold and Fold ---- */

@@ -118,7 +118,8 @@ static void count_batch(Tensor *batches) {
 
 static Tensor *batch_norm_forward(void *module, Tensor *x) {
     nn_BatchNorm *self = module;
-    if (self->dims == 2 && x->ndim != 4) return tg_fail("expected 4D input (got %dD input)", x->ndim);
+    if (self->dims > 1 && x->ndim != self->dims + 2)
+        return tg_fail("expected %dD input (got %dD input)", self->dims + 2, x->ndim);
     if (self->dims == 1 && x->ndim != 2 && x->ndim != 3)
         return tg_fail("expected 2D or 3D input (got %dD input)", x->ndim);
     bool updates = self->base.training && self->track_running_stats,
@@ -196,12 +197,20 @@ nn_BatchNorm2d *nn_BatchNorm2d_new(int64_t num_features, const nn_BatchNormOptio
     return norm_new("nn_BatchNorm2d", 2, batch_norm_forward, num_features, batch_defaults, options);
 }
 
+nn_BatchNorm3d *nn_BatchNorm3d_new(int64_t num_features, const nn_BatchNormOptions *options) {
+    return norm_new("nn_BatchNorm3d", 3, batch_norm_forward, num_features, batch_defaults, options);
+}
+
 nn_InstanceNorm1d *nn_InstanceNorm1d_new(int64_t num_features, const nn_BatchNormOptions *options) {
     return norm_new("nn_InstanceNorm1d", 1, instance_norm_forward, num_features, instance_defaults, options);
 }
 
 nn_InstanceNorm2d *nn_InstanceNorm2d_new(int64_t num_features, const nn_BatchNormOptions *options) {
     return norm_new("nn_InstanceNorm2d", 2, instance_norm_forward, num_features, instance_defaults, options);
+}
+
+nn_InstanceNorm3d *nn_InstanceNorm3d_new(int64_t num_features, const nn_BatchNormOptions *options) {
+    return norm_new("nn_InstanceNorm3d", 3, instance_norm_forward, num_features, instance_defaults, options);
 }
 
 /* ---- LocalResponseNorm ---- */

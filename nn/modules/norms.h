@@ -39,8 +39,8 @@ typedef struct nn_GroupNormOptions {
 T_API nn_GroupNorm *nn_GroupNorm_new(int64_t num_groups, int64_t num_channels, const nn_GroupNormOptions *options);
 
 /* nn.BatchNorm1d(num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, bias=True), BatchNorm2d,
- * and InstanceNorm1d, InstanceNorm2d, whose affine and track_running_stats are False by default. In training mode
- * running = (1 - momentum) running + momentum batch; a momentum of NAN is None, the mean of all batches so far. */
+ * BatchNorm3d, and InstanceNorm1d, 2d and 3d, whose affine and track_running_stats are False by default. In training
+ * mode running = (1 - momentum) running + momentum batch; a momentum of NAN is None, the mean of all batches so far. */
 typedef struct nn_BatchNorm {
     nn_Module base;
     Tensor *weight, *bias;                                   /* NULL with affine=False, bias=False */
@@ -48,9 +48,10 @@ typedef struct nn_BatchNorm {
     int64_t num_features;
     double eps, momentum;
     bool affine, track_running_stats;
-    int dims; /* the number of spatial dims: 1 or 2 */
+    int dims; /* the number of spatial dims: 1, 2 or 3 */
 } nn_BatchNorm;
-typedef nn_BatchNorm nn_BatchNorm1d, nn_BatchNorm2d, nn_InstanceNorm1d, nn_InstanceNorm2d;
+typedef nn_BatchNorm nn_BatchNorm1d, nn_BatchNorm2d, nn_BatchNorm3d, nn_InstanceNorm1d, nn_InstanceNorm2d,
+    nn_InstanceNorm3d;
 typedef struct nn_BatchNormOptions {
     uint32_t size;
     double eps, momentum;
@@ -59,8 +60,10 @@ typedef struct nn_BatchNormOptions {
 } nn_BatchNormOptions;
 T_API nn_BatchNorm1d *nn_BatchNorm1d_new(int64_t num_features, const nn_BatchNormOptions *options);
 T_API nn_BatchNorm2d *nn_BatchNorm2d_new(int64_t num_features, const nn_BatchNormOptions *options);
+T_API nn_BatchNorm3d *nn_BatchNorm3d_new(int64_t num_features, const nn_BatchNormOptions *options);
 T_API nn_InstanceNorm1d *nn_InstanceNorm1d_new(int64_t num_features, const nn_BatchNormOptions *options);
 T_API nn_InstanceNorm2d *nn_InstanceNorm2d_new(int64_t num_features, const nn_BatchNormOptions *options);
+T_API nn_InstanceNorm3d *nn_InstanceNorm3d_new(int64_t num_features, const nn_BatchNormOptions *options);
 
 /* nn.LocalResponseNorm(size, alpha=1e-4, beta=0.75, k=1.0) */
 typedef struct nn_LocalResponseNorm {

@@ -17,9 +17,10 @@ static Tensor *pad_forward(void *module, Tensor *x) {
 
 /* ZeroPad2d((1, 1, 1, 1)), ConstantPad1d(padding=(1, 2), value=3.5) */
 static void write_padding(const nn_Pad *self, char *text, size_t size) {
-    const int64_t *p = self->padding;
-    if (self->dims == 1) snprintf(text, size, "(%" PRId64 ", %" PRId64 ")", p[0], p[1]);
-    else snprintf(text, size, "(%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ")", p[0], p[1], p[2], p[3]);
+    int at = 0;
+    for (int i = 0; i < 2 * self->dims; i++)
+        at += snprintf(text + at, size - (size_t)at, i ? ", %" PRId64 : "(%" PRId64, self->padding[i]);
+    snprintf(text + at, size - (size_t)at, ")");
 }
 
 static void pad_repr(const void *module, char *text, size_t size) {
@@ -27,7 +28,7 @@ static void pad_repr(const void *module, char *text, size_t size) {
 }
 
 static void constant_repr(const void *module, char *text, size_t size) {
-    char padding[100];
+    char padding[150];
     write_padding(module, padding, sizeof padding);
     snprintf(text, size, "padding=%s, value=%s", padding, tg_number_text(((const nn_Pad *)module)->value));
 }
@@ -62,3 +63,8 @@ PAD(nn_ReplicationPad1d, 1, "replicate")
 PAD(nn_ReplicationPad2d, 2, "replicate")
 PAD(nn_CircularPad1d, 1, "circular")
 PAD(nn_CircularPad2d, 2, "circular")
+PAD(nn_ZeroPad3d, 3, "constant")
+CONSTANT_PAD(nn_ConstantPad3d, 3)
+PAD(nn_ReflectionPad3d, 3, "reflect")
+PAD(nn_ReplicationPad3d, 3, "replicate")
+PAD(nn_CircularPad3d, 3, "circular")

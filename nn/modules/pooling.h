@@ -49,5 +49,26 @@ T_API nn_AdaptiveAvgPool2d *nn_AdaptiveAvgPool2d_new(const int64_t output_size[2
 T_API nn_AdaptiveMaxPool1d *nn_AdaptiveMaxPool1d_new(int64_t output_size);
 T_API nn_AdaptiveMaxPool2d *nn_AdaptiveMaxPool2d_new(const int64_t output_size[2]);
 
+/* Over three dims (pooling3d.c): nn.MaxPool3d, AvgPool3d, MaxUnpool3d, LPPool3d, AdaptiveAvgPool3d, AdaptiveMaxPool3d
+ * */
+typedef struct nn_Pool3d {
+    nn_Module base;
+    F_Pool3dOptions options;
+    double norm_type; /* of LPPool3d */
+} nn_Pool3d;
+typedef nn_Pool3d nn_MaxPool3d, nn_AvgPool3d, nn_MaxUnpool3d, nn_LPPool3d;
+typedef struct nn_AdaptivePool3d {
+    nn_Module base;
+    int64_t output_size[3];
+} nn_AdaptivePool3d;
+typedef nn_AdaptivePool3d nn_AdaptiveAvgPool3d, nn_AdaptiveMaxPool3d;
+T_API nn_MaxPool3d *nn_MaxPool3d_new(const F_Pool3dOptions *options);
+T_API nn_AvgPool3d *nn_AvgPool3d_new(const F_Pool3dOptions *options);
+T_API nn_MaxUnpool3d *nn_MaxUnpool3d_new(const F_Pool3dOptions *options);
+T_API nn_LPPool3d *nn_LPPool3d_new(double norm_type, const F_Pool3dOptions *options);
+T_API nn_AdaptiveAvgPool3d *nn_AdaptiveAvgPool3d_new(const int64_t output_size[3]);
+T_API nn_AdaptiveMaxPool3d *nn_AdaptiveMaxPool3d_new(const int64_t output_size[3]);
+T_API Tensor *nn_MaxPool3d_call(nn_MaxPool3d *self, Tensor *x, Tensor **indices);
+
 T_END_DECLS
 #endif

@@ -70,6 +70,7 @@ nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int
     }
 DROPOUT(nn_Dropout1d, F_dropout1d)
 DROPOUT(nn_Dropout2d, F_dropout2d)
+DROPOUT(nn_Dropout3d, F_dropout3d)
 DROPOUT(nn_AlphaDropout, F_alpha_dropout)
 DROPOUT(nn_FeatureAlphaDropout, F_feature_alpha_dropout)
 

@@ -17,8 +17,12 @@
  * A size has two members: size_ for a positional integer (T_LEFT_OUT_ where there is none), and the t_Tuple size for a
  * tuple or the keyword. In C (3, 2) is 2, so that a comma after a keyword is an error (T_STRICT_), and so is "same"
  * where F_SAME goes. */
-#define F_PAIR_(name, otherwise, to) F_pair_of_(#name, t__o.name##_, &t__o.name, otherwise, to)
-#define F_PADDING_(name, to) F_padding_of_(#name, t__o.name##_, &t__o.name, to)
+#define F_PAIR_(name, otherwise, to) \
+    F_sizes_of_(#name, t__o.name##_, &t__o.name, otherwise, to, (int)(sizeof(to) / sizeof *(to)))
+#define F_PADDING_(name, to) \
+    F_paddings_of_(#name, t__o.name##_, &t__o.name, to, (int)(sizeof(to) / sizeof *(to)))
+/* An array for as many sizes as the options have: 2, or 3 of a function over three dims. */
+#define F_SIZES_(Options, name) int64_t name[sizeof ((Options *)0)->stride / sizeof(int64_t)]
 
 /* ---- norms ---- */
 
@@ -91,16 +95,17 @@ typedef struct F_ConvArguments_ {
     struct t_too_many_arguments_ *rest_;
     t_Tuple stride, padding, dilation;
 } F_ConvArguments_;
-#define F_CONV_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) \
+#define F_CONV_(Options, f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) \
     T_OPTIONS_(F_ConvArguments_, t__o, .stride_ = T_LEFT_OUT_, .padding_ = T_LEFT_OUT_, .dilation_ = T_LEFT_OUT_, \
     .groups = 1, .stride = T_NO_TUPLE_, .padding = T_NO_TUPLE_, .dilation = T_NO_TUPLE_, .first_ = 0, \
                T_NAMED_((weight, bias, stride, padding, dilation, groups), __VA_ARGS__)) \
-    F_ConvOptions t__c = {.size = sizeof t__c, .groups = t__o.groups, .output_padding = {0, F_BOTH}}; \
+    Options t__c = {.size = sizeof t__c, .groups = t__o.groups, .output_padding = {0, F_BOTH}}; \
     const bool t__ok = F_PAIR_(stride, 1, t__c.stride) && F_PADDING_(padding, t__c.padding) && \
     F_PAIR_(dilation, 1, t__c.dilation); \
     T_END_(Tensor *, t__ok ? (f)(t__a, t__o.weight, t__o.bias, &t__c) : NULL)
-#define F_conv1d(x, ...) F_CONV_(F_conv1d, "F_conv1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_conv2d(x, ...) F_CONV_(F_conv2d, "F_conv2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_conv1d(x, ...) F_CONV_(F_ConvOptions, F_conv1d, "F_conv1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_conv2d(x, ...) F_CONV_(F_ConvOptions, F_conv2d, "F_conv2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_conv3d(x, ...) F_CONV_(F_Conv3dOptions, F_conv3d, "F_conv3d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 /* F_conv_transpose2d(x, w, b, 2, 1, 1): stride, padding, output_padding, groups, dilation */
 typedef struct F_ConvTransposeArguments_ {
     int first_;
@@ -109,20 +114,22 @@ typedef struct F_ConvTransposeArguments_ {
     struct t_too_many_arguments_ *rest_;
     t_Tuple stride, padding, output_padding, dilation;
 } F_ConvTransposeArguments_;
-#define F_CONV_TRANSPOSE_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) \
+#define F_CONV_TRANSPOSE_(Options, f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) \
     T_OPTIONS_(F_ConvTransposeArguments_, t__o, .stride_ = T_LEFT_OUT_, .padding_ = T_LEFT_OUT_, \
     .output_padding_ = T_LEFT_OUT_, .dilation_ = T_LEFT_OUT_, .groups = 1, .stride = T_NO_TUPLE_, \
     .padding = T_NO_TUPLE_, .output_padding = T_NO_TUPLE_, .dilation = T_NO_TUPLE_, .first_ = 0, \
                T_NAMED_((weight, bias, stride, padding, output_padding, groups, dilation), __VA_ARGS__)) \
-    F_ConvOptions t__c = {.size = sizeof t__c, .groups = t__o.groups}; \
+    Options t__c = {.size = sizeof t__c, .groups = t__o.groups}; \
     const bool t__ok = F_PAIR_(stride, 1, t__c.stride) && F_PADDING_(padding, t__c.padding) && \
     F_PAIR_(dilation, 1, t__c.dilation) && \
                        F_PADDING_(output_padding, t__c.output_padding); \
     T_END_(Tensor *, t__ok ? (f)(t__a, t__o.weight, t__o.bias, &t__c) : NULL)
-#define F_conv_transpose1d(x, ...) F_CONV_TRANSPOSE_(F_conv_transpose1d, \
+#define F_conv_transpose1d(x, ...) F_CONV_TRANSPOSE_(F_ConvOptions, F_conv_transpose1d, \
     "F_conv_transpose1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_conv_transpose2d(x, ...) F_CONV_TRANSPOSE_(F_conv_transpose2d, \
+#define F_conv_transpose2d(x, ...) F_CONV_TRANSPOSE_(F_ConvOptions, F_conv_transpose2d, \
     "F_conv_transpose2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_conv_transpose3d(x, ...) F_CONV_TRANSPOSE_(F_Conv3dOptions, F_conv_transpose3d, \
+    "F_conv_transpose3d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 
 /* F_unfold(x, 3), F_unfold(x, (2, 3), .padding = 1), F_fold(x, 8, 3), F_fold(x, (8, 6), .kernel_size = 3) */
 typedef struct F_UnfoldArguments_ {
@@ -167,19 +174,24 @@ typedef struct F_MaxPoolArguments_ {
     t_Tuple kernel_size, stride, padding, dilation;
     Tensor **indices;
 } F_MaxPoolArguments_;
-#define F_MAX_POOL_OPTIONS_(...) T_OPTIONS_(F_MaxPoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
+#define F_MAX_POOL_OPTIONS_(Options, ...) T_OPTIONS_(F_MaxPoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
     .stride_ = T_LEFT_OUT_, .padding_ = T_LEFT_OUT_, .dilation_ = T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, \
     .stride = T_NO_TUPLE_, .padding = T_NO_TUPLE_, .dilation = T_NO_TUPLE_, .first_ = 0, \
     T_NAMED_((kernel_size, stride, padding, dilation, ceil_mode), __VA_ARGS__)) \
-    F_PoolOptions t__p = {.size = sizeof t__p, .ceil_mode = t__o.ceil_mode, .count_include_pad = true, \
+    Options t__p = {.size = sizeof t__p, .ceil_mode = t__o.ceil_mode, .count_include_pad = true, \
     .divisor_override = T_NONE, .indices = t__o.indices}; \
     const bool t__ok = F_PAIR_(kernel_size, F_NEEDED_, t__p.kernel_size) && F_PAIR_(stride, T_NONE, t__p.stride) && \
     F_PADDING_(padding, t__p.padding) && \
                        F_PAIR_(dilation, 1, t__p.dilation);
-#define F_MAX_POOL_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_MAX_POOL_OPTIONS_(__VA_ARGS__) \
+#define F_MAX_POOL_(Options, f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_MAX_POOL_OPTIONS_(Options, \
+    __VA_ARGS__) \
     T_END_(Tensor *, t__ok ? (f)(t__a, &t__p) : NULL)
-#define F_max_pool1d(x, ...) F_MAX_POOL_(F_max_pool1d, "F_max_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_max_pool2d(x, ...) F_MAX_POOL_(F_max_pool2d, "F_max_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_max_pool1d(x, ...) F_MAX_POOL_(F_PoolOptions, F_max_pool1d, "F_max_pool1d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
+#define F_max_pool2d(x, ...) F_MAX_POOL_(F_PoolOptions, F_max_pool2d, "F_max_pool2d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
+#define F_max_pool3d(x, ...) F_MAX_POOL_(F_Pool3dOptions, F_max_pool3d, "F_max_pool3d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
 /* F_avg_pool2d(x, 2), F_avg_pool2d(x, 3, (2, 1), 1, .count_include_pad = false) */
 typedef struct F_AvgPoolArguments_ {
     int first_;
@@ -189,18 +201,23 @@ typedef struct F_AvgPoolArguments_ {
     struct t_too_many_arguments_ *rest_;
     t_Tuple kernel_size, stride, padding;
 } F_AvgPoolArguments_;
-#define F_AVG_POOL_OPTIONS_(...) T_OPTIONS_(F_AvgPoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
+#define F_AVG_POOL_OPTIONS_(Options, ...) T_OPTIONS_(F_AvgPoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
     .stride_ = T_LEFT_OUT_, .padding_ = T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, .stride = T_NO_TUPLE_, \
     .padding = T_NO_TUPLE_, .count_include_pad = true, .divisor_override = T_NONE, .first_ = 0, \
     T_NAMED_((kernel_size, stride, padding), __VA_ARGS__)) \
-    F_PoolOptions t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .ceil_mode = t__o.ceil_mode, \
+    Options t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .ceil_mode = t__o.ceil_mode, \
     .count_include_pad = t__o.count_include_pad, .divisor_override = t__o.divisor_override}; \
     const bool t__ok = F_PAIR_(kernel_size, F_NEEDED_, t__p.kernel_size) && F_PAIR_(stride, T_NONE, t__p.stride) && \
     F_PADDING_(padding, t__p.padding);
-#define F_AVG_POOL_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_AVG_POOL_OPTIONS_(__VA_ARGS__) \
+#define F_AVG_POOL_(Options, f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_AVG_POOL_OPTIONS_(Options, \
+    __VA_ARGS__) \
     T_END_(Tensor *, t__ok ? (f)(t__a, &t__p) : NULL)
-#define F_avg_pool1d(x, ...) F_AVG_POOL_(F_avg_pool1d, "F_avg_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_avg_pool2d(x, ...) F_AVG_POOL_(F_avg_pool2d, "F_avg_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_avg_pool1d(x, ...) F_AVG_POOL_(F_PoolOptions, F_avg_pool1d, "F_avg_pool1d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
+#define F_avg_pool2d(x, ...) F_AVG_POOL_(F_PoolOptions, F_avg_pool2d, "F_avg_pool2d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
+#define F_avg_pool3d(x, ...) F_AVG_POOL_(F_Pool3dOptions, F_avg_pool3d, "F_avg_pool3d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
 /* F_lp_pool2d(x, 2, 3), F_lp_pool2d(x, 2, (3, 2), .stride = 1) */
 typedef struct F_LPPoolArguments_ {
     int first_;
@@ -210,17 +227,22 @@ typedef struct F_LPPoolArguments_ {
     struct t_too_many_arguments_ *rest_;
     t_Tuple kernel_size, stride;
 } F_LPPoolArguments_;
-#define F_LP_POOL_OPTIONS_(...) T_OPTIONS_(F_LPPoolArguments_, t__o, .norm_type = __builtin_nan(""), \
+#define F_LP_POOL_OPTIONS_(Options, ...) T_OPTIONS_(F_LPPoolArguments_, t__o, .norm_type = __builtin_nan(""), \
     .kernel_size_ = T_LEFT_OUT_, .stride_ = T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, .stride = T_NO_TUPLE_, \
     .first_ = 0, T_NAMED_((norm_type, kernel_size, stride), __VA_ARGS__)) \
-    F_PoolOptions t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .padding = {0, F_BOTH}, \
+    Options t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .padding = {0, F_BOTH}, \
     .ceil_mode = t__o.ceil_mode, .count_include_pad = true, .divisor_override = T_NONE}; \
     const bool t__ok = (t__o.norm_type == t__o.norm_type || t_missing_of_("norm_type")) && \
     F_PAIR_(kernel_size, F_NEEDED_, t__p.kernel_size) && F_PAIR_(stride, T_NONE, t__p.stride);
-#define F_LP_POOL_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_LP_POOL_OPTIONS_(__VA_ARGS__) \
+#define F_LP_POOL_(Options, f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_LP_POOL_OPTIONS_(Options, \
+    __VA_ARGS__) \
     T_END_(Tensor *, t__ok ? (f)(t__a, t__o.norm_type, &t__p) : NULL)
-#define F_lp_pool1d(x, ...) F_LP_POOL_(F_lp_pool1d, "F_lp_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_lp_pool2d(x, ...) F_LP_POOL_(F_lp_pool2d, "F_lp_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_lp_pool1d(x, ...) F_LP_POOL_(F_PoolOptions, F_lp_pool1d, "F_lp_pool1d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
+#define F_lp_pool2d(x, ...) F_LP_POOL_(F_PoolOptions, F_lp_pool2d, "F_lp_pool2d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
+#define F_lp_pool3d(x, ...) F_LP_POOL_(F_Pool3dOptions, F_lp_pool3d, "F_lp_pool3d(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
 /* F_max_unpool2d(y, i, 2), F_max_unpool2d(y, i, 2, .output_size = t_tuple(5, 5)) */
 typedef struct F_MaxUnpoolArguments_ {
     int first_;
@@ -228,20 +250,23 @@ typedef struct F_MaxUnpoolArguments_ {
     struct t_too_many_arguments_ *rest_;
     t_Tuple kernel_size, stride, padding, output_size;
 } F_MaxUnpoolArguments_;
-#define F_MAX_UNPOOL_OPTIONS_(...) T_OPTIONS_(F_MaxUnpoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
+#define F_MAX_UNPOOL_OPTIONS_(Options, ...) T_OPTIONS_(F_MaxUnpoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
     .stride_ = T_LEFT_OUT_, .padding_ = T_LEFT_OUT_, .output_size_ = T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, \
     .stride = T_NO_TUPLE_, .padding = T_NO_TUPLE_, .output_size = T_NO_TUPLE_, .first_ = 0, \
     T_NAMED_((kernel_size, stride, padding, output_size), __VA_ARGS__)) \
-    F_PoolOptions t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .count_include_pad = true, \
-    .divisor_override = T_NONE}; int64_t t__z[2]; \
+    Options t__p = {.size = sizeof t__p, .dilation = {1, F_BOTH}, .count_include_pad = true, \
+    .divisor_override = T_NONE}; F_SIZES_(Options, t__z); \
     const bool t__ok = F_PAIR_(kernel_size, F_NEEDED_, t__p.kernel_size) && F_PAIR_(stride, T_NONE, t__p.stride) && \
     F_PADDING_(padding, t__p.padding) && F_PAIR_(output_size, T_NONE, t__z);
-#define F_MAX_UNPOOL_(f, text, x, indices, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, (indices)) \
-    F_MAX_UNPOOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, t__ok ? (f)(t__a, t__b, &t__p, t__z) : NULL)
-#define F_max_unpool1d(x, indices, ...) F_MAX_UNPOOL_(F_max_unpool1d, \
+#define F_MAX_UNPOOL_(Options, f, text, x, indices, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, \
+    (indices)) \
+    F_MAX_UNPOOL_OPTIONS_(Options, __VA_ARGS__) T_END_(Tensor *, t__ok ? (f)(t__a, t__b, &t__p, t__z) : NULL)
+#define F_max_unpool1d(x, indices, ...) F_MAX_UNPOOL_(F_PoolOptions, F_max_unpool1d, \
     "F_max_unpool1d(" #x ", " #indices ", " #__VA_ARGS__ ")", x, indices, __VA_ARGS__)
-#define F_max_unpool2d(x, indices, ...) F_MAX_UNPOOL_(F_max_unpool2d, \
+#define F_max_unpool2d(x, indices, ...) F_MAX_UNPOOL_(F_PoolOptions, F_max_unpool2d, \
     "F_max_unpool2d(" #x ", " #indices ", " #__VA_ARGS__ ")", x, indices, __VA_ARGS__)
+#define F_max_unpool3d(x, indices, ...) F_MAX_UNPOOL_(F_Pool3dOptions, F_max_unpool3d, \
+    "F_max_unpool3d(" #x ", " #indices ", " #__VA_ARGS__ ")", x, indices, __VA_ARGS__)
 /* F_adaptive_avg_pool2d(x, 1), F_adaptive_avg_pool2d(x, (5, T_NONE)), F_adaptive_max_pool2d(x, 7, .indices = &i) */
 typedef struct F_AdaptiveArguments_ {
     int first_;
@@ -250,19 +275,25 @@ typedef struct F_AdaptiveArguments_ {
     t_Tuple output_size;
     Tensor **indices;
 } F_AdaptiveArguments_;
-#define F_ADAPTIVE_OPTIONS_(...) T_OPTIONS_(F_AdaptiveArguments_, t__o, .output_size_ = T_LEFT_OUT_, \
-    .output_size = T_NO_TUPLE_, .first_ = 0, T_NAMED_((output_size), __VA_ARGS__)) int64_t t__z[2]; \
+#define F_ADAPTIVE_OPTIONS_(Options, ...) T_OPTIONS_(F_AdaptiveArguments_, t__o, .output_size_ = T_LEFT_OUT_, \
+    .output_size = T_NO_TUPLE_, .first_ = 0, T_NAMED_((output_size), __VA_ARGS__)) \
+    F_SIZES_(Options, t__z); \
     const bool t__ok = F_PAIR_(output_size, F_NEEDED_, t__z);
-#define F_ADAPTIVE_(call, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_ADAPTIVE_OPTIONS_(__VA_ARGS__) \
+#define F_ADAPTIVE_(Options, call, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_ADAPTIVE_OPTIONS_(Options, \
+    __VA_ARGS__) \
     T_END_(Tensor *, t__ok ? call : NULL)
-#define F_adaptive_avg_pool1d(x, ...) F_ADAPTIVE_((F_adaptive_avg_pool1d)(t__a, t__z[0]), \
+#define F_adaptive_avg_pool1d(x, ...) F_ADAPTIVE_(F_PoolOptions, (F_adaptive_avg_pool1d)(t__a, t__z[0]), \
     "F_adaptive_avg_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_adaptive_avg_pool2d(x, ...) F_ADAPTIVE_((F_adaptive_avg_pool2d)(t__a, t__z), \
+#define F_adaptive_avg_pool2d(x, ...) F_ADAPTIVE_(F_PoolOptions, (F_adaptive_avg_pool2d)(t__a, t__z), \
     "F_adaptive_avg_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_adaptive_max_pool1d(x, ...) F_ADAPTIVE_((F_adaptive_max_pool1d)(t__a, t__z[0], t__o.indices), \
+#define F_adaptive_max_pool1d(x, ...) F_ADAPTIVE_(F_PoolOptions, (F_adaptive_max_pool1d)(t__a, t__z[0], t__o.indices), \
     "F_adaptive_max_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_adaptive_max_pool2d(x, ...) F_ADAPTIVE_((F_adaptive_max_pool2d)(t__a, t__z, t__o.indices), \
+#define F_adaptive_max_pool2d(x, ...) F_ADAPTIVE_(F_PoolOptions, (F_adaptive_max_pool2d)(t__a, t__z, t__o.indices), \
     "F_adaptive_max_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_adaptive_avg_pool3d(x, ...) F_ADAPTIVE_(F_Pool3dOptions, (F_adaptive_avg_pool3d)(t__a, t__z), \
+    "F_adaptive_avg_pool3d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_adaptive_max_pool3d(x, ...) F_ADAPTIVE_(F_Pool3dOptions, (F_adaptive_max_pool3d)(t__a, t__z, t__o.indices), \
+    "F_adaptive_max_pool3d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 
 /* ---- resizing ---- */
 /* F_interpolate(x, 7), F_interpolate(x, (7, 5)), F_interpolate(x, .scale_factor = 2, .mode = "bilinear") */
@@ -314,6 +345,7 @@ typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training;
     T_END_(Tensor *, (f)(t__a, t__o.p, t__o.training))
 #define F_dropout1d(...) F_CHANNEL_DROPOUT_(F_dropout1d, "F_dropout1d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define F_dropout2d(...) F_CHANNEL_DROPOUT_(F_dropout2d, "F_dropout2d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
+#define F_dropout3d(...) F_CHANNEL_DROPOUT_(F_dropout3d, "F_dropout3d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define F_alpha_dropout(...) F_CHANNEL_DROPOUT_(F_alpha_dropout, "F_alpha_dropout(" #__VA_ARGS__ ")", false, \
     __VA_ARGS__)
 typedef struct F_UpscaleArguments_ { int first_; int64_t upscale_factor; } F_UpscaleArguments_;

@@ -47,9 +47,12 @@ typedef struct nn_BatchNormArguments_ {
     __VA_ARGS__)
 #define nn_BatchNorm1d(...) NN_BATCH_NORM_(nn_BatchNorm1d, "nn_BatchNorm1d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define nn_BatchNorm2d(...) NN_BATCH_NORM_(nn_BatchNorm2d, "nn_BatchNorm2d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
+#define nn_BatchNorm3d(...) NN_BATCH_NORM_(nn_BatchNorm3d, "nn_BatchNorm3d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define nn_InstanceNorm1d(...) NN_BATCH_NORM_(nn_InstanceNorm1d, "nn_InstanceNorm1d(" #__VA_ARGS__ ")", false, \
     __VA_ARGS__)
 #define nn_InstanceNorm2d(...) NN_BATCH_NORM_(nn_InstanceNorm2d, "nn_InstanceNorm2d(" #__VA_ARGS__ ")", false, \
+    __VA_ARGS__)
+#define nn_InstanceNorm3d(...) NN_BATCH_NORM_(nn_InstanceNorm3d, "nn_InstanceNorm3d(" #__VA_ARGS__ ")", false, \
     __VA_ARGS__)
 /* nn_LocalResponseNorm(5), nn_LocalResponseNorm(5, .k = 2) */
 typedef struct nn_LocalResponseNormArguments_ {

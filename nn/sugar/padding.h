@@ -19,7 +19,7 @@ typedef struct nn_PadLayerArguments_ {
 } nn_PadLayerArguments_;
 #define NN_PADS_(sides, text, ...) T_BEGIN_(text) \
     T_OPTIONS_(nn_PadLayerArguments_, t__o, .padding_ = T_LEFT_OUT_, .padding = T_NO_TUPLE_, .first_ = 0, \
-    T_NAMED_((padding, value), __VA_ARGS__)) int64_t t__p[4];
+    T_NAMED_((padding, value), __VA_ARGS__)) int64_t t__p[6];
 #define NN_PAD_(Type, sides, text, ...) NN_PADS_(sides, text, __VA_ARGS__) \
     T_END_(Type *, F_pads_of_(t__o.padding_, &t__o.padding, sides, t__p) ? Type##_new(t__p) : NULL)
 #define NN_CONSTANT_PAD_(Type, sides, text, ...) NN_PADS_(sides, text, __VA_ARGS__) \
@@ -34,6 +34,11 @@ typedef struct nn_PadLayerArguments_ {
 #define nn_ReplicationPad2d(...) NN_PAD_(nn_ReplicationPad2d, 4, "nn_ReplicationPad2d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_CircularPad1d(...) NN_PAD_(nn_CircularPad1d, 2, "nn_CircularPad1d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_CircularPad2d(...) NN_PAD_(nn_CircularPad2d, 4, "nn_CircularPad2d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_ZeroPad3d(...) NN_PAD_(nn_ZeroPad3d, 6, "nn_ZeroPad3d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_ConstantPad3d(...) NN_CONSTANT_PAD_(nn_ConstantPad3d, 6, "nn_ConstantPad3d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_ReflectionPad3d(...) NN_PAD_(nn_ReflectionPad3d, 6, "nn_ReflectionPad3d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_ReplicationPad3d(...) NN_PAD_(nn_ReplicationPad3d, 6, "nn_ReplicationPad3d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_CircularPad3d(...) NN_PAD_(nn_CircularPad3d, 6, "nn_CircularPad3d(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 #endif
 #endif

@@ -27,6 +27,7 @@ typedef struct nn_ChannelDropoutArguments_ { int first_; double p; } nn_ChannelD
     T_END_(Type *, Type##_new(t__o.p))
 #define nn_Dropout1d(...) NN_CHANNEL_DROPOUT_(nn_Dropout1d, "nn_Dropout1d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_Dropout2d(...) NN_CHANNEL_DROPOUT_(nn_Dropout2d, "nn_Dropout2d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_Dropout3d(...) NN_CHANNEL_DROPOUT_(nn_Dropout3d, "nn_Dropout3d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_AlphaDropout(...) NN_CHANNEL_DROPOUT_(nn_AlphaDropout, "nn_AlphaDropout(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_FeatureAlphaDropout(...) NN_CHANNEL_DROPOUT_(nn_FeatureAlphaDropout, \
     "nn_FeatureAlphaDropout(" #__VA_ARGS__ ")", __VA_ARGS__)

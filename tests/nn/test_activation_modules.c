@@ -201,6 +201,14 @@ START_TEST(three_tensors) {
     expect_same("lp", nn_call(nn_LPPool2d(2, 2), image), F_lp_pool2d(image, .norm_type = 2, .kernel_size = 2));
     expect_repr(nn_MaxUnpool1d(2), "nn.MaxUnpool1d(2)");
     expect_repr(nn_MaxUnpool2d(3, .stride = {2, 1}, .padding = 1), "nn.MaxUnpool2d(3, stride=(2, 1), padding=1)");
+    expect_repr(nn_MaxUnpool3d(2), "nn.MaxUnpool3d(2)");
+    expect_repr(nn_MaxUnpool3d((1, 2, 2), 2, (0, 1, 1)), "nn.MaxUnpool3d((1, 2, 2), 2, (0, 1, 1))");
+    expect_repr(nn_LPPool3d(1.5, (1, 2, 2), 2, true), "nn.LPPool3d(1.5, (1, 2, 2), 2, True)");
+    Tensor *volume = t_reshape(t_arange(64.0), 1, 1, 4, 4, 4), *at;
+    Tensor *largest = nn_MaxPool3d_call(nn_MaxPool3d(2), volume, &at);
+    HOLDS(t_equal(largest, t_reshape(t_to(at, t_float32), 1, 1, 2, 2, 2)));
+    Tensor *there = nn_call(nn_MaxUnpool3d(2), largest, at);
+    HOLDS(t_equal(there, t_mul(volume, t_gt(there, 0))) && t_item(t_sum(there)) == t_item(t_sum(largest)));
     Tensor *pooled = nn_MaxPool2d_call(nn_MaxPool2d(2), image, &indices), *back;
     back = nn_call(nn_MaxUnpool2d(2), pooled, indices);
     expect_same("unpool", F_max_pool2d(t_relu(back), 2), t_relu(pooled));

@@ -67,6 +67,29 @@ void add_conv_regression_tests(Suite *suite);
     X(replication_pad2d, nn_ReplicationPad2d(1), "r(2,3,3)") \
     X(circular_pad1d, nn_CircularPad1d(2), "r(2,2,4)") \
     X(circular_pad2d, nn_CircularPad2d(.padding = {1, 2, 1, 0}), "r(2,3,3)") \
+    X(zero_pad3d, nn_ZeroPad3d(.padding = {1, 0, 2, -1, 0, 1}), "r(2,2,3,2)") \
+    X(constant_pad3d, nn_ConstantPad3d(1, -0.25), "r(1,2,2,2,2)") \
+    X(reflection_pad3d, nn_ReflectionPad3d(.padding = {1, 2, 0, 1, 1, 0}), "r(2,2,3,3)") \
+    X(replication_pad3d, nn_ReplicationPad3d(1), "r(1,2,2,3,2)") \
+    X(circular_pad3d, nn_CircularPad3d((1, 2, 1, 0, 0, 1)), "r(2,2,2,3)") \
+    X(batch_norm3d, nn_BatchNorm3d(3), "r(2,3,2,2,3)") \
+    X(instance_norm3d, nn_InstanceNorm3d(3, .affine = true), "r(2,3,2,2,3)") \
+    X(instance_norm3d_unbatched, nn_InstanceNorm3d(3), "r(3,2,2,3)") \
+    X(dropout3d, nn_Dropout3d(), "r(3,4,2,1,2)") \
+    X(dropout3d_unbatched, nn_Dropout3d(0.3), "r(4,2,2,2)") \
+    X(conv3d, nn_Conv3d(2, 3, 2), "r(2,2,3,2,3)") \
+    X(conv3d_options, nn_Conv3d(4, 2, (1, 2, 3), (2, 1, 1), .padding = {0, 1, 1}, .dilation = {1, 2, 1}, .groups = 2, \
+                                .bias = false), "r(1,4,2,4,3)") \
+    X(conv3d_reflect, nn_Conv3d(2, 2, 3, .padding = {1, 1, 0}, .padding_mode = "reflect"), "r(1,2,2,3,3)") \
+    X(conv3d_same, nn_Conv3d(2, 2, (3, 1, 3), .padding = F_SAME), "r(1,2,2,2,3)") \
+    X(conv_transpose3d, nn_ConvTranspose3d(2, 3, 2, 2, 1, (1, 0, 1)), "r(1,2,2,3,2)") \
+    X(max_pool3d, nn_MaxPool3d(2), "s(1,2,4,3,4)") \
+    X(max_pool3d_options, nn_MaxPool3d((2, 1, 2), 1, 0, (1, 2, 2), .ceil_mode = true), "s(2,3,4,4)") \
+    X(avg_pool3d, nn_AvgPool3d((1, 2, 2), 2, .padding = {0, 1, 1}, .ceil_mode = true, .count_include_pad = false), \
+      "r(1,2,3,4,3)") \
+    X(adaptive_avg_pool3d, nn_AdaptiveAvgPool3d((2, T_NONE, 1)), "r(1,2,4,3,2)") \
+    X(adaptive_max_pool3d, nn_AdaptiveMaxPool3d(2), "s(1,2,4,3,3)") \
+    X(lp_pool3d, nn_LPPool3d(2, (1, 2, 2), 2), "p(1,2,3,4,3)") \
     X(flatten, nn_Flatten(), "r(2,3,2,2)") \
     X(flatten_all, nn_Flatten(0, -2), "r(2,3,2,2)") \
     X(unflatten, nn_Unflatten(1, (2, -1)), "r(2,6,2)") \

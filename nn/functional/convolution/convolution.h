@@ -33,6 +33,18 @@ T_API Tensor *F_conv_transpose1d(Tensor *x, Tensor *weight, Tensor *bias,
 T_API Tensor *F_conv_transpose2d(Tensor *x, Tensor *weight, Tensor *bias,
                                  const F_ConvOptions *options); /* F.conv_transpose2d */
 
+/* ---- over three dims (conv3d.c): {depth, height, width}, or {all three, F_BOTH} ---- */
+typedef struct F_Conv3dOptions {
+    uint32_t size;
+    int64_t stride[3], padding[3], dilation[3], groups; /* 1, 0, 1, 1; padding[0] may be F_SAME or F_VALID */
+    int64_t output_padding[3];                          /* of the transposed one: 0 */
+} F_Conv3dOptions;
+T_API extern const F_Conv3dOptions F_Conv3dDefaults;
+T_API Tensor *F_conv3d(Tensor *x, Tensor *weight, Tensor *bias,
+                       const F_Conv3dOptions *options); /* F.conv3d(x, w, b, ...) */
+T_API Tensor *F_conv_transpose3d(Tensor *x, Tensor *weight, Tensor *bias,
+                                 const F_Conv3dOptions *options); /* F.conv_transpose3d */
+
 /* ---- im2col and col2im (unfold.c) ---- */
 typedef struct F_UnfoldOptions {
     uint32_t size;

@@ -8,27 +8,33 @@ static bool is_in_braces(const t_Tuple *tuple) {
     return !tuple->len && tuple->items[T_MAX_DIMS] != T_NONE;
 }
 
-bool F_pair_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t default_value, int64_t pair[2]) {
+bool F_sizes_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t default_value, int64_t *to,
+                 int count) {
     const int64_t *sizes = tuple->items;
-    pair[0] = number != T_LEFT_OUT_ ? number : sizes[0];
-    pair[1] = F_BOTH;
+    bool several = tuple->len == count;
+    for (int i = 1; i < count && is_in_braces(tuple); i++) several = several || sizes[i];
+    to[0] = number != T_LEFT_OUT_ ? number : sizes[0];
+    for (int i = 1; i < count; i++) to[i] = number == T_LEFT_OUT_ && several ? sizes[i] : F_BOTH;
     if (number != T_LEFT_OUT_) return true;
-    if (tuple->len > 2) return t_fail("%s takes one number or two, not a tuple of %d", name, tuple->len) != NULL;
-    if (tuple->len == 2 || (is_in_braces(tuple) && sizes[1])) pair[1] = sizes[1];
+    if (tuple->len > 1 && !several)
+        return t_fail("%s takes one number or %s, not a tuple of %d", name, count == 2 ? "two" : "three", tuple->len) !=
+               NULL;
     if (tuple->len || is_in_braces(tuple) || sizes[0] != T_NONE) return true;
-    pair[0] = default_value;
+    to[0] = default_value;
     return default_value != F_NEEDED_ || t_missing_of_(name);
 }
 
-bool F_padding_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t pair[2]) {
+bool F_paddings_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t *to, int count) {
     const long long first = tuple->items[0];
-    if (number == T_LEFT_OUT_ && is_in_braces(tuple) && first && !tuple->items[1])
-        return t_fail("%s = {%lld} is the same as {%lld, 0} in C: write %lld for both, or t_tuple(%lld, 0)", name,
-                      first, first, first, first) != NULL;
-    return F_pair_of_(name, number, tuple, 0, pair);
+    const bool more = tuple->items[1] || (count > 2 && tuple->items[2]);
+    const char *zeros = count == 2 ? "0" : "0, 0";
+    if (number == T_LEFT_OUT_ && is_in_braces(tuple) && first && !more)
+        return t_fail("%s = {%lld} is the same as {%lld, %s} in C: write %lld for %s, or t_tuple(%lld, %s)", name,
+                      first, first, zeros, first, count == 2 ? "both" : "all", first, zeros) != NULL;
+    return F_sizes_of_(name, number, tuple, 0, to, count);
 }
 
-bool F_pads_of_(int64_t number, const t_Tuple *tuple, int sides, int64_t pads[4]) {
+bool F_pads_of_(int64_t number, const t_Tuple *tuple, int sides, int64_t *pads) {
     const bool is_one = number != T_LEFT_OUT_ || (!tuple->len && !is_in_braces(tuple));
     if (number == T_LEFT_OUT_) number = tuple->items[0];
     if (is_one && number == T_NONE) return t_missing_of_("padding");

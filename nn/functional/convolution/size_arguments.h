@@ -10,13 +10,14 @@
 
 T_BEGIN_DECLS
 
-/* pair[2] from the argument `name`: an integer, a tuple, or braces after the keyword ({2}, {2, 3}). Errors: it is
- * missing, or a tuple of more than two. */
-T_API bool F_pair_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t default_value, int64_t pair[2]);
+/* count sizes, 2 or 3, from the argument `name`: an integer, a tuple, or braces after the keyword ({2}, {2, 3}).
+ * Errors: it is missing, or a tuple of another length. */
+T_API bool F_sizes_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t default_value, int64_t *to,
+                       int count);
 /* The same for a padding, whose default is 0. Another error: {1}, which C cannot distinguish from {1, 0}. */
-T_API bool F_padding_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t pair[2]);
-/* The pads of 2 or 4 sides. Errors: they are missing, or their number is not that of the sides. */
-T_API bool F_pads_of_(int64_t number, const t_Tuple *tuple, int sides, int64_t pads[4]);
+T_API bool F_paddings_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t *to, int count);
+/* The pads of 2, 4 or 6 sides. Errors: they are missing, or their number is not that of the sides. */
+T_API bool F_pads_of_(int64_t number, const t_Tuple *tuple, int sides, int64_t *pads);
 
 T_END_DECLS
 #endif

@@ -56,11 +56,15 @@ static void write_size(int64_t size, char *text, size_t available) {
 
 SizesText tg_tuple_repr(const int64_t *sizes, int count) {
     SizesText result;
-    char first[24], second[24];
+    char first[24], second[24], third[24];
     write_size(sizes[0], first, sizeof first);
     if (count > 1 && sizes[1] != F_BOTH) {
         write_size(sizes[1], second, sizeof second);
-        snprintf(result.text, sizeof result.text, "(%s, %s)", first, second);
+        if (count == 2) snprintf(result.text, sizeof result.text, "(%s, %s)", first, second);
+        else {
+            write_size(sizes[2], third, sizeof third);
+            snprintf(result.text, sizeof result.text, "(%s, %s, %s)", first, second, third);
+        }
     } else {
         snprintf(result.text, sizeof result.text, count == 1 ? "(%s,)" : "%s", first);
     }

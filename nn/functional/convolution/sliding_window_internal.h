@@ -23,7 +23,7 @@ int64_t tg_window_extent(const Window *w, int d); /* dilation * (kernel - 1) + 1
 /* "(2 x 3)", of one dim "(3)". And Python's repr: "2" where one integer is given for both, "(2, 3)", of one dim "(3,)".
  */
 typedef struct SizesText {
-    char text[56];
+    char text[80];
 } SizesText;
 SizesText tg_size_by_text(const int64_t pair[2], int dims);
 SizesText tg_tuple_repr(const int64_t *sizes, int count);

@@ -11,6 +11,7 @@ T_BEGIN_DECLS
 T_API Tensor *F_dropout(Tensor *x, double p, bool training);               /* F.dropout(x, p, training) */
 T_API Tensor *F_dropout1d(Tensor *x, double p, bool training); /* F.dropout1d(x, p, training): whole channels */
 T_API Tensor *F_dropout2d(Tensor *x, double p, bool training);              /* F.dropout2d(x, p, training) */
+T_API Tensor *F_dropout3d(Tensor *x, double p, bool training);              /* F.dropout3d(x, p, training) */
 T_API Tensor *F_alpha_dropout(Tensor *x, double p, bool training);          /* F.alpha_dropout(x, p, training) */
 T_API Tensor *F_feature_alpha_dropout(Tensor *x, double p, bool training); /* F.feature_alpha_dropout(x, p, training) */
 

@@ -1,5 +1,5 @@
-/* nn/functional/dropout/feature_dropout.c: dropout of whole channels (F.dropout1d, dropout2d), F.alpha_dropout
- * and feature_alpha_dropout. */
+/* nn/functional/dropout/feature_dropout.c: dropout of whole channels (F.dropout1d, dropout2d, dropout3d),
+ * F.alpha_dropout and feature_alpha_dropout. */
 #include <math.h>
 
 #include "core/autograd/teach.h"
@@ -84,6 +84,14 @@ Tensor *F_dropout1d(Tensor *x, double p, bool training) {
             "dimension (i.e. 2D or 3D inputs).",
             x->ndim);
     if (x->ndim == 3) return F_dropout2d(x, p, training);
+    return run_dropout(x, p, training ? dropout_unbatched : copy_unbatched);
+}
+
+/* F.dropout3d(x, p, training): the same for (N, C, D, H, W), or without batch dim, as any input of another rank is
+ * taken. (PyTorch warns about ranks below 4.) */
+Tensor *F_dropout3d(Tensor *x, double p, bool training) {
+    if (!tg_check(x, 1) || !check_probability(p)) return NULL;
+    if (x->ndim == 5) return F_dropout2d(x, p, training);
     return run_dropout(x, p, training ? dropout_unbatched : copy_unbatched);
 }
 

@@ -39,5 +39,23 @@ T_API Tensor *F_max_unpool1d(Tensor *x, Tensor *indices, const F_PoolOptions *op
 T_API Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options,
                              const int64_t *output_size); /* F.max_unpool2d(x, indices, 2); NULL: None */
 
+/* ---- over three dims (pool3d.c): {depth, height, width}, or {all three, F_BOTH} ---- */
+typedef struct F_Pool3dOptions {
+    uint32_t size;
+    int64_t kernel_size[3], stride[3], padding[3], dilation[3];
+    bool ceil_mode, count_include_pad;
+    int64_t divisor_override;
+    Tensor **indices;
+} F_Pool3dOptions;
+T_API extern const F_Pool3dOptions F_Pool3dDefaults; /* all but kernel_size */
+T_API Tensor *F_max_pool3d(Tensor *x, const F_Pool3dOptions *options);      /* F.max_pool3d(x, kernel_size, ...) */
+T_API Tensor *F_avg_pool3d(Tensor *x, const F_Pool3dOptions *options);      /* F.avg_pool3d(x, kernel_size, ...) */
+T_API Tensor *F_lp_pool3d(Tensor *x, double norm_type, const F_Pool3dOptions *options); /* F.lp_pool3d(x, 2, 3) */
+T_API Tensor *F_max_unpool3d(Tensor *x, Tensor *indices, const F_Pool3dOptions *options,
+                             const int64_t *output_size); /* F.max_unpool3d(x, indices, 2); NULL: None */
+T_API Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]); /* F.adaptive_avg_pool3d(x, 5) */
+T_API Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3],
+                                    Tensor **indices); /* F.adaptive_max_pool3d(x, 5) */
+
 T_END_DECLS
 #endif

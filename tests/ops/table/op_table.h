@@ -97,6 +97,7 @@ typedef struct OpTable {
     X(convolution) \
     X(norms) \
     X(pooling) \
+    X(volumes) \
     X(graph)
 #define DECLARE_TABLE(name) extern const OpTable name##_table;
 OP_TABLES(DECLARE_TABLE)
