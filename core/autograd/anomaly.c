@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/autograd/backward.h"
+#include "core/ops/ops.h"
 #include "core/tensor/iterator.h"
 
 /* ---- the mode ---- */
@@ -62,8 +63,11 @@ SCAN(scan_double, double)
 
 static Found scan(Tensor *x) {
     Found found = {false, false}, *to = &found;
-    if (x && tg_is_floating(x->dtype))
-        tg_run(x->dtype == t_float64 ? scan_double : scan_float, x, NULL, 0, x->dtype, &to);
+    if (!x || !tg_is_floating(x->dtype)) return found;
+    int depth = tg_is_half(x->dtype) ? t_scope_open() : 0;
+    if (depth) x = t_to(t_detach(x), t_float32);
+    if (x) tg_run(x->dtype == t_float64 ? scan_double : scan_float, x, NULL, 0, x->dtype, &to);
+    if (depth) t_scope_close(depth);
     return found;
 }
 

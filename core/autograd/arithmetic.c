@@ -23,7 +23,14 @@
 ADD_INTO(add_into_float, float)
 ADD_INTO(add_into_double, double)
 
+/* For a `to` of float16 or bfloat16, which does not overlap itself: sums are made in float32. */
+TG_EACH2(add_float, float, float, a + b)
+
 void tg_add_into(Tensor *to, Tensor *from) {
+    if (tg_is_half(to->dtype)) {
+        tg_run_shared(add_float, to, (Tensor *[]){to, from}, 2, to->dtype, NULL);
+        return;
+    }
     Loop loop = to->dtype == t_float64 ? add_into_double : add_into_float;
     const bool contiguous =
         to->dtype == from->dtype && tg_same_shape(to, from) && tg_is_contiguous(to) && tg_is_contiguous(from);

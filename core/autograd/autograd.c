@@ -12,7 +12,7 @@ bool tg_check_backward_inputs(const t_TensorList *inputs) {
     if (!tg_check_optional_list(inputs, 3)) return false;
     if (inputs && inputs->len == 0) return tg_fail("`inputs` argument to `backward()` cannot be empty.");
     for (int64_t i = 0; inputs && i < inputs->len; i++) {
-        if (!tg_check(inputs->items[i], 3)) return false;
+        if (!tg_check_any(inputs->items[i], 3)) return false;
         if (!inputs->items[i]->requires_grad)
             return tg_fail("can't retain_grad on Tensor that has requires_grad=False");
     }
@@ -34,7 +34,8 @@ static bool run_backward(const Request *request) {
 bool t_backward(Tensor *loss, const t_BackwardOptions *options) {
     t_BackwardOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o)) return false;
-    if (!tg_check(loss, 1) || !tg_check_optional(o.gradient, 2) || !tg_check_backward_inputs(o.inputs)) return false;
+    if (!tg_check_any(loss, 1) || !tg_check_any_optional(o.gradient, 2) || !tg_check_backward_inputs(o.inputs))
+        return false;
     if (tg_is_stepping()) return tg_backward_stepping(loss, &o);
     Request request = {&loss, 1, &o.gradient, 1, o.inputs, o.retain_graph, o.create_graph, .accumulate = true};
     return run_backward(&request);
@@ -110,7 +111,7 @@ static void warn_non_leaf(void) {
 }
 
 Tensor *t_grad(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (tg_running_preview()) return tg_preview_grad(x);
     if (!x->grad && x->record && x->record->retainer != x) {
         warn_non_leaf();
@@ -120,7 +121,7 @@ Tensor *t_grad(Tensor *x) {
 }
 
 bool t_set_grad(Tensor *x, Tensor *gradient) {
-    if (!tg_check(x, 1) || !tg_check_optional(gradient, 2)) return false;
+    if (!tg_check_any(x, 1) || !tg_check_any_optional(gradient, 2)) return false;
     if (gradient && !tg_same_shape(x, gradient))
         return tg_fail("attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please ensure that the "
                        "gradient and the tensor are the same size", tg_shape_of(gradient), tg_shape_of(x));
@@ -137,11 +138,11 @@ bool t_set_grad(Tensor *x, Tensor *gradient) {
 }
 
 bool t_requires_grad(Tensor *x) {
-    return tg_check(x, 1) && x->requires_grad;
+    return tg_check_any(x, 1) && x->requires_grad;
 }
 
 Tensor *t_requires_grad_(Tensor *x, bool requires_grad) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (requires_grad && !tg_is_floating(x->dtype))
         return tg_fail("only Tensors of floating point dtype can require gradients");
     if (!requires_grad && x->record)
@@ -152,7 +153,7 @@ Tensor *t_requires_grad_(Tensor *x, bool requires_grad) {
 }
 
 Tensor *t_detach_(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->base) return tg_fail("Can't detach views in-place. Use detach() instead.");
     tg_set_record(x, NULL);
     x->requires_grad = false;
@@ -160,11 +161,11 @@ Tensor *t_detach_(Tensor *x) {
 }
 
 bool t_is_leaf(Tensor *x) {
-    return tg_check(x, 1) && !x->record;
+    return tg_check_any(x, 1) && !x->record;
 }
 
 const char *t_grad_fn(Tensor *x) {
-    return tg_check(x, 1) && x->record ? x->record->op->grad_fn : NULL;
+    return tg_check_any(x, 1) && x->record ? x->record->op->grad_fn : NULL;
 }
 
 /* ---- grad mode ---- */

@@ -78,8 +78,11 @@ static bool fail_freed(const Record *r) {
     return tg_fail("%s The graph was freed by %s, %s:%d", sentence, by->text, by->file, by->line);
 }
 
+/* The rule of a record of float16 or bfloat16 computes in float32: it gets dy and saved tensors in float32, and its dx
+ * are rounded once, when they are added to the inputs' gradients. */
 static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     if (r->freed) return fail_freed(r);
+    if (tg_is_half(r->dtype) && !(dy = t_to(dy, t_float32))) return false;
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
@@ -109,7 +112,8 @@ static bool add_to_inputs(Backward *run, Record *r, Tensor **dx) {
             dx[i] = NULL;
             continue;
         }
-        if (dx[i] && (!tg_check(dx[i], i + 1) || !check_shape(r, i, dx[i]) || !(dx[i] = to_input_shape(edge, dx[i]))))
+        if (dx[i] &&
+            (!tg_check_any(dx[i], i + 1) || !check_shape(r, i, dx[i]) || !(dx[i] = to_input_shape(edge, dx[i]))))
             return false;
         if (dx[i] && tg_thread.anomaly.check_nan && !tg_check_backward(r, i, dx[i])) return false;
         if (dx[i] && !add_to_input(run, edge, dx[i])) return false;
@@ -220,8 +224,8 @@ Backward *tg_backward_begin(const Request *request) {
         return tg_fail("got %lld tensors and %lld gradients", (long long)request->output_count,
                        (long long)request->gradient_count);
     for (int64_t i = 0; i < request->output_count; i++)
-        if (!tg_check(request->outputs[i], 1) ||
-            !tg_check_optional(request->gradients ? request->gradients[i] : NULL, 2))
+        if (!tg_check_any(request->outputs[i], 1) ||
+            !tg_check_any_optional(request->gradients ? request->gradients[i] : NULL, 2))
             return NULL;
     Backward *run = tg_alloc(sizeof *run);
     if (!run) return NULL;

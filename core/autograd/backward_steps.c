@@ -93,7 +93,8 @@ static bool are_live(const t_BackwardSteps *steps) {
 t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options) {
     t_BackwardOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (!tg_check(loss, 1) || !tg_check_optional(o.gradient, 2) || !tg_check_backward_inputs(o.inputs)) return NULL;
+    if (!tg_check_any(loss, 1) || !tg_check_any_optional(o.gradient, 2) || !tg_check_backward_inputs(o.inputs))
+        return NULL;
     t_BackwardSteps *steps = tg_alloc(sizeof *steps);
     if (!steps) return NULL;
     tg_object_init(&steps->object, &steps_class);

@@ -39,7 +39,7 @@ static Tensor *apply(const t_Function *function, Tensor *y, const t_TensorList *
 
 Tensor *t_apply(const t_Function *function, Tensor *y, const t_TensorList *inputs, const t_ApplyOptions *options) {
     t_ApplyOptions o = {.size = sizeof o};
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(y, 2) || !tg_check_list(inputs, 3)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_any(y, 2) || !tg_check_list(inputs, 3)) return NULL;
     if (o.saved && !tg_check_list(o.saved, 4)) return NULL;
     if (!o.saved && t_error()) return NULL;
     if (!function || !function->name || !function->grad_fn || !function->backward)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/tensor/dtype_convert.h"
+
 #include "core/autograd/arithmetic.h"
 
 /* ---- the outputs ---- */
@@ -70,9 +72,7 @@ static void *element_of(Tensor *x, int64_t element) {
 }
 
 void tg_write_element(Tensor *x, int64_t element, double value) {
-    void *to = element_of(x, element);
-    if (x->dtype == t_float64) *(double *)to = value;
-    else *(float *)to = (float)value;
+    tg_set_element(x->dtype, element_of(x, element), value);
 }
 
 /* f of the current inputs: the elements of all checked outputs, concatenated. */

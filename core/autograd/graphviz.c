@@ -91,7 +91,7 @@ static bool write_graph(Tensor *x, FILE *to, const t_GraphOptions *o) {
 
 bool t_graph_dot(Tensor *x, FILE *to, const t_GraphOptions *options) {
     t_GraphOptions o = {.size = sizeof o};
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check_optional_list(o.params, 3))
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_any(x, 1) || !tg_check_optional_list(o.params, 3))
         return false;
     if (o.params && !o.names)
         return tg_fail("t_graph_dot: names is required, one for each of %lld params", (long long)o.params->len);

@@ -66,14 +66,14 @@ static t_Hook *append(Tensor *x, t_HookFunction *function, t_PostHookFunction *p
 
 /* x.register_hook(hook) */
 t_Hook *t_register_hook(Tensor *x, t_HookFunction *hook, void *context) {
-    if (!tg_check(x, 1) || !tg_check_given(hook != NULL, 2, "a function")) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_given(hook != NULL, 2, "a function")) return NULL;
     if (!x->requires_grad) return tg_fail("cannot register a hook on a tensor that doesn't require gradient");
     return append(x, hook, NULL, context);
 }
 
 /* x.register_post_accumulate_grad_hook(hook) */
 t_Hook *t_register_post_accumulate_grad_hook(Tensor *x, t_PostHookFunction *hook, void *context) {
-    if (!tg_check(x, 1) || !tg_check_given(hook != NULL, 2, "a function")) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_given(hook != NULL, 2, "a function")) return NULL;
     if (!x->requires_grad) return tg_fail("cannot register a hook on a tensor that doesn't require gradient");
     if (x->record) return tg_fail("post accumulate grad hooks cannot be registered on non-leaf tensors");
     return append(x, NULL, hook, context);
@@ -95,7 +95,7 @@ bool t_hook_remove(t_Hook *hook) {
 
 /* x.retain_grad() */
 bool t_retain_grad(Tensor *x) {
-    if (!tg_check(x, 1)) return false;
+    if (!tg_check_any(x, 1)) return false;
     if (!x->requires_grad) return tg_fail("can't retain_grad on Tensor that has requires_grad=False");
     if (x->record) x->record->retainer = x;
     return true;
@@ -103,7 +103,7 @@ bool t_retain_grad(Tensor *x) {
 
 /* x.retains_grad */
 bool t_retains_grad(Tensor *x) {
-    return tg_check(x, 1) && x->record && x->record->retainer == x;
+    return tg_check_any(x, 1) && x->record && x->record->retainer == x;
 }
 
 /* ---- calls ---- */
@@ -134,7 +134,7 @@ Tensor *tg_run_hooks(Backward *run, t_Hook *list, Tensor *g) {
     const int64_t failures = tg_thread.failures, newest = tg_thread.hooks_made;
     for (t_Hook *hook = hold(run, list, newest); hook; hook = hold(run, g ? hook->next : NULL, newest)) {
         Tensor *other = hook->list && hook->function ? hook->function(g, hook->context) : NULL;
-        if (tg_failed_since(failures) || (other && (!tg_check(other, 1) || !fits(hook, g, other)))) g = NULL;
+        if (tg_failed_since(failures) || (other && (!tg_check_any(other, 1) || !fits(hook, g, other)))) g = NULL;
         else if (other) g = other;
     }
     return g;

@@ -293,13 +293,15 @@ Tensor *tg_saved(Record *r, int i) {
     Saved *saved = &r->saved[i];
     if (!saved->tensor) return NULL;
     if (saved->tensor->storage->version != saved->version) return version_error(r, saved);
-    if (!saved->is_output || !tg_thread.grad_enabled) return saved->tensor;
-    Tensor *y = tg_alias(saved->tensor); /* create_graph: y must depend on the inputs, so it gets its record */
-    if (!y) return NULL;
-    tg_record_retain(r);
-    y->record = r;
-    y->requires_grad = true;
-    return y;
+    Tensor *y = saved->tensor;
+    if (saved->is_output && tg_thread.grad_enabled) {
+        y = tg_alias(y); /* create_graph: y must depend on the inputs, so it gets its record */
+        if (!y) return NULL;
+        tg_record_retain(r);
+        y->record = r;
+        y->requires_grad = true;
+    }
+    return tg_is_half(y->dtype) && tg_is_half(r->dtype) ? t_to(y, t_float32) : y; /* as dy (backward.c) */
 }
 
 bool tg_can_overwrite_saved(Record *r, int i) {

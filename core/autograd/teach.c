@@ -1,5 +1,6 @@
 /* core/autograd/teach.c: the reports of teaching mode about gradients, shapes, dropout, ReLUs and softmax; teach.h
  * lists all. */
+#include "core/tensor/dtype_convert.h"
 #include "core/autograd/teach.h"
 
 #include <string.h>
@@ -149,7 +150,7 @@ static ReluHistory *history_of(int64_t units) {
 }
 
 static double value_at(const Tensor *x, int64_t i) {
-    return x->dtype == t_float64 ? ((const double *)tg_data(x))[i] : (double)((const float *)tg_data(x))[i];
+    return tg_element_as_double(x->dtype, (const char *)tg_data(x) + (size_t)i * tg_itemsize(x->dtype));
 }
 
 static int64_t active_units(const ReluHistory *relu) {

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/tensor/dtype_convert.h"
 #include "core/autograd/tape.h"
 
 struct Watch {
@@ -75,7 +76,7 @@ bool t_watch(Tensor *const *tensors, const char *const *names, int count) {
     if (count < 0 || (count && (!tensors || !names)))
         return tg_refuse_array(count, tensors ? 2 : 1, tensors ? "names" : "tensors");
     for (int i = 0; i < count; i++)
-        if (!tg_check(tensors[i], i + 1) || !tg_check_given(names[i] != NULL, i + 1, "a name")) return false;
+        if (!tg_check_any(tensors[i], i + 1) || !tg_check_given(names[i] != NULL, i + 1, "a name")) return false;
     for (int i = 0; i < count; i++)
         if (!watch(tensors[i], names[i])) return false;
     return true;
@@ -100,13 +101,7 @@ static double value_at(const Tensor *x, int64_t i) {
         at += i % x->shape[d] * x->strides[d];
         i /= x->shape[d];
     }
-    const void *data = x->storage->data;
-    switch (x->dtype) {
-    case t_float32: return ((const float *)data)[at];
-    case t_float64: return ((const double *)data)[at];
-    case t_int64: return (double)((const int64_t *)data)[at];
-    default: return ((const bool *)data)[at];
-    }
+    return tg_element_as_double(x->dtype, x->storage->data + (size_t)at * tg_itemsize(x->dtype));
 }
 
 /* "0.5", or the first elements and the number of all: "[1, 2, 3, ...] of 12". */

@@ -9,7 +9,7 @@
 
 static bool read_integer(const t_TensorDict *dict, const char *name, int64_t *x) {
     const Tensor *saved = t_dict_get(dict, name);
-    if (!saved || !tg_check(saved, 2)) return false;
+    if (!saved || !tg_check_any(saved, 2)) return false;
     if (tg_is_floating(saved->dtype) || tg_numel(saved) != 1)
         return tg_fail("'%s' is of %s and of shape %s where one int or bool is expected", name,
                        tg_dtype_name(saved->dtype), tg_shape_of(saved));

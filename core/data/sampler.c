@@ -140,7 +140,7 @@ static const tg_SamplerClass subset_random_sampler = {"SubsetRandomSampler", fal
 
 /* SubsetRandomSampler(indices, generator=None): the indices, 1-D int64, in a random order. */
 data_Sampler *data_SubsetRandomSampler_new(Tensor *indices, t_Generator *generator) {
-    if (!tg_check(indices, 1) || !check_generator(generator)) return NULL;
+    if (!tg_check_any(indices, 1) || !check_generator(generator)) return NULL;
     if (indices->dtype != t_int64 || indices->ndim != 1)
         return tg_fail("indices should be a 1d sequence of int64, but are %s of shape %s",
                        tg_dtype_name(indices->dtype), tg_shape_of(indices));
@@ -183,7 +183,8 @@ static data_Sampler *refuse_shape(const Tensor *weights) {
 data_Sampler *data_WeightedRandomSampler_new(Tensor *weights, int64_t num_samples,
                                              const data_WeightedRandomSamplerOptions *options) {
     data_WeightedRandomSamplerOptions o = data_WeightedRandomSamplerDefaults;
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(weights, 1) || !check_generator(o.generator)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_any(weights, 1) || !check_generator(o.generator))
+        return NULL;
     if (!check_num_samples(num_samples)) return NULL;
     if (weights->ndim != 1) return refuse_shape(weights);
     int depth = t_scope_open();
@@ -288,7 +289,7 @@ static int64_t user_len(data_Sampler *self) {
 
 static bool check_indices(const Tensor *indices) {
     if (!indices) return t_error() ? false : tg_fail("the sampler's function returned no indices") != NULL;
-    if (!tg_check(indices, 1)) return false;
+    if (!tg_check_any(indices, 1)) return false;
     return (indices->dtype == t_int64 && indices->ndim == 1) ||
            tg_fail("the sampler's function returned %s of shape %s where 1-D int64 is expected",
                    tg_dtype_name(indices->dtype), tg_shape_of(indices));

@@ -61,7 +61,7 @@ bool tg_check_dual(const Tensor *primal, const Tensor *tangent) {
 }
 
 Tensor *t_autograd_forward_ad_make_dual(Tensor *tensor, Tensor *tangent) {
-    if (!tg_check_two(tensor, tangent)) return NULL;
+    if (!tg_check_any_two(tensor, tangent)) return NULL;
     DualLevel *level = (DualLevel *)tg_context()->dual_level;
     if (!level)
         return tg_fail("Trying to create a dual Tensor for forward AD but no level exists, make sure to "
@@ -95,7 +95,7 @@ static bool find_tangent(const DualLevel *level, Tensor *y, Tensor **tangent) {
 
 Tensor *t_autograd_forward_ad_unpack_dual(Tensor *tensor, const t_UnpackDualOptions *options) {
     t_UnpackDualOptions o = {.size = sizeof o};
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(tensor, 1)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_any(tensor, 1)) return NULL;
     const DualLevel *level = (const DualLevel *)tg_context()->dual_level;
     Tensor *primal = tensor, *tangent = NULL;
     if (level && tensor->requires_grad && tg_is_floating(tensor->dtype)) {

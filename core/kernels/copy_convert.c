@@ -33,6 +33,12 @@ static void copy_contiguous_1(int64_t n, char *to, int64_t to_stride, const char
     memcpy(to, from, (size_t)n);
 }
 
+static void copy_contiguous_2(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) {
+    (void)to_stride;
+    (void)from_stride;
+    memcpy(to, from, (size_t)n * 2);
+}
+
 static void copy_contiguous_4(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) {
     (void)to_stride;
     (void)from_stride;
@@ -68,11 +74,13 @@ static void fill_1(int64_t n, char *to, int64_t to_stride, const char *from, int
         for (; n > 0; n--, to += to_stride, from += from_stride) memcpy(to, from, size);                             \
     }
 COPY_STRIDED(1)
+COPY_STRIDED(2)
 COPY_STRIDED(4)
 COPY_STRIDED(8)
 
 tg_CopyLoop tg_copy_loop(int64_t size, int64_t to_stride, int64_t from_stride) {
     const bool four = size == 4;
+    if (size == 2) return to_stride == size && from_stride == size ? copy_contiguous_2 : copy_strided_2;
     if (to_stride == size && from_stride == size)
         return size == 1 ? copy_contiguous_1 : four ? copy_contiguous_4 : copy_contiguous_8;
     if (to_stride == size && from_stride == 0)

@@ -7,7 +7,7 @@
 /* to[i] = from[i] for n elements; strides are in bytes and may be 0 (fill) or negative (flip). */
 typedef void (*tg_CopyLoop)(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride);
 
-/* The copy loop for elements of 1, 4 or 8 bytes with these strides. */
+/* The copy loop for elements of 1, 2, 4 or 8 bytes with these strides. */
 tg_CopyLoop tg_copy_loop(int64_t size, int64_t to_stride, int64_t from_stride);
 
 /* to[i] = (to's type)from[i], both contiguous. tg_convert takes types numbered bool, int64, float, double (0 to 3);

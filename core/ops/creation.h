@@ -90,6 +90,11 @@ T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself
 T_API Tensor *t_float(Tensor *x);                       /* x.float() */
 T_API Tensor *t_double(Tensor *x);                      /* x.double() */
 T_API Tensor *t_long(Tensor *x);                        /* x.long(); x.bool() is t_to(x, t_bool) */
+T_API Tensor *t_half(Tensor *x);                        /* x.half(); x.bfloat16() is t_to(x, t_bfloat16) */
+T_API Tensor *t_int(Tensor *x);                         /* x.int() */
+T_API Tensor *t_short(Tensor *x);                       /* x.short() */
+T_API Tensor *t_char(Tensor *x);                        /* x.char() */
+T_API Tensor *t_byte(Tensor *x);                        /* x.byte() */
 T_API Tensor *t_type_as(Tensor *x, Tensor *other);      /* x.type_as(other), x.to(other) */
 T_API Tensor *t_clone(Tensor *x);                       /* x.clone() */
 T_API Tensor *t_contiguous(Tensor *x);                  /* x.contiguous(): x itself if it is */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/tensor/dtype_convert.h"
 #include "core/autograd/autograd.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensor/tensor.h"
@@ -57,20 +58,15 @@ typedef struct Format {
 } Format;
 
 static double read_element(const Tensor *x, int64_t at) {
-    const void *data = x->storage->data;
-    switch (x->dtype) {
-    case t_float32: return ((const float *)data)[at];
-    case t_float64: return ((const double *)data)[at];
-    case t_int64: return (double)((const int64_t *)data)[at];
-    default: return ((const bool *)data)[at];
-    }
+    return tg_element_as_double(x->dtype, x->storage->data + (size_t)at * tg_itemsize(x->dtype));
 }
 
 /* One element, without padding, into a buffer of ELEMENT_CAPACITY bytes; returns its length. */
 static int element_text(const Tensor *x, int64_t at, const Format *format, char *to) {
     if (x->dtype == t_bool) return snprintf(to, ELEMENT_CAPACITY, "%s", read_element(x, at) != 0 ? "True" : "False");
-    if (x->dtype == t_int64)
-        return snprintf(to, ELEMENT_CAPACITY, "%lld", (long long)((const int64_t *)(const void *)x->storage->data)[at]);
+    const void *element = x->storage->data + (size_t)at * tg_itemsize(x->dtype);
+    if (tg_is_integral(x->dtype))
+        return snprintf(to, ELEMENT_CAPACITY, "%lld", (long long)tg_element_as_int64(x->dtype, element));
     double value = read_element(x, at);
     if (isnan(value)) return snprintf(to, ELEMENT_CAPACITY, "nan"); /* printf would give a negative NaN a sign */
     if (format->scientific) return snprintf(to, ELEMENT_CAPACITY, "%.*e", PRECISION, value);
@@ -220,7 +216,8 @@ static void put_suffixes(Text *t, Tensor *x, int indent, size_t start) {
         snprintf(suffix, sizeof suffix, "size=(%.*s)", (int)strlen(sizes) - 2, sizes + 1);
         put_suffix(t, &line, indent, suffix);
     }
-    if (empty ? x->dtype != t_float32 : x->dtype == t_float64) {
+    const bool is_default = x->dtype == t_float32 || (!empty && (x->dtype == t_int64 || x->dtype == t_bool));
+    if (!is_default) {
         snprintf(suffix, sizeof suffix, "dtype=torch.%s", tg_dtype_name(x->dtype));
         put_suffix(t, &line, indent, suffix);
     }
@@ -255,7 +252,7 @@ static void put_tensor(Text *t, Tensor *x) {
 /* repr(x), str(x): the text that print(x) shows, for every dtype, shape and layout, with PyTorch's default print
  * options. The caller frees it with free(). Errors: out of memory. */
 char *t_repr(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     Text text = {0};
     const tg_CLocale locale = tg_c_locale_begin();
     put_tensor(&text, x);
@@ -308,7 +305,7 @@ void t_print_values(const t_PrintValue_ *values, int count) {
     }
     for (int i = 0; i < count; i++) {
         const bool is_tensor = values[i].kind == t_print_tensor_;
-        if (is_tensor && (values[i].tensor ? !tg_check(values[i].tensor, i + 1) : t_error() != NULL)) return;
+        if (is_tensor && (values[i].tensor ? !tg_check_any(values[i].tensor, i + 1) : t_error() != NULL)) return;
     }
     const tg_CLocale locale = tg_c_locale_begin();
     for (int i = 0; i < count; i++) {
@@ -330,7 +327,7 @@ void t_print(Tensor *x) {
 const char *t_size_repr(Tensor *x) {
     enum { BUFFERS = 8, CAPACITY = 256 };
     static _Thread_local unsigned next;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     char *buffers = tg_thread_buffer(buffer_sizes, BUFFERS * CAPACITY), *to = buffers + next++ % BUFFERS * CAPACITY;
     if (!buffers) return tg_fail("out of memory: %d bytes were asked for", BUFFERS * CAPACITY);
     snprintf(to, CAPACITY, "torch.Size(%s)", tg_shape_of(x));

@@ -6,60 +6,60 @@
 
 /* x.dim(), x.shape, x.numel(), x.dtype: -1, NULL or 0 on error. */
 int64_t t_dim(const Tensor *x) {
-    return tg_check(x, 1) ? x->ndim : -1;
+    return tg_check_any(x, 1) ? x->ndim : -1;
 }
 
 const int64_t *t_shape(const Tensor *x) {
-    return tg_check(x, 1) ? x->shape : NULL;
+    return tg_check_any(x, 1) ? x->shape : NULL;
 }
 
 int64_t t_numel(const Tensor *x) {
-    return tg_check(x, 1) ? tg_numel(x) : -1;
+    return tg_check_any(x, 1) ? tg_numel(x) : -1;
 }
 
 t_DType t_dtype(const Tensor *x) {
-    return tg_check(x, 1) ? x->dtype : (t_DType)0;
+    return tg_check_any(x, 1) ? x->dtype : (t_DType)0;
 }
 
 /* x.is_floating_point(): float32 or float64; false also on error. */
 bool t_is_floating_point(const Tensor *x) {
-    return tg_check(x, 1) && tg_is_floating(x->dtype);
+    return tg_check_any(x, 1) && tg_is_floating(x->dtype);
 }
 
 /* x.size(dim), x.stride(dim): negative dims count from the end. -1 on error: dim out of range. */
 int64_t t_size(const Tensor *x, int64_t dim) {
     int d;
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return -1;
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return -1;
     if (x->ndim == 0) tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
     return x->ndim ? x->shape[d] : -1;
 }
 
 int64_t t_stride(const Tensor *x, int64_t dim) {
     int d;
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return -1;
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return -1;
     if (x->ndim == 0) tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
     return x->ndim ? x->strides[d] : -1;
 }
 
 /* x.storage_offset(): the offset of x in its storage, in elements; -1 on error. */
 int64_t t_storage_offset(const Tensor *x) {
-    return tg_check(x, 1) ? x->offset : -1;
+    return tg_check_any(x, 1) ? x->offset : -1;
 }
 
 /* x.is_contiguous(): the elements are in logical order without gaps; false also on error. */
 bool t_is_contiguous(const Tensor *x) {
-    return tg_check(x, 1) && tg_is_contiguous(x);
+    return tg_check_any(x, 1) && tg_is_contiguous(x);
 }
 
 /* x._version: the number of in-place writes to the storage of x, through x or any of its views; -1 on error. */
 int64_t t_data_version(const Tensor *x) {
-    return tg_check(x, 1) ? x->storage->version : -1;
+    return tg_check_any(x, 1) ? x->storage->version : -1;
 }
 
 /* x.item(): the value of a tensor of one element. Error: any other count. Any dtype gives a double; integers beyond
  * 2^53 need t_item_int64, which fails for a floating tensor. */
 static bool check_item(const Tensor *x) {
-    if (!tg_check(x, 1)) return false;
+    if (!tg_check_any(x, 1)) return false;
     if (tg_numel(x) == 1) return true;
     return tg_fail("a Tensor with %lld elements cannot be converted to Scalar", (long long)tg_numel(x));
 }
@@ -77,7 +77,7 @@ int64_t t_item_int64(const Tensor *x) {
 
 /* bool(x): a tensor of one element is true unless it is 0. Error: any other count. */
 bool t_is_true(const Tensor *x) {
-    if (!tg_check(x, 1)) return false;
+    if (!tg_check_any(x, 1)) return false;
     if (tg_numel(x) == 1) return tg_read_double(x) != 0;
     return tg_fail(tg_numel(x) ? "Boolean value of Tensor with more than one value is ambiguous"
                                : "Boolean value of Tensor with no values is ambiguous");
@@ -87,11 +87,11 @@ bool t_is_true(const Tensor *x) {
  * elements. t_data_ptr_mut is for writing: it increments the version, so that a backward that needs the old values
  * reports an error. */
 const void *t_data_ptr(const Tensor *x) {
-    return tg_check(x, 1) ? tg_data(x) : NULL;
+    return tg_check_any(x, 1) ? tg_data(x) : NULL;
 }
 
 void *t_data_ptr_mut(Tensor *x) {
-    if (!tg_check(x, 1) || !tg_materialize_copies(x)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_materialize_copies(x)) return NULL;
     tg_bump_version(x);
     x->storage->has_mutable_pointer = true;
     return tg_data(x);
@@ -154,7 +154,7 @@ static const char *c_type(int kind) {
  * more than fit), or -1 on error: an element that does not fit the type, a fraction or too large. Then nothing is
  * written. */
 int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t capacity) {
-    if (!tg_check(x, 1)) return -1;
+    if (!tg_check_any(x, 1)) return -1;
     const int64_t count = tg_numel(x);
     if (count > capacity) return count;
     if (count && !tg_check_given(to != NULL, 2, "an array")) return -1;

@@ -239,7 +239,14 @@ typedef struct t_MultinomialArguments_ {
 #define t_float(x) T_OP1_(t_float, "t_float(" #x ")", x)
 #define t_double(x) T_OP1_(t_double, "t_double(" #x ")", x)
 #define t_long(x) T_OP1_(t_long, "t_long(" #x ")", x)
-/* t_bool(x): x.bool(). Without (x), t_bool is the dtype. */
+#define t_half(x) T_OP1_(t_half, "t_half(" #x ")", x)
+#define t_int(x) T_OP1_(t_int, "t_int(" #x ")", x)
+#define t_short(x) T_OP1_(t_short, "t_short(" #x ")", x)
+#define t_char(x) T_OP1_(t_char, "t_char(" #x ")", x)
+#define t_byte(x) T_OP1_(t_byte, "t_byte(" #x ")", x)
+/* t_bool(x): x.bool(); t_bfloat16(x): x.bfloat16(). Without (x), t_bool and t_bfloat16 are dtypes. */
+#define t_bfloat16(x) \
+    T_BEGIN_("t_bfloat16(" #x ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_to)(t__a, t_bfloat16))
 #define t_bool(x) T_BEGIN_("t_bool(" #x ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_to)(t__a, t_bool))
 #define t_clone(x) T_OP1_(t_clone, "t_clone(" #x ")", x)
 #define t_contiguous(x) T_OP1_(t_contiguous, "t_contiguous(" #x ")", x)

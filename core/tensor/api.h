@@ -33,9 +33,22 @@
 enum { T_MAX_DIMS = 8 };  /* the largest rank */
 #define T_NONE INT64_MIN  /* Python's None where an int64 is expected: "no dim given" */
 
-/* torch.dtype, in PyTorch's order of type promotion. 0 means "not given". */
-typedef enum t_DType { t_bool = 1, t_int64, t_float32, t_float64 } t_DType;
-enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
+/* torch.dtype, in PyTorch's order of type promotion (uint8 and int8 give int16, float16 and bfloat16 give float32). 0
+ * means "not given". Values of float16 and bfloat16 are computed in float32 and rounded once, to nearest even; those of
+ * uint8, int8, int16 and int32 are computed in int64 and keep its low bits. */
+typedef enum t_DType {
+    t_bool = 1,
+    t_uint8,
+    t_int8,
+    t_int16,
+    t_int32,
+    t_int64,
+    t_float16,
+    t_bfloat16,
+    t_float32,
+    t_float64
+} t_DType;
+enum { T_DTYPES = 11 }; /* for tables that a dtype indexes */
 /* Element types of C arrays that the macros pass to functions: a t_DType where its storage is the same, else one of
  * these. */
 #define T_C_TEXT_ 0

@@ -11,8 +11,9 @@
 
 /* ---- texts ---- */
 
-static const char *const dtype_names[T_DTYPES] = {"torch.none", "torch.bool", "torch.int64", "torch.float32",
-                                                  "torch.float64"};
+static const char *const dtype_names[T_DTYPES] = {
+    "torch.none", "torch.bool", "torch.uint8", "torch.int8", "torch.int16", "torch.int32", "torch.int64",
+    "torch.float16", "torch.bfloat16", "torch.float32", "torch.float64"};
 
 /* str(x.dtype), a constant. Error: not a dtype. */
 const char *t_dtype_repr(t_DType dtype) {
@@ -24,13 +25,22 @@ const char *tg_dtype_name(t_DType dtype) {
 }
 
 const char *tg_scalar_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"None", "Bool", "Long", "Float", "Double"};
+    static const char *const names[T_DTYPES] = {"None", "Bool", "Byte", "Char", "Short", "Int", "Long", "Half",
+                                                "BFloat16", "Float", "Double"};
     return names[dtype];
 }
 
 const char *tg_c_type_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"none", "bool", "long int", "float", "double"};
+    static const char *const names[T_DTYPES] = {"none", "bool", "unsigned char", "signed char", "short", "int",
+                                                "long int", "c10::Half", "c10::BFloat16", "float", "double"};
     return names[dtype];
+}
+
+double tg_largest(t_DType dtype) {
+    static const double floating[T_DTYPES] = {[t_float16] = 65504, [t_bfloat16] = 0x1.fep127, [t_float32] = FLT_MAX,
+                                              [t_float64] = DBL_MAX};
+    return tg_is_floating(dtype) ? floating[dtype]
+                                 : ldexp(1, (int)tg_itemsize(dtype) * 8 - (dtype != t_uint8)) - 1;
 }
 
 const char *tg_shape_text(const int64_t *shape, int ndim) {
@@ -84,20 +94,44 @@ static inline bool check(const Tensor *x, int position) {
     return x && x->object.is_a == &tg_tensor_class ? tg_update_view_record((Tensor *)x) : refuse_argument(x, position);
 }
 
-bool tg_check(const Tensor *x, int position) {
+bool tg_check_any(const Tensor *x, int position) {
     return check(x, position);
 }
 
+static __attribute__((noinline)) bool refuse_narrow(t_DType dtype) {
+    return tg_fail("not implemented for '%s'", tg_scalar_name(dtype));
+}
+
+static inline bool check_wide(const Tensor *x, int position) {
+    return check(x, position) && (!tg_is_narrow(x->dtype) || refuse_narrow(x->dtype));
+}
+
+bool tg_check(const Tensor *x, int position) {
+    return check_wide(x, position);
+}
+
 bool tg_check_two(const Tensor *a, const Tensor *b) {
+    return check_wide(a, 1) && check_wide(b, 2);
+}
+
+bool tg_check_any_two(const Tensor *a, const Tensor *b) {
     return check(a, 1) && check(b, 2);
 }
 
 bool tg_check_three(const Tensor *a, const Tensor *b, const Tensor *c) {
+    return check_wide(a, 1) && check_wide(b, 2) && check_wide(c, 3);
+}
+
+bool tg_check_any_three(const Tensor *a, const Tensor *b, const Tensor *c) {
     return check(a, 1) && check(b, 2) && check(c, 3);
 }
 
 bool tg_check_optional(const Tensor *x, int position) {
     return x ? tg_check(x, position) : !t_error();
+}
+
+bool tg_check_any_optional(const Tensor *x, int position) {
+    return x ? tg_check_any(x, position) : !t_error();
 }
 
 bool tg_check_given(bool given, int position, const char *what) {
@@ -124,11 +158,18 @@ bool tg_check_dtype(t_DType dtype) {
     return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
 }
 
+bool tg_is_in_range(double value, t_DType dtype) {
+    const double limit = ldexp(1, (int)tg_itemsize(dtype) * 8 - (dtype != t_uint8));
+    return value >= (dtype == t_uint8 ? 1 - limit : -limit) && value < limit;
+}
+
+/* float16 and bfloat16 take any value; a large one becomes inf. */
 bool tg_check_scalar_fits(double value, t_DType dtype) {
-    if (dtype == t_int64 && !(value >= -0x1p63 && value < 0x1p63))
-        return tg_fail("value cannot be converted to type int64_t without overflow");
-    return dtype != t_float32 || !(fabs(value) > FLT_MAX) || isinf(value) ||
-           tg_fail("value cannot be converted to type float without overflow");
+    static const char *const names[T_DTYPES] = {[t_uint8] = "uint8_t", [t_int8] = "int8_t", [t_int16] = "int16_t",
+                                                [t_int32] = "int", [t_int64] = "int64_t", [t_float32] = "float"};
+    const bool fits = tg_is_integral(dtype) ? tg_is_in_range(value, dtype)
+                      : dtype != t_float32 || !(fabs(value) > FLT_MAX) || isinf(value);
+    return fits || tg_fail("value cannot be converted to type %s without overflow", names[dtype]);
 }
 
 bool tg_check_tensor_fits(const Tensor *value, t_DType dtype) {

@@ -1,6 +1,7 @@
 /* core/tensor/iterator.c: broadcasting, output layout, and iteration over strided operands with one inner loop, as in
  * PyTorch's TensorIterator. */
 #include "core/tensor/size_arithmetic.h"
+#include "core/tensor/dtype_convert.h"
 #include "core/tensor/iterator_internal.h"
 
 #include <string.h>
@@ -220,21 +221,61 @@ bool tg_iterator_no_overlap(const Iterator *it) {
     return true;
 }
 
-/* A one-element tensor's value in another dtype, in `cell`. */
-static char *converted(const Tensor *x, t_DType dtype, void *cell) {
-    switch (dtype) {
-    case t_float32: *(float *)cell = (float)tg_read_double(x); break;
-    case t_float64: *(double *)cell = tg_read_double(x); break;
-    case t_int64: *(int64_t *)cell = tg_read_int64(x); break;
-    default: *(bool *)cell = tg_read_double(x) != 0; break;
+/* ---- narrow dtypes (float16, int32, ...) ---- */
+
+/* A loop that computes in the wide dtype of its operands. */
+typedef struct WideLoop {
+    Loop loop;
+    const void *context;
+    int operands;
+    t_DType dtypes[TG_OPERANDS]; /* of each operand that is converted; 0: it is read or written as it is */
+} WideLoop;
+
+/* Converts chunks of the inputs, runs the loop on them, and converts its output. */
+static void run_wide_loop(int64_t n, char *const *data, const int64_t *strides, const void *context) {
+    enum { CHUNK = 256 };
+    const WideLoop *wide = context;
+    int64_t chunks[TG_OPERANDS][CHUNK], chunk_strides[TG_OPERANDS];
+    char *at[TG_OPERANDS], *in_chunk[TG_OPERANDS];
+    for (int i = 0; i < wide->operands; i++) at[i] = data[i];
+    for (int64_t count; n > 0; n -= count) {
+        count = n < CHUNK ? n : CHUNK;
+        for (int i = 0; i < wide->operands; i++) {
+            const t_DType dtype = wide->dtypes[i], to = tg_wide(dtype);
+            const bool is_one = i > 0 && strides[i] == 0;
+            in_chunk[i] = dtype ? (char *)chunks[i] : at[i];
+            chunk_strides[i] = !dtype ? strides[i] : is_one ? 0 : (int64_t)tg_itemsize(to);
+            if (dtype && i > 0)
+                tg_convert_elements(is_one ? 1 : count, (Elements){to, in_chunk[i], (int64_t)tg_itemsize(to)},
+                                    (Elements){dtype, at[i], strides[i]});
+        }
+        wide->loop(count, in_chunk, chunk_strides, wide->context);
+        if (wide->dtypes[0])
+            tg_convert_elements(count, (Elements){wide->dtypes[0], at[0], strides[0]},
+                                (Elements){tg_wide(wide->dtypes[0]), in_chunk[0], chunk_strides[0]});
+        for (int i = 0; i < wide->operands; i++) at[i] += count * strides[i];
     }
-    return cell;
 }
 
-/* Replaces one-element inputs of another dtype than the loop reads by their converted values. */
+/* Replaces *loop and *context if the loop of the wide dtype runs over operands of a narrow one. */
+static void widen_loop(WideLoop *wide, Loop *loop, const void **context, const Tensor *y, Tensor *const *x, int count,
+                       t_DType dtype) {
+    if (!dtype || !(tg_is_narrow(dtype) || tg_is_narrow(y->dtype))) return;
+    *wide = (WideLoop){*loop, *context, count + 1, {tg_is_narrow(y->dtype) ? y->dtype : 0}};
+    for (int i = 0; i < count; i++) wide->dtypes[i + 1] = tg_is_narrow(dtype) && x[i]->dtype == dtype ? dtype : 0;
+    *loop = run_wide_loop;
+    *context = wide;
+}
+
+/* Replaces one-element inputs of another dtype than `dtype`, whose wide dtype the loop reads, by their converted
+ * values. */
 static void convert_scalars(Iterator *it, Tensor *const *x, t_DType dtype, int64_t *cells) {
-    for (int i = 1; i < it->operands; i++)
-        if (x[i - 1]->dtype != dtype && tg_numel(x[i - 1]) == 1) it->data[i] = converted(x[i - 1], dtype, &cells[i]);
+    for (int i = 1; i < it->operands; i++) {
+        if (x[i - 1]->dtype == dtype || tg_numel(x[i - 1]) != 1) continue;
+        tg_convert_elements(1, (Elements){tg_wide(dtype), (char *)&cells[i], 0},
+                            (Elements){x[i - 1]->dtype, it->data[i], 0});
+        it->data[i] = (char *)&cells[i];
+    }
 }
 
 void tg_iterator_plan(Iterator *it, Tensor *y, Tensor *const *x, int count) {
@@ -256,10 +297,12 @@ void tg_iterator_run(const Iterator *it, Loop loop, const void *context) {
 
 void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
     Iterator it;
+    WideLoop wide;
     int64_t cells[TG_OPERANDS];
     if (tg_numel(y) == 0) return;
     tg_iterator_plan(&it, y, x, count);
     if (dtype) convert_scalars(&it, x, dtype, cells);
+    widen_loop(&wide, &loop, &context, y, x, count, dtype);
     tg_iterator_run(&it, loop, context);
 }
 
@@ -272,19 +315,23 @@ static void run_all(const Iterator *it, int64_t n, int64_t grain, Loop loop, con
 void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context,
                    int64_t cost) {
     Iterator it;
+    WideLoop wide;
     int64_t cells[TG_OPERANDS], n = tg_numel(y), grain = TG_GRAIN_SIZE / (cost ? cost : 1);
     if (n == 0) return;
     tg_iterator_plan(&it, y, x, count);
     if (dtype) convert_scalars(&it, x, dtype, cells);
+    widen_loop(&wide, &loop, &context, y, x, count, dtype);
     run_all(&it, n, grain, loop, context);
 }
 
 void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
     Iterator it;
+    WideLoop wide;
     int64_t cells[TG_OPERANDS], sizes[TG_OPERANDS], n = tg_numel(y);
     if (n == 0) return;
     tg_iterator_plan(&it, y, x, count);
     if (dtype) convert_scalars(&it, x, dtype, cells);
+    widen_loop(&wide, &loop, &context, y, x, count, dtype);
     sizes[0] = (int64_t)tg_itemsize(y->dtype);
     for (int i = 0; i < count; i++) sizes[i + 1] = (int64_t)tg_itemsize(x[i]->dtype);
     if (it.ndim > 1 && tg_iterator_run_tiles(&it, sizes, loop, context)) return;

@@ -12,7 +12,8 @@ enum { TG_OPERANDS = 5 }; /* one output and up to four inputs */
 
 typedef void (*Loop)(int64_t n, char *const *data, const int64_t *strides, const void *context);
 
-/* Elements of 4 and 8 bytes as bits, independent of their type. */
+/* Elements of 2, 4 and 8 bytes as bits, independent of their type. */
+typedef uint16_t __attribute__((may_alias)) Bits16;
 typedef uint32_t __attribute__((may_alias)) Bits32;
 typedef uint64_t __attribute__((may_alias)) Bits64;
 
@@ -24,7 +25,9 @@ bool tg_broadcast_shape(Tensor *const *x, int count, int64_t *shape, int *ndim);
 Tensor *tg_empty_elementwise(Tensor *const *x, int count, const int64_t *shape, int ndim, t_DType dtype);
 
 /* Runs the loop over y and the inputs, which are broadcast to y's shape. One-element inputs are converted to `dtype`
- * (0: no conversion); other inputs must have the dtype that the loop reads. Cannot fail. */
+ * (0: no conversion); other inputs must have the dtype that the loop reads. If `dtype` is narrow (float16, int32, ...),
+ * the loop reads the wide one, tg_wide(dtype), and so it writes to a narrow y; the values are converted in chunks.
+ * Cannot fail. */
 void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context);
 /* tg_run divided among threads if y is large. For loops in which each element of y depends on its inputs alone and the
  * context is only read. */

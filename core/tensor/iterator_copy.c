@@ -5,6 +5,7 @@
 #include "core/kernels/copy_convert.h"
 #include "core/kernels/parallel.h"
 #include "core/kernels/transpose.h"
+#include "core/tensor/dtype_convert.h"
 #include "core/tensor/iterator_internal.h"
 
 /* The plan of a copy (operand 0 is the destination, 1 the source): by rows of dim 0, or by matrices of dims 0 and 1
@@ -156,7 +157,7 @@ static void run_copy(Copy *c) {
     } else if (it->strides[1][0] != c->size && it->strides[1][0] != 0 && it->strides[0][0] == c->size &&
                tg_iterator_no_overlap(it) &&
                move_contiguous_dim(c)) {
-        if (c->size == 1) {
+        if (c->size <= 2) {
             run_pieces(c, LINE);
             return;
         }
@@ -171,35 +172,7 @@ static void run_copy(Copy *c) {
     }
 }
 
-/* ---- from one dtype to another ---- */
-
-#define COPY(R, T) TG_EACH1(copy_##R##_from_##T, R, T, x)
-COPY(bool, int64_t) COPY(bool, float) COPY(bool, double)
-COPY(int64_t, bool) COPY(int64_t, float) COPY(int64_t, double)
-COPY(float, bool) COPY(float, int64_t) COPY(float, double)
-COPY(double, bool) COPY(double, int64_t) COPY(double, float)
-
-typedef struct Conversion {
-    tg_Convert contiguous;
-    Loop strided;
-    int64_t to_size, from_size;
-} Conversion;
-
-static void convert(int64_t n, char *const *data, const int64_t *strides, const void *conversion) {
-    const Conversion *c = conversion;
-    if (c->contiguous && strides[0] == c->to_size && strides[1] == c->from_size) c->contiguous(n, data[0], data[1]);
-    else c->strided(n, data, strides, NULL);
-}
-
-static const Loop loops[T_DTYPES][T_DTYPES] = {
-    [t_bool] = {[t_int64] = copy_bool_from_int64_t, [t_float32] = copy_bool_from_float,
-                [t_float64] = copy_bool_from_double},
-    [t_int64] = {[t_bool] = copy_int64_t_from_bool, [t_float32] = copy_int64_t_from_float,
-                 [t_float64] = copy_int64_t_from_double},
-    [t_float32] = {[t_bool] = copy_float_from_bool, [t_int64] = copy_float_from_int64_t,
-                   [t_float64] = copy_float_from_double},
-    [t_float64] = {[t_bool] = copy_double_from_bool, [t_int64] = copy_double_from_int64_t,
-                   [t_float32] = copy_double_from_float}};
+/* ---- all of a tensor ---- */
 
 /* Fills `to` with the value of its dtype that is at `from`. */
 static void fill(Tensor *to, char *from) {
@@ -216,15 +189,13 @@ void tg_copy_into(Tensor *to, Tensor *from) {
     Copy c = {.size = (int64_t)tg_itemsize(to->dtype)};
     if (n == 0) return;
     if (to->dtype != from->dtype) {
-        const Loop strided = loops[to->dtype][from->dtype];
-        const Conversion how = {tg_convert((int)to->dtype - 1, (int)from->dtype - 1), strided, c.size,
-                                (int64_t)tg_itemsize(from->dtype)};
+        const Conversion conversion = tg_conversion(to->dtype, from->dtype);
         int64_t cell;
         if (tg_numel(from) > 1) {
-            tg_run_shared(convert, to, &from, 1, 0, &how);
+            tg_run_shared(tg_convert_loop, to, &from, 1, 0, &conversion);
             return;
         }
-        strided(1, (char *[]){(char *)&cell, tg_data(from)}, (int64_t[]){0, 0}, NULL);
+        tg_convert_loop(1, (char *[]){(char *)&cell, tg_data(from)}, (int64_t[]){0, 0}, &conversion);
         fill(to, (char *)&cell);
     } else if (n * c.size <= GRAIN_BYTES && tg_is_contiguous(to) && tg_is_contiguous(from) && tg_numel(from) == n) {
         memcpy(tg_data(to), tg_data(from), (size_t)(n * c.size));
@@ -241,11 +212,6 @@ void tg_fill_into(Tensor *to, double value) {
         tg_clear(tg_data(to), (size_t)tg_numel(to) * tg_itemsize(to->dtype));
         return;
     }
-    switch (to->dtype) {
-    case t_float32: memcpy(&cell, &(float){(float)value}, sizeof(float)); break;
-    case t_float64: memcpy(&cell, &value, sizeof value); break;
-    case t_int64: cell = (int64_t)value; break;
-    default: memcpy(&cell, &(bool){(bool)value}, sizeof(bool)); break;
-    }
+    tg_set_element(to->dtype, &cell, value);
     fill(to, (char *)&cell);
 }

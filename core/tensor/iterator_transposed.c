@@ -108,6 +108,8 @@ bool tg_iterator_run_tiles(const Iterator *it, const int64_t *sizes, Loop loop, 
     Tiles job = {it, sizes, loop, context, .strip = LINE};
     const int64_t n = tg_shape_numel(it->shape, it->ndim);
     if (it->ndim < 2 || n < ENOUGH || it->shape[0] < SHORT) return false;
+    for (int i = 1; i < it->operands; i++)
+        if (sizes[i] == 2) return false; /* there is no transpose of such elements */
     for (int d = 1; d < it->ndim; d++)
         for (int i = 1; i < it->operands && !job.across; i++)
             if (it->shape[d] >= SHORT && is_transposed(it, sizes, i, d)) job.across = d;

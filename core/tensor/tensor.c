@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/tensor/dtype_convert.h"
 #include "core/tensor/packed_weight.h"
 #include "core/tensor/size_arithmetic.h"
 
@@ -291,15 +292,9 @@ bool tg_shares_memory(const Tensor *a, const Tensor *b) {
 }
 
 double tg_read_double(const Tensor *x) {
-    const void *p = tg_data(x);
-    switch (x->dtype) {
-    case t_bool: return *(const bool *)p;
-    case t_int64: return (double)*(const int64_t *)p;
-    case t_float32: return (double)*(const float *)p;
-    default: return *(const double *)p;
-    }
+    return tg_element_as_double(x->dtype, tg_data(x));
 }
 
 int64_t tg_read_int64(const Tensor *x) {
-    return x->dtype == t_int64 ? *(const int64_t *)tg_data(x) : (int64_t)tg_read_double(x);
+    return tg_element_as_int64(x->dtype, tg_data(x));
 }

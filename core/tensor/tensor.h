@@ -72,10 +72,27 @@ void tg_tensor_drain(void); /* at thread end: frees the structs that are kept fo
 /* ---- shape, dtype, values ---- */
 
 static inline size_t tg_itemsize(t_DType dtype) {
-    return dtype == t_bool ? 1 : dtype == t_float32 ? 4 : 8;
+    static const unsigned char sizes[T_DTYPES] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8};
+    return sizes[dtype];
 }
 static inline bool tg_is_floating(t_DType dtype) {
-    return dtype >= t_float32;
+    return dtype >= t_float16;
+}
+static inline bool tg_is_integral(t_DType dtype) { /* not bool */
+    return dtype >= t_uint8 && dtype <= t_int64;
+}
+/* float16 and bfloat16. */
+static inline bool tg_is_half(t_DType dtype) {
+    return dtype == t_float16 || dtype == t_bfloat16;
+}
+/* A dtype that no kernel computes in: the values are computed in tg_wide(dtype), then rounded or cut. */
+static inline bool tg_is_narrow(t_DType dtype) {
+    enum { NARROW = 1 << t_uint8 | 1 << t_int8 | 1 << t_int16 | 1 << t_int32 | 1 << t_float16 | 1 << t_bfloat16 };
+    return (unsigned)dtype < T_DTYPES && NARROW >> dtype & 1;
+}
+/* The dtype that values of a dtype are computed in: float32 for float16 and bfloat16, int64 for shorter integers. */
+static inline t_DType tg_wide(t_DType dtype) {
+    return !tg_is_narrow(dtype) ? dtype : tg_is_half(dtype) ? t_float32 : t_int64;
 }
 static inline void *tg_data(const Tensor *x) {
     return x->storage->data + (size_t)x->offset * tg_itemsize(x->dtype);
@@ -98,6 +115,11 @@ static inline double tg_real_at(const Tensor *x, int64_t i) {
 double tg_read_double(const Tensor *x); /* the value of a one-element tensor */
 int64_t tg_read_int64(const Tensor *x);
 
+/* Whether an integer dtype takes the value; -255 to -1 become 1 to 255 in uint8, as in C. */
+bool tg_is_in_range(double value, t_DType dtype);
+/* torch.finfo(dtype).max of a floating dtype, torch.iinfo(dtype).max of an integer. */
+double tg_largest(t_DType dtype);
+
 /* "[2, 3]" in one of a few rotating buffers, for error texts. */
 const char *tg_shape_text(const int64_t *shape, int ndim);
 const char *tg_shape_of(const Tensor *x); /* its shape's text */
@@ -107,15 +129,21 @@ const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; goo
 
 /* True if x is a live tensor; then its record is also brought up to date with in-place writes to its base. Otherwise
  * false with an error set; for a NULL while an error is pending, that error stays. */
+bool tg_check_any(const Tensor *x, int position);
+/* The same, and x has a dtype that kernels compute in, else "not implemented for 'Half'": for functions that read the
+ * data by x's dtype and do not convert narrow dtypes. */
 bool tg_check(const Tensor *x, int position);
 bool tg_check_two(const Tensor *a, const Tensor *b); /* the arguments 1 and 2, and to 3 */
 bool tg_check_three(const Tensor *a, const Tensor *b, const Tensor *c);
+bool tg_check_any_two(const Tensor *a, const Tensor *b);
+bool tg_check_any_three(const Tensor *a, const Tensor *b, const Tensor *c);
 bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
 struct t_TensorDict;
 bool tg_check_dict(const struct t_TensorDict *dict, int position);
 const struct t_DictItem *tg_dict_find(const struct t_TensorDict *dict, const char *name); /* NULL where there is none */
 /* For an optional argument: NULL is valid unless an error is pending. */
 bool tg_check_optional(const Tensor *x, int position);
+bool tg_check_any_optional(const Tensor *x, int position);
 /* A value that will be written to a tensor of this dtype, as a number or a 0-dim tensor: PyTorch's error if it
  * overflows. */
 bool tg_check_scalar_fits(double value, t_DType dtype);

@@ -171,7 +171,7 @@ static nn_Entry *set_entry(nn_Module *self, const char *name, nn_Kind kind, void
 
 /* A NULL x registers the name as None (a Linear without bias), unless an error is pending. */
 bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
-    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_optional(x, 3)) return false;
+    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_any_optional(x, 3)) return false;
     if (x && x->record)
         return tg_fail("Cannot assign non-leaf Tensor to parameter '%s'. Model parameters must be created explicitly: "
                        "nn_Parameter(x) makes one", name);
@@ -184,7 +184,7 @@ bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
 }
 
 bool nn_register_buffer_as(nn_Module *self, const char *name, Tensor *x, bool persistent) {
-    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_optional(x, 3)) return false;
+    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_any_optional(x, 3)) return false;
     nn_Entry *entry = set_entry(self, name, nn_buffer_kind, x);
     if (entry) entry->transient = !persistent;
     return entry != NULL;
@@ -274,7 +274,7 @@ Tensor *nn_Parameter(Tensor *x) {
 /* Stores a tensor that a forward produces in addition to its result (its last attention weights, say); self holds x
  * until the name gets another value. */
 bool nn_keep(nn_Module *self, const char *name, Tensor *x) {
-    return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) &&
+    return tg_check_module(self, 1) && check_name(name) && tg_check_any_optional(x, 3) &&
            set_entry(self, name, nn_kept_kind, x);
 }
 

@@ -159,14 +159,14 @@ static Tensor *call_in_scope(nn_Module *module, Tensor *a, Tensor *b) {
 /* self(x): intermediates that neither the tape nor nn_keep holds are freed when it returns. */
 Tensor *nn_call(void *self, Tensor *x) {
     nn_Module *module = self;
-    if (!tg_check_module(module, 1) || !tg_check(x, 2)) return NULL;
+    if (!tg_check_module(module, 1) || !tg_check_any(x, 2)) return NULL;
     if (!module->forward) return no_forward(module, "nn_call(m, a, b)", module->forward2 != NULL);
     return call_in_scope(module, x, NULL);
 }
 
 Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
     nn_Module *module = self;
-    if (!tg_check_module(module, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (!tg_check_module(module, 1) || !tg_check_any(a, 2) || !tg_check_any(b, 3)) return NULL;
     if (!module->forward2) return no_forward(module, "nn_call(m, x)", module->forward != NULL);
     return call_in_scope(module, a, b);
 }
@@ -201,13 +201,13 @@ static Tensor *no_super_forward(const tg_Ancestor *super) {
 }
 
 Tensor *nn_super_forward(void *self, Tensor *x) {
-    if (!tg_check_module(self, 1) || !tg_check(x, 2)) return NULL;
+    if (!tg_check_module(self, 1) || !tg_check_any(x, 2)) return NULL;
     const tg_Ancestor *super = root_class(self);
     return super && super->forward ? super->forward(self, x) : no_super_forward(super);
 }
 
 Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b) {
-    if (!tg_check_module(self, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (!tg_check_module(self, 1) || !tg_check_any(a, 2) || !tg_check_any(b, 3)) return NULL;
     const tg_Ancestor *super = root_class(self);
     return super && super->forward2 ? super->forward2(self, a, b) : no_super_forward(super);
 }

@@ -124,7 +124,7 @@ static bool run_forward_hooks(nn_Module *self, t_TensorList *args, Tensor **outp
         const int64_t failures = tg_thread.failures;
         const int depth = tg_scope_open_around_callback();
         Tensor *other = depth ? ((nn_ForwardHook *)hook->of_module)(self, args, *output, hook->context) : NULL;
-        const bool fails = !depth || tg_failed_since(failures) || (other && !tg_check(other, 1));
+        const bool fails = !depth || tg_failed_since(failures) || (other && !tg_check_any(other, 1));
         tg_scope_return(depth, fails ? NULL : other);
         if (!fails && other) *output = other;
         if (!ok) tg_error_restore(&error);

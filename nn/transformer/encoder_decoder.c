@@ -39,7 +39,7 @@ static Tensor *run_encoder_layer(void *module, Tensor *const *inputs, const void
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     if (weights) *weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_EncoderLayer, "nn_EncoderLayer_call")) return NULL;
-    if (!tg_check(x, 2) || !tg_check_optional(mask, 3)) return NULL;
+    if (!tg_check(x, 2) || !tg_check_any_optional(mask, 3)) return NULL;
     const AttentionCall attention = {self->self_attention, NULL, mask, weights};
     int depth = t_scope_open();
     Tensor *y = depth ? tg_call_module(self, &x, 1, run_encoder_layer, &attention) : NULL;
@@ -125,7 +125,7 @@ static Tensor *run_encoder(void *module, Tensor *const *inputs, const void *call
 Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList **weights) {
     if (weights) *weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_Encoder, "nn_Encoder_call")) return NULL;
-    if (!tg_check(ids, 2) || !tg_check_optional(mask, 3)) return NULL;
+    if (!tg_check(ids, 2) || !tg_check_any_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     const StackCall call = {mask, NULL, weights ? t_list_new(NULL, 0) : NULL, NULL};
@@ -195,8 +195,8 @@ Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, T
     if (self_weights) *self_weights = NULL;
     if (cross_weights) *cross_weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_DecoderLayer, "nn_DecoderLayer_call")) return NULL;
-    if (!tg_check(x, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
-        !tg_check_optional(tgt_mask, 5))
+    if (!tg_check(x, 2) || !tg_check(memory, 3) || !tg_check_any_optional(src_mask, 4) ||
+        !tg_check_any_optional(tgt_mask, 5))
         return NULL;
     const LayerCall in = {src_mask, tgt_mask, self_weights, cross_weights};
     int depth = t_scope_open();
@@ -283,8 +283,8 @@ Tensor *nn_Decoder_call(nn_Decoder *self, Tensor *ids, Tensor *memory, Tensor *s
                         nn_DecoderWeights *weights) {
     if (weights) *weights = (nn_DecoderWeights){NULL, NULL};
     if (!TG_CHECK_CLASS(self, 1, nn_Decoder, "nn_Decoder_call")) return NULL;
-    if (!tg_check(ids, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
-        !tg_check_optional(tgt_mask, 5))
+    if (!tg_check(ids, 2) || !tg_check(memory, 3) || !tg_check_any_optional(src_mask, 4) ||
+        !tg_check_any_optional(tgt_mask, 5))
         return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -344,7 +344,7 @@ static bool check_src_mask(const Tensor *src_mask) {
 Tensor *nn_EncoderDecoder_encode(nn_EncoderDecoder *self, Tensor *src, Tensor *src_mask, t_TensorList **weights) {
     if (weights) *weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_EncoderDecoder, "nn_EncoderDecoder_encode")) return NULL;
-    if (!tg_check(src, 2) || !tg_check_optional(src_mask, 3) || !check_src_mask(src_mask))
+    if (!tg_check(src, 2) || !tg_check_any_optional(src_mask, 3) || !check_src_mask(src_mask))
         return NULL;
     return nn_Encoder_call(self->encoder, src, src_mask, weights);
 }
@@ -353,8 +353,8 @@ Tensor *nn_EncoderDecoder_decode(nn_EncoderDecoder *self, Tensor *tgt, Tensor *m
                                  Tensor *tgt_mask, nn_DecoderWeights *weights) {
     if (weights) *weights = (nn_DecoderWeights){NULL, NULL};
     if (!TG_CHECK_CLASS(self, 1, nn_EncoderDecoder, "nn_EncoderDecoder_decode")) return NULL;
-    if (!tg_check(tgt, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
-        !tg_check_optional(tgt_mask, 5) || !check_src_mask(src_mask))
+    if (!tg_check(tgt, 2) || !tg_check(memory, 3) || !tg_check_any_optional(src_mask, 4) ||
+        !tg_check_any_optional(tgt_mask, 5) || !check_src_mask(src_mask))
         return NULL;
     return nn_Decoder_call(self->decoder, tgt, memory, src_mask, tgt_mask, weights);
 }
@@ -378,8 +378,8 @@ Tensor *nn_EncoderDecoder_call(nn_EncoderDecoder *self, Tensor *src, Tensor *tgt
     nn_EncoderDecoderWeights none = {NULL, {NULL, NULL}}, lists = none;
     if (weights) *weights = none;
     if (!TG_CHECK_CLASS(self, 1, nn_EncoderDecoder, "nn_EncoderDecoder_call")) return NULL;
-    if (!tg_check(src, 2) || !tg_check(tgt, 3) || !tg_check_optional(src_mask, 4) ||
-        !tg_check_optional(tgt_mask, 5))
+    if (!tg_check(src, 2) || !tg_check(tgt, 3) || !tg_check_any_optional(src_mask, 4) ||
+        !tg_check_any_optional(tgt_mask, 5))
         return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;

@@ -94,7 +94,7 @@ static Tensor *read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const 
 static bool check_arguments(const nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value,
                             Tensor *mask) {
     if (!check_operand(self, query, "query", 2) || !check_operand(self, key, "key", 3) ||
-        !check_operand(self, value, "value", 4) || !tg_check_optional(mask, 5))
+        !check_operand(self, value, "value", 4) || !tg_check_any_optional(mask, 5))
         return false;
     if (key->shape[0] == query->shape[0] && value->shape[0] == query->shape[0] && key->shape[1] == value->shape[1])
         return true;

@@ -6,7 +6,10 @@ run, context.texts the string arrays of the table's file."""
 import torch
 import torch.nn.functional as F
 
-DTYPE = [None, torch.bool, torch.int64, torch.float32, torch.float64]
+DTYPE = [
+    None, torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
+    torch.float16, torch.bfloat16, torch.float32, torch.float64,
+]  # fmt: skip
 OPS = {}
 
 
@@ -48,8 +51,11 @@ simple(
     torch.isfinite,
 )
 simple(
-    "float double long clone contiguous detach t",
-    *(getattr(torch.Tensor, name) for name in "float double long clone contiguous detach t".split()),
+    "float double long half int short char byte clone contiguous detach t",
+    *(
+        getattr(torch.Tensor, name)
+        for name in "float double long half int short char byte clone contiguous detach t".split()
+    ),
 )
 simple(
     "add sub mul div pow eq ne lt le gt ge",
@@ -150,7 +156,8 @@ op("t_tensor_from_text")(lambda x, n, c: torch.tensor(eval(c.texts["literals"][g
 @op("t_tensor_from_data")
 def _(x, n, c):
     floats = [0.1, -2, 3.25, 4, 0, -0.5]
-    values = [None, [True, False, True, True, False, False], [1, -2, 3, 4, 0, 1 << 40], floats, floats][n[0]]
+    values = {torch.bool: [True, False, True, True, False, False], torch.int64: [1, -2, 3, 4, 0, 1 << 40]}
+    values = values.get(DTYPE[n[0]], floats)
     shape = sizes(n, 2)
     data = torch.tensor(values, dtype=DTYPE[n[0]])[: torch.Size(shape).numel()].reshape(shape)
     return data.to(DTYPE[get(n, 1)]) if get(n, 1) else data

@@ -63,7 +63,7 @@ OTHER_NAMES = {
         "newaxis": "t_at",
         "float32": "t_float32",
         "float64": "t_float64",
-        "int64": "t_int64",
+        **{name: "t_" + name for name in "int64 int32 int16 int8 uint8 float16".split()},
         "bool": "t_bool",
         "float": "t_float32",
         "double": "t_float64",
@@ -161,7 +161,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"moving_avg|qparams|padded_tensor",
     ),
     (
-        "dtypes other than float32, float64, int64 and bool",
+        "dtypes: unsigned integers but uint8, and those below 8 bits",
         r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?[\dx]*$|^byte$|^char$|^short$|Byte|"
         r"Char|Short|^Int|Long|Double|Float|"
         r"Bool|finfo|iinfo|can_cast|promote_types|result_type|is_signed|itemsize|element_size|nbytes|storage_type|"

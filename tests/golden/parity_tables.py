@@ -116,7 +116,7 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ),
             ("cpu cuda ipu mtia share_memory to_empty xpu", "not supported: there is one device"),
             ("type", "not supported; `nn_to(model, t_float64)`, which leaves integers alone"),
-            ("bfloat16 half", "not supported: no such dtypes"),
+            ("bfloat16 half", "`nn_to(model, t_bfloat16)`, `nn_to(model, t_float16)`"),
             ("T_destination call_super_init compile dump_patches", "not supported: Python's own"),
         ],
     ),

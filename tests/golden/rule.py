@@ -7,7 +7,10 @@ import torch
 
 MASK = (1 << 64) - 1
 SPECIAL = [0.0, -0.0, math.nan, math.inf, -math.inf, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-3, -40.0]
-DTYPES = {"b": torch.bool, "i": torch.int64, "f": torch.float32, "d": torch.float64}
+DTYPES = {
+    "b": torch.bool, "u": torch.uint8, "c": torch.int8, "h": torch.int16, "n": torch.int32, "i": torch.int64,
+    "e": torch.float16, "g": torch.bfloat16, "f": torch.float32, "d": torch.float64,
+}  # fmt: skip
 LETTERS = {dtype: letter for letter, dtype in DTYPES.items()}
 
 
@@ -108,7 +111,7 @@ def write_array(file, name, x, grad_fn="-"):
     if torch.is_tensor(x) and x.grad_fn is not None:
         grad_fn = x.grad_fn.name().split("::")[-1]
     x = x.detach() if torch.is_tensor(x) else torch.tensor(x)
-    cells = x.contiguous().flatten().numpy(force=True)
+    cells = (x.float() if x.dtype == torch.bfloat16 else x).contiguous().flatten().numpy(force=True)
     if x.dtype.is_floating_point:
         words = [str(cell).removesuffix(".0") for cell in cells]
     else:

@@ -3,7 +3,8 @@
 import re
 import subprocess
 
-NAMES = {"NULL": None, "t_bool": 1, "t_int64": 2, "t_float32": 3, "t_float64": 4, "true": 1, "false": 0}
+DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64".split()
+NAMES = {"NULL": None, "true": 1, "false": 0, **{"t_" + name: i + 1 for i, name in enumerate(DTYPES)}}
 TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)|(\d[\dxXa-fA-F]*)[uUlL]*|(.))', re.S)
 
 

@@ -42,13 +42,12 @@ static void expect_recorded(const char *key, const char *text) {
 
 static const char *keys_text(const t_TensorDict *dict, bool with_shapes) {
     static char text[8192];
-    static const char *const dtypes[] = {"", "bool", "int64", "float32", "float64"};
     size_t at = 0;
     text[0] = '\0';
     for_items (item, dict) {
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "\n" : "", item->name);
         if (!with_shapes) continue;
-        at += (size_t)snprintf(text + at, sizeof text - at, " torch.%s (", dtypes[t_dtype(item->tensor)]);
+        at += (size_t)snprintf(text + at, sizeof text - at, " %s (", (t_dtype_repr)(t_dtype(item->tensor)));
         for (int64_t d = 0; d < t_dim(item->tensor); d++)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%lld", d ? ", " : "",
                                    (long long)t_size(item->tensor, d));

@@ -16,7 +16,7 @@ typedef struct Subject {
  * compared with recorded values only. */
 static bool is_comparable(const Subject *subject) {
     bool any = false;
-    if (subject->row->flags & (NO_GRADIENT | RANDOM)) return false;
+    if (subject->row->flags & (NO_GRADIENT | RANDOM | ROUNDED)) return false;
     for (const char *at = subject->item->inputs; at && *at; at = strchr(at, ' '), at += at != NULL)
         if (strchr("tfxd", *at)) return false;
     Inputs x = arguments(subject->row, &subject->x);

@@ -37,6 +37,10 @@ int main(void) {
     show(t_tensor("[True, False]"));
     show(t_randn(3, 2, .dtype = t_float64, .requires_grad = true));
     show(t_zeros(0, 3, .dtype = t_int64));
+    show(t_bfloat16(t_randn(2, 3)));
+    show(t_half(t_randn(5)));
+    show(t_tensor("[[1, 200], [3, 4]]", .dtype = t_uint8));
+    show(t_tensor("[-7, 123456]", .dtype = t_int32));
     show(t_zeros(0));
     show(t_randn(40, 50));
     show(t_transpose(t_reshape(t_arange(12000), 60, 200), 0, 1));

@@ -59,6 +59,8 @@ static void module(void) {
     for_named (p, nn_named_parameters(model)) context += t_requires_grad(p->tensor) && p->name[0] != 0;
     for_parameters (p, model) context += t_dim(p) > 0;
     checked += context == 2 + 2 + 3 + 1 + 6 + 6;
+    nn_to(model, t_bfloat16);
+    nn_to(model, t_float16);
     nn_to(model, t_float64);
     nn_to(model, t_float32);
     nn_eval(model);

@@ -196,7 +196,7 @@ END_TEST
 
 START_TEST(dtypes_that_are_none) {
     Tensor *x = t_ones(2);
-    const int numbers[] = {-1, 5, 77, INT_MAX, INT_MIN};
+    const int numbers[] = {-1, T_DTYPES, 77, INT_MAX, INT_MIN};
     for (int i = 0; i < 5; i++) {
         const t_DType dtype = (t_DType)numbers[i];
         const t_TensorOptions options = {.size = sizeof options, .dtype = dtype};

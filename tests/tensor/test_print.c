@@ -271,10 +271,16 @@ END_TEST
 
 START_TEST(prints_dtypes) {
     ck_assert_str_eq((t_dtype_repr)(t_bool), "torch.bool");
+    ck_assert_str_eq((t_dtype_repr)(t_uint8), "torch.uint8");
+    ck_assert_str_eq((t_dtype_repr)(t_int8), "torch.int8");
+    ck_assert_str_eq((t_dtype_repr)(t_int16), "torch.int16");
+    ck_assert_str_eq((t_dtype_repr)(t_int32), "torch.int32");
     ck_assert_str_eq((t_dtype_repr)(t_int64), "torch.int64");
+    ck_assert_str_eq((t_dtype_repr)(t_float16), "torch.float16");
+    ck_assert_str_eq((t_dtype_repr)(t_bfloat16), "torch.bfloat16");
     ck_assert_str_eq((t_dtype_repr)(t_float32), "torch.float32");
     ck_assert_str_eq((t_dtype_repr)(t_float64), "torch.float64");
-    for (int i = -1; i < 6; i += i ? 6 : 1) {
+    for (int i = -1; i < T_DTYPES + 1; i += i ? T_DTYPES + 1 : 1) {
         ck_assert_ptr_null((t_dtype_repr)((t_DType)i));
         ck_assert_ptr_nonnull(strstr(t_error(), " is not a dtype"));
         t_clear_error();

@@ -44,12 +44,13 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
     if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
     if (n < 0) return NULL;
-    if (dtype == t_int64 && !(tg_check_scalar_fits(start, dtype) && tg_check_scalar_fits(step, dtype))) return NULL;
-    Tensor *x = range(n, dtype);
-    if (x && dtype == t_float32) tg_arange_f32(n, tg_data(x), start, step, 0, 1);
-    else if (x && dtype == t_float64) tg_arange_f64(n, tg_data(x), start, step, 0, 1);
+    if (tg_is_integral(dtype) && !(tg_check_scalar_fits(start, dtype) && tg_check_scalar_fits(step, dtype)))
+        return NULL;
+    Tensor *x = range(n, tg_wide(dtype));
+    if (x && x->dtype == t_float32) tg_arange_f32(n, tg_data(x), start, step, 0, 1);
+    else if (x && x->dtype == t_float64) tg_arange_f64(n, tg_data(x), start, step, 0, 1);
     else if (x) tg_arange_int64(n, tg_data(x), (int64_t)start, (int64_t)step);
-    return tg_apply_options(x, options);
+    return tg_apply_options(x ? t_to(x, dtype) : NULL, options);
 }
 
 /* torch.arange of integers: dtype int64 unless given. */
@@ -87,7 +88,7 @@ static bool is_fraction(long double x) {
 /* `second` and `third` are NAN if they were not given. */
 Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text,
                      const t_TensorOptions *options) {
-    if (!tg_check(first, 1)) return NULL;
+    if (!tg_check_any(first, 1)) return NULL;
     bool has_second = second == second, has_third = third == third;
     if (first->ndim)
         return tg_fail("arange(): argument '%s' (position 1) must be Number, not Tensor", has_second ? "start" : "end");
@@ -165,13 +166,13 @@ static bool check_spacing(const Spacing *s, t_DType dtype) {
 
 static Tensor *spaced(Spacing s, const t_TensorOptions *options) {
     const t_DType dtype = tg_option_dtype(options, t_float32);
-    Tensor *x = check_spacing(&s, dtype) ? tg_empty(&s.steps, 1, dtype) : NULL;
+    Tensor *x = check_spacing(&s, dtype) ? tg_empty(&s.steps, 1, tg_wide(dtype)) : NULL;
     if (!x) return NULL;
     s.step = step_of(&s);
-    if (dtype == t_int64) fill_int64(s, tg_data(x));
+    if (x->dtype == t_int64) fill_int64(s, tg_data(x));
     else if (s.is_logspace) fill_logspace(&s, x);
     else fill_linspace(&s, x);
-    return tg_apply_options(x, options);
+    return tg_apply_options(t_to(x, dtype), options);
 }
 
 /* torch.linspace(start, end, steps): that many equally spaced values including both ends; dtype float32 by default.

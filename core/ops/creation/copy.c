@@ -13,7 +13,7 @@ static void to_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op to_op = {"to", "ToCopyBackward0", to_backward};
 
 Tensor *t_to(Tensor *x, t_DType dtype) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (dtype < t_bool || dtype > t_float64) return tg_fail("%d is not a dtype", (int)dtype);
     if (x->dtype == dtype) return x;
     Tensor *y = tg_empty_like(x, dtype);
@@ -34,9 +34,30 @@ Tensor *t_long(Tensor *x) {
     return t_to(x, t_int64);
 }
 
+/* x.half(), x.int(), x.short(), x.char(), x.byte(): x.to(float16), to int32, int16, int8 and uint8. */
+Tensor *t_half(Tensor *x) {
+    return t_to(x, t_float16);
+}
+
+Tensor *t_int(Tensor *x) {
+    return t_to(x, t_int32);
+}
+
+Tensor *t_short(Tensor *x) {
+    return t_to(x, t_int16);
+}
+
+Tensor *t_char(Tensor *x) {
+    return t_to(x, t_int8);
+}
+
+Tensor *t_byte(Tensor *x) {
+    return t_to(x, t_uint8);
+}
+
 /* x.type_as(other), x.to(other): x in the dtype of other. */
 Tensor *t_type_as(Tensor *x, Tensor *other) {
-    return tg_check_two(x, other) ? t_to(x, other->dtype) : NULL;
+    return tg_check_any_two(x, other) ? t_to(x, other->dtype) : NULL;
 }
 
 /* x.clone(): a copy in the memory format of x. dx = dy. */
@@ -47,14 +68,14 @@ static void clone_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op clone_op = {"clone", "CloneBackward0", clone_backward};
 
 Tensor *t_clone(Tensor *x) {
-    Tensor *y = tg_check(x, 1) ? tg_empty_like(x, x->dtype) : NULL;
+    Tensor *y = tg_check_any(x, 1) ? tg_empty_like(x, x->dtype) : NULL;
     if (y) tg_copy_into(y, x);
     return tg_record(&clone_op, y, INPUTS(x), NONE, NONE);
 }
 
 /* x.contiguous(): x itself if it is contiguous, else a contiguous copy. dx = dy. */
 Tensor *t_contiguous(Tensor *x) {
-    if (!tg_check(x, 1) || tg_is_contiguous(x)) return tg_check(x, 1) ? x : NULL;
+    if (!tg_check_any(x, 1) || tg_is_contiguous(x)) return tg_check_any(x, 1) ? x : NULL;
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
     if (y) tg_copy_into(y, x);
     return tg_record(&clone_op, y, INPUTS(x), NONE, NONE);
@@ -62,7 +83,7 @@ Tensor *t_contiguous(Tensor *x) {
 
 /* x.detach(): the same data as a leaf outside the graph. An in-place write to either is visible in both. */
 Tensor *t_detach(Tensor *x) {
-    Tensor *y = tg_check(x, 1) ? tg_alias(x) : NULL;
+    Tensor *y = tg_check_any(x, 1) ? tg_alias(x) : NULL;
     if (y) y->wrapped_number = x->wrapped_number;
     return y;
 }
@@ -81,7 +102,7 @@ static bool check_fits(Tensor *x, Tensor *src) {
 }
 
 static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
-    if (!tg_check_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
+    if (!tg_check_any_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
     if (src->wrapped_number && !tg_check_tensor_fits(src, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -109,7 +130,7 @@ static const Op fill_op = {"fill_", "FillBackward2", tg_copy_backward};
 static const Op zero_op = {"zero_", "ZeroBackward0", tg_copy_backward};
 
 static Tensor *overwrite_by_scalar(Tensor *x, double value, const Op *op) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *number = depth ? t_number(value) : NULL, *done = number ? overwrite(x, number, op) : NULL;
     t_scope_close(depth);

@@ -100,7 +100,7 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
 /* Called by the macro t_full: the dtype is inferred from a number or a 0-dim tensor as in PyTorch: int64, float32 or
  * bool. */
 Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options) {
-    if (!tg_check(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
+    if (!tg_check_any(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
     if (fill_value->ndim) return tg_fail("full(): argument 'fill_value' (position 2) must be Number, not Tensor");
     const t_DType dtype = tg_option_dtype(options, fill_value->dtype == t_float64 ? t_float32 : fill_value->dtype);
     if (!tg_check_tensor_fits(fill_value, dtype)) return NULL;
@@ -113,7 +113,7 @@ Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_T
 
 /* torch.empty_like(x), zeros_like, ones_like, full_like(x, fill_value). Options: dtype (x's), requires_grad. */
 static Tensor *filled_like(Tensor *x, double fill_value, const t_TensorOptions *options) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     const t_DType dtype = tg_option_dtype(options, x->dtype);
     Tensor *y = tg_check_scalar_fits(fill_value, dtype) ? tg_empty_like(x, dtype) : NULL;
     if (y) tg_fill_into(y, fill_value);
@@ -121,7 +121,7 @@ static Tensor *filled_like(Tensor *x, double fill_value, const t_TensorOptions *
 }
 
 Tensor *t_empty_like_of_(Tensor *x, const t_TensorOptions *options) {
-    return tg_check(x, 1) ? tg_apply_options(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
+    return tg_check_any(x, 1) ? tg_apply_options(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
 }
 
 Tensor *t_full_like_of_(Tensor *x, double fill_value, const t_TensorOptions *options) {
@@ -154,13 +154,13 @@ static t_TensorOptions of_dtype(const Tensor *x, const t_TensorOptions *options)
 
 /* x.new_empty(shape), new_zeros, new_ones, new_full(shape, fill_value). Options: dtype (x's), requires_grad. */
 Tensor *t_new_empty(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);
     return t_empty(size, ndim, &o);
 }
 
 Tensor *t_new_full(Tensor *x, const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);
     return t_full(size, ndim, fill_value, &o);
 }
@@ -175,11 +175,15 @@ Tensor *t_new_ones(Tensor *x, const int64_t *size, int ndim, const t_TensorOptio
 
 /* ---- from C data ---- */
 
-/* x converted to dtype; PyTorch's error for a float that does not fit int64. */
+/* x, of int64, float32, float64 or bool, converted to dtype; PyTorch's error for a value that an integer dtype cannot
+ * hold. */
 static Tensor *converted(Tensor *x, t_DType dtype) {
-    for (int64_t i = 0; dtype == t_int64 && tg_is_floating(x->dtype) && i < tg_numel(x); i++)
-        if (!(tg_real_at(x, i) >= -0x1p63 && tg_real_at(x, i) < 0x1p63))
-            return tg_fail("value cannot be converted to type int64 without overflow");
+    const bool checks = tg_is_integral(dtype) && x->dtype > dtype;
+    for (int64_t i = 0; checks && i < tg_numel(x); i++) {
+        const double value = x->dtype == t_int64 ? (double)((const int64_t *)tg_data(x))[i] : tg_real_at(x, i);
+        if (!tg_is_in_range(value, dtype))
+            return tg_fail("value cannot be converted to type %s without overflow", tg_dtype_name(dtype));
+    }
     return t_to(x, dtype);
 }
 
@@ -193,7 +197,8 @@ Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, i
     if (!x) return NULL;
     if (!data && tg_numel(x)) return tg_fail("argument 1 is NULL where an array is expected");
     if (tg_numel(x)) memcpy(tg_data(x), data, (size_t)tg_numel(x) * tg_itemsize(of));
-    return tg_apply_options(converted(x, tg_option_dtype(options, of)), options);
+    const t_DType dtype = tg_option_dtype(options, of);
+    return tg_apply_options(tg_is_narrow(of) ? t_to(x, dtype) : converted(x, dtype), options);
 }
 
 /* ---- what the macros t_tensor and t_new_tensor call ---- */
@@ -271,7 +276,7 @@ Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorO
 
 /* x.new_tensor(data): t_tensor with the dtype of x. */
 Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const t_Tuple *size, const t_TensorOptions *options) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);
     return t_tensor_of_(data, size, &o);
 }

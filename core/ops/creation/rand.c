@@ -35,6 +35,7 @@ Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim, cons
     if (low >= high)
         return tg_fail("random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)low,
                        (long long)high);
+    if (!tg_check_random_bounds(tg_option_dtype(options, t_int64), low, high - 1)) return NULL;
     t_TensorOptions integer = {.size = sizeof integer, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
     Tensor *x = engine ? t_empty(size, ndim, &integer) : NULL;
@@ -61,11 +62,11 @@ Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
 /* ---- *_like: the shape and memory format of another tensor ---- */
 
 static Tensor *template(Tensor *x, const t_TensorOptions *options) {
-    return tg_check(x, 1) ? tg_apply_options(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
+    return tg_check_any(x, 1) ? tg_apply_options(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
 }
 
 static Tensor *floating_template(Tensor *x, const t_TensorOptions *options, const char *name) {
-    const t_DType dtype = tg_check(x, 1) ? tg_option_dtype(options, x->dtype) : t_float32;
+    const t_DType dtype = tg_check_any(x, 1) ? tg_option_dtype(options, x->dtype) : t_float32;
     return tg_is_floating(dtype) ? template(x, options) : tg_not_implemented(name, dtype);
 }
 
@@ -112,7 +113,7 @@ static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_bac
 static const Op bernoulli_p_op = {"bernoulli", "NotImplemented", tg_no_derivative};
 
 static Tensor *draw_bernoulli(Tensor *p, tg_MT19937 *engine) {
-    Tensor *y = tg_empty(p->shape, p->ndim, p->dtype);
+    Tensor *y = tg_empty(p->shape, p->ndim, tg_wide(p->dtype));
     if (!y) return NULL;
     tg_copy_into(y, p);
     for (int64_t i = 0, n = tg_numel(y); i < n; i++) {
@@ -121,7 +122,7 @@ static Tensor *draw_bernoulli(Tensor *p, tg_MT19937 *engine) {
     }
     if (y->dtype == t_float64) tg_fill_bernoulli_tensor_f64(engine, tg_data(y), tg_data(y), tg_numel(y));
     else tg_fill_bernoulli_tensor_f32(engine, tg_data(y), tg_data(y), tg_numel(y));
-    return y;
+    return t_to(y, p->dtype);
 }
 
 static Tensor *bernoulli_of(Tensor *p, tg_MT19937 *engine) {
@@ -142,7 +143,7 @@ static Tensor *bernoulli_with(Tensor *x, double p, t_Generator *generator) {
  * in PyTorch this form has no derivative: backward is an error. */
 Tensor *t_bernoulli(Tensor *x, double p, t_Generator *generator) {
     tg_Draws draws;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!isnan(p) && !(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);
     if (!tg_draws_begin(&draws, generator)) return NULL;
     Tensor *y = isnan(p) ? bernoulli_of(x, draws.engine) : bernoulli_with(x, p, generator);

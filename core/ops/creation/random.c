@@ -5,6 +5,7 @@
 
 #include "core/kernels/random/distributions.h"
 #include "core/ops/creation/creation_internal.h"
+#include "core/tensor/dtype_convert.h"
 #include "core/ops/creation/random_internal.h"
 
 /* ---- filling ---- */
@@ -18,6 +19,7 @@ typedef struct Fill {
     int64_t (*integer)(const struct Fill *fill);
     uint64_t range;                                              /* of `integer`, whose values start at `from` */
     int64_t from;
+    t_DType drawn_for; /* the dtype of x, for integer() */
     t_DType dtype;
 } Fill;
 
@@ -57,6 +59,26 @@ static void fill_in_memory_order(Tensor *x, Fill fill) {
     tg_run(fill.real || fill.integer ? fill_elements : fill_block, x, NULL, 0, 0, &fill);
 }
 
+/* normal_ of 16 elements or more of float16 or bfloat16: PyTorch draws for the complete blocks of 16 alone, then for
+ * the last 16 elements again, if there is a rest. */
+static void fill_half_normal(Tensor *wide, Fill fill) {
+    const int64_t n = tg_numel(wide), complete = n - n % 16;
+    float *x = tg_data(wide);
+    fill.f32(fill.engine, x, complete, fill.a, fill.b);
+    if (n > complete) fill.f32(fill.engine, x + n - 16, 16, fill.a, fill.b);
+}
+
+/* Draws in the wide dtype of x, then rounds (floating) or keeps the low bits (integers). */
+static bool fill_narrow(Tensor *x, Fill fill) {
+    int depth = t_scope_open();
+    Tensor *wide = depth ? tg_empty_like(x, tg_wide(x->dtype)) : NULL;
+    if (wide && fill.f32 == tg_fill_normal_f32 && tg_numel(x) >= 16) fill_half_normal(wide, fill);
+    else if (wide) fill_in_memory_order(wide, fill);
+    if (wide) tg_copy_into(x, wide);
+    t_scope_close(depth);
+    return wide != NULL;
+}
+
 /* Inputs: the old x, whose gradient is 0, and zeros in place of a history of the new values. */
 static void random_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;
@@ -87,6 +109,15 @@ static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generat
     if (!fill.engine || !tg_check_inplace(x)) return NULL;
     if (name && !tg_is_floating(x->dtype)) return tg_not_implemented(name, x->dtype);
     Tensor *owner = x->base ? x->base : x;
+    fill.drawn_for = x->dtype;
+    if (tg_is_narrow(x->dtype)) {
+        tg_Draws draws;
+        if (!tg_draws_begin(&draws, generator)) return NULL;
+        const bool ok = fill_narrow(x, fill) && (!tg_will_record(&owner, 1) || rebase_to_zeros(x, op));
+        tg_draws_end(&draws, ok);
+        if (ok) tg_bump_version(x);
+        return ok ? x : NULL;
+    }
     if (tg_will_record(&owner, 1) && !rebase_to_zeros(x, op)) return NULL;
     fill_in_memory_order(x, fill);
     tg_bump_version(x);
@@ -94,20 +125,19 @@ static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generat
 }
 
 static bool check_uniform_bounds(double from, double to, t_DType dtype) {
-    const double largest = dtype == t_float32 ? FLT_MAX : DBL_MAX;
-    const bool is_float = dtype == t_float32;
-    if (!(fabs(from) <= largest)) return tg_fail("from is out of bounds for %s", is_float ? "float" : "double");
-    if (!(fabs(to) <= largest)) return tg_fail("to is out of bounds for %s", is_float ? "float" : "double");
+    const double largest = tg_largest(dtype);
+    if (!(fabs(from) <= largest)) return tg_fail("from is out of bounds for %s", tg_c_type_name(dtype));
+    if (!(fabs(to) <= largest)) return tg_fail("to is out of bounds for %s", tg_c_type_name(dtype));
     if (from > to) return tg_fail("uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
     return to - from <= largest || tg_fail("uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found "
                                            "to=%g and from=%g which result in to-from to exceed the limit",
-                                           is_float ? "Float" : "Double", to, from);
+                                           tg_scalar_name(dtype), to, from);
 }
 
 /* x.uniform_(from, to): uniform in [from, to). Floating. As for all functions here the gradient of the old x is 0.
  * Errors: integers; from > to; from, to or to - from out of range of x's dtype. */
 Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator) {
-    if (!tg_check(x, 1) || (tg_is_floating(x->dtype) && !check_uniform_bounds(from, to, x->dtype))) return NULL;
+    if (!tg_check_any(x, 1) || (tg_is_floating(x->dtype) && !check_uniform_bounds(from, to, x->dtype))) return NULL;
     return fill_inplace(x, "check_uniform_bounds", &uniform_op, generator,
                         (Fill){.a = from, .b = to, .f32 = tg_fill_uniform_f32, .f64 = tg_fill_uniform_f64});
 }
@@ -123,7 +153,7 @@ static void normal_one_f64(tg_MT19937 *g, double *out, int64_t n, double mean, d
 /* x.normal_(mean, std): normal values. Floating. A contiguous x of 16 elements or more uses the block algorithm, any
  * other the sequential one (see kernels/random/distributions.h). Errors: integers, std < 0. */
 Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!(std >= 0)) return tg_fail("normal expects std >= 0.0, but found std %g", std);
     Fill block = {.a = mean, .b = std, .f32 = tg_fill_normal_f32, .f64 = tg_fill_normal_f64};
     Fill elementwise = {.a = mean, .b = std, .f32 = normal_one_f32, .f64 = normal_one_f64};
@@ -146,7 +176,7 @@ static double bernoulli_each(const Fill *fill) {
 
 /* x.bernoulli_(p): 1 with probability p, else 0. Any dtype. Error: p outside [0, 1]. */
 Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);
     Fill integer = {.a = p, .real = bernoulli_each}, real = {.a = p, .f32 = bernoulli_f32, .f64 = bernoulli_f64};
     return fill_inplace(x, NULL, &bernoulli_inplace_op, generator, tg_is_floating(x->dtype) ? real : integer);
@@ -185,7 +215,7 @@ static void exponential_f32(tg_MT19937 *g, float *out, int64_t n, double lambd, 
 
 /* x.exponential_(lambd): density lambd exp(-lambd x): -log(1 - U) / lambd. Error: lambd not above 0. */
 Tensor *t_exponential_(Tensor *x, double lambd, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!(lambd > 0)) return tg_fail("exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
     if (!tg_is_floating(x->dtype))
         return tg_fail("Exponential distribution is a continuous probability distribution. dtype must be a floating "
@@ -197,25 +227,25 @@ Tensor *t_exponential_(Tensor *x, double lambd, t_Generator *generator) {
 
 /* x.geometric_(p): the number of trials up to the first success: 1, 2, ... Any dtype. Error: p not between 0 and 1. */
 Tensor *t_geometric_(Tensor *x, double p, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!(p > 0 && p < 1)) return tg_fail("geometric_ expects p to be in (0, 1), but got p=%g", p);
     return fill_inplace(x, NULL, &geometric_op, generator, (Fill){.a = p, .real = geometric});
 }
 
 /* x.cauchy_(median, sigma): median + sigma tan(pi (U - 1/2)). Error: sigma not above 0. */
 Tensor *t_cauchy_(Tensor *x, double median, double sigma, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!(sigma > 0)) return tg_fail("cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
     if (!tg_is_floating(x->dtype))
         return tg_fail("Cauchy distribution is a continuous probability distribution. dtype must be a floating point "
                        "but you specified %s",
-                       x->dtype == t_int64 ? "long int" : "bool");
+                       tg_c_type_name(x->dtype));
     return fill_inplace(x, NULL, &cauchy_op, generator, (Fill){.a = median, .b = sigma, .real = cauchy});
 }
 
 /* x.log_normal_(mean, std): exp of a normal value, drawn sequentially. Error: std not above 0. */
 Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!(std > 0)) return tg_fail("log_normal_ expects std > 0.0, but found std=%g", std);
     return fill_inplace(x, "log_normal_cpu", &log_normal_op, generator,
                         (Fill){.a = mean, .b = std, .real = log_normal});
@@ -228,14 +258,17 @@ static int64_t integer_in_range(const Fill *fill) {
     return (int64_t)((fill->range ? output % fill->range : output) + (uint64_t)fill->from);
 }
 
-/* Without bounds int64 gets 63 bits, the other dtypes all integers that they represent exactly: from a 64-bit output
- * except for float32 and bool. */
+/* Without bounds int64 gets 63 bits, the other dtypes all integers from 0 that they represent exactly: float64 from a
+ * 64-bit output, the others from a 32-bit one. */
 static int64_t any_integer(const Fill *fill) {
-    switch (fill->dtype) {
-    case t_bool: return tg_mt_uint32(fill->engine) & 1;
+    const t_DType dtype = fill->drawn_for;
+    switch (dtype) {
     case t_int64: return tg_mt_random_i64(fill->engine);
+    case t_float16: return tg_mt_uint32(fill->engine) % ((1 << 11) + 1);
+    case t_bfloat16: return tg_mt_uint32(fill->engine) % ((1 << 8) + 1);
     case t_float32: return tg_mt_uint32(fill->engine) % ((1 << 24) + 1);
-    default: return (int64_t)(tg_mt_uint64(fill->engine) % ((UINT64_C(1) << 53) + 1));
+    case t_float64: return (int64_t)(tg_mt_uint64(fill->engine) % ((UINT64_C(1) << 53) + 1));
+    default: return tg_mt_uint32(fill->engine) & (dtype == t_bool ? 1 : (uint32_t)tg_largest(dtype));
     }
 }
 
@@ -247,12 +280,17 @@ static int64_t spacing_at(uint64_t bound, int digits) {
 }
 
 static int64_t rounded_bound(int64_t bound, t_DType dtype) {
-    double value = dtype == t_float32 ? (double)(float)bound : (double)bound;
+    double value = (double)bound;
+    if (dtype != t_float64) {
+        char element[sizeof(double)];
+        tg_set_element(dtype, element, value);
+        value = tg_element_as_double(dtype, element);
+    }
     return value >= 0x1p63 ? INT64_MAX : (int64_t)value;
 }
 
 static void fit_bounds(t_DType dtype, int64_t *from, int64_t *to) {
-    int digits = dtype == t_float32 ? 24 : 53;
+    int digits = dtype == t_float64 ? 53 : dtype == t_float32 ? 24 : dtype == t_float16 ? 11 : 8;
     if (!tg_is_floating(dtype)) return;
     if (*from < INT64_MAX && rounded_bound(*from + 1, dtype) < *from)
         *from = rounded_bound(*from + 1, dtype) + spacing_at(0 - (uint64_t)(*from + 1), digits);
@@ -260,19 +298,28 @@ static void fit_bounds(t_DType dtype, int64_t *from, int64_t *to) {
         *to = rounded_bound(*to - 1, dtype) - spacing_at((uint64_t)(*to - 1), digits);
 }
 
+bool tg_check_random_bounds(t_DType dtype, int64_t first, int64_t last) {
+    if (tg_is_floating(dtype) || dtype == t_int64) return true;
+    const double largest = dtype == t_bool ? 1 : tg_largest(dtype);
+    const double lowest = dtype == t_bool || dtype == t_uint8 ? 0 : -largest - 1;
+    if ((double)first < lowest || (double)first > largest)
+        return tg_fail("from is out of bounds for %s", tg_c_type_name(dtype));
+    return ((double)last >= lowest && (double)last <= largest) ||
+           tg_fail("to - 1 is out of bounds for %s", tg_c_type_name(dtype));
+}
+
 /* x.random_(from, to): integers in [from, to), in x's dtype; T_NONE for both: all integers from 0 that the dtype
  * represents. Bounds that a floating dtype cannot represent are moved inwards. Errors: from >= to; outside 0 and 1
  * for bool. */
 Tensor *t_random_(Tensor *x, int64_t from, int64_t to, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (to == T_NONE) return fill_inplace(x, NULL, &random_op, generator, (Fill){.integer = any_integer});
     const Op *op = from == T_NONE ? &random_to_op : &random_from_op;
     if (from == T_NONE) from = 0;
     if (from >= to)
         return tg_fail("random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)from,
                        (long long)to);
-    if (x->dtype == t_bool && from < 0) return tg_fail("from is out of bounds for bool");
-    if (x->dtype == t_bool && to > 2) return tg_fail("to - 1 is out of bounds for bool");
+    if (!tg_check_random_bounds(x->dtype, from, to - 1)) return NULL;
     fit_bounds(x->dtype, &from, &to);
     Fill fill = {.integer = integer_in_range, .from = from, .range = (uint64_t)to - (uint64_t)from};
     return fill_inplace(x, NULL, op, generator, fill);

@@ -15,6 +15,9 @@ struct t_Generator {
  * alive. */
 tg_MT19937 *tg_engine(t_Generator *generator);
 
+/* Whether an integer dtype or bool has the integers from first to last; else PyTorch's error. */
+bool tg_check_random_bounds(t_DType dtype, int64_t first, int64_t last);
+
 /* For a call that may fail after it has drawn: tg_draws_end(.., false) restores the state of the generator at
  * tg_draws_begin, which is false with an error set if the generator (NULL: the default one) is not alive. Costs a
  * copy of 5 KB. */

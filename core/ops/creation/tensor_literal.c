@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/ops/creation/creation_internal.h"
+#include "core/tensor/dtype_convert.h"
 #include "core/tensor/c_locale.h"
 
 /* ---- syntax errors ---- */
@@ -124,14 +125,13 @@ static bool store_number(const Number *n, t_DType dtype, void *data, int64_t i) 
     } else if (dtype == t_int64 && integer) {
         if (!n->fits) return tg_fail("Overflow when unpacking long long");
         ((int64_t *)data)[i] = n->integer;
-    } else if (dtype == t_int64) {
-        if (!(truncated >= -0x1p63 && truncated < 0x1p63))
-            return tg_fail("value cannot be converted to type int64 without overflow");
-        ((int64_t *)data)[i] = (int64_t)truncated;
+    } else if (tg_is_integral(dtype)) {
+        if (!tg_is_in_range(truncated, dtype))
+            return tg_fail("value cannot be converted to type %s without overflow", tg_dtype_name(dtype));
+        tg_set_element(dtype, (char *)data + i * (int64_t)tg_itemsize(dtype), truncated);
     } else {
         if (integer && isinf(n->value)) return tg_fail("int too large to convert to float");
-        if (dtype == t_float32) ((float *)data)[i] = (float)n->value;
-        else ((double *)data)[i] = n->value;
+        tg_set_element(dtype, (char *)data + i * (int64_t)tg_itemsize(dtype), n->value);
     }
     return true;
 }

@@ -293,6 +293,8 @@ void tg_index_put_backward(Record *r, Tensor *dy, Tensor **dx) {
 Tensor *tg_index_put(Tensor *x, Tensor *index, const IndexedDims *indexed, Tensor *value, bool accumulate,
                      const Op *op) {
     Put put = {*indexed, accumulate};
+    if (value && accumulate && tg_is_narrow(x->dtype))
+        return tg_narrowed(tg_index_put(tg_widened(x), index, indexed, tg_widened(value), true, op), x);
     Tensor *y = value ? tg_empty_like(x, x->dtype) : NULL;
     if (!y) return NULL;
     tg_copy_into(y, x);
@@ -324,7 +326,8 @@ Tensor *tg_index_put_(Tensor *x, Tensor *index, const IndexedDims *indexed, Tens
     bool ok, recorded_view = x->base && tg_will_record((Tensor *[]){x, value, x->base}, 3);
     if (value->storage == x->storage) value = t_clone(value);
     if (!value) ok = false;
-    else if (recorded_view) ok = tg_write_inplace(x, tg_index_put(x, index, indexed, value, accumulate, op));
+    else if (recorded_view || (accumulate && tg_is_narrow(x->dtype)))
+        ok = tg_write_inplace(x, tg_index_put(x, index, indexed, value, accumulate, op));
     else ok = write_directly(x, index, indexed, value, accumulate, op);
     t_scope_close(depth);
     return ok ? x : NULL;

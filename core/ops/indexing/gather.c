@@ -97,7 +97,7 @@ static Tensor *select_along(Tensor *x, int dim, Tensor *index, const Op *op) {
  * or out of range. */
 Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
     int d;
-    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if ((x->ndim ? x->ndim : 1) != (index->ndim ? index->ndim : 1) && tg_numel(index))
         return tg_fail("Index tensor must have the same number of dimensions as input tensor");
     for (int i = 0; i < x->ndim && i < index->ndim; i++)
@@ -113,7 +113,7 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
  * Any dtype. dx = dy added there. Errors: dim or an index out of range, an index that is not a vector or not int64. */
 Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     int d;
-    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (index->ndim > 1) return tg_fail("index_select(): Index is supposed to be a vector");
     if (!check_index(x, d, index, "index_select(): Expected dtype int32 or int64 for index", true)) return NULL;
     if (x->ndim == 0 && tg_numel(index) != 1)
@@ -167,7 +167,7 @@ static Tensor *take_along(Tensor *x, Tensor *indices, int d) {
  * negative indices counted from the end; without dim (T_NONE) both are flattened. dx = dy added there. */
 Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim) {
     int d;
-    if (!tg_check_two(x, indices)) return NULL;
+    if (!tg_check_any_two(x, indices)) return NULL;
     if (indices->dtype != t_int64)
         return tg_fail("torch.take_along_dim(): dtype of indices should be Long but got %s",
                        tg_scalar_name(indices->dtype));

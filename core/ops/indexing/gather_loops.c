@@ -28,6 +28,7 @@ typedef struct IndexLayout {
             *(T *)(y + i * y_stride) = *(const T *)(x + i * x_stride + OFFSET(i));               \
     }
 GATHER(gather_8, uint8_t)
+GATHER(gather_16, Bits16)
 GATHER(gather_32, Bits32)
 GATHER(gather_64, Bits64)
 
@@ -48,6 +49,7 @@ static void gather_rows(int64_t n, char *const *p, const int64_t *s, const void 
         }                                                                                             \
     }
 SCATTER(set_8, uint8_t, b)
+SCATTER(set_16, Bits16, b)
 SCATTER(set_32, Bits32, b)
 SCATTER(set_64, Bits64, b)
 SCATTER(sum_bool, bool, a || b)
@@ -137,17 +139,21 @@ static void run_index_job(IndexJob *job, Tensor *y, Tensor *index, Tensor *x) {
 void tg_run_gather(Tensor *y, Tensor *index, Tensor *x, int64_t stride) {
     const size_t size = tg_itemsize(x->dtype);
     IndexJob job = {.rows = gather_rows, .layout = {.stride = stride}};
-    job.elements = size == 1 ? gather_8 : size == 4 ? gather_32 : gather_64;
+    job.elements = size == 1 ? gather_8 : size == 2 ? gather_16 : size == 4 ? gather_32 : gather_64;
     run_index_job(&job, y, index, x);
 }
 
 void tg_run_scatter(Scatter mode, Tensor *y, Tensor *index, Tensor *x, int64_t stride) {
-    static const Loop elements[SCATTERS][T_DTYPES] = { /* of bool, int64, float32, float64 */
-        [SCATTER_SET] = {NULL, set_8, set_64, set_32, set_64},
-        [SCATTER_SUM] = {NULL, sum_bool, sum_int64, sum_float32, sum_float64},
-        [SCATTER_PROD] = {NULL, prod_bool, prod_int64, prod_float32, prod_float64},
-        [SCATTER_MAX] = {NULL, sum_bool, max_int64, max_float32, max_float64},
-        [SCATTER_MIN] = {NULL, prod_bool, min_int64, min_float32, min_float64},
+#define LOOPS(f, of_bool) \
+    {[t_bool] = of_bool, [t_int64] = f##_int64, [t_float32] = f##_float32, [t_float64] = f##_float64}
+    static const Loop elements[SCATTERS][T_DTYPES] = {
+        [SCATTER_SET] = {[t_bool] = set_8, [t_uint8] = set_8, [t_int8] = set_8, [t_int16] = set_16, [t_int32] = set_32,
+                         [t_int64] = set_64, [t_float16] = set_16, [t_bfloat16] = set_16, [t_float32] = set_32,
+                         [t_float64] = set_64},
+        [SCATTER_SUM] = LOOPS(sum, sum_bool),
+        [SCATTER_PROD] = LOOPS(prod, prod_bool),
+        [SCATTER_MAX] = LOOPS(max, sum_bool),
+        [SCATTER_MIN] = LOOPS(min, prod_bool),
     };
     static LoopTable sums_of_rows = {[t_float32] = sum_rows_float32, [t_float64] = sum_rows_float64};
     IndexJob job = {.elements = elements[mode][y->dtype], .layout = {.stride = stride}};

@@ -38,7 +38,8 @@ static bool check_add_shapes(const Tensor *x, const Tensor *source, int d) {
 
 static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int *d) {
     int64_t bad;
-    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_check(source, 4) || !tg_wrap_dim(dim, x->ndim, d)) return false;
+    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_check_any(source, 4) || !tg_wrap_dim(dim, x->ndim, d))
+        return false;
     if (index->ndim > 1)
         return tg_fail("index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
                        index->ndim, tg_scalar_name(index->dtype), tg_shape_of(index));
@@ -111,7 +112,8 @@ static bool check_copy_slices(const Tensor *x, const Tensor *source, int d) {
 
 static bool check_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int *d) {
     int64_t bad, count;
-    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_check(source, 4) || !tg_wrap_dim(dim, x->ndim, d)) return false;
+    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_check_any(source, 4) || !tg_wrap_dim(dim, x->ndim, d))
+        return false;
     count = tg_numel(index);
     if (index->ndim > 1) return tg_fail("index_copy_(): Index should have dimension 1 or 0 (got %d)", index->ndim);
     if (source->ndim == 0 && count != 1)
@@ -161,7 +163,8 @@ Tensor *t_index_copy_(Tensor *x, int64_t dim, Tensor *index, Tensor *source) {
 
 static bool check_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, int *d) {
     int64_t bad;
-    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_check(value, 4) || !tg_wrap_dim(dim, x->ndim, d)) return false;
+    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_check_any(value, 4) || !tg_wrap_dim(dim, x->ndim, d))
+        return false;
     if (value->ndim)
         return tg_fail("index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
                        value->ndim);

@@ -53,7 +53,7 @@ static bool read_placeholder(Parser *r, t_IndexValue_ *value) {
     *value = r->values[r->used++];
     r->at += 2;
     skip_space(r);
-    return (value->is_number || tg_check(value->tensor, 3)) && (!negative || negate(value));
+    return (value->is_number || tg_check_any(value->tensor, 3)) && (!negative || negate(value));
 }
 
 /* Python's operator.index: an integer, or a tensor with one integer. */

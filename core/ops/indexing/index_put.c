@@ -83,7 +83,7 @@ static bool read_indices(const Tensor *x, const t_TensorList *indices, Indices *
 static Tensor *index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate, bool inplace) {
     Indices at = {.count = 0};
     IndexedDims indexed;
-    if (!tg_check(x, 1) || !tg_check_list(indices, 2) || !tg_check(values, 3) || !read_indices(x, indices, &at))
+    if (!tg_check_any(x, 1) || !tg_check_list(indices, 2) || !tg_check_any(values, 3) || !read_indices(x, indices, &at))
         return NULL;
     int depth = t_scope_open();
     Tensor *linear = depth ? tg_linear_index(x, &at, &indexed) : NULL, *y = NULL;

@@ -90,7 +90,7 @@ static bool to_values(Tensor *const *tensors, int count, t_IndexValue_ *values) 
 Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count) {
     Index items;
     Indices indices;
-    int scope = tg_check(x, 1) ? t_scope_open() : 0;
+    int scope = tg_check_any(x, 1) ? t_scope_open() : 0;
     if (!scope) return NULL;
     bool parsed = tg_parse_index(index, values, count, &items);
     Tensor *y = parsed ? apply_items(x, &items, !items.is_tuple, &indices) : NULL;
@@ -135,7 +135,7 @@ static bool set_view(Tensor *view, Tensor *value) {
 bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count, Tensor *value) {
     Index items;
     Indices indices;
-    int scope = tg_check(x, 1) && tg_check(value, 5) ? t_scope_open() : 0;
+    int scope = tg_check_any(x, 1) && tg_check_any(value, 5) ? t_scope_open() : 0;
     if (!scope) return false;
     bool parsed = tg_parse_index(index, values, count, &items);
     Tensor *view = parsed ? apply_items(x, &items, false, &indices) : NULL;

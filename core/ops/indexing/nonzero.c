@@ -29,7 +29,7 @@ static void unravel_index(const Tensor *x, const int64_t *linear, int64_t n, int
 
 /* torch.nonzero(x): (n, x.ndim) of int64, the indices of the n nonzero elements, in logical order. No gradient. */
 Tensor *t_nonzero(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *linear = depth ? tg_flat_nonzero(x) : NULL;
     Tensor *y = linear ? tg_empty((int64_t[]){linear->shape[0], x->ndim}, 2, t_int64) : NULL;
@@ -42,7 +42,7 @@ Tensor *t_nonzero(Tensor *x) {
 /* torch.nonzero(x, as_tuple=True), torch.where(x): the same as a list of vectors, one for each dim (one for a 0-dim
  * x), which index x. */
 t_TensorList *t_nonzero_tuple(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *rows = depth ? t_nonzero(x->ndim ? x : t_unsqueeze(x, 0)) : NULL;
     t_TensorList *list = rows ? t_unbind(rows, 1) : NULL;

@@ -33,7 +33,8 @@ static bool check_shapes(const Tensor *x, int d, const Tensor *index, const Tens
 
 bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d) {
     int64_t bad;
-    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_check(src, 4) || !tg_wrap_dim(dim, x->ndim, d)) return false;
+    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_check_any(src, 4) || !tg_wrap_dim(dim, x->ndim, d))
+        return false;
     if (index->dtype != t_int64) return tg_fail("scatter(): Expected dtype int32/int64 for index");
     if (!src->wrapped_number && src->dtype != x->dtype)
         return tg_fail("scatter(): Expected self.dtype to be equal to src.dtype");
@@ -45,7 +46,20 @@ bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d
 
 /* ---- writing ---- */
 
+/* Sums, products and the like of a narrow dtype are computed in the wide one. */
+static bool combine_narrow(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter mode) {
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *wide = depth ? tg_widened(y) : NULL, *wide_src = wide ? src->wrapped_number ? src : tg_widened(src) : NULL;
+    const bool ok = wide_src && tg_scatter_into_checked(wide, dim, index, wide_src, mode);
+    if (ok) tg_copy_into(y, wide);
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return ok;
+}
+
 bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter mode) {
+    if (mode != SCATTER_SET && tg_is_narrow(y->dtype)) return combine_narrow(y, dim, index, src, mode);
     Tensor *value = src->dtype == y->dtype ? src : t_to(src, y->dtype); /* a number */
     if (!value) return false;
     Tensor part = *value; /* the part of src that the index covers; a number is broadcast */

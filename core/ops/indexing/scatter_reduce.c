@@ -27,10 +27,14 @@ static bool read_reduce(const char *name, Reduce *reduce) {
 /* The identity element of the reduction. */
 static Tensor *identity(Reduce reduce, t_DType dtype) {
     if (reduce == PROD) return t_integer(1);
-    if (reduce == AMAX)
-        return dtype == t_int64 ? t_integer(INT64_MIN) : dtype == t_bool ? t_boolean(false) : t_number(-INFINITY);
-    if (reduce == AMIN)
-        return dtype == t_int64 ? t_integer(INT64_MAX) : dtype == t_bool ? t_boolean(true) : t_number(INFINITY);
+    const bool is_max = reduce == AMAX;
+    if (reduce == AMAX || reduce == AMIN) {
+        if (dtype == t_int64) return t_integer(is_max ? INT64_MIN : INT64_MAX);
+        if (dtype == t_bool) return t_boolean(!is_max);
+        if (tg_is_floating(dtype)) return t_number(is_max ? -INFINITY : INFINITY);
+        const int64_t largest = (int64_t)tg_largest(dtype);
+        return t_integer(!is_max ? largest : dtype == t_uint8 ? 0 : -largest - 1);
+    }
     return t_integer(0);
 }
 
@@ -59,7 +63,7 @@ static bool reduce_into(Tensor *y, Tensor *index, Tensor *src, const ScatterRedu
     if (!tg_scatter_into_checked(y, dim, index, src, modes[r->reduce])) return false;
     if (r->reduce != MEAN) return true;
     Tensor *n = counts(y, index, r);
-    if (n) tg_run(means[y->dtype], y, (Tensor *[]){y, n}, 2, 0, NULL);
+    if (n) tg_run(means[tg_wide(y->dtype)], y, (Tensor *[]){y, n}, 2, y->dtype, NULL);
     return n != NULL;
 }
 

@@ -31,7 +31,7 @@ static bool check_flat_index(const Tensor *x, Tensor *index, const char *op) {
 /* torch.take(x, index): the elements of the flattened x at index, in index's shape; negative indices count from the
  * end. dx = dy added at index. Errors: an index that is not int64, or out of range. */
 Tensor *t_take(Tensor *x, Tensor *index) {
-    if (!tg_check_two(x, index) || !check_flat_index(x, index, "take")) return NULL;
+    if (!tg_check_any_two(x, index) || !check_flat_index(x, index, "take")) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     IndexedDims indexed = all_dims(x);
@@ -41,7 +41,7 @@ Tensor *t_take(Tensor *x, Tensor *index) {
 }
 
 static Tensor *put_elements(Tensor *x, Tensor *index, Tensor *source, bool accumulate, IndexPutFunction *put) {
-    if (!tg_check_three(x, index, source)) return NULL;
+    if (!tg_check_any_three(x, index, source)) return NULL;
     if (index->dtype == t_int64 && x->dtype != source->dtype)
         return tg_fail("put_(): self and source expected to have the same dtype, but got self.dtype = %s and "
                        "source.dtype = %s",
@@ -80,7 +80,7 @@ static const Op masked_scatter_op = {"masked_scatter", "MaskedScatterBackward0",
 Tensor *t_masked_select(Tensor *x, Tensor *mask) {
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    if (!tg_check_two(x, mask)) return NULL;
+    if (!tg_check_any_two(x, mask)) return NULL;
     if (mask->dtype != t_bool) return tg_fail("masked_select: expected BoolTensor for mask");
     if (!tg_broadcast_shape((Tensor *[]){mask, x}, 2, shape, &ndim)) return NULL;
     int depth = t_scope_open();
@@ -107,7 +107,7 @@ static Tensor *scatter_masked(Tensor *x, Tensor *mask, Tensor *source, IndexPutF
 }
 
 static bool check_masked_scatter(Tensor *x, Tensor *mask, Tensor *source) {
-    if (!tg_check_three(x, mask, source)) return false;
+    if (!tg_check_any_three(x, mask, source)) return false;
     if (mask->dtype != t_bool)
         return tg_fail("masked_scatter_ only supports boolean masks, but got mask with dtype %s",
                        tg_scalar_name(mask->dtype));

@@ -60,7 +60,7 @@ static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *
 }
 
 static bool check_three(Tensor *input, Tensor *a, Tensor *b) {
-    return tg_check_three(input, a, b);
+    return tg_check_any_three(input, a, b);
 }
 
 static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {

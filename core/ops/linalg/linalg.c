@@ -9,7 +9,7 @@
 
 /* torch.outer(a, b), torch.ger(a, b): y[i, j] = a[i] b[j] of two vectors; has the gradient of mul. */
 Tensor *t_outer(Tensor *x, Tensor *vec2) {
-    if (!tg_check_two(x, vec2)) return NULL;
+    if (!tg_check_any_two(x, vec2)) return NULL;
     if (x->ndim != 1) return tg_fail("outer: Expected 1-D argument self, but got %d-D", x->ndim);
     if (vec2->ndim != 1) return tg_fail("outer: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
     int depth = t_scope_open();
@@ -85,7 +85,7 @@ static Tensor *contract(Tensor *a, Tensor *b, const Contraction *c) {
  * twice, dtypes. */
 Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, const int64_t *dims_b, int count_b) {
     Contraction c = {.count = count_a, .given_a = dims_a, .given_b = dims_b};
-    if (!tg_check_two(a, b)) return NULL;
+    if (!tg_check_any_two(a, b)) return NULL;
     if (count_a != count_b || count_a > T_MAX_DIMS) return tg_fail("both dimension lists should have same length");
     if (a->dtype != b->dtype) return tg_fail("both inputs should have same dtype");
     if (!tg_wrap_dims(dims_a, count_a, a->ndim, c.a) || !tg_wrap_dims(dims_b, count_b, b->ndim, c.b)) return NULL;
@@ -97,7 +97,7 @@ Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, co
 /* torch.tensordot(a, b, dims) with an integer dims: the last dims of a with the first of b. */
 Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims) {
     int64_t of_a[T_MAX_DIMS], of_b[T_MAX_DIMS];
-    if (!tg_check_two(a, b)) return NULL;
+    if (!tg_check_any_two(a, b)) return NULL;
     if (dims < 0) return tg_fail("tensordot expects dims >= 0, but got dims=%lld", (long long)dims);
     if (dims > a->ndim || dims > b->ndim)
         return tg_fail("tensordot expects dims < ndim_a or ndim_b, but got dims=%lld", (long long)dims);
@@ -111,7 +111,7 @@ Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims) {
 /* torch.inner(a, b): the sum of products over the last dim of both; with a 0-dim tensor the product. */
 Tensor *t_inner(Tensor *x, Tensor *other) {
     static const int64_t last = -1;
-    if (!tg_check_two(x, other)) return NULL;
+    if (!tg_check_any_two(x, other)) return NULL;
     if (x->ndim == 0 || other->ndim == 0) return t_mul(x, other);
     if (x->shape[x->ndim - 1] != other->shape[other->ndim - 1])
         return tg_fail("inner() the last dimension must match on both input tensors but got shapes %s and %s",
@@ -175,7 +175,7 @@ static Tensor *kron_repeated(Tensor *a, Tensor *b, int rank) {
 
 /* torch.kron(a, b): the Kronecker product: sizes multiply, missing leading dims count as 1. */
 Tensor *t_kron(Tensor *x, Tensor *other) {
-    if (!tg_check_two(x, other)) return NULL;
+    if (!tg_check_any_two(x, other)) return NULL;
     int depth = t_scope_open();
     int rank = x->ndim > other->ndim ? x->ndim : other->ndim;
     Tensor *y = depth ? (2 * rank > T_MAX_DIMS ? kron_repeated : kron_interleaved)(x, other, rank) : NULL;
@@ -205,7 +205,7 @@ static Tensor *crossed(Tensor *a, Tensor *b, int64_t dim) {
  * first of size 3. da = b x dy, db = dy x a. Errors: a size other than 3, ranks or dtypes that differ, bool. */
 Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim) {
     int d;
-    if (!tg_check_two(x, other)) return NULL;
+    if (!tg_check_any_two(x, other)) return NULL;
     if (x->ndim != other->ndim) return tg_fail("linalg.cross: inputs must have the same number of dimensions.");
     for (int i = 0; dim == T_NONE && i < x->ndim; i++)
         if (x->shape[i] == 3) dim = i;
@@ -251,7 +251,7 @@ static Tensor *matrix_power(Tensor *x, int64_t n) {
 /* torch.matrix_power(x, n): the n-th power of the square matrices in the last two dims; n = 0: the identity. Has the
  * gradient of the products. Errors: not square; n < 0, which needs an inverse. */
 Tensor *t_matrix_power(Tensor *x, int64_t n) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim < 2) return tg_fail("linalg.matrix_power: The input tensor A must have at least 2 dimensions.");
     int64_t rows = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1];
     if (rows != columns)

@@ -73,14 +73,25 @@ static void batched_product(const Tensor *c, const Tensor *a, const Tensor *b) {
     else tg_gemm_batch(c->dtype == t_float64, &p, &batch);
 }
 
+/* The product of two matrices of a narrow dtype: computed in wide, of the wide dtype, then rounded once. */
+static Tensor *narrow_product(Tensor *wide, Tensor *a, Tensor *b) {
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *wide_a = depth ? tg_widened(a) : NULL, *wide_b = wide_a ? tg_widened(b) : NULL;
+    if (wide_b) batched_product(wide, wide_a, wide_b);
+    Tensor *c = wide_b ? tg_narrowed(wide, a) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    return tg_scope_return(depth, c);
+}
+
 static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_dims) {
     int64_t shape[T_MAX_DIMS];
     for (int d = 0; d < batch_dims; d++) shape[d] = batch[d];
     shape[batch_dims] = a->shape[a->ndim - 2];
     shape[batch_dims + 1] = b->shape[b->ndim - 1];
-    Tensor *c = tg_empty(shape, batch_dims + 2, a->dtype);
-    if (c) batched_product(c, a, b);
-    return c;
+    Tensor *c = tg_empty(shape, batch_dims + 2, tg_wide(a->dtype));
+    if (c && !tg_is_narrow(a->dtype)) batched_product(c, a, b);
+    return c && tg_is_narrow(a->dtype) ? narrow_product(c, a, b) : c;
 }
 
 /* ---- gradients ---- */
@@ -124,7 +135,7 @@ static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
 
 /* torch.mm(a, b): (M, K) (K, N) -> (M, N). Floating or int64, both the same dtype. */
 Tensor *t_mm(Tensor *x, Tensor *mat2) {
-    if (!tg_check_two(x, mat2)) return NULL;
+    if (!tg_check_any_two(x, mat2)) return NULL;
     if (x->ndim != 2) return tg_fail("mm: self must be a matrix, got %d-D tensor", x->ndim);
     if (mat2->ndim != 2) return tg_fail("mm: mat2 must be a matrix, got %d-D tensor", mat2->ndim);
     return tg_check_product(x, mat2) ? recorded(x, mat2, NULL, 0, &mm_op) : NULL;
@@ -132,7 +143,7 @@ Tensor *t_mm(Tensor *x, Tensor *mat2) {
 
 /* torch.bmm(a, b): (B, M, K) (B, K, N) -> (B, M, N). Nothing broadcasts. */
 Tensor *t_bmm(Tensor *x, Tensor *mat2) {
-    if (!tg_check_two(x, mat2)) return NULL;
+    if (!tg_check_any_two(x, mat2)) return NULL;
     if (x->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
     if (mat2->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
     return tg_check_bmm(x, mat2, x->shape[0], mat2->shape[0]) ? recorded(x, mat2, x->shape, 1, &bmm_op) : NULL;
@@ -174,7 +185,8 @@ static Tensor *squeeze_vector_dims(Tensor *y, bool row, bool column) {
 
 /* Whether both are contiguous floating vectors. */
 static bool is_contiguous_dot(const Tensor *a, const Tensor *b) {
-    return a->ndim == 1 && b->ndim == 1 && tg_is_floating(a->dtype) && tg_is_contiguous(a) && tg_is_contiguous(b);
+    return a->ndim == 1 && b->ndim == 1 && tg_is_floating(a->dtype) && !tg_is_half(a->dtype) && tg_is_contiguous(a) &&
+           tg_is_contiguous(b);
 }
 
 static Tensor *contiguous_dot(Tensor *a, Tensor *b) {
@@ -201,14 +213,14 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
 
 /* torch.mv(a, b): (M, K) (K) -> (M). torch.dot(a, b): (K) (K) -> (). The gradients are those of matmul. */
 Tensor *t_mv(Tensor *x, Tensor *vec) {
-    if (!tg_check_two(x, vec)) return NULL;
+    if (!tg_check_any_two(x, vec)) return NULL;
     if (x->ndim != 2 || vec->ndim != 1)
         return tg_fail("vector + matrix @ vector expected, got 1, %d, %d", x->ndim, vec->ndim);
     return vector_product(x, vec);
 }
 
 Tensor *t_dot(Tensor *x, Tensor *tensor) {
-    if (!tg_check_two(x, tensor)) return NULL;
+    if (!tg_check_any_two(x, tensor)) return NULL;
     if (x->ndim != 1 || tensor->ndim != 1)
         return tg_fail("1D tensors expected, but got %dD and %dD tensors", x->ndim, tensor->ndim);
     return vector_product(x, tensor);
@@ -220,7 +232,7 @@ Tensor *t_dot(Tensor *x, Tensor *tensor) {
 Tensor *t_matmul(Tensor *x, Tensor *other) {
     int64_t batch[T_MAX_DIMS];
     int batch_dims;
-    if (!tg_check_two(x, other)) return NULL;
+    if (!tg_check_any_two(x, other)) return NULL;
     if (x->ndim == 0 || other->ndim == 0)
         return tg_fail("both arguments to matmul need to be at least 1D, but they are %dD and %dD",
                        x->ndim, other->ndim);

@@ -25,7 +25,7 @@ void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
 static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const tg_Parameters *parameters) {
     Attributes attributes = {f, *parameters};
     Tensor *y = x ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
-    if (y) tg_run_shared(f->value[x->dtype], y, &x, 1, x->dtype, parameters);
+    if (y) tg_run_shared(f->value[tg_wide(x->dtype)], y, &x, 1, x->dtype, parameters);
     return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(attributes));
 }
 
@@ -38,8 +38,8 @@ static Tensor *activate_inplace(const Activation *f, Tensor *x, const tg_Paramet
 }
 
 Tensor *tg_activate(const Activation *f, Tensor *x, tg_Parameters parameters, bool inplace) {
-    if (!tg_check(x, 1)) return NULL;
-    if (!f->value[x->dtype]) return tg_not_implemented(f->kernel, x->dtype);
+    if (!tg_check_any(x, 1)) return NULL;
+    if (!f->value[tg_wide(x->dtype)]) return tg_not_implemented(f->kernel, x->dtype);
     if (!tg_check_scalar_fits(parameters.a, x->dtype) || !tg_check_scalar_fits(parameters.b, x->dtype)) return NULL;
     return inplace ? activate_inplace(f, x, &parameters) : activate(f, &f->op, x, &parameters);
 }
@@ -64,7 +64,7 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace) {
 }
 
 static Tensor *apply_celu(Tensor *x, double alpha, bool inplace) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (alpha == 0) return tg_fail("ZeroDivisionError: alpha cannot be 0 for CELU");
     return tg_activate(&celu, x, (tg_Parameters){alpha, 1, 1 / alpha}, inplace);
 }
@@ -147,7 +147,7 @@ static Tensor *per_channel(Tensor *weight, const Tensor *x) {
  * x's dtype. Errors: another count, another dtype, weights of more than one dim. */
 Tensor *t_prelu(Tensor *x, Tensor *weight) {
     static LoopTable loops = {FLOAT_LOOPS(prelu)};
-    if (!tg_check_two(x, weight)) return NULL;
+    if (!tg_check_any_two(x, weight)) return NULL;
     if (x->dtype != weight->dtype)
         return tg_fail("prelu: Type promoting not supported. Got %s and %s", tg_scalar_name(x->dtype),
                        tg_scalar_name(weight->dtype));

@@ -9,7 +9,7 @@ static bool run_in_place(Tensor *const *x, LoopTable loops, const tg_Parameters 
     return tg_is_floating(x[0]->dtype) && tg_run_inplace(x, 3, loops, p);
 }
 static bool check_in_place(Tensor *x, Tensor *a, Tensor *b) {
-    return tg_check(x, 1) && tg_check_inplace(x) && tg_check(a, 2) && tg_check(b, 3);
+    return tg_check_any(x, 1) && tg_check_inplace(x) && tg_check_any(a, 2) && tg_check_any(b, 3);
 }
 
 /* torch.lerp(start, end, weight): y = start + weight (end - start). dstart = dy (1 - weight), dend = dy weight,
@@ -30,7 +30,7 @@ static const Op lerp_op = {"lerp", "LerpBackward1", lerp_backward};
 static LoopTable lerp_loops = {FLOAT_LOOPS(lerp)};
 
 Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight) {
-    if (!tg_check_three(x, end, weight)) return NULL;
+    if (!tg_check_any_three(x, end, weight)) return NULL;
     t_DType dtype = x->dtype;
     if (end->dtype != dtype)
         return tg_fail("expected dtype %s for `end` but got dtype %s", tg_c_type_name(dtype),
@@ -80,7 +80,7 @@ TG_EACH3(addcmul_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)VALUE
 static LoopTable addcmul_loops = {NUMBER_LOOPS(addcmul)};
 
 Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
-    if (!tg_check_three(x, tensor1, tensor2)) return NULL;
+    if (!tg_check_any_three(x, tensor1, tensor2)) return NULL;
     return add_term("addcmul_cpu_out", &addcmul_op, x, tensor1, tensor2, value, addcmul_loops);
 }
 
@@ -105,7 +105,7 @@ static const Op addcdiv_op = {"addcdiv", "AddcdivBackward0", addcdiv_backward};
 static LoopTable addcdiv_loops = {FLOAT_LOOPS(addcdiv)};
 
 Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
-    if (!tg_check_three(x, tensor1, tensor2)) return NULL;
+    if (!tg_check_any_three(x, tensor1, tensor2)) return NULL;
     if (!tg_is_floating(tensor1->dtype) && !tg_is_floating(tensor2->dtype))
         return tg_fail(
             "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "

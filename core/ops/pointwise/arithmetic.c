@@ -24,7 +24,7 @@ TG_EACH2(add_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)b)
 static LoopTable add_loops = {[t_bool] = add_bool, NUMBER_LOOPS(add)};
 
 Tensor *t_add(Tensor *x, Tensor *other) {
-    return tg_record(&add_op, tg_pointwise2("add", x, other, add_loops, false, 0), INPUTS(x, other), NONE, NONE);
+    return tg_record(&add_op, tg_arithmetic("add", x, other, add_loops, false), INPUTS(x, other), NONE, NONE);
 }
 
 /* x.add_(y): x += y. */
@@ -42,7 +42,7 @@ TG_EACH2(sub_int64, int64_t, int64_t, (uint64_t)a - (uint64_t)b)
 static LoopTable sub_loops = {NUMBER_LOOPS(sub)};
 
 static bool check_no_bools(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return false;
+    if (!tg_check_any_two(a, b)) return false;
     if (a->dtype == t_bool && b->dtype == t_bool)
         return tg_fail("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
                        "`logical_xor()` operator instead.");
@@ -54,7 +54,7 @@ static bool check_no_bools(Tensor *a, Tensor *b) {
 }
 
 Tensor *t_sub(Tensor *x, Tensor *other) {
-    Tensor *y = check_no_bools(x, other) ? tg_pointwise2("sub", x, other, sub_loops, false, 0) : NULL;
+    Tensor *y = check_no_bools(x, other) ? tg_arithmetic("sub", x, other, sub_loops, false) : NULL;
     return y ? tg_record(x->wrapped_number ? &rsub_op : &sub_op, y, INPUTS(x, other), NONE, NONE) : NULL;
 }
 
@@ -77,7 +77,7 @@ TG_EACH2(add_alpha_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)ALP
 static LoopTable add_alpha_loops = {[t_bool] = add_alpha_bool, NUMBER_LOOPS(add_alpha)};
 
 static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
-    if (!tg_check_two(a, b)) return false;
+    if (!tg_check_any_two(a, b)) return false;
     const t_DType dtype = tg_result_type((Tensor *[]){a, b}, 2);
     if (tg_is_floating(dtype)) return tg_check_scalar_fits(alpha, dtype);
     return (fabs(alpha) < 0x1p63 && alpha == trunc(alpha)) ||
@@ -132,7 +132,7 @@ TG_EACH2(mul_int64, int64_t, int64_t, (uint64_t)a * (uint64_t)b)
 static LoopTable mul_loops = {[t_bool] = mul_bool, NUMBER_LOOPS(mul)};
 
 Tensor *t_mul(Tensor *x, Tensor *other) {
-    Tensor *y = tg_pointwise2("mul", x, other, mul_loops, false, 0);
+    Tensor *y = tg_arithmetic("mul", x, other, mul_loops, false);
     return y ? tg_record(&mul_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), IF_NEEDED(x, other)), NONE) : NULL;
 }
 
@@ -140,7 +140,7 @@ Tensor *t_mul(Tensor *x, Tensor *other) {
  * float64. */
 static Tensor *accumulate(Tensor *const *x, int count, bool add) {
     for (int i = 0; i < count; i++)
-        if (!tg_check(x[i], i + 1)) return NULL;
+        if (!tg_check_any(x[i], i + 1)) return NULL;
     Tensor *y = x[0];
     for (int i = 1; y && i < count; i++) {
         if (!y->wrapped_number || !x[i]->wrapped_number) {
@@ -182,9 +182,9 @@ static const Op div_op = {"div", "DivBackward0", div_backward};
 static LoopTable div_loops = {FLOAT_LOOPS(div)};
 
 Tensor *t_div(Tensor *x, Tensor *other) {
-    if (!tg_check_two(x, other)) return NULL;
+    if (!tg_check_any_two(x, other)) return NULL;
     if (x->wrapped_number && !other->wrapped_number) return t_mul(t_reciprocal(other), x);
-    Tensor *y = tg_pointwise2("div", x, other, div_loops, true, 0);
+    Tensor *y = tg_arithmetic("div", x, other, div_loops, true);
     return y ? tg_record(&div_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), other), NONE) : NULL;
 }
 

@@ -3,7 +3,7 @@
 #include "core/ops/pointwise/pointwise_internal.h"
 
 static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
-    if (!tg_check_two(a, b)) return NULL;
+    if (!tg_check_any_two(a, b)) return NULL;
     return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, 0);
 }
 
@@ -44,7 +44,7 @@ TG_EACH1(not_int64, int64_t, int64_t, ~x)
 static LoopTable not_loops = {[t_bool] = not_bool, [t_int64] = not_int64};
 
 Tensor *t_bitwise_not(Tensor *x) {
-    return tg_check(x, 1) ? tg_pointwise("bitwise_not_cpu", &x, 1, not_loops, false, 0) : NULL;
+    return tg_check_any(x, 1) ? tg_pointwise("bitwise_not_cpu", &x, 1, not_loops, false, 0) : NULL;
 }
 
 Tensor *t_bitwise_not_(Tensor *x) {

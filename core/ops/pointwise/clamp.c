@@ -152,17 +152,17 @@ static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
 }
 
 Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
-    if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_any_optional(min, 2) || !tg_check_any_optional(max, 3)) return NULL;
     if (!min && !max) return tg_fail("torch.clamp: At least one of 'min' or 'max' must not be None");
     return clamp(&clamp_both, x, min, max);
 }
 
 Tensor *t_clamp_min(Tensor *x, Tensor *min) {
-    return tg_check_two(x, min) ? clamp(&clamp_min, x, min, NULL) : NULL;
+    return tg_check_any_two(x, min) ? clamp(&clamp_min, x, min, NULL) : NULL;
 }
 
 Tensor *t_clamp_max(Tensor *x, Tensor *max) {
-    return tg_check_two(x, max) ? clamp(&clamp_max, x, NULL, max) : NULL;
+    return tg_check_any_two(x, max) ? clamp(&clamp_max, x, NULL, max) : NULL;
 }
 
 /* PyTorch's error for a number bound that does not fit x's dtype is not the one for a tensor. */
@@ -175,7 +175,7 @@ static bool check_bound(const Tensor *x, Tensor *bound) {
 }
 
 Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {
-    if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_any_optional(min, 2) || !tg_check_any_optional(max, 3)) return NULL;
     if (!check_bound(x, min) || !check_bound(x, max) || !tg_check_inplace(x)) return NULL;
     tg_Parameters parameters;
     if (number_bounds(x, min, max, &parameters)
@@ -187,11 +187,11 @@ Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {
 }
 
 Tensor *t_clamp_min_(Tensor *x, Tensor *min) {
-    return tg_check_two(x, min) && check_bound(x, min)
+    return tg_check_any_two(x, min) && check_bound(x, min)
            ? tg_inplace2(x, min, x->dtype == t_bool ? NULL : maximum_loops, t_clamp_min) : NULL;
 }
 
 Tensor *t_clamp_max_(Tensor *x, Tensor *max) {
-    return tg_check_two(x, max) && check_bound(x, max)
+    return tg_check_any_two(x, max) && check_bound(x, max)
            ? tg_inplace2(x, max, x->dtype == t_bool ? NULL : minimum_loops, t_clamp_max) : NULL;
 }

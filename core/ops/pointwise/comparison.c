@@ -15,7 +15,7 @@ static void comparison_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 /* ops[0]: with a number; ops[1]: with a tensor. */
 static Tensor *compare_inplace(Tensor *x, Tensor *y, const Op *ops, Tensor *(*f)(Tensor *, Tensor *)) {
-    if (!tg_check_two(x, y) || !tg_check_inplace(x)) return NULL;
+    if (!tg_check_any_two(x, y) || !tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *result = f(x, y), *value = result ? t_to(result, x->dtype) : NULL;
@@ -52,18 +52,18 @@ COMPARISON(logical_xor, "LogicalXorBackward", a ^ b, (a != 0) ^ (b != 0))
 
 /* torch.logical_not(x): x == 0. */
 Tensor *t_logical_not(Tensor *x) {
-    return tg_check(x, 1) ? t_eq(x, t_boolean(false)) : NULL;
+    return tg_check_any(x, 1) ? t_eq(x, t_boolean(false)) : NULL;
 }
 
 Tensor *t_logical_not_(Tensor *x) {
     static const Op op = {"logical_not_", "LogicalNotBackward0", comparison_backward};
-    return tg_check(x, 1) ? compare_inplace(x, t_boolean(false), &op, t_eq) : NULL;
+    return tg_check_any(x, 1) ? compare_inplace(x, t_boolean(false), &op, t_eq) : NULL;
 }
 
 /* ---- one tensor ---- */
 
 static Tensor *predicate(const char *name, Tensor *x, LoopTable loops, bool of_integer) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (tg_is_floating(x->dtype)) return tg_pointwise(name, &x, 1, loops, false, t_bool);
     Tensor *y = tg_empty_like(x, t_bool);
     if (y) tg_fill_into(y, of_integer);
@@ -83,7 +83,7 @@ PREDICATE(isfinite, true)
 
 /* torch.isposinf(x), torch.isneginf(x): x is +inf, -inf; never for integers and bools. */
 static Tensor *equals(Tensor *x, double infinity) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     return tg_is_floating(x->dtype) ? t_eq(x, t_number(infinity)) : t_isinf(x);
 }
 
@@ -101,7 +101,7 @@ TG_EACH1(signbit_int64, bool, int64_t, x < 0)
 
 Tensor *t_signbit(Tensor *x) {
     static LoopTable loops = {[t_bool] = signbit_bool, NUMBER_LOOPS(signbit)};
-    return tg_check(x, 1) ? tg_pointwise("signbit_cpu", &x, 1, loops, false, t_bool) : NULL;
+    return tg_check_any(x, 1) ? tg_pointwise("signbit_cpu", &x, 1, loops, false, t_bool) : NULL;
 }
 
 /* ---- isclose ---- */
@@ -125,7 +125,7 @@ TG_EACH2(isclose_float64, bool, double, is_close(a == b, a, b, context))
 Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan) {
     static LoopTable loops = {[t_bool] = isclose_bool, [t_int64] = isclose_int64, [t_float32] = isclose_float32,
                               [t_float64] = isclose_float64};
-    if (!tg_check_two(x, other)) return NULL;
+    if (!tg_check_any_two(x, other)) return NULL;
     if (x->dtype != other->dtype)
         return tg_fail("%s did not match %s", tg_scalar_name(x->dtype), tg_scalar_name(other->dtype));
     if (!(rtol >= 0)) return tg_fail("rtol must be greater than or equal to zero, but got %g", rtol);
@@ -138,7 +138,7 @@ Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal
 
 /* torch.equal(a, b): the same shape and all elements equal; false also on an error. */
 bool t_equal(Tensor *x, Tensor *other) {
-    if (!tg_check_two(x, other) || !tg_same_shape(x, other)) return false;
+    if (!tg_check_any_two(x, other) || !tg_same_shape(x, other)) return false;
     int depth = t_scope_open();
     bool result = t_is_true(t_all(t_eq(x, other), NULL, 0, false));
     t_scope_close(depth);

@@ -42,10 +42,10 @@ static const Op logit_op = {"logit", "LogitBackward0", logit_backward};
 
 Tensor *t_logit(Tensor *x, double eps) {
     static LoopTable loops = {FLOAT_LOOPS(logit)};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : t_float32;
     if (!tg_check_scalar_fits(eps, dtype)) return NULL;
-    double low = eps < 0 ? 0 : eps, high = dtype == t_float32 ? 1 - (float)low : 1 - low;
+    double low = eps < 0 ? 0 : eps, high = dtype == t_float64 ? 1 - low : 1 - (float)low;
     double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* bounds[2]: the gradient outside the bounds */
     tg_Parameters parameters = {eps < 0 ? -INFINITY : low, eps < 0 ? INFINITY : high, 0};
     Tensor *y = tg_pointwise_in("logit", dtype, &x, 1, loops, 0, &parameters);

@@ -23,14 +23,15 @@ static int64_t divide_integers(int64_t a, int64_t b, const IntegerDivision *how)
 }
 TG_EACH2(divide_int64, int64_t, int64_t, divide_integers(a, b, context))
 
-/* int64: the quotient rounded down (`floor`) or towards 0, or the remainder. Floating dtypes: their own loops. */
+/* Integers: the quotient rounded down (`floor`) or towards 0, or the remainder. Floating dtypes: their own loops. */
 static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool floor, bool remainder) {
-    if (!tg_check_two(a, b)) return NULL;
+    if (!tg_check_any_two(a, b)) return NULL;
     Tensor *both[] = {a, b};
-    if (tg_result_type(both, 2) != t_int64) return tg_pointwise(name, both, 2, loops, false, 0);
+    const t_DType dtype = tg_result_type(both, 2);
+    if (!tg_is_integral(dtype)) return tg_pointwise(name, both, 2, loops, false, 0);
     atomic_bool by_zero = false;
     int depth = t_scope_open();
-    Tensor *y = depth ? tg_pointwise_in(name, t_int64, both, 2, loops, 0,
+    Tensor *y = depth ? tg_pointwise_in(name, dtype, both, 2, loops, 0,
                                         &(IntegerDivision){floor, remainder, &by_zero})
                       : NULL;
     y = by_zero ? tg_fail("ZeroDivisionError") : t_keep_object(y);
@@ -119,7 +120,7 @@ Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode) {
 
 Tensor *t_div_mode_(Tensor *x, Tensor *other, const char *rounding_mode) {
     if (!rounding_mode) return t_div_(x, other);
-    if (!tg_check_two(x, other) || !tg_check_cast(tg_result_type((Tensor *[]){x, other}, 2), x->dtype)) return NULL;
+    if (!tg_check_any_two(x, other) || !tg_check_cast(tg_result_type((Tensor *[]){x, other}, 2), x->dtype)) return NULL;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_div_mode(x, other, rounding_mode) : NULL);
 }
@@ -135,7 +136,7 @@ Tensor *t_floor_divide(Tensor *x, Tensor *other) {
 }
 
 Tensor *t_floor_divide_(Tensor *x, Tensor *other) {
-    if (!tg_check_two(x, other) || !tg_check_cast(tg_result_type((Tensor *[]){x, other}, 2), x->dtype)) return NULL;
+    if (!tg_check_any_two(x, other) || !tg_check_cast(tg_result_type((Tensor *[]){x, other}, 2), x->dtype)) return NULL;
     int depth = tg_open_write(x);
     Tensor *quotient = depth ? floor_divide(x, other) : NULL;
     if (quotient) quotient = tg_record(&floor_divide_inplace_op, quotient, INPUTS(x, other), NONE, NONE);

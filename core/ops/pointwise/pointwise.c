@@ -7,7 +7,15 @@
 #include "core/tensor/iterator_internal.h"
 
 static t_DType promote(t_DType a, t_DType b) {
-    return a > b ? a : b;
+    const t_DType high = a > b ? a : b, low = a > b ? b : a;
+    if (low == t_uint8 && high == t_int8) return t_int16;
+    if (low == t_float16 && high == t_bfloat16) return t_float32;
+    return high;
+}
+
+/* bool, integer, floating: an operand of a lower priority changes the result only to a higher kind. */
+static int kind_of(t_DType dtype) {
+    return tg_is_floating(dtype) ? 3 : tg_is_integral(dtype) ? 2 : dtype == t_bool;
 }
 
 t_DType tg_result_type(Tensor *const *x, int count) {
@@ -18,11 +26,10 @@ t_DType tg_result_type(Tensor *const *x, int count) {
         else if (x[i]->ndim == 0) zero_dims = promote(zero_dims, own);
         else dims = promote(dims, own);
     }
-    /* operands of a lower category change the result only to a higher kind: bool, integer, floating */
     t_DType result = dims;
     t_DType lower[2] = {zero_dims, numbers};
     for (int i = 0; i < 2; i++)
-        if (!tg_is_floating(result)) result = promote(result, lower[i]);
+        if (kind_of(lower[i]) > kind_of(result)) result = lower[i];
     return result;
 }
 
@@ -36,9 +43,10 @@ Tensor *tg_not_implemented(const char *op, t_DType dtype) {
     return tg_fail("\"%s\" not implemented for '%s'", op, tg_scalar_name(dtype));
 }
 
-/* x in the dtype of the loop; one-element tensors are converted by tg_run. */
-static Tensor *readable(Tensor *x, t_DType dtype) {
-    return x->dtype == dtype || tg_numel(x) == 1 ? x : t_to(t_detach(x), dtype);
+/* x in the dtype of the loop; one-element tensors are converted by tg_run, to the wide one of a narrow dtype. */
+static Tensor *readable(Tensor *x, t_DType dtype, bool rounds_numbers) {
+    if (x->dtype == dtype || (tg_numel(x) == 1 && (!tg_is_narrow(dtype) || !rounds_numbers))) return x;
+    return t_to(t_detach(x), dtype);
 }
 
 /* The number of elements if all are tensors (not numbers) of one dtype, one shape and one contiguous layout, so that
@@ -64,21 +72,27 @@ static Tensor *run_contiguous(Tensor *const *x, int count, int64_t n, Loop loop,
     return y;
 }
 
-Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
-                        const void *context) {
+static Tensor *run_broadcast(const char *op, t_DType dtype, Tensor *const *x, int count, Loop loop, t_DType out,
+                             const void *context, bool rounds_numbers) {
     Tensor *in[TG_OPERANDS];
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    if (!loops[dtype]) return tg_not_implemented(op, dtype);
-    const int64_t n = x[0]->dtype == dtype ? same_layout_numel(x, count) : 0;
-    if (n) return run_contiguous(x, count, n, loops[dtype], out ? out : dtype, context);
     if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
     if (tg_thread.teaching && count == 2) tg_teach_broadcast(op, x[0], x[1]);
     for (int i = 0; i < count; i++)
-        if (!(in[i] = readable(x[i], dtype))) return NULL;
+        if (!(in[i] = readable(x[i], dtype, rounds_numbers))) return NULL;
     Tensor *y = tg_empty_elementwise(in, count, shape, ndim, out ? out : dtype);
-    if (y) tg_run_shared(loops[dtype], y, in, count, dtype, context);
+    if (y) tg_run_shared(loop, y, in, count, dtype, context);
     return y;
+}
+
+Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
+                        const void *context) {
+    const Loop loop = loops[tg_wide(dtype)];
+    if (!loop) return tg_not_implemented(op, dtype);
+    const int64_t n = x[0]->dtype == dtype && !tg_is_narrow(dtype) ? same_layout_numel(x, count) : 0;
+    if (n) return run_contiguous(x, count, n, loop, out ? out : dtype, context);
+    return run_broadcast(op, dtype, x, count, loop, out ? out : dtype, context, true);
 }
 
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
@@ -91,8 +105,34 @@ Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loop
 }
 
 Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out) {
-    if (!tg_check_two(a, b)) return NULL;
+    if (!tg_check_any_two(a, b)) return NULL;
     return tg_pointwise(op, (Tensor *[]){a, b}, 2, loops, floating, out);
+}
+
+Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating) {
+    Tensor *both[] = {a, b};
+    if (!tg_check_any_two(a, b)) return NULL;
+    if (!tg_is_half(a->dtype) && !tg_is_half(b->dtype)) return tg_pointwise(op, both, 2, loops, floating, 0);
+    const t_DType dtype = tg_result_type(both, 2);
+    return run_broadcast(op, dtype, both, 2, loops[tg_wide(dtype)], dtype, NULL, false);
+}
+
+/* ---- narrow dtypes ---- */
+
+bool tg_is_narrow_tensor(const Tensor *x) {
+    return x && x->object.is_a == &tg_tensor_class && tg_is_narrow(x->dtype);
+}
+
+Tensor *tg_widened(Tensor *x) {
+    return t_to(x, tg_wide(x->dtype));
+}
+
+Tensor *tg_narrowed(Tensor *y, const Tensor *x) {
+    return y ? t_to(y, x->dtype) : NULL;
+}
+
+Tensor *tg_narrowed_half(Tensor *y, const Tensor *x) {
+    return y && tg_is_half(x->dtype) ? t_to(y, x->dtype) : y;
 }
 
 /* ---- in place ---- */
@@ -127,7 +167,7 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
 }
 
 int tg_open_write(Tensor *x) {
-    return tg_check(x, 1) && tg_check_inplace(x) ? t_scope_open() : 0;
+    return tg_check_any(x, 1) && tg_check_inplace(x) ? t_scope_open() : 0;
 }
 
 Tensor *tg_close_write(int depth, Tensor *x, Tensor *value) {
@@ -138,7 +178,7 @@ Tensor *tg_close_write(int depth, Tensor *x, Tensor *value) {
 }
 
 Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *)) {
-    if (!tg_check(x, 1) || !tg_check_inplace(x)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_inplace(x)) return NULL;
     if (loops && tg_run_inplace(&x, 1, loops, NULL)) return x;
     int depth = t_scope_open();
     return tg_close_write(depth, x, depth ? f(x) : NULL);
@@ -146,7 +186,7 @@ Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *)) {
 
 Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *)) {
     Tensor *both[] = {x, y};
-    if (!tg_check_two(x, y) || !tg_check_inplace(x) || !tg_check_cast(tg_result_type(both, 2), x->dtype))
+    if (!tg_check_any_two(x, y) || !tg_check_inplace(x) || !tg_check_cast(tg_result_type(both, 2), x->dtype))
         return NULL;
     if (loops && tg_run_inplace(both, 2, loops, NULL)) return x;
     int depth = t_scope_open();

@@ -29,7 +29,9 @@ bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b);
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out);
 /* tg_pointwise of two tensors, which are checked for NULL. */
 Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out);
-/* The same with a given dtype for the inputs, and the loops' context. */
+/* The same for +, -, * and /, where a number or a 0-dim tensor that meets float16 or bfloat16 is not rounded to it. */
+Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating);
+/* tg_pointwise with a given dtype for the inputs, and the loops' context. */
 Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
                         const void *context);
 
@@ -46,6 +48,17 @@ Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *
 /* For any other f: int depth = tg_open_write(x); return tg_close_write(depth, x, depth ? f(x, ...) : NULL); */
 int tg_open_write(Tensor *x);
 Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
+
+/* ---- narrow dtypes (float16, int32, ...) ----
+ * An op whose kernels know no narrow dtype begins with
+ *     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_f(tg_widened(x), dim), x);
+ * Both conversions are recorded. An index or a count, int64 by itself, is returned as it is. */
+
+bool tg_is_narrow_tensor(const Tensor *x); /* false for what is no tensor: t_f has the error */
+Tensor *tg_widened(Tensor *x);             /* x in the dtype that it is computed in */
+Tensor *tg_narrowed(Tensor *y, const Tensor *x); /* y, which was computed from tg_widened(x), in x's dtype */
+/* The same where integers give int64: sums and products. */
+Tensor *tg_narrowed_half(Tensor *y, const Tensor *x);
 
 /* ---- views ---- */
 

@@ -51,17 +51,17 @@ static Tensor *power(Tensor *a, Tensor *b) {
                    {-1, {FLOAT_LOOPS(reciprocal)}},
                    {-2, {FLOAT_LOOPS(inverse_square)}}};
     const bool is_number = b->wrapped_number &&
-                           (tg_is_floating(a->dtype) || (a->dtype == t_int64 && b->dtype == t_int64));
+                           (tg_is_floating(a->dtype) || (tg_is_integral(a->dtype) && tg_is_integral(b->dtype)));
     const double exponent = is_number ? tg_read_double(b) : 0;
     if (exponent == 2) return tg_pointwise("pow", &a, 1, square_loops, false, 0);
     for (int i = 0; i < 5; i++)
-        if (is_number && a->dtype != t_int64 && exponent == special[i].exponent)
+        if (is_number && !tg_is_integral(a->dtype) && exponent == special[i].exponent)
             return tg_pointwise("pow", &a, 1, special[i].loops, false, 0);
     return tg_pointwise("pow", (Tensor *[]){a, b}, 2, pow_loops, false, 0);
 }
 
 Tensor *t_pow(Tensor *x, Tensor *exponent) {
-    if (!tg_check_two(x, exponent)) return NULL;
+    if (!tg_check_any_two(x, exponent)) return NULL;
     bool to_number = exponent->wrapped_number && !tg_is_floating(x->dtype);
     if (to_number && exponent->dtype == t_int64 && tg_read_int64(exponent) < 0)
         return tg_fail("Integers to negative integer powers are not allowed.");
@@ -79,7 +79,7 @@ Tensor *t_pow_(Tensor *x, Tensor *exponent) {
 
 /* torch.float_power(x, exponent): x^exponent in float64, whatever the dtypes are. Gradients as for pow. */
 Tensor *t_float_power(Tensor *x, Tensor *exponent) {
-    if (!tg_check_two(x, exponent)) return NULL;
+    if (!tg_check_any_two(x, exponent)) return NULL;
     const int depth = t_scope_open();
     Tensor *base = depth ? t_double(x) : NULL;
     Tensor *to = exponent->wrapped_number ? exponent : t_double(exponent);
@@ -88,7 +88,7 @@ Tensor *t_float_power(Tensor *x, Tensor *exponent) {
 
 /* x.float_power_(exponent): x must be float64. */
 Tensor *t_float_power_(Tensor *x, Tensor *exponent) {
-    if (!tg_check_two(x, exponent)) return NULL;
+    if (!tg_check_any_two(x, exponent)) return NULL;
     if (x->dtype != t_float64)
         return tg_fail("the base given to float_power_ has dtype %s but the operation's result requires dtype Double",
                        tg_scalar_name(x->dtype));
@@ -103,7 +103,7 @@ static void square_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op square_op = {"square", "PowBackward0", square_backward};
 
 Tensor *t_square(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     Tensor *in = x->dtype == t_bool ? t_to(x, t_int64) : x;
     Tensor *y = in ? tg_pointwise("square", &in, 1, square_loops, false, 0) : NULL;
     return tg_record(&square_op, y, INPUTS(x), SAVED(x), NONE);

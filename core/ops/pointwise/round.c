@@ -35,7 +35,7 @@ static Tensor *round_decimals(Tensor *x, int64_t decimals) {
 
 Tensor *t_round(Tensor *x, int64_t decimals) {
     static LoopTable loops = {[t_int64] = same_int64, FLOAT_LOOPS(round)};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     Tensor *y = decimals ? round_decimals(x, decimals) : tg_pointwise("round_vml_cpu", &x, 1, loops, false, 0);
     return tg_record(decimals ? &round_decimals_op : &round_op, y, INPUTS(x), NONE, NONE);
 }

@@ -3,7 +3,7 @@
 #include "core/ops/pointwise/unary_internal.h"
 
 Tensor *tg_unary(const Unary *row, Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->dtype == t_bool && row->bool_error) return tg_fail("%s", row->bool_error);
     Tensor *y = tg_pointwise(row->kernel, &x, 1, row->loops, row->floating, 0);
     return tg_record(&row->op, y, INPUTS(x), SAVED(row->saves == SAVES_X ? x : row->saves == SAVES_Y ? y : NULL), NONE);
@@ -59,9 +59,9 @@ static const Op nan_to_num_op = {"nan_to_num", "NanToNumBackward0", nan_to_num_b
 
 Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf) {
     static LoopTable loops = {FLOAT_LOOPS(nan_to_num)};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_clone(x);
-    double largest = x->dtype == t_float32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
+    const double largest = tg_largest(x->dtype);
     tg_Parameters values = {nan, posinf != posinf ? largest : posinf, neginf != neginf ? -largest : neginf};
     Tensor *y = tg_pointwise_in("nan_to_num", x->dtype, &x, 1, loops, 0, &values);
     return tg_record(&nan_to_num_op, y, INPUTS(x), SAVED(x), NONE);

@@ -31,6 +31,7 @@ enum { BLOCK = 64 };
                 *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]);              \
     }
 WHERE(8, uint8_t)
+WHERE(16, Bits16)
 WHERE(32, Bits32)
 WHERE(64, Bits64)
 
@@ -39,8 +40,15 @@ static Tensor *as_dtype(Tensor *x, t_DType dtype) {
     return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
 }
 
-static LoopTable where_loops =
-    {[t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
+/* Only the size of an element matters. */
+static Loop where_loop(t_DType dtype) {
+    switch (tg_itemsize(dtype)) {
+    case 1: return where_8;
+    case 2: return where_16;
+    case 4: return where_32;
+    default: return where_64;
+    }
+}
 
 /* `layout` is the input whose memory format the result takes; NULL: contiguous. */
 static Tensor *select_elements(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
@@ -50,7 +58,7 @@ static Tensor *select_elements(Tensor *condition, Tensor *a, Tensor *b, t_DType 
     if (!all[1] || !all[2] || !tg_broadcast_shape(all, 3, shape, &ndim)) return NULL;
     Tensor *y = !layout ? tg_empty(shape, ndim, dtype)
                         : tg_empty_elementwise((Tensor *[]){layout, all[0], all[1], all[2]}, 4, shape, ndim, dtype);
-    if (y) tg_run_shared(where_loops[dtype], y, all, 3, 0, NULL);
+    if (y) tg_run_shared(where_loop(dtype), y, all, 3, 0, NULL);
     return y;
 }
 
@@ -64,7 +72,7 @@ static void where_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op where_op = {"where", "WhereBackward0", where_backward};
 
 Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other) {
-    if (!tg_check_three(condition, x, other)) return NULL;
+    if (!tg_check_any_three(condition, x, other)) return NULL;
     if (condition->dtype != t_bool)
         return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                        tg_scalar_name(condition->dtype));
@@ -87,7 +95,7 @@ static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", masked_f
 static const Op masked_fill_tensor_op = {"masked_fill", "MaskedFillBackward1", masked_fill_backward};
 
 static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inplace) {
-    if (!tg_check_three(x, mask, value)) return false;
+    if (!tg_check_any_three(x, mask, value)) return false;
     if (mask->dtype != t_bool)
         return tg_fail("masked_fill_ only supports boolean masks, but got mask with dtype %s",
                        tg_c_type_name(mask->dtype));
@@ -122,7 +130,7 @@ static bool can_fill_directly(Tensor *x, Tensor *mask, Tensor *value) {
 static Tensor *fill_directly(Tensor *x, Tensor *mask, Tensor *value) {
     Tensor *all[] = {mask, as_dtype(value, x->dtype), x};
     if (!all[1]) return NULL;
-    tg_run_shared(where_loops[x->dtype], x, all, 3, 0, NULL);
+    tg_run_shared(where_loop(x->dtype), x, all, 3, 0, NULL);
     tg_bump_version(x);
     return x;
 }

@@ -29,7 +29,7 @@ static bool check_elements(const Tensor *x, const int64_t *dims, int count, cons
 
 static Tensor *amax_over(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind, const Op *op) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name))
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name))
         return NULL;
     Tensor *y = tg_reduced((ReduceArgs){.kind = kind, .x = x}, &r, x->dtype);
     return tg_record(op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(r));
@@ -52,7 +52,7 @@ static const Op aminmax_op = {"aminmax", "AminmaxBackward0", amax_backward};
  * Gradients as for amin and amax. Errors: dim out of range, no elements. */
 Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
     int d;
-    if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
+    if (!tg_check_any(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
     if (dim == T_NONE && tg_numel(x) == 0)
         return tg_fail("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
     if (dim != T_NONE && x->ndim && x->shape[d] == 0)
@@ -69,11 +69,12 @@ Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
 
 static Tensor *all_or_any(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *truth = depth ? t_to(x, t_bool) : NULL;
-    Tensor *y = t_keep_object(tg_reduced((ReduceArgs){.kind = kind, .x = truth}, &r, t_bool));
+    Tensor *y = tg_reduced((ReduceArgs){.kind = kind, .x = truth}, &r, t_bool);
+    y = t_keep_object(y && x->dtype == t_uint8 ? t_to(y, t_uint8) : y); /* as in PyTorch, which once had no bool */
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return y;

@@ -59,7 +59,8 @@ static Tensor *covariance(Tensor *x, double correction, Tensor *fweights, Tensor
  * (int64: how often each observation was made) and aweights (floating: its importance) may be NULL; they multiply.
  * Integers give float32. Errors: more than two dims, bools, weights of another number, dtype or sign. */
 Tensor *t_cov(Tensor *x, double correction, Tensor *fweights, Tensor *aweights) {
-    if (!tg_check(x, 1) || !tg_check_optional(fweights, 3) || !tg_check_optional(aweights, 4)) return NULL;
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_cov(tg_widened(x), correction, fweights, aweights), x);
+    if (!tg_check_any(x, 1) || !tg_check_any_optional(fweights, 3) || !tg_check_any_optional(aweights, 4)) return NULL;
     if (x->ndim > 2)
         return tg_fail("cov(): expected input to have two or fewer dimensions but got an input with %d dimensions",
                        x->ndim);
@@ -79,7 +80,8 @@ static Tensor *correlation(Tensor *x) {
 /* torch.corrcoef(x): Pearson's correlation coefficients c_ij / sqrt(c_ii c_jj) of the rows of x, c the covariance.
  * Errors: more than two dims, bools. */
 Tensor *t_corrcoef(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_corrcoef(tg_widened(x)), x);
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim > 2)
         return tg_fail("corrcoef(): expected input to have two or fewer dimensions but got an input with %d dimensions",
                        x->ndim);

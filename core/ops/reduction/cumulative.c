@@ -52,6 +52,12 @@ typedef RowFunction *const RowTable[T_DTYPES];
 
 /* A scan of x into a new y of the same dtype, not recorded. */
 static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, RowTable rows) {
+    if (tg_is_narrow(x->dtype)) {
+        bool grad_enabled = t_set_grad_enabled(false);
+        Tensor *wide = tg_widened(x), *y = wide ? tg_narrowed(scanned(wide, dim, reverse, rows), x) : NULL;
+        t_set_grad_enabled(grad_enabled);
+        return y;
+    }
     const Scan scan = {tg_row_size(x, (int)dim), reverse};
     Tensor *y = tg_empty_rows(x, (int)dim, scan.n, x->dtype);
     if (y) tg_each_row(rows[x->dtype], (int)dim, (Tensor *[]){y, x}, 2, &scan);
@@ -62,9 +68,9 @@ static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, RowTable rows) {
 static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, RowTable rows, Tensor *(*f)(Tensor *, int64_t),
                           const char *name) {
     int d;
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
-    if (!dtype) dtype = x->dtype == t_bool && rows[t_int64] ? t_int64 : x->dtype;
-    if (!rows[dtype]) return tg_not_implemented(name, dtype);
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
+    if (!dtype) dtype = !tg_is_floating(x->dtype) && rows[t_int64] ? t_int64 : x->dtype;
+    if (!rows[tg_wide(dtype)]) return tg_not_implemented(name, dtype);
     int depth = t_scope_open();
     Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? f(in, d) : NULL;
     return tg_scope_return(depth, y);
@@ -186,7 +192,7 @@ static Tensor *cumprod(Tensor *x, int64_t dim) {
  * x_(k+1) s_(k+1); for non-finite values another formula, which gives PyTorch's infinities and NaNs. Errors: dim out of
  * range. */
 Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
-    if (dtype == t_bool) return tg_check(x, 1) ? tg_not_implemented("cumprod_out_cpu", dtype) : NULL;
+    if (dtype == t_bool) return tg_check_any(x, 1) ? tg_not_implemented("cumprod_out_cpu", dtype) : NULL;
     return cumulative(x, dim, dtype, products, cumprod, "cumprod_out_cpu");
 }
 
@@ -213,5 +219,6 @@ static Tensor *logcumsumexp(Tensor *x, int64_t dim) {
  * s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where an infinite y contributes nothing to a finite one. Errors: dim out of
  * range, integer dtype. */
 Tensor *t_logcumsumexp(Tensor *x, int64_t dim) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_logcumsumexp(tg_widened(x), dim), x);
     return cumulative(x, dim, 0, log_sums, logcumsumexp, "logcumsumexp_out_cpu");
 }

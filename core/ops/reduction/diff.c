@@ -33,7 +33,7 @@ static Tensor *differences(Tensor *y, int d, int64_t times) {
  * dim out of range, n < 0, prepend or append of another shape. */
 Tensor *t_diff(Tensor *x, int64_t n, int64_t dim, Tensor *prepend, Tensor *append) {
     int d;
-    if (!tg_check(x, 1) || !tg_check_optional(prepend, 4) || !tg_check_optional(append, 5)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_any_optional(prepend, 4) || !tg_check_any_optional(append, 5)) return NULL;
     if (x->ndim == 0) return tg_fail("diff expects input to be at least one-dimensional");
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (n < 0) return tg_fail("order must be non-negative but got %lld", (long long)n);

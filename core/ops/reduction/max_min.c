@@ -62,11 +62,13 @@ static Tensor *argmax(Tensor *x, int64_t dim, bool keepdim, bool largest, const 
 /* torch.argmax(x, dim, keepdim): the int64 index of the maximum along dim, in the flattened x for T_NONE; of equal
  * elements the first, and of NaN if there is one. No gradient. Errors: dim out of range, no elements, bools. */
 Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim) {
+    if (tg_is_narrow_tensor(x)) return t_argmax(tg_widened(x), dim, keepdim);
     return argmax(x, dim, keepdim, true, "argmax");
 }
 
 /* torch.argmin(x, dim, keepdim): the index of the minimum, with the same rules. */
 Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim) {
+    if (tg_is_narrow_tensor(x)) return t_argmin(tg_widened(x), dim, keepdim);
     return argmax(x, dim, keepdim, false, "argmin");
 }
 
@@ -125,10 +127,12 @@ static Tensor *max_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indic
  * at that element, 0 elsewhere. torch.max(x) (dim T_NONE): the maximum of all elements; dx = dy divided evenly among
  * the elements that equal it. Errors: dim out of range, no elements. */
 Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_max(tg_widened(x), dim, keepdim, indices), x);
     return max_in_scope(x, dim, keepdim, indices, true, "max");
 }
 
 /* torch.min(x, dim, keepdim), torch.min(x): the minimum, with the same rules. */
 Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_min(tg_widened(x), dim, keepdim, indices), x);
     return max_in_scope(x, dim, keepdim, indices, false, "min");
 }

@@ -86,7 +86,7 @@ static bool check_empty_norm(const Tensor *x, const Norm *norm, const int64_t *d
  * 0 is 0. Errors: integer dtype, a dim out of range or twice, no elements if the norm is then undefined. */
 Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Norm norm = {.p = p};
-    if (!tg_check(x, 1) || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_dtype(dtype)) return NULL;
     if (!tg_is_floating(x->dtype))
         return tg_fail("linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
                        tg_scalar_name(x->dtype));
@@ -97,6 +97,9 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count,
     if (dtype && dtype < x->dtype)
         return tg_fail("linalg.vector_norm: the dtype of the input (%s) should be convertible without narrowing to the "
                        "specified dtype (%s)", tg_scalar_name(x->dtype), tg_scalar_name(dtype));
+    if (tg_is_half(x->dtype))
+        return t_to(t_linalg_vector_norm(tg_widened(x), p, dim, count, keepdim, dtype == t_float64 ? dtype : 0),
+                    dtype ? dtype : x->dtype);
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = depth ? tg_detach_from_base(norm_of(x, &norm, dtype ? dtype : x->dtype)) : NULL;
@@ -114,7 +117,7 @@ Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
 
 /* torch.dist(x, other, p=2): the p-norm of x - other. */
 Tensor *t_dist(Tensor *x, Tensor *other, double p) {
-    if (!tg_check_two(x, other)) return NULL;
+    if (!tg_check_any_two(x, other)) return NULL;
     const int depth = t_scope_open();
     Tensor *difference = depth ? t_sub(x, other) : NULL;
     return tg_scope_return(depth, difference ? t_norm(difference, p, NULL, 0, false, 0) : NULL);
@@ -133,8 +136,9 @@ static Tensor *renormalized(Tensor *x, double p, int d, double maxnorm) {
 /* torch.renorm(x, p, dim, maxnorm): each slice along dim whose p-norm is above maxnorm is scaled to that norm (times
  * norm / (norm + 1e-7), as in PyTorch). Errors: less than two dims, p <= 0, maxnorm < 0. */
 Tensor *t_renorm(Tensor *x, double p, int64_t dim, double maxnorm) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_renorm(tg_widened(x), p, dim, maxnorm), x);
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (p <= 0) return tg_fail("renorm: non-positive-norm not supported");
     if (maxnorm < 0) return tg_fail("renorm: expected maxnorm to be >= 0 but got %g", maxnorm);
     if (x->ndim < 2)

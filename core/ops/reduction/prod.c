@@ -51,9 +51,9 @@ static Tensor *prod(Tensor *x, int d, bool of_all, bool keepdim) {
  * dim out of range. */
 Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype) {
     int d = 0;
-    if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
+    if (!tg_check_any(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
     int depth = t_scope_open();
-    Tensor *in = depth ? t_to(x, dtype ? dtype : x->dtype == t_bool ? t_int64 : x->dtype) : NULL;
+    Tensor *in = depth ? t_to(x, dtype ? dtype : tg_is_floating(x->dtype) ? x->dtype : t_int64) : NULL;
     Tensor *y = in ? prod(in, d, dim == T_NONE, keepdim) : NULL;
     return tg_scope_return(depth, y);
 }

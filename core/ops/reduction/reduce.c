@@ -344,7 +344,19 @@ static bool reduce_into(const ReduceArgs *args, Tensor *y, const Reduction *r) {
     return true;
 }
 
+/* Narrow dtypes: the reduction of the widened x, rounded once. */
+static Tensor *reduced_narrow(ReduceArgs args, const Reduction *r, t_DType dtype) {
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    if (depth) args.x = tg_widened(args.x);
+    Tensor *y = depth && args.x ? tg_reduced(args, r, tg_wide(dtype)) : NULL;
+    y = y ? t_to(y, dtype) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    return tg_scope_return(depth, y);
+}
+
 Tensor *tg_reduced(ReduceArgs args, const Reduction *r, t_DType dtype) {
+    if (args.x && (tg_is_narrow(args.x->dtype) || tg_is_narrow(dtype))) return reduced_narrow(args, r, dtype);
     int64_t shape[T_MAX_DIMS];
     Tensor *y = args.x ? tg_empty(shape, tg_reduced_shape(args.x, r, r->keepdim, shape), dtype) : NULL;
     if (!y || reduce_into(&args, y, r)) return y;

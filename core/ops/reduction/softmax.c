@@ -39,7 +39,8 @@ static Tensor *run_unrecorded(tg_Softmax job, Tensor *x, Tensor *y, int64_t dim)
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *out = run_kernel(job, x, y, (int)dim);
+    Tensor *in = tg_is_narrow(x->dtype) ? tg_widened(x) : x, *out = in ? run_kernel(job, in, y, (int)dim) : NULL;
+    if (in != x) out = tg_narrowed(out, x);
     t_set_grad_enabled(grad_enabled);
     return tg_scope_return(depth, out);
 }
@@ -56,7 +57,7 @@ static Tensor *recorded_softmax(Tensor *x, int64_t dim, bool logarithm, const Op
 /* x is converted to dtype first, if one is given. */
 static Tensor *softmax_along(const char *name, Tensor *x, int64_t dim, t_DType dtype, bool logarithm, const Op *op) {
     int d;
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
     if (!dtype) dtype = x->dtype;
     if (!tg_is_floating(dtype)) return tg_not_implemented(name, dtype);
     if (dtype == x->dtype) return recorded_softmax(x, d, logarithm, op);
@@ -132,8 +133,9 @@ static Tensor *log_sum_exp(Tensor *x, const Reduction *over) {
 }
 
 Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_logsumexp(tg_widened(x), dim, count, keepdim), x);
     Reduction over;
-    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &over)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &over)) return NULL;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *in = !depth ? NULL : tg_is_floating(x->dtype) ? x : t_to(x, t_float32);

@@ -23,7 +23,7 @@ static Tensor *sum(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) {
  * sum. 0 for no elements. dx = dy, broadcast over the reduced dims. Errors: a dim out of range or twice. */
 Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
     const Op *op = count || keepdim ? &sum_dims_op : &sum_op;
     if (!dtype) dtype = tg_is_floating(x->dtype) ? x->dtype : t_int64;
     bool wide_enough = dtype == t_int64 ? !tg_is_floating(x->dtype) : tg_is_floating(dtype) && tg_is_floating(x->dtype);
@@ -58,7 +58,7 @@ static Tensor *mean(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) 
  * dx = dy / count, broadcast. Errors: as for sum; a dtype that is not floating. */
 Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
     t_DType result = dtype ? dtype : x->dtype;
     if (!tg_is_floating(result))
         return tg_fail("mean(): could not infer output dtype. %s dtype must be either a floating point or complex "
@@ -90,7 +90,7 @@ static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
  * sum. */
 Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dim, count, keepdim, dtype);
     int depth = t_scope_open();
     Tensor *without_nan = depth ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL;
@@ -102,7 +102,7 @@ Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType
  * none. Floating only. Composed: it has the gradients of its ops. */
 Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype))
         return tg_fail("nanmean(): expected input to have floating point or complex dtype but got %s",
                        tg_scalar_name(x->dtype));

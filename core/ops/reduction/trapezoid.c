@@ -19,7 +19,7 @@ static Tensor *distances(const char *name, const Tensor *y, Tensor *x, int d) {
 }
 
 static bool check_samples(const char *name, Tensor *y, Tensor *x, int64_t dim, int *d) {
-    if (!tg_check(y, 1) || !tg_check_optional(x, 2)) return false;
+    if (!tg_check_any(y, 1) || !tg_check_any_optional(x, 2)) return false;
     if (y->dtype == t_bool || (x && x->dtype == t_bool))
         return tg_fail("%s: received a bool input for %s, but bool is not supported", name, x ? "`x` or `y`" : "`y`");
     if (!tg_wrap_dim(dim, y->ndim, d)) return false;

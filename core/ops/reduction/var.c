@@ -75,7 +75,7 @@ static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correc
                         const VarianceKind *kind, Tensor **mean) {
     Variance v = {.correction = correction};
     Tensor *mean_result = NULL;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &v.over)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_reduction(x, dims, count, keepdim, &v.over)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_fail("%s only support floating point and complex dtypes", kind->name);
     int depth = t_scope_open();
     Tensor *y = depth ? t_keep_object(var_and_mean(x, &v, kind, mean ? &mean_result : NULL)) : NULL;
@@ -87,20 +87,34 @@ static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correc
 /* x.var(dim, correction, keepdim): sum((x - mean)^2) / (count - correction), floating only.
  * dx = dy 2 (x - mean) / (count - correction). Errors: a dim out of range or twice, integer dtype. */
 Tensor *t_var(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_var(tg_widened(x), dim, count, correction, keepdim), x);
     return variance(x, dim, count, correction, keepdim, &var_kind, NULL);
 }
 
 /* x.std(...): the square root of var. dx = dy / (2 std) times the gradient of var, 0 where std is 0. */
 Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_std(tg_widened(x), dim, count, correction, keepdim), x);
     return variance(x, dim, count, correction, keepdim, &std_kind, NULL);
 }
 
 /* torch.var_mean(x, dim, correction, keepdim): var, with the mean in *mean; its gradient is that of mean. */
 Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
+    if (tg_is_narrow_tensor(x)) {
+        Tensor *wide_mean = NULL,
+               *y = t_var_mean(tg_widened(x), dim, count, correction, keepdim, mean ? &wide_mean : NULL);
+        if (y && mean) *mean = tg_narrowed(wide_mean, x);
+        return tg_narrowed(y, x);
+    }
     return variance(x, dim, count, correction, keepdim, &var_mean_kind, mean);
 }
 
 /* torch.std_mean(x, dim, correction, keepdim): std, with the mean in *mean. */
 Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
+    if (tg_is_narrow_tensor(x)) {
+        Tensor *wide_mean = NULL,
+               *y = t_std_mean(tg_widened(x), dim, count, correction, keepdim, mean ? &wide_mean : NULL);
+        if (y && mean) *mean = tg_narrowed(wide_mean, x);
+        return tg_narrowed(y, x);
+    }
     return variance(x, dim, count, correction, keepdim, &std_mean_kind, mean);
 }

@@ -52,7 +52,7 @@ static Tensor *unfold(Tensor *x, const Windows *w) {
  * i step + j, ...], where j is a new last dim. Errors: size larger than the dim or negative, step below 1. */
 Tensor *t_unfold(Tensor *x, int64_t dimension, int64_t size, int64_t step) {
     Windows w = {.size = size, .step = step};
-    if (!tg_check(x, 1) || !tg_wrap_dim(dimension, x->ndim, &w.dim)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dimension, x->ndim, &w.dim)) return NULL;
     int64_t length = x->ndim ? x->shape[w.dim] : 1;
     if (size < 0) return tg_fail("size is %lld but must be >= 0", (long long)size);
     if (size > length)
@@ -173,7 +173,7 @@ static bool check_strided(const Tensor *x, const Layout *g) {
  * x. Errors: negative strides, elements outside the storage. */
 Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
                      int64_t storage_offset) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!tg_check_array(size, ndim, 2, "sizes") || !tg_check_array(stride, strides, 4, "strides")) return NULL;
     if (ndim != strides) return tg_fail("mismatch in length of strides and shape");
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);

@@ -141,7 +141,7 @@ static void copy_repeats(Tensor *slice, Tensor *x, const Repeats *repeats, int d
 Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count) {
     Repeats times = {.count = count};
     int64_t shape[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !tg_check_array(repeats, count, 2, "repeats")) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_array(repeats, count, 2, "repeats")) return NULL;
     int extra = count - x->ndim;
     if (extra < 0)
         return tg_fail("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
@@ -174,7 +174,7 @@ static const Op tril_op = {"tril", "TrilBackward0", triangle_backward};
 static const Op triu_op = {"triu", "TriuBackward0", triangle_backward};
 
 static Tensor *triangle(Tensor *x, Triangle t) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim < 2) return tg_fail("%s: input tensor must have at least 2 dimensions", t.upper ? "triu" : "tril");
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
     if (!y) return NULL;

@@ -52,7 +52,7 @@ static Tensor *combination_indices(int64_t r, int64_t n, bool with_replacement) 
 /* torch.combinations(x, r=2, with_replacement=False): all subsets of r elements of a vector, as rows, in the order of
  * their positions; with replacement an element may come again. Errors: x is no vector, r < 0. */
 Tensor *t_combinations(Tensor *x, int64_t r, bool with_replacement) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim != 1) return tg_fail("Expect a 1D vector, but got shape %s", tg_shape_of(x));
     if (r < 0) return tg_fail("Expect a non-negative number, but got %lld", (long long)r);
     const int64_t none = 0;

@@ -58,7 +58,7 @@ static Tensor *take_diagonal(Tensor *x, const Diagonal *d) {
  * on the diagonal, 0 elsewhere. Errors: dims out of range or identical. */
 Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2) {
     Diagonal d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!tg_wrap_dim(dim1, x->ndim, &d.dim1) || !tg_wrap_dim(dim2, x->ndim, &d.dim2)) return NULL;
     if (d.dim1 == d.dim2)
         return tg_fail("diagonal dimensions cannot be identical %lld, %lld", (long long)dim1, (long long)dim2);
@@ -93,7 +93,7 @@ static Tensor *diag_embed(Tensor *x, const Diagonal *d) {
  * diagonal. */
 Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2) {
     Diagonal d = {.offset = offset};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     d.ndim = x->ndim + 1;
     if (!tg_wrap_dim(dim1, d.ndim, &d.dim1) || !tg_wrap_dim(dim2, d.ndim, &d.dim2)) return NULL;
     if (d.dim1 == d.dim2)
@@ -110,7 +110,7 @@ Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2) {
 static const Op diag_op = {"diag", "DiagonalBackward0_copy", diagonal_backward};
 
 Tensor *t_diag(Tensor *x, int64_t diagonal) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 1) return t_diag_embed(x, diagonal, -2, -1);
     if (x->ndim != 2) return tg_fail("diag(): Supports 1D or 2D tensors. Got %dD", x->ndim);
     int64_t rows = x->shape[0], columns = x->shape[1];
@@ -126,7 +126,7 @@ Tensor *t_diag(Tensor *x, int64_t diagonal) {
 
 /* torch.diagflat(x, offset): the matrix with the flattened x on its diagonal. */
 Tensor *t_diagflat(Tensor *x, int64_t offset) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *flat = depth ? t_ravel(x) : NULL, *y = flat ? t_diag_embed(flat, offset, -2, -1) : NULL;
     return tg_scope_return(depth, y);
@@ -143,7 +143,7 @@ static void trace_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op trace_op = {"trace", "TraceBackward0", trace_backward};
 
 Tensor *t_trace(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim != 2) return tg_fail("trace: expected a matrix, but got tensor with dim %d", x->ndim);
     if (x->dtype == t_bool) return tg_not_implemented("trace", x->dtype);
     int depth = t_scope_open();

@@ -23,7 +23,7 @@ static const Op flip_op = {"flip", "FlipBackward0", flip_backward};
 Tensor *t_flip(Tensor *x, const int64_t *dims, int count) {
     DimSet set = {.count = 0};
     int wrapped[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !tg_wrap_dims(dims, count, x->ndim, wrapped)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_wrap_dims(dims, count, x->ndim, wrapped)) return NULL;
     /* a view on the stack with negative strides, which PyTorch's tensors do not have */
     Tensor *y = tg_empty_like(x, x->dtype), reversed = *x;
     if (!y) return NULL;
@@ -39,12 +39,12 @@ Tensor *t_flip(Tensor *x, const int64_t *dims, int count) {
 
 /* torch.fliplr(x), torch.flipud(x): flip along the second, the first dim. */
 Tensor *t_fliplr(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     return x->ndim < 2 ? tg_fail("Input must be >= 2-d.") : t_flip(x, (int64_t[]){1}, 1);
 }
 
 Tensor *t_flipud(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     return x->ndim < 1 ? tg_fail("Input must be >= 1-d.") : t_flip(x, (int64_t[]){0}, 1);
 }
 
@@ -72,7 +72,7 @@ static Tensor *rotate(Tensor *x, const Rotation *rotation) {
  * a copy. dx = dy rotated back. */
 Tensor *t_rot90(Tensor *x, int64_t k, const int64_t *dims, int count) {
     Rotation rotation = {.quarters = (k % 4 + 4) % 4};
-    if (!tg_check(x, 1) || !tg_check_array(dims, count, 3, "dims")) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_array(dims, count, 3, "dims")) return NULL;
     if (count != 2) return tg_fail("expected total rotation dims == 2, but got dims = %d", count);
     if (x->ndim < 2) return tg_fail("expected total dims >= 2, but got total dims = %d", x->ndim);
     int64_t distance = dims[0] > dims[1] ? tg_size_sub(dims[0], dims[1]) : tg_size_sub(dims[1], dims[0]);
@@ -154,7 +154,7 @@ static Tensor *roll_copy(Tensor *x, const Roll *roll) {
  * rolled. dx = dy rolled back. Errors: different numbers of shifts and dims. */
 Tensor *t_roll(Tensor *x, const int64_t *shifts, int shift_count, const int64_t *dims, int dim_count) {
     Roll roll = {.count = dim_count};
-    if (!tg_check(x, 1) || !tg_check_array(shifts, shift_count, 2, "shifts") ||
+    if (!tg_check_any(x, 1) || !tg_check_array(shifts, shift_count, 2, "shifts") ||
         !tg_check_array(dims, dim_count, 4, "dims"))
         return NULL;
     if (shift_count == 0) return tg_fail("`shifts` required");

@@ -74,7 +74,7 @@ static int64_t clamp_index(int64_t i, int64_t size) {
  * Python; T_NONE omits one. dx = dy in the slice, 0 elsewhere. Errors: dim out of range, step < 1. */
 Tensor *t_slice(Tensor *x, int64_t dim, int64_t start, int64_t end, int64_t step) {
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("slice() cannot be applied to a 0-dim tensor.");
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (step == T_NONE) step = 1;
@@ -89,7 +89,7 @@ Tensor *t_slice(Tensor *x, int64_t dim, int64_t start, int64_t end, int64_t step
 /* x.narrow(dim, start, length): x[start : start + length] along dim, which must be inside x. */
 Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length) {
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("narrow() cannot be applied to a 0-dim tensor.");
     if (length < 0) return tg_fail("narrow(): length must be non-negative.");
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -118,7 +118,7 @@ static const Op unbind_op = {"unbind", "UnbindBackward0", select_backward};
 static Tensor *select_index(Tensor *x, int64_t dim, int64_t index, const Op *op) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("select() cannot be applied to a 0-dim tensor.");
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     int64_t size = x->shape[d], at = index < 0 ? index + size : index;
@@ -164,7 +164,7 @@ static t_TensorList *split_list(Tensor *x, int dim, int64_t size, int64_t count,
 /* x.split(split_size, dim): views of split_size each, the last one may be smaller. */
 t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("split expects at least a 1-dimensional tensor");
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (split_size < 0)
@@ -179,7 +179,7 @@ t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
 /* x.chunk(chunks, dim): at most `chunks` views of the same size, the last one may be smaller. */
 t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("chunk expects at least a 1-dimensional tensor");
     if (chunks < 1) return tg_fail("chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -193,7 +193,7 @@ static const Op split_sizes_op = {"split", "SplitWithSizesBackward0", slice_back
 t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count, int64_t dim) {
     int64_t start = 0, sum = 0;
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("split expects at least a 1-dimensional tensor");
     if (!tg_wrap_dim(dim, x->ndim, &d) || !tg_check_array(split_sizes, count, 2, "sizes")) return NULL;
     for (int i = 0; i < count; i++) {
@@ -228,7 +228,7 @@ static t_TensorList *split_at(Tensor *x, int d, const int64_t *indices, int coun
 }
 
 static bool check_tensor_split(const Tensor *x, int64_t dim, int *d) {
-    if (!tg_check(x, 1)) return false;
+    if (!tg_check_any(x, 1)) return false;
     if (x->ndim) return tg_wrap_dim(dim, x->ndim, d);
     return tg_fail("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
 }
@@ -257,7 +257,7 @@ t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim) {
 /* torch.hsplit(x, sections), vsplit, dsplit: tensor_split along the second (of a vector the only), first and third dim
  * into equal parts; or at indices. Errors: too few dims, a size that sections do not divide. */
 static bool check_hvd_split(const char *name, const Tensor *x, int dims) {
-    if (!tg_check(x, 1)) return false;
+    if (!tg_check_any(x, 1)) return false;
     return x->ndim >= dims || tg_fail("torch.%s requires a tensor with at least %d dimension, but got a tensor with %d "
                                       "dimensions!", name, dims, x->ndim);
 }
@@ -283,7 +283,7 @@ HVD_SPLIT(dsplit, 3, 2)
 /* x.unbind(dim): the views at each index, without that dim. */
 t_TensorList *t_unbind(Tensor *x, int64_t dim) {
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("Dimension specified as 0 but tensor has no dimensions");
     return tg_wrap_dim(dim, x->ndim, &d) ? split_list(x, d, 1, x->shape[d], true) : NULL;
 }

@@ -30,7 +30,7 @@ static const Op ops[] = {
 };
 
 static Tensor *scatter_view(Tensor *x, Tensor *src, const View *view) {
-    if (!tg_check_two(x, src)) return NULL;
+    if (!tg_check_any_two(x, src)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);

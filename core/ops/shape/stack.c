@@ -49,7 +49,7 @@ Tensor *t_column_stack(const t_TensorList *tensors) {
 /* torch.tile(x, dims): x.repeat(dims), with missing leading repeats 1. */
 Tensor *t_tile(Tensor *x, const int64_t *dims, int count) {
     int64_t repeats[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
-    if (!tg_check(x, 1) || !tg_check_array(dims, count, 2, "dims")) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_array(dims, count, 2, "dims")) return NULL;
     if (count >= x->ndim) return t_repeat(x, dims, count);
     if (count) memcpy(repeats + x->ndim - count, dims, (size_t)count * sizeof *dims);
     return t_repeat(x, repeats, x->ndim);
@@ -106,7 +106,7 @@ static Tensor *repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
  * repeats[i] times (an int64 tensor); dim T_NONE: of the flattened x. dx = dy summed over the copies. Errors:
  * negative repeats, a vector of them whose size differs from the dim's, another dtype. */
 Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
-    if (!tg_check_two(x, repeats)) return NULL;
+    if (!tg_check_any_two(x, repeats)) return NULL;
     int depth = t_scope_open();
     Tensor *y = depth ? repeat_interleave(x, repeats, dim) : NULL;
     return tg_scope_return(depth, y);

@@ -91,7 +91,7 @@ static const Op unsafe_view_op = {"view", "UnsafeViewBackward0", view_backward};
  * number of elements; strides that need a copy for that shape. */
 Tensor *t_view(Tensor *x, const int64_t *shape, int ndim) {
     int64_t complete[T_MAX_DIMS], strides[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
+    if (!tg_check_any(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
     if (!view_strides(x, complete, ndim, strides))
         return tg_fail("view size is not compatible with input tensor's size and stride (at least one dimension spans "
                        "across two contiguous subspaces). Use .reshape(...) instead.");
@@ -101,7 +101,7 @@ Tensor *t_view(Tensor *x, const int64_t *shape, int ndim) {
 /* x.reshape(shape): a view if the strides allow it, else a contiguous copy. dx = dy in x's shape. */
 Tensor *t_reshape(Tensor *x, const int64_t *shape, int ndim) {
     int64_t complete[T_MAX_DIMS], strides[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
+    if (!tg_check_any(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
     if (view_strides(x, complete, ndim, strides)) return t_view(x, complete, ndim);
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
     if (!y) return NULL;
@@ -116,7 +116,7 @@ Tensor *t_reshape(Tensor *x, const int64_t *shape, int ndim) {
 Tensor *t_flatten(Tensor *x, int64_t start_dim, int64_t end_dim) {
     int64_t shape[T_MAX_DIMS];
     int start, end, ndim = 0;
-    if (!tg_check(x, 1) || !tg_wrap_dim(start_dim, x->ndim, &start) || !tg_wrap_dim(end_dim, x->ndim, &end))
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(start_dim, x->ndim, &start) || !tg_wrap_dim(end_dim, x->ndim, &end))
         return NULL;
     if (start > end) return tg_fail("flatten() has invalid args: start_dim cannot come after end_dim");
     if (x->ndim == 0) return t_reshape(x, (int64_t[]){1}, 1);
@@ -158,13 +158,13 @@ static Tensor *swap_dims(Tensor *x, int dim0, int dim1, const Op *op) {
 /* x.transpose(dim0, dim1): a view with the two dims swapped. dx = dy with them swapped. */
 Tensor *t_transpose(Tensor *x, int64_t dim0, int64_t dim1) {
     int a, b;
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim0, x->ndim, &a) || !tg_wrap_dim(dim1, x->ndim, &b)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dim0, x->ndim, &a) || !tg_wrap_dim(dim1, x->ndim, &b)) return NULL;
     return swap_dims(x, a, b, &transpose_op);
 }
 
 /* x.t(): a matrix transposed; a vector or a 0-dim tensor unchanged. */
 Tensor *t_t(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim > 2) return tg_fail("t() expects a tensor with <= 2 dimensions, but self is %dD", x->ndim);
     return swap_dims(x, 0, x->ndim > 1, &t_op);
 }
@@ -182,7 +182,7 @@ static const Op permute_op = {"permute", "PermuteBackward0", permute_backward};
 Tensor *t_permute(Tensor *x, const int64_t *dims, int ndim) {
     Dims order = {.count = ndim};
     bool seen[T_MAX_DIMS] = {false};
-    if (!tg_check(x, 1) || !tg_check_array(dims, ndim, 2, "dims")) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_array(dims, ndim, 2, "dims")) return NULL;
     if (ndim != x->ndim)
         return tg_fail("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
                        "desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d",
@@ -206,7 +206,7 @@ static const Op unsqueeze_op = {"unsqueeze", "UnsqueezeBackward0", unsqueeze_bac
 Tensor *t_unsqueeze(Tensor *x, int64_t dim) {
     int64_t shape[T_MAX_DIMS + 1], strides[T_MAX_DIMS + 1];
     int at;
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim + 1, &at)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dim, x->ndim + 1, &at)) return NULL;
     for (int d = 0; d < x->ndim; d++) {
         shape[d + (d >= at)] = x->shape[d];
         strides[d + (d >= at)] = x->strides[d];
@@ -225,7 +225,7 @@ static const Op squeeze_dim_op = {"squeeze", "SqueezeBackward1", view_backward};
 Tensor *t_squeeze(Tensor *x, int64_t dim) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     int only = -1, ndim = 0;
-    if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &only))) return NULL;
+    if (!tg_check_any(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &only))) return NULL;
     for (int d = 0; d < x->ndim; d++) {
         if (x->shape[d] == 1 && (dim == T_NONE || d == only)) continue;
         shape[ndim] = x->shape[d];
@@ -247,7 +247,7 @@ static const Op expand_op = {"expand", "ExpandBackward0", expand_backward};
 
 Tensor *t_expand(Tensor *x, const int64_t *size, int ndim) {
     int64_t sizes[T_MAX_DIMS], strides[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !tg_check_array(size, ndim, 2, "sizes")) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_array(size, ndim, 2, "sizes")) return NULL;
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     if (ndim < x->ndim)
         return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or "
@@ -271,5 +271,5 @@ Tensor *t_expand(Tensor *x, const int64_t *size, int ndim) {
 
 /* x.expand_as(other): x.expand(other.size()). */
 Tensor *t_expand_as(Tensor *x, Tensor *other) {
-    return tg_check(other, 2) ? t_expand(x, other->shape, other->ndim) : NULL;
+    return tg_check_any(other, 2) ? t_expand(x, other->shape, other->ndim) : NULL;
 }

@@ -9,16 +9,16 @@
 
 /* x.view_as(other), x.reshape_as(other): in the shape of other. */
 Tensor *t_view_as(Tensor *x, Tensor *other) {
-    return tg_check_two(x, other) ? t_view(x, other->shape, other->ndim) : NULL;
+    return tg_check_any_two(x, other) ? t_view(x, other->shape, other->ndim) : NULL;
 }
 
 Tensor *t_reshape_as(Tensor *x, Tensor *other) {
-    return tg_check_two(x, other) ? t_reshape(x, other->shape, other->ndim) : NULL;
+    return tg_check_any_two(x, other) ? t_reshape(x, other->shape, other->ndim) : NULL;
 }
 
 /* x.ravel(): flattened to one dim, a view if x is contiguous. */
 Tensor *t_ravel(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     int64_t all = tg_numel(x);
     Tensor *whole = t_contiguous(x);
     return whole ? t_view(whole, &all, 1) : NULL;
@@ -55,7 +55,7 @@ static bool complete_sizes(const Tensor *x, int dim, const int64_t *sizes, int c
 Tensor *t_unflatten(Tensor *x, int64_t dim, const int64_t *sizes, int count) {
     int64_t shape[2 * T_MAX_DIMS];
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (count < 1) return tg_fail("unflatten: sizes must be non-empty");
     if (x->ndim == 0)
         return tg_fail("unflatten got an unexpected error:\nDimension specified as %lld but tensor has no dimensions",
@@ -74,7 +74,7 @@ Tensor *t_unflatten(Tensor *x, int64_t dim, const int64_t *sizes, int count) {
 
 /* x.mT: the matrices in the last two dims transposed; a 0-dim tensor unchanged. */
 Tensor *t_mT(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 1) return tg_fail("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.");
     return x->ndim ? t_transpose(x, -2, -1) : x;
 }
@@ -105,7 +105,7 @@ Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *
     int from[T_MAX_DIMS], to[T_MAX_DIMS];
     int64_t order[T_MAX_DIMS];
     bool taken[T_MAX_DIMS] = {false}, moved[T_MAX_DIMS] = {false};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!tg_check_array(source, sources, 2, "dims") || !tg_check_array(destination, destinations, 4, "dims"))
         return NULL;
     if (sources != destinations || sources > T_MAX_DIMS)
@@ -153,7 +153,7 @@ t_TensorList *t_broadcast_tensors(const t_TensorList *tensors) {
 /* torch.atleast_1d(x), 2d, 3d: adds dims of size 1 to an x of lower rank: (n) becomes (1, n) and (1, n, 1), (m, n)
  * becomes (m, n, 1). */
 static Tensor *at_least(Tensor *x, int ndim) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim >= ndim) return x;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -189,7 +189,7 @@ Tensor *t_squeeze_dims(Tensor *x, const int64_t *dim, int count) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     bool listed[T_MAX_DIMS] = {false};
     int ndim = 0, wrapped[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !tg_wrap_dims(dim, count, x->ndim, wrapped)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_wrap_dims(dim, count, x->ndim, wrapped)) return NULL;
     for (int i = 0; i < count; i++) listed[wrapped[i]] = true;
     for (int d = 0; d < x->ndim; d++) {
         if (listed[d] && x->shape[d] == 1) continue;

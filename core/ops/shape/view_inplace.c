@@ -70,22 +70,23 @@ static Tensor *unsqueezed(Tensor *x, int64_t dim, int64_t unused) {
  * the shape of the view, and its version is incremented, so that a backward that saved x reports an error. Errors:
  * those of the op, and those of every in-place op (a leaf that requires grad). */
 Tensor *t_unsqueeze_(Tensor *x, int64_t dim) {
-    return tg_check(x, 1) ? reshape_inplace(x, unsqueezed, dim, 0, &unsqueeze_inplace_op, NULL) : NULL;
+    return tg_check_any(x, 1) ? reshape_inplace(x, unsqueezed, dim, 0, &unsqueeze_inplace_op, NULL) : NULL;
 }
 
 Tensor *t_squeeze_(Tensor *x, int64_t dim) {
     const Op *op = dim == T_NONE ? &squeeze_inplace_op : &squeeze_dim_inplace_op;
-    return tg_check(x, 1) ? reshape_inplace(x, squeezed, dim, 0, op, NULL) : NULL;
+    return tg_check_any(x, 1) ? reshape_inplace(x, squeezed, dim, 0, op, NULL) : NULL;
 }
 
 Tensor *t_transpose_(Tensor *x, int64_t dim0, int64_t dim1) {
     int dims[2];
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim0, x->ndim, &dims[0]) || !tg_wrap_dim(dim1, x->ndim, &dims[1])) return NULL;
+    if (!tg_check_any(x, 1) || !tg_wrap_dim(dim0, x->ndim, &dims[0]) || !tg_wrap_dim(dim1, x->ndim, &dims[1]))
+        return NULL;
     return reshape_inplace(x, t_transpose, dims[0], dims[1], &transpose_inplace_op, dims);
 }
 
 Tensor *t_t_(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim > 2) return tg_fail("t_() expects a tensor with <= 2 dimensions, but self is %dD", x->ndim);
     const int dims[2] = {0, x->ndim > 1};
     return reshape_inplace(x, t_transpose, 0, x->ndim > 1, &t_inplace_op, dims);

@@ -16,8 +16,9 @@ PRECISION, THRESHOLD, EDGE_ITEMS, LINE_WIDTH = 4, 1000, 3, 80  # as in core/ops/
 
 LAYOUT = ("class", "storage", "offset", "ndim", "dtype", "is_parameter", "requires_grad", "shape", "strides", "record",
           "data", "op", "grad_fn", "max_dims")
-# t_DType: name and format of struct.unpack
-DTYPES = {1: ("bool", "?"), 2: ("int64", "q"), 3: ("float32", "f"), 4: ("float64", "d")}
+# t_DType: name and format of struct.unpack; a bfloat16, read as an integer, is the upper half of a float32
+DTYPES = dict(enumerate([("bool", "?"), ("uint8", "B"), ("int8", "b"), ("int16", "h"), ("int32", "i"), ("int64", "q"),
+                         ("float16", "e"), ("bfloat16", "H"), ("float32", "f"), ("float64", "d")], 1))
 
 
 class Unreadable(Exception):
@@ -70,7 +71,8 @@ class Tensor:
 
     def element(self, at):
         """The element at a position in the storage, counted in elements."""
-        return self.unpack(self.data + at * struct.calcsize("=" + self.code), self.code)[0]
+        value = self.unpack(self.data + at * struct.calcsize("=" + self.code), self.code)[0]
+        return struct.unpack("=f", struct.pack("=I", value << 16))[0] if self.dtype == "bfloat16" else value
 
 
 # ---- the text of t_print: core/ops/print.c explains the steps ----
@@ -94,7 +96,7 @@ def elements(x, dim, at, summarize):
 def choose_format(x, summarize):
     """A function from a value to its text, and the width of a column."""
     values = list(elements(x, 0, x.offset, summarize))
-    if not x.dtype.startswith("float"):
+    if "float" not in x.dtype:
         return str, max(len(str(value)) for value in values)
     finite = [value for value in values if value != 0 and math.isfinite(value)]
     sizes = [abs(value) for value in finite] or [1.0]
@@ -140,7 +142,7 @@ def tensor_text(x):
         text += "[]"
         if x.ndim != 1:
             suffixes.append("size=(" + ", ".join(map(str, x.shape)) + ")")
-    if x.dtype == "float64" or (x.numel == 0 and x.dtype != "float32"):
+    if x.dtype not in ("float32", "int64", "bool") or (x.numel == 0 and x.dtype != "float32"):
         suffixes.append("dtype=torch." + x.dtype)
     if x.grad_fn:
         suffixes.append("grad_fn=<" + x.grad_fn + ">")

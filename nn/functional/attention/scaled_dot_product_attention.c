@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/tensor/dtype_convert.h"
 #include "core/autograd/teach.h"
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/random/distributions.h"
@@ -120,7 +121,13 @@ static uint64_t read_word(const char *p, int64_t step, int64_t n, t_DType dtype,
     case t_bool: for (int64_t i = 0; i < n; i++) bits |= (uint64_t)(p[i * step] != 0) << i; break;
     case t_int64: WORD(int64_t) break;
     case t_float32: WORD(float) break;
-    default: WORD(double) break;
+    case t_float64: WORD(double) break;
+    default:
+        for (int64_t i = 0; i < n; i++) {
+            const double value = tg_element_as_double(dtype, p + i * step);
+            bits |= (uint64_t)(value == 1) << i;
+            *has_invalid |= value != 0 && value != 1;
+        }
     }
     return bits;
 }

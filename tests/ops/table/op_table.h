@@ -47,6 +47,7 @@ enum {
     GRAPH = 256,        /* not one op but several */
     OWN_GRAD_FN = 512,  /* made of other ops than PyTorch's: so is grad_fn */
     ONCE = 2048,        /* cannot be differentiated twice: a second backward is refused */
+    ROUNDED = 4096,     /* to float16: no differences of values can be compared with the gradient */
     STORAGE_BOUND = 1024 /* shows memory: another layout of its input gives other values, in PyTorch too */
 };
 

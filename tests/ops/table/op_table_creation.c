@@ -101,7 +101,8 @@ static t_TensorList *call_tensor_from_data(const Call *c) {
     static const double doubles[] = {0.1, -2, 3.25, 4, 0, -0.5};
     static const int64_t integers[] = {1, -2, 3, 4, 0, 1L << 40};
     static const bool bools[] = {true, false, true, true, false, false};
-    static const void *const arrays[T_DTYPES] = {NULL, bools, integers, floats, doubles};
+    static const void *const arrays[T_DTYPES] = {
+        [t_bool] = bools, [t_int64] = integers, [t_float32] = floats, [t_float64] = doubles};
     t_TensorOptions options = {.size = sizeof options, .dtype = (t_DType)c->n[1]};
     return list_of(t_tensor_from_data(arrays[c->n[0]], (t_DType)c->n[0], c->n + 3, (int)c->n[2], &options));
 }

@@ -169,7 +169,7 @@ static const OpError std_mean_errors[] = {
 };
 static const OpError sum_as_errors[] = {
     {"r(2,3)", {0, 0, 1, 2}, RANGE2},
-    {"r(2,3)", {9}, "9 is not a dtype"}, /* Python has no such number */
+    {"r(2,3)", {19}, "19 is not a dtype"}, /* Python has no such number */
     {NULL},
 };
 static const OpError mean_as_errors[] = {
@@ -216,7 +216,7 @@ static const OpError norm_errors[] = {
                                  "the operation does not have an identity"},
     {NULL},
 };
-static const OpError prod_errors[] = {{"r(2,3)", {2}, RANGE2}, {"r(2,3)", {0, 0, 9}, "9 is not a dtype"}, {NULL}};
+static const OpError prod_errors[] = {{"r(2,3)", {2}, RANGE2}, {"r(2,3)", {0, 0, 19}, "19 is not a dtype"}, {NULL}};
 static const OpError trace_errors[] = {
     {"r(3)", {0}, "trace: expected a matrix, but got tensor with dim 1"},
     {"r(2,2,2)", {0}, "trace: expected a matrix, but got tensor with dim 3"},

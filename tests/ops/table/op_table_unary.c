@@ -27,6 +27,11 @@ CALL1(isfinite)
 CALL1(float)
 CALL1(double)
 CALL1(long)
+CALL1(half)
+CALL1(int)
+CALL1(short)
+CALL1(char)
+CALL1(byte)
 CALL1(clone)
 CALL1(contiguous)
 CALL1(detach)
@@ -87,7 +92,7 @@ static const OpError abs_errors[] = {{"b(2)", {0}, "\"abs_cpu\" not implemented 
 static const OpError relu_errors[] = {{"b(2)", {0}, "Boolean inputs not supported for relu"}, {NULL}};
 static const OpError bitwise_not_errors[] = {
     {"r(2)", {0}, "\"bitwise_not_cpu\" not implemented for 'Float'"}, {NULL}};
-static const OpError to_errors[] = {{"r(2)", {0}, "0 is not a dtype"}, {"r(2)", {9}, "9 is not a dtype"}, {NULL}};
+static const OpError to_errors[] = {{"r(2)", {0}, "0 is not a dtype"}, {"r(2)", {19}, "19 is not a dtype"}, {NULL}};
 
 static const OpRow rows[] = {
     {"t_neg", call_neg, no_bool_cases, neg_errors},
@@ -116,6 +121,11 @@ static const OpRow rows[] = {
     {"t_float", call_float, conversion_cases, none, MAYBE_VIEW},
     {"t_double", call_double, conversion_cases, none, MAYBE_VIEW},
     {"t_long", call_long, conversion_cases, none, NO_GRADIENT | MAYBE_VIEW},
+    {"t_half", call_half, conversion_cases, none, MAYBE_VIEW | ROUNDED},
+    {"t_int", call_int, conversion_cases, none, NO_GRADIENT | MAYBE_VIEW},
+    {"t_short", call_short, conversion_cases, none, NO_GRADIENT | MAYBE_VIEW},
+    {"t_char", call_char, conversion_cases, none, NO_GRADIENT | MAYBE_VIEW},
+    {"t_byte", call_byte, conversion_cases, none, NO_GRADIENT | MAYBE_VIEW},
     {"t_clone", call_clone, conversion_cases, none},
     {"t_contiguous", call_contiguous, conversion_cases, none, MAYBE_VIEW},
     {"t_detach", call_detach, conversion_cases, none, NO_GRADIENT | VIEW},
