@@ -29,7 +29,9 @@
 #include "nn/transformer/torch_transformer.h"
 #include "nn/transformer/tutorial_transformer.h"
 #include "nn/utils.h"
+#include "nn/utils/prune.h"
 #include "nn/utils/rnn.h"
+#include "nn/utils/weight_norm.h"
 #include "nn/modules/vision.h"
 #ifndef __cplusplus
 #include "nn/sugar/functional.h"
@@ -38,6 +40,7 @@
 #include "nn/sugar/norms.h"
 #include "nn/sugar/padding.h"
 #include "nn/sugar/pooling.h"
+#include "nn/sugar/prune.h"
 #include "nn/sugar/rnn.h"
 #include "nn/sugar/torch_transformer.h"
 #include "nn/sugar/vision.h"

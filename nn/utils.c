@@ -117,6 +117,22 @@ Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm
     return total;
 }
 
+/* nn.utils.clip_grads_with_norm_(parameters, max_norm, total_norm): the second half of clip_grad_norm_, with a norm
+ * that was computed before, of one element. */
+bool nn_utils_clip_grads_with_norm_(const t_TensorList *parameters, double max_norm, Tensor *total_norm) {
+    if (!tg_check_list(parameters, 1) || !tg_check(total_norm, 3)) return false;
+    int depth = t_scope_open();
+    if (!depth) return false;
+    bool grad_enabled = t_set_grad_enabled(false);
+    t_TensorList *gradients = gradients_of(parameters);
+    Tensor *factor = gradients ? t_div(t_number(max_norm), t_add(total_norm, t_number(1e-6))) : NULL;
+    factor = factor ? t_clamp(factor, NULL, t_number(1)) : NULL;
+    const bool ok = factor && (gradients->len == 0 || update_gradients(gradients, scaled, scale, factor, NULL));
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return ok;
+}
+
 /* nn.utils.clip_grad_value_(parameters, clip_value): clamps every element of every gradient to [-clip_value,
  * clip_value], in place. */
 bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value) {

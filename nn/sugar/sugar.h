@@ -258,6 +258,10 @@ typedef struct nn_TotalNormArguments_ { int first_; double norm_type; bool error
     T_BEGIN_("nn_utils_clip_grad_value_(" #parameters ", " #clip_value ")") \
     t_TensorList *t__l = (parameters); const double t__n = (clip_value); \
     T_END_(bool, (nn_utils_clip_grad_value_)(t__l, t__n))
+#define nn_utils_clip_grads_with_norm_(parameters, max_norm, total_norm) \
+    T_BEGIN_("nn_utils_clip_grads_with_norm_(" #parameters ", " #max_norm ", " #total_norm ")") \
+    t_TensorList *t__l = (parameters); const double t__n = (max_norm); T_TENSOR_(t__a, (total_norm)) \
+    T_END_(bool, (nn_utils_clip_grads_with_norm_)(t__l, t__n, t__a))
 #define nn_utils_parameters_to_vector(parameters) T_BEGIN_("nn_utils_parameters_to_vector(" #parameters ")") \
     t_TensorList *t__l = (parameters); T_END_(Tensor *, (nn_utils_parameters_to_vector)(t__l))
 #define nn_utils_vector_to_parameters(vec, parameters) \

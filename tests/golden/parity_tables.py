@@ -292,22 +292,20 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         "names",
         listed(torch.nn.utils.prune),
         [
+            ("identity Identity", '`nn_utils_prune_identity(layer, "weight")`'),
+            ("l1_unstructured L1Unstructured", '`nn_utils_prune_l1_unstructured(layer, "weight", 0.3)`'),
+            ("random_unstructured RandomUnstructured", '`nn_utils_prune_random_unstructured(layer, "weight", 2)`'),
+            ("ln_structured LnStructured", '`nn_utils_prune_ln_structured(layer, "weight", 0.5, .n = 2, .dim = 0)`'),
+            ("random_structured RandomStructured", '`nn_utils_prune_random_structured(layer, "weight", 1, 0)`'),
+            ("custom_from_mask CustomFromMask", '`nn_utils_prune_custom_from_mask(layer, "weight", mask)`'),
             (
-                "l1_unstructured L1Unstructured",
-                "not supported; `mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0))`, then "
-                "`with_no_grad() t_mul_(w, mask)` now and after each step of the optimizer",
+                "global_unstructured",
+                "`nn_utils_prune_global_unstructured(both, 2, nn_utils_prune_L1Unstructured, 0.2)`, of an array "
+                "`const nn_utils_prune_Parameter both[]`",
             ),
-            (
-                "random_unstructured RandomUnstructured",
-                "not supported; the same with `mask = t_bernoulli(t_full_like(w, 1 - 0.3))`",
-            ),
-            ("custom_from_mask CustomFromMask", "not supported; the same with a mask of your own"),
-            (
-                "BasePruningMethod Identity LnStructured PruningContainer RandomStructured global_unstructured "
-                "identity is_pruned ln_structured "
-                "random_structured remove",
-                "not supported",
-            ),
+            ("remove", '`nn_utils_prune_remove(layer, "weight")`'),
+            ("is_pruned", "`nn_utils_prune_is_pruned(layer)`"),
+            ("BasePruningMethod PruningContainer", "not supported: the classes behind them"),
             ("ABC Iterable abstractmethod", "not supported: Python's own"),
         ],
     ),

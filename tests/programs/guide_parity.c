@@ -241,7 +241,6 @@ static Tensor *triangle_call(Triangle *self, Tensor *x) {
 static void utils(void) {
     t_TensorList *sequences = t_list(t_ones(2), t_ones(4));
     Tensor *padded = nn_utils_rnn_pad_sequence(sequences, true, 0.0), *permutation = t_tensor("[2, 0, 1]");
-    const int64_t amount = 2;
     VALUES(nn_utils_rnn_invert_permutation(permutation), "[1, 2, 0]");
     Tensor *lengths = t_tensor("[2, 4]"), *x = padded;
     nn_utils_rnn_PackedSequence *packed;
@@ -253,12 +252,19 @@ static void utils(void) {
     packed = nn_utils_rnn_pack_sequence(sequences, .enforce_sorted = false);
     VALUES(packed->data, "[1, 1, 1, 1, 1, 1]");
     VALUES(nn_utils_rnn_unpad_sequence(padded, lengths, true)->items[0], "[1, 1]");
-    Tensor *w = t_tensor("[[0.1, -2, 0.3], [4, -0.05, 0.6]]"), *mask;
-    mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0));
-    with_no_grad() t_mul_(w, mask);
-    VALUES(w, "[[0, -2, 0.3], [4, 0, 0.6]]");
-    mask = t_bernoulli(t_full_like(w, 1 - 0.3));
-    SHAPE(mask, "[2, 3]");
+    nn_Linear *layer = nn_Linear(3, 2), *second = nn_Linear(3, 2);
+    Tensor *mask = t_tensor("[[1, 0, 1], [1, 1, 1]]");
+    const nn_utils_prune_Parameter both[] = {{layer, "weight"}, {second, "weight"}};
+    nn_utils_prune_identity(layer, "weight");
+    nn_utils_prune_l1_unstructured(layer, "weight", 0.3);
+    nn_utils_prune_random_unstructured(layer, "weight", 2);
+    nn_utils_prune_custom_from_mask(layer, "weight", mask);
+    VALUES(t_at(layer->weight, "0, 1"), "0");
+    VALUES(t_tensor((double)nn_utils_prune_is_pruned(layer)), "1");
+    nn_utils_prune_remove(layer, "weight");
+    nn_utils_prune_ln_structured(layer, "weight", 0.5, .n = 2, .dim = 0);
+    nn_utils_prune_random_structured(layer, "weight", 1, 0);
+    nn_utils_prune_global_unstructured(both, 2, nn_utils_prune_L1Unstructured, 0.2);
     Triangle *self = nn_module(Triangle, triangle_call);
     nn_set(self, raw, nn_Parameter(t_ones(2, 2)));
     VALUES(nn_call(self, t_tensor("[1., 2]")), "[3, 2]");

@@ -83,6 +83,7 @@ enum { TABLES = 2 };
     X(recurrent) \
     X(packed_sequences) \
     X(large_vocabulary) \
+    X(prune) \
     X(subclass) \
     X(init) \
     X(sequences) \

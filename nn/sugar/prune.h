@@ -1,0 +1,65 @@
+/* nn/sugar/prune.h: macros of nn/utils/prune.h and nn/utils/weight_norm.h (public; gcc and clang, C only).
+ * core/sugar/sugar.h explains the macros. */
+#ifndef TAPEGRAD_NN_SUGAR_PRUNE_H
+#define TAPEGRAD_NN_SUGAR_PRUNE_H
+#ifndef __cplusplus
+#pragma GCC system_header
+
+#include "core/sugar/sugar.h"
+#include "nn/utils/prune.h"
+#include "nn/utils/weight_norm.h"
+
+/* An amount of an integer type is a number of elements or channels, t__n; one of a floating type a fraction, t__f. */
+#define NN_PRUNE_(call, text, module, name, amount) T_BEGIN_(text) void *t__m = (module); \
+    const char *t__k = (name); const __auto_type t__a = (amount); const double t__f = (double)t__a; \
+    const int64_t t__n = _Generic(t__a, float: T_NONE, double: T_NONE, default: (int64_t)t__a); T_END_(void *, call)
+#define nn_utils_prune_identity(module, name) T_BEGIN_("nn_utils_prune_identity(" #module ", " #name ")") \
+    void *t__m = (module); T_END_(void *, (nn_utils_prune_identity)(t__m, name))
+/* nn_utils_prune_l1_unstructured(layer, "weight", 0.3), ..., 2), ..., 0.3, .importance_scores = s) */
+#define nn_utils_prune_random_unstructured(module, name, amount) \
+    NN_PRUNE_((nn_utils_prune_random_unstructured)(t__m, t__k, t__n, t__f), \
+    "nn_utils_prune_random_unstructured(" #module ", " #name ", " #amount ")", module, name, amount)
+typedef struct nn_PruneArguments_ { int first_; Tensor *importance_scores; } nn_PruneArguments_;
+#define nn_utils_prune_l1_unstructured(module, name, ...) \
+    NN_PRUNE_(({ T_OPTIONS_(nn_PruneArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    (nn_utils_prune_l1_unstructured)(t__m, t__k, t__n, t__f, t__o.importance_scores); }), \
+    "nn_utils_prune_l1_unstructured(" #module ", " #name ", " #__VA_ARGS__ ")", module, name, T_HEAD_(__VA_ARGS__))
+#define nn_utils_prune_random_structured(module, name, amount, dim) \
+    NN_PRUNE_((nn_utils_prune_random_structured)(t__m, t__k, t__n, t__f, dim), \
+    "nn_utils_prune_random_structured(" #module ", " #name ", " #amount ", " #dim ")", module, name, amount)
+/* nn_utils_prune_ln_structured(layer, "weight", 0.5, .n = 2, .dim = 0) */
+typedef struct nn_PruneStructuredArguments_ {
+    int first_; double n; int64_t dim; Tensor *importance_scores;
+} nn_PruneStructuredArguments_;
+#define nn_utils_prune_ln_structured(module, name, ...) \
+    NN_PRUNE_(({ T_OPTIONS_(nn_PruneStructuredArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    (nn_utils_prune_ln_structured)(t__m, t__k, t__n, t__f, t__o.n, t__o.dim, t__o.importance_scores); }), \
+    "nn_utils_prune_ln_structured(" #module ", " #name ", " #__VA_ARGS__ ")", module, name, T_HEAD_(__VA_ARGS__))
+#define nn_utils_prune_custom_from_mask(module, name, mask) \
+    T_BEGIN_("nn_utils_prune_custom_from_mask(" #module ", " #name ", " #mask ")") void *t__m = (module); \
+    const char *t__k = (name); T_TENSOR_(t__a, (mask)) \
+    T_END_(void *, (nn_utils_prune_custom_from_mask)(t__m, t__k, t__a))
+/* nn_utils_prune_global_unstructured(parameters, 2, nn_utils_prune_L1Unstructured, 0.2) */
+#define nn_utils_prune_global_unstructured(parameters, parameter_count, pruning_method, amount) \
+    T_BEGIN_("nn_utils_prune_global_unstructured(" #parameters ", " #pruning_method ", " #amount ")") \
+    const nn_utils_prune_Parameter *t__m = (parameters); const __auto_type t__a = (amount); \
+    const int64_t t__n = _Generic(t__a, float: T_NONE, double: T_NONE, default: (int64_t)t__a); \
+    T_END_(bool, (nn_utils_prune_global_unstructured)(t__m, parameter_count, pruning_method, t__n, (double)t__a))
+#define nn_utils_prune_remove(module, name) T_BEGIN_("nn_utils_prune_remove(" #module ", " #name ")") \
+    void *t__m = (module); T_END_(void *, (nn_utils_prune_remove)(t__m, name))
+#define nn_utils_prune_is_pruned(module) T_BEGIN_("nn_utils_prune_is_pruned(" #module ")") void *t__m = (module); \
+    T_END_(bool, (nn_utils_prune_is_pruned)(t__m))
+
+/* nn_utils_weight_norm(layer), nn_utils_weight_norm(layer, "weight", .dim = 1) */
+typedef struct nn_WeightNormArguments_ { int first_; const char *name; int64_t dim; } nn_WeightNormArguments_;
+#define nn_utils_weight_norm(...) T_BEGIN_("nn_utils_weight_norm(" #__VA_ARGS__ ")") \
+    void *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_WeightNormArguments_, t__o, .name = "weight", .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(void *, (nn_utils_weight_norm)(t__m, t__o.name, t__o.dim))
+#define nn_utils_remove_weight_norm(...) T_BEGIN_("nn_utils_remove_weight_norm(" #__VA_ARGS__ ")") \
+    void *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_WeightNormArguments_, t__o, .name = "weight", .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(void *, (nn_utils_remove_weight_norm)(t__m, t__o.name))
+
+#endif
+#endif
