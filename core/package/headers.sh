@@ -3,7 +3,8 @@
 # name of its folder: core/core.h, nn/nn.h, core/data/data.h) and what those reach. With --faces: only the former.
 # Run from the root of the tree.
 set -eu
-faces="core/core.h core/data/data.h core/io/io.h core/plot/plot.h core/python/python.h nn/nn.h optim/optim.h"
+faces="core/core.h core/data/data.h core/distributions/distributions.h core/io/io.h core/plot/plot.h
+core/python/python.h nn/nn.h optim/optim.h"
 if [ "${1:-}" = --faces ]; then
     printf '%s\n' $faces
     exit

@@ -26,7 +26,7 @@ function paragraphs(comment,    lines, n, i, out, kind, now) {
     return out (kind ? "</" kind ">" : "")
 }
 function short_of(name) {
-    sub(/^(t|F|nn_init|nn_utils|nn|optim|data|plt|sns|safetensors|np)_/, "", name)
+    sub(/^(t|F|nn_init|nn_utils|nn|optim|data|distributions|plt|sns|safetensors|np)_/, "", name)
     sub(/_new$/, "", name)
     return name
 }
@@ -156,7 +156,7 @@ function read_header(file,    line, comment, open, first, code, in_code, declara
     end_table()
 }
 BEGIN {
-    public_function = "^[A-Za-z_][A-Za-z_0-9 *]*[ *](t|F|nn|optim|data|plt|sns|safetensors|np)_[A-Za-z_0-9]*[(]"
+    public_function = "^[A-Za-z_][A-Za-z_0-9 *]*[ *](t|F|nn|optim|data|distributions|plt|sns|safetensors|np)_[A-Za-z_0-9]*[(]"
     for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
     for (u = f + 1; u < ARGC; u++) read_source(ARGV[u])
     for (h = 1; h < f; h++) collect_functions(ARGV[h])

@@ -25,6 +25,7 @@ core/io: core/tensor core/autograd declarations
 core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io
 core/data: core/kernels core/tensor core/autograd core/ops declarations
+core/distributions: core/kernels core/tensor core/autograd core/ops declarations
 core/plot: core/tensor core/io declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/ops core/io declarations
@@ -55,7 +56,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
     # The layer of a file: its folder, of which core/kernels, core/plot have more below; "" for what is above all.
     function layer(path,    folder) {
         if (path ~ /^(core\/core|nn\/nn|optim\/optim)\.h$/) return ""
-        if (path ~ /^core\/(data\/data|io\/io|plot\/plot|python\/python)\.h$/) return ""
+        if (path ~ /^core\/(data\/data|distributions\/distributions|io\/io|plot\/plot|python\/python)\.h$/) return ""
         if (path ~ /sugar/) return ""
         if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"
         folder = path

@@ -13,6 +13,7 @@ import types
 import warnings
 
 import torch
+import torch.distributions
 
 import parity_tables
 
@@ -34,6 +35,7 @@ SPACES = [  # title, module, prefix here
     ("torch.optim", torch.optim, "optim_"),
     ("torch.optim.lr_scheduler", torch.optim.lr_scheduler, "optim_"),
     ("torch.utils.data", torch.utils.data, "data_"),
+    ("torch.distributions", torch.distributions, "distributions_"),
     ("safetensors.torch", SAFETENSORS, "safetensors_"),
 ]
 
@@ -216,7 +218,7 @@ def available():
     return {
         n
         for n in names | plain
-        if not re.match(r"tg_|T_|OPTIM_|t__", n)
+        if not re.match(r"tg_|T_|OPTIM_|DISTRIBUTIONS_|t__", n)
         and not re.match(r"\w_?\w*[A-Z]\w*[a-z]\w*_$|\w+_[A-Z_\d]+_$|\w+_of_$", n)
     }
 
@@ -291,7 +293,7 @@ def main():
     own = sorted(
         n
         for n in names - used
-        if re.match(r"(t|F|nn|optim|data|safetensors|np)_|with_|for_", n)
+        if re.match(r"(t|F|nn|optim|data|distributions|safetensors|np)_|with_|for_", n)
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)
     )
     head = [

@@ -12,7 +12,6 @@ import types
 import torch
 import torch.autograd.forward_ad
 import torch.autograd.functional
-import torch.distributions
 import torch.func
 import torch.linalg
 import torch.nn.utils.parametrize
@@ -172,74 +171,6 @@ TABLES = [  # title, what it is, PyTorch's names, rows
                 "dual_level enter_dual_level exit_dual_level",
                 "`with_dual_level() {`, or `t_autograd_forward_ad_enter_dual_level()` and "
                 "`t_autograd_forward_ad_exit_dual_level()`",
-            ),
-        ],
-    ),
-    (
-        "torch.distributions",
-        "names",
-        listed(torch.distributions),
-        [
-            (
-                "Bernoulli",
-                "not supported; sample: `t_bernoulli(probs)`; log_prob of logits: "
-                '`t_neg(F_binary_cross_entropy_with_logits(logits, x, .reduction = "none"))`',
-            ),
-            (
-                "Categorical",
-                "not supported; sample: `t_squeeze(t_multinomial(probs, 1), -1)`; log_prob: "
-                "`t_squeeze(t_gather(F_log_softmax(logits, -1), -1, t_unsqueeze(k, -1)), -1)`; entropy: "
-                "`t_neg(t_sum(t_mul(probs, F_log_softmax(logits, -1)), -1))`",
-            ),
-            (
-                "Cauchy HalfCauchy",
-                "not supported; sample: `t_cauchy_(t_empty(3), 1, 2)`, and `t_abs` of it with a median of 0",
-            ),
-            ("Exponential", "not supported; sample: `t_div(t_exponential_(t_empty(3)), rate)`"),
-            (
-                "Geometric",
-                "not supported; sample: `t_sub(t_geometric_(t_empty(3), 0.3), 1)`, of the same distribution but other "
-                "draws: PyTorch's class "
-                "counts the failures, its `geometric_` the trials",
-            ),
-            ("HalfNormal", "not supported; sample: `t_abs(t_normal(t_zeros(3), scale))`"),
-            ("LogNormal", "not supported; sample: `t_exp(t_normal(loc, scale))`"),
-            (
-                "Normal",
-                "not supported; sample: `t_normal(loc, scale)`; rsample: `t_add(loc, t_mul(t_randn(3), scale))`; "
-                "log_prob: "
-                '`t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none"))`',
-            ),
-            (
-                "OneHotCategorical",
-                "not supported; sample: `F_one_hot(t_squeeze(t_multinomial(probs, 1), -1), 3)`, int64",
-            ),
-            ("Uniform", "not supported; sample: `t_add(low, t_mul(t_rand(3), high - low))`"),
-            (
-                "kl_divergence",
-                "not supported; of two Categoricals, from their log-probabilities: `t_sum(t_mul(t_exp(lp), t_sub(lp, "
-                "lq)), -1)`",
-            ),
-            (
-                "Beta Binomial Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma GeneralizedPareto Gumbel "
-                "InverseGamma Kumaraswamy LKJCholesky "
-                "Laplace LogisticNormal LowRankMultivariateNormal Multinomial MultivariateNormal NegativeBinomial "
-                "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT "
-                "VonMises Weibull Wishart",
-                "not supported",
-            ),
-            (
-                "Distribution ExponentialFamily Independent MixtureSameFamily TransformedDistribution biject_to "
-                "register_kl transform_to",
-                "not supported: the classes around them",
-            ),
-            (
-                "AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform "
-                "CumulativeDistributionTransform ExpTransform "
-                "IndependentTransform LowerCholeskyTransform PositiveDefiniteTransform PowerTransform ReshapeTransform "
-                "SigmoidTransform SoftmaxTransform "
-                "SoftplusTransform StackTransform StickBreakingTransform TanhTransform Transform identity_transform",
-                "not supported: transforms",
             ),
         ],
     ),

@@ -1,6 +1,7 @@
 // The public headers as C++17: the plain functions without the macros.
 #include "core/core.h"
 #include "core/data/data.h"
+#include "core/distributions/distributions.h"
 #include "core/plot/plot.h"
 #include "nn/nn.h"
 #include "optim/optim.h"

@@ -101,6 +101,8 @@ enum { TABLES = 2 };
     X(data) \
     X(datasets) \
     X(sampler) \
+    X(distributions) \
+    X(kl) \
     X(dict) \
     X(files) \
     X(file_writers) \

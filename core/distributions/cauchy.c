@@ -1,0 +1,55 @@
+/* core/distributions/cauchy.c: Cauchy(loc, scale): density 1 / (pi scale (1 + ((x - loc) / scale)^2)). It has no mean
+ * and no variance: those are NaN and infinity. */
+#include "core/distributions/distribution_internal.h"
+
+#define LOC(m) (m)->parameters[0]
+#define SCALE(m) (m)->parameters[1]
+
+static Tensor *cauchy_rsample(Distribution *m, const t_Tuple *shape, int samples) {
+    (void)samples;
+    Tensor *eps = t_cauchy_(tg_empty_tensor(shape, LOC(m)->dtype), 0, 1, NULL);
+    return t_add(LOC(m), t_mul(eps, SCALE(m)));
+}
+
+static Tensor *standardized(Distribution *m, Tensor *value) {
+    return t_div(t_sub(value, LOC(m)), SCALE(m));
+}
+
+static Tensor *cauchy_log_prob(Distribution *m, Tensor *value) {
+    Tensor *square = t_pow(standardized(m, value), t_integer(2));
+    return t_sub(t_sub(N(-log(PI)), t_log(SCALE(m))), t_log1p(square));
+}
+
+static Tensor *cauchy_cdf(Distribution *m, Tensor *value) {
+    return t_add(t_div(t_atan(standardized(m, value)), N(PI)), N(0.5));
+}
+
+static Tensor *cauchy_icdf(Distribution *m, Tensor *value) {
+    return t_add(t_mul(t_tan(t_mul(N(PI), t_sub(value, N(0.5)))), SCALE(m)), LOC(m));
+}
+
+static Tensor *cauchy_entropy(Distribution *m) {
+    return t_add(N(log(4 * PI)), t_log(SCALE(m)));
+}
+
+static Tensor *cauchy_mean(Distribution *m) {
+    return tg_full_tensor(&m->batch_shape, NAN, LOC(m)->dtype);
+}
+
+static Tensor *cauchy_mode(Distribution *m) {
+    return LOC(m);
+}
+
+static Tensor *cauchy_variance(Distribution *m) {
+    return tg_full_tensor(&m->batch_shape, INFINITY, LOC(m)->dtype);
+}
+
+const Family tg_cauchy = {
+    .name = "Cauchy", .parameters = {{"loc", REAL}, {"scale", POSITIVE}}, .support = REAL,
+    .rsample = cauchy_rsample, .log_prob = cauchy_log_prob, .cdf = cauchy_cdf, .icdf = cauchy_icdf,
+    .entropy = cauchy_entropy, .mean = cauchy_mean, .mode = cauchy_mode, .variance = cauchy_variance};
+
+/* torch.distributions.Cauchy(loc, scale). Errors: loc is NaN, scale is not above 0. */
+Distribution *distributions_Cauchy_new(Tensor *loc, Tensor *scale, int validate_args) {
+    return tg_new_broadcast(&tg_cauchy, (Tensor *[]){loc, scale}, 2, validate_args);
+}

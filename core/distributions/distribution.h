@@ -1,0 +1,85 @@
+/* core/distributions/distribution.h: the distributions as plain C functions, one line each (public).
+ *
+ * torch.distributions.X(...) is distributions_X_new, and m.f(...) of any distribution m is distributions_f(m, ...).
+ * Parameters are tensors, which broadcast, or numbers (t_number); of probs and logits one is given, the other NULL.
+ * validate_args is 0 or 1, or -1 for Python's None: the default, which is on. A distribution holds its parameters and
+ * belongs to the scope that it was made in. Samples have the shape sample_shape + batch_shape + event_shape. */
+#ifndef TAPEGRAD_CORE_DISTRIBUTIONS_DISTRIBUTION_H
+#define TAPEGRAD_CORE_DISTRIBUTIONS_DISTRIBUTION_H
+
+#include "core/distributions/constraints.h"
+#include "core/distributions/transforms.h"
+#include "core/tensor/tuple.h"
+
+T_BEGIN_DECLS
+
+/* ---- what every distribution has (distribution.c) ---- */
+T_API Tensor *distributions_sample(distributions_Distribution *m, const int64_t *sample_shape,
+                                   int ndim); /* m.sample(sample_shape): without a gradient */
+T_API Tensor *distributions_rsample(distributions_Distribution *m, const int64_t *sample_shape,
+                                    int ndim); /* m.rsample(sample_shape): with the gradients of the parameters */
+T_API Tensor *distributions_log_prob(distributions_Distribution *m, Tensor *value); /* m.log_prob(value) */
+T_API Tensor *distributions_cdf(distributions_Distribution *m, Tensor *value);      /* m.cdf(value) */
+T_API Tensor *distributions_icdf(distributions_Distribution *m, Tensor *value);     /* m.icdf(value) */
+T_API Tensor *distributions_entropy(distributions_Distribution *m);                 /* m.entropy() */
+T_API Tensor *distributions_perplexity(distributions_Distribution *m);              /* m.perplexity() */
+T_API Tensor *distributions_mean(distributions_Distribution *m);                    /* m.mean */
+T_API Tensor *distributions_mode(distributions_Distribution *m);                    /* m.mode */
+T_API Tensor *distributions_variance(distributions_Distribution *m);                /* m.variance */
+T_API Tensor *distributions_stddev(distributions_Distribution *m);                  /* m.stddev */
+T_API Tensor *distributions_enumerate_support(distributions_Distribution *m,
+                                              bool expand); /* m.enumerate_support(expand) */
+T_API distributions_Distribution *distributions_expand(distributions_Distribution *m, const int64_t *batch_shape,
+                                                       int ndim); /* m.expand(batch_shape) */
+T_API const t_Tuple *distributions_batch_shape(const distributions_Distribution *m); /* m.batch_shape: items and len */
+T_API const t_Tuple *distributions_event_shape(const distributions_Distribution *m); /* m.event_shape */
+T_API bool distributions_has_rsample(const distributions_Distribution *m);           /* m.has_rsample */
+T_API bool distributions_has_enumerate_support(const distributions_Distribution *m); /* m.has_enumerate_support */
+T_API distributions_Constraint *distributions_support(distributions_Distribution *m); /* m.support */
+T_API Tensor *distributions_param(distributions_Distribution *m, const char *name);   /* getattr(m, name): "probs" */
+T_API distributions_Distribution *distributions_base_dist(distributions_Distribution *m); /* m.base_dist */
+T_API const char *distributions_str(distributions_Distribution *m);                       /* repr(m) */
+T_API void distributions_set_default_validate_args(bool value); /* Distribution.set_default_validate_args(value) */
+T_API Tensor *distributions_kl_divergence(distributions_Distribution *p,
+                                          distributions_Distribution *q); /* kl_divergence(p, q) (kl.c) */
+
+/* ---- continuous distributions ---- */
+T_API distributions_Distribution *distributions_Normal_new(Tensor *loc, Tensor *scale,
+                                                           int validate_args); /* Normal(loc, scale) */
+T_API distributions_Distribution *distributions_LogNormal_new(Tensor *loc, Tensor *scale,
+                                                              int validate_args); /* LogNormal(loc, scale) */
+T_API distributions_Distribution *distributions_HalfNormal_new(Tensor *scale,
+                                                               int validate_args); /* HalfNormal(scale) */
+T_API distributions_Distribution *distributions_Uniform_new(Tensor *low, Tensor *high,
+                                                            int validate_args); /* Uniform(low, high) */
+T_API distributions_Distribution *distributions_Exponential_new(Tensor *rate,
+                                                                int validate_args); /* Exponential(rate) */
+T_API distributions_Distribution *distributions_Laplace_new(Tensor *loc, Tensor *scale,
+                                                            int validate_args); /* Laplace(loc, scale) */
+T_API distributions_Distribution *distributions_Cauchy_new(Tensor *loc, Tensor *scale,
+                                                           int validate_args); /* Cauchy(loc, scale) */
+T_API distributions_Distribution *distributions_Gumbel_new(Tensor *loc, Tensor *scale,
+                                                           int validate_args); /* Gumbel(loc, scale) */
+
+/* ---- discrete distributions ---- */
+T_API distributions_Distribution *distributions_Bernoulli_new(Tensor *probs, Tensor *logits,
+                                                              int validate_args); /* Bernoulli(probs, logits) */
+T_API distributions_Distribution *distributions_Geometric_new(Tensor *probs, Tensor *logits,
+                                                              int validate_args); /* Geometric(probs, logits) */
+T_API distributions_Distribution *distributions_Categorical_new(Tensor *probs, Tensor *logits,
+                                                                int validate_args); /* Categorical(probs, logits) */
+T_API distributions_Distribution *distributions_OneHotCategorical_new(
+    Tensor *probs, Tensor *logits, int validate_args); /* OneHotCategorical(probs, logits) */
+T_API distributions_Distribution *distributions_OneHotCategoricalStraightThrough_new(
+    Tensor *probs, Tensor *logits, int validate_args); /* OneHotCategoricalStraightThrough(probs, logits) */
+
+/* ---- made of other distributions ---- */
+T_API distributions_Distribution *distributions_Independent_new(
+    distributions_Distribution *base_distribution, int64_t reinterpreted_batch_ndims,
+    int validate_args); /* Independent(base_distribution, reinterpreted_batch_ndims) */
+T_API distributions_Distribution *distributions_TransformedDistribution_new(
+    distributions_Distribution *base_distribution, distributions_Transform *const *transforms, int64_t count,
+    int validate_args); /* TransformedDistribution(base_distribution, transforms) */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,224 @@
+/* core/distributions/kl.c: torch.distributions.kl_divergence(p, q): the mean of log p - log q under p, in closed form,
+ * for the pairs that PyTorch has a formula for. */
+#include "core/distributions/distribution_internal.h"
+
+/* The parameters of p and q, by PyTorch's names. */
+#define LOC(m) (m)->parameters[0]
+#define SCALE(m) (m)->parameters[1]
+#define LOW(m) (m)->parameters[0]
+#define HIGH(m) (m)->parameters[1]
+#define RATE(m) (m)->parameters[0]
+#define PROBS(m) tg_param(m, "probs")
+#define LOGITS(m) tg_param(m, "logits")
+
+static Tensor *square(Tensor *x) {
+    return t_pow(x, t_integer(2));
+}
+
+static Tensor *infinite_like(Tensor *x) {
+    return t_full_like(x, INFINITY);
+}
+
+static Tensor *infinite_first(Distribution *p, Distribution *q) {
+    (void)q;
+    return infinite_like(p->parameters[0]);
+}
+
+/* result where condition is false, else infinity */
+static Tensor *infinite_where(Tensor *condition, Tensor *result) {
+    return t_masked_fill(result, condition, N(INFINITY));
+}
+
+/* ---- of one family ---- */
+
+static Tensor *kl_normal_normal(Distribution *p, Distribution *q) {
+    Tensor *ratio = square(t_div(SCALE(p), SCALE(q)));
+    Tensor *t1 = square(t_div(t_sub(LOC(p), LOC(q)), SCALE(q)));
+    return t_mul(N(0.5), t_sub(t_sub(t_add(ratio, t1), t_integer(1)), t_log(ratio)));
+}
+
+static Tensor *kl_half_normal_half_normal(Distribution *p, Distribution *q) {
+    return kl_normal_normal(p->base, q->base);
+}
+
+static Tensor *kl_uniform_uniform(Distribution *p, Distribution *q) {
+    Tensor *result = t_log(t_div(t_sub(HIGH(q), LOW(q)), t_sub(HIGH(p), LOW(p))));
+    return infinite_where(t_logical_or(t_gt(LOW(q), LOW(p)), t_lt(HIGH(q), HIGH(p))), result);
+}
+
+static Tensor *kl_exponential_exponential(Distribution *p, Distribution *q) {
+    Tensor *ratio = t_div(RATE(q), RATE(p));
+    return t_sub(t_add(t_neg(t_log(ratio)), ratio), t_integer(1));
+}
+
+static Tensor *kl_laplace_laplace(Distribution *p, Distribution *q) {
+    Tensor *ratio = t_div(SCALE(p), SCALE(q)), *distance = t_abs(t_sub(LOC(p), LOC(q)));
+    Tensor *t2 = t_div(distance, SCALE(q)), *t3 = t_mul(ratio, t_exp(t_div(t_neg(distance), SCALE(p))));
+    return t_sub(t_add(t_add(t_neg(t_log(ratio)), t2), t3), t_integer(1));
+}
+
+static Tensor *kl_cauchy_cauchy(Distribution *p, Distribution *q) {
+    Tensor *sum = t_add(square(t_add(SCALE(p), SCALE(q))), square(t_sub(LOC(p), LOC(q))));
+    return t_sub(t_log(sum), t_log(t_mul(t_mul(t_integer(4), SCALE(p)), SCALE(q))));
+}
+
+/* probs (f(logits of q) - f(logits of p)), 0 where probs is 0 and infinity where that of q is 0 */
+static Tensor *bernoulli_term(Tensor *p, Tensor *q, Tensor *difference) {
+    Tensor *zero = t_integer(0), *term = infinite_where(t_eq(q, zero), t_mul(p, difference));
+    return t_masked_fill(term, t_eq(p, zero), N(0));
+}
+
+static Tensor *kl_bernoulli_bernoulli(Distribution *p, Distribution *q) {
+    Tensor *p1 = PROBS(p), *q1 = PROBS(q), *a = LOGITS(p), *b = LOGITS(q), *one = t_integer(1);
+    Tensor *t1 = t_sub(tg_softplus(t_neg(b)), tg_softplus(t_neg(a))), *t2 = t_sub(tg_softplus(b), tg_softplus(a));
+    return t_add(bernoulli_term(p1, q1, t1), bernoulli_term(t_sub(one, p1), t_sub(one, q1), t2));
+}
+
+static Tensor *kl_geometric_geometric(Distribution *p, Distribution *q) {
+    Tensor *cross = t_div(t_log1p(t_neg(PROBS(q))), PROBS(p));
+    return t_sub(t_sub(t_neg(tg_entropy(p)), cross), LOGITS(q));
+}
+
+static Tensor *kl_categorical_categorical(Distribution *p, Distribution *q) {
+    return tg_sum_rightmost(bernoulli_term(PROBS(p), PROBS(q), t_sub(LOGITS(p), LOGITS(q))), 1);
+}
+
+static Tensor *kl_one_hot_one_hot(Distribution *p, Distribution *q) {
+    return kl_categorical_categorical(p->base, q->base);
+}
+
+/* ---- of two families ---- */
+
+static Tensor *kl_exponential_gumbel(Distribution *p, Distribution *q) {
+    Tensor *product = t_mul(RATE(p), SCALE(q)), *ratio = t_div(LOC(q), SCALE(q));
+    Tensor *t2 = t_div(t_mul(t_exp(ratio), product), t_add(product, t_integer(1)));
+    return t_add(t_add(t_sub(t_sub(t_log(product), t_integer(1)), ratio), t2), t_reciprocal(product));
+}
+
+static Tensor *kl_exponential_normal(Distribution *p, Distribution *q) {
+    Tensor *variance = square(SCALE(q)), *rate = square(RATE(p));
+    Tensor *t1 = t_mul(N(0.5), t_log(t_mul(t_mul(t_mul(rate, variance), t_integer(2)), N(PI))));
+    Tensor *t4 = t_mul(square(LOC(q)), N(0.5));
+    Tensor *sum = t_add(t_sub(t_reciprocal(rate), t_div(LOC(q), RATE(p))), t4);
+    return t_add(t_sub(t1, t_integer(1)), t_div(sum, variance));
+}
+
+static Tensor *kl_gumbel_normal(Distribution *p, Distribution *q) {
+    Tensor *ratio = t_div(SCALE(p), SCALE(q)), *mean = t_add(LOC(p), t_mul(SCALE(p), N(EULER_GAMMA)));
+    Tensor *t1 = t_log(t_div(ratio, N(sqrt(2 * PI))));
+    Tensor *t2 = t_div(square(t_mul(t_mul(N(PI), ratio), N(0.5))), t_integer(3));
+    Tensor *t3 = t_mul(square(t_div(t_sub(mean, LOC(q)), SCALE(q))), N(0.5));
+    return t_sub(t_add(t_add(t_neg(t1), t2), t3), N(EULER_GAMMA + 1));
+}
+
+static Tensor *kl_laplace_normal(Distribution *p, Distribution *q) {
+    Tensor *variance = square(SCALE(q)), *ratio = t_div(square(SCALE(p)), variance);
+    Tensor *t1 = t_mul(N(0.5), t_log(t_div(t_mul(t_integer(2), ratio), N(PI))));
+    Tensor *t2 = t_mul(N(0.5), square(LOC(p))), *t4 = t_mul(N(0.5), square(LOC(q)));
+    Tensor *sum = t_add(t_sub(t2, t_mul(LOC(p), LOC(q))), t4);
+    return t_sub(t_add(t_add(t_neg(t1), ratio), t_div(sum, variance)), t_integer(1));
+}
+
+static Tensor *kl_normal_gumbel(Distribution *p, Distribution *q) {
+    Tensor *mean = t_div(LOC(p), SCALE(q)), *ratio = square(t_div(SCALE(p), SCALE(q)));
+    Tensor *loc = t_div(LOC(q), SCALE(q)), *t1 = t_mul(t_log(ratio), N(0.5));
+    Tensor *t3 = t_exp(t_add(t_add(t_neg(mean), t_mul(N(0.5), ratio)), loc));
+    return t_sub(t_add(t_add(t_neg(t1), t_sub(mean, loc)), t3), N(0.5 * (1 + log(2 * PI))));
+}
+
+static Tensor *kl_normal_laplace(Distribution *p, Distribution *q) {
+    Tensor *distance = t_sub(LOC(p), LOC(q)), *scaled = t_div(distance, SCALE(p));
+    Tensor *t1 = t_log(t_div(SCALE(p), SCALE(q)));
+    Tensor *t2 = t_mul(t_mul(N(sqrt(2 / PI)), SCALE(p)), t_exp(t_mul(N(-0.5), square(scaled))));
+    Tensor *t3 = t_mul(distance, t_erf(t_mul(N(sqrt(0.5)), scaled)));
+    return t_sub(t_add(t_neg(t1), t_div(t_add(t2, t3), SCALE(q))), N(0.5 * (1 + log(0.5 * PI))));
+}
+
+static Tensor *kl_uniform_exponential(Distribution *p, Distribution *q) {
+    Tensor *mean = t_div(t_mul(RATE(q), t_add(HIGH(p), LOW(p))), t_integer(2));
+    Tensor *result = t_sub(mean, t_log(t_mul(t_sub(HIGH(p), LOW(p)), RATE(q))));
+    return infinite_where(t_lt(LOW(p), t_integer(0)), result);
+}
+
+static Tensor *kl_uniform_gumbel(Distribution *p, Distribution *q) {
+    Tensor *common = t_div(SCALE(q), t_sub(HIGH(p), LOW(p)));
+    Tensor *high = t_div(t_sub(HIGH(p), LOC(q)), SCALE(q)), *low = t_div(t_sub(LOW(p), LOC(q)), SCALE(q));
+    Tensor *t1 = t_add(t_log(common), t_mul(N(0.5), t_add(high, low)));
+    return t_sub(t1, t_mul(common, t_sub(t_exp(t_neg(high)), t_exp(t_neg(low)))));
+}
+
+static Tensor *kl_uniform_normal(Distribution *p, Distribution *q) {
+    Tensor *common = t_sub(HIGH(p), LOW(p)), *twice = t_sub(t_add(HIGH(p), LOW(p)), t_mul(t_integer(2), LOC(q)));
+    Tensor *t1 = t_log(t_div(t_mul(N(sqrt(PI * 2)), SCALE(q)), common));
+    Tensor *sum = t_add(t_div(square(common), t_integer(12)), square(t_div(twice, t_integer(2))));
+    return t_add(t1, t_div(t_mul(N(0.5), sum), square(SCALE(q))));
+}
+
+/* ---- the table ---- */
+
+typedef struct Pair {
+    const Family *p, *q;
+    Tensor *(*kl)(Distribution *p, Distribution *q);
+} Pair;
+
+/* The first row counts that p and q are of, or subclasses of. */
+static const Pair pairs[] = {
+    {&tg_normal, &tg_normal, kl_normal_normal},
+    {&tg_half_normal, &tg_half_normal, kl_half_normal_half_normal},
+    {&tg_uniform, &tg_uniform, kl_uniform_uniform},
+    {&tg_exponential, &tg_exponential, kl_exponential_exponential},
+    {&tg_laplace, &tg_laplace, kl_laplace_laplace},
+    {&tg_cauchy, &tg_cauchy, kl_cauchy_cauchy},
+    {&tg_bernoulli, &tg_bernoulli, kl_bernoulli_bernoulli},
+    {&tg_geometric, &tg_geometric, kl_geometric_geometric},
+    {&tg_categorical, &tg_categorical, kl_categorical_categorical},
+    {&tg_one_hot_categorical, &tg_one_hot_categorical, kl_one_hot_one_hot},
+    {&tg_exponential, &tg_uniform, infinite_first},
+    {&tg_exponential, &tg_gumbel, kl_exponential_gumbel},
+    {&tg_exponential, &tg_normal, kl_exponential_normal},
+    {&tg_gumbel, &tg_exponential, infinite_first},
+    {&tg_gumbel, &tg_uniform, infinite_first},
+    {&tg_gumbel, &tg_normal, kl_gumbel_normal},
+    {&tg_laplace, &tg_exponential, infinite_first},
+    {&tg_laplace, &tg_uniform, infinite_first},
+    {&tg_laplace, &tg_normal, kl_laplace_normal},
+    {&tg_normal, &tg_exponential, infinite_first},
+    {&tg_normal, &tg_uniform, infinite_first},
+    {&tg_normal, &tg_gumbel, kl_normal_gumbel},
+    {&tg_normal, &tg_laplace, kl_normal_laplace},
+    {&tg_uniform, &tg_exponential, kl_uniform_exponential},
+    {&tg_uniform, &tg_gumbel, kl_uniform_gumbel},
+    {&tg_uniform, &tg_normal, kl_uniform_normal},
+};
+
+/* The same transforms leave the divergence as it was. */
+static Tensor *kl_transformed(Distribution *p, Distribution *q) {
+    bool equal = p->transform_count == q->transform_count && tg_same_tuple(&p->event_shape, &q->event_shape);
+    for (int64_t i = 0; equal && i < p->transform_count; i++)
+        equal = tg_transforms_equal(p->transforms[i], q->transforms[i]);
+    if (!equal) return tg_fail("kl_divergence of two TransformedDistributions requires the same transforms and events");
+    return distributions_kl_divergence(p->base, q->base);
+}
+
+static Tensor *kl_independent(Distribution *p, Distribution *q) {
+    if (p->number != q->number)
+        return tg_fail("kl_divergence of Independent requires the same reinterpreted_batch_ndims, got %lld and %lld",
+                       (long long)p->number, (long long)q->number);
+    return tg_sum_rightmost(distributions_kl_divergence(p->base, q->base), p->number);
+}
+
+static Tensor *kl_divergence(Distribution *p, Distribution *q) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (tg_is_family(p, pairs[i].p) && tg_is_family(q, pairs[i].q)) return pairs[i].kl(p, q);
+    if (tg_is_family(p, &tg_independent) && tg_is_family(q, &tg_independent)) return kl_independent(p, q);
+    if (tg_is_family(p, &tg_transformed) && tg_is_family(q, &tg_transformed)) return kl_transformed(p, q);
+    return tg_fail("No KL(p || q) is implemented for p type %s and q type %s", p->family->name, q->family->name);
+}
+
+/* torch.distributions.kl_divergence(p, q): in the shape that their batches broadcast to; differentiable in all
+ * parameters. Infinity where p has values that q excludes. Error: PyTorch has no formula for the pair either. */
+Tensor *distributions_kl_divergence(Distribution *p, Distribution *q) {
+    if (!tg_check_distribution(p, 1) || !tg_check_distribution(q, 2)) return NULL;
+    int depth = t_scope_open();
+    return tg_scope_return(depth, depth ? kl_divergence(p, q) : NULL);
+}

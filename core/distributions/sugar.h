@@ -1,0 +1,182 @@
+/* core/distributions/sugar.h: the macros of the distributions: numbers for tensors, keywords, shapes (public; gcc and
+ * clang, C only). core/sugar/sugar.h explains the macros. */
+#ifndef TAPEGRAD_CORE_DISTRIBUTIONS_SUGAR_H
+#define TAPEGRAD_CORE_DISTRIBUTIONS_SUGAR_H
+#ifndef __cplusplus
+#pragma GCC system_header
+
+#include "core/distributions/distribution.h"
+#include "core/distributions/transforms.h"
+#include "core/sugar/sugar.h"
+
+/* ---- constructors: parameters are tensors or numbers, then .validate_args = false ---- */
+
+typedef distributions_Distribution *t_distribution_;
+typedef struct distributions_Validate_ { int first_; int validate_args; } distributions_Validate_;
+#define DISTRIBUTIONS_VALIDATE_(...) \
+    T_OPTIONS_(distributions_Validate_, t__o, .validate_args = -1, .first_ = 0, __VA_ARGS__)
+#define DISTRIBUTIONS_1_(f, text, A, ...) T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); \
+    DISTRIBUTIONS_VALIDATE_(__VA_ARGS__) T_END_(t_distribution_, f(t__a, t__o.validate_args))
+#define DISTRIBUTIONS_2_(f, text, A, ...) T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); \
+    Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); DISTRIBUTIONS_VALIDATE_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, f(t__a, t__b, t__o.validate_args))
+/* distributions_Normal(0, 1), distributions_Normal(loc, scale, .validate_args = false) */
+#define distributions_Normal(loc, ...) \
+    DISTRIBUTIONS_2_(distributions_Normal_new, "distributions_Normal(" #loc ", " #__VA_ARGS__ ")", loc, __VA_ARGS__)
+#define distributions_LogNormal(loc, ...) DISTRIBUTIONS_2_(distributions_LogNormal_new, \
+    "distributions_LogNormal(" #loc ", " #__VA_ARGS__ ")", loc, __VA_ARGS__)
+#define distributions_Uniform(low, ...) \
+    DISTRIBUTIONS_2_(distributions_Uniform_new, "distributions_Uniform(" #low ", " #__VA_ARGS__ ")", low, __VA_ARGS__)
+#define distributions_Laplace(loc, ...) \
+    DISTRIBUTIONS_2_(distributions_Laplace_new, "distributions_Laplace(" #loc ", " #__VA_ARGS__ ")", loc, __VA_ARGS__)
+#define distributions_Cauchy(loc, ...) \
+    DISTRIBUTIONS_2_(distributions_Cauchy_new, "distributions_Cauchy(" #loc ", " #__VA_ARGS__ ")", loc, __VA_ARGS__)
+#define distributions_Gumbel(loc, ...) \
+    DISTRIBUTIONS_2_(distributions_Gumbel_new, "distributions_Gumbel(" #loc ", " #__VA_ARGS__ ")", loc, __VA_ARGS__)
+#define distributions_HalfNormal(...) DISTRIBUTIONS_1_(distributions_HalfNormal_new, \
+    "distributions_HalfNormal(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define distributions_Exponential(...) DISTRIBUTIONS_1_(distributions_Exponential_new, \
+    "distributions_Exponential(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+
+/* distributions_Bernoulli(.probs = p), distributions_Categorical(.logits = x), distributions_Categorical(p): tensors,
+ * t_tensor(0.3) for a number. */
+typedef struct distributions_Probs_ { int first_; Tensor *probs, *logits; int validate_args; } distributions_Probs_;
+#define DISTRIBUTIONS_PROBS_(f, text, ...) \
+    T_BEGIN_(text) T_OPTIONS_(distributions_Probs_, t__o, .validate_args = -1, .first_ = 0, __VA_ARGS__) \
+    T_END_(t_distribution_, f(t__o.probs, t__o.logits, t__o.validate_args))
+#define distributions_Bernoulli(...) \
+    DISTRIBUTIONS_PROBS_(distributions_Bernoulli_new, "distributions_Bernoulli(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_Geometric(...) \
+    DISTRIBUTIONS_PROBS_(distributions_Geometric_new, "distributions_Geometric(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_Categorical(...) \
+    DISTRIBUTIONS_PROBS_(distributions_Categorical_new, "distributions_Categorical(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_OneHotCategorical(...) DISTRIBUTIONS_PROBS_(distributions_OneHotCategorical_new, \
+    "distributions_OneHotCategorical(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_OneHotCategoricalStraightThrough(...) DISTRIBUTIONS_PROBS_( \
+    distributions_OneHotCategoricalStraightThrough_new, \
+    "distributions_OneHotCategoricalStraightThrough(" #__VA_ARGS__ ")", __VA_ARGS__)
+
+/* distributions_Independent(m, 1) */
+#define distributions_Independent(base_distribution, ...) \
+    T_BEGIN_("distributions_Independent(" #base_distribution ", " #__VA_ARGS__ ")") \
+    t_distribution_ t__a = (base_distribution); const int64_t t__n = (T_HEAD_(__VA_ARGS__)); \
+    DISTRIBUTIONS_VALIDATE_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_Independent_new(t__a, t__n, t__o.validate_args))
+/* distributions_TransformedDistribution(base, t), or of several: (base, (t1, t2)), which are applied in that order */
+#define distributions_TransformedDistribution(base_distribution, ...) \
+    T_BEGIN_("distributions_TransformedDistribution(" #base_distribution ", " #__VA_ARGS__ ")") \
+    t_distribution_ t__a = (base_distribution); \
+    distributions_Transform *const t__t[] = {T_SPREAD_(T_HEAD_(__VA_ARGS__))}; \
+    DISTRIBUTIONS_VALIDATE_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_TransformedDistribution_new(t__a, t__t, \
+        (int64_t)(sizeof t__t / sizeof *t__t), t__o.validate_args))
+
+/* ---- methods ---- */
+
+typedef struct distributions_SampleShape_ {
+    int first_;
+    t_Tuple sample_shape;
+    struct t_too_many_dims_ *rest_;
+} distributions_SampleShape_;
+#define DISTRIBUTIONS_SAMPLE_(f, text, ...) T_BEGIN_(text) t_distribution_ t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(distributions_SampleShape_, t__o, .sample_shape = T_NO_TUPLE_, .first_ = 0, \
+        T_SPREAD_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(Tensor *, (f)(t__a, T_GIVEN_(t__o.sample_shape)))
+/* distributions_sample(m), distributions_sample(m, (3,)), distributions_sample(m, .sample_shape = t_tuple(2, 3)) */
+#define distributions_sample(...) \
+    DISTRIBUTIONS_SAMPLE_(distributions_sample, "distributions_sample(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_rsample(...) \
+    DISTRIBUTIONS_SAMPLE_(distributions_rsample, "distributions_rsample(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define DISTRIBUTIONS_OF_VALUE_(f, text, m, value) T_BEGIN_(text) t_distribution_ t__a = (m); \
+    Tensor *t__b = T_OPERAND(value); T_END_(Tensor *, (f)(t__a, t__b))
+#define distributions_log_prob(m, value) \
+    DISTRIBUTIONS_OF_VALUE_(distributions_log_prob, "distributions_log_prob(" #m ", " #value ")", m, value)
+#define distributions_cdf(m, value) \
+    DISTRIBUTIONS_OF_VALUE_(distributions_cdf, "distributions_cdf(" #m ", " #value ")", m, value)
+#define distributions_icdf(m, value) \
+    DISTRIBUTIONS_OF_VALUE_(distributions_icdf, "distributions_icdf(" #m ", " #value ")", m, value)
+#define DISTRIBUTIONS_OF_(type, f, text, m) T_BEGIN_(text) t_distribution_ t__a = (m); T_END_(type, (f)(t__a))
+#define distributions_entropy(m) \
+    DISTRIBUTIONS_OF_(Tensor *, distributions_entropy, "distributions_entropy(" #m ")", m)
+#define distributions_perplexity(m) \
+    DISTRIBUTIONS_OF_(Tensor *, distributions_perplexity, "distributions_perplexity(" #m ")", m)
+#define distributions_mean(m) DISTRIBUTIONS_OF_(Tensor *, distributions_mean, "distributions_mean(" #m ")", m)
+#define distributions_mode(m) DISTRIBUTIONS_OF_(Tensor *, distributions_mode, "distributions_mode(" #m ")", m)
+#define distributions_variance(m) \
+    DISTRIBUTIONS_OF_(Tensor *, distributions_variance, "distributions_variance(" #m ")", m)
+#define distributions_stddev(m) DISTRIBUTIONS_OF_(Tensor *, distributions_stddev, "distributions_stddev(" #m ")", m)
+#define distributions_support(m) \
+    DISTRIBUTIONS_OF_(distributions_Constraint *, distributions_support, "distributions_support(" #m ")", m)
+#define distributions_base_dist(m) \
+    DISTRIBUTIONS_OF_(t_distribution_, distributions_base_dist, "distributions_base_dist(" #m ")", m)
+#define distributions_str(m) DISTRIBUTIONS_OF_(const char *, distributions_str, "distributions_str(" #m ")", m)
+#define distributions_param(m, name) T_BEGIN_("distributions_param(" #m ", " #name ")") t_distribution_ t__a = (m); \
+    const char *t__n = (name); T_END_(Tensor *, (distributions_param)(t__a, t__n))
+/* distributions_enumerate_support(m), distributions_enumerate_support(m, .expand = false) */
+typedef struct distributions_Enumerate_ { int first_; bool expand; } distributions_Enumerate_;
+#define distributions_enumerate_support(...) T_BEGIN_("distributions_enumerate_support(" #__VA_ARGS__ ")") \
+    t_distribution_ t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(distributions_Enumerate_, t__o, .expand = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (distributions_enumerate_support)(t__a, t__o.expand))
+/* distributions_expand(m, (2, 3)) */
+typedef struct distributions_BatchShape_ {
+    int first_;
+    t_Tuple batch_shape;
+    struct t_too_many_dims_ *rest_;
+} distributions_BatchShape_;
+#define distributions_expand(...) T_BEGIN_("distributions_expand(" #__VA_ARGS__ ")") \
+    t_distribution_ t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(distributions_BatchShape_, t__o, .batch_shape = T_NO_TUPLE_, .first_ = 0, \
+        T_SPREAD_(T_TAIL_(__VA_ARGS__))) \
+    T_END_(t_distribution_, (distributions_expand)(t__a, T_GIVEN_(t__o.batch_shape)))
+#define distributions_kl_divergence(p, q) T_BEGIN_("distributions_kl_divergence(" #p ", " #q ")") \
+    t_distribution_ t__a = (p), t__b = (q); T_END_(Tensor *, (distributions_kl_divergence)(t__a, t__b))
+
+/* ---- transforms ---- */
+
+typedef distributions_Transform *t_transform_;
+#define DISTRIBUTIONS_TRANSFORM_(call, text) T_BEGIN_(text) T_END_(t_transform_, call)
+#define distributions_ExpTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_ExpTransform_new(), "distributions_ExpTransform()")
+#define distributions_SigmoidTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_SigmoidTransform_new(), "distributions_SigmoidTransform()")
+#define distributions_TanhTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_TanhTransform_new(), "distributions_TanhTransform()")
+#define distributions_SoftplusTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_SoftplusTransform_new(), "distributions_SoftplusTransform()")
+#define distributions_AbsTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_AbsTransform_new(), "distributions_AbsTransform()")
+#define distributions_SoftmaxTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_SoftmaxTransform_new(), "distributions_SoftmaxTransform()")
+#define distributions_PowerTransform(exponent) T_BEGIN_("distributions_PowerTransform(" #exponent ")") \
+    Tensor *t__a = T_OPERAND(exponent); T_END_(t_transform_, distributions_PowerTransform_new(t__a))
+/* distributions_AffineTransform(loc, scale), distributions_AffineTransform(loc, scale, .event_dim = 1) */
+typedef struct distributions_EventDim_ { int first_; int64_t event_dim; } distributions_EventDim_;
+#define distributions_AffineTransform(loc, ...) \
+    T_BEGIN_("distributions_AffineTransform(" #loc ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(loc); \
+    Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_OPTIONS_(distributions_EventDim_, t__o, .event_dim = 0, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_transform_, distributions_AffineTransform_new(t__a, t__b, t__o.event_dim))
+/* distributions_ComposeTransform((t1, t2)) */
+#define distributions_ComposeTransform(parts) T_BEGIN_("distributions_ComposeTransform(" #parts ")") \
+    distributions_Transform *const t__t[] = {T_SPREAD_(parts)}; \
+    T_END_(t_transform_, distributions_ComposeTransform_new(t__t, (int64_t)(sizeof t__t / sizeof *t__t)))
+#define distributions_inv(transform) T_BEGIN_("distributions_inv(" #transform ")") t_transform_ t__a = (transform); \
+    T_END_(t_transform_, (distributions_inv)(t__a))
+#define distributions_call(transform, x) T_BEGIN_("distributions_call(" #transform ", " #x ")") \
+    t_transform_ t__a = (transform); T_TENSOR_(t__b, (x)) T_END_(Tensor *, (distributions_call)(t__a, t__b))
+#define distributions_log_abs_det_jacobian(transform, x, y) \
+    T_BEGIN_("distributions_log_abs_det_jacobian(" #transform ", " #x ", " #y ")") \
+    t_transform_ t__a = (transform); T_TENSOR_(t__b, (x)) T_TENSOR_(t__c, (y)) \
+    T_END_(Tensor *, (distributions_log_abs_det_jacobian)(t__a, t__b, t__c))
+#define distributions_domain(transform) T_BEGIN_("distributions_domain(" #transform ")") \
+    t_transform_ t__a = (transform); T_END_(distributions_Constraint *, (distributions_domain)(t__a))
+#define distributions_codomain(transform) T_BEGIN_("distributions_codomain(" #transform ")") \
+    t_transform_ t__a = (transform); T_END_(distributions_Constraint *, (distributions_codomain)(t__a))
+#define distributions_constraints_check(constraint, value) \
+    T_BEGIN_("distributions_constraints_check(" #constraint ", " #value ")") \
+    distributions_Constraint *t__a = (constraint); Tensor *t__b = T_OPERAND(value); \
+    T_END_(Tensor *, (distributions_constraints_check)(t__a, t__b))
+
+#endif
+#endif

@@ -1,0 +1,399 @@
+/* tests/distributions/test_distributions.c: every function of every distribution against PyTorch's values, draws and
+ * gradients (golden/distributions.txt, written by record_distributions.py, which has constructors of the same names).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/distributions/distributions.h"
+#include "core/tensor/tensor.h"
+#include "tests/support/support.h"
+
+enum { SEED = 42, MAX_LEAVES = 5 };
+typedef distributions_Distribution Distribution;
+
+/* ---- the cases: a constructor of the parameters a, b and c ---- */
+
+static Tensor *zeros_of(Tensor *x) { return t_zeros_like(x); }
+static Tensor *ones_of(Tensor *x) { return t_ones_like(x); }
+
+#define CASES(X)                                                                                                    \
+    X(normal, distributions_Normal(a, b))                                                                           \
+    X(normal_broadcast, distributions_Normal(a, b))                                                                 \
+    X(log_normal, distributions_LogNormal(a, b))                                                                    \
+    X(half_normal, distributions_HalfNormal(a))                                                                     \
+    X(uniform, distributions_Uniform(a, b))                                                                         \
+    X(exponential, distributions_Exponential(a))                                                                    \
+    X(laplace, distributions_Laplace(a, b))                                                                         \
+    X(cauchy, distributions_Cauchy(a, b))                                                                           \
+    X(gumbel, distributions_Gumbel(a, b))                                                                           \
+    X(bernoulli_probs, distributions_Bernoulli(.probs = a))                                                         \
+    X(bernoulli_logits, distributions_Bernoulli(.logits = a))                                                       \
+    X(geometric_probs, distributions_Geometric(a))                                                                  \
+    X(geometric_logits, distributions_Geometric(.logits = a))                                                       \
+    X(categorical_probs, distributions_Categorical(a))                                                              \
+    X(categorical_logits, distributions_Categorical(.logits = a))                                                   \
+    X(one_hot_categorical, distributions_OneHotCategorical(.logits = a))                                            \
+    X(one_hot_straight_through, distributions_OneHotCategoricalStraightThrough(a))                                  \
+    X(independent, distributions_Independent(distributions_Normal(a, b), 1))                                        \
+    X(independent_bernoulli, distributions_Independent(distributions_Bernoulli(a), 2))                              \
+    X(transformed_affine_tanh,                                                                                      \
+      distributions_TransformedDistribution(                                                                        \
+          distributions_Normal(a, b), (distributions_AffineTransform(0.5, 0.25), distributions_TanhTransform())))   \
+    X(transformed_decreasing,                                                                                       \
+      distributions_TransformedDistribution(distributions_Laplace(zeros_of(a), ones_of(a)),                         \
+                                            distributions_AffineTransform(a, t_neg(b))))                            \
+    X(transformed_event, distributions_TransformedDistribution(distributions_Normal(a, b), event_transform(a)))     \
+    X(transformed_sigmoid,                                                                                          \
+      distributions_TransformedDistribution(distributions_Normal(a, b), distributions_SigmoidTransform()))          \
+    X(transformed_logistic,                                                                                         \
+      distributions_TransformedDistribution(                                                                        \
+          distributions_Uniform(zeros_of(a), ones_of(a)),                                                           \
+          (distributions_inv(distributions_SigmoidTransform()), distributions_AffineTransform(a, 0.5))))
+
+static distributions_Transform *event_transform(Tensor *a) {
+    return distributions_AffineTransform(t_type_as(t_tensor("[1, 2, 3]"), a), t_type_as(t_tensor("[0.5, 1, 2]"), a),
+                                         .event_dim = 1);
+}
+
+typedef struct Parameters {
+    Tensor *x[MAX_LEAVES];
+    int count;
+} Parameters;
+#define MAKE(name, expression)                                        \
+    static Distribution *make_##name(const Parameters *p) {           \
+        Tensor *a = p->x[0], *b = p->x[1], *c = p->x[2];              \
+        (void)b;                                                      \
+        (void)c;                                                      \
+        return expression;                                            \
+    }
+#define ROW(name, expression) {#name, make_##name},
+CASES(MAKE)
+static const struct {
+    const char *name;
+    Distribution *(*make)(const Parameters *p);
+} cases[] = {CASES(ROW)};
+enum { COUNT = sizeof cases / sizeof *cases };
+
+/* ---- comparing ---- */
+
+static Tensor *recorded_tensor(const char *section, const char *name, bool requires_grad) {
+    GoldenArray array;
+    if (!golden_array(section, name, &array)) return NULL;
+    Tensor *x = t_tensor_from_data(array.values, t_float64, array.shape, array.ndim, NULL);
+    x = t_to(x, array.dtype);
+    free(array.values);
+    if (requires_grad && t_is_floating_point(x)) t_requires_grad_(x, true);
+    return x;
+}
+
+static void compare_recorded(const char *label, const char *name, Tensor *got, const char *section, Role role) {
+    GoldenArray want;
+    char what[120];
+    snprintf(what, sizeof what, "%s: %s", label, name);
+    if (!golden_array(section, name, &want)) note("%s was not recorded", what);
+    else if (!want.present) note("%s: PyTorch has none", what);
+    else compare_to_golden(what, got, &want, role);
+    free(want.values);
+}
+
+/* The sum of the results, the i-th times 1 + i / 8, as in the recording script. */
+static Tensor *weighted(Tensor *y) {
+    Tensor *weights = t_add(t_div(t_arange(t_numel(y), .dtype = t_float64), 8.0), 1);
+    return t_sum(t_mul(t_reshape(y, -1), t_to(weights, t_dtype(y))));
+}
+
+/* The gradients name.d0, name.d1, ... of the leaves; none where a leaf has no influence. */
+static void compare_gradients(const char *label, const char *name, Tensor *y, Tensor *const *leaves, int count,
+                              const char *section) {
+    char line[40];
+    GoldenArray want;
+    snprintf(line, sizeof line, "%s.d0", name);
+    if (!golden_array(section, line, &want)) {
+        if (t_requires_grad(y)) note("%s: %s has a gradient, in PyTorch it has none", label, name);
+        return;
+    }
+    free(want.values);
+    for (int i = 0; i < count; i++) (t_set_grad)(leaves[i], NULL);
+    t_backward(weighted(y));
+    for (int i = 0; i < count; i++) {
+        snprintf(line, sizeof line, "%s.d%d", name, i);
+        if (!golden_array(section, line, &want)) continue;
+        free(want.values);
+        Tensor *grad = t_grad(leaves[i]);
+        if (want.present) compare_recorded(label, line, grad, section, GRADIENT);
+        else if (grad && t_item(t_max(t_abs(grad))) != 0) note("%s: %s is not zero", label, line);
+    }
+}
+
+/* y may be NULL if PyTorch has no such function either. */
+static void compare(const char *label, const char *name, Tensor *y, Tensor *const *leaves, int count,
+                    const char *section, Role role) {
+    GoldenArray want;
+    const bool recorded = golden_array(section, name, &want);
+    free(want.values);
+    if (recorded && !want.present) {
+        if (y) note("%s: %s is not defined in PyTorch", label, name);
+        if (!y && !t_error() && error_count() == 0) note("%s: %s has set no error", label, name);
+        t_clear_error();
+        clear_errors();
+        return;
+    }
+    if (!y) {
+        note("%s: %s failed: %s", label, name, last_error_text());
+        t_clear_error();
+        clear_errors();
+        return;
+    }
+    compare_recorded(label, name, y, section, role);
+    compare_gradients(label, name, y, leaves, count, section);
+}
+
+static void compare_shape(const char *label, const char *name, const t_Tuple *shape, const char *section) {
+    GoldenArray want;
+    ck_assert(golden_array(section, name, &want));
+    if (want.count != shape->len) note("%s: %s has %d dims, not %d", label, name, shape->len, (int)want.count);
+    for (int64_t d = 0; d < want.count && d < shape->len; d++)
+        if ((int64_t)want.values[d] != shape->items[d]) note("%s: %s is wrong in dim %d", label, name, (int)d);
+    free(want.values);
+}
+
+/* Draws that are sums and products of the generator's values are PyTorch's to the bit. Where a logarithm, an
+ * exponential or a hyperbolic tangent follows, that function may differ in the last bit. */
+static bool has_exact_draws(const char *name) {
+    static const char *const rounded[] = {"log_normal", "laplace", "gumbel", "transformed_"};
+    for (size_t i = 0; i < sizeof rounded / sizeof *rounded; i++)
+        if (strncmp(name, rounded[i], strlen(rounded[i])) == 0) return false;
+    return true;
+}
+
+static void check_values(const char *label, Distribution *(*make)(const Parameters *), const Parameters *p,
+                         Tensor *value, const char *section) {
+    Tensor *leaves[MAX_LEAVES + 1];
+    Tensor *q = t_to(t_tensor("[0.1, 0.5, 0.85]", .dtype = t_float64), t_dtype(p->x[0]));
+    int count = p->count;
+    memcpy(leaves, p->x, sizeof p->x);
+    if (t_requires_grad(value)) leaves[count++] = value;
+#define COMPARE(name, call, leaf_count) with_scope() { \
+        Distribution *m = make(p); \
+        compare(label, #name, call, leaves, leaf_count, section, VALUE); \
+    }
+    COMPARE(log_prob, distributions_log_prob(m, value), count)
+    COMPARE(cdf, distributions_cdf(m, value), count)
+    COMPARE(icdf, distributions_icdf(m, q), p->count)
+    COMPARE(entropy, distributions_entropy(m), p->count)
+    COMPARE(perplexity, distributions_perplexity(m), p->count)
+    COMPARE(mean, distributions_mean(m), p->count)
+    COMPARE(mode, distributions_mode(m), p->count)
+    COMPARE(variance, distributions_variance(m), p->count)
+    COMPARE(stddev, distributions_stddev(m), p->count)
+    COMPARE(enumerate, distributions_enumerate_support(m), p->count)
+    COMPARE(enumerate_small, distributions_enumerate_support(m, .expand = false), p->count)
+}
+
+static void check_draws(const char *label, const char *name, Distribution *(*make)(const Parameters *),
+                        const Parameters *p, const char *section) {
+    const Role role = has_exact_draws(name) ? EXACT : VALUE;
+    t_manual_seed(SEED);
+    Tensor *drawn = distributions_sample(make(p), (2,));
+    compare(label, "sample", drawn, p->x, 0, section, role);
+    if (drawn && t_requires_grad(drawn)) note("%s: sample has a gradient", label);
+    compare_recorded(label, "sample.next", t_rand(2), section, EXACT);
+    t_manual_seed(SEED);
+    compare(label, "rsample", distributions_rsample(make(p), .sample_shape = t_tuple(2)), p->x, p->count, section,
+            role);
+}
+
+static void check_expanded(const char *label, const char *name, Distribution *m, Tensor *value, const char *section) {
+    const t_Tuple *batch = distributions_batch_shape(m);
+    int64_t shape[T_MAX_DIMS] = {2};
+    for (int d = 0; d < batch->len; d++) shape[d + 1] = batch->items[d];
+    Distribution *expanded = (distributions_expand)(m, shape, batch->len + 1);
+    ck_assert_msg(expanded != NULL, "%s: expand: %s", label, t_error());
+    t_manual_seed(SEED);
+    compare_recorded(label, "expanded", distributions_sample(expanded), section,
+                     has_exact_draws(name) ? EXACT : VALUE);
+    compare_recorded(label, "expanded.log_prob", distributions_log_prob(expanded, t_detach(value)), section, VALUE);
+}
+
+START_TEST(values_are_pytorchs) {
+    for (int dtype = 0; dtype < 2; dtype++) {
+        char label[80], name[8];
+        snprintf(label, sizeof label, "%s %c", cases[_i].name, "fd"[dtype]);
+        const char *section = golden_case(golden_file("distributions.txt"), label);
+        ck_assert_msg(section != NULL, "%s was not recorded", label);
+        Parameters p = {.count = 0};
+        GoldenArray array;
+        for (; snprintf(name, sizeof name, "p%d", p.count), golden_array(section, name, &array); free(array.values))
+            p.x[p.count++] = recorded_tensor(section, name, true);
+        Tensor *value = recorded_tensor(section, "value", true);
+        Distribution *m = cases[_i].make(&p);
+        ck_assert_msg(m != NULL, "%s: %s", label, last_error_text());
+        compare_shape(label, "batch_shape", distributions_batch_shape(m), section);
+        compare_shape(label, "event_shape", distributions_event_shape(m), section);
+        check_values(label, cases[_i].make, &p, value, section);
+        check_draws(label, cases[_i].name, cases[_i].make, &p, section);
+        check_expanded(label, cases[_i].name, m, value, section);
+    }
+    report_notes();
+}
+END_TEST
+
+/* ---- texts ---- */
+
+START_TEST(texts_are_pytorchs) {
+    const struct { const char *got, *want; } texts[] = {
+        {distributions_str(distributions_Normal(0, 1)), "Normal(loc: 0.0, scale: 1.0)"},
+        {distributions_str(distributions_Normal(t_zeros(1), 1)), "Normal(loc: tensor([0.]), scale: tensor([1.]))"},
+        {distributions_str(distributions_Normal(t_zeros(2), 1)),
+         "Normal(loc: torch.Size([2]), scale: torch.Size([2]))"},
+        {distributions_str(distributions_Bernoulli(t_tensor(0.3f))), "Bernoulli(probs: 0.30000001192092896)"},
+        {distributions_str(distributions_Categorical(.logits = t_zeros(3))), "Categorical(logits: torch.Size([3]))"},
+        {distributions_str(distributions_LogNormal(0, 1)), "LogNormal()"},
+        {distributions_str(distributions_Gumbel(0, 1)), "Gumbel(loc: 0.0, scale: 1.0)"},
+        {distributions_str(distributions_Independent(distributions_Normal(t_zeros(2), 1), 1)),
+         "Independent(Normal(loc: torch.Size([2]), scale: torch.Size([2])), 1)"},
+        {distributions_constraints_str(distributions_support(distributions_Uniform(0, 2))),
+         "Interval(lower_bound=0.0, upper_bound=2.0)"},
+        {distributions_constraints_str(distributions_support(distributions_Categorical(t_ones(3)))),
+         "IntegerInterval(lower_bound=0, upper_bound=2)"},
+        {distributions_constraints_str(distributions_constraints_real_vector()), "IndependentConstraint(Real(), 1)"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ck_assert_str_eq(texts[i].got, texts[i].want);
+}
+END_TEST
+
+START_TEST(parameters_by_name) {
+    Distribution *m = distributions_Bernoulli(.logits = t_zeros(2)), *l = distributions_LogNormal(1, 2);
+    HOLDS(t_equal(distributions_param(m, "probs"), t_full((2,), 0.5)));
+    HOLDS(t_item(distributions_param(l, "loc")) == 1 && t_item(distributions_param(l, "scale")) == 2);
+    HOLDS(t_item(distributions_stddev(distributions_base_dist(l))) == 2);
+    ck_assert_ptr_null(distributions_param(m, "scale"));
+    expect_error("'Bernoulli' object has no attribute 'scale'");
+}
+END_TEST
+
+/* ---- errors ---- */
+
+START_TEST(bad_parameters_have_pytorchs_errors) {
+    expect_refusal(!distributions_Normal(t_tensor("[0., 1.]"), t_tensor("[1., -1.]")),
+                   "Expected parameter scale (Tensor of shape (2,)) of distribution Normal(loc: torch.Size([2]), "
+                   "scale: torch.Size([2])) to satisfy the constraint GreaterThan(lower_bound=0.0), but found invalid "
+                   "values:\ntensor([ 1., -1.])");
+    expect_refusal(!distributions_Uniform(1, 0),
+                   "Expected parameter low (Tensor of shape ()) of distribution Uniform(low: 1.0, high: 0.0) to "
+                   "satisfy the constraint LessThan(upper_bound=0.0), but found invalid values:\n1.0");
+    expect_refusal(!distributions_Bernoulli(t_tensor(2.0)),
+                   "Expected parameter probs (Tensor of shape ()) of distribution Bernoulli(probs: 2.0) to satisfy the "
+                   "constraint Interval(lower_bound=0.0, upper_bound=1.0), but found invalid values:\n2.0");
+    expect_refusal(!distributions_Categorical(t_tensor("[-1., 2.]")),
+                   "Expected parameter probs (Tensor of shape (2,)) of distribution Categorical(probs: "
+                   "torch.Size([2])) to satisfy the constraint Simplex(), but found invalid values:\n"
+                   "tensor([-1.,  2.])");
+    expect_refusal(!distributions_Geometric(t_tensor("[0., 0.25]")),
+                   "Expected parameter probs (Tensor of shape (2,)) of distribution Geometric(probs: torch.Size([2])) "
+                   "to be positive but found invalid values:\ntensor([0.])");
+    expect_refusal(!distributions_HalfNormal(-1),
+                   "Expected parameter scale (Tensor of shape ()) of distribution HalfNormal() to satisfy the "
+                   "constraint GreaterThan(lower_bound=0.0), but found invalid values:\n-1.0");
+    expect_refusal(!distributions_Bernoulli(.validate_args = true),
+                   "Either `probs` or `logits` must be specified, but not both.");
+    expect_refusal(!distributions_Categorical(t_tensor(0.5)),
+                   "`probs` parameter must be at least one-dimensional.");
+    expect_refusal(!distributions_Independent(distributions_Normal(0, 1), 1),
+                   "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual 1 vs 0");
+    expect_refusal(!distributions_Normal(t_zeros(3), t_ones(2)),
+                   "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0");
+    HOLDS(distributions_Normal(0, -1, .validate_args = false));
+    distributions_set_default_validate_args(false);
+    HOLDS(distributions_Normal(0, -1));
+    distributions_set_default_validate_args(true);
+}
+END_TEST
+
+START_TEST(bad_values_have_pytorchs_errors) {
+    expect_refusal(!distributions_log_prob(distributions_Uniform(0, 1), t_tensor("[2.]")),
+                   "Expected value argument (Tensor of shape (1,)) to be within the support (Interval("
+                   "lower_bound=0.0, upper_bound=1.0)) of the distribution Uniform(low: 0.0, high: 1.0), but found "
+                   "invalid values:\ntensor([2.])");
+    expect_refusal(!distributions_log_prob(distributions_Normal(t_zeros(2), 1), t_zeros(3)),
+                   "Value is not broadcastable with batch_shape+event_shape: torch.Size([3]) vs torch.Size([2]).");
+    expect_refusal(!distributions_log_prob(distributions_OneHotCategorical(t_ones(2)), t_zeros(3)),
+                   "The right-most size of value must match event_shape: torch.Size([3]) vs torch.Size([2]).");
+    expect_refusal(!distributions_log_prob(distributions_Categorical(t_ones(2)), t_tensor(5)),
+                   "Expected value argument (Tensor of shape ()) to be within the support (IntegerInterval("
+                   "lower_bound=0, upper_bound=1)) of the distribution Categorical(probs: torch.Size([2])), but found "
+                   "invalid values:\n5");
+    expect_refusal(!distributions_log_prob(distributions_Normal(0, 1), 0.5),
+                   "The value argument to log_prob must be a Tensor");
+    expect_refusal(!distributions_expand(distributions_Normal(t_zeros(3), 1), (2,)),
+                   "The expanded size of the tensor (2) must match the existing size (3) at non-singleton "
+                   "dimension 0.  Target sizes: [2].  Tensor sizes: [3]");
+    expect_refusal(!distributions_rsample(distributions_Bernoulli(t_tensor(0.5))), "Bernoulli has no rsample");
+    HOLDS(distributions_log_prob(distributions_Normal(0, 1, .validate_args = false), 0.5));
+}
+END_TEST
+
+/* A call that fails after it has drawn leaves the generator as it was. */
+START_TEST(failed_draws_restore_the_generator) {
+    Distribution *m = distributions_Normal(t_zeros(2), 1);
+    for (int64_t n = 1; n < 12; n++) {
+        t_manual_seed(SEED);
+        tg_alloc_fail(n, false);
+        Tensor *x = (distributions_rsample)(m, (int64_t[]){3}, 1);
+        tg_alloc_fail(0, false);
+        if (x) break;
+        t_clear_error();
+        ck_assert_float_eq((float)t_item(t_rand(1)), 0.88226926f);
+    }
+    t_clear_error();
+    clear_errors();
+}
+END_TEST
+
+/* ---- transforms ---- */
+
+START_TEST(transforms_have_inverses_and_jacobians) {
+    Tensor *x = t_tensor("[-1.5, -0.25, 0.5, 2]", .dtype = t_float64, .requires_grad = true), *y;
+    distributions_Transform *of[] = {
+        distributions_ExpTransform(), distributions_SigmoidTransform(), distributions_TanhTransform(),
+        distributions_SoftplusTransform(), distributions_AffineTransform(0.5, -2),
+        distributions_AffineTransform(t_tensor("[1., 2, 3, 4]", .dtype = t_float64), 0.5),
+        distributions_ComposeTransform((distributions_AffineTransform(1, 2), distributions_SigmoidTransform(),
+                                        distributions_PowerTransform(t_tensor(3.0, .dtype = t_float64)))),
+        distributions_inv(distributions_inv(distributions_TanhTransform())),
+        distributions_inv(distributions_ComposeTransform((distributions_inv(distributions_TanhTransform()),
+                                                          distributions_AffineTransform(1, 2)))),
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        y = distributions_call(of[i], x);
+        HOLDS(t_allclose(distributions_call(distributions_inv(of[i]), y), x, .rtol = 1e-9, .atol = 1e-9));
+        Tensor *jacobian = distributions_log_abs_det_jacobian(of[i], x, y);
+        Tensor *dy = t_list_get(t_autograd_grad(t_sum(y), x), 0);
+        HOLDS(t_allclose(jacobian, t_log(t_abs(dy)), .rtol = 1e-9, .atol = 1e-9));
+        Tensor *backwards = distributions_log_abs_det_jacobian(distributions_inv(of[i]), y, x);
+        HOLDS(t_allclose(backwards, t_neg(jacobian), .rtol = 1e-9, .atol = 1e-9));
+    }
+    ck_assert_str_eq(distributions_constraints_str(distributions_codomain(distributions_TanhTransform())),
+                     "Interval(lower_bound=-1.0, upper_bound=1.0)");
+    ck_assert_str_eq(distributions_constraints_str(distributions_domain(distributions_inv(of[0]))),
+                     "GreaterThan(lower_bound=0.0)");
+}
+END_TEST
+
+Suite *distributions_suite(void) {
+    Suite *suite = suite_create("distributions");
+    TCase *values = tcase_create("values"), *rest = tcase_create("rest");
+    tcase_add_checked_fixture(values, support_setup, support_teardown);
+    tcase_add_checked_fixture(rest, support_setup, support_teardown);
+    tcase_add_loop_test(values, values_are_pytorchs, 0, COUNT);
+    tcase_add_test(rest, texts_are_pytorchs);
+    tcase_add_test(rest, parameters_by_name);
+    tcase_add_test(rest, bad_parameters_have_pytorchs_errors);
+    tcase_add_test(rest, bad_values_have_pytorchs_errors);
+    tcase_add_test(rest, failed_draws_restore_the_generator);
+    tcase_add_test(rest, transforms_have_inverses_and_jacobians);
+    suite_add_tcase(suite, values);
+    suite_add_tcase(suite, rest);
+    return suite;
+}

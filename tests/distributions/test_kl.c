@@ -1,0 +1,113 @@
+/* tests/distributions/test_kl.c: kl_divergence of every pair of distributions, with its gradients, against PyTorch's
+ * (golden/kl.txt, written by record_distributions.py); also which pairs it has no formula for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/distributions/distributions.h"
+#include "tests/support/support.h"
+
+typedef distributions_Distribution Distribution;
+
+#define CASES(X)                                                                    \
+    X(normal, distributions_Normal(a, b))                                           \
+    X(log_normal, distributions_LogNormal(a, b))                                    \
+    X(half_normal, distributions_HalfNormal(b))                                     \
+    X(uniform, distributions_Uniform(a, t_add(a, b)))                               \
+    X(exponential, distributions_Exponential(b))                                    \
+    X(laplace, distributions_Laplace(a, b))                                         \
+    X(cauchy, distributions_Cauchy(a, b))                                           \
+    X(gumbel, distributions_Gumbel(a, b))                                           \
+    X(bernoulli, distributions_Bernoulli(u))                                        \
+    X(geometric, distributions_Geometric(u))                                        \
+    X(categorical, distributions_Categorical(.logits = a))                          \
+    X(one_hot_categorical, distributions_OneHotCategorical(b))                      \
+    X(independent, distributions_Independent(distributions_Laplace(a, b), 1))
+#define MAKE(name, expression)                                                      \
+    static Distribution *make_##name(Tensor *const *x) {                            \
+        Tensor *a = x[0], *b = x[1], *u = x[2];                                     \
+        (void)a, (void)b, (void)u;                                                  \
+        return expression;                                                          \
+    }
+#define ROW(name, expression) {#name, make_##name},
+CASES(MAKE)
+static const struct {
+    const char *name;
+    Distribution *(*make)(Tensor *const *x);
+} cases[] = {CASES(ROW)};
+enum { COUNT = sizeof cases / sizeof *cases };
+
+static Tensor *leaf(const char *name, t_DType dtype) {
+    GoldenArray array;
+    ck_assert(golden_array(golden_case(golden_file("kl.txt"), "inputs"), name, &array));
+    Tensor *x = t_to(t_tensor_from_data(array.values, t_float64, array.shape, array.ndim, NULL), dtype);
+    free(array.values);
+    t_requires_grad_(x, true);
+    return x;
+}
+
+static Tensor *weighted(Tensor *y) {
+    Tensor *weights = t_add(t_div(t_arange(t_numel(y), .dtype = t_float64), 8.0), 1);
+    return t_sum(t_mul(t_reshape(y, -1), t_to(weights, t_dtype(y))));
+}
+
+static void check_gradients(const char *label, Tensor *y, Tensor *const *leaves, const char *section) {
+    char line[16];
+    GoldenArray want;
+    if (!golden_array(section, "kl.d0", &want)) return;
+    free(want.values);
+    t_backward(weighted(y));
+    for (int i = 0; i < 6; i++) {
+        snprintf(line, sizeof line, "kl.d%d", i);
+        ck_assert(golden_array(section, line, &want));
+        Tensor *grad = t_grad(leaves[i]);
+        if (want.present) compare_to_golden(label, grad, &want, GRADIENT);
+        else if (grad && t_item(t_max(t_abs(grad))) != 0) note("%s: %s is not zero", label, line);
+        free(want.values);
+    }
+}
+
+static void check_pair(int i, int j, t_DType dtype) {
+    char label[80];
+    Tensor *leaves[] = {leaf("p0", dtype), leaf("p1", dtype), leaf("p2", dtype),
+                        leaf("q0", dtype), leaf("q1", dtype), leaf("q2", dtype)};
+    snprintf(label, sizeof label, "%s %s %c", cases[i].name, cases[j].name, dtype == t_float32 ? 'f' : 'd');
+    const char *section = golden_case(golden_file("kl.txt"), label);
+    GoldenArray want;
+    ck_assert_msg(golden_array(section, "kl", &want), "%s was not recorded", label);
+    Tensor *y = distributions_kl_divergence(cases[i].make(leaves), cases[j].make(leaves + 3));
+    if (want.present != (y != NULL)) note("%s: %s", label, y ? "PyTorch has none" : last_error_text());
+    else if (y) {
+        compare_to_golden(label, y, &want, VALUE);
+        check_gradients(label, y, leaves, section);
+    }
+    t_clear_error();
+    clear_errors();
+    free(want.values);
+}
+
+START_TEST(divergences_are_pytorchs) {
+    for (int j = 0; j < COUNT; j++) {
+        if (strcmp(cases[_i].name, "gumbel") == 0 && j == _i) continue;
+        check_pair(_i, j, t_float32);
+        check_pair(_i, j, t_float64);
+    }
+    report_notes();
+}
+END_TEST
+
+START_TEST(pairs_without_a_formula_are_refused) {
+    ck_assert_ptr_null(distributions_kl_divergence(distributions_Cauchy(0, 1), distributions_Laplace(0, 1)));
+    expect_error("No KL(p || q) is implemented for p type Cauchy and q type Laplace");
+}
+END_TEST
+
+Suite *kl_suite(void) {
+    Suite *suite = suite_create("kl");
+    TCase *values = tcase_create("values");
+    tcase_add_checked_fixture(values, support_setup, support_teardown);
+    tcase_add_loop_test(values, divergences_are_pytorchs, 0, COUNT);
+    tcase_add_test(values, pairs_without_a_formula_are_refused);
+    suite_add_tcase(suite, values);
+    return suite;
+}

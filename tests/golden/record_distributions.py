@@ -1,0 +1,167 @@
+"""Writes what PyTorch's distributions give into distributions.txt and kl.txt next to this file, for
+tests/distributions/test_distributions.c and test_kl.c, which have constructors of the same names.
+
+    python record_distributions.py          needs torch >= 2.15; make check never runs it
+
+A case has parameters p0, p1, ... and a value for log_prob and cdf; icdf gets the numbers Q. Gradients are those of the
+sum of the results, the i-th times 1 + i / 8. What PyTorch does not implement is written as none."""
+
+import os
+
+import torch
+from torch import distributions as D
+
+from rule import write_array
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SEED = 42
+Q = [0.1, 0.5, 0.85]
+MATRIX = [[0.5, -1.25, 2.0], [0.125, 0.75, -0.375]]
+SCALES = [[0.75, 1.5, 0.25], [1.0, 2.0, 0.5]]
+PROBS = [[0.25, 0.5, 0.875], [0.125, 0.75, 0.0625]]
+SIGNED = [[-0.5, 1.0, 3.0], [0.25, -2.0, 0.125]]
+POSITIVE = [[0.5, 1.0, 3.0], [0.25, 2.0, 0.125]]
+BITS = [[0, 1, 1], [1, 0, 1]]
+COUNTS = [[0, 1, 3], [2, 0, 5]]
+
+
+
+
+# name: (constructor of the parameters, the parameters, a value)
+CASES = {
+    "normal": (lambda a, b: D.Normal(a, b), [MATRIX, SCALES], SIGNED),
+    "normal_broadcast": (lambda a, b: D.Normal(a, b), [MATRIX, 0.75], SIGNED),
+    "log_normal": (lambda a, b: D.LogNormal(a, b), [MATRIX, SCALES], POSITIVE),
+    "half_normal": (lambda a: D.HalfNormal(a), [SCALES], POSITIVE),
+    "uniform": (lambda a, b: D.Uniform(a, b),
+                [[[-1.0, 0.5, 0.0], [0.0, -3.0, 0.0]], [[1.0, 2.0, 4.0], [0.5, 1.0, 1.0]]],
+                [[0.25, 1.0, 3.0], [0.25, -2.0, 0.125]]),
+    "exponential": (lambda a: D.Exponential(a), [SCALES], POSITIVE),
+    "laplace": (lambda a, b: D.Laplace(a, b), [MATRIX, SCALES], SIGNED),
+    "cauchy": (lambda a, b: D.Cauchy(a, b), [MATRIX, SCALES], SIGNED),
+    "gumbel": (lambda a, b: D.Gumbel(a, b), [MATRIX, SCALES], SIGNED),
+    "bernoulli_probs": (lambda a: D.Bernoulli(probs=a), [PROBS], BITS),
+    "bernoulli_logits": (lambda a: D.Bernoulli(logits=a), [MATRIX], BITS),
+    "geometric_probs": (lambda a: D.Geometric(probs=a), [PROBS], COUNTS),
+    "geometric_logits": (lambda a: D.Geometric(logits=a), [MATRIX], COUNTS),
+    "categorical_probs": (lambda a: D.Categorical(probs=a), [POSITIVE], [2, 0]),
+    "categorical_logits": (lambda a: D.Categorical(logits=a), [MATRIX], [1, 2]),
+    "one_hot_categorical": (lambda a: D.OneHotCategorical(logits=a), [MATRIX], [[0, 1, 0], [1, 0, 0]]),
+    "one_hot_straight_through": (lambda a: D.OneHotCategoricalStraightThrough(probs=a), [POSITIVE],
+                                 [[0, 1, 0], [1, 0, 0]]),
+    "independent": (lambda a, b: D.Independent(D.Normal(a, b), 1), [MATRIX, SCALES], SIGNED),
+    "independent_bernoulli": (lambda a: D.Independent(D.Bernoulli(probs=a), 2), [PROBS], BITS),
+    "transformed_affine_tanh": (lambda a, b: D.TransformedDistribution(
+        D.Normal(a, b), [D.AffineTransform(0.5, 0.25), D.TanhTransform()]), [MATRIX, SCALES],
+        [[0.5, -0.25, 0.125], [0.75, 0.5, -0.5]]),
+    "transformed_decreasing": (lambda a, b: D.TransformedDistribution(
+        D.Laplace(torch.zeros_like(a), torch.ones_like(a)), [D.AffineTransform(a, -b)]), [MATRIX, SCALES], SIGNED),
+    "transformed_event": (lambda a, b: D.TransformedDistribution(
+        D.Normal(a, b), [D.AffineTransform(torch.tensor([1.0, 2.0, 3.0]).to(a), torch.tensor([0.5, 1.0, 2.0]).to(a),
+                                           event_dim=1)]), [MATRIX, SCALES], SIGNED),
+    "transformed_sigmoid": (lambda a, b: D.TransformedDistribution(D.Normal(a, b), [D.SigmoidTransform()]),
+                            [MATRIX, SCALES], PROBS),
+    "transformed_logistic": (lambda a: D.TransformedDistribution(
+        D.Uniform(torch.zeros_like(a), torch.ones_like(a)), [D.SigmoidTransform().inv, D.AffineTransform(a, 0.5)]),
+        [MATRIX], SIGNED),
+}
+
+
+def weighted(y):
+    weights = 1 + torch.arange(y.numel(), dtype=torch.float64).to(y.dtype) / 8
+    return (y.reshape(-1) * weights).sum()
+
+
+def write(file, name, f, leaves=()):
+    """f(), and the gradients of the leaves as name.d0, name.d1, ..."""
+    try:
+        y = f()
+    except NotImplementedError:
+        y = None
+    write_array(file, name, y, "-")
+    if y is not None and torch.is_tensor(y) and y.requires_grad:
+        grads = torch.autograd.grad(weighted(y), leaves, allow_unused=True)
+        for i, grad in enumerate(grads):
+            write_array(file, f"{name}.d{i}", grad)
+
+
+def record(file, name, make, parameters, value, dtype):
+    file.write(f"= {name} {'f' if dtype == torch.float32 else 'd'}\n")
+    p = [torch.tensor(x, dtype=dtype, requires_grad=True) for x in parameters]
+    v = torch.tensor(value)
+    if not isinstance(make(*p), D.Categorical):
+        v = v.to(dtype).requires_grad_()
+    for i, x in enumerate(p):
+        write_array(file, f"p{i}", x)
+    write_array(file, "value", v)
+    m = make(*p)
+    leaves = p + [v] if v.requires_grad else p
+    torch.manual_seed(SEED)
+    write(file, "sample", lambda: make(*p).sample((2,)))
+    write_array(file, "sample.next", torch.rand(2))
+    torch.manual_seed(SEED)
+    write(file, "rsample", lambda: make(*p).rsample((2,)), p)
+    write(file, "log_prob", lambda: make(*p).log_prob(v), leaves)
+    write(file, "cdf", lambda: make(*p).cdf(v), leaves)
+    q = torch.tensor(Q, dtype=dtype)
+    write(file, "icdf", lambda: make(*p).icdf(q), p)
+    write(file, "entropy", lambda: make(*p).entropy(), p)
+    write(file, "perplexity", lambda: make(*p).perplexity(), p)
+    for attribute in ("mean", "mode", "variance", "stddev"):
+        write(file, attribute, lambda: getattr(make(*p), attribute), p)
+    write(file, "enumerate", lambda: make(*p).enumerate_support())
+    write(file, "enumerate_small", lambda: make(*p).enumerate_support(expand=False))
+    write_array(file, "batch_shape", torch.tensor(list(m.batch_shape), dtype=torch.int64))
+    write_array(file, "event_shape", torch.tensor(list(m.event_shape), dtype=torch.int64))
+    expanded = make(*p).expand((2,) + tuple(m.batch_shape))
+    torch.manual_seed(SEED)
+    write_array(file, "expanded", expanded.sample())
+    write_array(file, "expanded.log_prob", expanded.log_prob(v.detach()))
+
+
+KL_CASES = {
+    "normal": lambda a, b, u: D.Normal(a, b),
+    "log_normal": lambda a, b, u: D.LogNormal(a, b),
+    "half_normal": lambda a, b, u: D.HalfNormal(b),
+    "uniform": lambda a, b, u: D.Uniform(a, a + b),
+    "exponential": lambda a, b, u: D.Exponential(b),
+    "laplace": lambda a, b, u: D.Laplace(a, b),
+    "cauchy": lambda a, b, u: D.Cauchy(a, b),
+    "gumbel": lambda a, b, u: D.Gumbel(a, b),
+    "bernoulli": lambda a, b, u: D.Bernoulli(u),
+    "geometric": lambda a, b, u: D.Geometric(u),
+    "categorical": lambda a, b, u: D.Categorical(logits=a),
+    "one_hot_categorical": lambda a, b, u: D.OneHotCategorical(probs=b),
+    "independent": lambda a, b, u: D.Independent(D.Laplace(a, b), 1),
+}
+KL_P = [[[0.25, 1.0, -0.5], [0.75, 0.0625, 2.0]], [[0.5, 1.25, 2.0], [0.75, 0.375, 1.0]],
+        [[0.25, 0.5, 0.875], [0.125, 0.75, 0.0625]]]
+KL_Q = [[[0.125, -1.0, -1.0], [0.5, 1.0, 0.25]], [[1.5, 4.0, 5.0], [2.0, 0.625, 3.0]],
+        [[0.5, 0.25, 0.75], [0.25, 0.625, 0.5]]]
+
+
+def record_kl(file, dtype):
+    for p_name, make_p in KL_CASES.items():
+        for q_name, make_q in KL_CASES.items():
+            p = [torch.tensor(x, dtype=dtype, requires_grad=True) for x in KL_P]
+            q = [torch.tensor(x, dtype=dtype, requires_grad=True) for x in KL_Q]
+            file.write(f"= {p_name} {q_name} {'f' if dtype == torch.float32 else 'd'}\n")
+            write(file, "kl", lambda: D.kl_divergence(make_p(*p), make_q(*q)), p + q)
+
+
+def main():
+    with open(os.path.join(HERE, "distributions.txt"), "w") as file:
+        for name, (make, parameters, value) in CASES.items():
+            for dtype in (torch.float32, torch.float64):
+                record(file, name, make, parameters, value, dtype)
+    with open(os.path.join(HERE, "kl.txt"), "w") as file:
+        file.write("= inputs\n")
+        for side, values in (("p", KL_P), ("q", KL_Q)):
+            for i, x in enumerate(values):
+                write_array(file, f"{side}{i}", torch.tensor(x, dtype=torch.float64))
+        for dtype in (torch.float32, torch.float64):
+            record_kl(file, dtype)
+
+
+if __name__ == "__main__":
+    main()
