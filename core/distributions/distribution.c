@@ -394,9 +394,18 @@ Tensor *distributions_rsample(Distribution *m, const int64_t *sample_shape, int 
 
 /* ---- calls of the family's functions ---- */
 
+/* torch.as_tensor(value, dtype=...) */
+static Tensor *as_parameters(Distribution *m, Tensor *value) {
+    const t_DType dtype = m->parameters[0]->dtype;
+    return value->wrapped_number ? tg_full_tensor(&(t_Tuple){.len = 0}, tg_read_double(value), dtype)
+                                 : t_to(value, dtype);
+}
+
 static Tensor *of_value(Distribution *m, Tensor *(*f)(Distribution *, Tensor *), Tensor *value, const char *name,
                         bool validated) {
     if (!f) return tg_not_defined(m, name);
+    if (m->family->takes_numbers && value && (value->wrapped_number || value->dtype != m->parameters[0]->dtype))
+        value = as_parameters(m, value);
     return validated && !tg_validate_sample(m, value) ? NULL : f(m, value);
 }
 

@@ -61,6 +61,22 @@ T_API distributions_Distribution *distributions_Cauchy_new(Tensor *loc, Tensor *
 T_API distributions_Distribution *distributions_Gumbel_new(Tensor *loc, Tensor *scale,
                                                            int validate_args); /* Gumbel(loc, scale) */
 
+T_API distributions_Distribution *distributions_Gamma_new(Tensor *concentration, Tensor *rate,
+                                                          int validate_args); /* Gamma(concentration, rate) */
+T_API distributions_Distribution *distributions_Chi2_new(Tensor *df, int validate_args); /* Chi2(df) */
+T_API distributions_Distribution *distributions_Beta_new(Tensor *concentration1, Tensor *concentration0,
+                                                         int validate_args); /* Beta(concentration1, concentration0) */
+T_API distributions_Distribution *distributions_Dirichlet_new(Tensor *concentration,
+                                                              int validate_args); /* Dirichlet(concentration) */
+T_API distributions_Distribution *distributions_StudentT_new(Tensor *df, Tensor *loc, Tensor *scale,
+                                                             int validate_args); /* StudentT(df, loc, scale) */
+T_API distributions_Distribution *distributions_RelaxedBernoulli_new(
+    Tensor *temperature, Tensor *probs, Tensor *logits,
+    int validate_args); /* RelaxedBernoulli(temperature, probs, logits) */
+T_API distributions_Distribution *distributions_RelaxedOneHotCategorical_new(
+    Tensor *temperature, Tensor *probs, Tensor *logits,
+    int validate_args); /* RelaxedOneHotCategorical(temperature, probs, logits) */
+
 /* ---- discrete distributions ---- */
 T_API distributions_Distribution *distributions_Bernoulli_new(Tensor *probs, Tensor *logits,
                                                               int validate_args); /* Bernoulli(probs, logits) */
@@ -73,7 +89,17 @@ T_API distributions_Distribution *distributions_OneHotCategorical_new(
 T_API distributions_Distribution *distributions_OneHotCategoricalStraightThrough_new(
     Tensor *probs, Tensor *logits, int validate_args); /* OneHotCategoricalStraightThrough(probs, logits) */
 
+T_API distributions_Distribution *distributions_Poisson_new(Tensor *rate, int validate_args); /* Poisson(rate) */
+T_API distributions_Distribution *distributions_Binomial_new(
+    Tensor *total_count, Tensor *probs, Tensor *logits, int validate_args); /* Binomial(total_count, probs, logits) */
+T_API distributions_Distribution *distributions_Multinomial_new(
+    int64_t total_count, Tensor *probs, Tensor *logits,
+    int validate_args); /* Multinomial(total_count, probs, logits) */
+
 /* ---- made of other distributions ---- */
+T_API distributions_Distribution *distributions_MixtureSameFamily_new(
+    distributions_Distribution *mixture_distribution, distributions_Distribution *component_distribution,
+    int validate_args); /* MixtureSameFamily(mixture_distribution, component_distribution) */
 T_API distributions_Distribution *distributions_Independent_new(
     distributions_Distribution *base_distribution, int64_t reinterpreted_batch_ndims,
     int validate_args); /* Independent(base_distribution, reinterpreted_batch_ndims) */

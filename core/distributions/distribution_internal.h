@@ -64,6 +64,7 @@ typedef struct Family {
     Distribution *(*expand)(Distribution *m, const t_Tuple *batch_shape); /* NULL: expands the parameters */
     const char *(*str)(Distribution *m);                                  /* NULL: the name and the parameters */
     const struct Family *parent; /* kl_divergence and base_dist take it for one of these */
+    bool takes_numbers; /* log_prob and cdf convert the value to the dtype of the parameters */
     /* log_prob and cdf leave the validation of the value to base_dist */
     bool base_validates_log_prob, base_validates_cdf;
 } Family;
@@ -119,7 +120,8 @@ void *tg_not_defined(const Distribution *m, const char *what); /* fails: "Normal
 bool tg_is_family(const Distribution *m, const Family *family); /* isinstance */
 /* The families that kl_divergence has formulas for, each defined in its file. */
 extern const Family tg_normal, tg_half_normal, tg_uniform, tg_exponential, tg_laplace, tg_cauchy, tg_gumbel,
-    tg_bernoulli, tg_geometric, tg_categorical, tg_one_hot_categorical, tg_independent;
+    tg_bernoulli, tg_geometric, tg_categorical, tg_one_hot_categorical, tg_independent, tg_gamma, tg_beta,
+    tg_dirichlet, tg_poisson_family, tg_binomial_family;
 
 /* ---- shapes ---- */
 

@@ -8,6 +8,11 @@
 #define LOW(m) (m)->parameters[0]
 #define HIGH(m) (m)->parameters[1]
 #define RATE(m) (m)->parameters[0]
+#define CONCENTRATION(m) (m)->parameters[0]
+#define GAMMA_RATE(m) (m)->parameters[1]
+#define CONCENTRATION1(m) tg_param(m, "concentration1")
+#define CONCENTRATION0(m) tg_param(m, "concentration0")
+#define TOTAL_COUNT(m) (m)->parameters[0]
 #define PROBS(m) tg_param(m, "probs")
 #define LOGITS(m) tg_param(m, "logits")
 
@@ -87,7 +92,148 @@ static Tensor *kl_one_hot_one_hot(Distribution *p, Distribution *q) {
     return kl_categorical_categorical(p->base, q->base);
 }
 
+static Tensor *kl_gumbel_gumbel(Distribution *p, Distribution *q) {
+    Tensor *ct1 = t_div(SCALE(p), SCALE(q)), *ct2 = t_div(LOC(q), SCALE(q)), *ct3 = t_div(LOC(p), SCALE(q));
+    Tensor *t1 = t_add(t_sub(t_neg(t_log(ct1)), ct2), ct3), *t2 = t_mul(ct1, N(EULER_GAMMA));
+    Tensor *t3 = t_exp(t_sub(t_add(ct2, t_lgamma(t_add(t_integer(1), ct1))), ct3));
+    return t_sub(t_add(t_add(t1, t2), t3), N(1 + EULER_GAMMA));
+}
+
+static Tensor *kl_gamma_gamma(Distribution *p, Distribution *q) {
+    Tensor *a = CONCENTRATION(p), *b = CONCENTRATION(q), *p_rate = GAMMA_RATE(p), *q_rate = GAMMA_RATE(q);
+    Tensor *t1 = t_mul(b, t_log(t_div(p_rate, q_rate))), *t2 = t_sub(t_lgamma(b), t_lgamma(a));
+    Tensor *t3 = t_mul(t_sub(a, b), t_digamma(a)), *t4 = t_mul(t_sub(q_rate, p_rate), t_div(a, p_rate));
+    return t_add(t_add(t_add(t1, t2), t3), t4);
+}
+
+/* (a - b) digamma(a) */
+static Tensor *slope(Tensor *a, Tensor *b) {
+    return t_mul(t_sub(a, b), t_digamma(a));
+}
+
+static Tensor *kl_beta_beta(Distribution *p, Distribution *q) {
+    Tensor *p1 = CONCENTRATION1(p), *p0 = CONCENTRATION0(p), *q1 = CONCENTRATION1(q), *q0 = CONCENTRATION0(q);
+    Tensor *p_sum = t_add(p1, p0), *q_sum = t_add(q1, q0);
+    Tensor *t1 = t_add(t_add(t_lgamma(q1), t_lgamma(q0)), t_lgamma(p_sum));
+    Tensor *t2 = t_add(t_add(t_lgamma(p1), t_lgamma(p0)), t_lgamma(q_sum));
+    Tensor *t5 = t_mul(t_sub(q_sum, p_sum), t_digamma(p_sum));
+    return t_add(t_add(t_add(t_sub(t1, t2), slope(p1, q1)), slope(p0, q0)), t5);
+}
+
+static Tensor *kl_dirichlet_dirichlet(Distribution *p, Distribution *q) {
+    Tensor *a = CONCENTRATION(p), *b = CONCENTRATION(q), *p_sum = tg_sum_rightmost(a, 1);
+    Tensor *t1 = t_sub(t_lgamma(p_sum), t_lgamma(tg_sum_rightmost(b, 1)));
+    Tensor *t2 = tg_sum_rightmost(t_sub(t_lgamma(a), t_lgamma(b)), 1);
+    Tensor *t4 = t_sub(t_digamma(a), t_unsqueeze(t_digamma(p_sum), -1));
+    return t_add(t_sub(t1, t2), tg_sum_rightmost(t_mul(t_sub(a, b), t4), 1));
+}
+
+static Tensor *kl_poisson_poisson(Distribution *p, Distribution *q) {
+    Tensor *ratio = t_sub(t_log(RATE(p)), t_log(RATE(q)));
+    return t_sub(t_mul(RATE(p), ratio), t_sub(RATE(p), RATE(q)));
+}
+
+static Tensor *kl_binomial_binomial(Distribution *p, Distribution *q) {
+    Tensor *n = TOTAL_COUNT(p), *fewer = t_any(t_lt(n, TOTAL_COUNT(q)), NULL, 0, false);
+    if (!fewer) return NULL;
+    if (tg_read_int64(fewer))
+        return tg_fail("KL between Binomials where q.total_count > p.total_count is not implemented");
+    Tensor *of_logits = t_mul(PROBS(p), t_sub(LOGITS(p), LOGITS(q)));
+    Tensor *one = t_sub(t_add(of_logits, t_log1p(t_neg(PROBS(p)))), t_log1p(t_neg(PROBS(q))));
+    return infinite_where(t_gt(n, TOTAL_COUNT(q)), t_mul(n, one));
+}
+
 /* ---- of two families ---- */
+
+static Tensor *kl_bernoulli_poisson(Distribution *p, Distribution *q) {
+    Tensor *cross = t_sub(t_mul(PROBS(p), t_log(RATE(q))), RATE(q));
+    return t_sub(t_neg(tg_entropy(p)), cross);
+}
+
+static Tensor *beta_mean(Distribution *p) {
+    return t_div(CONCENTRATION1(p), t_add(CONCENTRATION1(p), CONCENTRATION0(p)));
+}
+
+static Tensor *kl_beta_exponential(Distribution *p, Distribution *q) {
+    return t_add(t_sub(t_neg(tg_entropy(p)), t_log(RATE(q))), t_mul(RATE(q), beta_mean(p)));
+}
+
+/* lgamma(a) - a log(rate): minus the constant of the logarithm of a gamma density */
+static Tensor *gamma_constant(Distribution *q) {
+    return t_sub(t_lgamma(CONCENTRATION(q)), t_mul(CONCENTRATION(q), t_log(GAMMA_RATE(q))));
+}
+
+static Tensor *kl_beta_gamma(Distribution *p, Distribution *q) {
+    Tensor *sum = t_add(CONCENTRATION1(p), CONCENTRATION0(p));
+    Tensor *mean_log = t_sub(t_digamma(CONCENTRATION1(p)), t_digamma(sum));
+    Tensor *t3 = t_mul(t_sub(CONCENTRATION(q), t_integer(1)), mean_log);
+    Tensor *t4 = t_div(t_mul(GAMMA_RATE(q), CONCENTRATION1(p)), sum);
+    return t_add(t_sub(t_add(t_neg(tg_entropy(p)), gamma_constant(q)), t3), t4);
+}
+
+static Tensor *kl_beta_normal(Distribution *p, Distribution *q) {
+    Tensor *mean = beta_mean(p), *variance = square(SCALE(q)), *sum = t_add(CONCENTRATION1(p), CONCENTRATION0(p));
+    Tensor *t2 = t_mul(N(0.5), t_log(t_mul(t_mul(variance, t_integer(2)), N(PI))));
+    Tensor *spread = t_div(t_mul(mean, t_sub(t_integer(1), mean)), t_add(sum, t_integer(1)));
+    Tensor *t3 = t_mul(t_add(spread, square(mean)), N(0.5)), *t5 = t_mul(square(LOC(q)), N(0.5));
+    Tensor *rest = t_add(t_sub(t3, t_mul(LOC(q), mean)), t5);
+    return t_add(t_add(t_neg(tg_entropy(p)), t2), t_div(rest, variance));
+}
+
+static Tensor *kl_beta_uniform(Distribution *p, Distribution *q) {
+    Tensor *result = t_add(t_neg(tg_entropy(p)), t_log(t_sub(HIGH(q), LOW(q))));
+    return infinite_where(t_logical_or(t_gt(LOW(q), t_integer(0)), t_lt(HIGH(q), t_integer(1))), result);
+}
+
+static Tensor *kl_exponential_gamma(Distribution *p, Distribution *q) {
+    Tensor *ratio = t_div(GAMMA_RATE(q), RATE(p)), *a = CONCENTRATION(q);
+    Tensor *sum = t_add(t_add(t_mul(t_neg(a), t_log(ratio)), ratio), t_lgamma(a));
+    return t_sub(t_add(sum, t_mul(a, N(EULER_GAMMA))), N(1 + EULER_GAMMA));
+}
+
+static Tensor *kl_gamma_exponential(Distribution *p, Distribution *q) {
+    Tensor *mean = t_div(t_mul(RATE(q), CONCENTRATION(p)), GAMMA_RATE(p));
+    return t_add(t_sub(t_neg(tg_entropy(p)), t_log(RATE(q))), mean);
+}
+
+static Tensor *kl_gamma_gumbel(Distribution *p, Distribution *q) {
+    Tensor *product = t_mul(GAMMA_RATE(p), SCALE(q)), *ratio = t_div(LOC(q), SCALE(q)), *a = CONCENTRATION(p);
+    Tensor *t1 = t_sub(t_sub(slope(a, t_integer(1)), t_lgamma(a)), a);
+    Tensor *t2 = t_add(t_log(product), t_div(a, product));
+    Tensor *power = t_pow(t_add(t_integer(1), t_reciprocal(product)), t_neg(a));
+    return t_add(t_add(t1, t2), t_sub(t_mul(t_exp(ratio), power), ratio));
+}
+
+static Tensor *kl_gamma_normal(Distribution *p, Distribution *q) {
+    Tensor *variance = square(SCALE(q)), *rate = square(GAMMA_RATE(p)), *a = CONCENTRATION(p);
+    Tensor *log_ratio = t_mul(N(0.5), t_log(t_mul(t_mul(t_mul(rate, variance), t_integer(2)), N(PI))));
+    Tensor *t1 = t_sub(t_sub(log_ratio, a), t_lgamma(a));
+    Tensor *t2 = t_div(t_mul(N(0.5), t_add(square(a), a)), rate);
+    Tensor *t3 = t_div(t_mul(LOC(q), a), GAMMA_RATE(p)), *t4 = t_mul(N(0.5), square(LOC(q)));
+    return t_add(t_add(t1, slope(a, t_integer(1))), t_div(t_add(t_sub(t2, t3), t4), variance));
+}
+
+static Tensor *x_log_x(Tensor *x) {
+    return t_xlogy(x, x);
+}
+
+static Tensor *kl_uniform_beta(Distribution *p, Distribution *q) {
+    Tensor *one = t_integer(1), *width = t_sub(HIGH(p), LOW(p)), *a = CONCENTRATION1(q), *b = CONCENTRATION0(q);
+    Tensor *up = t_sub(t_sub(x_log_x(HIGH(p)), x_log_x(LOW(p))), width);
+    Tensor *down = t_add(t_sub(x_log_x(t_sub(one, HIGH(p))), x_log_x(t_sub(one, LOW(p)))), width);
+    Tensor *t2 = t_div(t_mul(t_sub(a, one), up), width), *t3 = t_div(t_mul(t_sub(b, one), down), width);
+    Tensor *t4 = t_sub(t_add(t_lgamma(a), t_lgamma(b)), t_lgamma(t_add(a, b)));
+    Tensor *result = t_sub(t_sub(t_add(t3, t4), t_log(width)), t2);
+    return infinite_where(t_logical_or(t_gt(HIGH(p), one), t_lt(LOW(p), t_integer(0))), result);
+}
+
+static Tensor *kl_uniform_gamma(Distribution *p, Distribution *q) {
+    Tensor *width = t_sub(HIGH(p), LOW(p)), *up = t_sub(t_sub(x_log_x(HIGH(p)), x_log_x(LOW(p))), width);
+    Tensor *t3 = t_div(t_mul(t_sub(t_integer(1), CONCENTRATION(q)), up), width);
+    Tensor *t4 = t_div(t_mul(GAMMA_RATE(q), t_add(HIGH(p), LOW(p))), t_integer(2));
+    Tensor *result = t_add(t_add(t_add(t_neg(t_log(width)), gamma_constant(q)), t3), t4);
+    return infinite_where(t_lt(LOW(p), t_integer(0)), result);
+}
 
 static Tensor *kl_exponential_gumbel(Distribution *p, Distribution *q) {
     Tensor *product = t_mul(RATE(p), SCALE(q)), *ratio = t_div(LOC(q), SCALE(q));
@@ -189,6 +335,34 @@ static const Pair pairs[] = {
     {&tg_uniform, &tg_exponential, kl_uniform_exponential},
     {&tg_uniform, &tg_gumbel, kl_uniform_gumbel},
     {&tg_uniform, &tg_normal, kl_uniform_normal},
+    {&tg_gumbel, &tg_gumbel, kl_gumbel_gumbel},
+    {&tg_gamma, &tg_gamma, kl_gamma_gamma},
+    {&tg_beta, &tg_beta, kl_beta_beta},
+    {&tg_dirichlet, &tg_dirichlet, kl_dirichlet_dirichlet},
+    {&tg_poisson_family, &tg_poisson_family, kl_poisson_poisson},
+    {&tg_binomial_family, &tg_binomial_family, kl_binomial_binomial},
+    {&tg_bernoulli, &tg_poisson_family, kl_bernoulli_poisson},
+    {&tg_beta, &tg_exponential, kl_beta_exponential},
+    {&tg_beta, &tg_gamma, kl_beta_gamma},
+    {&tg_beta, &tg_normal, kl_beta_normal},
+    {&tg_beta, &tg_uniform, kl_beta_uniform},
+    {&tg_exponential, &tg_beta, infinite_first},
+    {&tg_exponential, &tg_gamma, kl_exponential_gamma},
+    {&tg_gamma, &tg_beta, infinite_first},
+    {&tg_gamma, &tg_uniform, infinite_first},
+    {&tg_gamma, &tg_exponential, kl_gamma_exponential},
+    {&tg_gamma, &tg_gumbel, kl_gamma_gumbel},
+    {&tg_gamma, &tg_normal, kl_gamma_normal},
+    {&tg_gumbel, &tg_beta, infinite_first},
+    {&tg_gumbel, &tg_gamma, infinite_first},
+    {&tg_laplace, &tg_beta, infinite_first},
+    {&tg_laplace, &tg_gamma, infinite_first},
+    {&tg_normal, &tg_beta, infinite_first},
+    {&tg_normal, &tg_gamma, infinite_first},
+    {&tg_poisson_family, &tg_bernoulli, infinite_first},
+    {&tg_poisson_family, &tg_binomial_family, infinite_first},
+    {&tg_uniform, &tg_beta, kl_uniform_beta},
+    {&tg_uniform, &tg_gamma, kl_uniform_gamma},
 };
 
 /* The same transforms leave the divergence as it was. */

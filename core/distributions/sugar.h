@@ -38,6 +38,25 @@ typedef struct distributions_Validate_ { int first_; int validate_args; } distri
 #define distributions_Exponential(...) DISTRIBUTIONS_1_(distributions_Exponential_new, \
     "distributions_Exponential(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
+#define distributions_Gamma(concentration, ...) DISTRIBUTIONS_2_(distributions_Gamma_new, \
+    "distributions_Gamma(" #concentration ", " #__VA_ARGS__ ")", concentration, __VA_ARGS__)
+#define distributions_Beta(concentration1, ...) DISTRIBUTIONS_2_(distributions_Beta_new, \
+    "distributions_Beta(" #concentration1 ", " #__VA_ARGS__ ")", concentration1, __VA_ARGS__)
+#define distributions_Chi2(...) DISTRIBUTIONS_1_(distributions_Chi2_new, \
+    "distributions_Chi2(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define distributions_Poisson(...) DISTRIBUTIONS_1_(distributions_Poisson_new, \
+    "distributions_Poisson(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define distributions_Dirichlet(...) DISTRIBUTIONS_1_(distributions_Dirichlet_new, \
+    "distributions_Dirichlet(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* distributions_StudentT(df), distributions_StudentT(df, .loc = loc, .scale = scale): these two are tensors */
+typedef struct distributions_LocScale_ { int first_; Tensor *loc, *scale; int validate_args; } distributions_LocScale_;
+#define distributions_StudentT(...) T_BEGIN_("distributions_StudentT(" #__VA_ARGS__ ")") \
+    Tensor *t__a = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_OPTIONS_(distributions_LocScale_, t__o, .loc = T_NO_MORE_, .scale = T_NO_MORE_, .validate_args = -1, \
+        .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_StudentT_new(t__a, t__o.loc == T_NO_MORE_ ? (t_number)(0) : t__o.loc, \
+        t__o.scale == T_NO_MORE_ ? (t_number)(1) : t__o.scale, t__o.validate_args))
+
 /* distributions_Bernoulli(.probs = p), distributions_Categorical(.logits = x), distributions_Categorical(p): tensors,
  * t_tensor(0.3) for a number. */
 typedef struct distributions_Probs_ { int first_; Tensor *probs, *logits; int validate_args; } distributions_Probs_;
@@ -56,6 +75,27 @@ typedef struct distributions_Probs_ { int first_; Tensor *probs, *logits; int va
     distributions_OneHotCategoricalStraightThrough_new, \
     "distributions_OneHotCategoricalStraightThrough(" #__VA_ARGS__ ")", __VA_ARGS__)
 
+/* distributions_Binomial(10, .probs = p), distributions_RelaxedBernoulli(0.5, .logits = x) */
+#define DISTRIBUTIONS_WITH_PROBS_(f, text, ...) T_BEGIN_(text) Tensor *t__a = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_OPTIONS_(distributions_Probs_, t__o, .validate_args = -1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, f(t__a, t__o.probs, t__o.logits, t__o.validate_args))
+#define distributions_Binomial(...) DISTRIBUTIONS_WITH_PROBS_(distributions_Binomial_new, \
+    "distributions_Binomial(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_RelaxedBernoulli(...) DISTRIBUTIONS_WITH_PROBS_(distributions_RelaxedBernoulli_new, \
+    "distributions_RelaxedBernoulli(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_RelaxedOneHotCategorical(...) DISTRIBUTIONS_WITH_PROBS_( \
+    distributions_RelaxedOneHotCategorical_new, "distributions_RelaxedOneHotCategorical(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define distributions_Multinomial(...) T_BEGIN_("distributions_Multinomial(" #__VA_ARGS__ ")") \
+    const int64_t t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(distributions_Probs_, t__o, .validate_args = -1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_Multinomial_new(t__n, t__o.probs, t__o.logits, t__o.validate_args))
+/* distributions_MixtureSameFamily(distributions_Categorical(p), distributions_Normal(loc, scale)) */
+#define distributions_MixtureSameFamily(mixture_distribution, ...) \
+    T_BEGIN_("distributions_MixtureSameFamily(" #mixture_distribution ", " #__VA_ARGS__ ")") \
+    t_distribution_ t__a = (mixture_distribution); t_distribution_ t__b = (T_HEAD_(__VA_ARGS__)); \
+    DISTRIBUTIONS_VALIDATE_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_MixtureSameFamily_new(t__a, t__b, t__o.validate_args))
 /* distributions_Independent(m, 1) */
 #define distributions_Independent(base_distribution, ...) \
     T_BEGIN_("distributions_Independent(" #base_distribution ", " #__VA_ARGS__ ")") \

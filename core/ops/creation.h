@@ -75,6 +75,8 @@ T_API Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim,
 T_API Tensor *t_bernoulli(Tensor *x, double p, t_Generator *generator);       /* torch.bernoulli(x, p); p NAN: none */
 T_API Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement,
                             t_Generator *generator); /* torch.multinomial */
+T_API Tensor *t_poisson(Tensor *x, t_Generator *generator); /* torch.poisson(x) (gamma.c) */
+T_API Tensor *t_binomial(Tensor *count, Tensor *prob, t_Generator *generator); /* torch.binomial(count, prob) */
 T_API Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator);      /* x.uniform_(from, to) */
 T_API Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator);      /* x.normal_(mean, std) */
 T_API Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator);                  /* x.bernoulli_(p) */

@@ -58,6 +58,10 @@ T_API Tensor *t_isposinf(Tensor *x);                    /* torch.isposinf(x) */
 T_API Tensor *t_isneginf(Tensor *x);                    /* torch.isneginf(x) */
 T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
 T_API Tensor *t_signbit(Tensor *x);                     /* torch.signbit(x) */
+T_API Tensor *t_lgamma(Tensor *x);                      /* torch.lgamma(x), torch.special.gammaln(x) (special.c) */
+T_API Tensor *t_digamma(Tensor *x);                     /* torch.digamma(x), torch.special.psi(x) */
+T_API Tensor *t_polygamma(int64_t n, Tensor *x);        /* torch.polygamma(n, x) */
+T_API Tensor *t_mvlgamma(Tensor *x, int64_t p);         /* torch.mvlgamma(x, p), torch.special.multigammaln(x, p) */
 
 /* ---- activations in torch.* (core/ops/pointwise/activation.c); the others are in nn/functional ---- */
 T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
@@ -85,6 +89,8 @@ T_API Tensor *t_logaddexp(Tensor *x, Tensor *other);    /* torch.logaddexp(x, ot
 T_API Tensor *t_logaddexp2(Tensor *x, Tensor *other);   /* torch.logaddexp2(x, other) */
 T_API Tensor *t_float_power(Tensor *x, Tensor *exponent); /* torch.float_power(x, exponent): in float64 */
 T_API Tensor *t_xlogy(Tensor *x, Tensor *other);        /* torch.xlogy(x, other): x log other */
+T_API Tensor *t_igamma(Tensor *x, Tensor *other);       /* torch.igamma(x, other), torch.special.gammainc (special.c) */
+T_API Tensor *t_igammac(Tensor *x, Tensor *other);      /* torch.igammac(x, other), torch.special.gammaincc */
 T_API Tensor *t_copysign(Tensor *x, Tensor *other);     /* torch.copysign(x, other) */
 T_API Tensor *t_maximum(Tensor *x, Tensor *other);      /* torch.maximum(x, other) */
 T_API Tensor *t_minimum(Tensor *x, Tensor *other);      /* torch.minimum(x, other) */
@@ -183,6 +189,12 @@ T_API Tensor *t_floor_divide_(Tensor *x, Tensor *other); /* x.floor_divide_(othe
 T_API Tensor *t_atan2_(Tensor *x, Tensor *other);       /* x.atan2_(other) */
 T_API Tensor *t_hypot_(Tensor *x, Tensor *other);       /* x.hypot_(other) */
 T_API Tensor *t_xlogy_(Tensor *x, Tensor *other);       /* x.xlogy_(other) */
+T_API Tensor *t_lgamma_(Tensor *x);                     /* x.lgamma_() */
+T_API Tensor *t_digamma_(Tensor *x);                    /* x.digamma_() */
+T_API Tensor *t_polygamma_(Tensor *x, int64_t n);       /* x.polygamma_(n) */
+T_API Tensor *t_mvlgamma_(Tensor *x, int64_t p);        /* x.mvlgamma_(p) */
+T_API Tensor *t_igamma_(Tensor *x, Tensor *other);      /* x.igamma_(other) */
+T_API Tensor *t_igammac_(Tensor *x, Tensor *other);     /* x.igammac_(other) */
 T_API Tensor *t_copysign_(Tensor *x, Tensor *other);    /* x.copysign_(other) */
 T_API Tensor *t_eq_(Tensor *x, Tensor *other);          /* x.eq_(other) */
 T_API Tensor *t_ne_(Tensor *x, Tensor *other);          /* x.ne_(other) */

@@ -156,7 +156,8 @@ function read_header(file,    line, comment, open, first, code, in_code, declara
     end_table()
 }
 BEGIN {
-    public_function = "^[A-Za-z_][A-Za-z_0-9 *]*[ *](t|F|nn|optim|data|distributions|plt|sns|safetensors|np)_[A-Za-z_0-9]*[(]"
+    prefixes = "(t|F|nn|optim|data|distributions|plt|sns|safetensors|np)_"
+    public_function = "^[A-Za-z_][A-Za-z_0-9 *]*[ *]" prefixes "[A-Za-z_0-9]*[(]"
     for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
     for (u = f + 1; u < ARGC; u++) read_source(ARGV[u])
     for (h = 1; h < f; h++) collect_functions(ARGV[h])

@@ -132,6 +132,16 @@ static inline int64_t t_given_tensors_(Tensor *const *x) {
         .first_ = 0, __VA_ARGS__) \
     T_END_(t_TensorList *, (t_meshgrid)((t_list_new)(t__g.x, t_given_tensors_(t__g.x)), t__g.indexing))
 
+/* t_poisson(rate), t_binomial(count, prob), each with .generator = g */
+typedef struct t_DrawArguments_ { int first_; t_Generator *generator; } t_DrawArguments_;
+#define t_poisson(...) T_BEGIN_("t_poisson(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(t_DrawArguments_, t__o, .generator = NULL, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (t_poisson)(t__a, t__o.generator))
+#define t_binomial(count, ...) T_BEGIN_("t_binomial(" #count ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (count)) \
+    T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(t_DrawArguments_, t__o, .generator = NULL, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (t_binomial)(t__a, t__b, t__o.generator))
+
 /* ---- with the shape, dtype or device of another tensor ---- */
 /* t_zeros_like(x), t_zeros_like(x, .dtype = t_int64) */
 #define T_LIKE_(text, call, ...) T_BEGIN_(text) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \

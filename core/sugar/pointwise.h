@@ -203,6 +203,22 @@ typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_n
 /* ---- three tensors ---- */
 #define t_where(condition, a, b) T_OP3_(t_where, "t_where(" #condition ", " #a ", " #b ")", condition, T_OPERAND(a), \
     T_OPERAND(b))
+#define t_lgamma(x) T_OP1_(t_lgamma, "t_lgamma(" #x ")", x)
+#define t_digamma(x) T_OP1_(t_digamma, "t_digamma(" #x ")", x)
+#define t_lgamma_(x) T_OP1_(t_lgamma_, "t_lgamma_(" #x ")", x)
+#define t_digamma_(x) T_OP1_(t_digamma_, "t_digamma_(" #x ")", x)
+#define T_ORDER_FIRST_(f, text, n, x) T_BEGIN_(text) const int64_t t__n = (n); T_TENSOR_(t__a, (x)) \
+    T_END_(Tensor *, (f)(t__n, t__a))
+#define T_ORDER_SECOND_(f, text, x, n) T_BEGIN_(text) T_TENSOR_(t__a, (x)) const int64_t t__n = (n); \
+    T_END_(Tensor *, (f)(t__a, t__n))
+#define t_polygamma(n, x) T_ORDER_FIRST_(t_polygamma, "t_polygamma(" #n ", " #x ")", n, x)
+#define t_polygamma_(x, n) T_ORDER_SECOND_(t_polygamma_, "t_polygamma_(" #x ", " #n ")", x, n)
+#define t_mvlgamma(x, p) T_ORDER_SECOND_(t_mvlgamma, "t_mvlgamma(" #x ", " #p ")", x, p)
+#define t_mvlgamma_(x, p) T_ORDER_SECOND_(t_mvlgamma_, "t_mvlgamma_(" #x ", " #p ")", x, p)
+#define t_igamma(x, other) T_OP2_(t_igamma, "t_igamma(" #x ", " #other ")", x, other)
+#define t_igammac(x, other) T_OP2_(t_igammac, "t_igammac(" #x ", " #other ")", x, other)
+#define t_igamma_(x, other) T_OP2_(t_igamma_, "t_igamma_(" #x ", " #other ")", x, other)
+#define t_igammac_(x, other) T_OP2_(t_igammac_, "t_igammac_(" #x ", " #other ")", x, other)
 #define t_masked_fill(x, mask, value) T_OP3_(t_masked_fill, "t_masked_fill(" #x ", " #mask ", " #value ")", x, mask, \
     T_OPERAND(value))
 #define t_clamp_min(x, min) T_OP2_(t_clamp_min, "t_clamp_min(" #x ", " #min ")", x, T_OPERAND(min))

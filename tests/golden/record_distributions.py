@@ -64,6 +64,30 @@ CASES = {
     "transformed_logistic": (lambda a: D.TransformedDistribution(
         D.Uniform(torch.zeros_like(a), torch.ones_like(a)), [D.SigmoidTransform().inv, D.AffineTransform(a, 0.5)]),
         [MATRIX], SIGNED),
+    "gamma": (lambda a, b: D.Gamma(a, b), [[[0.3, 1.0, 9.0], [2.5, 0.75, 12.0]], [[0.75, 1.5, 4.0], [1.0, 2.0, 8.0]]],
+              POSITIVE),
+    "chi2": (lambda a: D.Chi2(a), [SCALES], POSITIVE),
+    "beta": (lambda a, b: D.Beta(a, b), [[[0.5, 1.25, 9.0], [2.5, 0.75, 10.0]], [[0.75, 2.0, 8.0], [1.5, 0.25, 7.0]]],
+             PROBS),
+    "dirichlet": (lambda a: D.Dirichlet(a), [[[0.5, 1.25, 9.0], [0.25, 0.75, 0.5]]],
+                  [[0.25, 0.5, 0.25], [0.125, 0.75, 0.125]]),
+    "poisson": (lambda a: D.Poisson(a), [[[0.5, 3.5, 12.0], [1.0, 30.0, 150.0]]], COUNTS),
+    "binomial_probs": (lambda a: D.Binomial(20, probs=a), [PROBS], COUNTS),
+    "binomial_logits": (lambda a: D.Binomial(torch.tensor([5.0, 40.0, 90.0]).to(a), logits=a), [MATRIX], COUNTS),
+    "multinomial": (lambda a: D.Multinomial(6, probs=a), [POSITIVE], [[1, 2, 3], [0, 6, 0]]),
+    "multinomial_logits": (lambda a: D.Multinomial(4, logits=a), [MATRIX], [[1, 2, 1], [0, 0, 4]]),
+    "student_t": (lambda a: D.StudentT(a), [[[0.75, 1.5, 2.5], [3.0, 5.0, 30.0]]], SIGNED),
+    "student_t_scale": (lambda a, b, c: D.StudentT(a, b, c), [[[0.75, 1.5, 2.5], [3.0, 5.0, 30.0]], MATRIX, SCALES],
+                        SIGNED),
+    "relaxed_bernoulli": (lambda a, b: D.RelaxedBernoulli(b, probs=a), [PROBS, 0.75], PROBS),
+    "relaxed_bernoulli_logits": (lambda a, b: D.RelaxedBernoulli(b, logits=a), [MATRIX, 0.5], PROBS),
+    "relaxed_one_hot": (lambda a, b: D.RelaxedOneHotCategorical(b, logits=a), [MATRIX, 0.75],
+                        [[0.25, 0.5, 0.25], [0.125, 0.75, 0.125]]),
+    "mixture": (lambda a, b: D.MixtureSameFamily(D.Categorical(logits=torch.zeros_like(a)), D.Normal(a, b)),
+                [MATRIX, SCALES], [0.5, -1.0]),
+    "mixture_events": (lambda a, b: D.MixtureSameFamily(
+        D.Categorical(probs=torch.tensor([0.25, 0.75]).to(a)), D.Independent(D.Laplace(a, b), 1)), [MATRIX, SCALES],
+        [0.5, -1.0, 2.0]),
 }
 
 
@@ -80,7 +104,11 @@ def write(file, name, f, leaves=()):
         y = None
     write_array(file, name, y, "-")
     if y is not None and torch.is_tensor(y) and y.requires_grad:
-        grads = torch.autograd.grad(weighted(y), leaves, allow_unused=True)
+        try:
+            grads = torch.autograd.grad(weighted(y), leaves, allow_unused=True)
+        except NotImplementedError:  # of igamma with respect to its first argument
+            write_array(file, f"{name}.refused", None)
+            return
         for i, grad in enumerate(grads):
             write_array(file, f"{name}.d{i}", grad)
 
@@ -133,6 +161,13 @@ KL_CASES = {
     "categorical": lambda a, b, u: D.Categorical(logits=a),
     "one_hot_categorical": lambda a, b, u: D.OneHotCategorical(probs=b),
     "independent": lambda a, b, u: D.Independent(D.Laplace(a, b), 1),
+    "gamma": lambda a, b, u: D.Gamma(b, u),
+    "chi2": lambda a, b, u: D.Chi2(b),
+    "beta": lambda a, b, u: D.Beta(b, u),
+    "dirichlet": lambda a, b, u: D.Dirichlet(b),
+    "poisson": lambda a, b, u: D.Poisson(b),
+    "binomial": lambda a, b, u: D.Binomial(torch.tensor([3.0, 5.0, 9.0]).to(u), u),
+    "unit_uniform": lambda a, b, u: D.Uniform(u / 4, u / 2),
 }
 KL_P = [[[0.25, 1.0, -0.5], [0.75, 0.0625, 2.0]], [[0.5, 1.25, 2.0], [0.75, 0.375, 1.0]],
         [[0.25, 0.5, 0.875], [0.125, 0.75, 0.0625]]]

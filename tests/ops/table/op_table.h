@@ -80,6 +80,7 @@ typedef struct OpTable {
     X(advanced_indexing) \
     X(unary) \
     X(unary_math) \
+    X(special) \
     X(binary) \
     X(binary_math) \
     X(inplace) \

@@ -28,6 +28,12 @@ static t_TensorList *call_normal(const Call *c) {
 static t_TensorList *call_multinomial(const Call *c) {
     return list_of(t_multinomial(c->x[0], c->n[0], c->n[1], NULL));
 }
+static t_TensorList *call_poisson(const Call *c) {
+    return list_of(t_poisson(c->x[0], NULL));
+}
+static t_TensorList *call_binomial(const Call *c) {
+    return list_of(t_binomial(c->x[0], c->x[1], NULL));
+}
 
 static const OpCase exponential_cases[] = {
     {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {2}}, {"r(2,1,3)", {9}}, {"r(2,1,3,2)", {4}}, {"R(2,1,2,3,2)", {4}},
@@ -63,6 +69,13 @@ static const OpCase multinomial_cases[] = {
     {"P(5)", {1}}, {"P(5)", {5}}, {"P(9)", {4}}, {"P(4)", {20, 1}}, {"P(3,4)", {1}}, {"P(3,4)", {3}},
     {"P(3,4)", {9, 1}}, {"p(6)", {2}}, {"P(1)", {1}},
     {"P(0,3)", {2}}, {"P(40)", {30, 1}}, {NULL},
+};
+static const OpCase poisson_cases[] = {
+    {"p()"}, {"p(17)"}, {"p(2,3)"}, {"P(2,1,3)"}, {"p(2,1,3,2)"}, {"P(2,1,2,3,2)"}, {"P(40)"}, {"p(0)"}, {NULL},
+};
+static const OpCase binomial_cases[] = {
+    {"P() Q()"}, {"P(17) Q(17)"}, {"P(2,3) Q(3)"}, {"P(2,1,3) Q()"}, {"P(2,1,3,2) Q(3,1)"}, {"P(2,1,2,3,2) Q(2)"},
+    {"P(40) Q(40)"}, {"P(3) Q(2,3)"}, {"P(0) Q(0)"}, {NULL},
 };
 
 static const OpError exponential_errors[] = {
@@ -120,6 +133,16 @@ static const OpError multinomial_errors[] = {
     {"P(0)", {1, 1}, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."},
     {NULL},
 };
+static const OpError poisson_errors[] = {
+    {"R(9)", {0}, "invalid Poisson rate, expected rate to be non-negative"},
+    {"i(2)", {0}, "\"poisson_cpu\" not implemented for 'Long'"}, {NULL},
+};
+static const OpError binomial_errors[] = {
+    {"P(2) i(2)", {0}, "binomial only supports floating-point dtypes for prob, got: Long"},
+    {"F(2) D(2)", {0}, "Found dtype Double but expected Float"},
+    {"P(2) Q(3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {NULL},
+};
 
 static const OpRow rows[] = {
     {"t_exponential_", call_exponential_, exponential_cases, exponential_errors, INPLACE | RANDOM},
@@ -129,6 +152,8 @@ static const OpRow rows[] = {
     {"t_random_", call_random_, random_cases, random_errors, INPLACE | RANDOM},
     {"t_randint_like", call_randint_like, randint_like_cases, randint_like_errors, RANDOM | NO_GRADIENT},
     {"t_normal", call_normal, normal_cases, normal_errors, RANDOM},
+    {"t_poisson", call_poisson, poisson_cases, poisson_errors, RANDOM},
+    {"t_binomial", call_binomial, binomial_cases, binomial_errors, RANDOM | NO_GRADIENT},
     {"t_multinomial", call_multinomial, multinomial_cases, multinomial_errors, RANDOM | NO_GRADIENT,
      .ranks = "12z: one row of weights or several"},
 };
