@@ -88,6 +88,7 @@ static bool grow_groups(optim_Optimizer *optimizer) {
 
 /* The group copies the list, so that the caller's may change. */
 static bool add_group(optim_Optimizer *optimizer, const t_TensorList *params, optim_ParamGroup group) {
+    group.params = (t_TensorList *)(uintptr_t)params; /* for the check */
     if (!check_params(optimizer, params) || !optimizer->algorithm->check(&group) || !grow_groups(optimizer))
         return false;
     group.state = tg_alloc((size_t)params->len * sizeof *group.state);

@@ -44,12 +44,13 @@ typedef struct optim_ParamGroup {
     int64_t max_iter, max_eval, history_size;   /* LBFGS */
     double tolerance_grad, tolerance_change;
     const char *line_search_fn;                 /* "strong_wolfe" or NULL */
+    const char *adjust_lr_fn;                   /* Muon */
     bool nesterov, amsgrad, centered, maximize;
     bool decoupled_weight_decay;                /* AdamW, NAdam, RAdam; Adam only if it has loaded such a group */
     double initial_lr;                          /* set by schedulers; NaN without one */
     double max_lr, min_lr;                      /* set by OneCycleLR; NaN without one, */
     double max_momentum, base_momentum;         /* these too */
-    optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS];       /* of a user's optimizer */
+    optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS];       /* of a user's optimizer, Muon, Adafactor */
     unsigned known;                             /* bit set of the hyperparameters that the group has */
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
 } optim_ParamGroup;
@@ -66,11 +67,14 @@ typedef struct optim_Optimizer {
     struct t_Hook *step_pre_hooks, *step_post_hooks;
 } optim_Optimizer;
 
+/* PyTorch's foreach, fused, capturable and differentiable select an implementation, of which there is one here. */
+
 /* optim.SGD(params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False) */
 typedef struct optim_SGDOptions {
     uint32_t size;
     double lr, momentum, dampening, weight_decay;
     bool nesterov, maximize;
+    bool foreach, differentiable, fused; /* accepted, without a meaning here */
 } optim_SGDOptions;
 #define OPTIM_SGD_DEFAULTS_ .lr = 1e-3, .size = sizeof(optim_SGDOptions)
 
@@ -80,6 +84,7 @@ typedef struct optim_AdamOptions {
     uint32_t size;
     double lr, betas[2], eps, weight_decay;
     bool amsgrad, maximize;
+    bool foreach, capturable, differentiable, fused; /* accepted, without a meaning here */
 } optim_AdamOptions;
 #define OPTIM_ADAM_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_AdamOptions)
 #define OPTIM_ADAMW_DEFAULTS_ .weight_decay = 1e-2, OPTIM_ADAM_DEFAULTS_
@@ -89,6 +94,7 @@ typedef struct optim_RMSpropOptions {
     uint32_t size;
     double lr, alpha, eps, weight_decay, momentum;
     bool centered, maximize;
+    bool capturable, foreach, differentiable; /* accepted, without a meaning here */
 } optim_RMSpropOptions;
 #define OPTIM_RMSPROP_DEFAULTS_ .lr = 1e-2, .alpha = 0.99, .eps = 1e-8, .size = sizeof(optim_RMSpropOptions)
 
@@ -97,6 +103,7 @@ typedef struct optim_AdagradOptions {
     uint32_t size;
     double lr, lr_decay, weight_decay, initial_accumulator_value, eps;
     bool maximize;
+    bool foreach, differentiable, fused; /* accepted, without a meaning here */
 } optim_AdagradOptions;
 #define OPTIM_ADAGRAD_DEFAULTS_ .lr = 1e-2, .eps = 1e-10, .size = sizeof(optim_AdagradOptions)
 
@@ -105,6 +112,7 @@ typedef struct optim_AdadeltaOptions {
     uint32_t size;
     double lr, rho, eps, weight_decay;
     bool maximize;
+    bool capturable, foreach, differentiable; /* accepted, without a meaning here */
 } optim_AdadeltaOptions;
 #define OPTIM_ADADELTA_DEFAULTS_ .lr = 1, .rho = 0.9, .eps = 1e-6, .size = sizeof(optim_AdadeltaOptions)
 
@@ -113,6 +121,7 @@ typedef struct optim_AdamaxOptions {
     uint32_t size;
     double lr, betas[2], eps, weight_decay;
     bool maximize;
+    bool foreach, differentiable, capturable; /* accepted, without a meaning here */
 } optim_AdamaxOptions;
 #define OPTIM_ADAMAX_DEFAULTS_ .lr = 2e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_AdamaxOptions)
 
@@ -122,6 +131,7 @@ typedef struct optim_NAdamOptions {
     uint32_t size;
     double lr, betas[2], eps, weight_decay, momentum_decay;
     bool decoupled_weight_decay, maximize;
+    bool foreach, capturable, differentiable; /* accepted, without a meaning here */
 } optim_NAdamOptions;
 #define OPTIM_NADAM_DEFAULTS_ \
     .lr = 2e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .momentum_decay = 4e-3, .size = sizeof(optim_NAdamOptions)
@@ -132,6 +142,7 @@ typedef struct optim_RAdamOptions {
     uint32_t size;
     double lr, betas[2], eps, weight_decay;
     bool decoupled_weight_decay, maximize;
+    bool foreach, capturable, differentiable; /* accepted, without a meaning here */
 } optim_RAdamOptions;
 #define OPTIM_RADAM_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_RAdamOptions)
 
@@ -140,6 +151,7 @@ typedef struct optim_ASGDOptions {
     uint32_t size;
     double lr, lambd, alpha, t0, weight_decay;
     bool maximize;
+    bool foreach, differentiable, capturable; /* accepted, without a meaning here */
 } optim_ASGDOptions;
 #define OPTIM_ASGD_DEFAULTS_ \
     .lr = 1e-2, .lambd = 1e-4, .alpha = 0.75, .t0 = 1e6, .size = sizeof(optim_ASGDOptions)
@@ -149,6 +161,7 @@ typedef struct optim_RpropOptions {
     uint32_t size;
     double lr, etas[2], step_sizes[2];
     bool maximize;
+    bool capturable, foreach, differentiable; /* accepted, without a meaning here */
 } optim_RpropOptions;
 #define OPTIM_RPROP_DEFAULTS_ \
     .lr = 1e-2, .etas = {0.5, 1.2}, .step_sizes = {1e-6, 50}, .size = sizeof(optim_RpropOptions)
@@ -167,6 +180,32 @@ typedef struct optim_LBFGSOptions {
 #define OPTIM_LBFGS_DEFAULTS_                                                                      \
     .lr = 1, .max_iter = 20, .max_eval = T_NONE, .tolerance_grad = 1e-7, .tolerance_change = 1e-9, \
     .history_size = 100, .size = sizeof(optim_LBFGSOptions)
+
+/* optim.Adafactor(params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, maximize=False);
+ * eps[0] NaN is None */
+typedef struct optim_AdafactorOptions {
+    uint32_t size;
+    double lr, beta2_decay, eps[2], d, weight_decay;
+    bool foreach; /* accepted, without a meaning here */
+    bool maximize;
+} optim_AdafactorOptions;
+#define OPTIM_ADAFACTOR_DEFAULTS_                                                   \
+    .lr = 1e-2, .beta2_decay = -0.8, .eps = {(double)NAN, 1e-3}, .d = 1,            \
+    .size = sizeof(optim_AdafactorOptions)
+
+/* optim.Muon(params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True, ns_coefficients=(3.4445, -4.775, 2.0315),
+ * eps=1e-7, ns_steps=5, adjust_lr_fn=None) */
+typedef struct optim_MuonOptions {
+    uint32_t size;
+    double lr, weight_decay, momentum;
+    bool nesterov;
+    double ns_coefficients[3], eps;
+    int64_t ns_steps;
+    const char *adjust_lr_fn; /* "original" (NULL), "match_rms_adamw" or "spectral_unclamped" */
+} optim_MuonOptions;
+#define OPTIM_MUON_DEFAULTS_                                                                                    \
+    .lr = 1e-3, .weight_decay = 0.1, .momentum = 0.95, .nesterov = true,                                        \
+    .ns_coefficients = {3.4445, -4.775, 2.0315}, .eps = 1e-7, .ns_steps = 5, .size = sizeof(optim_MuonOptions)
 
 /* The options of a further group; NaN, and -1 for a flag, stand for the constructor's value. */
 typedef struct optim_GroupOptions {
@@ -197,6 +236,8 @@ extern T_API const optim_RAdamOptions optim_RAdamDefaults;
 extern T_API const optim_ASGDOptions optim_ASGDDefaults;
 extern T_API const optim_RpropOptions optim_RpropDefaults;
 extern T_API const optim_LBFGSOptions optim_LBFGSDefaults;
+extern T_API const optim_AdafactorOptions optim_AdafactorDefaults;
+extern T_API const optim_MuonOptions optim_MuonDefaults;
 extern T_API const optim_GroupOptions optim_GroupDefaults;
 
 /* ---- optimizers (sgd.c, adam.c, and so on) ---- */
@@ -216,6 +257,9 @@ T_API optim_Optimizer *optim_RAdam_new(const t_TensorList *params, const optim_R
 T_API optim_Optimizer *optim_ASGD_new(const t_TensorList *params, const optim_ASGDOptions *options);   /* optim.ASGD */
 T_API optim_Optimizer *optim_Rprop_new(const t_TensorList *params, const optim_RpropOptions *options); /* optim.Rprop */
 T_API optim_Optimizer *optim_LBFGS_new(const t_TensorList *params, const optim_LBFGSOptions *options); /* optim.LBFGS */
+T_API optim_Optimizer *optim_Adafactor_new(const t_TensorList *params,
+                                           const optim_AdafactorOptions *options); /* optim.Adafactor */
+T_API optim_Optimizer *optim_Muon_new(const t_TensorList *params, const optim_MuonOptions *options); /* optim.Muon */
 
 /* ---- user-defined optimizers (custom_optimizer.c) ----
  *

@@ -55,7 +55,9 @@ typedef enum tg_AlgorithmKind {
     TG_RADAM = 256,
     TG_ASGD = 512,
     TG_RPROP = 1024,
-    TG_LBFGS = 2048
+    TG_LBFGS = 2048,
+    TG_MUON = 4096,
+    TG_ADAFACTOR = 8192
 } tg_AlgorithmKind;
 
 /* The closure of optimizer.step(closure). */
@@ -82,8 +84,8 @@ typedef struct tg_Algorithm {
     const char *scalar_names[TG_MAX_SCALARS]; /* of the scalars in a state dict; NULL: there are no more */
     double (*scalar_start)(const optim_ParamGroup *group, int k); /* their values before the first step */
     bool is_decoupled; /* AdamW: its groups' decoupled_weight_decay is always true */
-    /* LBFGS: a step that calls the closure itself and stores its state by name, as a user's optimizer does; NULL: the
-     * loops. closure is NULL where none was given. */
+    /* LBFGS, Muon, Adafactor: a step that calls the closure itself and stores its state by name, as a user's
+     * optimizer does; NULL: the loops. closure is NULL where none was given. */
     bool (*step)(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss);
 } tg_Algorithm;
 

@@ -23,8 +23,8 @@
 #define LBFGS_ONLY(name, type) {#name, TG_LBFGS, offsetof(optim_ParamGroup, name), 0, type}
 enum {
     WITH_BETAS = TG_ADAM | TG_ADAMAX | TG_NADAM | TG_RADAM,
-    WITH_EPS = WITH_BETAS | TG_RMSPROP | TG_ADAGRAD | TG_ADADELTA,
-    WITH_WEIGHT_DECAY = WITH_EPS | TG_SGD | TG_ASGD,
+    WITH_EPS = WITH_BETAS | TG_RMSPROP | TG_ADAGRAD | TG_ADADELTA | TG_MUON,
+    WITH_WEIGHT_DECAY = WITH_EPS | TG_SGD | TG_ASGD | TG_ADAFACTOR,
     ALL = WITH_WEIGHT_DECAY | TG_RPROP | TG_LBFGS
 };
 const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
@@ -43,7 +43,7 @@ const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
     DOUBLES(etas, 1, TG_RPROP),
     DOUBLES(step_sizes, 0, TG_RPROP),
     DOUBLES(step_sizes, 1, TG_RPROP),
-    DOUBLE(momentum, TG_SGD | TG_RMSPROP),
+    DOUBLE(momentum, TG_SGD | TG_RMSPROP | TG_MUON),
     DOUBLE(dampening, TG_SGD),
     DOUBLE(alpha, TG_RMSPROP | TG_ASGD),
     DOUBLE(t0, TG_ASGD),
@@ -52,9 +52,9 @@ const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
     DOUBLE(weight_decay, WITH_WEIGHT_DECAY),
     DOUBLE(momentum_decay, TG_NADAM),
     DOUBLE(initial_accumulator_value, TG_ADAGRAD),
-    FLAG(nesterov, TG_SGD),
+    FLAG(nesterov, TG_SGD | TG_MUON),
     FLAG(amsgrad, TG_ADAM),
-    FLAG(maximize, ALL),
+    FLAG(maximize, ALL & ~TG_MUON),
     FLAG(decoupled_weight_decay, TG_ADAM | TG_NADAM | TG_RADAM)};
 /* Fields that schedulers set; NaN: not set. */
 static const struct {
@@ -78,6 +78,17 @@ static bool io_line_search(tg_StateIO *io, optim_ParamGroup *group) {
     return strcmp(saved, "strong_wolfe") == 0 || tg_fail("only 'strong_wolfe' is supported");
 }
 
+static bool io_adjust_lr(tg_StateIO *io, optim_ParamGroup *group) {
+    static const char *const values[] = {"original", "match_rms_adamw", "spectral_unclamped"};
+    const char *const name = "adjust_lr_fn";
+    if (io->mode == tg_writing) return !group->adjust_lr_fn || tg_io_put_text(io, name, group->adjust_lr_fn);
+    group->adjust_lr_fn = NULL;
+    const char *saved = tg_io_find_text(io, name);
+    for (int i = 0; i < 3 && saved; i++)
+        if (strcmp(saved, values[i]) == 0) group->adjust_lr_fn = values[i];
+    return !saved || group->adjust_lr_fn || tg_fail("Adjust learning rate function %s is not supported", saved);
+}
+
 /* A missing flag is false, as in PyTorch; foreach, fused etc. select implementations, of which there is one here. */
 static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
@@ -93,6 +104,7 @@ static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, op
     for (int i = 0; ok && i < OPTIM_MAX_HYPERPARAMETERS && *group->own[i].name; i++)
         ok = tg_io_number(io, group->own[i].name, &group->own[i].value);
     if (ok && algorithm->kind == TG_LBFGS) ok = io_line_search(io, group);
+    if (ok && algorithm->kind == TG_MUON) ok = io_adjust_lr(io, group);
     if (algorithm->is_decoupled) group->decoupled_weight_decay = true;
     for (int i = 0; ok && i < OF_SCHEDULERS; i++) {
         double *field = (double *)((char *)group + of_schedulers[i].offset);
@@ -107,7 +119,7 @@ static bool io_hyperparameters(tg_StateIO *io, const tg_Algorithm *algorithm, op
 
 /* The state is a dict of its own, tg_ParamState.own. */
 static bool has_named_state(const tg_Algorithm *algorithm) {
-    return algorithm->kind == TG_CUSTOM || algorithm->kind == TG_LBFGS;
+    return (algorithm->kind & (TG_CUSTOM | TG_LBFGS | TG_MUON | TG_ADAFACTOR)) != 0;
 }
 
 bool tg_counts_steps(const tg_Algorithm *algorithm) {

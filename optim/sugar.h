@@ -48,6 +48,14 @@
 #define optim_ASGD(...) T_BEGIN_("optim_ASGD(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(optim_ASGDOptions, t__o, OPTIM_ASGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(optim_Optimizer *, optim_ASGD_new(t__p, &t__o))
+/* optim_Adafactor(params, .lr = 0.01, .eps = {NAN, 1e-3}) */
+#define optim_Adafactor(...) T_BEGIN_("optim_Adafactor(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(optim_AdafactorOptions, t__o, OPTIM_ADAFACTOR_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_Adafactor_new(t__p, &t__o))
+/* optim_Muon(params, 1e-3, .ns_steps = 5, .adjust_lr_fn = "match_rms_adamw") */
+#define optim_Muon(...) T_BEGIN_("optim_Muon(" #__VA_ARGS__ ")") OPTIM_PARAMETERS_(T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(optim_MuonOptions, t__o, OPTIM_MUON_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(optim_Optimizer *, optim_Muon_new(t__p, &t__o))
 /* optim_Rprop(params, 1e-2, (0.5, 1.2), (1e-6, 50)): the two tuples, or keywords */
 #define OPTIM_ETAS_(...) T_PASTE_(OPTIM_ETAS_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
 #define OPTIM_ETAS_0(...) __VA_ARGS__

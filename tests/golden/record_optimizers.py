@@ -72,9 +72,27 @@ def record_lbfgs(file):
             rule.write_array(file, "counts", torch.tensor([state["n_iter"], state["func_evals"]]))
 
 
+def record_muon(file):
+    source = open(os.path.join(HERE, "..", "support", "models", "optimizer_cases.h")).read()
+    for name, options in re.findall(r'X\((muon\w*), "([^"]*)"', source):
+        for dtype in (torch.float32, torch.float64):
+            seed = rule.seed_of(name)
+            params = [rule.hashed_tensor("r", shape, seed, i, dtype) for i, shape in enumerate([(4, 7), (9, 3)])]
+            optimizer = eval(f"torch.optim.Muon(params, {options})")
+            for step in range(1, 6):
+                for i, p in enumerate(params):
+                    p.grad = rule.hashed_tensor("R", p.shape, seed, 10 * step + i, dtype)
+                optimizer.step()
+            file.write(f"= {name} {'float32' if dtype == torch.float32 else 'float64'}\n")
+            for i, p in enumerate(params):
+                rule.write_array(file, f"p{i}", p.detach())
+                rule.write_array(file, f"momentum_buffer.{i}", optimizer.state[p]["momentum_buffer"])
+
+
 def main():
     with open(os.path.join(HERE, "optimizers.txt"), "w") as file:
         record_lbfgs(file)
+        record_muon(file)
         for name, call, options in cases():
             for dtype in (torch.float32, torch.float64):
                 seed = rule.seed_of(name)

@@ -37,7 +37,7 @@ static Tensor *parameter(const char *key, int i, t_DType dtype, bool strided) {
 }
 
 static void compare_state(const char *section, optim_Optimizer *optimizer, Tensor *const *p) {
-    static const char *const names[] = {"step", "square_avg", "acc_delta", "exp_avg", "exp_inf", "exp_avg_sq",
+    static const char *const names[] = {"step", "square_avg", "acc_delta", "exp_avg", "exp_inf", "exp_avg_sq", "row_var", "col_var", "variance",
                                         "mu_product", "eta", "mu", "ax", "prev", "step_size"};
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -78,6 +78,89 @@ START_TEST(ten_steps_are_pytorchs) {
             compare_state(section, optimizer, p);
         }
     report_notes();
+}
+END_TEST
+
+/* ---- Muon ---- */
+
+#define MUON(name, python, ...) \
+    static optim_Optimizer *make_##name(t_TensorList *p) { return optim_Muon(p, __VA_ARGS__); }
+MUON_CASES(MUON)
+static const struct {
+    const char *name;
+    optim_Optimizer *(*make)(t_TensorList *p);
+} muons[] = {MUON_CASES(ROW)};
+
+/* The update is a matrix of singular values near 1 that PyTorch rounds to bfloat16 after each product; a sum in another
+ * order may round to the next one, 2^-8 of an element, and up to ns_steps times. So a parameter is within 5 steps of lr
+ * times the scale times 2^-6 of PyTorch's; the momentum is not rounded. */
+START_TEST(muons_are_pytorchs) {
+    for (t_DType dtype = t_float32; dtype <= t_float64; dtype++) {
+        static const int64_t shapes[2][2] = {{4, 7}, {9, 3}};
+        const char *name = muons[_i].name;
+        char key[64];
+        Tensor *p[2];
+        for (int i = 0; i < 2; i++) p[i] = hashed_tensor("r", shapes[i], 2, seed_of(name), i, dtype);
+        optim_Optimizer *optimizer = muons[_i].make(t_list(p[0], p[1]));
+        for (int step = 1; step <= 5; step++) {
+            for (int i = 0; i < 2; i++)
+                t_set_grad(p[i], hashed_tensor("R", shapes[i], 2, seed_of(name), 10 * step + i, dtype));
+            HOLDS(optim_step(optimizer));
+        }
+        snprintf(key, sizeof key, "%s %s", name, dtype == t_float32 ? "float32" : "float64");
+        const char *section = golden_case(golden_file("optimizers.txt"), key);
+        for (int i = 0; i < 2; i++) {
+            GoldenArray want;
+            const double scale = sqrt(9.0 / 3), tolerance = 5 * optimizer->param_groups[0].lr * scale * 0x1p-6;
+            snprintf(key, sizeof key, "p%d", i);
+            HOLDS(golden_array(section, key, &want));
+            double *got = values_of(p[i]);
+            for (int64_t k = 0; k < want.count; k++)
+                if (!(fabs(got[k] - want.values[k]) <= tolerance))
+                    note("%s %s: element %d is %g, expected %g", name, key, (int)k, got[k], want.values[k]);
+            free(got);
+            free(want.values);
+            snprintf(key, sizeof key, "momentum_buffer.%d", i);
+            HOLDS(golden_array(section, key, &want));
+            compare_to_golden(key, optim_state(optimizer, p[i], "momentum_buffer"), &want, VALUE);
+            free(want.values);
+        }
+    }
+    report_notes();
+}
+END_TEST
+
+START_TEST(muon_and_adafactor_refuse_and_save) {
+    t_TensorList *one = t_list(t_ones(3, .requires_grad = true)), *matrix = t_list(t_ones(2, 3, .requires_grad = true));
+    expect_refusal(!optim_Muon(one), "Muon only supports 2D parameters whereas we found a parameter with size: "
+                                     "torch.Size([3])");
+    expect_refusal(!optim_Muon(matrix, -1), "Learning rate should be >= 0 but is: -1.0");
+    expect_refusal(!optim_Muon(matrix, .momentum = -1), "momentum should be >= 0 but is: -1.0");
+    expect_refusal(!optim_Muon(matrix, .adjust_lr_fn = "none"), "Adjust learning rate function none is not supported");
+    expect_refusal(!optim_Adafactor(one, .beta2_decay = 0.5), "beta2_decay should be <= 0 but is: 0.5");
+    expect_refusal(!optim_Adafactor(one, .eps = {-1, 0}), "epsilon1 should be >= 0 but is: -1.0");
+    expect_refusal(!optim_Adafactor(one, .d = 0.5), "Clipping threshold d should be >= 1 but is: 0.5");
+    optim_Optimizer *muon = optim_Muon(matrix, .adjust_lr_fn = "match_rms_adamw", .ns_steps = 3);
+    optim_Optimizer *other = optim_Muon(matrix), *factor = optim_Adafactor(matrix, .d = 2);
+    optim_Optimizer *second = optim_Adafactor(matrix);
+    t_set_grad(t_list_get(matrix, 0), t_ones(2, 3));
+    HOLDS(optim_step(muon) && optim_step(factor));
+    HOLDS(optim_load_state_dict(other, optim_state_dict(muon)));
+    HOLDS(optim_load_state_dict(second, optim_state_dict(factor)));
+    ck_assert_str_eq(other->param_groups[0].adjust_lr_fn, "match_rms_adamw");
+    HOLDS(optim_group_get(other->param_groups, "ns_steps") == 3 && optim_group_get(second->param_groups, "d") == 2);
+    Tensor *p = t_list_get(matrix, 0);
+    HOLDS(t_equal(optim_state(other, p, "momentum_buffer"), optim_state(muon, p, "momentum_buffer")));
+    HOLDS(t_equal(optim_state(second, p, "row_var"), optim_state(factor, p, "row_var")));
+    HOLDS(t_item(optim_state(second, p, "step")) == 1);
+}
+END_TEST
+
+/* The options that select an implementation in PyTorch. */
+START_TEST(implementations_may_be_named) {
+    t_TensorList *p = t_list(t_ones(3, .requires_grad = true));
+    HOLDS(optim_SGD(p, .lr = 0.1, .foreach = true) && optim_Adam(p, .fused = true, .capturable = true));
+    HOLDS(optim_AdamW(p, .foreach = false, .differentiable = true) && optim_Rprop(p, .foreach = true));
 }
 END_TEST
 
@@ -270,6 +353,9 @@ Suite *optimizers_suite(void) {
     TCase *tests = tcase_create("optimizers");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, ten_steps_are_pytorchs, 0, CASES);
+    tcase_add_loop_test(tests, muons_are_pytorchs, 0, sizeof muons / sizeof *muons);
+    tcase_add_test(tests, muon_and_adafactor_refuse_and_save);
+    tcase_add_test(tests, implementations_may_be_named);
     tcase_add_test(tests, defaults_are_pytorchs);
     tcase_add_test(tests, constructors_refuse);
     tcase_add_test(tests, hyperparameters_by_name);

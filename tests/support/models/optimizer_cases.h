@@ -36,7 +36,21 @@
     X(rprop_etas, "Rprop(p, 0.1, (0.3, 2.0), (0.05, 0.3))", "step_sizes=(0.01, 0.1)",                               \
       optim_Rprop(p, 0.1, (0.3, 2.0), (0.05, 0.3)), .step_sizes = {0.01, 0.1})                                      \
     X(rprop_maximize, "Rprop(p, etas=(0.9, 1.1), maximize=True)", "etas=(0.5, 3.0)",                                \
-      optim_Rprop(p, .etas = {0.9, 1.1}, .maximize = true), .etas = {0.5, 3.0})
+      optim_Rprop(p, .etas = {0.9, 1.1}, .maximize = true), .etas = {0.5, 3.0})                                     \
+    X(adafactor, "Adafactor(p)", "lr=0.1", optim_Adafactor(p), .lr = 0.1)                                           \
+    X(adafactor_eps, "Adafactor(p, 0.5, -0.5, (1e-3, 0.1), d=1.5)", "weight_decay=0.2",                             \
+      optim_Adafactor(p, 0.5, -0.5, {1e-3, 0.1}, .d = 1.5), .weight_decay = 0.2)                                    \
+    X(adafactor_decay, "Adafactor(p, 0.3, weight_decay=0.1, maximize=True)", "weight_decay=0, maximize=False",      \
+      optim_Adafactor(p, 0.3, .weight_decay = 0.1, .maximize = true), .weight_decay = 0, .maximize = false)
+
+/* Muon, of a matrix each: X(name, options in Python, the same in C) */
+#define MUON_CASES(X)                                                                                               \
+    X(muon, "", .nesterov = true)                                                                                   \
+    X(muon_plain, "0.1, 0.3, 0.5, nesterov=False", 0.1, 0.3, 0.5, .nesterov = false)                                \
+    X(muon_match, "lr=0.02, adjust_lr_fn='match_rms_adamw', ns_steps=3", .lr = 0.02,                                \
+      .adjust_lr_fn = "match_rms_adamw", .ns_steps = 3)                                                             \
+    X(muon_spectral, "lr=0.02, adjust_lr_fn='spectral_unclamped', ns_coefficients=(3, -3.2, 1.2)", .lr = 0.02,      \
+      .adjust_lr_fn = "spectral_unclamped", .ns_coefficients = {3, -3.2, 1.2})
 
 /* LBFGS on the problems of lbfgs_problem: X(name, problem, options in Python, the same in C) */
 #define LBFGS_CASES(X)                                                                                                 \
