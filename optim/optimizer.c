@@ -110,6 +110,7 @@ optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorL
     optimizer->defaults = *defaults;
     optim_ParamGroup *group = &optimizer->defaults; /* NaN: not set by a scheduler */
     group->initial_lr = group->max_lr = group->min_lr = group->max_momentum = group->base_momentum = (double)NAN;
+    group->swa_lr = (double)NAN;
     for (int i = 0; i < TG_HYPERPARAMETERS && algorithm->kind != TG_CUSTOM; i++)
         if (tg_hyperparameters[i].used_by & algorithm->kind) group->known |= 1u << i;
     if (!add_group(optimizer, params, optimizer->defaults)) {

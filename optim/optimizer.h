@@ -50,6 +50,7 @@ typedef struct optim_ParamGroup {
     double initial_lr;                          /* set by schedulers; NaN without one */
     double max_lr, min_lr;                      /* set by OneCycleLR; NaN without one, */
     double max_momentum, base_momentum;         /* these too */
+    double swa_lr;                              /* set by SWALR; NaN without one */
     optim_Hyperparameter own[OPTIM_MAX_HYPERPARAMETERS];       /* of a user's optimizer, Muon, Adafactor */
     unsigned known;                             /* bit set of the hyperparameters that the group has */
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */

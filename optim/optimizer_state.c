@@ -64,7 +64,8 @@ static const struct {
                      {"max_lr", offsetof(optim_ParamGroup, max_lr)},
                      {"min_lr", offsetof(optim_ParamGroup, min_lr)},
                      {"max_momentum", offsetof(optim_ParamGroup, max_momentum)},
-                     {"base_momentum", offsetof(optim_ParamGroup, base_momentum)}};
+                     {"base_momentum", offsetof(optim_ParamGroup, base_momentum)},
+                     {"swa_lr", offsetof(optim_ParamGroup, swa_lr)}};
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
 /* None is not in a state dict. */

@@ -13,6 +13,7 @@ static void lists_free(optim_LRScheduler *s) {
     tg_free(s->milestones, (size_t)s->milestone_capacity * sizeof *s->milestones);
     tg_free(s->base_lrs, (size_t)s->groups * sizeof *s->base_lrs);
     tg_free(s->last_lr, (size_t)s->groups * sizeof *s->last_lr);
+    tg_free(s->high_lrs, (size_t)s->groups * sizeof *s->high_lrs);
 }
 
 static void scheduler_destroy(void *object) {
@@ -44,10 +45,11 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
     made.milestone_capacity = made.milestone_count;
     made.base_lrs = tg_alloc((size_t)made.groups * sizeof *made.base_lrs);
     made.last_lr = tg_alloc((size_t)made.groups * sizeof *made.last_lr);
+    made.high_lrs = tg_alloc((size_t)made.groups * sizeof *made.high_lrs);
     made.milestones = copy_of(made.milestones, made.milestone_count, sizeof *made.milestones);
     made.parts = copy_of(made.parts, made.part_count, sizeof *made.parts);
     for (int64_t i = 0; made.parts && i < made.part_count; i++) t_retain(made.parts[i]);
-    if (!made.base_lrs || !made.last_lr || (made.milestone_count && !made.milestones) ||
+    if (!made.base_lrs || !made.last_lr || !made.high_lrs || (made.milestone_count && !made.milestones) ||
         (made.part_count && !made.parts)) {
         lists_free(&made);
         tg_free(s, sizeof *s);

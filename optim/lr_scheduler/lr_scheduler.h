@@ -161,6 +161,45 @@ typedef struct optim_OneCycleLROptions {
     .last_epoch = -1, .max_lr = (double)NAN, .size = sizeof(optim_OneCycleLROptions)
 T_API optim_LRScheduler *optim_OneCycleLR_new(optim_Optimizer *optimizer, const optim_OneCycleLROptions *options);
 
+/* ---- many cycles (cyclic.c), averaged weights (swa_lr.c) ---- */
+
+/* CyclicLR(optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular", gamma=1.0,
+ * scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8, max_momentum=0.9, last_epoch=-1). To be
+ * stepped after every batch. */
+typedef struct optim_CyclicLROptions {
+    uint32_t size;
+    double base_lr, max_lr;              /* required, unless base_lrs and max_lrs are given */
+    int64_t step_size_up, step_size_down; /* T_NONE: as many down as up */
+    const char *mode;                    /* "triangular", "triangular2" or "exp_range" */
+    double gamma;
+    double (*scale_fn)(double x, void *context); /* of the cycle or the iteration; NULL: by mode */
+    const char *scale_mode;              /* "cycle" or "iterations" */
+    bool cycle_momentum;
+    double base_momentum, max_momentum;
+    int64_t last_epoch;
+    const double *base_lrs, *max_lrs;    /* one for each group */
+    void *context;                       /* passed to scale_fn */
+} optim_CyclicLROptions;
+#define OPTIM_CYCLIC_LR_DEFAULTS_                                                                                      \
+    .base_lr = (double)NAN, .max_lr = (double)NAN, .step_size_up = 2000, .step_size_down = T_NONE,                     \
+    .mode = "triangular", .gamma = 1, .scale_mode = "cycle", .cycle_momentum = true, .base_momentum = 0.8,             \
+    .max_momentum = 0.9, .last_epoch = -1, .size = sizeof(optim_CyclicLROptions)
+T_API optim_LRScheduler *optim_CyclicLR_new(optim_Optimizer *optimizer, const optim_CyclicLROptions *options);
+
+/* torch.optim.swa_utils.SWALR(optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1) */
+typedef struct optim_SWALROptions {
+    uint32_t size;
+    double swa_lr;               /* required, unless swa_lrs is given */
+    int64_t anneal_epochs;
+    const char *anneal_strategy; /* "cos" or "linear" */
+    int64_t last_epoch;
+    const double *swa_lrs;       /* one for each group */
+} optim_SWALROptions;
+#define OPTIM_SWALR_DEFAULTS_                                                                                          \
+    .swa_lr = (double)NAN, .anneal_epochs = 10, .anneal_strategy = "cos", .last_epoch = -1,                            \
+    .size = sizeof(optim_SWALROptions)
+T_API optim_LRScheduler *optim_SWALR_new(optim_Optimizer *optimizer, const optim_SWALROptions *options);
+
 /* ---- by a metric (reduce_lr_on_plateau.c) ---- */
 
 /* ReduceLROnPlateau(optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
@@ -192,6 +231,8 @@ T_API optim_LRScheduler *optim_ChainedScheduler_new(optim_LRScheduler *const *sc
 /* The defaults as values, to copy from where there are no macros. */
 extern T_API const optim_LambdaLROptions optim_LambdaLRDefaults;
 extern T_API const optim_StepLROptions optim_StepLRDefaults;
+extern T_API const optim_CyclicLROptions optim_CyclicLRDefaults;
+extern T_API const optim_SWALROptions optim_SWALRDefaults;
 extern T_API const optim_MultiStepLROptions optim_MultiStepLRDefaults;
 extern T_API const optim_ExponentialLROptions optim_ExponentialLRDefaults;
 extern T_API const optim_ConstantLROptions optim_ConstantLRDefaults;

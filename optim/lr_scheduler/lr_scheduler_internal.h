@@ -29,6 +29,7 @@ struct optim_LRScheduler {
     int64_t last_epoch, steps_taken, groups;
     bool is_initial;              /* during the step of the constructor */
     double *base_lrs, *last_lr;   /* one for each group */
+    double *high_lrs;             /* CyclicLR's max_lrs, one for each group */
     int64_t *milestones;          /* MultiStepLR, SequentialLR */
     optim_LRScheduler **parts;    /* SequentialLR, ChainedScheduler */
     int64_t milestone_count, milestone_capacity, part_count;
@@ -38,6 +39,14 @@ struct optim_LRScheduler {
         struct { double start, end, power; int64_t total_iters; } ramp;
         struct { double eta_min, T_cur; int64_t T_max, T_i, T_0, T_mult; } cosine;
         struct { int64_t total_steps; double end_step[3]; int phases; bool linear, cycle_momentum; } cycle;
+        struct {
+            double total_size, step_ratio, gamma, base_momentum, max_momentum;
+            const char *mode;
+            double (*scale_fn)(double x, void *context);
+            void *context;
+            bool by_iterations, cycle_momentum;
+        } cyclic;
+        struct { int64_t anneal_epochs; bool linear; } swa;
         struct {
             double best, factor, threshold, min_lr, eps;
             int64_t patience, cooldown, waiting, bad_epochs;

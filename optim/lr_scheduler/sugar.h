@@ -65,6 +65,10 @@ typedef struct optim_LambdaLRArguments_ {
     T_HEAD_(__VA_ARGS__), OPTIM_WITH_(OPTIM_WARM_RESTARTS_DEFAULTS_), T_TAIL_(__VA_ARGS__))
 #define optim_OneCycleLR(...) OPTIM_SCHEDULE_(optim_OneCycleLR, "optim_OneCycleLR(" #__VA_ARGS__ ")", \
     T_HEAD_(__VA_ARGS__), OPTIM_WITH_(OPTIM_ONE_CYCLE_LR_DEFAULTS_), T_TAIL_(__VA_ARGS__))
+#define optim_CyclicLR(...) OPTIM_SCHEDULE_(optim_CyclicLR, "optim_CyclicLR(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), OPTIM_WITH_(OPTIM_CYCLIC_LR_DEFAULTS_), T_TAIL_(__VA_ARGS__))
+#define optim_SWALR(...) OPTIM_SCHEDULE_(optim_SWALR, "optim_SWALR(" #__VA_ARGS__ ")", \
+    T_HEAD_(__VA_ARGS__), OPTIM_WITH_(OPTIM_SWALR_DEFAULTS_), T_TAIL_(__VA_ARGS__))
 #define optim_ReduceLROnPlateau(...) OPTIM_SCHEDULE_(optim_ReduceLROnPlateau, \
     "optim_ReduceLROnPlateau(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), OPTIM_WITH_(OPTIM_PLATEAU_DEFAULTS_), \
     T_TAIL_(__VA_ARGS__))

@@ -12,6 +12,7 @@ import warnings
 
 import torch
 from torch.optim import lr_scheduler as lrs
+from torch.optim.swa_utils import SWALR
 
 import rule
 
@@ -79,6 +80,17 @@ SCHEDULES = {
         ],
         [5, 17, 38, 50],
     ),
+    "cyclic": lambda o, e: lrs.CyclicLR(o, 0.01, 0.2, 7, last_epoch=e),
+    "cyclic_down": lambda o, e: lrs.CyclicLR(o, 0.01, 0.2, 4, 9, "triangular2", last_epoch=e),
+    "cyclic_power_adam": lambda o, e: lrs.CyclicLR(
+        o, 0.01, 0.2, 5, mode="exp_range", gamma=0.95, base_momentum=0.7, max_momentum=0.95, last_epoch=e
+    ),
+    "cyclic_function": lambda o, e: lrs.CyclicLR(
+        o, 0.01, 0.2, 5, scale_fn=lambda x: 1 / (1 + x), scale_mode="iterations", cycle_momentum=False, last_epoch=e
+    ),
+    "swa": lambda o, e: SWALR(o, 0.05, last_epoch=e),
+    "swa_linear": lambda o, e: SWALR(o, 0.1, 7, "linear", last_epoch=e),
+    "swa_at_once": lambda o, e: SWALR(o, 0.1, 0, last_epoch=e),
     "chained": lambda o, e: lrs.ChainedScheduler([lrs.ConstantLR(o, 0.1, 4), lrs.ExponentialLR(o, 0.9)]),
     "plateau": lambda o, e: lrs.ReduceLROnPlateau(o),
     "plateau_abs": lambda o, e: lrs.ReduceLROnPlateau(o, "min", 0.5, 3, 0.2, "abs", 4, 0.003, 1e-3),

@@ -37,7 +37,8 @@ static Tensor *parameter(const char *key, int i, t_DType dtype, bool strided) {
 }
 
 static void compare_state(const char *section, optim_Optimizer *optimizer, Tensor *const *p) {
-    static const char *const names[] = {"step", "square_avg", "acc_delta", "exp_avg", "exp_inf", "exp_avg_sq", "row_var", "col_var", "variance",
+    static const char *const names[] = {"step", "square_avg", "acc_delta", "exp_avg", "exp_inf", "exp_avg_sq",
+                                        "row_var", "col_var", "variance",
                                         "mu_product", "eta", "mu", "ax", "prev", "step_size"};
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {

@@ -27,6 +27,11 @@ static optim_LRScheduler *cycle_of_two(optim_Optimizer *o, int64_t e) {
                             .div_factor = 10, .final_div_factor = 100, .last_epoch = e);
 }
 
+static double inverse(double x, void *context) {
+    (void)context;
+    return 1 / (1 + x);
+}
+
 #define SCHEDULES(X) \
     X(lambda, optim_LambdaLR(o, hyperbola, e)) \
     X(multiplicative, optim_MultiplicativeLR(o, shrinking, .last_epoch = e)) \
@@ -57,6 +62,16 @@ static optim_LRScheduler *cycle_of_two(optim_Optimizer *o, int64_t e) {
                                                 optim_CosineAnnealingWarmRestarts(o, 7), \
                                                 optim_PolynomialLR(o, 9, 2.0), optim_LambdaLR(o, hyperbola)}, \
                                             {5, 17, 38, 50})) \
+    X(cyclic, optim_CyclicLR(o, 0.01, 0.2, 7, .last_epoch = e)) \
+    X(cyclic_down, optim_CyclicLR(o, 0.01, 0.2, 4, 9, "triangular2", .last_epoch = e)) \
+    X(cyclic_power_adam, optim_CyclicLR(o, .base_lr = 0.01, .max_lr = 0.2, .step_size_up = 5, .mode = "exp_range", \
+                                        .gamma = 0.95, .base_momentum = 0.7, .max_momentum = 0.95, \
+                                        .last_epoch = e)) \
+    X(cyclic_function, optim_CyclicLR(o, 0.01, 0.2, 5, .scale_fn = inverse, .scale_mode = "iterations", \
+                                      .cycle_momentum = false, .last_epoch = e)) \
+    X(swa, optim_SWALR(o, 0.05, .last_epoch = e)) \
+    X(swa_linear, optim_SWALR(o, .swa_lr = 0.1, .anneal_epochs = 7, .anneal_strategy = "linear", .last_epoch = e)) \
+    X(swa_at_once, optim_SWALR(o, 0.1, 0, .last_epoch = e)) \
     X(chained, optim_ChainedScheduler(optim_ConstantLR(o, 0.1, 4), optim_ExponentialLR(o, 0.9))) \
     X(plateau, optim_ReduceLROnPlateau(o)) \
     X(plateau_abs, optim_ReduceLROnPlateau(o, "min", 0.5, 3, 0.2, "abs", 4, 0.003, 1e-3)) \
