@@ -24,7 +24,7 @@ static void gradients(void) {
     z = t_add(t_matmul(x, w), b);
     t_print(t_requires_grad(z));
 
-    with_no_grad () {
+    with_no_grad() {
         z = t_add(t_matmul(x, w), b);
     }
     t_print(t_requires_grad(z));

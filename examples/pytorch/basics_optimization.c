@@ -58,7 +58,7 @@ static void test_loop(data_DataLoader *dataloader, NeuralNetwork *model, nn_Cros
     double test_loss = 0;
     double correct = 0;
 
-    with_no_grad () {
+    with_no_grad() {
         for_batch (batch, dataloader) {
             Tensor *pred = nn_call(model, batch.x);
             test_loss += t_item(nn_call(loss_fn, pred, batch.y));

@@ -43,7 +43,7 @@ static void vector_products(void) {
 
     t_print(t_requires_grad(x));
     t_print(t_requires_grad(t_pow(x, 2)));
-    with_no_grad () {
+    with_no_grad() {
         t_print(t_requires_grad(t_pow(x, 2)));
     }
 

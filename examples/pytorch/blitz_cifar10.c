@@ -98,7 +98,7 @@ static void look(Net *net, data_DataLoader *testloader) {
 static void test(Net *net, data_DataLoader *testloader) {
     double correct = 0;
     int64_t total = 0;
-    with_no_grad () {
+    with_no_grad() {
         for_batch (data, testloader) {
             Tensor *outputs = nn_call(net, data.x);
             Tensor *predicted;
@@ -113,7 +113,7 @@ static void test(Net *net, data_DataLoader *testloader) {
 static void test_classes(Net *net, data_DataLoader *testloader) {
     double correct_pred[10] = {0};
     double total_pred[10] = {0};
-    with_no_grad () {
+    with_no_grad() {
         for_batch (data, testloader) {
             Tensor *outputs = nn_call(net, data.x);
             Tensor *predictions;

@@ -94,7 +94,7 @@ static void polynomial_autograd(void) {
 
         t_backward(loss);
 
-        with_no_grad () {
+        with_no_grad() {
             t_sub_(a, t_mul(learning_rate, t_grad(a)));
             t_sub_(b, t_mul(learning_rate, t_grad(b)));
             t_sub_(c, t_mul(learning_rate, t_grad(c)));
@@ -121,7 +121,7 @@ static const t_Function legendre_polynomial3_function = {.name = "legendre_polyn
 
 static Tensor *legendre_polynomial3(Tensor *input) {
     Tensor *output = NULL;
-    with_no_grad () output = t_mul(0.5, t_sub(t_mul(5, t_pow(input, 3)), t_mul(3, input)));
+    with_no_grad() output = t_mul(0.5, t_sub(t_mul(5, t_pow(input, 3)), t_mul(3, input)));
     return t_apply(&legendre_polynomial3_function, output, t_list(input), .saved = t_list(input));
 }
 
@@ -145,7 +145,7 @@ static void polynomial_custom_function(void) {
 
         t_backward(loss);
 
-        with_no_grad () {
+        with_no_grad() {
             t_sub_(a, t_mul(learning_rate, t_grad(a)));
             t_sub_(b, t_mul(learning_rate, t_grad(b)));
             t_sub_(c, t_mul(learning_rate, t_grad(c)));
@@ -182,7 +182,7 @@ static void polynomial_nn(void) {
         nn_zero_grad(model);
         t_backward(loss);
 
-        with_no_grad () {
+        with_no_grad() {
             for_parameters (param, model) t_sub_(param, t_mul(learning_rate, t_grad(param)));
         }
     }

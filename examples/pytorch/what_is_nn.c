@@ -59,7 +59,7 @@ static void from_scratch(Tensor *x_train, Tensor *y_train) {
             Tensor *loss = nll(pred, yb);
 
             t_backward(loss);
-            with_no_grad () {
+            with_no_grad() {
                 t_sub_(weights, t_mul(t_grad(weights), lr));
                 t_sub_(bias, t_mul(t_grad(bias), lr));
                 t_zero_(t_grad(weights));
@@ -121,7 +121,7 @@ static void fit_by_hand(void *model, Tensor *x_train, Tensor *y_train) {
             Tensor *loss = F_cross_entropy(pred, yb);
 
             t_backward(loss);
-            with_no_grad () {
+            with_no_grad() {
                 for_parameters (p, model) t_sub_(p, t_mul(t_grad(p), lr));
                 nn_zero_grad(model);
             }
@@ -196,7 +196,7 @@ static void fit(int n_epochs, void *model, optim_Optimizer *opt, data_DataLoader
         nn_eval(model);
         double total = 0;
         int64_t nums = 0;
-        with_no_grad () {
+        with_no_grad() {
             for_batch (b, valid_dl) {
                 double loss = loss_batch(model, b.x, b.y, NULL, &num);
                 total += loss * (double)num;

@@ -67,6 +67,8 @@ port learning_with_examples 33-36:0.005 # RMSprop's steps of 0.001 around the mi
 for name in tensors data transforms build_model autograd optimization save_load; do port basics_$name; done
 for name in tensors autograd neural_networks cifar10; do port blitz_$name; done
 port what_is_nn 18-18:0.03 # where its loss falls fastest
+for name in char_rnn_classification char_rnn_generation word_embeddings sequence_models bilstm_crf; do port $name; done
+port seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
 # wide FILE: the lines that do not; counts bytes other than 10xxxxxx, without combining marks (U+0300).

@@ -14,7 +14,7 @@ import c_statements  # noqa: E402
 import pair_tutorials  # noqa: E402
 
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
-TOOLS = {"run.py", "pair.py", "synthetic_images.py"}
+TOOLS = {"run.py", "pair.py", "synthetic_images.py", "names.py", "vocabulary.py"}
 LEAST = 0.95
 
 
