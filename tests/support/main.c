@@ -16,6 +16,7 @@ enum { TABLES = 2 };
 #define SUITES(X) \
     X(ops) \
     X(functional_each) \
+    X(narrow_dtypes) \
     X(gemm) \
     X(feed_forward) \
     X(pointwise) \

@@ -51,6 +51,7 @@ static Tensor *sample(Tensor *x, int64_t k, bool replacement, tg_MT19937 *engine
  * replacement, categories with the same score (those of weight 0; some of many thousand float32 ones) come in index
  * order; in PyTorch their order depends on its sort. */
 Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Generator *generator) {
+    if (tg_is_narrow_tensor(x)) return t_multinomial(tg_widened(x), num_samples, replacement, generator);
     tg_MT19937 *engine = tg_check(x, 1) ? tg_engine(generator) : NULL;
     if (!engine) return NULL;
     if (!tg_is_floating(x->dtype))

@@ -122,7 +122,7 @@ Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double 
                        (long long)batch1->shape[2], (long long)batch2->shape[1], (long long)batch2->shape[2]);
     const int64_t batch = 0;
     const int depth = t_scope_open();
-    Tensor *product = depth ? t_sum(t_bmm(batch1, batch2), &batch, 1, false) : NULL;
+    Tensor *product = depth ? t_sum_as(t_bmm(batch1, batch2), &batch, 1, false, x->dtype) : NULL;
     return tg_scope_return(depth, product ? scaled_sum(x, product, (Factors){beta, alpha}) : NULL);
 }
 

@@ -127,8 +127,12 @@ Tensor *tg_widened(Tensor *x) {
     return t_to(x, tg_wide(x->dtype));
 }
 
+Tensor *tg_widened_optional(Tensor *x) {
+    return tg_is_narrow_tensor(x) ? tg_widened(x) : x;
+}
+
 Tensor *tg_narrowed(Tensor *y, const Tensor *x) {
-    return y ? t_to(y, x->dtype) : NULL;
+    return y && y->dtype == tg_wide(x->dtype) ? t_to(y, x->dtype) : y;
 }
 
 Tensor *tg_narrowed_half(Tensor *y, const Tensor *x) {

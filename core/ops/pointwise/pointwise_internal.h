@@ -56,7 +56,9 @@ Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
 
 bool tg_is_narrow_tensor(const Tensor *x); /* false for what is no tensor: t_f has the error */
 Tensor *tg_widened(Tensor *x);             /* x in the dtype that it is computed in */
-Tensor *tg_narrowed(Tensor *y, const Tensor *x); /* y, which was computed from tg_widened(x), in x's dtype */
+Tensor *tg_widened_optional(Tensor *x);    /* the same; NULL, and what is no tensor, is returned as it is */
+/* y, which was computed from tg_widened(x), in x's dtype; a y of another dtype than that is returned as it is. */
+Tensor *tg_narrowed(Tensor *y, const Tensor *x);
 /* The same where integers give int64: sums and products. */
 Tensor *tg_narrowed_half(Tensor *y, const Tensor *x);
 

@@ -117,6 +117,8 @@ static Tensor *search(Tensor *sorted, Tensor *x, bool right, Tensor *sorter) {
  * sorted_sequence: one row for all, or as many rows as input; sorter (NULL for none): the permutation that sorts it.
  * No gradient. Errors: shapes that do not match, right together with side "left". */
 Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const char *side, Tensor *sorter) {
+    if (tg_is_narrow_tensor(sorted_sequence) || tg_is_narrow_tensor(input))
+        return t_searchsorted(tg_widened_optional(sorted_sequence), tg_widened_optional(input), right, side, sorter);
     if (!tg_check_two(sorted_sequence, input) || !tg_check_optional(sorter, 5)) return NULL;
     if (!check_side(right, side) || !check_boundaries(sorted_sequence, input)) return NULL;
     if (!check_sorter(sorted_sequence, sorter)) return NULL;
@@ -125,6 +127,8 @@ Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const
 
 /* torch.bucketize(input, boundaries, right): searchsorted in one row of boundaries: the index of the bucket. */
 Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
+    if (tg_is_narrow_tensor(input) || tg_is_narrow_tensor(boundaries))
+        return t_bucketize(tg_widened_optional(input), tg_widened_optional(boundaries), right);
     if (!tg_check_two(input, boundaries)) return NULL;
     if (boundaries->ndim != 1)
         return tg_fail("boundaries tensor must be 1 dimension, but got dim(%d)", boundaries->ndim);
@@ -160,6 +164,8 @@ static Tensor *is_in(Tensor *x, Tensor *test, bool invert) {
  * test_elements (with invert: is not). Either may be a number; both are promoted to their common dtype; NaN is never
  * found. assume_unique is a hint without effect here. No gradient. Error: bools. */
 Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool invert) {
+    if (tg_is_narrow_tensor(elements) || tg_is_narrow_tensor(test_elements))
+        return t_isin(tg_widened_optional(elements), tg_widened_optional(test_elements), assume_unique, invert);
     (void)assume_unique;
     if (!tg_check_two(elements, test_elements)) return NULL;
     if (elements->dtype == t_bool || test_elements->dtype == t_bool)

@@ -98,7 +98,7 @@ static const Activation hardtanh = {
     {FLOAT_LOOPS(hardtanh_gradient)}, hardtanh_rule};
 
 Tensor *F_hardtanh(Tensor *x, double min_val, double max_val, bool inplace) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (min_val > max_val) return tg_fail("min_val cannot be greater than max_val");
     if (x->dtype == t_bool) return tg_fail("Bool inputs not supported for hardtanh");
     return tg_activate(&hardtanh, x, (tg_Parameters){min_val, max_val, 0}, inplace);
@@ -153,7 +153,7 @@ static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBac
                                       softshrink_rule};
 
 Tensor *F_softshrink(Tensor *x, double lambd) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (tg_is_floating(x->dtype) && !(lambd >= 0 && lambd <= (x->dtype == t_float32 ? FLT_MAX : DBL_MAX)))
         return tg_fail("lambda must be in range [0, %s] for input dtype %s, but found %g",
                        x->dtype == t_float32 ? "3.40282e+38" : "1.79769e+308", tg_scalar_name(x->dtype), lambd);
@@ -164,14 +164,14 @@ Tensor *F_softshrink(Tensor *x, double lambd) {
 
 /* F.softsign(x): x / (1 + |x|); integers give floats. */
 Tensor *F_softsign(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
 }
 
 /* F.tanhshrink(x): x - tanh(x); integers give floats. */
 Tensor *F_tanhshrink(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, t_sub(x, t_tanh(x))) : NULL;
 }
@@ -251,7 +251,7 @@ static const Op glu_op = {"glu", "GluBackward0", glu_backward};
 /* F.glu(x, dim): the first half of x along dim times the sigmoid of the second. Errors: an odd size, no dims. */
 Tensor *F_glu(Tensor *x, int64_t dim) {
     int d;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("glu does not support scalars because halving size must be even");
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     int64_t where = d, half = x->shape[d] / 2;

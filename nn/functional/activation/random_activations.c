@@ -41,7 +41,7 @@ static bool check_rrelu(const Tensor *x, double lower, double upper, bool traini
  * element, in evaluation it is (lower + upper) / 2. x: any shape, floating; returns the same shape and dtype. dx = dy
  * where x > 0, else a dy. Errors: bounds that are not finite, or in the wrong order. */
 Tensor *F_rrelu(Tensor *x, double lower, double upper, bool training, bool inplace) {
-    if (!tg_check(x, 1) || !check_rrelu(x, lower, upper, training)) return NULL;
+    if (!tg_check_any(x, 1) || !check_rrelu(x, lower, upper, training)) return NULL;
     if (!training) return F_leaky_relu(x, (lower + upper) / 2, inplace);
     tg_Draws draws;
     Tensor *y = NULL;
@@ -78,9 +78,10 @@ static Tensor *gumbel_softmax(Tensor *logits, double tau, bool hard, int64_t dim
  * distributed (Jang et al. 2017): a differentiable sample of a class. hard: one-hot, with the gradient of the soft one.
  * logits: any shape, floating; returns the same shape. Errors: integers, dim out of range. */
 Tensor *F_gumbel_softmax(Tensor *logits, double tau, bool hard, int64_t dim) {
+    if (tg_is_narrow_tensor(logits)) return tg_narrowed(F_gumbel_softmax(tg_widened(logits), tau, hard, dim), logits);
     tg_Draws draws;
     Tensor *y = NULL;
-    if (!tg_check(logits, 1)) return NULL;
+    if (!tg_check_any(logits, 1)) return NULL;
     int depth = t_scope_open();
     if (depth && tg_draws_begin(&draws, NULL))
         tg_draws_end(&draws, (y = gumbel_softmax(logits, tau, hard, dim)) != NULL);

@@ -27,7 +27,7 @@ Tensor *F_log_softmax(Tensor *x, int64_t dim) {
 
 /* F.softmin(x, dim): softmax of -x along dim. */
 Tensor *F_softmin(Tensor *x, int64_t dim) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (dim == T_NONE) return tg_fail("softmin(): missing the argument dim");
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, t_softmax(t_neg(x), dim)) : NULL;

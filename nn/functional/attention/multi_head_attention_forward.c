@@ -302,9 +302,9 @@ Tensor *F_multi_head_attention_forward(Tensor *query, Tensor *key, Tensor *value
     Tensor *const optional[] = {in_proj_weight,  in_proj_bias,       bias_k,      bias_v,
                                 out_proj_bias,   o.key_padding_mask, o.attn_mask, o.q_proj_weight,
                                 o.k_proj_weight, o.v_proj_weight,    o.static_k,  o.static_v};
-    if (!tg_check_three(query, key, value) || !tg_check(out_proj_weight, 12)) return NULL;
+    if (!tg_check_any_three(query, key, value) || !tg_check_any(out_proj_weight, 12)) return NULL;
     for (int i = 0; i < (int)(sizeof optional / sizeof *optional); i++)
-        if (!tg_check_optional(optional[i], i < 4 ? 6 + i : i < 5 ? 13 : 14)) return NULL;
+        if (!tg_check_any_optional(optional[i], i < 4 ? 6 + i : i < 5 ? 13 : 14)) return NULL;
     if (num_heads < 1) return tg_fail("num_heads must be greater than 0, but is %" PRId64, num_heads);
     if (!o.need_weights) o.weights = NULL;
     Tensor *weights = NULL, **to = o.weights;

@@ -470,6 +470,13 @@ static bool is_contiguous_in_pytorch(const Tensor *q, const F_AttentionOptions *
 /* An empty result gives its mask no gradient, as in PyTorch. */
 static Tensor *attend(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool need_weights, bool contiguous,
                       Tensor **weights) {
+    if (tg_is_half(q->dtype)) {
+        F_AttentionOptions wide = *o;
+        wide.attn_mask = tg_widened_optional(o->attn_mask);
+        Tensor *y = attend(tg_widened(q), tg_widened(k), tg_widened(v), &wide, need_weights, contiguous, weights);
+        if (y && weights && *weights) *weights = tg_narrowed(*weights, q);
+        return tg_narrowed(y, q);
+    }
     const bool is_empty = tg_numel(v) == 0 || q->shape[q->ndim - 2] == 0;
     Tensor *mask = o->attn_mask;
     if (is_empty && !need_weights && mask && !(mask = t_detach(mask))) return NULL;
@@ -501,12 +508,12 @@ Tensor *tg_functional_attention(Tensor *q, Tensor *k, Tensor *v, const F_Attenti
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (!tg_check_three(query, key, value) || !tg_check_optional(o.attn_mask, 4)) return NULL;
+    if (!tg_check_any_three(query, key, value) || !tg_check_any_optional(o.attn_mask, 4)) return NULL;
     if (!check_query_key_value(query, key, value) || !check_mask(query, &o)) return NULL;
     if (!(o.dropout_p >= 0 && o.dropout_p <= 1))
         return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", o.dropout_p);
     int depth = t_scope_open();
-    const bool converts_mask = o.attn_mask && o.attn_mask->dtype == t_float32; /* with a float64 query */
+    const bool converts_mask = o.attn_mask && o.attn_mask->dtype == t_float32 && query->dtype == t_float64;
     if (!depth || (converts_mask && !(o.attn_mask = t_to(o.attn_mask, query->dtype))))
         return tg_scope_return(depth, NULL);
     return tg_scope_return(depth, attend(query, key, value, &o, false, is_contiguous_in_pytorch(query, &o), NULL));

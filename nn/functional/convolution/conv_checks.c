@@ -161,7 +161,8 @@ static Tensor *convolution_batched(Tensor *x, Tensor *w, Tensor *bias, const F_C
 
 static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *options, const Kind *kind) {
     F_ConvOptions o = F_ConvDefaults;
-    if (!tg_check_two(x, w) || !tg_check_optional(bias, 3) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!tg_check_any_two(x, w) || !tg_check_any_optional(bias, 3) || !tg_take_options(&o, options, sizeof o))
+        return NULL;
     if (x->ndim == kind->dims + 2) return convolution_batched(x, w, bias, &o, kind);
     if (x->ndim != kind->dims + 1)
         return tg_fail("Expected %dD (unbatched) or %dD (batched) input to %s, but got input of size: %s",

@@ -89,11 +89,12 @@ static Tensor *dropout_all(Tensor *x) {
  * draws nothing. dx = dy times the same mask. Errors: p outside [0, 1], integer dtype.
  * Random numbers as in PyTorch 2.5 and newer on CPU: one double uniform per element, in the order of x's memory. */
 Tensor *F_dropout(Tensor *x, double p, bool training) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!(p >= 0 && p <= 1)) return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", p);
     if (p == 0 || !training || tg_numel(x) == 0) return x;
     if (p != 1 && !tg_is_floating(x->dtype))
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
+    if (tg_is_half(x->dtype)) return tg_narrowed(F_dropout(tg_widened(x), p, training), x);
     if (tg_thread.teaching) tg_teach_dropout();
     int depth = t_scope_open();
     if (!depth) return NULL;

@@ -135,7 +135,8 @@ static bool check_padding(int64_t rows, int64_t *padding_idx) {
  * input not int64. */
 Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx) {
     int64_t shape[T_MAX_DIMS + 1] = {0};
-    if (!tg_check_two(input, weight)) return NULL;
+    if (!tg_check_any_two(input, weight)) return NULL;
+    if (input->dtype == t_int32) return F_embedding(t_to(input, t_int64), weight, padding_idx);
     if (weight->ndim != 2) return tg_fail("'weight' must be 2-D");
     if (!check_padding(weight->shape[0], &padding_idx) || !check_ids(input, weight)) return NULL;
     memcpy(shape, input->shape, (size_t)input->ndim * sizeof *shape);

@@ -262,6 +262,10 @@ static Tensor *embedding_bag(Tensor *input, Tensor *weight, Tensor *offsets, con
 Tensor *F_embedding_bag(Tensor *input, Tensor *weight, Tensor *offsets, const F_EmbeddingBagOptions *options) {
     F_EmbeddingBagOptions o = F_EmbeddingBagDefaults;
     BagMode mode;
+    if (tg_is_narrow_tensor(weight) && tg_take_options(&o, options, sizeof o) && isnan(o.max_norm)) {
+        o.per_sample_weights = tg_widened_optional(o.per_sample_weights);
+        return tg_narrowed(F_embedding_bag(input, tg_widened(weight), offsets, &o), weight);
+    }
     if (!tg_check_two(input, weight) || !tg_check_optional(offsets, 3) || !tg_take_options(&o, options, sizeof o) ||
         !tg_check_optional(o.per_sample_weights, 4))
         return NULL;

@@ -164,7 +164,9 @@ static Tensor *composed_linear(Tensor *x, Tensor *weight, Tensor *bias) {
  * Floating dtypes, all the same; integers too, without a gradient. dx = dy W, dW = dy^T x, db = dy summed over the
  * rows. Errors: sizes that do not match, dtypes that differ. */
 Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
-    if (!tg_check_two(x, weight) || !tg_check_optional(bias, 3)) return NULL;
+    if (!tg_check_any_two(x, weight) || !tg_check_any_optional(bias, 3)) return NULL;
+    if (tg_is_narrow(x->dtype) && x->dtype == weight->dtype && (!bias || x->dtype == bias->dtype))
+        return tg_narrowed(F_linear(tg_widened(x), tg_widened(weight), tg_widened_optional(bias)), x);
     bool fused = is_plain(x, weight, bias);
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -212,6 +214,10 @@ static Tensor *bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
  * a: (..., in1), b: (..., in2) with equal batch dims, W: (out, in1, in2), bias: (out) or NULL; floating, one dtype.
  * Computed and differentiated as an einsum. Errors: sizes that do not match. */
 Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias) {
+    if (tg_is_narrow_tensor(input1))
+        return tg_narrowed(F_bilinear(tg_widened(input1), tg_widened_optional(input2), tg_widened_optional(weight),
+                                      tg_widened_optional(bias)),
+                           input1);
     if (!tg_check_three(input1, input2, weight) || !tg_check_optional(bias, 4)) return NULL;
     if (!check_bilinear(input1, input2, weight, bias)) return NULL;
     int depth = t_scope_open();

@@ -89,6 +89,10 @@ static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
  * input, target: one shape and one floating dtype, each value from 0 to 1; weight: broadcasts to that shape, or NULL.
  * Gradients: see binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
 Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(F_binary_cross_entropy(tg_widened(input), tg_widened_optional(target),
+                                                  tg_widened_optional(weight), reduction_word),
+                           input);
     static LoopTable loops = {FLOAT_LOOPS(binary_cross_entropy)};
     LossReduction reduction = TO_MEAN;
     Tensor *both[] = {input, target}, *y = NULL;
@@ -147,6 +151,11 @@ static bool check_with_logits(Tensor *input, Tensor *target, Tensor *weight, Ten
  * PyTorch does. Errors: other sizes, integer targets, weights that require grad. */
 Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word,
                                            Tensor *pos_weight) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(F_binary_cross_entropy_with_logits(tg_widened(input), tg_widened_optional(target),
+                                                              tg_widened_optional(weight), reduction_word,
+                                                              tg_widened_optional(pos_weight)),
+                           input);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_check_optional(weight, 3) || !tg_check_optional(pos_weight, 5))
         return NULL;
@@ -173,6 +182,8 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
  * first dim, "mean" (with PyTorch's warning on stderr) over all elements. input and target broadcast. Composed of ops.
  * Error: integers. */
 Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool log_target) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(F_kl_div(tg_widened(input), tg_widened_optional(target), reduction_word, log_target), input);
     LossReduction reduction = TO_SUM;
     bool batchmean = reduction_word && strcmp(reduction_word, "batchmean") == 0;
     if (!tg_check_two(input, target)) return NULL;

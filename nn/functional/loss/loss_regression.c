@@ -96,7 +96,12 @@ static const ElementLoss mse = {{"mse_loss", "MseLossBackward0", element_loss_ba
 Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
     LossReduction reduction = TO_MEAN;
     F_LossOptions o = F_LossDefaults;
-    if (!tg_take_options(&o, options, sizeof o) || !check(input, target, o.weight)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (tg_is_narrow_tensor(input)) {
+        o.weight = tg_widened_optional(o.weight);
+        return tg_narrowed(F_mse_loss(tg_widened(input), tg_widened_optional(target), &o), input);
+    }
+    if (!check(input, target, o.weight)) return NULL;
     int depth = parse(o.reduction, o.weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
     return tg_scope_return(depth, o.weight
@@ -109,6 +114,10 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
 /* F.l1_loss(input, target, reduction, weight): |input - target|, its mean, or its sum; weight as in F_mse_loss.
  * Composed of ops, as in PyTorch: dinput = sign(d) dy. */
 Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Tensor *weight) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(
+            F_l1_loss(tg_widened(input), tg_widened_optional(target), reduction_word, tg_widened_optional(weight)),
+            input);
     LossReduction reduction = TO_MEAN;
     if (!check(input, target, weight)) return NULL;
     int depth = parse(reduction_word, weight, &reduction) ? t_scope_open() : 0;
@@ -142,6 +151,9 @@ static const ElementLoss smooth_l1 = {
 /* F.smooth_l1_loss(input, target, reduction, beta): d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. beta of 0:
  * l1_loss. Error: a negative beta. */
 Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, double beta) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(F_smooth_l1_loss(tg_widened(input), tg_widened_optional(target), reduction_word, beta),
+                           input);
     LossReduction reduction = TO_MEAN;
     if (beta == 0) return F_l1_loss(input, target, reduction_word, NULL);
     if (!check(input, target, NULL) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
@@ -156,6 +168,10 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
  * weight, of input's shape, is a factor of each loss; the mean divides by the number of elements, not by the sum of the
  * weights, as in PyTorch. Errors: a delta that is not positive, an integer input. */
 Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, double delta, Tensor *weight) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(F_huber_loss(tg_widened(input), tg_widened_optional(target), reduction_word, delta,
+                                        tg_widened_optional(weight)),
+                           input);
     LossReduction reduction = TO_MEAN;
     if (!check(input, target, weight) || !parse(reduction_word, weight, &reduction)) return NULL;
     if (!(delta > 0)) return tg_fail("huber_loss does not support non-positive values for delta.");
@@ -172,6 +188,10 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
  * log(target!) where target > 1. */
 Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool full, double eps,
                            const char *reduction_word) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(
+            F_poisson_nll_loss(tg_widened(input), tg_widened_optional(target), log_input, full, eps, reduction_word),
+            input);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     int depth = t_scope_open();
@@ -209,6 +229,10 @@ static Tensor *variances(Tensor *input, Tensor *var, double eps) {
  * at least eps; full adds log(2 pi) / 2. var: as variances() says, or a number. Error: an integer or bool var. */
 Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps,
                             const char *reduction_word) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(F_gaussian_nll_loss(tg_widened(input), tg_widened_optional(target), tg_widened_optional(var),
+                                               full, eps, reduction_word),
+                           input);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_three(input, target, var)) return NULL;
     int depth = t_scope_open();

@@ -211,5 +211,9 @@ Tensor *tg_nll_loss(Tensor *x, Tensor *target, const F_LossOptions *options, dou
 Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
     double total;
     F_LossOptions o = F_LossDefaults;
+    if (tg_is_narrow_tensor(input) && tg_take_options(&o, options, sizeof o)) {
+        o.weight = tg_widened_optional(o.weight);
+        return tg_narrowed(F_nll_loss(tg_widened(input), target, &o), input);
+    }
     return tg_take_options(&o, options, sizeof o) ? tg_nll_loss(input, target, &o, &total) : NULL;
 }

@@ -101,6 +101,25 @@ static Tensor *batch_norm(Tensor *x, Tensor *const p[4], bool training, double m
     return tg_scope_return(depth, y);
 }
 
+/* Of a float16 or bfloat16 x, computed in float32; running statistics of a narrow dtype are rounded after the update.
+ */
+typedef struct NarrowNorm {
+    Tensor *(*norm)(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias, bool training,
+                    double momentum, double eps);
+    Tensor *x, **parameters;
+    bool training;
+    double momentum, eps;
+} NarrowNorm;
+
+static Tensor *narrow_norm(const NarrowNorm *n) {
+    Tensor *wide[4];
+    for (int i = 0; i < 4; i++) wide[i] = tg_widened_optional(n->parameters[i]);
+    Tensor *y = n->norm(tg_widened(n->x), wide[0], wide[1], wide[2], wide[3], n->training, n->momentum, n->eps);
+    for (int i = 0; y && i < 2; i++)
+        if (wide[i] != n->parameters[i] && n->training && !t_copy_(n->parameters[i], wide[i])) return NULL;
+    return tg_narrowed(y, n->x);
+}
+
 /* F.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps): y = (x - mean) / sqrt(var + eps) *
  * weight + bias for each channel. In training, mean and (biased) variance are the batch's, and the running statistics,
  * if given, are updated in place and outside the graph: running = (1 - momentum) running + momentum new, with the
@@ -111,6 +130,10 @@ static Tensor *batch_norm(Tensor *x, Tensor *const p[4], bool training, double m
 Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias, bool training,
                      double momentum, double eps) {
     Tensor *parameters[] = {running_mean, running_var, weight, bias};
+    if (tg_is_narrow_tensor(x)) {
+        NarrowNorm norm = {F_batch_norm, x, parameters, training, momentum, eps};
+        return narrow_norm(&norm);
+    }
     if (!tg_check(x, 1)) return NULL;
     for (int i = 0; i < 4; i++)
         if (!tg_check_optional(parameters[i], i + 2)) return NULL;
@@ -151,6 +174,10 @@ static Tensor *instance_norm(Tensor *x, Tensor *const p[4], bool use_input_stats
 Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias,
                         bool use_input_stats, double momentum, double eps) {
     Tensor *parameters[] = {running_mean, running_var, weight, bias};
+    if (tg_is_narrow_tensor(x)) {
+        NarrowNorm norm = {F_instance_norm, x, parameters, use_input_stats, momentum, eps};
+        return narrow_norm(&norm);
+    }
     if (!tg_check(x, 1)) return NULL;
     for (int i = 0; i < 4; i++)
         if (!tg_check_optional(parameters[i], i + 2)) return NULL;
@@ -182,6 +209,7 @@ static Tensor *mean_square_of_neighbours(Tensor *x, int64_t size) {
  * neighbouring channels (Krizhevsky et al. 2012). x: (N, C, L, ...), floating; returns the same shape, x itself where
  * it is empty. Composed of ops. */
 Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta, double k) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_local_response_norm(tg_widened(x), size, alpha, beta, k), x);
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim < 3) return tg_fail("Expected 3D or higher dimensionality input (got %d dimensions)", x->ndim);
     if (tg_numel(x) == 0) return x;

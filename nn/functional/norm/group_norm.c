@@ -160,6 +160,9 @@ static const Op group_norm_op = {"group_norm", "NativeGroupNormBackward0", tg_ch
  * weight, bias: (C), either may be NULL; returns x's shape. Gradients above. Errors: C not a multiple of num_groups, or
  * 0, a single element, parameters of another size or dtype. */
 Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias, double eps) {
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(
+            F_group_norm(tg_widened(x), num_groups, tg_widened_optional(weight), tg_widened_optional(bias), eps), x);
     if (!tg_check(x, 1) || !tg_check_optional(weight, 3) || !tg_check_optional(bias, 4) || !check_groups(x, num_groups))
         return NULL;
     if (!check_vector(x, weight, "weight") || !check_vector(x, bias, "bias")) return NULL;

@@ -131,6 +131,10 @@ static Tensor *normalized(Tensor *x, Tensor *weight, Tensor *bias, const RowNorm
  * x: (..., normalized_shape), floating; weight, bias: normalized_shape, either may be NULL; returns x's shape.
  * Gradients above. Errors: sizes that do not end in normalized_shape, parameters of another shape or dtype. */
 Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias, double eps) {
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_layer_norm(tg_widened(x), normalized_shape, n, tg_widened_optional(weight),
+                                        tg_widened_optional(bias), eps),
+                           x);
     if (!tg_check(x, 1) || !check_normalized_shape(x, normalized_shape, n, ", ")) return NULL;
     if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
     if (!tg_check_optional(bias, 4) || !check_parameter(bias, "bias", normalized_shape, n)) return NULL;
@@ -151,6 +155,8 @@ static Tensor *rms_norm(Tensor *x, Tensor *weight, const RowNorm *a) {
  * NAN is Python's None: the machine epsilon of x's dtype. Shapes, gradients and errors as for F_layer_norm; with a
  * weight of another dtype the product is computed in the promoted dtype and y converted back to x's. */
 Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, double eps) {
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_rms_norm(tg_widened(x), normalized_shape, n, tg_widened_optional(weight), eps), x);
     if (!tg_check(x, 1) || !check_normalized_shape(x, normalized_shape, n, "")) return NULL;
     if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("rms_norm", x->dtype);

@@ -74,6 +74,8 @@ static Tensor *max_unpool(Tensor *x, Tensor *indices, const int64_t size[2]) {
  * same shape, int64; returns (N, C, H', W') or (C, H', W'). output_size: {H', W'}, NULL or T_NONE for the default. dx =
  * dy at the indices. Errors: an index outside of the plane, other shapes, a size that max pooling cannot have had. */
 Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options, const int64_t *output_size) {
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_max_unpool2d(tg_widened(x), tg_widened_optional(indices), options, output_size), x);
     int64_t size[2];
     if (!tg_check_two(x, indices) || !output_size_of(x, options, 2, output_size, size)) return NULL;
     int depth = t_scope_open();
@@ -83,6 +85,8 @@ Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options,
 /* F.max_unpool1d(x, indices, kernel_size, stride, padding, output_size): the same over one dim. x: (N, C, L) or
  * (C, L). */
 Tensor *F_max_unpool1d(Tensor *x, Tensor *indices, const F_PoolOptions *options, const int64_t *output_size) {
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_max_unpool1d(tg_widened(x), tg_widened_optional(indices), options, output_size), x);
     int64_t size[2] = {0, 1};
     if (!tg_check_two(x, indices) || !output_size_of(x, options, 1, output_size, size)) return NULL;
     int depth = t_scope_open();

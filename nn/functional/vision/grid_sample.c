@@ -47,6 +47,8 @@ static bool check_affine_grid(Tensor *theta, const int64_t *size, int count) {
  * theta: (N, 2, 3), floating; returns (N, H, W, 2). dtheta sums dgrid times (x, y, 1) over the pixels. Errors: other
  * shapes, sizes below 1. */
 Tensor *F_affine_grid(Tensor *theta, const int64_t *size, int count, bool align_corners) {
+    if (tg_is_narrow_tensor(theta))
+        return tg_narrowed(F_affine_grid(tg_widened(theta), size, count, align_corners), theta);
     if (!tg_check(theta, 1) || !tg_check_array(size, count, 2, "sizes")) return NULL;
     if (!check_affine_grid(theta, size, count)) return NULL;
     const int64_t n = size[0], H = size[2], W = size[3];
@@ -217,6 +219,9 @@ static bool check_grid_sample(const Tensor *input, const Tensor *grid) {
  * inside; "reflection", as in a mirror. dinput: dy times the weights; dgrid: the weights' derivatives, 0 of "nearest"
  * and at a border. Errors: other sizes, 5D inputs (which PyTorch has), words, dtypes. */
 Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char *padding_mode, bool align_corners) {
+    if (tg_is_narrow_tensor(input))
+        return tg_narrowed(
+            F_grid_sample(tg_widened(input), tg_widened_optional(grid), mode, padding_mode, align_corners), input);
     Sampler s = {.align_corners = align_corners};
     if (!tg_check_two(input, grid) || !read_words(mode, padding_mode, &s) || !check_grid_sample(input, grid))
         return NULL;
