@@ -50,12 +50,13 @@ nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn
     nn/transformer
 optim: core/kernels core/tensor core/autograd core/ops declarations
 optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
+optim/swa_utils: core/tensor core/autograd core/ops core/data declarations nn optim
 END
 trap 'rm -f "${TMPDIR:-/tmp}/layers.$$"' EXIT
 find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs awk '
     # The layer of a file: its folder, of which core/kernels, core/plot have more below; "" for what is above all.
     function layer(path,    folder) {
-        if (path ~ /^(core\/core|nn\/nn|optim\/optim)\.h$/) return ""
+        if (path ~ /^(core\/core|nn\/nn|optim\/optim|optim\/swa_utils\/swa_utils)\.h$/) return ""
         if (path ~ /^core\/(data\/data|distributions\/distributions|io\/io|plot\/plot|python\/python)\.h$/) return ""
         if (path ~ /sugar/) return ""
         if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"

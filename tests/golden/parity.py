@@ -34,6 +34,7 @@ SPACES = [  # title, module, prefix here
     ("torch.nn.utils", torch.nn.utils, "nn_utils_"),
     ("torch.optim", torch.optim, "optim_"),
     ("torch.optim.lr_scheduler", torch.optim.lr_scheduler, "optim_"),
+    ("torch.optim.swa_utils", torch.optim.swa_utils, "optim_"),
     ("torch.utils.data", torch.utils.data, "data_"),
     ("torch.distributions", torch.distributions, "distributions_"),
     ("safetensors.torch", SAFETENSORS, "safetensors_"),

@@ -5,6 +5,7 @@
 #include "core/plot/plot.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
+#include "optim/swa_utils/swa_utils.h"
 
 int main() {
     const int64_t shape[] = {2, 3};

@@ -99,6 +99,7 @@ enum { TABLES = 2 };
     X(clip_grad) \
     X(without_memory) \
     X(collate) \
+    X(swa_utils) \
     X(data) \
     X(datasets) \
     X(sampler) \

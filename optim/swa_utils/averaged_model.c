@@ -1,0 +1,215 @@
+/* optim/swa_utils/averaged_model.c: torch.optim.swa_utils: averages of the weights of a model over the steps of a
+ * training, with equal weights (Izmailov et al., "Averaging weights leads to wider optima and better generalization",
+ * 2018) or exponentially falling ones. */
+#include "optim/swa_utils/averaged_model.h"
+
+#include <math.h>
+
+#include "core/autograd/autograd.h"
+#include "core/ops/ops.h"
+#include "core/tensor/tensor.h"
+#include "nn/module/module_internal.h"
+#include "nn/modules/layers.h"
+#include "nn/modules/norms.h"
+
+#define N(value) t_number(value)
+
+/* ---- averaging functions ---- */
+
+struct optim_AvgFn {
+    t_Object object;
+    optim_Average *average;
+    void *context;
+    double decay; /* NaN: none; else the context is a pointer to it */
+};
+
+static void avg_fn_destroy(void *object) {
+    optim_AvgFn *fn = object;
+    tg_object_dispose(&fn->object);
+    tg_object_free(&fn->object, sizeof *fn);
+}
+
+static const t_Class avg_fn_class = {"AvgFn", avg_fn_destroy};
+
+static optim_AvgFn *avg_fn_new(optim_Average *average, void *context, double decay) {
+    optim_AvgFn *fn = tg_alloc(sizeof *fn);
+    if (!fn) return NULL;
+    fn->average = average;
+    fn->context = context;
+    fn->decay = decay;
+    tg_object_init(&fn->object, &avg_fn_class);
+    return fn;
+}
+
+/* decay averaged + (1 - decay) current */
+static Tensor *ema(Tensor *averaged, Tensor *current, Tensor *n_averaged, void *decay) {
+    const double d = *(const double *)decay;
+    (void)n_averaged;
+    return t_add(t_mul(N(d), averaged), t_mul(N(1 - d), current));
+}
+
+static Tensor *ema_multi(Tensor *averaged, Tensor *current, Tensor *n_averaged, void *decay) {
+    if (!tg_is_floating(averaged->dtype)) return ema(averaged, current, n_averaged, decay);
+    return t_lerp(averaged, current, N(1 - *(const double *)decay));
+}
+
+/* averaged + (current - averaged) / (n_averaged + 1) */
+static Tensor *swa(Tensor *averaged, Tensor *current, Tensor *n_averaged, void *context) {
+    (void)context;
+    return t_add(averaged, t_div(t_sub(current, averaged), t_add(n_averaged, t_integer(1))));
+}
+
+static Tensor *swa_multi(Tensor *averaged, Tensor *current, Tensor *n_averaged, void *context) {
+    if (!tg_is_floating(averaged->dtype)) return swa(averaged, current, n_averaged, context);
+    return t_lerp(averaged, current, N(1 / (tg_read_double(n_averaged) + 1)));
+}
+
+static optim_AvgFn *with_decay(optim_Average *average, double decay) {
+    if (!(decay >= 0 && decay <= 1))
+        return tg_fail("Invalid decay value %s provided. Please provide a value in [0,1] range.",
+                       tg_number_text(decay));
+    return avg_fn_new(average, NULL, decay);
+}
+
+/* torch.optim.swa_utils.get_ema_avg_fn(decay). Error: decay outside of [0, 1]. */
+optim_AvgFn *optim_get_ema_avg_fn(double decay) {
+    return with_decay(ema, decay);
+}
+
+/* The same by one operation, lerp; so is the next but one. */
+optim_AvgFn *optim_get_ema_multi_avg_fn(double decay) {
+    return with_decay(ema_multi, decay);
+}
+
+optim_AvgFn *optim_get_swa_avg_fn(void) {
+    return avg_fn_new(swa, NULL, (double)NAN);
+}
+
+optim_AvgFn *optim_get_swa_multi_avg_fn(void) {
+    return avg_fn_new(swa_multi, NULL, (double)NAN);
+}
+
+/* A function of the user's, called without recording. */
+optim_AvgFn *optim_avg_fn(optim_Average *function, void *context) {
+    return tg_check_given(function != NULL, 1, "a function") ? avg_fn_new(function, context, (double)NAN) : NULL;
+}
+
+/* ---- AveragedModel ---- */
+
+static Tensor *averaged_forward(void *module, Tensor *x) {
+    return nn_call(((optim_AveragedModel *)module)->module, x);
+}
+
+static optim_AveragedModel *averaged_model(const void *model, const optim_AvgFn *fn, bool use_buffers) {
+    nn_Module *copy = nn_deepcopy(model);
+    optim_AveragedModel *self =
+        copy ? (optim_AveragedModel *)nn_module_new(sizeof *self, "AveragedModel", averaged_forward) : NULL;
+    if (!self) return NULL;
+    self->average = fn ? fn->average : swa_multi;
+    self->context = fn ? fn->context : NULL;
+    self->decay = fn ? fn->decay : (double)NAN;
+    self->use_buffers = use_buffers;
+    self->module = copy;
+    self->n_averaged = t_zeros(NULL, 0, &(t_TensorOptions){sizeof(t_TensorOptions), .dtype = t_int64});
+    const bool ok = self->n_averaged && nn_register_module(&self->base, "module", copy) &&
+                    nn_register_buffer(&self->base, "n_averaged", self->n_averaged);
+    return ok ? self : NULL;
+}
+
+/* torch.optim.swa_utils.AveragedModel(model, avg_fn, multi_avg_fn, use_buffers). Errors: both functions; those of
+ * nn_deepcopy. */
+optim_AveragedModel *optim_AveragedModel_new(void *model, const optim_AveragedModelOptions *options) {
+    optim_AveragedModelOptions o = {.size = sizeof o};
+    if (!tg_check_module(model, 1) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    if (o.avg_fn && o.multi_avg_fn) return tg_fail("Only one of avg_fn and multi_avg_fn should be provided");
+    const optim_AvgFn *fn = o.avg_fn ? o.avg_fn : o.multi_avg_fn;
+    if (fn && fn->object.is_a != &avg_fn_class) return tg_fail("avg_fn is not a live averaging function");
+    Construction construction = tg_construct_begin();
+    return tg_construct_end(construction, construction.depth ? averaged_model(model, fn, o.use_buffers) : NULL);
+}
+
+/* x = the average of x and y, or y at first. */
+static bool average_into(optim_AveragedModel *self, Tensor *x, Tensor *y, bool copies) {
+    void *context = isnan(self->decay) ? self->context : &self->decay;
+    x = t_detach(x);
+    y = t_detach(y);
+    Tensor *average = !x || !y ? NULL : copies ? y : self->average(x, y, self->n_averaged, context);
+    return average && t_copy_(x, average);
+}
+
+static bool average_lists(optim_AveragedModel *self, t_TensorList *to, t_TensorList *from, bool copies) {
+    if (!to || !from) return false;
+    if (to->len != from->len)
+        return tg_fail("the model has %lld tensors where the average has %lld", (long long)from->len,
+                       (long long)to->len);
+    for (int64_t i = 0; i < to->len; i++)
+        if (!average_into(self, to->items[i], from->items[i], copies)) return false;
+    return true;
+}
+
+/* averaged.update_parameters(model): the first call copies the parameters, each later one averages them. The buffers
+ * are copied, or with use_buffers averaged too. Error: another number of parameters or buffers. */
+bool optim_update_parameters(optim_AveragedModel *averaged, void *model) {
+    if (!tg_check_module(averaged, 1) || !tg_check_module(model, 2)) return false;
+    const int depth = t_scope_open();
+    const bool grad_enabled = t_set_grad_enabled(false), first = tg_read_int64(averaged->n_averaged) == 0;
+    nn_Module *to = averaged->module;
+    bool ok = depth && average_lists(averaged, nn_parameters(to), nn_parameters(model), first);
+    ok = ok && average_lists(averaged, nn_buffers(to), nn_buffers(model), first || !averaged->use_buffers) &&
+         t_add_(averaged->n_averaged, t_integer(1));
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return ok;
+}
+
+/* ---- update_bn ---- */
+
+static nn_BatchNorm *as_batch_norm(nn_Module *module) {
+    const bool is = nn_as_of(module, "nn_BatchNorm1d", sizeof(nn_BatchNorm)) ||
+                    nn_as_of(module, "nn_BatchNorm2d", sizeof(nn_BatchNorm)) ||
+                    nn_as_of(module, "nn_BatchNorm3d", sizeof(nn_BatchNorm));
+    return is ? (nn_BatchNorm *)module : NULL;
+}
+
+static bool reset_running_stats(nn_BatchNorm *norm) {
+    return !norm->running_mean || (t_zero_(norm->running_mean) && t_fill_(norm->running_var, 1) &&
+                                   t_zero_(norm->num_batches_tracked));
+}
+
+static bool run_batches(data_DataLoader *loader, nn_Module *model) {
+    data_Batch batch;
+    bool ok = data_iter(loader, &batch);
+    while (ok && data_iter_next(&batch)) ok = nn_call(model, batch.x) != NULL;
+    data_iter_end(&batch);
+    return ok && !t_error();
+}
+
+/* torch.optim.swa_utils.update_bn(loader, model): computes the running statistics of all batch norms anew, as the mean
+ * over the batches of the loader, of which it takes x; the model is called in training mode. */
+bool optim_update_bn(data_DataLoader *loader, void *model) {
+    if (!tg_check_module(model, 2)) return false;
+    const int depth = t_scope_open();
+    nn_NamedList *modules = depth ? nn_named_modules(model) : NULL;
+    double *momenta = modules ? tg_alloc((size_t)modules->len * sizeof *momenta) : NULL;
+    int64_t norms = 0;
+    bool ok = momenta != NULL;
+    const bool was_training = ((nn_Module *)model)->training, grad_enabled = t_set_grad_enabled(false);
+    for (int64_t i = 0; ok && i < modules->len; i++) {
+        nn_BatchNorm *norm = as_batch_norm(modules->items[i].module);
+        if (!norm) continue;
+        ok = reset_running_stats(norm);
+        momenta[i] = norm->momentum;
+        norm->momentum = (double)NAN; /* None: the mean over all batches */
+        norms++;
+    }
+    if (ok && norms) ok = nn_train(model, true) && run_batches(loader, model);
+    for (int64_t i = 0; momenta && i < modules->len; i++) {
+        nn_BatchNorm *norm = as_batch_norm(modules->items[i].module);
+        if (norm && isnan(norm->momentum)) norm->momentum = momenta[i];
+    }
+    if (norms) nn_train(model, was_training);
+    t_set_grad_enabled(grad_enabled);
+    if (momenta) tg_free(momenta, (size_t)modules->len * sizeof *momenta);
+    t_scope_close(depth);
+    return ok;
+}
