@@ -37,6 +37,10 @@ static void optimizer_destroy(void *object) {
     tg_object_dispose(&optimizer->object);
     tg_hooks_release(&optimizer->step_pre_hooks);
     tg_hooks_release(&optimizer->step_post_hooks);
+    tg_hooks_release(&optimizer->state_dict_pre_hooks);
+    tg_hooks_release(&optimizer->state_dict_post_hooks);
+    tg_hooks_release(&optimizer->load_state_dict_pre_hooks);
+    tg_hooks_release(&optimizer->load_state_dict_post_hooks);
     for (int64_t g = 0; g < optimizer->len; g++) group_free(&optimizer->param_groups[g]);
     tg_free(optimizer->param_groups, (size_t)optimizer->capacity * sizeof *optimizer->param_groups);
     tg_object_free(&optimizer->object, sizeof *optimizer);
@@ -240,7 +244,8 @@ static bool step_by(optim_Optimizer *optimizer, const tg_Closure *closure, Tenso
     return ok;
 }
 
-static bool call_hooks(optim_Optimizer *optimizer, t_Hook *first) {
+/* *dict: for hooks that get a dict, else NULL. */
+static bool call_each(optim_Optimizer *optimizer, t_Hook *first, t_TensorDict **dict) {
     const int64_t failures = tg_context()->failures, newest = tg_thread.hooks_made;
     if (!first) return true;
     const int outer = t_scope_open(); /* holds the hooks, which may be removed while they run */
@@ -249,39 +254,53 @@ static bool call_hooks(optim_Optimizer *optimizer, t_Hook *first) {
         tg_add_to_scope(hook);
         if (!hook->list || hook->number > newest) continue; /* removed, or registered by one of them */
         const int depth = tg_scope_open_around_callback();
-        if (depth) ((optim_StepHook *)hook->of_module)(optimizer, hook->context);
-        tg_scope_close(depth);
+        t_TensorDict *replaced = NULL;
+        if (depth && dict) replaced = ((optim_StateDictHook *)hook->of_module)(optimizer, *dict, hook->context);
+        else if (depth) ((optim_StepHook *)hook->of_module)(optimizer, hook->context);
         ok = depth && !tg_failed_since(failures);
+        if (ok && replaced) *dict = replaced;
+        tg_scope_return(depth, ok ? replaced : NULL);
     }
-    t_scope_close(outer);
+    if (dict && ok) tg_scope_return(outer, *dict);
+    else t_scope_close(outer);
     return ok;
 }
 
+bool tg_call_hooks(optim_Optimizer *optimizer, t_Hook *first) {
+    return call_each(optimizer, first, NULL);
+}
+
+t_TensorDict *tg_call_dict_hooks(optim_Optimizer *optimizer, t_Hook *first, t_TensorDict *dict) {
+    return dict && call_each(optimizer, first, &dict) ? dict : NULL;
+}
+
 static bool step_with(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss) {
-    if (!tg_check_optimizer(optimizer) || !call_hooks(optimizer, optimizer->step_pre_hooks)) return false;
+    if (!tg_check_optimizer(optimizer) || !tg_call_hooks(optimizer, optimizer->step_pre_hooks)) return false;
     const bool grad_enabled = t_set_grad_enabled(false);
     const bool ok = step_by(optimizer, closure, loss);
     t_set_grad_enabled(grad_enabled);
     optimizer->steps_taken += ok;
-    return ok && call_hooks(optimizer, optimizer->step_post_hooks);
+    return ok && tg_call_hooks(optimizer, optimizer->step_post_hooks);
 }
 
-static t_Hook *register_hook(optim_Optimizer *optimizer, t_Hook **list, optim_StepHook *function, void *context) {
+static t_Hook *register_hook(optim_Optimizer *optimizer, size_t list, void (*function)(void), void *context) {
     if (!tg_check_optimizer(optimizer) || !tg_check_given(function != NULL, 2, "a function")) return NULL;
-    t_Hook *hook = tg_hook_new(list, false, context);
-    if (hook) hook->of_module = (void (*)(void))function;
+    t_Hook *hook = tg_hook_new((t_Hook **)(void *)((char *)optimizer + list), false, context);
+    if (hook) hook->of_module = function;
     return hook;
 }
 
-/* optimizer.register_step_pre_hook(hook) */
-t_Hook *optim_register_step_pre_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context) {
-    return register_hook(optimizer, optimizer ? &optimizer->step_pre_hooks : NULL, hook, context);
-}
-
-/* optimizer.register_step_post_hook(hook) */
-t_Hook *optim_register_step_post_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context) {
-    return register_hook(optimizer, optimizer ? &optimizer->step_post_hooks : NULL, hook, context);
-}
+/* optimizer.register_step_pre_hook(hook), and so on: see optimizer.h. */
+#define REGISTER(name, Function)                                                                          \
+    t_Hook *optim_register_##name##_hook(optim_Optimizer *optimizer, Function *hook, void *context) {     \
+        return register_hook(optimizer, offsetof(optim_Optimizer, name##_hooks), (void (*)(void))hook, context); \
+    }
+REGISTER(step_pre, optim_StepHook)
+REGISTER(step_post, optim_StepHook)
+REGISTER(state_dict_pre, optim_StepHook)
+REGISTER(state_dict_post, optim_StateDictHook)
+REGISTER(load_state_dict_pre, optim_StateDictHook)
+REGISTER(load_state_dict_post, optim_StepHook)
 
 /* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is allocated at
  * the first step that needs it; after that nothing is. Errors: no memory for the state; a parameter whose dtype or

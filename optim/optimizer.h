@@ -66,6 +66,8 @@ typedef struct optim_Optimizer {
     void (*step)(struct optim_Optimizer *self); /* of a user's optimizer, or NULL */
     void *context;                              /* for the user */
     struct t_Hook *step_pre_hooks, *step_post_hooks;
+    struct t_Hook *state_dict_pre_hooks, *state_dict_post_hooks;
+    struct t_Hook *load_state_dict_pre_hooks, *load_state_dict_post_hooks;
 } optim_Optimizer;
 
 /* PyTorch's foreach, fused, capturable and differentiable select an implementation, of which there is one here. */
@@ -328,6 +330,19 @@ T_API bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList 
 typedef void optim_StepHook(optim_Optimizer *optimizer, void *context);
 T_API t_Hook *optim_register_step_pre_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context);
 T_API t_Hook *optim_register_step_post_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context);
+
+/* optimizer.register_state_dict_pre_hook(hook), register_load_state_dict_post_hook(hook): called before state_dict, and
+ * after load_state_dict; register_state_dict_post_hook(hook), register_load_state_dict_pre_hook(hook): called with the
+ * dict after it was made, and before it is loaded; a dict that such a hook returns replaces it, NULL keeps it. (Where
+ * PyTorch's gets a copy of the dict that is loaded, this is the dict itself.) Otherwise as the hooks of a step. */
+typedef t_TensorDict *optim_StateDictHook(optim_Optimizer *optimizer, t_TensorDict *state_dict, void *context);
+T_API t_Hook *optim_register_state_dict_pre_hook(optim_Optimizer *optimizer, optim_StepHook *hook, void *context);
+T_API t_Hook *optim_register_state_dict_post_hook(optim_Optimizer *optimizer, optim_StateDictHook *hook,
+                                                  void *context);
+T_API t_Hook *optim_register_load_state_dict_pre_hook(optim_Optimizer *optimizer, optim_StateDictHook *hook,
+                                                      void *context);
+T_API t_Hook *optim_register_load_state_dict_post_hook(optim_Optimizer *optimizer, optim_StepHook *hook,
+                                                       void *context);
 
 /* optimizer.state_dict(), optimizer.load_state_dict(state_dict): PyTorch's structure, flattened to dotted names:
  * "state.0.step", "state.0.exp_avg", "param_groups.0.lr", "param_groups.0.betas.0", "param_groups.0.params.0". A

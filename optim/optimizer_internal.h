@@ -98,6 +98,11 @@ bool tg_check_optimizer(const optim_Optimizer *optimizer);
 Tensor *tg_optimizer_state(Tensor *p, double start); /* a state tensor of p, which the caller owns */
 void tg_optimizer_free_state(optim_ParamGroup *group);
 
+/* Calls hooks in the order of registration, each in a scope of its own, until one fails. tg_call_dict_hooks returns the
+ * dict, or that of the last hook that returned one; NULL if a hook failed. */
+bool tg_call_hooks(optim_Optimizer *optimizer, t_Hook *first);
+t_TensorDict *tg_call_dict_hooks(optim_Optimizer *optimizer, t_Hook *first, t_TensorDict *dict);
+
 /* Calls the closure, with grad enabled and in a scope of its own; the loss is then in the current scope. NULL on
  * error. */
 Tensor *tg_call_closure(const tg_Closure *closure);

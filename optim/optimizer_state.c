@@ -205,10 +205,12 @@ static bool write_all(tg_StateIO *io, const optim_Optimizer *optimizer) {
 /* optimizer.state_dict(): see optimizer.h. The tensors are the optimizer's own, as in PyTorch: the next step changes
  * them. */
 t_TensorDict *optim_state_dict(const optim_Optimizer *optimizer) {
-    int depth = tg_check_optimizer(optimizer) ? t_scope_open() : 0;
+    if (!tg_check_optimizer(optimizer)) return NULL;
+    optim_Optimizer *self = (optim_Optimizer *)(uintptr_t)optimizer; /* its hooks may change it */
+    int depth = tg_call_hooks(self, self->state_dict_pre_hooks) ? t_scope_open() : 0;
     tg_StateIO io = {.mode = tg_writing, .dict = depth ? t_dict_new() : NULL};
     t_TensorDict *dict = io.dict && write_all(&io, optimizer) ? io.dict : NULL;
-    return tg_scope_return(depth, dict);
+    return tg_scope_return(depth, tg_call_dict_hooks(self, self->state_dict_post_hooks, dict));
 }
 
 /* ---- load_state_dict ---- */
@@ -314,10 +316,8 @@ static bool read_all(tg_StateIO *io, const optim_Optimizer *optimizer, optim_Par
     return ok;
 }
 
-/* optimizer.load_state_dict(state_dict): see optimizer.h. */
-bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state_dict) {
-    if (!tg_check_optimizer(optimizer) || !tg_check_dict(state_dict, 2) || !check_sizes(optimizer, state_dict))
-        return false;
+static bool load(optim_Optimizer *optimizer, const t_TensorDict *state_dict) {
+    if (!tg_check_dict(state_dict, 2) || !check_sizes(optimizer, state_dict)) return false;
     const size_t bytes = (size_t)optimizer->len * sizeof(optim_ParamGroup);
     optim_ParamGroup *fresh = tg_alloc(bytes);
     int depth = fresh ? t_scope_open() : 0;
@@ -331,4 +331,15 @@ bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state
     t_scope_close(depth);
     tg_free(fresh, bytes);
     return ok;
+}
+
+/* optimizer.load_state_dict(state_dict): see optimizer.h. */
+bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state_dict) {
+    if (!tg_check_optimizer(optimizer) || !tg_check_dict(state_dict, 2)) return false;
+    const int depth = t_scope_open();
+    t_TensorDict *dict = (t_TensorDict *)(uintptr_t)state_dict;
+    dict = depth ? tg_call_dict_hooks(optimizer, optimizer->load_state_dict_pre_hooks, dict) : NULL;
+    const bool ok = dict && load(optimizer, dict);
+    t_scope_close(depth);
+    return ok && tg_call_hooks(optimizer, optimizer->load_state_dict_post_hooks);
 }

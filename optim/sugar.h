@@ -111,6 +111,19 @@ typedef struct optim_StepArguments_ { int first_; void *context; } optim_StepArg
     "optim_register_step_pre_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
 #define optim_register_step_post_hook(optimizer, ...) OPTIM_HOOK_(optim_register_step_post_hook, \
     "optim_register_step_post_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
+#define optim_register_state_dict_pre_hook(optimizer, ...) OPTIM_HOOK_(optim_register_state_dict_pre_hook, \
+    "optim_register_state_dict_pre_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
+#define optim_register_load_state_dict_post_hook(optimizer, ...) OPTIM_HOOK_(optim_register_load_state_dict_post_hook, \
+    "optim_register_load_state_dict_post_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
+#define optim_register_state_dict_post_hook(optimizer, ...) OPTIM_DICT_HOOK_(optim_register_state_dict_post_hook, \
+    "optim_register_state_dict_post_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
+#define optim_register_load_state_dict_pre_hook(optimizer, ...) \
+    OPTIM_DICT_HOOK_(optim_register_load_state_dict_pre_hook, \
+    "optim_register_load_state_dict_pre_hook(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
+#define OPTIM_DICT_HOOK_(f, text, optimizer, ...) T_BEGIN_(text) optim_Optimizer *t__a = (optimizer); \
+    optim_StateDictHook *t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_StepArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_Hook *, (f)(t__a, t__f, t__o.context))
 #define OPTIM_HOOK_(f, text, optimizer, ...) T_BEGIN_(text) optim_Optimizer *t__a = (optimizer); \
     optim_StepHook *t__f = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(optim_StepArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \

@@ -243,6 +243,51 @@ START_TEST(without_memory_an_optimizer_stays_as_it_was) {
 }
 END_TEST
 
+/* ---- hooks ---- */
+
+static void count_call(optim_Optimizer *optimizer, void *count) {
+    (void)optimizer;
+    ++*(int *)count;
+}
+
+/* Adds an entry, of which loading takes no notice. */
+static t_TensorDict *add_entry(optim_Optimizer *optimizer, t_TensorDict *dict, void *count) {
+    count_call(optimizer, count);
+    HOLDS(t_dict_set(dict, "note", t_tensor(3)));
+    return NULL;
+}
+
+/* Another dict: one with the lr 0.25. */
+static t_TensorDict *replace(optim_Optimizer *optimizer, t_TensorDict *dict, void *context) {
+    (void)optimizer;
+    HOLDS(t_dict_has(dict, "note"));
+    return optim_state_dict(context);
+}
+
+static t_TensorDict *refuse(optim_Optimizer *optimizer, t_TensorDict *dict, void *context) {
+    (void)optimizer, (void)dict, (void)context;
+    return t_fail("not this one");
+}
+
+START_TEST(state_dict_hooks_run) {
+    t_TensorList *p = t_list(t_ones(3, .requires_grad = true));
+    optim_Optimizer *a = optim_SGD(p, .lr = 0.5), *b = optim_SGD(p, .lr = 0.125), *other = optim_SGD(p, .lr = 0.25);
+    int made = 0, loaded = 0;
+    optim_register_state_dict_pre_hook(a, count_call, &made);
+    t_Hook *adding = optim_register_state_dict_post_hook(a, add_entry, &made);
+    optim_register_load_state_dict_pre_hook(b, replace, other);
+    optim_register_load_state_dict_post_hook(b, count_call, &loaded);
+    t_TensorDict *dict = optim_state_dict(a);
+    HOLDS(made == 2 && t_dict_has(dict, "note"));
+    HOLDS(optim_load_state_dict(b, dict) && loaded == 1 && optim_get_lr(b) == 0.25);
+    t_hook_remove(adding);
+    HOLDS(!t_dict_has(optim_state_dict(a), "note") && made == 3);
+    optim_register_load_state_dict_pre_hook(a, refuse);
+    expect_refusal(!optim_load_state_dict(a, dict), "not this one");
+    HOLDS(optim_get_lr(a) == 0.5);
+}
+END_TEST
+
 Suite *optim_state_suite(void) {
     Suite *suite = suite_create("optim_state");
     TCase *tests = tcase_create("state");
@@ -253,6 +298,7 @@ Suite *optim_state_suite(void) {
     tcase_add_test(tests, a_refused_state_changes_nothing);
     tcase_add_test(tests, the_kind_of_weight_decay_is_loaded);
     tcase_add_test(tests, without_memory_an_optimizer_stays_as_it_was);
+    tcase_add_test(tests, state_dict_hooks_run);
     suite_add_tcase(suite, tests);
     return suite;
 }
