@@ -136,7 +136,7 @@ asan: need-check
 tsan: need-check
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/run \
 	    build/tsan/examples/train_classifier
-	CK_FORK=no $(RACES) build/tsan/tests/run threads
+	CK_FORK=no $(RACES) build/tsan/tests/run threads workers
 	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 \
 	    --d-ff 512 > build/tsan/training.txt
 RACES = env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 300

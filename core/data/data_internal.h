@@ -39,6 +39,8 @@ typedef struct tg_DatasetClass {
      * an error */
     bool (*begin)(data_Dataset *self, struct tg_DatasetIter *iter);
     int (*next)(data_Dataset *self, struct tg_DatasetIter *iter, tg_Sample *sample);
+    /* a copy for another thread, see tg_dataset_copy; NULL: the fields are copied */
+    data_Dataset *(*copy)(data_Dataset *self);
 } tg_DatasetClass;
 
 struct data_Dataset {
@@ -59,7 +61,8 @@ struct data_Dataset {
     data_NextDict next_dict;
     void (*close)(void *iterator);
     data_DatasetOptions user;
-    int names_len; /* number of user.names */
+    const char *const *names; /* user.names; of a worker's copy, the original's */
+    int names_len;
 };
 
 /* A dataset of that class, made of the parts. */
@@ -70,6 +73,11 @@ tg_DatasetIter *tg_dataset_iter(data_Dataset *dataset);
 /* next(iter): 1, 0 at the end, -1 on an error; the sample belongs to the current scope. */
 int tg_dataset_next(tg_DatasetIter *iter, tg_Sample *sample);
 void tg_dataset_iter_end(tg_DatasetIter *iter);
+/* A copy for a worker thread, which has no object in common with the dataset. The memory of tensors is shared, and must
+ * not be freed or written to while the worker runs. In the current scope. */
+data_Dataset *tg_dataset_copy(data_Dataset *dataset);
+/* True if copies share a context of the user's. */
+bool tg_dataset_shares_context(const data_Dataset *dataset);
 /* Sets the names of a user's dataset. */
 void tg_dataset_set_names(data_Dataset *dataset, const char *const *names, int64_t count);
 /* Makes *sample of what one of a user's functions returned: a dict, a list, or x and y. False if it is none. */
@@ -114,8 +122,11 @@ typedef struct tg_Epoch {
     bool has_begun;    /* the sampler has drawn */
     int64_t yielded;   /* number of batches returned */
     int64_t drawn;     /* number of batches taken from the sampler */
+    int64_t base_seed; /* from which the workers' generators are seeded */
     tg_MT19937 engine; /* the sampler's engine before its first draw */
 } tg_Epoch;
+
+enum { DATA_MAX_WORKERS = 1024, DATA_MAX_PREFETCH = 1 << 20 };
 
 struct data_DataLoader {
     t_Object object;
@@ -125,6 +136,11 @@ struct data_DataLoader {
     bool is_auto_collating;      /* false: batches are single samples */
     data_Sampler *index_sampler; /* of batches, or of single indices; NULL: the dataset is an IterableDataset */
     t_Generator *generator;
+    int64_t num_workers, prefetch_factor;
+    bool persistent_workers;
+    double timeout;
+    data_WorkerInit worker_init_fn;
+    struct tg_Workers *workers; /* a reference to the persistent ones */
     data_Collate collate_fn;
     data_CollateSamples collate_samples;
     data_CollateDicts collate_dicts;
@@ -139,6 +155,25 @@ bool tg_check_loader(const data_DataLoader *loader);
 int64_t tg_loader_len(const data_DataLoader *loader);
 /* The sampler's next indices, for the batch after `drawn` ones: 1, 0 at the end, -1 on an error. */
 int tg_next_indices(data_Batch *batch, Tensor **indices);
+
+/* ---- workers (workers.c) ---- */
+
+typedef struct tg_Workers tg_Workers;
+/* Starts the loader's threads; the current scope owns the object, and its end stops them. */
+tg_Workers *tg_workers_start(const data_DataLoader *loader, int64_t base_seed);
+/* Gives the workers the first batches of an iteration; those of an earlier one are dropped. */
+bool tg_workers_begin(tg_Workers *workers, data_Batch *batch);
+/* The next batch: 1, 0 at the end, -1 on an error. made->tuple as for gather. */
+int tg_workers_next(tg_Workers *workers, data_Batch *batch, tg_Sample *made, int64_t *size);
+/* Stops the threads, after the batches that they are making, and frees the object, unless its scope has done so. */
+void tg_workers_end(tg_Workers *workers);
+
+/* A batch on its way from a worker: see tg_Parcel. */
+typedef struct tg_Bundle tg_Bundle;
+tg_Bundle *tg_bundle_pack(const tg_Sample *batch);
+bool tg_bundle_seal(tg_Bundle *bundle);
+bool tg_bundle_open(tg_Bundle *bundle, tg_Sample *batch); /* empties it, in the current scope */
+void tg_bundle_free(tg_Bundle *bundle, bool is_sealed);
 
 /* ---- batches (batch.c) ---- */
 

@@ -13,6 +13,7 @@ static void loader_destroy(void *object) {
     t_release(loader->dataset);
     t_release(loader->index_sampler);
     t_release(loader->generator);
+    t_release(loader->workers);
     tg_object_free(&loader->object, sizeof *loader);
 }
 
@@ -24,6 +25,26 @@ bool tg_check_loader(const data_DataLoader *loader) {
 }
 
 const data_DataLoaderOptions data_DataLoaderDefaults = {DATA_LOADER_DEFAULTS_};
+
+/* The errors of PyTorch's constructor about workers. */
+static bool check_worker_options(const data_DataLoaderOptions *o) {
+    if (o->num_workers < 0)
+        return tg_fail("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.");
+    if (!(o->timeout >= 0)) return tg_fail("timeout option should be non-negative");
+    if (o->num_workers == 0 && o->prefetch_factor != T_NONE)
+        return tg_fail("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
+                       "enable multiprocessing, otherwise set prefetch_factor to None.");
+    if (o->prefetch_factor < 0 && o->prefetch_factor != T_NONE)
+        return tg_fail("prefetch_factor option should be non-negative");
+    if (o->persistent_workers && o->num_workers == 0)
+        return tg_fail("persistent_workers option needs num_workers > 0");
+    if (o->num_workers == 0 && o->timeout > 0)
+        return tg_fail("_SingleProcessDataLoaderIter requires timeout == 0");
+    if (o->num_workers > DATA_MAX_WORKERS || o->prefetch_factor > DATA_MAX_PREFETCH)
+        return tg_fail("at most %d workers and a prefetch_factor of %d are possible, not %lld and %lld",
+                       DATA_MAX_WORKERS, DATA_MAX_PREFETCH, (long long)o->num_workers, (long long)o->prefetch_factor);
+    return true;
+}
 
 /* The errors of PyTorch's constructor about options that exclude each other. */
 static bool check_options(const data_DataLoaderOptions *o) {
@@ -60,14 +81,15 @@ static data_Sampler *index_sampler(data_Dataset *dataset, const data_DataLoaderO
     return sampler ? data_BatchSampler_new(sampler, o->batch_size, o->drop_last) : NULL;
 }
 
-/* DataLoader(dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, collate_fn=None, drop_last=False,
- * generator=None): batches of batch_size samples in the order of a sampler, which is a SequentialSampler, with shuffle
- * a RandomSampler; stacked, or collated by collate_fn, which gets the context; the last one may be smaller, or is
- * dropped by drop_last. generator: for the shuffles. There are no workers: data_iter_next computes the batch. Errors:
- * batch_size < 1; shuffle of an empty dataset; options that exclude each other. */
+/* DataLoader(dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, ...): batches of batch_size
+ * samples in the order of a sampler, which is a SequentialSampler, with shuffle a RandomSampler; stacked, or collated
+ * by collate_fn, which gets the context; the last one may be smaller, or is dropped by drop_last. generator: for the
+ * shuffles. Workers: see dataloader.h. Errors: batch_size < 1; shuffle of an empty dataset; options that exclude each
+ * other. */
 data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options) {
     data_DataLoaderOptions o = data_DataLoaderDefaults;
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check_dataset(dataset, 1)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_dataset(dataset, 1) || !check_worker_options(&o))
+        return NULL;
     if ((o.sampler && !tg_check_sampler(o.sampler, 2)) || (o.batch_sampler && !tg_check_sampler(o.batch_sampler, 2)))
         return NULL;
     const bool is_iterable = tg_is_iterable(dataset);
@@ -80,6 +102,11 @@ data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoade
     loader->index_sampler = t_retain(sampler);
     loader->batch_size = o.batch_sampler ? T_NONE : o.batch_size;
     loader->is_auto_collating = sampler ? sampler->is_a->has_batches : o.batch_size != T_NONE;
+    loader->num_workers = o.num_workers;
+    loader->prefetch_factor = o.prefetch_factor == T_NONE ? 2 : o.prefetch_factor;
+    loader->persistent_workers = o.persistent_workers;
+    loader->timeout = o.timeout;
+    loader->worker_init_fn = o.worker_init_fn;
     loader->shuffle = o.shuffle;
     loader->drop_last = o.drop_last;
     loader->generator = t_retain(o.generator);

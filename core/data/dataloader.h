@@ -39,22 +39,53 @@ T_API t_TensorList *data_default_collate(const data_Samples *samples);
  * "name.1", ... The names are the first sample's. Errors: KeyError; a tensor in one sample and a text in another. */
 T_API t_TensorDict *data_default_collate_dicts(const data_Samples *samples);
 
-/* DataLoader(dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, collate_fn=None, drop_last=False,
- * generator=None) */
+/* worker_init_fn(worker_id), called by each worker before its first batch, with the options' context. Returns true, or
+ * false after t_fail(). */
+typedef bool (*data_WorkerInit)(void *context, int64_t worker_id);
+
+/* Of the worker that calls data_get_worker_info: the dataset is the worker's own copy, and context that dataset's (of a
+ * Subset, the dataset's under it). */
+typedef struct data_WorkerInfo {
+    int64_t id, num_workers; /* 0 .. num_workers - 1 */
+    int64_t seed;            /* of this thread's default generator: base_seed + id */
+    data_Dataset *dataset;
+    void *context;
+} data_WorkerInfo;
+T_API const data_WorkerInfo *data_get_worker_info(void); /* get_worker_info(); NULL outside of workers */
+
+/* DataLoader(dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
+ * pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, generator=None, prefetch_factor=None,
+ * persistent_workers=False)
+ *
+ * Workers are threads that make batches ahead: prefetch_factor each, in turn, returned in the same order as without
+ * workers, with the same values. As in PyTorch each has a copy of the dataset, and a default generator that is seeded
+ * with base_seed + id: the numbers that a dataset draws are PyTorch's, and depend on num_workers. An error in a worker
+ * is raised by data_iter_next. A tensor belongs to one thread at a time, so that:
+ *   - the tensors of a TensorDataset must not be written to during an iteration;
+ *   - what the functions of a user's dataset (and collate_fn) reach through their context is the workers' during an
+ *     iteration. They are called by one worker at a time, unless the dataset has .copy, which gives each worker its own
+ *     context, or no context at all; then several workers run them at the same time;
+ *   - a tensor of a batch that is not a leaf and requires a gradient is an error. */
 typedef struct data_DataLoaderOptions {
     uint32_t size;
     int64_t batch_size;      /* T_NONE: batches are single samples, not collated */
     bool shuffle;
     data_Sampler *sampler;       /* the order of the samples, instead of shuffle */
     data_Sampler *batch_sampler; /* the batches, instead of batch_size, shuffle, sampler and drop_last */
+    int64_t num_workers;     /* number of threads that make batches ahead; 0: data_iter_next makes them */
     data_Collate collate_fn; /* NULL: default_collate */
+    bool pin_memory;         /* no effect: there is no other memory */
     bool drop_last;
+    double timeout;          /* seconds to wait for a batch of the workers; 0: no limit */
+    data_WorkerInit worker_init_fn;
     t_Generator *generator;  /* NULL: the thread's default generator */
-    void *context;           /* passed to collate_fn */
+    int64_t prefetch_factor; /* number of batches that each worker makes ahead; T_NONE: 2 */
+    bool persistent_workers; /* the workers, and their generators, live as long as the loader */
+    void *context;           /* passed to collate_fn and worker_init_fn */
     data_CollateSamples collate_samples; /* instead of collate_fn */
     data_CollateDicts collate_dicts;     /* instead of these two */
 } data_DataLoaderOptions;
-#define DATA_LOADER_DEFAULTS_ .batch_size = 1, .size = sizeof(data_DataLoaderOptions)
+#define DATA_LOADER_DEFAULTS_ .batch_size = 1, .prefetch_factor = T_NONE, .size = sizeof(data_DataLoaderOptions)
 extern T_API const data_DataLoaderOptions data_DataLoaderDefaults;
 
 T_API data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options);
@@ -75,8 +106,12 @@ typedef struct data_Batch {
     t_TensorList *list;    /* for the items, the same one in each batch */
     struct tg_SamplerIter *indices; /* the iteration over the sampler */
     struct tg_DatasetIter *source;  /* instead: the iteration over an IterableDataset */
+    struct tg_Workers *workers;     /* that make the batches; NULL without num_workers */
+    int64_t epoch;                  /* the workers' number of this iteration */
+    bool owns_workers;              /* they end with this iteration */
     int64_t number;        /* 1, 2, ... of the loader's iterations; 0 for data_first */
     int64_t drawn;         /* number of batches taken from the sampler */
+    int64_t base_seed;     /* of data_first's workers */
     int depth;             /* of the scope that owns the batch */
     bool shows_progress;
     uint32_t loop;         /* number of the loop, for t_keep_as */
@@ -100,8 +135,10 @@ T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(
  * the loader, also within an epoch, and the state of its generator. After loading, the next iteration continues with
  * the next batch of the same shuffle; batch.index and a progress bar continue too. Resuming draws no random numbers, so
  * a program that also restores the generator (t_set_rng_state) continues with the same random numbers. data_first does
- * not change this state. Errors: the loader has another number of samples, batch size, shuffle or drop_last, or no
- * generator; then nothing changes. */
+ * not change this state. A sampler of the user's is called again, and an IterableDataset gives the samples before that
+ * batch again, and they are dropped. Workers are seeded as before, but do not make the earlier batches of a dataset
+ * with indices again: what it draws in them is not what an uninterrupted epoch draws. Errors: the loader has another
+ * number of samples, batch size, shuffle or drop_last, or no generator; then nothing changes. */
 T_API t_TensorDict *data_state_dict(const data_DataLoader *loader);
 T_API bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *state_dict);
 

@@ -1,6 +1,8 @@
 /* core/data/dataset.c: torch.utils.data.Dataset: what all datasets have, and datasets of the user's own functions. */
 #include "core/data/dataset.h"
 
+#include <string.h>
+
 #include "core/data/data_internal.h"
 #include "core/ops/ops.h"
 
@@ -139,6 +141,7 @@ static int64_t user_len(data_Dataset *self) {
 }
 
 void tg_dataset_set_names(data_Dataset *dataset, const char *const *names, int64_t count) {
+    dataset->names = dataset->user.names;
     for (; dataset->names_len < count && names[dataset->names_len]; dataset->names_len++)
         dataset->user.names[dataset->names_len] = names[dataset->names_len];
 }
@@ -149,7 +152,7 @@ bool tg_sample_of_user(const data_Dataset *dataset, tg_Sample *sample, Tensor *x
         sample->tuple = t_list_new(pair, y ? 2 : 1);
         sample->is_bare = !y;
     }
-    sample->names = dataset->user.names;
+    sample->names = dataset->names;
     sample->names_len = dataset->names_len;
     if (sample->dict && tg_check_dict(sample->dict, 1) && sample->dict->len > 0) return true;
     return sample->tuple && tg_check_list(sample->tuple, 1) && sample->tuple->len > 0;
@@ -198,4 +201,48 @@ data_Dataset *data_Dataset_of_dicts(data_Len len, data_GetDict get, const data_D
     data_Dataset *self = user_new(len, get != NULL, options);
     if (self) self->get_dict = get;
     return self;
+}
+
+/* ---- copies for workers ---- */
+
+static bool copy_fields(data_Dataset *to, const data_Dataset *from) {
+    if (from->indices && !(to->indices = tg_take_from_scope(t_clone(from->indices)))) return false;
+    if (from->ends) {
+        const size_t bytes = (size_t)from->count * sizeof *from->ends;
+        if (!(to->ends = tg_alloc_raw(bytes))) return false;
+        memcpy(to->ends, from->ends, bytes);
+    }
+    to->len = from->len;
+    to->get = from->get, to->get_items = from->get_items, to->get_dict = from->get_dict;
+    to->iter = from->iter, to->close = from->close;
+    to->next = from->next, to->next_items = from->next_items, to->next_dict = from->next_dict;
+    to->user = from->user;
+    to->names = from->names;
+    to->names_len = from->names_len;
+    to->user.destroy = NULL;
+    if (!from->user.copy) return true;
+    to->user.context = from->user.copy(from->user.context);
+    if (to->user.context) to->user.destroy = from->user.destroy;
+    if (!to->user.context && !t_error()) tg_fail("the copy function of a dataset returned NULL");
+    return to->user.context != NULL;
+}
+
+data_Dataset *tg_dataset_copy(data_Dataset *dataset) {
+    if (dataset->is_a->copy) return dataset->is_a->copy(dataset);
+    const size_t bytes = (size_t)dataset->count * sizeof(data_Dataset *);
+    data_Dataset **parts = tg_alloc(bytes);
+    bool ok = parts != NULL;
+    for (int64_t i = 0; ok && i < dataset->count; i++) ok = (parts[i] = tg_dataset_copy(dataset->parts[i])) != NULL;
+    data_Dataset *self = ok ? tg_dataset_new(dataset->is_a, parts, dataset->count) : NULL;
+    tg_free(parts, bytes);
+    if (self && copy_fields(self, dataset)) return self;
+    if (self) t_release(tg_take_from_scope(self));
+    return NULL;
+}
+
+bool tg_dataset_shares_context(const data_Dataset *dataset) {
+    if (dataset->user.context && !dataset->user.copy) return true;
+    for (int64_t i = 0; i < dataset->count; i++)
+        if (tg_dataset_shares_context(dataset->parts[i])) return true;
+    return false;
 }

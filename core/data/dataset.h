@@ -39,6 +39,9 @@ typedef struct data_DatasetOptions {
     uint32_t size;
     void *context;           /* passed to both */
     void (*destroy)(void *); /* called with the context when the dataset is released, or NULL */
+    /* a copy of the context, for a worker of a DataLoader (dataloader.h), which destroy releases; NULL: workers share
+     * the context, and one calls the functions at a time */
+    void *(*copy)(void *context);
     const char *names[DATA_MAX_NAMES]; /* names of the items of lists: {"image", "label"}; not copied */
 } data_DatasetOptions;
 
@@ -71,6 +74,7 @@ typedef struct data_IterableDatasetOptions {
     void (*destroy)(void *);  /* called with the context when the dataset is released, or NULL */
     data_Len len;             /* __len__; NULL: len(dataset) is an error */
     void (*close)(void *iterator); /* called at the end of each iteration, for example free; or NULL */
+    void *(*copy)(void *context);  /* as data_DatasetOptions' */
     const char *names[DATA_MAX_NAMES]; /* names of the items of lists; not copied */
 } data_IterableDatasetOptions;
 T_API data_Dataset *data_IterableDataset_new(data_Iter iter, data_Next next,

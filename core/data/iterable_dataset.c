@@ -69,6 +69,7 @@ static data_Dataset *iterable_new(data_Iter iter, bool has_next, const data_Iter
     self->close = o.close;
     self->user.context = o.context;
     self->user.destroy = o.destroy;
+    self->user.copy = o.copy;
     tg_dataset_set_names(self, o.names, DATA_MAX_NAMES);
     return self;
 }

@@ -42,6 +42,7 @@ int tg_next_indices(data_Batch *batch, Tensor **indices) {
 
 /* The next batch, of *size samples. 1, 0 at the end, -1 on an error. */
 static int fetch(data_Batch *batch, tg_Sample *made, int64_t *size) {
+    if (batch->workers) return tg_workers_next(batch->workers, batch, made, size);
     if (batch->source) return tg_loader_collate_next(batch->loader, batch->source, made, size);
     Tensor *indices = NULL;
     const int got = tg_next_indices(batch, &indices);
@@ -80,41 +81,22 @@ static bool begin(data_DataLoader *loader, data_Batch *batch) {
     return false;
 }
 
-/* Takes the samples of that many batches of an IterableDataset again. */
-static bool skip(data_Batch *batch, int64_t batches) {
-    int got = 1;
-    for (int64_t i = 0; i < batches && got == 1; i++) {
-        int depth = tg_scope_open_around_callback();
-        int64_t size;
-        tg_Sample made = {.tuple = NULL};
-        got = depth ? tg_loader_collate_next(batch->loader, batch->source, &made, &size) : -1;
-        tg_scope_close(depth);
-    }
-    return got >= 0;
-}
-
-/* Continues after the batches that were returned before the state was saved; the sampler draws them again. */
-static bool resume(data_Batch *batch) {
+/* The workers of the iteration: new ones, or the loader's persistent ones. */
+static bool begin_workers(data_Batch *batch) {
     data_DataLoader *loader = batch->loader;
-    const tg_Epoch *epoch = &loader->epoch;
-    loader->resumes = false;
-    batch->index = epoch->yielded - 1;
-    if (batch->source) return skip(batch, epoch->yielded);
-    if (!epoch->has_begun) return true;
-    const data_Sampler *sampler = tg_sampler_base(loader->index_sampler);
-    if (sampler->is_a->draws && !tg_sampler_iter_resume(batch->indices, &epoch->engine)) return false;
-    int got = 1;
-    while (batch->drawn < epoch->yielded && got == 1) {
-        int depth = t_scope_open();
-        Tensor *indices;
-        got = depth ? tg_next_indices(batch, &indices) : -1;
-        t_scope_close(depth);
-    }
-    return got >= 0;
+    const int64_t base_seed = batch->number ? loader->epoch.base_seed : batch->base_seed;
+    tg_Workers *workers = loader->workers;
+    if (!workers && !(workers = tg_workers_start(loader, base_seed))) return false;
+    if (loader->persistent_workers && !loader->workers) loader->workers = tg_take_from_scope(workers);
+    batch->workers = workers;
+    batch->owns_workers = !loader->persistent_workers;
+    return tg_workers_begin(workers, batch);
 }
 
-/* iter(dataset) of an IterableDataset, a call of user code. */
+/* What the batches come from, if not from the dataset by indices: workers, or iter(dataset) of an IterableDataset,
+ * which is a call of user code. */
 static bool begin_source(data_Batch *batch) {
+    if (batch->loader->num_workers > 0) return begin_workers(batch);
     if (batch->loader->index_sampler) return true;
     int depth = tg_scope_open_around_callback();
     if (depth) batch->source = tg_dataset_iter(batch->loader->dataset);
@@ -122,17 +104,60 @@ static bool begin_source(data_Batch *batch) {
     return batch->source != NULL;
 }
 
-/* iter(loader): also draws PyTorch's base_seed (the seed of worker processes), unless a loaded state is resumed. On an
- * error the first data_iter_next returns false. */
+/* ---- continuing after the batches that were returned before the state was saved ---- */
+
+/* The sampler draws their indices again. */
+static bool skip_indices(data_Batch *batch, const tg_Epoch *epoch) {
+    const data_Sampler *sampler = tg_sampler_base(batch->loader->index_sampler);
+    if (!epoch->has_begun) return true;
+    if (sampler->is_a->draws && !tg_sampler_iter_resume(batch->indices, &epoch->engine)) return false;
+    int got = 1;
+    while (batch->drawn < epoch->yielded && got == 1) {
+        int depth = tg_scope_open_around_callback();
+        Tensor *indices;
+        got = depth ? tg_next_indices(batch, &indices) : -1;
+        tg_scope_close(depth);
+    }
+    return got >= 0;
+}
+
+/* An IterableDataset gives their samples again. */
+static bool skip_batches(data_Batch *batch, int64_t count) {
+    int got = 1;
+    for (int64_t i = 0; i < count && got == 1; i++) {
+        int depth = tg_scope_open_around_callback();
+        int64_t size;
+        tg_Sample made = {.tuple = NULL};
+        got = depth ? fetch(batch, &made, &size) : -1;
+        tg_scope_close(depth);
+    }
+    return got >= 0;
+}
+
+static bool resume(data_Batch *batch) {
+    data_DataLoader *loader = batch->loader;
+    const tg_Epoch *epoch = &loader->epoch;
+    loader->resumes = false;
+    batch->index = epoch->yielded - 1;
+    if (loader->index_sampler) return skip_indices(batch, epoch) && begin_source(batch);
+    return begin_source(batch) && skip_batches(batch, epoch->yielded);
+}
+
+/* ---- iter, next ---- */
+
+/* Draws base_seed, the seed of the workers, as PyTorch does without workers too; not for persistent workers that are
+ * running. */
+static int64_t draw_base_seed(data_DataLoader *loader) {
+    return loader->workers ? loader->epoch.base_seed : t_random_int64(loader->generator);
+}
+
+/* iter(loader): also draws PyTorch's base_seed, unless a loaded state is resumed. On an error the first data_iter_next
+ * returns false. */
 bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     if (!begin(loader, batch)) return false;
     batch->number = ++loader->iterations;
-    const bool resumes = loader->resumes;
-    if (!resumes) {
-        loader->epoch = (tg_Epoch){.is_running = true};
-        t_random_int64(loader->generator);
-    }
-    if (!begin_source(batch) || (resumes && !resume(batch))) {
+    if (!loader->resumes) loader->epoch = (tg_Epoch){.is_running = true, .base_seed = draw_base_seed(loader)};
+    if (!(loader->resumes ? resume(batch) : begin_source(batch))) {
         data_iter_end(batch);
         return false;
     }
@@ -155,10 +180,16 @@ bool data_iter_next(data_Batch *batch) {
     if (!(batch->depth = t_scope_open_in_loop_(&batch->loop))) return false;
     const int got = make_batch(batch);
     if (got == 1) return true;
-    if (got == 0 && is_last_iteration(batch)) batch->loader->epoch = (tg_Epoch){.is_running = false};
+    tg_Epoch *epoch = &batch->loader->epoch;
+    if (got == 0 && is_last_iteration(batch)) *epoch = (tg_Epoch){.base_seed = epoch->base_seed};
     t_scope_close(batch->depth);
     batch->depth = 0;
     return false;
+}
+
+/* Stops the workers that only this iteration has. (If its scope is closed already, they are stopped.) */
+static void end_workers(data_Batch *batch) {
+    if (batch->owns_workers) tg_workers_end(batch->workers);
 }
 
 /* del batches: closes the scope of the last batch, and the progress bar. May be called at any time and repeatedly. */
@@ -168,6 +199,7 @@ void data_iter_end(data_Batch *batch) {
     if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
     tg_sampler_iter_end(batch->indices);
     tg_dataset_iter_end(batch->source);
+    end_workers(batch);
     t_release(batch->list);
     *batch = (data_Batch){.index = batch->index};
 }
@@ -188,12 +220,13 @@ bool data_first(data_DataLoader *loader, data_Batch *batch) {
     const bool can_restore = save_generators(loader, draws);
     t_release(batch->list);
     batch->list = NULL;
-    if (can_restore) t_random_int64(loader->generator);
+    if (can_restore) batch->base_seed = draw_base_seed(loader);
     const int got = can_restore && begin_source(batch) ? make_batch(batch) : -1;
     if (got == 0) tg_fail("the DataLoader has no batch");
     for (int i = 0; can_restore && i < GENERATORS; i++) tg_draws_end(&draws[i], got == 1);
     tg_sampler_iter_end(batch->indices);
     tg_dataset_iter_end(batch->source);
+    end_workers(batch);
     const data_Batch made = *batch;
     *batch = (data_Batch){.x = made.x, .y = made.y, .items = made.items, .len = made.len, .index = made.index,
         .size = made.size, .dict = made.dict, .names = made.names, .names_len = made.names_len,

@@ -34,6 +34,7 @@ static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {
     const tg_Epoch *epoch = &loader->epoch;
     const int64_t samples = tg_dataset_len_or_none(loader->dataset);
     bool ok = t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
+              t_dict_set_integer(dict, "_base_seed", epoch->base_seed) &&
               t_dict_set_integer(dict, "_sampler_iter_yielded", epoch->drawn) &&
               t_dict_set(dict, "_iterator_finished", t_boolean(!epoch->is_running)) &&
               t_dict_set_integer(dict, "dataset_len", samples) &&
@@ -72,10 +73,12 @@ static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, 
     int64_t drawn = yielded; /* a state of a version that did not count them has the default */
     if (tg_dict_find(dict, "_sampler_iter_yielded") && !read_integer(dict, "_sampler_iter_yielded", &drawn))
         return false;
+    int64_t base_seed = 0;
+    if (tg_dict_find(dict, "_base_seed") && !read_integer(dict, "_base_seed", &base_seed)) return false;
     if (yielded < 0 || (total >= 0 && yielded > total))
         return tg_fail("loaded state dict counts %" PRId64 " batches, but an epoch has %" PRId64, yielded, total);
     *epoch = (tg_Epoch){.is_running = !finished, .has_begun = has_begun != 0, .yielded = yielded,
-                        .drawn = drawn > yielded ? drawn : yielded};
+                        .base_seed = base_seed, .drawn = drawn > yielded ? drawn : yielded};
     if (epoch->is_running && epoch->has_begun && sampler_draws(loader) &&
         !read_engine(dict, "_sampler_iter_state", &epoch->engine)) return false;
     if (!loader->generator && tg_dict_find(dict, "generator"))

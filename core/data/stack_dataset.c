@@ -26,11 +26,11 @@ static bool stack_get(data_Dataset *self, int64_t index, tg_Sample *sample) {
         tg_Sample part;
         snprintf(position, sizeof position, "%" PRId64, k);
         ok = tg_dataset_get(self->parts[k], index, &part) &&
-             add_sample(dict, k < self->names_len ? self->user.names[k] : position, &part);
+             add_sample(dict, k < self->names_len ? self->names[k] : position, &part);
         are_bare = ok && are_bare && part.is_bare;
         if (are_bare) ok = t_list_append(tuple, part.tuple->items[0]);
     }
-    if (are_bare) *sample = (tg_Sample){.tuple = tuple, .names = self->user.names, .names_len = self->names_len};
+    if (are_bare) *sample = (tg_Sample){.tuple = tuple, .names = self->names, .names_len = self->names_len};
     else sample->dict = dict;
     return ok;
 }

@@ -48,13 +48,48 @@ static bool tensors_gather(data_Dataset *self, Tensor *index, tg_Sample *batch) 
     return ok;
 }
 
-static const tg_DatasetClass tensor_dataset = {
-    .name = "TensorDataset", .len = tensors_len, .get = tensors_get, .gather = tensors_gather};
-
-static data_Dataset *tensor_dataset_of(t_TensorList *tensors) {
-    data_Dataset *self = tensors ? tg_dataset_new(&tensor_dataset, NULL, 0) : NULL;
+static data_Dataset *new_of_class(const tg_DatasetClass *is_a, t_TensorList *tensors) {
+    data_Dataset *self = tensors ? tg_dataset_new(is_a, NULL, 0) : NULL;
     if (self) self->tensors = t_retain(tensors);
     return self;
+}
+
+/* ---- the copy for a worker ----
+ * Its tensors are contiguous aliases, made by the thread that owns the originals. The worker reads their memory and
+ * takes no reference: rows are copied. */
+
+static bool get_copied_rows(data_Dataset *self, int64_t index, tg_Sample *sample) {
+    Tensor *at = tg_empty((int64_t[]){1}, 1, t_int64);
+    sample->tuple = at ? t_list_new(NULL, 0) : NULL;
+    if (at) *(int64_t *)tg_data(at) = index;
+    bool ok = sample->tuple != NULL;
+    for (int64_t k = 0; ok && k < self->tensors->len; k++) {
+        Tensor *row = t_select(tg_select_rows(self->tensors->items[k], at), 0, 0);
+        ok = row && t_list_append(sample->tuple, row);
+    }
+    return ok;
+}
+
+static const tg_DatasetClass tensor_dataset_of_worker = {
+    .name = "TensorDataset", .len = tensors_len, .get = get_copied_rows, .gather = tensors_gather};
+
+static data_Dataset *copy_for_worker(data_Dataset *self) {
+    t_TensorList *aliases = t_list_new(NULL, 0);
+    bool ok = aliases != NULL;
+    for (int64_t k = 0; ok && k < self->tensors->len; k++) {
+        Tensor *x = t_contiguous(t_detach(self->tensors->items[k])), *alias = x ? tg_alias(x) : NULL;
+        ok = alias && t_list_append(aliases, alias);
+    }
+    return ok ? new_of_class(&tensor_dataset_of_worker, aliases) : NULL;
+}
+
+static const tg_DatasetClass tensor_dataset = {.name = "TensorDataset", .len = tensors_len, .get = tensors_get,
+                                               .gather = tensors_gather, .copy = copy_for_worker};
+
+/* ---- TensorDataset ---- */
+
+static data_Dataset *tensor_dataset_of(t_TensorList *tensors) {
+    return new_of_class(&tensor_dataset, tensors);
 }
 
 /* TensorDataset(x, y, ...): sample i is (x[i], y[i], ...). Errors: no tensor; sizes of dim 0 differ; a 0-dim tensor. */

@@ -56,6 +56,10 @@ static Share shares[TG_MAX_THREADS];
 
 static _Thread_local bool inside_job;
 
+void tg_parallel_on_this_thread(void) {
+    inside_job = true;
+}
+
 /* ---- the number of threads ---- */
 
 static int processors(void) {

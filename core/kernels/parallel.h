@@ -19,6 +19,9 @@ typedef void (*tg_ParallelBody)(int64_t from, int64_t to, void *context);
  * 10 us or more: some 16 K elements of a memory-bound loop, 500 K multiply-adds. */
 void tg_parallel(int64_t n, int64_t grain, tg_ParallelBody body, void *context);
 
+/* From now on each tg_parallel of the calling thread is one call of its body, on that thread alone. */
+void tg_parallel_on_this_thread(void);
+
 /* The maximum number of threads of tg_parallel: the value that was set, else TAPEGRAD_NUM_THREADS, else the number of
  * processors that this process may run on. */
 int tg_num_threads(void);

@@ -222,6 +222,51 @@ void tg_set_data(Tensor *x, Tensor *y) {
     memcpy(x->strides, y->strides, sizeof x->strides);
 }
 
+/* ---- from one thread to another ---- */
+
+bool tg_parcel_pack(const Tensor *x, tg_Parcel *parcel) {
+    if (x->record)
+        return tg_fail("a tensor of shape %s that requires a gradient and is not a leaf cannot go to another thread: "
+                       "detach() it first", tg_shape_of(x));
+    *parcel = (tg_Parcel){.storage = x->storage, .offset = x->offset, .ndim = x->ndim, .dtype = x->dtype,
+                          .requires_grad = x->requires_grad};
+    memcpy(parcel->shape, x->shape, sizeof x->shape);
+    memcpy(parcel->strides, x->strides, sizeof x->strides);
+    x->storage->refs++;
+    return true;
+}
+
+bool tg_parcel_seal(tg_Parcel *parcel) {
+    Storage *storage = parcel->storage;
+    if (!storage) return true;
+    if (storage->refs > 1) {
+        parcel->storage = storage_new(storage->bytes);
+        if (parcel->storage) memcpy(parcel->storage->data, storage->data, storage->bytes);
+        storage_release(storage);
+    }
+    if (!parcel->storage) return false;
+    if (parcel->storage->packed) tg_drop_packed(parcel->storage);
+    tg_thread.live_bytes -= (int64_t)parcel->storage->bytes;
+    return true;
+}
+
+Tensor *tg_parcel_open(tg_Parcel *parcel) {
+    Tensor *x = parcel->storage ? tensor_new(parcel->storage, parcel->ndim, parcel->dtype) : NULL;
+    if (!x) return NULL;
+    tg_thread.live_bytes += (int64_t)parcel->storage->bytes;
+    x->offset = parcel->offset;
+    x->requires_grad = parcel->requires_grad;
+    memcpy(x->shape, parcel->shape, sizeof x->shape);
+    memcpy(x->strides, parcel->strides, sizeof x->strides);
+    parcel->storage = NULL;
+    return x;
+}
+
+void tg_parcel_drop(tg_Parcel *parcel) {
+    if (parcel->storage) tg_free(parcel->storage, sizeof *parcel->storage + parcel->storage->bytes);
+    parcel->storage = NULL;
+}
+
 /* ---- shape, strides, values ---- */
 
 /* The product of a tensor's sizes fits int64, or one of them is 0, and then it is 0 even if a partial product wraps

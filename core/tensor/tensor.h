@@ -69,6 +69,23 @@ Tensor *tg_detach_from_base(Tensor *y); /* makes a view no view: for a base that
 void tg_set_data(Tensor *x, Tensor *y); /* x.data = y.data: x gets y's storage, shape, strides and dtype */
 void tg_tensor_drain(void); /* at thread end: frees the structs that are kept for the "died with its scope" error */
 
+/* ---- from one thread to another ----
+ * A tensor on its way: plain data and a storage that nothing else refers to, so that no count is shared by threads. The
+ * sender packs it, releases the tensor and all else that may refer to the storage, and seals the parcel; the receiver
+ * opens it. What makes the memory visible to the receiver (a lock) is between seal and open. */
+typedef struct tg_Parcel {
+    Storage *storage; /* NULL: an empty parcel */
+    int64_t offset;
+    int ndim;
+    t_DType dtype;
+    bool requires_grad;
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+} tg_Parcel;
+bool tg_parcel_pack(const Tensor *x, tg_Parcel *parcel);
+bool tg_parcel_seal(tg_Parcel *parcel);    /* copies the storage if something still refers to it */
+Tensor *tg_parcel_open(tg_Parcel *parcel); /* the tensor, of the current scope; the parcel is empty then */
+void tg_parcel_drop(tg_Parcel *parcel);    /* frees a sealed parcel that is not opened */
+
 /* ---- shape, dtype, values ---- */
 
 static inline size_t tg_itemsize(t_DType dtype) {

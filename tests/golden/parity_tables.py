@@ -407,9 +407,8 @@ ARGUMENTS = [
     ("lr_scheduler.SequentialLR", "last_epoch", ""),
     (
         "utils.data.DataLoader",
-        "num_workers timeout worker_init_fn multiprocessing_context prefetch_factor "
-        "persistent_workers pin_memory_device in_order",
-        "batches are made in the loop; an order of your own is a Subset: " "`data_Subset(dataset, 2, 0, 1)`",
+        "multiprocessing_context pin_memory_device in_order",
+        "workers are threads, and batches are in order",
     ),
     ("safetensors.torch.save_file save", "metadata", "strings in the dict: `t_dict_set(d, \"format\", \"pt\")`"),
 ]

@@ -320,6 +320,21 @@ static void datasets(void) {
     checked += samples_in(data_DataLoader(data_ChainDataset(lines, lines), 3)) == 20;
 }
 
+static bool seed_worker(void *context, int64_t worker_id) {
+    (void)context;
+    t_manual_seed(data_get_worker_info()->id + 7);
+    return worker_id < 2;
+}
+
+static void workers(void) {
+    int64_t num_samples = 10;
+    data_Dataset *dataset = data_Dataset(squares_len, squares_getitem, .context = &num_samples);
+    data_DataLoader *loader = data_DataLoader(dataset, 4, .num_workers = 2);
+    checked += samples_in(loader) == 10;
+    loader = data_DataLoader(dataset, 4, .num_workers = 2, .worker_init_fn = seed_worker);
+    checked += samples_in(loader) == 10;
+}
+
 static void data(void) {
     int64_t num_samples = 10;
     Tensor *x, *y;
@@ -424,6 +439,7 @@ int main(void) {
         dicts();
         samplers(t_rand(10));
         datasets();
+        workers();
         pairs(2);
         lengths(3);
         curve();
@@ -432,5 +448,5 @@ int main(void) {
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
         hooks(4);
     }
-    return all_checked(38);
+    return all_checked(40);
 }

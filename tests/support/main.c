@@ -105,6 +105,7 @@ enum { TABLES = 2 };
     X(sampler) \
     X(distributions) \
     X(kl) \
+    X(workers) \
     X(dict) \
     X(files) \
     X(file_writers) \
