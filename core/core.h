@@ -7,6 +7,8 @@
 #include "core/ops/dict.h"
 #include "core/tensor/error.h"
 #include "core/autograd/function.h"
+#include "core/autograd/saved_tensors_hooks.h"
+#include "core/func/checkpoint.h"
 #include "core/func/forward_ad.h"
 #include "core/func/func.h"
 #include "core/io/io.h"

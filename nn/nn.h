@@ -16,6 +16,7 @@
 #include "nn/modules/layers.h"
 #include "nn/modules/losses.h"
 #include "nn/transformer/mask.h"
+#include "nn/module/checkpoint_sequential.h"
 #include "nn/module/functional_call.h"
 #include "nn/module/module.h"
 #include "nn/module/module_hooks.h"

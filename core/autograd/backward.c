@@ -9,6 +9,7 @@
 
 #include "core/autograd/hooks.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/saved_hooks_internal.h"
 
 /* ---- accumulation ---- */
 
@@ -87,6 +88,7 @@ static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
     r->op->backward(r, dy, dx);
+    if (tg_thread.has_unpacked) tg_forget_unpacked(r);
     t_set_grad_enabled(grad_enabled);
     for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {
         if (dx[i]) dx[i] = tg_alias(dx[i]); /* dx[i] may be dy or a saved tensor, which must not get the record */
@@ -267,6 +269,27 @@ bool tg_backward_finish(Backward *run) {
     return tg_run_late_hooks(run) && tg_accumulate_grads(run) && (tg_running_preview() || tg_run_grad_hooks(run));
 }
 
+void tg_backward_at_end(BackwardCallback *callback, void (*call)(BackwardCallback *callback), void *context) {
+    tg_backward_forget_callback(callback);
+    BackwardCallback **list = &tg_thread.backward->at_end;
+    *callback = (BackwardCallback){*list, list, call, context};
+    *list = callback;
+}
+
+void tg_backward_forget_callback(BackwardCallback *callback) {
+    BackwardCallback **at = callback->list;
+    while (at && *at != callback) at = &(*at)->next;
+    if (at) *at = callback->next;
+    callback->list = NULL;
+}
+
+static void call_at_end(Backward *run) {
+    for (BackwardCallback *callback; (callback = run->at_end);) {
+        tg_backward_forget_callback(callback);
+        callback->call(callback);
+    }
+}
+
 static void leave_thread(Backward *run) {
     Backward **link = &tg_thread.backward;
     bool innermost = *link == run;
@@ -289,7 +312,9 @@ static void leave_thread(Backward *run) {
 
 void tg_backward_end(Backward *run) {
     if (!run) return;
+    if (run->done && tg_thread.has_unpacked) tg_forget_unpacked(run->done);
     leave_thread(run);
+    call_at_end(run);
     tg_restore_grads(run);
     t_release(run->hook);
     t_release(run->dy);

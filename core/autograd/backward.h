@@ -38,6 +38,17 @@ typedef struct StepGradients {
     size_t bytes;
 } StepGradients;
 
+/* A function that is called when the backward ends, also by an error (PyTorch's queue_callback). The caller has the
+ * struct, which is in one list at most. */
+typedef struct BackwardCallback {
+    struct BackwardCallback *next, **list; /* list: NULL while it is in none */
+    void (*call)(struct BackwardCallback *callback);
+    void *context;
+} BackwardCallback;
+/* of the innermost running backward */
+void tg_backward_at_end(BackwardCallback *callback, void (*call)(BackwardCallback *callback), void *context);
+void tg_backward_forget_callback(BackwardCallback *callback); /* takes it out of its list */
+
 /* A running backward (PyTorch's GraphTask). */
 typedef struct Backward {
     const t_Site *site;      /* the call that began it */
@@ -61,6 +72,7 @@ typedef struct Backward {
     HookedLeaf *hooked;
     int64_t hooked_count, hooked_capacity, completed_leaves;
     bool preview;
+    BackwardCallback *at_end;
     struct GradAside *aside; /* if preview: the grads to be restored */
     StepGradients *step_gradients; /* set by t_backward_begin; otherwise NULL */
 

@@ -7,6 +7,7 @@
 
 #include "core/tensor/packed_weight.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/saved_hooks_internal.h"
 #include "core/autograd/tape.h"
 
 /* ---- as_strided of a base, and its adjoint ---- */
@@ -120,7 +121,7 @@ static bool copy_shared(Storage *storage) {
             Tensor *copy = depth ? t_retain(t_clone(saved->tensor)) : NULL;
             if (!(ok = ok && copy)) continue;
             t_release(saved->tensor);
-            *saved = (Saved){copy, copy->storage->version, saved->is_output, false};
+            *saved = (Saved){.tensor = copy, .version = copy->storage->version, .is_output = saved->is_output};
         }
     if (ok) storage->copy_on_write_refs = 0;
     t_scope_close(depth);
@@ -207,7 +208,8 @@ static void replace_saved(Record *r, int i, Tensor *x) {
 static bool save_old_value(Record *r, Tensor *x) {
     Tensor *old = NULL;
     for (int i = 0; i < r->saves; i++) {
-        if (r->saved[i].tensor != x) continue;
+        if (r->saved[i].is_packed && !tg_copy_packed(&r->saved[i], x)) return false;
+        if (r->saved[i].is_packed || r->saved[i].tensor != x) continue;
         if (!old && !(old = snapshot(x))) return false;
         replace_saved(r, i, old);
     }
@@ -216,7 +218,7 @@ static bool save_old_value(Record *r, Tensor *x) {
 
 static bool has_saved_output(const Record *r) {
     for (int i = 0; r && i < r->saves; i++)
-        if (r->saved[i].is_output) return true;
+        if (r->saved[i].is_output && !r->saved[i].is_packed) return true;
     return false;
 }
 
@@ -232,6 +234,6 @@ Tensor *tg_write_inplace(Tensor *x, Tensor *value) {
     tg_copy_into(x, value);
     tg_bump_version(x);
     for (int i = 0; saves_output && i < r->saves; i++)
-        if (r->saved[i].is_output) replace_saved(r, i, new);
+        if (r->saved[i].is_output && !r->saved[i].is_packed) replace_saved(r, i, new);
     return x;
 }

@@ -7,6 +7,7 @@
 
 #include "core/autograd/backward.h"
 #include "core/autograd/hooks.h"
+#include "core/autograd/saved_hooks_internal.h"
 #include "core/autograd/arithmetic.h"
 #include "core/autograd/teach.h"
 
@@ -57,6 +58,7 @@ static void free_saved(Record *r) {
         if (saved->is_copy_on_write &&
             saved->tensor->storage->copy_on_write_refs) saved->tensor->storage->copy_on_write_refs--;
         saved->is_copy_on_write = false;
+        if (saved->is_packed) tg_free_packed(saved);
         t_release(saved->tensor);
         saved->tensor = NULL;
     }
@@ -196,12 +198,15 @@ static void push_record(Record *r, const Op *op, Tensor *y) {
     y->requires_grad = true;
 }
 
-bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
-                      const void *attributes, size_t attribute_bytes) {
+/* packed: what pack hooks returned for the saved tensors; NULL where there are none. */
+static inline bool attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved,
+                                 int saved_count, const t_TensorList *packed, const void *attributes,
+                                 size_t attribute_bytes) {
     Record *r = new_record(input_count, saved_count, attribute_bytes);
     bool ok = r != NULL;
     for (int i = 0; ok && i < input_count; i++) ok = set_edge(&r->edges[i], inputs[i]);
-    for (int i = 0; ok && i < saved_count; i++) ok = save(&r->saved[i], saved[i], y);
+    for (int i = 0; ok && i < saved_count; i++)
+        ok = packed ? tg_save_packed(&r->saved[i], saved[i], y, packed->items[i]) : save(&r->saved[i], saved[i], y);
     if (tg_thread.keeps_values) ok = ok && keep_details(r, y, inputs);
     if (!ok) {
         tg_record_release(r);
@@ -210,6 +215,18 @@ bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count,
     if (attribute_bytes) memcpy(r->attributes, attributes, attribute_bytes);
     push_record(r, op, y);
     return true;
+}
+
+bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
+                      const void *attributes, size_t attribute_bytes) {
+    if (!tg_thread.saved_hooks || saved_count == 0 || tg_thread.saved_hooks_off)
+        return attach_record(op, y, inputs, input_count, saved, saved_count, NULL, attributes, attribute_bytes);
+    const int depth = t_scope_open();
+    const t_TensorList *packed = depth ? tg_pack_all(saved, saved_count, y) : NULL;
+    const bool ok = packed && attach_record(op, y, inputs, input_count, saved, saved_count, packed, attributes,
+                                            attribute_bytes);
+    t_scope_close(depth);
+    return ok;
 }
 
 void tg_set_record(Tensor *x, Record *r) {
@@ -221,7 +238,7 @@ void tg_set_record(Tensor *x, Record *r) {
 }
 
 void tg_save_copy_on_write(Tensor *y, int i) {
-    if (!y || !y->record || !y->record->saved[i].tensor) return;
+    if (!y || !y->record || !y->record->saved[i].tensor || y->record->saved[i].is_packed) return;
     y->record->saved[i].is_copy_on_write = true;
     y->record->saved[i].tensor->storage->copy_on_write_refs++;
 }
@@ -275,9 +292,8 @@ bool tg_needs(const Record *r, int i) {
     return tg_edge_needs_gradient(tg_thread.backward, &r->edges[i]);
 }
 
-static Tensor *version_error(const Record *r, const Saved *saved) {
-    const Tensor *x = saved->tensor;
-    const char *maker = saved->is_output ? r->op->grad_fn : x->record ? x->record->op->grad_fn : NULL;
+Tensor *tg_fail_version(const Record *r, const Tensor *x, int64_t expected, bool is_output) {
+    const char *maker = is_output ? r->op->grad_fn : x->record ? x->record->op->grad_fn : NULL;
     char of[128] = "";
     const char *end = maker ? strstr(maker, "Backward") : NULL; /* PyTorch says "Add" of AddBackward0 here */
     if (maker) snprintf(of, sizeof of, ", which is output 0 of %.*s,", end ? (int)(end - maker) : 64, maker);
@@ -285,16 +301,18 @@ static Tensor *version_error(const Record *r, const Saved *saved) {
                    "[torch.%sTensor %s]%s is at version %lld; expected version %lld instead. Hint: t_tape_print shows "
                    "which call saved it (record %lld, %s, %s:%d)",
                    tg_scalar_name(x->dtype), tg_shape_of(x), of, (long long)x->storage->version,
-                   (long long)saved->version, (long long)r->number, r->op->name, r->site ? r->site->file : "?",
+                   (long long)expected, (long long)r->number, r->op->name, r->site ? r->site->file : "?",
                    r->site ? r->site->line : 0);
 }
 
 Tensor *tg_saved(Record *r, int i) {
     Saved *saved = &r->saved[i];
     if (!saved->tensor) return NULL;
-    if (saved->tensor->storage->version != saved->version) return version_error(r, saved);
-    Tensor *y = saved->tensor;
-    if (saved->is_output && tg_thread.grad_enabled) {
+    Tensor *y = saved->is_packed ? tg_unpack(r, saved) : saved->tensor;
+    if (!y) return NULL;
+    if (!saved->is_packed && y->storage->version != saved->version)
+        return tg_fail_version(r, y, saved->version, saved->is_output);
+    if (!saved->is_packed && saved->is_output && tg_thread.grad_enabled) {
         y = tg_alias(y); /* create_graph: y must depend on the inputs, so it gets its record */
         if (!y) return NULL;
         tg_record_retain(r);
@@ -306,7 +324,7 @@ Tensor *tg_saved(Record *r, int i) {
 
 bool tg_can_overwrite_saved(Record *r, int i) {
     const Backward *run = tg_thread.backward;
-    if (!run || run->retain_graph || !tg_is_exclusive(r->saved[i].tensor)) return false;
+    if (!run || run->retain_graph || r->saved[i].is_packed || !tg_is_exclusive(r->saved[i].tensor)) return false;
     mark_freed(r);
     return true;
 }

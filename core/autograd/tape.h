@@ -44,9 +44,13 @@ typedef struct Edge {
 /* A tensor that the rule needs (PyTorch's SavedVariable). */
 typedef struct Saved {
     Tensor *tensor;  /* NULL after it was freed, or for an optional tensor that was not given */
-    int64_t version; /* of its storage when it was saved */
+    union {
+        int64_t version;       /* of its storage when it was saved */
+        struct Packed *packed; /* if is_packed */
+    };
     bool is_output;  /* an alias of the record's own output (the output itself would be a reference cycle) */
     bool is_copy_on_write; /* replaced by a copy before its storage is written to */
+    bool is_packed; /* tensor is what a pack hook returned (saved_hooks_internal.h) */
 } Saved;
 
 /* A tensor as an alias, and the version of its storage when it was recorded. */
@@ -108,6 +112,9 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 #define ATTRIBUTES(value) &(value), sizeof(value)
 #define NONE NULL, 0
 
+/* Whether a pack hook of the user's is in force, which gets the values of saved tensors: then an op must compute before
+ * it records. (The hooks of t_checkpoint do not look at them.) */
+bool tg_pack_hooks_in_force(void);
 /* Makes the i-th saved tensor of y's record (if it has one) copy-on-write: for ops whose record in PyTorch saves
  * another tensor, so that a PyTorch program may write to this one before backward. */
 void tg_save_copy_on_write(Tensor *y, int i);
@@ -118,6 +125,8 @@ bool tg_materialize_copies(Tensor *x);
  * in place since, or freed by an earlier backward). */
 bool tg_needs(const Record *r, int i);
 Tensor *tg_saved(Record *r, int i);
+/* PyTorch's error for a saved tensor that was modified in place. */
+Tensor *tg_fail_version(const Record *r, const Tensor *x, int64_t expected, bool is_output);
 /* True if the rule may overwrite the saved tensor: nothing else holds it, and the graph is not retained. Marks the
  * record's saved tensors as freed. */
 bool tg_can_overwrite_saved(Record *r, int i);

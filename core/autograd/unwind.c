@@ -1,12 +1,13 @@
 /* core/autograd/unwind.c: t_mark and t_unwind: save and restore the thread's state, for a longjmp out of an error
  * handler. */
 #include "core/autograd/backward.h"
+#include "core/autograd/saved_hooks_internal.h"
 
 void t_mark(t_Mark *mark) {
     Context *thread = tg_context();
     if (mark)
         *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward,
-                         thread->module_frame, thread->dual_level};
+                         thread->module_frame, thread->dual_level, thread->saved_hooks};
 }
 
 void t_unwind(const t_Mark *mark) {
@@ -18,6 +19,8 @@ void t_unwind(const t_Mark *mark) {
     thread->site = mark->site;
     thread->module_frame = mark->module_frame;
     if (thread->dual_level != mark->dual_level) t_release(tg_take_from_scope(thread->dual_level));
+    while (thread->saved_hooks && (void *)thread->saved_hooks != mark->saved_hooks) tg_exit_saved_hooks();
+    thread->saved_hooks_off = false;
     t_swap_anomaly_(mark->anomaly);
     t_clear_error();
 }

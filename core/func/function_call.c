@@ -51,7 +51,7 @@ t_TensorList *tg_call_function(t_TensorFunction *func, const t_TensorList *input
     const int64_t failures = tg_thread.failures;
     t_TensorList *copy = t_list_new(inputs->items, inputs->len), *outputs = copy ? func(copy, context) : NULL;
     if (tg_failed_since(failures)) return NULL;
-    if (!outputs) return tg_fail("the function returned NULL instead of a tensor or a list of tensors");
+    if (!outputs) return t_error() ? NULL : tg_fail("the function returned NULL instead of a tensor or a list");
     return tg_check_list(outputs, 1) ? t_list_new(outputs->items, outputs->len) : NULL;
 }
 

@@ -118,6 +118,22 @@ typedef struct t_GradArguments_ {
 #define t_hook_remove(hook) T_BEGIN_("t_hook_remove(" #hook ")") t_Hook *t__a = (hook); \
     T_END_(bool, (t_hook_remove)(t__a))
 
+/* ---- hooks on saved tensors ---- */
+#define t_autograd_graph_enter_saved_tensors_hooks(pack_hook, ...) \
+    T_BEGIN_("t_autograd_graph_enter_saved_tensors_hooks(" #pack_hook ", " #__VA_ARGS__ ")") \
+    t_PackHook *t__f = (pack_hook); t_UnpackHook *t__u = T_HEAD_(__VA_ARGS__); \
+    void *const t__c[] = {NULL, T_TAIL_(__VA_ARGS__)}; \
+    T_END_(bool, (t_autograd_graph_enter_saved_tensors_hooks)(t__f, t__u, t__c[sizeof t__c / sizeof *t__c - 1]))
+#define t_autograd_graph_exit_saved_tensors_hooks() T_BEGIN_("t_autograd_graph_exit_saved_tensors_hooks()") \
+    T_END_(bool, (t_autograd_graph_exit_saved_tensors_hooks)())
+/* with torch.autograd.graph.saved_tensors_hooks(pack, unpack): with_saved_tensors_hooks(pack, unpack, &context) { ...
+ * } */
+#define with_saved_tensors_hooks(...) T_WITH_(__COUNTER__, \
+    ((t_Guard_){.saved_hooks = t_autograd_graph_enter_saved_tensors_hooks(__VA_ARGS__)}))
+T_WITH_PARENTHESES_(with_save_on_cpu)
+/* with torch.autograd.graph.save_on_cpu(): there is one device, so that the block runs as it is. */
+#define with_save_on_cpu(...) T_WITH_(__COUNTER__, ((t_Guard_){.saved_hooks = false}))
+
 /* ---- user-defined ops: t_apply(&function, y, t_list(x), .saved = t_list(x), .attributes = &a, .attribute_bytes =
  * sizeof a) ---- */
 typedef struct t_ApplyArguments_ {

@@ -6,6 +6,7 @@
 #define TAPEGRAD_CORE_SUGAR_FUNC_H
 #pragma GCC system_header
 
+#include "core/func/checkpoint.h"
 #include "core/func/forward_ad.h"
 #include "core/func/func.h"
 #include "core/func/functional.h"
@@ -118,6 +119,22 @@ typedef struct t_VmapArguments_ {
     T_FUNC_END_(T_ONE_OUTPUT_, (t_func_vmap)(t__g, t__l, &t__c, &t__o))
 #define t_func_vmap(f, ...) \
     T_VMAP_("t_func_vmap(" #f ", " #__VA_ARGS__ ")", f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+
+/* ---- torch.utils.checkpoint: y = t_checkpoint(f, x, .context = &c, .preserve_rng_state = false) ---- */
+typedef struct t_CheckpointArguments_ {
+    void *context;
+    bool use_reentrant, preserve_rng_state;
+    const char *determinism_check;
+    int first_;
+    struct t_too_many_arguments_ *rest_;
+} t_CheckpointArguments_;
+#define T_CHECKPOINT_(text, f, inputs, ...) T_FUNC_(text, f, inputs, t_CheckpointArguments_, \
+        .preserve_rng_state = true, .determinism_check = "default", .first_ = 0, __VA_ARGS__) \
+    const t_CheckpointOptions t__o = {sizeof t__o, t__k.preserve_rng_state, t__k.determinism_check, sizeof t__c, \
+        NULL}; \
+    T_FUNC_END_(T_ONE_OUTPUT_, (t_checkpoint)(t__g, t__l, &t__c, &t__o))
+#define t_checkpoint(f, ...) \
+    T_CHECKPOINT_("t_checkpoint(" #f ", " #__VA_ARGS__ ")", f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- torch.autograd.forward_ad ---- */
 #define t_autograd_forward_ad_make_dual(tensor, tangent) \

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "core/autograd/autograd.h"
+#include "core/autograd/saved_tensors_hooks.h"
 #include "core/func/forward_ad.h"
 #include "core/tensor/error.h"
 #include "core/tensor/scope.h"
@@ -58,12 +59,13 @@ typedef struct t_Guard_ {
     int depth;
     bool restore, grad_enabled, restore_anomaly;
     int anomaly;
-    bool dual_level;
+    bool dual_level, saved_hooks;
 } t_Guard_;
 static inline void t_guard_close_(t_Guard_ *guard) {
     t_scope_exit_(guard->depth);
     if (guard->restore) t_set_grad_enabled(guard->grad_enabled);
     if (guard->restore_anomaly) t_swap_anomaly_(guard->anomaly);
+    if (guard->saved_hooks) (t_autograd_graph_exit_saved_tensors_hooks)();
     if (guard->dual_level) (t_autograd_forward_ad_exit_dual_level)();
 }
 static inline void t_stray_break_(const char *file, int line) {
@@ -92,16 +94,17 @@ T_WITH_PARENTHESES_(with_enable_grad)
 T_WITH_PARENTHESES_(with_detect_anomaly)
 
 /* with_scope() { ... }: objects that are created in the block and not kept are released at its end. */
-#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0, false}))
+#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0, false, false}))
 /* with torch.no_grad(): nothing in the block is recorded. */
-#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0, false}))
+#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0, false, false}))
 /* with torch.enable_grad() */
-#define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0, false}))
+#define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0, false, false}))
 /* with torch.set_grad_enabled(on) */
-#define with_set_grad_enabled(on) T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0, false}))
+#define with_set_grad_enabled(on) \
+    T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0, false, false}))
 /* with torch.autograd.detect_anomaly(check_nan=True): see autograd.h for .check_forward, .check_inf */
 #define with_detect_anomaly(...) T_WITH_(__COUNTER__, \
-    ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__)), false}))
+    ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__)), false, false}))
 
 /* ---- for ---- */
 

@@ -103,7 +103,7 @@ static void collect_inputs(Page *page, Node *node) {
         node->constants[k] = collect_constant(page, r, k);
     }
     for (int k = 0; k < r->saves; k++) {
-        Tensor *saved = r->saved[k].tensor;
+        Tensor *saved = r->saved[k].is_packed ? NULL : r->saved[k].tensor;
         int64_t maker = saved ? node_index(page, saved->record) : -1;
         if (maker >= 0 && !page->nodes[maker].saved) page->nodes[maker].saved = saved;
     }
@@ -267,7 +267,7 @@ static Tensor *output_of(const Node *node) {
     if (r->details && is_current(&r->details->output)) return r->details->output.tensor;
     if (r->retainer) return r->retainer;
     for (int i = 0; i < r->saves; i++)
-        if (r->saved[i].is_output && r->saved[i].tensor) return r->saved[i].tensor;
+        if (r->saved[i].is_output && !r->saved[i].is_packed && r->saved[i].tensor) return r->saved[i].tensor;
     return node->saved;
 }
 

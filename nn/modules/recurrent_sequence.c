@@ -52,7 +52,7 @@ static bool is_read(const Record *r, const Direction *run, int i) {
     switch (i) {
     case SEQ_X: return tg_needs(r, SEQ_W_IH);
     case SEQ_W_IH: return tg_needs(r, SEQ_X);
-    case SEQ_W_HH: return r->saved[SEQ_X].tensor->shape[0] > 1 || tg_needs(r, SEQ_H_0);
+    case SEQ_W_HH: return r->edges[SEQ_X].shape[0] > 1 || tg_needs(r, SEQ_H_0);
     case SEQ_B_IH: case SEQ_B_HH: return false;
     case SEQ_H_0: return gru || tg_needs(r, SEQ_W_HH);
     default: return true;
@@ -68,7 +68,7 @@ static void sequence_backward(Record *r, Tensor *dout, Tensor **dx) {
     }
     for (int i = 0; i < SEQ_SAVES; i++) { /* all of them: the record may be freed below */
         saved[i] = r->saved[i].tensor;
-        if (saved[i] && is_read(r, run, i)) saved[i] = tg_saved(r, i);
+        if (saved[i] && (r->saved[i].is_packed || is_read(r, run, i))) saved[i] = tg_saved(r, i);
         if (saved[i] && (i == SEQ_H_0 || i == SEQ_C_0)) saved[i] = t_contiguous(saved[i]);
         if (r->saved[i].tensor && !saved[i]) return;
     }

@@ -7,6 +7,7 @@
 
 #include "core/sugar/sugar.h"
 #include "nn/modules/layers.h"
+#include "nn/module/checkpoint_sequential.h"
 #include "nn/module/functional_call.h"
 #include "nn/module/module_hooks.h"
 #include "nn/transformer/mask.h"
@@ -171,6 +172,19 @@ typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_Sta
 #define nn_state_dict(...) T_BEGIN_("nn_state_dict(" #__VA_ARGS__ ")") const void *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_StateDictArguments_, t__o, .prefix = "", .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_TensorDict *, (nn_state_dict)(t__m, t__o.prefix))
+/* torch.utils.checkpoint: t_checkpoint_sequential(model, 2, x, .preserve_rng_state = false) */
+typedef struct t_SequentialArguments_ {
+    bool use_reentrant;
+    int first_;
+    Tensor *input;
+    bool preserve_rng_state;
+    struct t_too_many_arguments_ *rest_;
+} t_SequentialArguments_;
+#define t_checkpoint_sequential(functions, segments, ...) \
+    T_BEGIN_("t_checkpoint_sequential(" #functions ", " #segments ", " #__VA_ARGS__ ")") void *t__m = (functions); \
+    T_INT64_(t__n = (segments)) \
+    T_OPTIONS_(t_SequentialArguments_, t__k, .preserve_rng_state = true, .first_ = 0, __VA_ARGS__) \
+    T_END_(Tensor *, (t_checkpoint_sequential)(t__m, t__n, t__k.input, t__k.preserve_rng_state))
 /* torch.func.functional_call: t_func_functional_call(model, dict, x), t_func_functional_call(model, dict, a, b), both
  * with .tie_weights = false, .strict = true */
 typedef struct t_FunctionalCallArguments_ {

@@ -28,7 +28,7 @@ core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/distributions: core/kernels core/tensor core/autograd core/ops declarations
 core/plot: core/tensor core/io declarations
 nn/init: core/tensor core/autograd core/ops declarations
-nn/module: core/tensor core/autograd core/ops core/io declarations
+nn/module: core/tensor core/autograd core/func core/ops core/io declarations
 nn/functional/activation: core/kernels core/tensor core/autograd core/ops declarations
 nn/functional/dropout: core/kernels core/tensor core/autograd core/ops declarations
 nn/functional/linear: core/kernels core/tensor core/autograd core/ops declarations

@@ -12,6 +12,7 @@ import types
 import torch
 import torch.autograd.forward_ad
 import torch.autograd.functional
+import torch.autograd.graph
 import torch.func
 import torch.linalg
 import torch.nn.utils.parametrize
@@ -175,6 +176,26 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         ],
     ),
     (
+        "torch.autograd.graph",
+        "names",
+        listed(torch.autograd.graph),
+        [
+            (
+                "saved_tensors_hooks",
+                "`with_saved_tensors_hooks(pack, unpack, &table) {`, with `Tensor *pack(Tensor *x, void *context)` and "
+                "`Tensor *unpack(Tensor *packed, void *context)`",
+            ),
+            ("save_on_cpu", "`with_save_on_cpu() {`, which changes nothing: there is one device"),
+            (
+                "Node GradientEdge get_gradient_edge node_creation_hook register_multi_grad_hook "
+                "disable_saved_tensors_hooks allow_mutation_on_saved_tensors increment_version queue_callback "
+                "region_activation_memory_budget set_override_stale_capture_stream "
+                "set_warn_on_accumulate_grad_stream_mismatch",
+                "not supported",
+            ),
+        ],
+    ),
+    (
         "torch.linalg",
         "names",
         listed(torch.linalg),
@@ -263,17 +284,13 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         [
             (
                 "checkpoint",
-                "not supported; a `t_Function` whose backward computes f again: `with_no_grad() y = f(x);`, "
-                "`y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x))`, and in the backward, within "
-                "`with_enable_grad() {`: "
-                "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_grad(f(leaf), leaf, .grad_outputs = "
-                "dy)`. "
-                "Parameters that f uses go into both lists",
+                "`t_checkpoint(f, x, .preserve_rng_state = false)`: as with use_reentrant=False",
             ),
+            ("checkpoint_sequential", "`t_checkpoint_sequential(model, 2, x)`"),
             (
                 "CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS "
                 "SelectiveCheckpointContext "
-                "check_backward_validity checkpoint_sequential create_selective_checkpoint_contexts detach_variable "
+                "check_backward_validity create_selective_checkpoint_contexts detach_variable "
                 "get_device_states noop_context_fn "
                 "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states",
                 "not supported",

@@ -88,16 +88,6 @@ static Tensor *f(Tensor *x) {
     return t_mul(t_pow(x, 3), t_sum(x));
 }
 
-static void checkpoint_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
-    Tensor *x = t_saved_tensor(ctx, 0);
-    with_enable_grad() {
-        Tensor *leaf = t_requires_grad_(t_detach(x), true);
-        dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy);
-    }
-}
-static const t_Function checkpoint_f = {
-    .name = "f", .grad_fn = "CheckpointFunctionBackward", .backward = checkpoint_backward};
-
 static Tensor *sum_of_f(Tensor *x) {
     return t_sum(f(x));
 }
@@ -162,17 +152,29 @@ static Tensor *hook(Tensor *gradient, void *context) {
     return t_mul(gradient, 2);
 }
 
-static void functions(void) {
-    torch_func();
-    functional();
-    Tensor *x = t_tensor("[1., 2, 3]", .requires_grad = true), *y;
-    with_no_grad() y = f(x);
-    y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x));
+typedef struct Table {
+    t_TensorList *tensors;
+} Table;
+static Tensor *pack(Tensor *x, void *context) {
+    t_TensorList *tensors = ((Table *)context)->tensors;
+    t_list_append(tensors, x);
+    return t_tensor(tensors->len - 1);
+}
+static Tensor *unpack(Tensor *packed, void *context) {
+    return t_list_get(((Table *)context)->tensors, (int64_t)t_item(packed));
+}
+
+static void checkpoints(void) {
+    Tensor *x = t_tensor("[1., 2, 3]", .requires_grad = true), *y = t_checkpoint(f, x, .preserve_rng_state = false);
     t_register_hook(y, hook);
     t_backward(t_sum(y));
     VALUES(t_grad(x), "[108, 216, 396]");
-    y = t_sum(f(x));
-    t_grad(y, x);
+    nn_Sequential *model = nn_Sequential(nn_Linear(3, 4), nn_ReLU(), nn_Linear(4, 1));
+    SHAPE(t_checkpoint_sequential(model, 2, x), "[1]");
+    Table table = {t_list()};
+    with_saved_tensors_hooks(pack, unpack, &table) { y = t_sum(f(x)); }
+    VALUES(t_grad(y, x), "[54, 108, 198]");
+    with_save_on_cpu() { y = t_sum(f(x)); }
     nn_BatchNorm1d *norm = nn_BatchNorm1d(8, .track_running_stats = false);
     checked += norm->running_mean == NULL;
 }
@@ -333,12 +335,14 @@ static void arguments(void) {
 int main(void) {
     with_scope() {
         module();
-        functions();
+        torch_func();
+    functional();
+    checkpoints();
         distributions();
         products();
         utils();
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(81);
+    return all_checked(83);
 }

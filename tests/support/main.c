@@ -32,6 +32,7 @@ enum { TABLES = 2 };
     X(saved_writes) \
     X(function) \
     X(func) \
+    X(checkpoint) \
     X(functional_call) \
     X(inspection) \
     X(watch) \

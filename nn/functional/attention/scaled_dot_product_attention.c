@@ -346,7 +346,7 @@ static Tensor *with_four_dims(Tensor *x) {
  * which also sets the errors. */
 static bool can_fuse(const Tensor *q, const Tensor *k, const Tensor *v, const tg_AttentionOptions *o) {
     const Tensor *x[] = {q, k, v}, *mask = o->mask ? o->mask : o->bias;
-    if (tg_thread.anomaly.on) return false; /* anomaly mode checks the result of each op */
+    if (tg_thread.anomaly.on || tg_pack_hooks_in_force()) return false; /* they look at the results of each op */
     if (o->dropout_module || o->dropout_p == 1) return false;
     if (o->bias && (o->nan_if_fully_masked || (o->bias->requires_grad && t_is_grad_enabled()))) return false;
     for (int i = 0; i < 3; i++)

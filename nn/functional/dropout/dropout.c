@@ -61,18 +61,22 @@ static Tensor *dropout(Tensor *x, double p) {
     DropoutAttributes attributes = {.scale =
                                         x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - p)) : 1.0 / (1.0 - p)};
     for (int d = 0; d < y->ndim; d++) attributes.strides[d] = y->strides[d];
+    const bool draws_first = tg_pack_hooks_in_force();
+    if (draws_first) tg_draw_dropout_mask(engine, tg_data(bits), n, 1.0 - p);
     if (tg_will_record(INPUTS(x)) && !tg_attach_record(&dropout_op, y, INPUTS(x), SAVED(bits), ATTRIBUTES(attributes)))
         return NULL;
-    tg_draw_dropout_mask(engine, tg_data(bits), n, 1.0 - p);
+    if (!draws_first) tg_draw_dropout_mask(engine, tg_data(bits), n, 1.0 - p);
     multiply_in_order(y, x, bits, attributes.scale);
     return y;
 }
 
-/* In anomaly mode: the result is checked for NaN, and the generator restored on failure. */
+/* In anomaly mode, where the result is checked for NaN, and where saved tensors are packed by hooks: the generator is
+ * restored on failure. */
 static Tensor *dropout_checked(Tensor *x, double p) {
     tg_Draws draws;
-    Tensor *y = tg_draws_begin(&draws, NULL) ? dropout(x, p) : NULL;
-    if (!y || tg_check_forward(&dropout_op, y, INPUTS(x))) return y;
+    if (!tg_draws_begin(&draws, NULL)) return NULL;
+    Tensor *y = dropout(x, p);
+    if (y && (!tg_thread.anomaly.on || tg_check_forward(&dropout_op, y, INPUTS(x)))) return y;
     tg_draws_end(&draws, false);
     return NULL;
 }
@@ -98,6 +102,7 @@ Tensor *F_dropout(Tensor *x, double p, bool training) {
     if (tg_thread.teaching) tg_teach_dropout();
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = p == 1 ? dropout_all(x) : (tg_thread.anomaly.on ? dropout_checked : dropout)(x, p);
+    const bool checked = tg_thread.anomaly.on || tg_pack_hooks_in_force();
+    Tensor *y = p == 1 ? dropout_all(x) : (checked ? dropout_checked : dropout)(x, p);
     return tg_scope_return(depth, y);
 }
