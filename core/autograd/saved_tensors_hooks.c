@@ -67,7 +67,7 @@ static Tensor *call_hook(Tensor *(*hook)(Tensor *x, void *context), Tensor *x, v
     if (ok && !result) /* a rule may ask for the next tensor after an error */
         ok = t_error() ? false : tg_fail("Output of saved tensor %s expected to be a Tensor but got result of type "
                                          "NoneType", name);
-    result = tg_scope_return(depth, ok && tg_check(result, 1) ? result : NULL);
+    result = tg_scope_return(depth, ok && tg_check_any(result, 1) ? result : NULL);
     tg_thread.saved_hooks_off = hooks_off;
     t_set_grad_enabled(grad_enabled);
     return result ? tg_add_to_scope(result) : NULL;

@@ -135,18 +135,23 @@ T_WITH_PARENTHESES_(with_save_on_cpu)
 #define with_save_on_cpu(...) T_WITH_(__COUNTER__, ((t_Guard_){.saved_hooks = false}))
 
 /* ---- user-defined ops: t_apply(&function, y, t_list(x), .saved = t_list(x), .attributes = &a, .attribute_bytes =
- * sizeof a) ---- */
+ * sizeof a), with a list in place of y for several outputs, .non_differentiable = t_list(k), .dirty = t_list(x),
+ * .materialize_grads = false ---- */
 typedef struct t_ApplyArguments_ {
     int first_;
     const t_TensorList *saved;
     const void *attributes;
     size_t attribute_bytes;
+    const t_TensorList *non_differentiable, *dirty;
+    bool materialize_grads;
 } t_ApplyArguments_;
-#define t_apply(function, y, ...) T_BEGIN_("t_apply(" #function ", " #y ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (y)) \
+#define t_apply(function, y, ...) T_BEGIN_("t_apply(" #function ", " #y ", " #__VA_ARGS__ ")") __auto_type t__a = (y); \
     t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); \
-    T_OPTIONS_(t_ApplyArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    const t_ApplyOptions t__o = {sizeof t__o, t__k.saved, t__k.attributes, t__k.attribute_bytes}; \
-    T_END_(Tensor *, (t_apply)(function, t__a, t__b, &t__o))
+    T_OPTIONS_(t_ApplyArguments_, t__k, .materialize_grads = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    const t_ApplyOptions t__o = {sizeof t__o, t__k.saved, t__k.attributes, t__k.attribute_bytes, \
+        t__k.non_differentiable, t__k.dirty, !t__k.materialize_grads}; \
+    T_END_(__typeof__(t__a), \
+        _Generic(t__a, Tensor *: t_apply, t_TensorList *: t_apply_outputs)(function, t__a, t__b, &t__o))
 
 #define t_saved_tensor(ctx, i) T_BEGIN_("t_saved_tensor(" #ctx ", " #i ")") T_END_(Tensor *, (t_saved_tensor)(ctx, i))
 

@@ -118,7 +118,8 @@ static void checkpoint_backward(t_Context *context, Tensor *dy, Tensor **dx) {
 }
 
 static Tensor *checkpoint(Tensor *x) {
-    static const t_Function function = {"checkpoint", "CheckpointBackward", checkpoint_backward, true};
+    static const t_Function function = {.name = "checkpoint", .grad_fn = "CheckpointBackward",
+                                        .backward = checkpoint_backward, .once_differentiable = true};
     Tensor *y = NULL;
     with_no_grad() y = t_mul(checkpoint_weight, x);
     return t_apply(&function, y, t_list(x), .saved = t_list(x));
@@ -168,7 +169,8 @@ static void inner_backward(t_Context *context, Tensor *dy, Tensor **dx) {
 }
 
 START_TEST(a_graph_of_a_rule_is_not_freed) {
-    static const t_Function function = {"inner", "InnerBackward", inner_backward, true};
+    static const t_Function function = {.name = "inner", .grad_fn = "InnerBackward", .backward = inner_backward,
+                                        .once_differentiable = true};
     Tensor *w = leaf("[2, 3]"), *x = leaf("1"), *y = NULL;
     inner_loss = t_sum(t_square(w));
     with_no_grad() y = t_clone(x);
@@ -194,7 +196,8 @@ static void clearing_backward(t_Context *context, Tensor *dy, Tensor **dx) {
 
 /* Also where the rule clears the grad, and where it fails after it changed one. */
 START_TEST(a_rule_that_fails_changes_no_grad) {
-    static const t_Function function = {"clearing", "ClearingBackward", clearing_backward, true};
+    static const t_Function function = {.name = "clearing", .grad_fn = "ClearingBackward",
+                                        .backward = clearing_backward, .once_differentiable = true};
     Tensor *w = checkpoint_weight = leaf("[2, 3]"), *x = leaf("1");
     t_set_grad(w, t_tensor("[100.0, 100]"));
     Tensor *before = t_grad(w), *y = NULL;

@@ -31,6 +31,7 @@ enum { TABLES = 2 };
     X(hooks) \
     X(saved_writes) \
     X(function) \
+    X(function_outputs) \
     X(func) \
     X(checkpoint) \
     X(functional_call) \
