@@ -37,8 +37,6 @@ T_API Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count
 T_API Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims); /* the same with an integer dims, for the macro */
 T_API Tensor *t_kron(Tensor *x, Tensor *other);         /* torch.kron(x, other) */
 T_API Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim); /* torch.cross; T_NONE: the first of size 3 */
-T_API Tensor *t_matrix_power(Tensor *x, int64_t n);     /* torch.matrix_power(x, n), n from 0 on */
-T_API Tensor *t_chain_matmul(const t_TensorList *matrices); /* torch.chain_matmul(*matrices) */
 T_API Tensor *t_block_diag(const t_TensorList *tensors);     /* torch.block_diag(*tensors) (combinations.c) */
 T_API Tensor *t_vander(Tensor *x, int64_t N, bool increasing); /* torch.vander(x, N); T_NONE: the length of x */
 T_API Tensor *t_dist(Tensor *x, Tensor *other, double p); /* torch.dist(x, other, p) (norm.c) */

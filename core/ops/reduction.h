@@ -26,7 +26,7 @@ T_API Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correc
                          Tensor **mean); /* torch.std_mean */
 T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
                      t_DType dtype); /* torch.norm(x, p, dim); "fro" is 2 */
-T_API Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
+T_API Tensor *linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
                                    t_DType dtype); /* the same */
 T_API Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype); /* torch.nansum */
 T_API Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype); /* torch.nanmean */

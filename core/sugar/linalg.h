@@ -61,12 +61,6 @@ typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
 typedef struct t_CrossArguments_ { int first_; Tensor *other; int64_t dim; } t_CrossArguments_;
 #define t_cross(...) T_OP_ARGUMENTS_((input, other), (t_cross)(t__a, t__o.other, t__o.dim), \
     "t_cross(" #__VA_ARGS__ ")", t_CrossArguments_, (.dim = T_NONE), __VA_ARGS__)
-typedef struct t_PowerArguments_ { int first_; int64_t n; } t_PowerArguments_;
-#define t_matrix_power(...) T_OP_ARGUMENTS_((input, n), T_REQUIRED_(n) ? (t_matrix_power)(t__a, t__o.n) : NULL, \
-    "t_matrix_power(" #__VA_ARGS__ ")", t_PowerArguments_, (.n = T_NONE), __VA_ARGS__)
-/* t_chain_matmul(a, b, c) */
-#define t_chain_matmul(...) T_BEGIN_("t_chain_matmul(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; \
-    T_END_(Tensor *, (t_chain_matmul)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
 /* t_block_diag(a, b, c) */
 #define t_block_diag(...) T_BEGIN_("t_block_diag(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; \
     T_END_(Tensor *, (t_block_diag)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))

@@ -68,9 +68,9 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
 #define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
     "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), \
     T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
-#define t_linalg_vector_norm(...) \
-    T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
-    "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = 2, .dim = T_NO_TUPLE_), \
+#define linalg_vector_norm(...) \
+    T_OP_KEYS_((linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
+    "linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = 2, .dim = T_NO_TUPLE_), \
     T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
 
 /* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max =

@@ -24,6 +24,7 @@
 #include "core/sugar/linalg.h"
 #include "core/sugar/reduction.h"
 #include "core/sugar/shape.h"
+#include "core/sugar/torch_linalg.h"
 #include "core/tensor/threads.h"
 
 #define t_set_num_threads(n) T_BEGIN_("t_set_num_threads(" #n ")") int64_t t__n = (n); \

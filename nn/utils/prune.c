@@ -92,7 +92,7 @@ static Tensor *structured(const Method *m, Tensor *t, Tensor *mask) {
         int others = 0;
         for (int d = 0; d < t->ndim; d++)
             if (d != dim) dims[others++] = d;
-        Tensor *norm = t_linalg_vector_norm(t, m->n, dims, others, false, 0);
+        Tensor *norm = linalg_vector_norm(t, m->n, dims, others, false, 0);
         if (!norm || !t_topk(norm, channels - count, -1, true, true, &indices)) return NULL;
     }
     Tensor *kept = channel_mask(t, dim, indices);

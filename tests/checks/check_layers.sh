@@ -21,6 +21,7 @@ core/ops/reduction: core/kernels core/tensor core/autograd core/ops/pointwise co
 core/ops/sorting: core/kernels core/tensor core/autograd core/ops/indexing core/ops/reduction declarations
 core/ops: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/func: core/tensor core/autograd declarations
+core/linalg: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/io: core/tensor core/autograd declarations
 core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io

@@ -28,7 +28,6 @@ def _(x, n, c):
 
 op("t_tensordot_of_")(lambda x, n, c: torch.tensordot(x[0], x[1], get(n, 0)))
 op("t_cross")(lambda x, n, c: torch.cross(x[0], x[1]) if get(n, 0) is None else torch.cross(x[0], x[1], get(n, 0)))
-op("t_matrix_power")(lambda x, n, c: torch.matrix_power(x[0], get(n, 0)))
 op("t_chain_matmul")(lambda x, n, c: torch.chain_matmul(*x))
 op("t_cdist")(lambda x, n, c: torch.cdist(x[0], x[1], math.inf if get(n, 0) is None else get(n, 0) / 2))
 op("F_bilinear")(lambda x, n, c: F.bilinear(*x))

@@ -37,7 +37,7 @@ for name in ("std", "var_mean", "std_mean"):
         lambda x, n, c, f=getattr(torch, name): f(x[0], dims(n, 2), correction=get(n, 0) / 2, keepdim=flag(n, 1))
     )
 op("t_norm")(lambda x, n, c: torch.norm(x[0], half(get(n, 0)), dims(n, 3), flag(n, 2), dtype=DTYPE[get(n, 1)]))
-op("t_linalg_vector_norm")(
+op("linalg_vector_norm")(
     lambda x, n, c: torch.linalg.vector_norm(x[0], half(get(n, 0)), dims(n, 3), flag(n, 2), dtype=DTYPE[get(n, 1)])
 )
 op("t_count_nonzero")(lambda x, n, c: torch.count_nonzero(x[0], dims(n, 0)))

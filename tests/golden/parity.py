@@ -116,7 +116,8 @@ OTHER_NAMES = {
 REASONS = [  # why a name is missing, and a pattern of these names
     (
         "Python's own: typing, classes and helpers that the module exposes",
-        r"TYPE_CHECKING|Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|"
+        r"TYPE_CHECKING|LinAlgError|"
+        r"Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|"
         r"bisect_right|^cast$|"
         r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|"
         r"boolean_dispatch|"
@@ -154,7 +155,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
     (
         "complex numbers, and the Fourier and window functions",
         r"complex|[Cc]omplex|conj|imag|angle|polar|cdouble|cfloat|chalf|^mH$|^H$|adjoint|resolve_|"
-        r"is_neg|view_as_real|isreal|vdot|stft|_window|^real$",
+        r"^eig$|^eigvals$|is_neg|view_as_real|isreal|vdot|stft|_window|^real$",
     ),
     (
         "sparse, quantized, nested and packed tensors",
@@ -179,7 +180,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
     ),
     (
         "decompositions and solvers of linear algebra",
-        r"cholesky|^eig$|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|"
+        r"cholesky|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|"
         r"pinverse|"
         r"^qr$|^solve$|svd|triangular_solve|pca_lowrank|spectral_norm|ldl",
     ),
@@ -213,7 +214,7 @@ def available():
         )
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))
         names |= set(re.findall(r"\b(t_(?:float32|float64|int64|bool))\b", text))
-        names |= set(re.findall(r"^#define (t_\w+) t_\w+ *$", text, re.M))
+        names |= set(re.findall(r"^#define ((?:t|linalg)_\w+) (?:t|linalg)_\w+ *$", text, re.M))
     names |= {"INFINITY", "NAN", "M_PI", "M_E"}
     plain = {name[:-4] for name in names if name.endswith("_new")}
     return {

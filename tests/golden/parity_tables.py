@@ -200,24 +200,17 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         "names",
         listed(torch.linalg),
         [
-            ("cross", "`t_cross(a, b, -1)`"),
-            ("diagonal", "`t_diagonal(x, 0, -2, -1)`"),
-            ("matmul", "`t_matmul(a, t_t(b))`"),
-            ("matrix_norm", "`t_norm(a, 2, (-2, -1))`: only the Frobenius norm, the default"),
-            ("matrix_power", "`t_matrix_power(square, 3)`, n from 0 on"),
-            ("multi_dot", "`t_chain_matmul(a, t_t(b), a)`"),
-            ("norm", "`t_norm(a)`, `t_norm(a, 1, -1)`: Frobenius, or of vectors"),
-            ("vector_norm", "`t_linalg_vector_norm(a, 3, -1)`"),
-            ("vander", "not supported; `t_pow(t_unsqueeze(v, -1), t_arange(4))`"),
-            ("vecdot", "not supported; `t_sum(t_mul(a, b), -1)`"),
             (
-                "cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor "
-                "ldl_factor_ex ldl_solve lstsq lu "
-                "lu_factor lu_factor_ex lu_solve matrix_exp matrix_rank matrix_sqrth pinv polar qr slogdet solve "
-                "solve_ex solve_triangular svd svdvals "
-                "tensorinv tensorsolve",
-                "not supported: decompositions and solvers",
+                "cholesky cholesky_ex cond cross det diagonal eigh eigvalsh householder_product inv inv_ex lstsq lu "
+                "lu_factor lu_factor_ex lu_solve matmul matrix_exp matrix_norm matrix_power matrix_rank matrix_sqrth "
+                "multi_dot norm pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve "
+                "vander vecdot vector_norm",
+                "the same names with the prefix `linalg_`; \"fro\" and \"nuc\" are `T_FRO` and `T_NUC`, tolerances are "
+                "numbers; further results are written to the address of a variable: `U = linalg_svd(a, false, .S = &S, "
+                ".Vh = &Vh)`",
             ),
+            ("eig eigvals", "not supported: complex numbers"),
+            ("ldl_factor ldl_factor_ex ldl_solve polar", "not supported"),
             ("LinAlgError common_notes", "not supported: Python's own"),
         ],
     ),
@@ -351,7 +344,6 @@ ARGUMENTS = [
     ("torch.bucketize searchsorted", "out_int32", ""),
     ("torch.gather", "sparse_grad", ""),
     ("torch.repeat_interleave", "output_size", ""),
-    ("torch.matrix_power", "n below 0", ""),
     ("torch.norm", 'p="nuc"', ""),
     (
         "Tensor.scatter scatter_",

@@ -44,6 +44,8 @@ def hashed_value(kind, below, seed, which, element, count):
         return 0.25 + 2 * unit
     if kind in "qQ":
         return unit
+    if kind in "mM":
+        return unit - 0.5
     if kind in "sS":
         return separated(seed, number, which, element, count)
     if kind in "tT":
@@ -74,13 +76,21 @@ def dtype_of_kind(kind, real):
     }.get(kind, real)
 
 
+def on_diagonal(shape, i):
+    """Of kind m: 2, 3, 4, ... on the diagonal of the matrices in the last two dims."""
+    row, column = i // shape[-1] % shape[-2], i % shape[-1]
+    return 2 + row if row == column else 0
+
+
 def hashed_tensor(kind, shape, seed, which, real):
     below = int(kind[1:] or 0)
     kind = kind[0]
     count = math.prod(shape)
     values = [hashed_value(kind, below, seed, which, i, count) for i in range(count)]
+    if kind in "mM":
+        values = [v + on_diagonal(shape, i) for i, v in enumerate(values)]
     x = torch.tensor(values, dtype=torch.float64).to(dtype_of_kind(kind, real)).reshape(shape)
-    return x.requires_grad_() if kind in "rpqstfd" else x
+    return x.requires_grad_() if kind in "rpqstmfd" else x
 
 
 def make_inputs(text, seed, real):
@@ -100,7 +110,7 @@ def make_inputs(text, seed, real):
 
 
 def has_two_dtypes(text):
-    return not text or any(word[0] in "rRpPqQsStTx" for word in text.split())
+    return not text or any(word[0] in "rRpPqQsStTmMx" for word in text.split())
 
 
 def write_array(file, name, x, grad_fn="-"):

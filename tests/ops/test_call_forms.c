@@ -407,7 +407,7 @@ START_TEST(keepdim_follows_the_dims) {
     KEEPS(t_any, );
     KEEPS(t_logsumexp, );
     KEEPS(t_norm, 2, );
-    KEEPS(t_linalg_vector_norm, 2, );
+    KEEPS(linalg_vector_norm, 2, );
     HOLDS(t_dim(t_var(x, 1, false, true)) == 3 && same(t_var(x, 1, false), t_var(x, 1, .unbiased = false)));
     HOLDS(t_dim(t_std(x, (0, 1), true, true)) == 3 && same(t_std(x, 0, true), t_std(x, 0)));
     HOLDS(same(t_sum(x, t_dim(x) - 1, true), t_sum(x, -1, .keepdim = true)) && same(t_sum(x, (2 - 1)), t_sum(x, 1)));

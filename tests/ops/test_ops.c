@@ -155,6 +155,7 @@ START_TEST(every_op_has_a_row) {
         snprintf(path, sizeof path, "core/ops/%s.h", families[i]);
         ck_assert_int_gt(check_header(path, "t_"), 0);
     }
+    ck_assert_int_gt(check_header("core/linalg/linalg.h", "linalg_") + check_header("core/linalg/linalg.h", "t_"), 0);
     static const char *const functional[] = {"activation", "attention", "convolution", "dropout", "linear",
                                              "loss",       "norm",      "pooling",     "vision"};
     for (size_t i = 0; i < sizeof functional / sizeof *functional; i++) {

@@ -69,6 +69,7 @@ static bool lay_out(const OpRow *row, const Inputs *leaves, Layout layout, bool 
         if (!is_tensor_kind(leaves->kind[i])) continue;
         if (layout == EXPANDED) {
             if (written || t_dim(leaf) == 0 || t_size(leaf, i % 2 ? -1 : 0) < 2) continue;
+            if (row->flags & REGULAR && i == 0 && (!strchr("mM", leaves->kind[0]) || t_dim(leaf) < 3)) continue;
             Tensor *view = expanded(leaf, i % 2 ? -1 : 0);
             x->x[i] = view && reference ? t_contiguous(view) : view;
             applies = true;

@@ -22,6 +22,8 @@ enum { TABLES = 2 };
     X(pointwise) \
     X(elementwise) \
     X(einsum) \
+    X(linalg_solve) \
+    X(linalg_decompositions) \
     X(tutorial_lines) \
     X(call_forms) \
     X(c_arrays) \

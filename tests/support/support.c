@@ -148,6 +148,7 @@ double hashed_value(char kind, int64_t below, uint64_t seed, int input, int64_t 
     switch (kind) {
     case 'p': case 'P': return 0.25 + 2 * unit;
     case 'q': case 'Q': return unit;
+    case 'm': case 'M': return unit - 0.5;
     case 's': case 'S': return separated(seed, hash, input, element, count);
     case 't': case 'T': return (double)((int64_t)(hash >> 44) % 3 - 1);
     case 'x': return special[(element * (1 + 4 * (int64_t)input) + (int64_t)input) % 12];
@@ -160,11 +161,11 @@ double hashed_value(char kind, int64_t below, uint64_t seed, int input, int64_t 
 }
 
 bool is_real_kind(char kind) {
-    return strchr("rRpPqQsStTx", kind) != NULL;
+    return strchr("rRpPqQsStTmMx", kind) != NULL;
 }
 
 bool is_differentiable_kind(char kind) {
-    return strchr("rpqstfd", kind) != NULL;
+    return strchr("rpqstmfd", kind) != NULL;
 }
 
 static t_DType dtype_of_kind(char kind, t_DType real) {
@@ -186,6 +187,12 @@ static void store(void *data, t_DType dtype, int64_t at, double value) {
     }
 }
 
+/* Of kind m: what is added to element i of the batch of matrices, 2, 3, 4, ... on the diagonal. */
+static double on_diagonal(const int64_t *shape, int ndim, int64_t i) {
+    const int64_t columns = shape[ndim - 1], column = i % columns, row = i / columns % shape[ndim - 2];
+    return row == column ? 2 + (double)row : 0;
+}
+
 Tensor *hashed_tensor(const char *kind, const int64_t *shape, int ndim, uint64_t seed, int input, t_DType real) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype_of_kind(*kind, real)};
     int64_t below = *kind == 'k' ? strtoll(kind + 1, NULL, 10) : 0;
@@ -195,6 +202,8 @@ Tensor *hashed_tensor(const char *kind, const int64_t *shape, int ndim, uint64_t
     void *data = t_data_ptr_mut(x);
     for (int64_t i = 0; i < count; i++)
         store(data, options.dtype, i, hashed_value(*kind, below, seed, input, i, count));
+    for (int64_t i = 0; i < count && strchr("mM", *kind); i++)
+        store(data, options.dtype, i, hashed_value(*kind, below, seed, input, i, count) + on_diagonal(shape, ndim, i));
     return is_differentiable_kind(*kind) ? t_requires_grad_(x, true) : x;
 }
 
@@ -221,7 +230,7 @@ Inputs make_inputs(const char *text, uint64_t seed, t_DType real) {
         ck_assert_int_lt(which, MAX_INPUTS);
         const char *kind = at;
         in.kind[which] = *kind;
-        at += strspn(at, "rRpPqQsStTfFdDxikwbNIB-0123456789");
+        at += strspn(at, "rRpPqQsStTmMfFdDxikwbNIB-0123456789");
         double number = strchr("NIB", *kind) ? hashed_value(*kind, 0, seed, which, 0, 1) : 0;
         if (*kind == 'N') in.x[which] = t_number(number);
         else if (*kind == 'I') in.x[which] = t_integer((int64_t)number);

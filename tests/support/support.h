@@ -71,6 +71,7 @@ void report_notes(void);
  * multiples of 2^-20, so that float32 and float64 hold the same ones. An input is written kind(sizes):
  *   r  real in [-2, 2)          p  positive, [0.25, 2.25)       q  a probability, [0, 1)
  *   s  separated: every two elements, of other inputs too, and 0 are at least 1/100 apart
+ *   m  matrices in the last two dims, in [-0.5, 0.5) but for 2, 3, 4, ... added on the diagonal: well-conditioned
  *   t  ties: -1, 0 or 1         f, d  as r, but always float32, float64
  *      (all of these require grad and have the dtype of the run; as capitals they do not)
  *   x  nan, infinities, zeros of both signs and a few others, without a gradient

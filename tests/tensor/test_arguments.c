@@ -74,7 +74,7 @@ END_TEST
     CALL(t_amax, (x, array, n, false)) CALL(t_amin, (x, array, n, false)) CALL(t_all, (x, array, n, false))            \
     CALL(t_any, (x, array, n, false)) CALL(t_count_nonzero, (x, array, n)) CALL(t_flip, (x, array, n))                 \
     CALL(t_var_mean, (x, array, n, 1, false, &other)) CALL(t_std_mean, (x, array, n, 1, false, &other))                \
-    CALL(t_linalg_vector_norm, (x, 2, array, n, false, 0)) CALL(t_squeeze_dims, (x, array, n))                         \
+    CALL(linalg_vector_norm, (x, 2, array, n, false, 0)) CALL(t_squeeze_dims, (x, array, n))                         \
     CALL(t_view, (x, array, n)) CALL(t_reshape, (x, array, n)) CALL(t_permute, (x, array, n))                          \
     CALL(t_expand, (x, array, n)) CALL(t_broadcast_to, (x, array, n)) CALL(t_repeat, (x, array, n))                    \
     CALL(t_tile, (x, array, n)) CALL(t_split_with_sizes, (x, array, n, 0)) CALL(t_tensor_split_indices, (x, array,     \

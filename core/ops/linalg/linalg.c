@@ -1,5 +1,4 @@
-/* core/ops/linalg/linalg.c: outer, inner, tensordot, kron, cross, matrix_power and chain_matmul, composed of mul, mm
- * and views. */
+/* core/ops/linalg/linalg.c: outer, inner, tensordot, kron and cross, composed of mul, mm and views. */
 #include <string.h>
 
 #include "core/ops/pointwise/pointwise_internal.h"
@@ -227,61 +226,4 @@ Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim) {
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return tg_record(&cross_op, y, INPUTS(x, other), SAVED(x, other), ATTRIBUTES(axis));
-}
-
-/* ---- matrix_power, chain_matmul ---- */
-
-static Tensor *identity_like(Tensor *x) {
-    t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
-    Tensor *one = t_eye(x->shape[x->ndim - 1], T_NONE, &options), *y = one ? t_clone(x) : NULL;
-    return y ? t_copy_(y, one) : NULL;
-}
-
-/* By repeated squaring: the bits of n from the lowest on. */
-static Tensor *matrix_power(Tensor *x, int64_t n) {
-    Tensor *y = NULL;
-    if (n == 0) return identity_like(x);
-    for (; x && n; n /= 2) {
-        if (n % 2 && !(y = y ? t_matmul(y, x) : x)) return NULL;
-        if (n > 1) x = t_matmul(x, x);
-    }
-    return x ? y : NULL;
-}
-
-/* torch.matrix_power(x, n): the n-th power of the square matrices in the last two dims; n = 0: the identity. Has the
- * gradient of the products. Errors: not square; n < 0, which needs an inverse. */
-Tensor *t_matrix_power(Tensor *x, int64_t n) {
-    if (!tg_check_any(x, 1)) return NULL;
-    if (x->ndim < 2) return tg_fail("linalg.matrix_power: The input tensor A must have at least 2 dimensions.");
-    int64_t rows = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1];
-    if (rows != columns)
-        return tg_fail("linalg.matrix_power: A must be batches of square matrices, but they are %lld by %lld matrices",
-                       (long long)rows, (long long)columns);
-    if (n < 0) return tg_fail("matrix_power with n = %lld needs an inverse, which is not supported", (long long)n);
-    if (n == 1) return t_clone(x);
-    int depth = t_scope_open();
-    Tensor *y = depth ? matrix_power(x, n) : NULL;
-    return tg_scope_return(depth, y);
-}
-
-/* torch.chain_matmul(*matrices): their product, from left to right, while PyTorch chooses the cheapest order. */
-Tensor *t_chain_matmul(const t_TensorList *matrices) {
-    if (!tg_check_list(matrices, 1)) return NULL;
-    if (matrices->len == 0) return tg_fail("chain_matmul(): Expected one or more matrices");
-    for (int64_t i = 0; i < matrices->len; i++)
-        if (matrices->items[i]->ndim != 2)
-            return tg_fail("Tensor dimension is %d, expected 2 instead.", matrices->items[i]->ndim);
-    for (int64_t i = 1; i < matrices->len; i++) {
-        const Tensor *a = matrices->items[i - 1], *b = matrices->items[i];
-        if (a->shape[1] != b->shape[0])
-            return tg_fail("multi_dot(): tensors %lld and %lld with shapes %s and %s cannot be multiplied",
-                           (long long)i - 1, (long long)i, tg_shape_text(a->shape, 2), tg_shape_text(b->shape, 2));
-    }
-    if (matrices->len == 1) return t_clone(matrices->items[0]);
-    int depth = t_scope_open();
-    Tensor *y = depth ? matrices->items[0] : NULL;
-    for (int64_t i = 1; y && i < matrices->len; i++) y = t_mm(y, matrices->items[i]);
-    t_keep_object(y);
-    t_scope_close(depth);
-    return y;
 }

@@ -84,7 +84,7 @@ static bool check_empty_norm(const Tensor *x, const Norm *norm, const int64_t *d
  * and minimum of |x|, for p = 0 the number of nonzero elements. x: floating; dtype: a floating one, not narrower. dx
  * = dy sign(x) (|x| / y)^(p - 1), for inf divided evenly among the maxima; 0 where x or y is 0. The gradient for p =
  * 0 is 0. Errors: integer dtype, a dim out of range or twice, no elements if the norm is then undefined. */
-Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+Tensor *linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Norm norm = {.p = p};
     if (!tg_check_any(x, 1) || !tg_check_dtype(dtype)) return NULL;
     if (!tg_is_floating(x->dtype))
@@ -98,7 +98,7 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count,
         return tg_fail("linalg.vector_norm: the dtype of the input (%s) should be convertible without narrowing to the "
                        "specified dtype (%s)", tg_scalar_name(x->dtype), tg_scalar_name(dtype));
     if (tg_is_half(x->dtype))
-        return t_to(t_linalg_vector_norm(tg_widened(x), p, dim, count, keepdim, dtype == t_float64 ? dtype : 0),
+        return t_to(linalg_vector_norm(tg_widened(x), p, dim, count, keepdim, dtype == t_float64 ? dtype : 0),
                     dtype ? dtype : x->dtype);
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
@@ -110,7 +110,7 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count,
 
 /* torch.norm(x, p, dim, keepdim, dtype): the same. PyTorch's p = "fro" is 2 here; the nuclear norm is not supported. */
 Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
-    return t_linalg_vector_norm(x, p, dim, count, keepdim, dtype);
+    return linalg_vector_norm(x, p, dim, count, keepdim, dtype);
 }
 
 /* ---- dist, renorm: composed ---- */
@@ -128,7 +128,7 @@ static Tensor *renormalized(Tensor *x, double p, int d, double maxnorm) {
     int count = 0;
     for (int i = 0; i < x->ndim; i++)
         if (i != d) others[count++] = i;
-    Tensor *norm = t_linalg_vector_norm(x, p, others, count, true, 0), *limit = t_number(maxnorm);
+    Tensor *norm = linalg_vector_norm(x, p, others, count, true, 0), *limit = t_number(maxnorm);
     Tensor *factor = t_div(limit, t_add(norm, t_number(1e-7)));
     return factor ? t_mul(x, t_where(t_gt(norm, limit), factor, t_ones_like(norm))) : NULL;
 }

@@ -46,6 +46,7 @@ enum {
     LAYOUT_BOUND = 128, /* fails, as PyTorch does, on layouts that only a copy could show */
     GRAPH = 256,        /* not one op but several */
     OWN_GRAD_FN = 512,  /* made of other ops than PyTorch's: so is grad_fn */
+    REGULAR = 4096,     /* the first input is a matrix that must not be singular: its rows cannot be expanded ones */
     ONCE = 2048,        /* cannot be differentiated twice: a second backward is refused */
     ROUNDED = 4096,     /* to float16: no differences of values can be compared with the gradient */
     STORAGE_BOUND = 1024 /* shows memory: another layout of its input gives other values, in PyTorch too */
@@ -93,6 +94,7 @@ typedef struct OpTable {
     X(cumulative) \
     X(matmul) \
     X(algebra) \
+    X(linalg) \
     X(functional) \
     X(attention) \
     X(loss) \

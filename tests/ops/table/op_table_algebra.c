@@ -2,6 +2,7 @@
  * addmm.c, linalg.c, cdist.c; nn/functional/linear/linear.c), and F.one_hot. */
 #include <math.h>
 
+#include "core/linalg/linalg.h"
 #include "nn/functional/functional.h"
 #include "tests/ops/table/op_table.h"
 
@@ -36,9 +37,6 @@ static t_TensorList *call_tensordot_of_(const Call *c) {
 }
 static t_TensorList *call_cross(const Call *c) {
     return list_of(t_cross(c->x[0], c->x[1], c->n[0]));
-}
-static t_TensorList *call_matrix_power(const Call *c) {
-    return list_of(t_matrix_power(c->x[0], c->n[0]));
 }
 static t_TensorList *call_chain_matmul(const Call *c) {
     return list_of(t_chain_matmul(t_list_new(c->x, c->count)));
@@ -155,11 +153,6 @@ static const OpCase cross_cases[] = {
     {"r(2,1,3) r(1,2,3)", {2}}, {"r(2,3,1,2) r(2,3,1,2)", {1}}, {"r(2,1,2,1,3) r(2,1,2,1,3)", {-1}},
     {"r(0,3) r(0,3)", {1}}, {"i(2,3) i(2,3)", {1}},
     {NULL},
-};
-static const OpCase matrix_power_cases[] = {
-    {"r(3,3)", {0}}, {"r(3,3)", {1}}, {"r(3,3)", {2}}, {"r(2,2)", {3}}, {"r(2,2,2)", {5}}, {"r(1,2,2,2)", {4}},
-    {"r(2,1,1,2,2)", {3}}, {"r(0,0)", {2}},
-    {"i(2,2)", {3}}, {NULL},
 };
 static const OpCase chain_matmul_cases[] = {{"r(2,3)"}, {"r(2,3) r(3,4)"}, {"r(2,3) r(3,4) r(4,2)"},
     {"r(2,0) r(0,3) r(3,2) r(2,2)"}, {NULL}};
@@ -279,13 +272,6 @@ static const OpError cross_errors[] = {
     {"b(3) b(3)", {0}, "\"cross\" not implemented for 'Bool'"},
     {NULL},
 };
-static const OpError matrix_power_errors[] = {
-    {"r(3,4)", {2}, "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices"},
-    {"r(3)", {2}, "linalg.matrix_power: The input tensor A must have at least 2 dimensions."},
-    /* ours: PyTorch has the inverse */
-    {"r(3,3)", {-1}, "matrix_power with n = -1 needs an inverse, which is not supported"},
-    {NULL},
-};
 static const OpError chain_matmul_errors[] = {
     {"", {0}, "chain_matmul(): Expected one or more matrices"},
     {"r(2,3) r(4,4)", {0}, "multi_dot(): tensors 0 and 1 with shapes [2, 3] and [4, 4] cannot be multiplied"},
@@ -379,7 +365,6 @@ static const OpRow rows[] = {
     {"t_tensordot", call_tensordot, tensordot_cases, tensordot_errors, SUMS},
     {"t_tensordot_of_", call_tensordot_of_, tensordot_of_cases, tensordot_of_errors, SUMS},
     {"t_cross", call_cross, cross_cases, cross_errors, .ranks = "12345z: it needs a dim of 3"},
-    {"t_matrix_power", call_matrix_power, matrix_power_cases, matrix_power_errors, SUMS, .ranks = "2345z: matrices"},
     {"t_chain_matmul", call_chain_matmul, chain_matmul_cases, chain_matmul_errors, SUMS | OWN_GRAD_FN,
         .ranks = "2z: matrices"},
     {"t_cdist", call_cdist, cdist_cases, cdist_errors, SUMS, .ranks = "2345z: matrices of rows"},

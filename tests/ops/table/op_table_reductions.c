@@ -41,7 +41,7 @@ static t_TensorList *call_norm(const Call *c) {
     return list_of(t_norm(c->x[0], half(c->n[0]), c->n + 4, (int)c->n[3], c->n[2], (t_DType)c->n[1]));
 }
 static t_TensorList *call_linalg_vector_norm(const Call *c) {
-    return list_of(t_linalg_vector_norm(c->x[0], half(c->n[0]), c->n + 4, (int)c->n[3], c->n[2], (t_DType)c->n[1]));
+    return list_of(linalg_vector_norm(c->x[0], half(c->n[0]), c->n + 4, (int)c->n[3], c->n[2], (t_DType)c->n[1]));
 }
 
 /* Numbers: twice the correction, keepdim, then how many dims and which. */
@@ -274,7 +274,7 @@ static const OpRow rows[] = {
     {"t_renorm_", call_renorm_, renorm_cases, renorm_errors, SUMS | INPLACE | OWN_GRAD_FN,
         .ranks = "2345z: slices have norms"},
     {"t_norm", call_norm, norm_cases, norm_errors, SUMS},
-    {"t_linalg_vector_norm", call_linalg_vector_norm, vector_norm_cases, norm_errors, SUMS},
+    {"linalg_vector_norm", call_linalg_vector_norm, vector_norm_cases, norm_errors, SUMS},
     {"t_logsumexp", call_logsumexp, logsumexp_cases, logsumexp_errors, SUMS},
     {"t_trace", call_trace, trace_cases, trace_errors, SUMS, .ranks = "2z: PyTorch takes matrices only"},
 };
