@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/distributions/distribution_internal.h"
+#include "core/linalg/linalg.h"
 
 typedef enum Form {
     FORM_REAL, FORM_GREATER_THAN, FORM_GREATER_THAN_EQ, FORM_LESS_THAN, FORM_INTERVAL, FORM_BOOLEAN,
@@ -209,6 +210,17 @@ static Tensor *is_lower_cholesky(Tensor *x) {
     return t_logical_and(lower, t_all(t_gt(t_diagonal(x, 0, -2, -1), N(0)), last_dim, 1, false));
 }
 
+/* A bool for each matrix: symmetric, and with a Cholesky factor. */
+static Tensor *is_positive_definite(Tensor *x) {
+    Tensor *info = NULL;
+    if (x->shape[x->ndim - 2] != x->shape[x->ndim - 1]) {
+        t_Tuple batch = tg_shape_tuple(x, 0, x->ndim - 2);
+        return tg_full_tensor(&batch, 0, t_bool);
+    }
+    Tensor *symmetric = t_all(t_isclose(x, t_mT(x), 1e-5, 1e-6, false), last_two, 2, false);
+    return linalg_cholesky_ex(x, false, false, &info) ? t_logical_and(symmetric, t_eq(info, t_integer(0))) : NULL;
+}
+
 /* All of the last n dims. */
 static Tensor *all_rightmost(Tensor *x, int64_t n) {
     int64_t shape[T_MAX_DIMS + 1];
@@ -240,8 +252,7 @@ static Tensor *check(Constraint *constraint, Tensor *x) {
         result = t_all(t_ge(x, t_integer(0)), last_dim, 1, false);
         return t_logical_and(result, t_le(t_sum(x, last_dim, 1, false), upper));
     case FORM_LOWER_CHOLESKY: return is_lower_cholesky(x);
-    case FORM_POSITIVE_DEFINITE: /* symmetric here; that a factorisation exists is tested where it is computed */
-        return t_all(t_isclose(x, t_mT(x), 1e-5, 1e-6, false), last_two, 2, false);
+    case FORM_POSITIVE_DEFINITE: return is_positive_definite(x);
     case FORM_INDEPENDENT:
         result = check(constraint->base, x);
         if (result && result->ndim < constraint->reinterpreted_batch_ndims)

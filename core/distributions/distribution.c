@@ -22,6 +22,7 @@ static void distribution_destroy(void *object) {
     tg_free(m->transforms, (size_t)m->transform_count * sizeof *m->transforms);
     t_release(m->base);
     t_release(m->component);
+    t_release(m->factor);
     tg_object_free(&m->object, sizeof *m);
 }
 

@@ -68,6 +68,9 @@ T_API distributions_Distribution *distributions_Beta_new(Tensor *concentration1,
                                                          int validate_args); /* Beta(concentration1, concentration0) */
 T_API distributions_Distribution *distributions_Dirichlet_new(Tensor *concentration,
                                                               int validate_args); /* Dirichlet(concentration) */
+T_API distributions_Distribution *distributions_MultivariateNormal_new(
+    Tensor *loc, Tensor *covariance_matrix, Tensor *precision_matrix, Tensor *scale_tril,
+    int validate_args); /* MultivariateNormal(loc, covariance_matrix, precision_matrix, scale_tril) */
 T_API distributions_Distribution *distributions_StudentT_new(Tensor *df, Tensor *loc, Tensor *scale,
                                                              int validate_args); /* StudentT(df, loc, scale) */
 T_API distributions_Distribution *distributions_RelaxedBernoulli_new(

@@ -310,6 +310,7 @@ typedef struct Pair {
 /* The first row counts that p and q are of, or subclasses of. */
 static const Pair pairs[] = {
     {&tg_normal, &tg_normal, kl_normal_normal},
+    {&tg_multivariate_normal, &tg_multivariate_normal, tg_kl_multivariate_normal},
     {&tg_half_normal, &tg_half_normal, kl_half_normal_half_normal},
     {&tg_uniform, &tg_uniform, kl_uniform_uniform},
     {&tg_exponential, &tg_exponential, kl_exponential_exponential},

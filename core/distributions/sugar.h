@@ -48,6 +48,17 @@ typedef struct distributions_Validate_ { int first_; int validate_args; } distri
     "distributions_Poisson(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define distributions_Dirichlet(...) DISTRIBUTIONS_1_(distributions_Dirichlet_new, \
     "distributions_Dirichlet(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* distributions_MultivariateNormal(loc, cov), distributions_MultivariateNormal(loc, .scale_tril = L) */
+typedef struct distributions_Matrices_ {
+    int first_;
+    Tensor *covariance_matrix, *precision_matrix, *scale_tril;
+    int validate_args;
+} distributions_Matrices_;
+#define distributions_MultivariateNormal(...) T_BEGIN_("distributions_MultivariateNormal(" #__VA_ARGS__ ")") \
+    T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(distributions_Matrices_, t__o, .validate_args = -1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_MultivariateNormal_new(t__a, t__o.covariance_matrix, \
+        t__o.precision_matrix, t__o.scale_tril, t__o.validate_args))
 /* distributions_StudentT(df), distributions_StudentT(df, .loc = loc, .scale = scale): these two are tensors */
 typedef struct distributions_LocScale_ { int first_; Tensor *loc, *scale; int validate_args; } distributions_LocScale_;
 #define distributions_StudentT(...) T_BEGIN_("distributions_StudentT(" #__VA_ARGS__ ")") \

@@ -64,6 +64,9 @@ static Tensor *ones_of(Tensor *x) { return t_ones_like(x); }
     X(relaxed_bernoulli, distributions_RelaxedBernoulli(b, .probs = a))                                             \
     X(relaxed_bernoulli_logits, distributions_RelaxedBernoulli(b, .logits = a))                                     \
     X(relaxed_one_hot, distributions_RelaxedOneHotCategorical(b, .logits = a))                                      \
+    X(mvn_covariance, distributions_MultivariateNormal(a, gram(b)))                                                 \
+    X(mvn_precision, distributions_MultivariateNormal(a, .precision_matrix = gram(b)))                              \
+    X(mvn_scale_tril, distributions_MultivariateNormal(a, .scale_tril = t_tril(b)))                                 \
     X(mixture, distributions_MixtureSameFamily(distributions_Categorical(.logits = zeros_of(a)),                    \
                                                distributions_Normal(a, b)))                                         \
     X(mixture_events,                                                                                               \
@@ -73,6 +76,10 @@ static Tensor *ones_of(Tensor *x) { return t_ones_like(x); }
 static distributions_Transform *event_transform(Tensor *a) {
     return distributions_AffineTransform(t_type_as(t_tensor("[1, 2, 3]"), a), t_type_as(t_tensor("[0.5, 1, 2]"), a),
                                          .event_dim = 1);
+}
+
+static Tensor *gram(Tensor *b) {
+    return t_add(t_matmul(b, t_mT(b)), t_eye(2, .dtype = t_dtype(b)));
 }
 
 typedef struct Parameters {
@@ -187,7 +194,7 @@ static void compare_shape(const char *label, const char *name, const t_Tuple *sh
 /* Draws that are sums and products of the generator's values are PyTorch's to the bit. Where a logarithm, an
  * exponential or a hyperbolic tangent follows, that function may differ in the last bit. */
 static bool has_exact_draws(const char *name) {
-    static const char *const rounded[] = {"log_normal", "laplace", "gumbel", "transformed_", "relaxed_",
+    static const char *const rounded[] = {"log_normal", "laplace", "gumbel", "transformed_", "relaxed_", "mvn_",
                                          "mixture_events"};
     for (size_t i = 0; i < sizeof rounded / sizeof *rounded; i++)
         if (strncmp(name, rounded[i], strlen(rounded[i])) == 0) return false;

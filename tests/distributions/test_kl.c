@@ -28,6 +28,8 @@ typedef distributions_Distribution Distribution;
     X(dirichlet, distributions_Dirichlet(b))                                        \
     X(poisson, distributions_Poisson(b))                                            \
     X(binomial, distributions_Binomial(t_type_as(t_tensor("[3, 5, 9]"), u), u))     \
+    X(multivariate_normal,                                                          \
+      distributions_MultivariateNormal(a, t_add(t_diag_embed(b, 0, -2, -1), 0.125))) \
     X(unit_uniform, distributions_Uniform(t_div(u, 4), t_div(u, 2)))
 #define MAKE(name, expression)                                                      \
     static Distribution *make_##name(Tensor *const *x) {                            \

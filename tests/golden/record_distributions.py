@@ -83,6 +83,14 @@ CASES = {
     "relaxed_bernoulli_logits": (lambda a, b: D.RelaxedBernoulli(b, logits=a), [MATRIX, 0.5], PROBS),
     "relaxed_one_hot": (lambda a, b: D.RelaxedOneHotCategorical(b, logits=a), [MATRIX, 0.75],
                         [[0.25, 0.5, 0.25], [0.125, 0.75, 0.125]]),
+    "mvn_covariance": (lambda a, b: D.MultivariateNormal(a, b @ b.mT + torch.eye(2).to(a)),
+                       [[0.5, -1.25], [[1.0, 0.5], [-0.75, 2.0]]], [[0.25, 1.0], [-1.5, 0.5]]),
+    "mvn_precision": (lambda a, b: D.MultivariateNormal(a, precision_matrix=b @ b.mT + torch.eye(2).to(a)),
+                      [[[0.5, -1.25], [1.0, 0.0], [2.0, -0.5]], [[1.0, 0.5], [-0.75, 2.0]]],
+                      [[0.25, 1.0], [-1.5, 0.5], [2.0, 0.0]]),
+    "mvn_scale_tril": (lambda a, b: D.MultivariateNormal(a, scale_tril=b.tril()),
+                       [[0.5, -1.25], [[[1.0, 9.0], [-0.75, 2.0]], [[0.5, 9.0], [0.25, 1.5]]]],
+                       [[0.25, 1.0], [-1.5, 0.5]]),
     "mixture": (lambda a, b: D.MixtureSameFamily(D.Categorical(logits=torch.zeros_like(a)), D.Normal(a, b)),
                 [MATRIX, SCALES], [0.5, -1.0]),
     "mixture_events": (lambda a, b: D.MixtureSameFamily(
@@ -167,6 +175,7 @@ KL_CASES = {
     "dirichlet": lambda a, b, u: D.Dirichlet(b),
     "poisson": lambda a, b, u: D.Poisson(b),
     "binomial": lambda a, b, u: D.Binomial(torch.tensor([3.0, 5.0, 9.0]).to(u), u),
+    "multivariate_normal": lambda a, b, u: D.MultivariateNormal(a, torch.diag_embed(b) + 0.125),
     "unit_uniform": lambda a, b, u: D.Uniform(u / 4, u / 2),
 }
 KL_P = [[[0.25, 1.0, -0.5], [0.75, 0.0625, 2.0]], [[0.5, 1.25, 2.0], [0.75, 0.375, 1.0]],
