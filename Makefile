@@ -65,6 +65,7 @@ $(BUILD)/examples/%: $$(call parts,$$*) $(BUILD)/libtapegrad.a
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 # The tests of an example's classes are linked with its files: the weak main gives way to the test's own.
 $(BUILD)/obj/examples/%.o: FOLDER_FLAGS = -D'main=__attribute__((weak)) main'
+$(BUILD)/obj/examples/pytorch/%.o: FOLDER_FLAGS =
 
 demo: $(BUILD)/examples/train_classifier
 	$<

@@ -68,6 +68,9 @@ for name in tensors data transforms build_model autograd optimization save_load;
 for name in tensors autograd neural_networks cifar10; do port blitz_$name; done
 port what_is_nn 18-18:0.03 # where its loss falls fastest
 for name in char_rnn_classification char_rnn_generation word_embeddings sequence_models bilstm_crf; do port $name; done
+for name in transformer_language_model fgsm super_resolution siamese_network; do port $name; done
+port vae 26-26:0.01 4-:0.0005
+port dcgan 30-:0.02 # Adam divides by the square roots of tiny gradients in the first steps
 port seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
