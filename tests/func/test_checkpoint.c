@@ -184,9 +184,10 @@ START_TEST(failing_hooks_are_errors) {
         expect_one_error(texts[i]);
     }
     static t_UnpackHook *const unpacks[] = {ones_of_5, nothing, fails};
-    static const char *const errors[] = {"a saved tensor unpack_hook returned a tensor of shape [5] and dtype float32, "
-                                         "but the one that was packed has shape [2] and dtype float32",
-                                         "Output of saved tensor unpack_hook expected to be a Tensor", "no"};
+    static const char *const errors[] = {
+        ("a saved tensor unpack_hook returned a tensor of shape [5] and dtype float32, but the one that was packed has "
+         "shape [2] and dtype float32"),
+        "Output of saved tensor unpack_hook expected to be a Tensor", "no"};
     for (int i = 0; i < 3; i++) {
         with_saved_tensors_hooks(copy_hook, unpacks[i]) y = t_exp(x);
         ck_assert(!t_backward(t_sum(y)));

@@ -1,6 +1,7 @@
 /* tests/func/test_func.c: torch.autograd.functional, torch.func and forward mode against PyTorch's values
  * (golden/record_func.py), their error texts, and what callbacks do that fail. */
 #include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
@@ -36,6 +37,7 @@ static void matches(const char *name, Tensor *got) {
     ck_assert_msg(golden_array(section, name, &want), "%s was not recorded", name);
     ck_assert_msg(got != NULL, "%s: NULL, %s", name, last_error_text());
     compare_to_golden(name, got, &want, GRADIENT);
+    free(want.values);
 }
 
 static void matches_list(const char *name, t_TensorList *got, int count) {

@@ -1,4 +1,5 @@
 /* tests/nn/test_functional_call.c: torch.func.functional_call against PyTorch (golden/record_func.py). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
@@ -16,6 +17,7 @@ static void matches(const char *name, Tensor *got) {
     ck_assert_msg(golden_array(section, name, &want), "%s was not recorded", name);
     ck_assert_msg(got != NULL, "%s: NULL, %s", name, last_error_text());
     compare_to_golden(name, got, &want, GRADIENT);
+    free(want.values);
 }
 
 static const char *const names[] = {"0.weight", "0.bias", "2.weight"};
