@@ -72,6 +72,16 @@ REGISTER(forward_hook, nn_ForwardHook, tg_forward_hooks)
 REGISTER(full_backward_pre_hook, nn_FullBackwardPreHook, tg_backward_pre_hooks)
 REGISTER(full_backward_hook, nn_FullBackwardHook, tg_backward_hooks)
 
+#define REGISTER_STATE(name, Type, kind)                                                                               \
+    t_Hook *nn_register_##name(void *self, Type *hook, void *context) {                                                \
+        if (!tg_check_module(self, 1)) return NULL;                                                                    \
+        return add_hook(&((nn_Module *)self)->hooks, kind, (void (*)(void))hook, context, NULL);                       \
+    }
+REGISTER_STATE(state_dict_pre_hook, nn_StateDictPreHook, tg_state_dict_pre_hooks)
+REGISTER_STATE(state_dict_post_hook, nn_StateDictHook, tg_state_dict_post_hooks)
+REGISTER_STATE(load_state_dict_pre_hook, nn_StateDictHook, tg_load_pre_hooks)
+REGISTER_STATE(load_state_dict_post_hook, nn_LoadStateDictPostHook, tg_load_post_hooks)
+
 /* The hooks of a kind, those of all modules first. */
 typedef struct Iterator {
     t_Hook *lists[2], *hook;
@@ -92,6 +102,35 @@ static t_Hook *next_hook(Iterator *at) {
         while (!at->hook && ++at->list < 2) at->hook = at->lists[at->list];
     } while (at->hook && (!at->hook->list || at->hook->number > at->newest));
     return tg_add_to_scope(at->hook);
+}
+
+/* ---- hooks around the state dict ---- */
+
+bool tg_tree_has_hook(const nn_Module *self, tg_HookKind kind) {
+    if (self->hooks && self->hooks->lists[kind]) return true;
+    for (const nn_Entry *entry = tg_child(self->first); entry; entry = tg_child(entry->next))
+        if (tg_tree_has_hook((const nn_Module *)entry->value, kind)) return true;
+    return false;
+}
+
+static void call_state_hook(nn_Module *self, tg_HookKind kind, const t_Hook *hook, void *subject, const char *prefix) {
+    if (kind == tg_state_dict_pre_hooks) ((nn_StateDictPreHook *)hook->of_module)(self, prefix, hook->context);
+    else if (kind == tg_load_post_hooks) ((nn_LoadStateDictPostHook *)hook->of_module)(self, subject, hook->context);
+    else ((nn_StateDictHook *)hook->of_module)(self, subject, prefix, hook->context);
+}
+
+bool tg_run_state_hooks(const nn_Module *self, tg_HookKind kind, void *subject, const char *prefix) {
+    if (!self->hooks || !self->hooks->lists[kind]) return true;
+    Iterator at = hooks_begin(self, kind);
+    const int64_t failures = tg_thread.failures;
+    bool ok = true;
+    for (t_Hook *hook; ok && (hook = next_hook(&at));) {
+        const int depth = tg_scope_open_around_callback();
+        if (depth) call_state_hook((nn_Module *)self, kind, hook, subject, prefix);
+        ok = depth && !tg_failed_since(failures);
+        tg_scope_close(depth);
+    }
+    return ok;
 }
 
 /* ---- forward hooks ---- */

@@ -16,6 +16,7 @@
 
 #include "core/autograd/autograd.h"
 #include "nn/module/module.h"
+#include "nn/module/state_dict.h"
 
 T_BEGIN_DECLS
 
@@ -61,6 +62,25 @@ T_API t_Hook *nn_register_module_full_backward_pre_hook(nn_FullBackwardPreHook *
                                                         const nn_HookOptions *options);
 T_API t_Hook *nn_register_module_full_backward_hook(nn_FullBackwardHook *hook, void *context,
                                                     const nn_HookOptions *options);
+
+/* Hooks around the state dict. prefix is the module's name in it with a dot, "layers.0.", "" for the module itself. A
+ * hook that sets an error (t_fail) makes the call fail. nn_register_state_dict_post_hook(model, hook, &context) */
+typedef void nn_StateDictPreHook(nn_Module *module, const char *prefix, void *context);
+typedef void nn_StateDictHook(nn_Module *module, t_TensorDict *state_dict, const char *prefix, void *context);
+typedef void nn_LoadStateDictPostHook(nn_Module *module, const nn_IncompatibleKeys *keys, void *context);
+/* self.register_state_dict_pre_hook(hook): before nn_state_dict lists the module's tensors. */
+T_API t_Hook *nn_register_state_dict_pre_hook(void *self, nn_StateDictPreHook *hook, void *context);
+/* self.register_state_dict_post_hook(hook): after those of the module and its children, with the dict so far, which the
+ * hook may change. */
+T_API t_Hook *nn_register_state_dict_post_hook(void *self, nn_StateDictHook *hook, void *context);
+/* self.register_load_state_dict_pre_hook(hook): before the module's tensors are loaded, with a copy of the dict that
+ * nn_load_state_dict was given, which the hook may change: to rename keys of older files, say. All of them run before
+ * anything is loaded, a parent's before its children's. (PyTorch also passes its lists of missing keys and errors.) */
+T_API t_Hook *nn_register_load_state_dict_pre_hook(void *self, nn_StateDictHook *hook, void *context);
+/* self.register_load_state_dict_post_hook(hook): after the module and its children were loaded, with the missing and
+ * unexpected keys of the whole dict. (PyTorch's hook may remove keys, so that strict does not report them; here it runs
+ * only if the load succeeds.) */
+T_API t_Hook *nn_register_load_state_dict_post_hook(void *self, nn_LoadStateDictPostHook *hook, void *context);
 
 /* torchinfo.summary(model, input_data=inputs), of the package torchinfo: calls the model (nn_call with one or two
  * inputs) in eval mode and without recording, and prints a row for each call of a module, indented below the module

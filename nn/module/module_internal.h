@@ -38,7 +38,8 @@ void tg_print_module_name(char *to, size_t size);
 /* ---- hooks (module_hooks.c) ---- */
 
 typedef enum tg_HookKind {
-    tg_forward_pre_hooks, tg_forward_hooks, tg_backward_pre_hooks, tg_backward_hooks, TG_HOOK_KINDS
+    tg_forward_pre_hooks, tg_forward_hooks, tg_backward_pre_hooks, tg_backward_hooks, tg_state_dict_pre_hooks,
+    tg_state_dict_post_hooks, tg_load_pre_hooks, tg_load_post_hooks, TG_HOOK_KINDS
 } tg_HookKind;
 /* The hooks of a module, or of all modules. */
 typedef struct tg_ModuleHooks {
@@ -54,6 +55,11 @@ static inline bool tg_any_hook(const tg_ModuleHooks *hooks) {
 static inline bool tg_has_hooks(const nn_Module *self) {
     return tg_any_hook(self->hooks) || tg_any_hook(tg_thread.module_hooks);
 }
+/* Whether a module of the tree has a hook of that kind. */
+bool tg_tree_has_hook(const nn_Module *self, tg_HookKind kind);
+/* Calls the module's hooks of a kind around its state dict; subject: what the kind passes besides the prefix, a
+ * t_TensorDict or nn_IncompatibleKeys. False if one failed. */
+bool tg_run_state_hooks(const nn_Module *self, tg_HookKind kind, void *subject, const char *prefix);
 bool tg_copy_hooks(nn_Module *to, const nn_Module *from);
 /* forward(self, inputs, call) with the hooks of self around it. */
 Tensor *tg_call_with_hooks(nn_Module *self, Tensor *const *inputs, int count, tg_ForwardFunction *forward,

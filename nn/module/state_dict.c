@@ -35,8 +35,16 @@ static bool is_state(const nn_Entry *entry, nn_Kind kind) {
     return entry->kind == kind && entry->value && !entry->transient;
 }
 
+/* The module's hooks of a kind, with the first `at` characters of the name as the prefix. */
+static bool run_hooks(StateVisitor *visitor, const nn_Module *self, size_t at, tg_HookKind kind, void *subject) {
+    if (!self->hooks || !self->hooks->lists[kind]) return true;
+    visitor->name[at] = '\0';
+    return tg_run_state_hooks(self, kind, subject, visitor->name);
+}
+
 /* PyTorch's order. The first `at` characters of the name are the module's prefix. */
 static bool visit_module(StateVisitor *visitor, const nn_Module *self, size_t at) {
+    if (visitor->result && !run_hooks(visitor, self, at, tg_state_dict_pre_hooks, NULL)) return false;
     for (nn_Kind kind = nn_parameter_kind; kind <= nn_buffer_kind; kind++)
         for (const nn_Entry *entry = self->first; entry; entry = entry->next)
             if (is_state(entry, kind))
@@ -47,7 +55,18 @@ static bool visit_module(StateVisitor *visitor, const nn_Module *self, size_t at
         if (entry->kind == nn_child_kind && entry->value)
             if (!tg_extend_name(visitor->name, at, entry->name, ".") ||
                 !visit_module(visitor, (const nn_Module *)entry->value, strlen(visitor->name))) return false;
-    return true;
+    return !visitor->result || run_hooks(visitor, self, at, tg_state_dict_post_hooks, visitor->result);
+}
+
+/* The hooks of a kind of load_state_dict, of the whole tree: a parent's pre-hooks before its children's, its
+ * post-hooks after them. */
+static bool run_load_hooks(StateVisitor *visitor, const nn_Module *self, size_t at, tg_HookKind kind, void *subject) {
+    if (kind == tg_load_pre_hooks && !run_hooks(visitor, self, at, kind, subject)) return false;
+    for (const nn_Entry *entry = tg_child(self->first); entry; entry = tg_child(entry->next))
+        if (!tg_extend_name(visitor->name, at, entry->name, ".") ||
+            !run_load_hooks(visitor, (const nn_Module *)entry->value, strlen(visitor->name), kind, subject))
+            return false;
+    return kind == tg_load_pre_hooks || run_hooks(visitor, self, at, kind, subject);
 }
 
 /* ---- state_dict ---- */
@@ -202,6 +221,18 @@ static void load(StateVisitor *visitor) {
     }
 }
 
+/* The dict to load: a copy that the load pre-hooks have changed, if there are any. */
+static const t_TensorDict *after_pre_hooks(StateVisitor *visitor, const nn_Module *self, const t_TensorDict *given) {
+    if (!tg_tree_has_hook(self, tg_load_pre_hooks)) return given;
+    t_TensorDict *copy = t_dict_new();
+    for (int64_t i = 0; copy && i < given->len; i++) {
+        const t_DictItem *item = &given->items[i];
+        if (item->tensor ? !t_dict_set(copy, item->name, item->tensor) : !t_dict_set_text(copy, item->name, item->text))
+            return NULL;
+    }
+    return copy && run_load_hooks(visitor, self, 0, tg_load_pre_hooks, copy) ? copy : NULL;
+}
+
 bool nn_load_state_dict(void *self, const t_TensorDict *state_dict, const nn_LoadStateDictOptions *options) {
     nn_LoadStateDictOptions o = nn_LoadStateDictDefaults;
     if (!tg_check_module(self, 1) || !tg_check_dict(state_dict, 2) || !tg_take_options(&o, options, sizeof o))
@@ -213,8 +244,10 @@ bool nn_load_state_dict(void *self, const t_TensorDict *state_dict, const nn_Loa
     StateVisitor visitor = {.visit = match_state, .dict = state_dict, .assign = o.assign,
                  .keys = {tg_named_list(), tg_named_list()}, .to = t_list_new(NULL, 0), .from = t_list_new(NULL, 0)};
     bool ok = visitor.keys.missing_keys && visitor.keys.unexpected_keys && visitor.to && visitor.from &&
-              prepare(&visitor, self, o.strict);
+              (visitor.dict = after_pre_hooks(&visitor, self, state_dict)) && prepare(&visitor, self, o.strict);
     if (ok) load(&visitor);
+    if (ok && tg_tree_has_hook(self, tg_load_post_hooks))
+        ok = run_load_hooks(&visitor, self, 0, tg_load_post_hooks, &visitor.keys);
     if (ok && o.keys)
         *o.keys = (nn_IncompatibleKeys){t_keep_object(visitor.keys.missing_keys),
                                         t_keep_object(visitor.keys.unexpected_keys)};

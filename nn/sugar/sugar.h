@@ -135,6 +135,18 @@ typedef struct nn_HookArguments_ { int first_; void *context; bool prepend, alwa
     "nn_register_module_full_backward_pre_hook(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_register_module_full_backward_hook(...) NN_HOOK_OF_ALL_(nn_register_module_full_backward_hook, \
     "nn_register_module_full_backward_hook(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* nn_register_state_dict_post_hook(model, hook), nn_register_load_state_dict_pre_hook(model, hook, &context) */
+#define NN_STATE_HOOK_(f, text, m, ...) T_BEGIN_(text) void *t__m = (m); \
+    void *const t__c[] = {NULL, T_TAIL_(__VA_ARGS__)}; \
+    T_END_(t_Hook *, (f)(t__m, T_HEAD_(__VA_ARGS__), t__c[sizeof t__c / sizeof *t__c - 1]))
+#define nn_register_state_dict_pre_hook(m, ...) NN_STATE_HOOK_(nn_register_state_dict_pre_hook, \
+    "nn_register_state_dict_pre_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
+#define nn_register_state_dict_post_hook(m, ...) NN_STATE_HOOK_(nn_register_state_dict_post_hook, \
+    "nn_register_state_dict_post_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
+#define nn_register_load_state_dict_pre_hook(m, ...) NN_STATE_HOOK_(nn_register_load_state_dict_pre_hook, \
+    "nn_register_load_state_dict_pre_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
+#define nn_register_load_state_dict_post_hook(m, ...) NN_STATE_HOOK_(nn_register_load_state_dict_post_hook, \
+    "nn_register_load_state_dict_post_hook(" #m ", " #__VA_ARGS__ ")", m, __VA_ARGS__)
 /* nn_summary(model, x), nn_summary(model, a, b): prints to stdout */
 #define nn_summary(m, ...) T_BEGIN_("nn_summary(" #m ", " #__VA_ARGS__ ")") void *t__m = (m); \
     Tensor *const t__l[] = {__VA_ARGS__}; \

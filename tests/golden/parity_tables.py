@@ -111,8 +111,10 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             (
                 "register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook "
                 "register_state_dict_pre_hook",
-                'not supported; change the dict itself, behind `nn_state_dict` or before `nn_load_state_dict`: '
-                '`t_dict_delete(d, "fc.bias")`',
+                "`nn_register_load_state_dict_pre_hook(model, rename_keys)`, "
+                "`nn_register_load_state_dict_post_hook(model, loaded)`, "
+                "`nn_register_state_dict_post_hook(model, rename_keys)`, "
+                "`nn_register_state_dict_pre_hook(model, before)`",
             ),
             ("cpu cuda ipu mtia share_memory to_empty xpu", "not supported: there is one device"),
             ("type", "not supported; `nn_to(model, t_float64)`, which leaves integers alone"),

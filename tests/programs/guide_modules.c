@@ -110,6 +110,31 @@ static t_TensorList *clamp(nn_Module *m, t_TensorList *grad_input, t_TensorList 
     return t_list(t_clamp(grad_input->items[0], -0.5, 0.5));
 }
 
+static void rename_keys(nn_Module *m, t_TensorDict *state_dict, const char *prefix, void *context) {
+    (void)m;
+    (void)context;
+    checked += *prefix == '\0' && t_dict_has(state_dict, "weight");
+}
+static void loaded(nn_Module *m, const nn_IncompatibleKeys *keys, void *context) {
+    (void)m;
+    (void)context;
+    checked += keys->missing_keys->len == 0;
+}
+static void before(nn_Module *m, const char *prefix, void *context) {
+    (void)m;
+    (void)context;
+    checked += *prefix == '\0';
+}
+
+static void state_hooks(void) {
+    nn_Linear *model = nn_Linear(2, 1);
+    nn_register_load_state_dict_pre_hook(model, rename_keys);
+    nn_register_load_state_dict_post_hook(model, loaded);
+    nn_register_state_dict_post_hook(model, rename_keys);
+    nn_register_state_dict_pre_hook(model, before);
+    checked += nn_load_state_dict(model, nn_state_dict(model));
+}
+
 static void hooks(int64_t D) {
     nn_Linear *model = nn_Linear(D, D);
     Tensor *x = t_ones(2, D, .requires_grad = true);
@@ -447,6 +472,7 @@ int main(void) {
         formats(t_tensor("[7, 8, 9]"), 1234567, 3);
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
         hooks(4);
+        state_hooks();
     }
-    return all_checked(40);
+    return all_checked(45);
 }

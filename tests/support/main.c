@@ -37,6 +37,7 @@ enum { TABLES = 2 };
     X(func) \
     X(checkpoint) \
     X(functional_call) \
+    X(state_dict_hooks) \
     X(inspection) \
     X(watch) \
     X(teach) \
