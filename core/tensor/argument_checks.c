@@ -81,6 +81,10 @@ const char *tg_number_text(double value) {
 static __attribute__((noinline)) bool refuse_argument(const Tensor *x, int position) {
     if (!x) {
         if (!t_error()) tg_fail("argument %d is NULL where a tensor is expected", position);
+    } else if (tg_is_uninitialized(x)) {
+        tg_fail("Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or "
+                "explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules "
+                "Call `forward` with a dummy batch to initialize the parameters before calling torch functions");
     } else if (x->object.is_a && x->object.is_a->destroy) {
         tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
     } else {

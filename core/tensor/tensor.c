@@ -64,6 +64,7 @@ static void tensor_destroy(void *object) {
 }
 
 const t_Class tg_tensor_class = {"Tensor", tensor_destroy};
+const t_Class tg_uninitialized_class = {"UninitializedParameter", tensor_destroy};
 
 static Tensor *oldest_dead_struct(void) {
     Tensor *x = dead_structs.oldest;
@@ -220,6 +221,24 @@ void tg_set_data(Tensor *x, Tensor *y) {
     x->dtype = y->dtype;
     memcpy(x->shape, y->shape, sizeof x->shape);
     memcpy(x->strides, y->strides, sizeof x->strides);
+}
+
+bool tg_materialize(Tensor *x, const int64_t *shape, int ndim) {
+    int depth = t_scope_open();
+    Tensor *data = depth ? tg_empty(shape, ndim, x->dtype) : NULL;
+    if (data) {
+        x->object.is_a = &tg_tensor_class;
+        tg_set_data(x, data);
+    }
+    t_scope_close(depth);
+    return data != NULL;
+}
+
+bool tg_make_uninitialized(Tensor *x) {
+    const int64_t none = 0;
+    if (!tg_materialize(x, &none, 1)) return false;
+    x->object.is_a = &tg_uninitialized_class;
+    return true;
 }
 
 /* ---- from one thread to another ---- */

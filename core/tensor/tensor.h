@@ -55,6 +55,14 @@ struct Tensor {
 };
 
 extern const t_Class tg_tensor_class;
+/* The class of a parameter whose shape is not known yet (a lazy module's): every function refuses it as an argument.
+ * Its shape is (0). tg_materialize gives it a shape, uninitialised data and the class of a tensor. */
+extern const t_Class tg_uninitialized_class;
+static inline bool tg_is_uninitialized(const Tensor *x) {
+    return x && x->object.is_a == &tg_uninitialized_class;
+}
+bool tg_make_uninitialized(Tensor *x);
+bool tg_materialize(Tensor *x, const int64_t *shape, int ndim);
 
 /* ---- creation: each returns NULL with an error set on failure; the current scope owns the new tensor ---- */
 

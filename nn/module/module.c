@@ -316,7 +316,8 @@ void *nn_apply(void *self, nn_ApplyFunction *fn, void *context) {
 static bool clear_grads(nn_Module *module, void *unused) {
     (void)unused;
     for (nn_Entry *entry = module->first; entry; entry = entry->next)
-        if (entry->kind == nn_parameter_kind && entry->value) t_set_grad((Tensor *)entry->value, NULL);
+        if (entry->kind == nn_parameter_kind && entry->value && ((Tensor *)entry->value)->grad)
+            t_set_grad((Tensor *)entry->value, NULL);
     return true;
 }
 

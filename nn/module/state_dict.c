@@ -122,7 +122,9 @@ static bool match_state(StateVisitor *visitor, const char *entry_name, Tensor *x
                         "Tensor-like object from checkpoint but received <class 'str'>", visitor->name);
         return true;
     }
-    if (!tg_check_any(item->tensor, 2) || (!visitor->assign && !tg_check_inplace(x))) return false;
+    if (!tg_check_any(item->tensor, 2)) return false;
+    if (tg_is_uninitialized(x) && !tg_materialize(x, item->tensor->shape, item->tensor->ndim)) return false;
+    if (!visitor->assign && !tg_check_inplace(x)) return false;
     int64_t failures = tg_context()->failures;
     Tensor *from = matching_tensor(visitor, x, item->tensor);
     if (!from) return !tg_failed_since(failures);

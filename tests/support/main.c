@@ -90,6 +90,7 @@ enum { TABLES = 2 };
     X(packed_sequences) \
     X(large_vocabulary) \
     X(prune) \
+    X(lazy) \
     X(subclass) \
     X(init) \
     X(sequences) \
