@@ -23,6 +23,7 @@
 #include "nn/module/module_hooks.h"
 #include "nn/modules/norms.h"
 #include "nn/modules/padding.h"
+#include "nn/modules/parametrize.h"
 #include "nn/modules/pooling.h"
 #include "nn/modules/recurrent.h"
 #include "nn/module/state_dict.h"

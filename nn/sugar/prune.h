@@ -1,11 +1,12 @@
-/* nn/sugar/prune.h: macros of nn/utils/prune.h and nn/utils/weight_norm.h (public; gcc and clang, C only).
- * core/sugar/sugar.h explains the macros. */
+/* nn/sugar/prune.h: macros of nn/utils/prune.h, weight_norm.h and nn/modules/parametrize.h (public; gcc and clang, C
+ * only). core/sugar/sugar.h explains the macros. */
 #ifndef TAPEGRAD_NN_SUGAR_PRUNE_H
 #define TAPEGRAD_NN_SUGAR_PRUNE_H
 #ifndef __cplusplus
 #pragma GCC system_header
 
 #include "core/sugar/sugar.h"
+#include "nn/modules/parametrize.h"
 #include "nn/utils/prune.h"
 #include "nn/utils/weight_norm.h"
 
@@ -49,6 +50,29 @@ typedef struct nn_PruneStructuredArguments_ {
     void *t__m = (module); T_END_(void *, (nn_utils_prune_remove)(t__m, name))
 #define nn_utils_prune_is_pruned(module) T_BEGIN_("nn_utils_prune_is_pruned(" #module ")") void *t__m = (module); \
     T_END_(bool, (nn_utils_prune_is_pruned)(t__m))
+
+/* nn_utils_parametrize_register_parametrization(layer, "weight", nn_module(Symmetric, symmetric_call)) */
+typedef struct nn_ParametrizeArguments_ {
+    int first_; const char *tensor_name; void *parametrization; bool unsafe;
+} nn_ParametrizeArguments_;
+typedef struct nn_UnparametrizeArguments_ {
+    int first_; const char *tensor_name; bool leave_parametrized;
+} nn_UnparametrizeArguments_;
+#define NN_PARAMETRIZE_(type, call, text, Arguments, module, ...) T_BEGIN_(text) void *t__m = (module); \
+    T_OPTIONS_(Arguments, t__o, __VA_ARGS__) T_END_(type, call)
+#define nn_utils_parametrize_register_parametrization(module, ...) NN_PARAMETRIZE_(void *, \
+    (nn_utils_parametrize_register_parametrization)(t__m, t__o.tensor_name, t__o.parametrization, t__o.unsafe), \
+    "nn_utils_parametrize_register_parametrization(" #module ", " #__VA_ARGS__ ")", nn_ParametrizeArguments_, module, \
+    .unsafe = false, .first_ = 0, __VA_ARGS__)
+#define nn_utils_parametrize_remove_parametrizations(module, ...) NN_PARAMETRIZE_(void *, \
+    (nn_utils_parametrize_remove_parametrizations)(t__m, t__o.tensor_name, t__o.leave_parametrized), \
+    "nn_utils_parametrize_remove_parametrizations(" #module ", " #__VA_ARGS__ ")", nn_UnparametrizeArguments_, module, \
+    .leave_parametrized = true, .first_ = 0, __VA_ARGS__)
+/* nn_utils_parametrize_is_parametrized(layer), nn_utils_parametrize_is_parametrized(layer, "weight") */
+#define nn_utils_parametrize_is_parametrized(...) NN_PARAMETRIZE_(bool, \
+    (nn_utils_parametrize_is_parametrized)(t__m, t__o.tensor_name), \
+    "nn_utils_parametrize_is_parametrized(" #__VA_ARGS__ ")", nn_ParametrizeArguments_, T_HEAD_(__VA_ARGS__), \
+    .unsafe = false, .first_ = 0, T_TAIL_(__VA_ARGS__))
 
 /* nn_utils_weight_norm(layer), nn_utils_weight_norm(layer, "weight", .dim = 1) */
 typedef struct nn_WeightNormArguments_ { int first_; const char *name; int64_t dim; } nn_WeightNormArguments_;

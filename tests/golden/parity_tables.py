@@ -263,11 +263,16 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         [
             (
                 "register_parametrization ParametrizationList",
-                "not supported; compute the weight in the forward: `F_linear(x, t_triu(self->raw), NULL)`",
+                '`nn_utils_parametrize_register_parametrization(layer, "weight", nn_module(Triangle, triangle_call))`',
             ),
             (
-                "cached is_parametrized remove_parametrizations transfer_parametrizations_and_params "
-                "type_before_parametrizations",
+                "remove_parametrizations",
+                '`nn_utils_parametrize_remove_parametrizations(layer, "weight", .leave_parametrized = false)`',
+            ),
+            ("is_parametrized", '`nn_utils_parametrize_is_parametrized(layer, "weight")`'),
+            ("cached", "not needed: a weight is computed once a call"),
+            (
+                "transfer_parametrizations_and_params type_before_parametrizations",
                 "not supported",
             ),
         ],

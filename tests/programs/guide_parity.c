@@ -235,11 +235,11 @@ static void products(void) {
 /* The weight is the upper triangle of a parameter. */
 typedef struct Triangle {
     nn_Module base;
-    Tensor *raw;
 } Triangle;
 
 static Tensor *triangle_call(Triangle *self, Tensor *x) {
-    return F_linear(x, t_triu(self->raw), NULL);
+    (void)self;
+    return t_triu(x);
 }
 
 static void utils(void) {
@@ -269,9 +269,11 @@ static void utils(void) {
     nn_utils_prune_ln_structured(layer, "weight", 0.5, .n = 2, .dim = 0);
     nn_utils_prune_random_structured(layer, "weight", 1, 0);
     nn_utils_prune_global_unstructured(both, 2, nn_utils_prune_L1Unstructured, 0.2);
-    Triangle *self = nn_module(Triangle, triangle_call);
-    nn_set(self, raw, nn_Parameter(t_ones(2, 2)));
-    VALUES(nn_call(self, t_tensor("[1., 2]")), "[3, 2]");
+    layer = nn_Linear(2, 2, .bias = false);
+    nn_utils_parametrize_register_parametrization(layer, "weight", nn_module(Triangle, triangle_call));
+    VALUES(t_at(layer->weight, "1, 0"), "0");
+    VALUES(t_tensor((double)nn_utils_parametrize_is_parametrized(layer, "weight")), "1");
+    nn_utils_parametrize_remove_parametrizations(layer, "weight", .leave_parametrized = false);
 }
 
 /* ---- torch.utils.tensorboard ---- */
@@ -346,5 +348,5 @@ int main(void) {
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(83);
+    return all_checked(84);
 }

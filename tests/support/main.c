@@ -91,6 +91,7 @@ enum { TABLES = 2 };
     X(large_vocabulary) \
     X(prune) \
     X(lazy) \
+    X(parametrize) \
     X(subclass) \
     X(init) \
     X(sequences) \
