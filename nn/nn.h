@@ -12,6 +12,7 @@
 #include "nn/modules/adaptive.h"
 #include "nn/modules/convolution.h"
 #include "nn/functional/functional.h"
+#include "nn/fusion.h"
 #include "nn/init/init.h"
 #include "nn/modules/layers.h"
 #include "nn/modules/lazy.h"

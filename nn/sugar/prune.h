@@ -1,4 +1,5 @@
-/* nn/sugar/prune.h: macros of nn/utils/prune.h, weight_norm.h and nn/modules/parametrize.h (public; gcc and clang, C
+/* nn/sugar/prune.h: macros of nn/utils/prune.h, weight_norm.h, nn/modules/parametrize.h and
+ * nn/fusion.h (public; gcc and clang, C
  * only). core/sugar/sugar.h explains the macros. */
 #ifndef TAPEGRAD_NN_SUGAR_PRUNE_H
 #define TAPEGRAD_NN_SUGAR_PRUNE_H
@@ -6,6 +7,7 @@
 #pragma GCC system_header
 
 #include "core/sugar/sugar.h"
+#include "nn/fusion.h"
 #include "nn/modules/parametrize.h"
 #include "nn/utils/prune.h"
 #include "nn/utils/weight_norm.h"
@@ -84,6 +86,16 @@ typedef struct nn_WeightNormArguments_ { int first_; const char *name; int64_t d
     void *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_WeightNormArguments_, t__o, .name = "weight", .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(void *, (nn_utils_remove_weight_norm)(t__m, t__o.name))
+
+/* nn_utils_fuse_conv_bn_eval(conv, bn), nn_utils_fuse_conv_bn_eval(conv, bn, .transpose = true) */
+typedef struct nn_FuseArguments_ { int first_; const nn_BatchNorm *bn; bool transpose; } nn_FuseArguments_;
+#define nn_utils_fuse_conv_bn_eval(conv, ...) \
+    T_BEGIN_("nn_utils_fuse_conv_bn_eval(" #conv ", " #__VA_ARGS__ ")") const nn_Conv *t__m = (conv); \
+    T_OPTIONS_(nn_FuseArguments_, t__o, .transpose = false, .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_Conv *, (nn_utils_fuse_conv_bn_eval)(t__m, t__o.bn, t__o.transpose))
+#define nn_utils_fuse_linear_bn_eval(linear, bn) \
+    T_BEGIN_("nn_utils_fuse_linear_bn_eval(" #linear ", " #bn ")") const nn_Linear *t__m = (linear); \
+    const nn_BatchNorm *t__b = (bn); T_END_(nn_Linear *, (nn_utils_fuse_linear_bn_eval)(t__m, t__b))
 
 #endif
 #endif

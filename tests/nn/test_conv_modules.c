@@ -285,6 +285,46 @@ START_TEST(tutorial_net_trains_as_pytorchs_in_float64) {
 END_TEST
 
 Suite *conv_modules_suite(void);
+/* ---- a layer and its batch norm as one ---- */
+
+static nn_BatchNorm *trained(nn_BatchNorm *bn, Tensor *x) {
+    for (int i = 0; i < 3; i++) nn_call(bn, x);
+    with_no_grad() {
+        t_uniform_(bn->weight, 0.5, 2);
+        t_uniform_(bn->bias, -1, 1);
+    }
+    return nn_eval(bn);
+}
+
+START_TEST(a_batch_norm_is_fused_into_the_layer_before) {
+    nn_Conv2d *conv = nn_Conv2d(2, 3, 2, .bias = false);
+    nn_ConvTranspose2d *transposed = nn_ConvTranspose2d(2, 3, 2);
+    nn_Linear *linear = nn_Linear(4, 3);
+    Tensor *image = t_randn(4, 2, 3, 3), *x = t_randn(6, 4);
+    nn_BatchNorm2d *after_conv = trained(nn_BatchNorm2d(3), nn_call(conv, image));
+    nn_BatchNorm2d *after_transposed = trained(nn_BatchNorm2d(3), nn_call(transposed, image));
+    nn_BatchNorm1d *after_linear = trained(nn_BatchNorm1d(3), nn_call(linear, x));
+    REFUSES(nn_utils_fuse_conv_bn_eval(conv, after_conv), "Fusion only for eval!");
+    nn_eval(conv);
+    nn_eval(transposed);
+    nn_eval(linear);
+    nn_Conv *fused = nn_utils_fuse_conv_bn_eval(conv, after_conv);
+    HOLDS(t_allclose(nn_call(fused, image), nn_call(after_conv, nn_call(conv, image)), .atol = 1e-5));
+    HOLDS(fused->weight != conv->weight && t_requires_grad(fused->weight) && !t_requires_grad(fused->bias));
+    fused = nn_utils_fuse_conv_bn_eval(transposed, after_transposed, .transpose = true);
+    HOLDS(t_allclose(nn_call(fused, image), nn_call(after_transposed, nn_call(transposed, image)), .atol = 1e-5));
+    nn_Linear *fused_linear = nn_utils_fuse_linear_bn_eval(linear, after_linear);
+    HOLDS(t_allclose(nn_call(fused_linear, x), nn_call(after_linear, nn_call(linear, x)), .atol = 1e-5));
+    nn_BatchNorm1d *narrow = nn_eval(nn_BatchNorm1d(2));
+    nn_BatchNorm2d *untracked = nn_eval(nn_BatchNorm2d(3, .track_running_stats = false));
+    REFUSES(nn_utils_fuse_linear_bn_eval(linear, narrow),
+            "To fuse, linear.out_features == bn.num_features or bn.num_features == 1, got linear.out_features=3 and "
+            "bn.num_features=2");
+    REFUSES(nn_utils_fuse_conv_bn_eval(conv, untracked),
+            "bn.running_mean and bn.running_var must not be None");
+}
+END_TEST
+
 Suite *conv_modules_suite(void) {
     Suite *suite = suite_create("conv_modules");
     TCase *tests = tcase_create("layers");
@@ -292,6 +332,7 @@ Suite *conv_modules_suite(void) {
     tcase_add_loop_test(tests, layers_give_what_pytorch_gives, 0, MAKERS);
     tcase_add_loop_test(tests, layers_fail_cleanly, 0, MAKERS);
     tcase_add_test(tests, layers_print_as_pytorchs);
+    tcase_add_test(tests, a_batch_norm_is_fused_into_the_layer_before);
     tcase_add_test(tests, tutorial_net_trains_as_pytorchs_in_float32);
     tcase_add_test(tests, tutorial_net_trains_as_pytorchs_in_float64);
     suite_add_tcase(suite, tests);
