@@ -12,11 +12,11 @@
 const tg_KindFacts tg_kinds[TG_KINDS] = {
     [tg_kind_none] = {"unknown", 0, 0},
     [tg_kind_bool] = {"bool", 8, t_bool},
-    [tg_kind_u8] = {"uint8", 8, t_int64},
-    [tg_kind_i8] = {"int8", 8, t_int64},
-    [tg_kind_i16] = {"int16", 16, t_int64},
+    [tg_kind_u8] = {"uint8", 8, t_uint8},
+    [tg_kind_i8] = {"int8", 8, t_int8},
+    [tg_kind_i16] = {"int16", 16, t_int16},
     [tg_kind_u16] = {"uint16", 16, t_int64},
-    [tg_kind_i32] = {"int32", 32, t_int64},
+    [tg_kind_i32] = {"int32", 32, t_int32},
     [tg_kind_u32] = {"uint32", 32, t_int64},
     [tg_kind_i64] = {"int64", 64, t_int64},
     [tg_kind_u64] = {"uint64", 64, t_int64},
@@ -25,8 +25,8 @@ const tg_KindFacts tg_kinds[TG_KINDS] = {
     [tg_kind_f8_e8m0] = {"float8_e8m0fnu", 8, t_float32},
     [tg_kind_f8_e4m3fnuz] = {"float8_e4m3fnuz", 8, t_float32},
     [tg_kind_f8_e5m2fnuz] = {"float8_e5m2fnuz", 8, t_float32},
-    [tg_kind_f16] = {"float16", 16, t_float32},
-    [tg_kind_bf16] = {"bfloat16", 16, t_float32},
+    [tg_kind_f16] = {"float16", 16, t_float16},
+    [tg_kind_bf16] = {"bfloat16", 16, t_bfloat16},
     [tg_kind_f32] = {"float32", 32, t_float32},
     [tg_kind_f64] = {"float64", 64, t_float64},
     [tg_kind_c64] = {"complex64", 64, 0},
@@ -54,7 +54,7 @@ bool tg_count_bytes(uint64_t count, tg_Kind kind, uint64_t *bytes) {
 
 /* ---- one element ---- */
 
-/* A floating-point format of at most 16 bits: a sign, `exponent` and `mantissa` bits. Subnormals are computed from
+/* A floating-point format of 8 bits: a sign, `exponent` and `mantissa` bits. Subnormals are computed from
  * integers, because the processor may be set to flush subnormal operands to 0. */
 typedef struct FloatFormat {
     int exponent, mantissa, bias;
@@ -76,16 +76,12 @@ static inline float widen_float(uint32_t bits, FloatFormat k) {
 }
 
 static inline float small_float(uint32_t bits, tg_Kind kind) {
-    uint32_t wide = bits << 16;
-    float x;
     switch (kind) {
-    case tg_kind_f16: return widen_float(bits, (FloatFormat){5, 10, 15, true, 0});
     case tg_kind_f8_e5m2: return widen_float(bits, (FloatFormat){5, 2, 15, true, 0});
     case tg_kind_f8_e4m3: return widen_float(bits, (FloatFormat){4, 3, 7, false, 0x7f});
     case tg_kind_f8_e4m3fnuz: return widen_float(bits, (FloatFormat){4, 3, 8, false, 0});
     case tg_kind_f8_e5m2fnuz: return widen_float(bits, (FloatFormat){5, 2, 16, false, 0});
-    case tg_kind_f8_e8m0: return bits == 255 ? NAN : ldexpf(1, (int)bits - 127);
-    default: memcpy(&x, &wide, sizeof x); return x; /* bfloat16: the upper half of a float32 */
+    default: return bits == 255 ? NAN : ldexpf(1, (int)bits - 127); /* tg_kind_f8_e8m0 */
     }
 }
 
@@ -98,33 +94,23 @@ static inline uint64_t bits_at(const uint8_t *from, int size, bool big_endian) {
 /* Converts and stores element i. False for a u64 that does not fit int64. */
 static inline bool store(void *data, int64_t i, uint64_t bits, tg_Kind kind) {
     const int size = tg_kinds[kind].bits;
-    const bool is_signed = kind == tg_kind_i8 || kind == tg_kind_i16 || kind == tg_kind_i32;
     if (kind == tg_kind_u64 && bits > INT64_MAX) return false;
-    if (is_signed && bits >> (size - 1)) bits |= ~(uint64_t)0 << size;
     if (kind == tg_kind_bool) ((bool *)data)[i] = bits != 0;
     else if (size == 64) memcpy((uint64_t *)data + i, &bits, sizeof bits);
-    else if (tg_kinds[kind].dtype == t_int64) ((int64_t *)data)[i] = (int64_t)bits;
-    else if (kind == tg_kind_f32) memcpy((float *)data + i, &(uint32_t){(uint32_t)bits}, sizeof(float));
+    else if (kind == tg_kind_u16 || kind == tg_kind_u32) ((int64_t *)data)[i] = (int64_t)bits;
+    else if (size == 32) memcpy((uint32_t *)data + i, &(uint32_t){(uint32_t)bits}, sizeof(uint32_t));
+    else if (size == 16) memcpy((uint16_t *)data + i, &(uint16_t){(uint16_t)bits}, sizeof(uint16_t));
+    else if (!tg_is_floating(tg_kinds[kind].dtype)) ((uint8_t *)data)[i] = (uint8_t)bits;
     else ((float *)data)[i] = small_float((uint32_t)bits, kind);
     return true;
 }
 
-/* Returns the number of elements that were stored, fewer than count if one did not fit. Specialised for the common
- * kinds by inlining. */
-static inline __attribute__((always_inline)) int64_t put_elements(const uint8_t *from, void *data, int64_t count,
-                                                                  tg_Kind kind, bool big_endian) {
+/* Returns the number of elements that were stored, fewer than count if one did not fit. */
+static int64_t put_block(const uint8_t *from, void *data, int64_t count, tg_Kind kind, bool big_endian) {
     const int size = tg_kinds[kind].bits / 8;
     int64_t i = 0;
     while (i < count && store(data, i, bits_at(from + i * size, size, big_endian), kind)) i++;
     return i;
-}
-
-static int64_t put_block(const uint8_t *from, void *data, int64_t count, tg_Kind kind, bool big_endian) {
-    if (kind == tg_kind_f16 && !big_endian) return put_elements(from, data, count, tg_kind_f16, false);
-    if (kind == tg_kind_bf16 && !big_endian) return put_elements(from, data, count, tg_kind_bf16, false);
-    if (kind == tg_kind_u8) return put_elements(from, data, count, tg_kind_u8, false);
-    if (kind == tg_kind_i32 && !big_endian) return put_elements(from, data, count, tg_kind_i32, false);
-    return put_elements(from, data, count, kind, big_endian);
 }
 
 /* ---- tensors ---- */
@@ -136,8 +122,8 @@ bool tg_read_elements(const tg_Input *in, uint64_t at, tg_Kind kind, bool big_en
     uint8_t block[BLOCK];
     const int size = tg_kinds[kind].bits / 8;
     const int64_t n = tg_numel(x), in_block = BLOCK / size;
-    const bool same_format = kind == tg_kind_f32 || kind == tg_kind_f64 || kind == tg_kind_i64;
-    if (same_format && big_endian == HOST_IS_BIG_ENDIAN)
+    const bool same_format = kind != tg_kind_bool && (size_t)size == tg_itemsize(x->dtype) && kind != tg_kind_u64;
+    if (same_format && (big_endian == HOST_IS_BIG_ENDIAN || size == 1))
         return tg_input_read(in, at, tg_data(x), (size_t)n * (size_t)size);
     for (int64_t first = 0; first < n; first += in_block) {
         const int64_t count = n - first < in_block ? n - first : in_block;

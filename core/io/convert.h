@@ -2,9 +2,10 @@
  *
  *     in the file                        in the tensor
  *     bool                               bool; a byte that is not 0 is True, as in torch and numpy
- *     u8 i8 i16 u16 i32 u32 i64 u64      int64; a u64 above 2^63 - 1 is an error
- *     f16 bf16 f32, floats of 8 bits     float32, which represents all of their values exactly
- *     f64                                float64
+ *     u8 i8 i16 i32 i64                  the same
+ *     u16 u32 u64                        int64; a u64 above 2^63 - 1 is an error
+ *     f16 bf16 f32 f64                   the same
+ *     floats of 8 bits                   float32, which represents all of their values exactly
  *     complex, other floats              an error that names the type */
 #ifndef TAPEGRAD_CORE_IO_CONVERT_H
 #define TAPEGRAD_CORE_IO_CONVERT_H

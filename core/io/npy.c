@@ -246,7 +246,16 @@ Tensor *tg_npy_read(const tg_Part *part, const char *name) {
 
 /* ---- writing ---- */
 
-static const char descrs[T_DTYPES][4] = {[t_bool] = "|b1", [t_int64] = "<i8", [t_float32] = "<f4", [t_float64] = "<f8"};
+/* Empty: NumPy has no such type. */
+static const char descrs[T_DTYPES][4] = {
+    [t_bool] = "|b1", [t_uint8] = "|u1", [t_int8] = "|i1", [t_int16] = "<i2", [t_int32] = "<i4", [t_int64] = "<i8",
+    [t_float16] = "<f2", [t_float32] = "<f4", [t_float64] = "<f8"};
+
+bool tg_npy_check(const Tensor *x) {
+    if (!tg_check_any(x, 2)) return false;
+    return descrs[x->dtype][0] || tg_fail("NumPy has no %s: convert the tensor, t_to(x, t_float32)",
+                                          tg_dtype_name(x->dtype));
+}
 
 static size_t digits(int64_t x) {
     return (size_t)snprintf(NULL, 0, "%" PRId64, x);
@@ -294,12 +303,12 @@ static bool write_array(tg_Output *out, Tensor *x) {
 
 bool np_save(const char *file, Tensor *x) {
     tg_Output out;
-    return tg_check(x, 2) && tg_output_open(&out, file) && tg_output_commit(&out, write_array(&out, x));
+    return tg_npy_check(x) && tg_output_open(&out, file) && tg_output_commit(&out, write_array(&out, x));
 }
 
 void *np_save_bytes(Tensor *x, size_t *size) {
     tg_Output out;
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_npy_check(x)) return NULL;
     if (!size) return tg_fail("argument 2 is NULL where the address of a size is expected");
     tg_output_memory(&out);
     return tg_output_take(&out, write_array(&out, x), size);

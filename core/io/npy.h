@@ -6,7 +6,7 @@
  *     t_TensorDict *arrays = np_load_npz("all.npz");    arrays = numpy.load("all.npz")
  *
  * Reading: versions 1.0 to 3.0, both byte orders, C and Fortran order (the tensor has Fortran strides then, as in
- * NumPy); bool as bool, integers as int64, float16 and float32 as float32, float64 as float64. Errors, which name the
+ * NumPy); each number in its own dtype, uint16, uint32 and uint64 as int64. Errors, which name the
  * reason: pickled objects, complex numbers, strings, dates, structures, a uint64 that does not fit int64, truncated
  * files, and archives of numpy.savez_compressed. Bytes after an array are ignored, as in NumPy, and so are folders and
  * files of an .npz whose name does not end in .npy and that do not begin like an array (numpy.load returns the bytes of

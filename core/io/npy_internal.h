@@ -21,6 +21,8 @@ t_TensorDict *tg_npz_read(const tg_Input *in);
 
 enum { TG_NPY_HEADER = 384 }; /* large enough for 8 sizes of 19 digits */
 Tensor *tg_npy_order(Tensor *x, bool *fortran); /* x, or its transpose if x is contiguous in Fortran order */
+/* Whether x, argument 2, has a dtype that NumPy has. */
+bool tg_npy_check(const Tensor *x);
 size_t tg_npy_header(const Tensor *x, bool fortran, uint8_t header[TG_NPY_HEADER]);
 
 #endif

@@ -104,7 +104,7 @@ static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
     char *name = item->tensor ? tg_alloc_raw(length + sizeof ".npy") : NULL;
     if (!item->tensor) return tg_fail("'%s' is a string, but an .npz file contains only arrays", item->name);
     int depth = name ? t_scope_open() : 0;
-    bool ok = depth && tg_check(item->tensor, 2);
+    bool ok = depth && tg_npy_check(item->tensor);
     if (ok) {
         memcpy(name, item->name, length);
         memcpy(name + length, ".npy", sizeof ".npy");

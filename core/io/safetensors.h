@@ -29,8 +29,8 @@ typedef struct safetensors_Options {
 T_API bool safetensors_save_file(const t_TensorDict *tensors, const char *filename);
 
 /* load_file(filename): the tensors in the order of their data, then the metadata as texts. dtypes:
- *     BOOL -> bool;   U8 I8 I16 U16 I32 U32 I64 U64 -> int64;   F16 BF16 F32 and the F8 kinds -> float32;   F64 ->
- * float64 all exact. A text with the name of a tensor gets the name "__metadata__.name", and is written with its own
+ *     BOOL U8 I8 I16 I32 I64 F16 BF16 F32 F64 -> the same;   U16 U32 U64 -> int64;   the F8 kinds -> float32
+ * all exact. A text with the name of a tensor gets the name "__metadata__.name", and is written with its own
  * name again. Errors, with the reason and the offset: a U64 above 2^63 - 1; C64, F4 and F6; more than 8 dims; a name
  * twice; everything that safetensors refuses (a header that is not JSON or not UTF-8, tensors that overlap or leave a
  * gap, sizes that do not match the offsets, a truncated file or, without allow_trailing_bytes, trailing bytes). */

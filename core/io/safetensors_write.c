@@ -15,7 +15,9 @@ static const struct {
     const char *name;
     int order; /* in the file */
 } dtypes[T_DTYPES] =
-    {[t_int64] = {"I64", 0}, [t_float64] = {"F64", 1}, [t_float32] = {"F32", 2}, [t_bool] = {"BOOL", 3}};
+    {[t_int64] = {"I64", 0}, [t_float64] = {"F64", 1}, [t_float32] = {"F32", 2}, [t_int32] = {"I32", 3},
+     [t_bfloat16] = {"BF16", 4}, [t_float16] = {"F16", 5}, [t_int16] = {"I16", 6}, [t_int8] = {"I8", 7},
+     [t_uint8] = {"U8", 8}, [t_bool] = {"BOOL", 9}};
 
 typedef const t_DictItem *Item;
 

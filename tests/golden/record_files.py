@@ -18,7 +18,7 @@ FOLDER = os.path.join(HERE, "files")
 
 
 def widened(x):
-    if x.dtype in (torch.bool, torch.float32, torch.float64):
+    if x.dtype in rule.LETTERS:
         return x
     return x.float() if x.dtype.is_floating_point else x.long()
 

@@ -52,7 +52,7 @@ START_TEST(small_floats) {
     for (int big = 0; big < 2; big++) {
         for (int i = 0; i < count; i++)
             for (int b = 0; b < size; b++) bytes[i * size + b] = (uint8_t)(i >> 8 * (big ? size - 1 - b : b));
-        const float *got = t_data_ptr(read_bytes(bytes, count, f.kind, big));
+        const float *got = t_data_ptr(t_to(read_bytes(bytes, count, f.kind, big), t_float32));
         for (int i = 0; i < count; i++) {
             const double want = value_of((unsigned)i, f);
             ck_assert_msg(isnan(want) ? isnan(got[i]) : got[i] == (float)want && !signbit(got[i]) == !signbit(want),
@@ -81,16 +81,19 @@ START_TEST(integers) {
          "tensor([ True, False, False, False, False, False, False,  True,  True,  True,\n         True,  True,  True,  "
          "True,  True,  True])"},
         {tg_kind_u8, false,
-         "tensor([  1,   0,   0,   0,   0,   0,   0, 128, 255, 255, 255, 255, 255, 255,\n        255, 127])"},
+         "tensor([  1,   0,   0,   0,   0,   0,   0, 128, 255, 255, 255, 255, 255, 255,\n        255, 127], "
+         "dtype=torch.uint8)"},
         {tg_kind_i8, false,
          "tensor([   1,    0,    0,    0,    0,    0,    0, -128,   -1,   -1,   -1,   -1,\n          -1,   -1,   -1,  "
-         "127])"},
-        {tg_kind_i16, false, "tensor([     1,      0,      0, -32768,     -1,     -1,     -1,  32767])"},
+         "127], dtype=torch.int8)"},
+        {tg_kind_i16, false,
+         "tensor([     1,      0,      0, -32768,     -1,     -1,     -1,  32767],\n       "
+         "dtype=torch.int16)"},
         {tg_kind_u16, false, "tensor([    1,     0,     0, 32768, 65535, 65535, 65535, 32767])"},
-        {tg_kind_i16, true, "tensor([256,   0,   0, 128,  -1,  -1,  -1, -129])"},
-        {tg_kind_i32, false, "tensor([          1, -2147483648,          -1,  2147483647])"},
+        {tg_kind_i16, true, "tensor([256,   0,   0, 128,  -1,  -1,  -1, -129], dtype=torch.int16)"},
+        {tg_kind_i32, false, "tensor([          1, -2147483648,          -1,  2147483647], dtype=torch.int32)"},
         {tg_kind_u32, false, "tensor([         1, 2147483648, 4294967295, 2147483647])"},
-        {tg_kind_i32, true, "tensor([16777216,      128,       -1,     -129])"},
+        {tg_kind_i32, true, "tensor([16777216,      128,       -1,     -129], dtype=torch.int32)"},
         {tg_kind_u32, true, "tensor([  16777216,        128, 4294967295, 4294967167])"},
         {tg_kind_i64, false, "tensor([-9223372036854775807,  9223372036854775807])"},
         {tg_kind_i64, true, "tensor([72057594037928064,              -129])"},

@@ -301,12 +301,26 @@ START_TEST(arguments_are_checked) {
 }
 END_TEST
 
+START_TEST(narrow_dtypes_are_saved_as_they_are) {
+    static const t_DType dtypes[] = {t_uint8, t_int8, t_int16, t_int32, t_float16};
+    for (int i = 0; i < 5; i++) {
+        Tensor *x = t_to(t_tensor("[[1, 2, 3], [4, 5, 100]]"), dtypes[i]);
+        ck_assert(np_save(path, x));
+        Tensor *y = np_load(path);
+        ck_assert(y && t_dtype(y) == dtypes[i] && t_equal(x, y));
+    }
+    expect_refusal(!np_save(path, t_bfloat16(t_ones(2))),
+                   "NumPy has no bfloat16: convert the tensor, t_to(x, t_float32)");
+}
+END_TEST
+
 Suite *npy_suite(void);
 Suite *npy_suite(void) {
     Suite *suite = suite_create("npy");
     TCase *tests = tcase_create("npy");
     tcase_add_checked_fixture(tests, support_setup, tidy);
     tcase_add_test(tests, what_numpy_wrote_is_read);
+    tcase_add_test(tests, narrow_dtypes_are_saved_as_they_are);
     tcase_add_test(tests, what_is_written_is_what_numpy_writes);
     tcase_add_test(tests, a_single_file_is_read);
     tcase_add_test(tests, arrays_come_back);

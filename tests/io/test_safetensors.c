@@ -107,6 +107,24 @@ START_TEST(order_and_escapes) {
 }
 END_TEST
 
+/* The order of the dtypes in the file is that of Python's safetensors. */
+START_TEST(narrow_dtypes_are_saved_as_they_are) {
+    static const t_DType dtypes[] = {t_int64, t_float64, t_float32, t_int32, t_bfloat16, t_float16, t_int16, t_int8,
+                                     t_uint8, t_bool};
+    t_TensorDict *dict = t_dict();
+    for (int i = 9; i >= 0; i--)
+        t_dict_set(dict, (t_dtype_repr)(dtypes[i]), t_to(t_tensor("[[1, 0, 3], [1, 100, 7]]"), dtypes[i]));
+    ck_assert(safetensors_save_file(dict, path));
+    t_TensorDict *back = safetensors_load_file(path);
+    ck_assert(back && back->len == 10);
+    for (int i = 0; i < 10; i++) {
+        ck_assert_str_eq(back->items[i].name, (t_dtype_repr)(dtypes[i]));
+        ck_assert(t_dtype(back->items[i].tensor) == dtypes[i]);
+        ck_assert(t_equal(back->items[i].tensor, t_dict_get(dict, back->items[i].name)));
+    }
+}
+END_TEST
+
 START_TEST(strides_are_written_as_contiguous) {
     t_TensorDict *dict = t_dict();
     Tensor *x = t_view(t_arange(24, .dtype = t_float64), 2, 3, 4), *w = t_requires_grad_(t_randn(3, 2), true);
@@ -281,6 +299,7 @@ Suite *safetensors_suite(void) {
     tcase_add_test(tests, serialization_forced_alignement);
     tcase_add_test(tests, empty);
     tcase_add_test(tests, order_and_escapes);
+    tcase_add_test(tests, narrow_dtypes_are_saved_as_they_are);
     tcase_add_test(tests, strides_are_written_as_contiguous);
     tcase_add_test(tests, roundtrip);
     tcase_add_test(tests, gpt2_tiny);
