@@ -113,7 +113,12 @@ function collect_included(file,    line, part, name) {
         if (line ~ /^[ ]*#[ ]*include "/) { split(line, part, "\""); collect_included(resolved(part[2], file)) }
     close(file)
 }
-# A name that is a macro in a header may be an ordinary name in a source file that does not include this header: the
+function includes_one(headers,    n, list, i) {
+    n = split(headers, list, " ")
+    for (i = 1; i <= n; i++) if (list[i] in included) return 1
+    return 0
+}
+# A name that is a macro in a header may be an ordinary name in a source file that does not include such a header: the
 # macro is undefined for this file.
 function hide_other_macros(source,    line, n, words, i) {
     for (i in included) delete included[i]
@@ -124,7 +129,7 @@ function hide_other_macros(source,    line, n, words, i) {
         gsub(/[^A-Za-z_0-9]+/, " ", line)
         n = split(line, words, " ")
         for (i = 1; i <= n; i++)
-            if ((words[i] in header_of) && !(header_of[words[i]] in included) && !(words[i] in is_hidden)) {
+            if ((words[i] in headers_of) && !includes_one(headers_of[words[i]]) && !(words[i] in is_hidden)) {
                 is_hidden[words[i]] = 1
                 hidden[++hidden_count] = words[i]
                 printf "#pragma push_macro(\"%s\")\n#undef %s\n", words[i], words[i]
@@ -139,7 +144,7 @@ function collect_macros(    key, part, line) {
             if (line ~ /^[ ]*#[ ]*define /) {
                 sub(/^[ ]*#[ ]*define +/, "", line)
                 sub(/[^A-Za-z_0-9].*/, "", line)
-                header_of[line] = part[2]
+                headers_of[line] = headers_of[line] " " part[2]
             }
         close(part[2])
     }

@@ -2,8 +2,6 @@
  * in nn/functional), and how all activations run. */
 #include "core/ops/pointwise/activation_internal.h"
 
-#define N(value) t_number(value)
-
 /* ---- forward, backward, in place ---- */
 
 typedef struct Attributes {

@@ -7,6 +7,9 @@
 #include "core/autograd/arithmetic.h"
 #include "core/ops/ops.h"
 
+/* A Python number in a formula. */
+#define N(value) t_number(value)
+
 /* One loop for each dtype that an op supports; a missing one is the error '"op" not implemented for 'Bool''. */
 typedef const Loop LoopTable[T_DTYPES];
 /* The loops of f in core/kernels/elementwise/elementwise_table.inc; with f_int64, a loop of the file itself. */

@@ -9,8 +9,6 @@
 
 #include "nn/functional/activation/activation.h"
 
-#define N(value) t_number(value)
-
 /* ---- the same as in torch.* ---- */
 
 /* F.relu(x): max(x, 0); integers too. */

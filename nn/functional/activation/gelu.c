@@ -10,7 +10,6 @@
 #define DENSITY_AT_0 0.39894228040143267794   /* 1 / sqrt(2 pi) */
 #define SQRT_2_OVER_PI 0.79788456080286535588
 #define CUBIC 0.044715
-#define N(value) t_number(value)
 
 /* y = x Phi(x), dx = dy (Phi(x) + x phi(x)), where Phi(x) = (1 + erf(x / sqrt(2))) / 2 is the normal distribution
  * function and phi(x) = exp(-x^2 / 2) / sqrt(2 pi) its density. */

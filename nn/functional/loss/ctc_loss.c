@@ -10,7 +10,6 @@
 
 #include "nn/functional/loss/loss_internal.h"
 
-#define N(value) t_number(value)
 static const char *const check = "(while checking arguments for ctc_loss_allocate_outputs)";
 
 /* Contiguous arrays. Sample b has T[b] steps and S[b] labels, the first at labels[at[b]]. */

@@ -2,8 +2,6 @@
  * (embedding, ranking, triplet). Composed of ops. */
 #include "nn/functional/loss/loss_internal.h"
 
-#define N(value) t_number(value)
-
 static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
     return t_norm(x, p, &dim, 1, keepdim, 0);
 }

@@ -5,8 +5,6 @@
 
 const F_LossOptions F_LossDefaults = {.size = sizeof F_LossDefaults, .ignore_index = -100, .reduction = "mean"};
 
-#define N(value) t_number(value)
-
 bool tg_parse_reduction(const char *word, LossReduction *reduction) {
     if (!word || strcmp(word, "mean") == 0) *reduction = TO_MEAN;
     else if (strcmp(word, "sum") == 0) *reduction = TO_SUM;

@@ -6,8 +6,6 @@
 #include "nn/functional/activation/activation.h"
 #include "nn/functional/loss/loss_internal.h"
 
-#define N(value) t_number(value)
-
 /* The attributes of both binary losses. */
 typedef struct BinaryLoss {
     double count; /* the number of elements for a mean, else 1 */

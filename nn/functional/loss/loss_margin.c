@@ -9,8 +9,6 @@
 #include "nn/functional/activation/activation.h"
 #include "nn/functional/loss/loss_internal.h"
 
-#define N(value) t_number(value)
-
 static bool check_constant(const char *op, const char *name, const Tensor *x) {
     if (!x || !x->requires_grad || !t_is_grad_enabled()) return true;
     return tg_fail("The function '%s' is not differentiable with respect to argument '%s'. This input cannot have "

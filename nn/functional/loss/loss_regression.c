@@ -9,8 +9,6 @@
 #include "core/kernels/elementwise/elementwise.h"
 #include "nn/functional/loss/loss_internal.h"
 
-#define N(value) t_number(value)
-
 /* ---- losses of d = input - target, element by element ---- */
 
 typedef struct ElementLoss {

@@ -3,8 +3,6 @@
 
 #include "nn/functional/pooling/pool_internal.h"
 
-#define N(value) t_number(value)
-
 typedef Tensor *PoolFunction(Tensor *x, const F_PoolOptions *options);
 
 /* (k avg(x^p))^(1/p), with k elements in a window and 0 in place of a negative sum; of an infinite p the largest or

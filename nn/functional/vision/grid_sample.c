@@ -5,8 +5,6 @@
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/vision/vision.h"
 
-#define N(value) t_number(value)
-
 /* ---- F.affine_grid ---- */
 
 /* The centres of n pixels in [-1, 1]: with align_corners the first is -1 and the last 1, else -1 and 1 are the outer
