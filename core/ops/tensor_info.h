@@ -28,6 +28,24 @@ T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t capacity
 T_API bool t_equal(Tensor *x, Tensor *other);           /* torch.equal(x, other) */
 T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.allclose */
 
+/* ---- dtypes (core/ops/dtype_info.c) ---- */
+typedef struct t_FInfo {
+    int bits;
+    double eps, max, min, tiny, smallest_normal, resolution;
+} t_FInfo;
+typedef struct t_IInfo {
+    int bits;
+    int64_t min, max;
+} t_IInfo;
+T_API const t_FInfo *t_finfo(t_DType dtype);            /* torch.finfo(dtype): t_finfo(t_float32)->eps */
+T_API const t_IInfo *t_iinfo(t_DType dtype);            /* torch.iinfo(dtype): t_iinfo(t_int8)->max */
+T_API t_DType t_promote_types(t_DType type1, t_DType type2); /* torch.promote_types(type1, type2) */
+T_API t_DType t_result_type(Tensor *x, Tensor *other);  /* torch.result_type(x, other) */
+T_API bool t_can_cast(t_DType from, t_DType to);        /* torch.can_cast(from_, to) */
+T_API int64_t t_element_size(const Tensor *x);          /* x.element_size(), x.itemsize */
+T_API int64_t t_nbytes(const Tensor *x);                /* x.nbytes */
+T_API bool t_is_signed(const Tensor *x);                /* x.is_signed() */
+
 /* ---- printing (core/ops/print.c) ---- */
 T_API void t_print(Tensor *x);                          /* print(x) */
 /* print("loss", x, 3, 0.5): the values separated by spaces, and a newline. Strings are printed unquoted, numbers as

@@ -11,6 +11,19 @@
 #define t_shape(x) T_VALUE1_(const int64_t *, t_shape, "t_shape(" #x ")", x)
 #define t_numel(x) T_VALUE1_(int64_t, t_numel, "t_numel(" #x ")", x)
 #define t_dtype(x) T_VALUE1_(t_DType, t_dtype, "t_dtype(" #x ")", x)
+#define t_element_size(x) T_VALUE1_(int64_t, t_element_size, "t_element_size(" #x ")", x)
+#define t_nbytes(x) T_VALUE1_(int64_t, t_nbytes, "t_nbytes(" #x ")", x)
+#define t_is_signed(x) T_VALUE1_(bool, t_is_signed, "t_is_signed(" #x ")", x)
+#define t_finfo(dtype) \
+    T_BEGIN_("t_finfo(" #dtype ")") const t_DType t__d = (dtype); T_END_(const t_FInfo *, (t_finfo)(t__d))
+#define t_iinfo(dtype) \
+    T_BEGIN_("t_iinfo(" #dtype ")") const t_DType t__d = (dtype); T_END_(const t_IInfo *, (t_iinfo)(t__d))
+#define t_promote_types(type1, type2) T_BEGIN_("t_promote_types(" #type1 ", " #type2 ")") \
+    const t_DType t__d = (type1), t__e = (type2); T_END_(t_DType, (t_promote_types)(t__d, t__e))
+#define t_can_cast(from, to) T_BEGIN_("t_can_cast(" #from ", " #to ")") \
+    const t_DType t__d = (from), t__e = (to); T_END_(bool, (t_can_cast)(t__d, t__e))
+#define t_result_type(x, other) T_BEGIN_("t_result_type(" #x ", " #other ")") \
+    T_TENSOR_(t__a, T_OPERAND(x)) T_TENSOR_(t__b, T_OPERAND(other)) T_END_(t_DType, (t_result_type)(t__a, t__b))
 #define t_size(x, dim) T_BEGIN_("t_size(" #x ", " #dim ")") T_READ_TENSOR_(t__a, (x)) \
     T_END_(int64_t, (t_size)(t__a, dim))
 #define t_stride(x, dim) T_BEGIN_("t_stride(" #x ", " #dim ")") T_READ_TENSOR_(t__a, (x)) \

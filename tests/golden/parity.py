@@ -79,7 +79,6 @@ OTHER_NAMES = {
         "DoubleTensor": "t_tensor",
         "BoolTensor": "t_tensor",
         "negative": "t_neg",
-        "result_type": None,
     },
     "torch.Tensor": {
         "T": "t_t",

@@ -115,6 +115,9 @@ static const char *const not_ops[] = {
     "t_tolist",        "t_tolist_of_", /* access */
     "t_print",         "t_print_values",   "t_repr",
     "t_str",           "t_size_repr",      "t_dtype_repr", /* print */
+    "t_finfo",         "t_iinfo",          "t_promote_types",
+    "t_result_type",   "t_can_cast",       "t_element_size",
+    "t_nbytes",        "t_is_signed", /* dtypes */
     "t_tensor_of_",    "t_add_of_",        "t_mul_of_",
     "t_arange_of_",    "t_at_of_",         "t_set_of_",
     "t_full_of_",      "t_new_tensor_of_", "t_empty_like_of_",

@@ -28,6 +28,7 @@ enum { TABLES = 2 };
     X(call_forms) \
     X(c_arrays) \
     X(tensor_info) \
+    X(dtypes) \
     X(autograd) \
     X(grad) \
     X(hooks) \

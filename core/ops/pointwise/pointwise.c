@@ -6,7 +6,7 @@
 
 #include "core/tensor/iterator_internal.h"
 
-static t_DType promote(t_DType a, t_DType b) {
+t_DType tg_promote(t_DType a, t_DType b) {
     const t_DType high = a > b ? a : b, low = a > b ? b : a;
     if (low == t_uint8 && high == t_int8) return t_int16;
     if (low == t_float16 && high == t_bfloat16) return t_float32;
@@ -22,9 +22,9 @@ t_DType tg_result_type(Tensor *const *x, int count) {
     t_DType dims = 0, zero_dims = 0, numbers = 0;
     for (int i = 0; i < count; i++) {
         t_DType own = x[i]->dtype;
-        if (x[i]->wrapped_number) numbers = promote(numbers, own == t_float64 ? t_float32 : own);
-        else if (x[i]->ndim == 0) zero_dims = promote(zero_dims, own);
-        else dims = promote(dims, own);
+        if (x[i]->wrapped_number) numbers = tg_promote(numbers, own == t_float64 ? t_float32 : own);
+        else if (x[i]->ndim == 0) zero_dims = tg_promote(zero_dims, own);
+        else dims = tg_promote(dims, own);
     }
     t_DType result = dims;
     t_DType lower[2] = {zero_dims, numbers};

@@ -16,6 +16,7 @@ typedef const Loop LoopTable[T_DTYPES];
 #define FLOAT_LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
 #define NUMBER_LOOPS(f) [t_int64] = f##_int64, FLOAT_LOOPS(f)
 
+t_DType tg_promote(t_DType a, t_DType b); /* torch.promote_types of two dtypes; 0 counts less than all */
 /* torch.result_type: the dtype that the inputs are promoted to. Numbers have the lowest priority, then 0-dim
  * tensors, then the others. */
 t_DType tg_result_type(Tensor *const *x, int count);
