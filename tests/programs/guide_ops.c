@@ -1,5 +1,6 @@
 /* tests/programs/guide_ops.c: the C lines of the table "Further" in examples/PORTING.md, compiled and run; guide.c has
  * the first ones. */
+#include "core/distributions/distributions.h"
 #include "tests/programs/guide.h"
 
 static void square_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
@@ -42,6 +43,23 @@ static void gradients(Tensor *x, Tensor *w, double lr) {
     with_no_grad() { t_sub_(w, t_mul(lr, t_grad(w))); }
     t_set_grad(w, NULL);
     checked += t_item(w) == 0.5 && !t_grad(w);
+}
+
+static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
+    checked += t_dtype(t_half(x)) == t_float16 && t_dtype(t_bfloat16(x)) == t_bfloat16;
+    checked += t_dtype(t_int(x)) == t_int32 && t_dtype(t_byte(x)) == t_uint8;
+    checked += t_finfo(t_float16)->max == 65504;
+    Tensor *a, *z, *U, *S, *Vh, *A = t_eye(2), *b = t_ones(2);
+    distributions_Distribution *m;
+    m = distributions_Categorical(.logits = h);
+    a = distributions_sample(m);
+    SHAPE(distributions_log_prob(m, a), "[4]");
+    z = distributions_rsample(distributions_Normal(0, 1), (3,));
+    SHAPE(z, "[3]");
+    checked += t_equal(distributions_kl_divergence(m, m), t_zeros(4));
+    checked += t_equal(linalg_solve(A, b), b);
+    U = linalg_svd(A, .S = &S, .Vh = &Vh);
+    checked += t_allclose(t_matmul(U, t_mul(t_unsqueeze(S, 1), Vh)), A);
 }
 
 static void indices(Tensor *x, Tensor *p, Tensor *y, Tensor *N) {
@@ -207,10 +225,11 @@ int main(void) {
         tape(t_tensor("[1., 2.]", .requires_grad = true));
         gradients(t_tensor("[1, 2, 3]", .dtype = t_float64, .requires_grad = true),
                   t_tensor(1.0, .requires_grad = true), 0.25);
+        dtypes_draws_and_matrices(t_tensor("[1, 2, 3]"), t_rand(4, 3));
         indices(t_tensor("[[1, 2, 3], [4, 2, 7]]"), t_rand(2, 3), t_tensor("[0, 2]"), t_zeros(3, 3));
         order(t_tensor("[4, 0, 4, 9]"));
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(39);
+    return all_checked(47);
 }
