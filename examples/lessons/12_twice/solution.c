@@ -148,7 +148,8 @@ static void checkpoint_backward(t_Context *context, Tensor *dy, Tensor **dx) {
 
 /* y = f(x), of which only x is saved for the backward. */
 Tensor *checkpoint(Segment *f, void *data, Tensor *x) {
-    static const t_Function function = {"checkpoint", "CheckpointBackward", checkpoint_backward, true};
+    static const t_Function function = {.name = "checkpoint", .grad_fn = "CheckpointBackward",
+                                        .backward = checkpoint_backward, .once_differentiable = true};
     Checkpoint self = {f, data};
     Tensor *y = NULL;
     // HOLE
