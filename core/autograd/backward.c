@@ -243,6 +243,8 @@ Backward *tg_backward_begin(const Request *request) {
     run->create_graph = request->create_graph;
     run->accumulate = request->accumulate;
     run->grad_enabled_before = thread->grad_enabled;
+    run->autocast_before = thread->autocast;
+    thread->autocast = 0;
     thread->grad_enabled = request->create_graph;
     if (hold_roots(run, request) && tg_backward_plan(run, request) && add_initial_gradients(run, request)) return run;
     tg_backward_end(run);
@@ -304,6 +306,7 @@ static void leave_thread(Backward *run) {
         tg_discard_pending(&run->leaves);
         tg_discard_pending(&run->retained);
         tg_thread.grad_enabled = run->grad_enabled_before;
+        tg_thread.autocast = run->autocast_before;
         if (run->outer) tg_backward_resume(run->outer);
     } else {
         tg_backward_forget(run);

@@ -64,6 +64,7 @@ typedef struct Backward {
     Tensor *leaves;          /* leaves with a pending gradient, linked by next_pending; with references */
     Tensor *retained;        /* tensors with retain_grad, the same */
     bool retain_graph, create_graph, accumulate, grad_enabled_before;
+    t_DType autocast_before;
     bool selective;          /* `inputs` was given */
     Record **plan;           /* if selective, or if leaves have hooks: the reachable records, newest first */
     int64_t planned;

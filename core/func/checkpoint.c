@@ -33,6 +33,7 @@ typedef struct Checkpoint {
     t_CheckpointOptions o;
     t_TensorList *args;
     int64_t *versions;   /* of their storages */
+    t_DType autocast;    /* of the first call */
     Tensor *rng_state;   /* before the first call; NULL: not kept */
     int64_t count, capacity, recomputed_count;
     Recomputed *saved;
@@ -160,7 +161,10 @@ static bool recompute(Checkpoint *c) {
     if (c->rng_state && (!now || !t_set_rng_state(c->rng_state))) return false;
     c->recomputed_count = 0;
     c->is_running = true;
+    const t_DType autocast = tg_thread.autocast;
+    tg_thread.autocast = c->autocast;
     bool ok = call_again(c);
+    tg_thread.autocast = autocast;
     c->is_running = false;
     if (now && !t_set_rng_state(now)) ok = false;
     if (!ok) drop_recomputed(c);
@@ -216,6 +220,7 @@ static Checkpoint *checkpoint_new(t_TensorFunction *function, const t_TensorList
     if (!c) return NULL;
     c->function = function;
     c->o = *o;
+    c->autocast = tg_thread.autocast;
     t_retain(c->o.owned);
     tg_object_init(&c->object, &checkpoint_class);
     if (!keep_context(c, context) || !keep_args(c, args)) return NULL;

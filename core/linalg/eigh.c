@@ -81,12 +81,14 @@ static Tensor *eigh(Tensor *A, const char *UPLO, bool vectors, Tensor **eigenvec
  * the vectors of equal eigenvalues. Errors: not square, no convergence (NaN). |A - V L V^T| / |A| and |V^T V - I| /
  * sqrt(n) at n = 150, of a random A: 18 eps and 12 eps; LAPACK's syevd: 11 and 10. */
 Tensor *linalg_eigh(Tensor *A, const char *UPLO, Tensor **eigenvectors) {
+    TG_AUTOCAST_FLOAT32(A);
     return eigh(A, UPLO, true, eigenvectors);
 }
 
 /* torch.linalg.eigvalsh(A, UPLO="L"): the eigenvalues of eigh. The vectors are computed only if a gradient needs them.
  */
 Tensor *linalg_eigvalsh(Tensor *A, const char *UPLO) {
+    TG_AUTOCAST_FLOAT32(A);
     return eigh(A, UPLO, tg_will_record(&A, A != NULL), NULL);
 }
 

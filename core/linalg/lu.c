@@ -175,6 +175,7 @@ static Tensor *lu_factor(Tensor *A, bool pivot, bool check_errors, Tensor **pivo
  * The gradient is that of L and U (formula above). Errors: a 0 on the diagonal of U; pivot false, as on PyTorch's CPU.
  * Backward error |A - P L U| / |A| of a random A: 3.3 eps at n = 150 (LAPACK's getrf: 3.5 to 5), 15 eps at n = 1000. */
 Tensor *linalg_lu_factor(Tensor *A, bool pivot, Tensor **pivots) {
+    TG_AUTOCAST_FLOAT32(A);
     return lu_factor(A, pivot, true, pivots, NULL, "torch.linalg.lu_factor");
 }
 
@@ -250,6 +251,8 @@ static Tensor *composed_solution(Tensor *LU, Tensor *pivots, Tensor *B, bool lef
  * with `adjoint` of A^T instead of A. B: (..., n, m) or (..., m, n); batch dims broadcast. The gradients are those of
  * the two solve_triangular. Errors: shapes, dtypes. */
 Tensor *linalg_lu_solve(Tensor *LU, Tensor *pivots, Tensor *B, bool left, bool adjoint) {
+    TG_AUTOCAST_FLOAT32(LU);
+    TG_AUTOCAST_FLOAT32(B);
     static const char f[] = "linalg.lu_solve";
     if (!tg_check(LU, 1) || !tg_check_any(pivots, 2) || !tg_check(B, 3) || !tg_check_is_floating(LU, f)) return NULL;
     if (LU->dtype != B->dtype)

@@ -129,6 +129,7 @@ static Tensor *product_of_norms(Tensor *A, double ord) {
  * singular value divided by the smallest, for -2 the reciprocal; for the other orders of matrix_norm, of square
  * matrices, |A| |inverse(A)|, infinite where A is singular. Composed. Errors: rank, order, not square. */
 Tensor *linalg_cond(Tensor *A, double p) {
+    TG_AUTOCAST_FLOAT32(A);
     if (!tg_check(A, 1)) return NULL;
     if (A->ndim < 2) return tg_fail("linalg.cond: The input tensor must have at least 2 dimensions.");
     const bool singular_values = isnan(p) || fabs(p) == 2;

@@ -67,6 +67,7 @@ static Tensor *pseudoinverse(Tensor *A, const Tolerance *t, bool hermitian) {
  * its lower triangle takes the place of svd. The tolerances are numbers, not tensors. dA is above. Errors: rank, dtype.
  */
 Tensor *linalg_pinv(Tensor *A, double atol, double rtol, bool hermitian) {
+    TG_AUTOCAST_FLOAT32(A);
     if (!tg_check(A, 1)) return NULL;
     if (!tg_is_floating(A->dtype) || A->ndim < 2) {
         const char *sizes = tg_shape_of(A);
@@ -104,6 +105,7 @@ static Tensor *rank_of(Tensor *A, const Tolerance *t, bool hermitian) {
 /* torch.linalg.matrix_rank(A, atol=None, rtol=None, hermitian=False): how many singular values are above the tolerance
  * of pinv, int64, without a gradient; the older tol=x is atol=x. Errors: rank, dtype. */
 Tensor *linalg_matrix_rank(Tensor *A, double atol, double rtol, bool hermitian) {
+    TG_AUTOCAST_FLOAT32(A);
     if (!tg_check(A, 1) || !tg_check_matrices(A, "torch.linalg.matrix_rank", "input")) return NULL;
     if (!tg_is_floating(A->dtype)) return tg_fail("This function doesn't handle types other than float and double");
     if (hermitian && !tg_check_square(A, "linalg.eigh")) return NULL;
@@ -227,6 +229,8 @@ static bool lstsq(Tensor *A, Tensor *B, double rcond, Driver driver, Solution *y
  * pinv(A) B. Errors: shapes, dtypes, driver. */
 Tensor *linalg_lstsq(Tensor *A, Tensor *B, double rcond, const char *driver, Tensor **residuals, Tensor **rank,
                      Tensor **singular_values) {
+    TG_AUTOCAST_FLOAT32(A);
+    TG_AUTOCAST_FLOAT32(B);
     const Driver which = driver_of(driver);
     if (!tg_check_two(A, B) || !check_lstsq(A, B, which)) return NULL;
     int depth = t_scope_open();

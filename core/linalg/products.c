@@ -9,7 +9,14 @@ Tensor *linalg_cross(Tensor *input, Tensor *other, int64_t dim) {
 
 /* torch.linalg.vecdot(x, y, dim=-1): the sum of x y along dim; the other dims broadcast. Floating, one dtype. */
 Tensor *linalg_vecdot(Tensor *x, Tensor *y, int64_t dim) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(y);
     static const char f[] = "linalg.vecdot";
+    if (tg_is_narrow_tensor(x) && tg_is_narrow_tensor(y) && x->dtype == y->dtype) {
+        Tensor *dot;
+        TG_WITHOUT_AUTOCAST(dot, linalg_vecdot(tg_widened(x), tg_widened(y), dim));
+        return tg_narrowed(dot, x);
+    }
     if (!tg_check_two(x, y) || !tg_check_is_floating(x, f)) return NULL;
     if (x->dtype != y->dtype)
         return tg_fail("%s: Expected x and y to have the same dtype, but found x of type %s and y of type %s instead",

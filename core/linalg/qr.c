@@ -97,6 +97,7 @@ static Tensor *factors(Tensor *A, Mode mode, Tensor **R) {
  * for "complete" with m > n. Errors: rank, dtype, mode. |A - Q R| / |A| and |Q^T Q - I| / sqrt(n) at n = 150: 4.5
  * eps and 5 eps, as LAPACK's geqrf (4 and 5). */
 Tensor *linalg_qr(Tensor *A, const char *mode, Tensor **R) {
+    TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "linalg.qr";
     if (!tg_check(A, 1) || !tg_check_matrices(A, f, "A") || !tg_check_is_floating(A, f)) return NULL;
     const bool reduced = !mode || strcmp(mode, "reduced") == 0, complete = mode && strcmp(mode, "complete") == 0;
@@ -142,6 +143,8 @@ static Tensor *product(Tensor *A, Tensor *tau) {
  * vectors below the diagonal of A (..., m, n), m >= n, and tau (..., k), k <= n. With a gradient it is composed of ops,
  * a reflection at a time. Errors: sizes, batches, dtypes. */
 Tensor *linalg_householder_product(Tensor *A, Tensor *tau) {
+    TG_AUTOCAST_FLOAT32(A);
+    TG_AUTOCAST_FLOAT32(tau);
     static const char f[] = "torch.linalg.householder_product";
     if (!tg_check_two(A, tau)) return NULL;
     if (A->ndim < 2) return tg_fail("%s: input must have at least 2 dimensions.", f);

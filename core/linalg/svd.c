@@ -120,6 +120,7 @@ static bool check_svd(const Tensor *A) {
  * gradient of the vectors of equal singular values. Errors: rank, dtype, values that are not finite. |A - U S Vh| / |A|
  * and |U^T U - I| / sqrt(n) at n = 150, of a random A: 16 eps and 11 eps; LAPACK's gesdd: 11 and 10. */
 Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh) {
+    TG_AUTOCAST_FLOAT32(A);
     if (!check_svd(A)) return NULL;
     int depth = t_scope_open();
     Tensor *U = NULL, *rows = NULL, *values = depth ? svd(A, true, full_matrices, &U, &rows) : NULL;
@@ -133,6 +134,7 @@ Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh) {
 /* torch.linalg.svdvals(A): the singular values of svd; the vectors are computed only if the gradient, U diag(dS) Vh,
  * needs them. */
 Tensor *linalg_svdvals(Tensor *A) {
+    TG_AUTOCAST_FLOAT32(A);
     if (!check_svd(A)) return NULL;
     int depth = t_scope_open();
     Tensor *U, *Vh, *S = depth ? svd(A, tg_will_record(&A, 1), false, &U, &Vh) : NULL;

@@ -22,6 +22,7 @@
 #define TAPEGRAD_CORE_OPS_OPS_H
 
 #include "core/ops/aliases.h"
+#include "core/ops/autocast.h"
 #include "core/ops/tensor_info.h"
 #include "core/ops/creation.h"
 #include "core/ops/indexing.h"

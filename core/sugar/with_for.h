@@ -60,12 +60,14 @@ typedef struct t_Guard_ {
     bool restore, grad_enabled, restore_anomaly;
     int anomaly;
     bool dual_level, saved_hooks;
+    int autocast; /* for t_restore_autocast_ */
 } t_Guard_;
 static inline void t_guard_close_(t_Guard_ *guard) {
     t_scope_exit_(guard->depth);
     if (guard->restore) t_set_grad_enabled(guard->grad_enabled);
     if (guard->restore_anomaly) t_swap_anomaly_(guard->anomaly);
     if (guard->saved_hooks) (t_autograd_graph_exit_saved_tensors_hooks)();
+    t_restore_autocast_(guard->autocast);
     if (guard->dual_level) (t_autograd_forward_ad_exit_dual_level)();
 }
 static inline void t_stray_break_(const char *file, int line) {
@@ -94,17 +96,28 @@ T_WITH_PARENTHESES_(with_enable_grad)
 T_WITH_PARENTHESES_(with_detect_anomaly)
 
 /* with_scope() { ... }: objects that are created in the block and not kept are released at its end. */
-#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0, false, false}))
+#define with_scope() \
+    T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0, false, false, 0}))
 /* with torch.no_grad(): nothing in the block is recorded. */
-#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0, false, false}))
+#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0, false, false, 0}))
 /* with torch.enable_grad() */
-#define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0, false, false}))
+#define with_enable_grad() \
+    T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0, false, false, 0}))
 /* with torch.set_grad_enabled(on) */
 #define with_set_grad_enabled(on) \
-    T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0, false, false}))
+    T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0, false, false, 0}))
 /* with torch.autograd.detect_anomaly(check_nan=True): see autograd.h for .check_forward, .check_inf */
 #define with_detect_anomaly(...) T_WITH_(__COUNTER__, \
-    ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__)), false, false}))
+    ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__)), false, false, 0}))
+
+typedef struct t_AutocastArguments_ { int first_; t_DType dtype; bool enabled; } t_AutocastArguments_;
+T_WITH_PARENTHESES_(with_autocast)
+/* with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True) */
+#define with_autocast(...) T_WITH_(__COUNTER__, ((t_Guard_){.autocast = (__extension__({ \
+    static const t_Site t__S = {__FILE__, __LINE__, "with_autocast(" #__VA_ARGS__ ")"}; \
+    __auto_type t__0 = t_enter_(&t__S); \
+    T_OPTIONS_(t_AutocastArguments_, t__k, .dtype = t_bfloat16, .enabled = true, .first_ = 0, __VA_ARGS__) \
+    const int t__before = t_swap_autocast_(t__k.enabled, t__k.dtype); t_leave_(t__0); t__before; }))}))
 
 /* ---- for ---- */
 

@@ -70,6 +70,7 @@ typedef struct Context {
     bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
     int64_t watcher;         /* number of this thread among those that called t_watch; 0: it did not */
     struct t_Object *dual_level; /* torch.autograd.forward_ad.dual_level, of core/func; NULL outside of one */
+    t_DType autocast;        /* torch.autocast: what the functions on its list cast to; 0: off */
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;
         const char *first_op; /* the first op that produced a nan since anomaly mode was enabled */

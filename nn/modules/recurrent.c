@@ -8,6 +8,7 @@
 
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/functional.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/modules/recurrent_internal.h"
 #include "nn/utils/rnn_internal.h"
 #include "core/ops/ops.h"
@@ -243,6 +244,7 @@ static bool begin_call(nn_Recurrent *self, const char *name, nn_RecurrentStates 
 
 static Tensor *call(nn_Recurrent *self, const char *name, Tensor *x, const nn_RecurrentStates *states) {
     nn_RecurrentStates s = {.size = sizeof s};
+    TG_AUTOCAST_FLOAT32(x);
     if (!begin_call(self, name, &s, states) || !tg_check(x, 2)) return NULL;
     return tg_call_module(self, &x, 1, run_with_states, &(Call){.states = &s});
 }

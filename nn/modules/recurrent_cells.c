@@ -12,6 +12,7 @@
 #include "core/kernels/rnn/rnn_cell.h"
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/modules/recurrent_internal.h"
 #include "core/ops/ops.h"
 
@@ -202,6 +203,7 @@ static Tensor *run_without_cell(void *self, Tensor *const *inputs, const void *h
 }
 
 static Tensor *call_without_cell(nn_RecurrentCell *self, const char *name, Tensor *x, Tensor *h_0) {
+    TG_AUTOCAST_FLOAT32(x);
     if (!is_cell(self, name) || !tg_check(x, 2) || !tg_check_optional(h_0, 3)) return NULL;
     const bool has_hidden = h_0 != NULL;
     return tg_call_module(self, (Tensor *[]){x, h_0}, has_hidden ? 2 : 1, run_without_cell, &has_hidden);
@@ -229,6 +231,7 @@ static Tensor *run_lstm_cell(void *self, Tensor *const *inputs, const void *stat
 /* cell(x, (h_0, c_0)): the next h; *c_1 gets the next c. Errors: as above; one of h_0 and c_0 without the other. */
 Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x, const nn_LSTMCellStates *states) {
     nn_LSTMCellStates s = {.size = sizeof s};
+    TG_AUTOCAST_FLOAT32(x);
     if (!is_cell(self, "LSTMCell") || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s)) return NULL;
     Tensor *c_1 = NULL;
     if (!tg_state_read(s.state, &s.h_0, &s.c_0) || !tg_check_optional(s.h_0, 3) || !tg_check_optional(s.c_0, 4))

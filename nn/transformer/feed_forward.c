@@ -106,7 +106,7 @@ static bool layer_fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) 
 }
 
 bool tg_can_fuse_feed_forward(const Tensor *x, const tg_FeedForward *n) {
-    return x && !tg_thread.anomaly.on && !tg_pack_hooks_in_force() && tg_is_floating(x->dtype) &&
+    return x && !tg_thread.anomaly.on && !tg_pack_hooks_in_force() && !tg_thread.autocast && tg_is_floating(x->dtype) &&
            x->ndim > 0 && tg_numel(x) > 0 &&
            tg_is_contiguous(x) && layer_fits(x->dtype, x->shape[x->ndim - 1], n->weight1, n->bias1) &&
            layer_fits(x->dtype, n->weight1->shape[0], n->weight2, n->bias2);

@@ -76,7 +76,7 @@ static Dropout dropout_of(const nn_Dropout *dropout, t_DType dtype) {
 static bool can_fuse(const nn_Dropout *dropout, const Tensor *x, const Tensor *y) {
     return x && y && dropout && tg_is_dropout(&dropout->base) && x->dtype == y->dtype && tg_is_floating(x->dtype) &&
            tg_same_shape(x, y) && x->ndim && tg_is_contiguous(x) && tg_is_contiguous(y) && tg_numel(x) &&
-           !tg_thread.anomaly.on && !tg_pack_hooks_in_force();
+           !tg_thread.anomaly.on && !tg_pack_hooks_in_force() && !tg_thread.autocast;
 }
 
 static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {

@@ -49,6 +49,7 @@ static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
     checked += t_dtype(t_half(x)) == t_float16 && t_dtype(t_bfloat16(x)) == t_bfloat16;
     checked += t_dtype(t_int(x)) == t_int32 && t_dtype(t_byte(x)) == t_uint8;
     checked += t_finfo(t_float16)->max == 65504;
+    with_autocast(.dtype = t_bfloat16) { checked += t_dtype(t_matmul(h, t_t(h))) == t_bfloat16; }
     Tensor *a, *z, *U, *S, *Vh, *A = t_eye(2), *b = t_ones(2);
     distributions_Distribution *m;
     m = distributions_Categorical(.logits = h);
@@ -231,5 +232,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(47);
+    return all_checked(48);
 }

@@ -17,6 +17,7 @@ enum { TABLES = 2 };
     X(ops) \
     X(functional_each) \
     X(narrow_dtypes) \
+    X(autocast) \
     X(gemm) \
     X(feed_forward) \
     X(pointwise) \

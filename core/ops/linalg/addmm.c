@@ -71,6 +71,9 @@ static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {
 /* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (beta
  * and alpha are then truncated), all operands of one dtype. Errors: those of mm, an input that does not broadcast. */
 Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(mat1);
+    TG_AUTOCAST(mat2);
     if (!check_three(x, mat1, mat2)) return NULL;
     if (!check_dtype("self", x, mat2) || !check_dtype("mat1", mat1, mat2)) return NULL;
     if (mat1->ndim != 2) return tg_fail("addmm: self must be a matrix, got %d-D tensor", mat1->ndim);
@@ -99,6 +102,9 @@ Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) 
 
 /* torch.baddbmm(input, a, b, beta, alpha): the same of two batches of matrices. */
 Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(batch1);
+    TG_AUTOCAST(batch2);
     if (!check_three(x, batch1, batch2)) return NULL;
     if (batch1->ndim == 3 && batch2->ndim == 3 && x->dtype != batch1->dtype)
         return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_type_name(x->dtype),
@@ -111,6 +117,9 @@ Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double
 /* torch.addbmm(input, a, b, beta, alpha): beta input + alpha (a_1 b_1 + a_2 b_2 + ...), of two batches of matrices;
  * composed. */
 Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(batch1);
+    TG_AUTOCAST(batch2);
     if (!check_three(x, batch1, batch2)) return NULL;
     if (batch1->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
     if (batch2->ndim != 3) return tg_fail("batch2 must be a 3D tensor");

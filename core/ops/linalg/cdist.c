@@ -225,6 +225,8 @@ static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
  * where two rows are equal. For p > 0 it can be differentiated again; PyTorch's cannot. Errors: vectors, different
  * column counts, p < 0, integers. */
 Tensor *t_cdist(Tensor *x1, Tensor *x2, double p) {
+    TG_AUTOCAST_FLOAT32(x1);
+    TG_AUTOCAST_FLOAT32(x2);
     int64_t batch[T_MAX_DIMS];
     int batch_dims;
     if (!tg_check_two(x1, x2)) return NULL;

@@ -135,6 +135,8 @@ static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
 
 /* torch.mm(a, b): (M, K) (K, N) -> (M, N). Floating or int64, both the same dtype. */
 Tensor *t_mm(Tensor *x, Tensor *mat2) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(mat2);
     if (!tg_check_any_two(x, mat2)) return NULL;
     if (x->ndim != 2) return tg_fail("mm: self must be a matrix, got %d-D tensor", x->ndim);
     if (mat2->ndim != 2) return tg_fail("mm: mat2 must be a matrix, got %d-D tensor", mat2->ndim);
@@ -143,6 +145,8 @@ Tensor *t_mm(Tensor *x, Tensor *mat2) {
 
 /* torch.bmm(a, b): (B, M, K) (B, K, N) -> (B, M, N). Nothing broadcasts. */
 Tensor *t_bmm(Tensor *x, Tensor *mat2) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(mat2);
     if (!tg_check_any_two(x, mat2)) return NULL;
     if (x->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
     if (mat2->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
@@ -195,6 +199,8 @@ static Tensor *contiguous_dot(Tensor *a, Tensor *b) {
     return tg_record(&dot_op, y, INPUTS(a, b), SAVED(a, b), NONE);
 }
 
+static Tensor *product(Tensor *a, Tensor *b);
+
 /* A vector as a matrix of one row (a) or one column (b), and the product without that dim. dot and mv have their own
  * records. */
 static Tensor *vector_product(Tensor *a, Tensor *b) {
@@ -204,7 +210,7 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(t_is_grad_enabled() && !recorded_here);
-    Tensor *y = t_matmul(row ? t_unsqueeze(a, 0) : a, column ? t_unsqueeze(b, 1) : b);
+    Tensor *y = product(row ? t_unsqueeze(a, 0) : a, column ? t_unsqueeze(b, 1) : b);
     y = t_keep_object(squeeze_vector_dims(y, row, column));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
@@ -226,10 +232,7 @@ Tensor *t_dot(Tensor *x, Tensor *tensor) {
     return vector_product(x, tensor);
 }
 
-/* torch.matmul(a, b), a @ b: vectors, matrices, and batches of matrices whose batch dims broadcast: (B..., M, K)
- * (B..., K, N) -> (B..., M, N); (K) (K) -> (); (M, K) (K) -> (M); (K) (K, N) -> (N). Floating or int64, both the
- * same dtype. da = dy b^T, db = a^T dy. Errors: 0-dim, sizes that do not match, dtypes. */
-Tensor *t_matmul(Tensor *x, Tensor *other) {
+static Tensor *product(Tensor *x, Tensor *other) {
     int64_t batch[T_MAX_DIMS];
     int batch_dims;
     if (!tg_check_any_two(x, other)) return NULL;
@@ -243,4 +246,13 @@ Tensor *t_matmul(Tensor *x, Tensor *other) {
     if (!tg_broadcast_shape(batches, 2, batch, &batch_dims) || !tg_check_product(x, other)) return NULL;
     const Op *op = !batch_dims ? &mm_op : x->ndim == 2 ? &matrix_matmul_op : &matmul_op;
     return recorded(x, other, batch, batch_dims, op);
+}
+
+/* torch.matmul(a, b), a @ b: vectors, matrices, and batches of matrices whose batch dims broadcast: (B..., M, K)
+ * (B..., K, N) -> (B..., M, N); (K) (K) -> (); (M, K) (K) -> (M); (K) (K, N) -> (N). Floating or int64, both the
+ * same dtype. da = dy b^T, db = a^T dy. Errors: 0-dim, sizes that do not match, dtypes. */
+Tensor *t_matmul(Tensor *x, Tensor *other) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(other);
+    return product(x, other);
 }

@@ -144,6 +144,8 @@ static Tensor *per_channel(Tensor *weight, const Tensor *x) {
 /* torch.prelu(x, weight): x where x > 0, else weight x. weight: one value, or one for each channel (dim 1 of x), of
  * x's dtype. Errors: another count, another dtype, weights of more than one dim. */
 Tensor *t_prelu(Tensor *x, Tensor *weight) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(weight);
     static LoopTable loops = {FLOAT_LOOPS(prelu)};
     if (!tg_check_any_two(x, weight)) return NULL;
     if (x->dtype != weight->dtype)

@@ -66,6 +66,23 @@ Tensor *tg_narrowed(Tensor *y, const Tensor *x);
 /* The same where integers give int64: sums and products. */
 Tensor *tg_narrowed_half(Tensor *y, const Tensor *x);
 
+/* ---- torch.autocast (core/ops/autocast.c) ----
+ * A function that PyTorch lists begins with TG_AUTOCAST(x) or TG_AUTOCAST_FLOAT32(x) for each floating input; NULL
+ * stays NULL, and a failed cast gives NULL with the error set. */
+
+Tensor *tg_autocast(Tensor *x);
+Tensor *tg_autocast_float32(Tensor *x);
+/* y = expression without autocast: for a function that has cast its inputs and computes with others on the list. */
+#define TG_WITHOUT_AUTOCAST(y, expression)                                                      \
+    do {                                                                                        \
+        const t_DType autocast_before = tg_thread.autocast;                                     \
+        tg_thread.autocast = 0;                                                                 \
+        (y) = (expression);                                                                     \
+        tg_thread.autocast = autocast_before;                                                   \
+    } while (0)
+#define TG_AUTOCAST(x) ((void)(tg_thread.autocast && ((x) = tg_autocast(x))))
+#define TG_AUTOCAST_FLOAT32(x) ((void)(tg_thread.autocast && ((x) = tg_autocast_float32(x))))
+
 /* ---- views ---- */
 
 Tensor *tg_recorded_alias(Tensor *x); /* a recorded view of all of x */

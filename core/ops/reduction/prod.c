@@ -50,6 +50,7 @@ static Tensor *prod(Tensor *x, int d, bool of_all, bool keepdim) {
  * and bools give int64; with a dtype x is converted before. dx_k = dy times the product of the other elements. Errors:
  * dim out of range. */
 Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype) {
+    TG_AUTOCAST_FLOAT32(x);
     int d = 0;
     if (!tg_check_any(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
     int depth = t_scope_open();

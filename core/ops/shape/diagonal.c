@@ -143,6 +143,7 @@ static void trace_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op trace_op = {"trace", "TraceBackward0", trace_backward};
 
 Tensor *t_trace(Tensor *x) {
+    TG_AUTOCAST_FLOAT32(x);
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim != 2) return tg_fail("trace: expected a matrix, but got tensor with dim %d", x->ndim);
     if (x->dtype == t_bool) return tg_not_implemented("trace", x->dtype);

@@ -129,12 +129,16 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
  * "nearest". q: in [0, 1], a number, or a vector, whose dim comes first in the result. A row with NaN gives NaN. x
  * and q: the same floating dtype. Composed: it has the gradients of its ops. */
 Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
+    TG_AUTOCAST_FLOAT32(x);
+    TG_AUTOCAST_FLOAT32(q);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_quantile(tg_widened(x), q, dim, keepdim, interpolation), x);
     return quantile(x, q, dim, keepdim, interpolation, false);
 }
 
 /* torch.nanquantile(...): the same of the elements that are not NaN. */
 Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
+    TG_AUTOCAST_FLOAT32(x);
+    TG_AUTOCAST_FLOAT32(q);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_nanquantile(tg_widened(x), q, dim, keepdim, interpolation), x);
     return quantile(x, q, dim, keepdim, interpolation, true);
 }

@@ -473,7 +473,9 @@ static Tensor *attend(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions 
     if (tg_is_half(q->dtype)) {
         F_AttentionOptions wide = *o;
         wide.attn_mask = tg_widened_optional(o->attn_mask);
-        Tensor *y = attend(tg_widened(q), tg_widened(k), tg_widened(v), &wide, need_weights, contiguous, weights);
+        Tensor *y;
+        TG_WITHOUT_AUTOCAST(y, attend(tg_widened(q), tg_widened(k), tg_widened(v), &wide, need_weights, contiguous,
+                                      weights));
         if (y && weights && *weights) *weights = tg_narrowed(*weights, q);
         return tg_narrowed(y, q);
     }
@@ -506,6 +508,9 @@ Tensor *tg_functional_attention(Tensor *q, Tensor *k, Tensor *v, const F_Attenti
  * result then has query's memory layout; with dropout, and from the composed path, it is contiguous. Can be
  * differentiated twice. Errors: other dtypes or sizes, a mask together with is_causal. */
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
+    TG_AUTOCAST(query);
+    TG_AUTOCAST(key);
+    TG_AUTOCAST(value);
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (!tg_check_any_three(query, key, value) || !tg_check_any_optional(o.attn_mask, 4)) return NULL;

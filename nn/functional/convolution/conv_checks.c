@@ -160,6 +160,9 @@ static Tensor *convolution_batched(Tensor *x, Tensor *w, Tensor *bias, const F_C
 }
 
 static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *options, const Kind *kind) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(w);
+    TG_AUTOCAST(bias);
     F_ConvOptions o = F_ConvDefaults;
     if (!tg_check_any_two(x, w) || !tg_check_any_optional(bias, 3) || !tg_take_options(&o, options, sizeof o))
         return NULL;

@@ -164,9 +164,15 @@ static Tensor *composed_linear(Tensor *x, Tensor *weight, Tensor *bias) {
  * Floating dtypes, all the same; integers too, without a gradient. dx = dy W, dW = dy^T x, db = dy summed over the
  * rows. Errors: sizes that do not match, dtypes that differ. */
 Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
+    TG_AUTOCAST(x);
+    TG_AUTOCAST(weight);
+    TG_AUTOCAST(bias);
     if (!tg_check_any_two(x, weight) || !tg_check_any_optional(bias, 3)) return NULL;
-    if (tg_is_narrow(x->dtype) && x->dtype == weight->dtype && (!bias || x->dtype == bias->dtype))
-        return tg_narrowed(F_linear(tg_widened(x), tg_widened(weight), tg_widened_optional(bias)), x);
+    if (tg_is_narrow(x->dtype) && x->dtype == weight->dtype && (!bias || x->dtype == bias->dtype)) {
+        Tensor *y;
+        TG_WITHOUT_AUTOCAST(y, F_linear(tg_widened(x), tg_widened(weight), tg_widened_optional(bias)));
+        return tg_narrowed(y, x);
+    }
     bool fused = is_plain(x, weight, bias);
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -221,6 +227,7 @@ Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias)
     if (!tg_check_three(input1, input2, weight) || !tg_check_optional(bias, 4)) return NULL;
     if (!check_bilinear(input1, input2, weight, bias)) return NULL;
     int depth = t_scope_open();
-    Tensor *y = depth ? bilinear(input1, input2, weight, bias) : NULL;
+    Tensor *y = NULL;
+    if (depth) TG_WITHOUT_AUTOCAST(y, bilinear(input1, input2, weight, bias)); /* PyTorch does not cast in it */
     return tg_scope_return(depth, y);
 }

@@ -243,6 +243,7 @@ static Tensor *ctc_loss(Tensor *x, Tensor *targets, Tensor *T, Tensor *S, int64_
  * Errors: sizes and lengths that do not fit, a blank or (PyTorch reads other memory) a label out of range. */
 Tensor *F_ctc_loss(Tensor *log_probs, Tensor *targets, Tensor *input_lengths, Tensor *target_lengths, int64_t blank,
                    const char *reduction_word, bool zero_infinity) {
+    TG_AUTOCAST_FLOAT32(log_probs);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(log_probs, targets) || !tg_check(input_lengths, 3) || !tg_check(target_lengths, 4) ||
         !tg_parse_reduction(reduction_word, &reduction))

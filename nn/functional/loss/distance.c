@@ -100,6 +100,9 @@ static Tensor *cosine(Tensor *x1, Tensor *x2) {
  * margin) where it is -1, else 0. inputs: (N, D) with a target of (N), or (D) with one of (). */
 Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
                                 const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input1);
+    TG_AUTOCAST_FLOAT32(input2);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input1))
         return tg_narrowed(F_cosine_embedding_loss(tg_widened(input1), tg_widened_optional(input2),
                                                    tg_widened_optional(target), margin, reduction_word),
@@ -123,6 +126,9 @@ Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, 
  * 1: input1 should be the larger; -1: input2. Three tensors of one rank. */
 Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
                               const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input1);
+    TG_AUTOCAST_FLOAT32(input2);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input1))
         return tg_narrowed(F_margin_ranking_loss(tg_widened(input1), tg_widened_optional(input2),
                                                  tg_widened_optional(target), margin, reduction_word),
@@ -145,6 +151,8 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
  * -1, the sum of both elsewhere. margin is converted to input's dtype first, as in PyTorch: for int64 it is truncated,
  * and the loss stays int64, which has no mean. */
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(
             F_hinge_embedding_loss(tg_widened(input), tg_widened_optional(target), margin, reduction_word), input);
@@ -197,6 +205,9 @@ static Tensor *pairwise_distance(Tensor *x1, Tensor *x2, const void *context) {
  * the smaller one. */
 Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
                               bool swap, const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(anchor);
+    TG_AUTOCAST_FLOAT32(positive);
+    TG_AUTOCAST_FLOAT32(negative);
     if (tg_is_narrow_tensor(anchor))
         return tg_narrowed(F_triplet_margin_loss(tg_widened(anchor), tg_widened_optional(positive),
                                                  tg_widened_optional(negative), margin, p, eps, swap, reduction_word),

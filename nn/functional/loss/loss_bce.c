@@ -87,6 +87,9 @@ static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
  * input, target: one shape and one floating dtype, each value from 0 to 1; weight: broadcasts to that shape, or NULL.
  * Gradients: see binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
 Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
+    TG_AUTOCAST_FLOAT32(weight);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_binary_cross_entropy(tg_widened(input), tg_widened_optional(target),
                                                   tg_widened_optional(weight), reduction_word),
@@ -149,6 +152,9 @@ static bool check_with_logits(Tensor *input, Tensor *target, Tensor *weight, Ten
  * PyTorch does. Errors: other sizes, integer targets, weights that require grad. */
 Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word,
                                            Tensor *pos_weight) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
+    TG_AUTOCAST_FLOAT32(weight);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_binary_cross_entropy_with_logits(tg_widened(input), tg_widened_optional(target),
                                                               tg_widened_optional(weight), reduction_word,
@@ -180,6 +186,8 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
  * first dim, "mean" (with PyTorch's warning on stderr) over all elements. input and target broadcast. Composed of ops.
  * Error: integers. */
 Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool log_target) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_kl_div(tg_widened(input), tg_widened_optional(target), reduction_word, log_target), input);
     LossReduction reduction = TO_SUM;

@@ -32,6 +32,8 @@ static Tensor *soft_margin(Tensor *input, Tensor *target) {
  * floating; target broadcasts to it. "none" returns input's shape. dinput = -target dy / (1 + exp(target input)).
  * Errors: an integer input, a target of more elements or that requires grad. */
 Tensor *F_soft_margin_loss(Tensor *input, Tensor *target, const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_soft_margin_loss(tg_widened(input), tg_widened_optional(target), reduction_word), input);
     LossReduction reduction = TO_MEAN;
@@ -93,6 +95,7 @@ static Tensor *multi_margin(Tensor *x, Tensor *target, int64_t p, double margin,
  * "none" returns target's shape. Errors: sizes, a target out of range, a weight that requires grad. */
 Tensor *F_multi_margin_loss(Tensor *input, Tensor *target, int64_t p, double margin, Tensor *weight,
                             const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_multi_margin_loss(tg_widened(input), tg_widened_optional(target), p, margin,
                                                tg_widened_optional(weight), reduction_word),
@@ -142,6 +145,7 @@ static Tensor *multilabel_margin(Tensor *x, Tensor *target) {
  * classes and then -1; what follows the -1 does not count. "none" returns (N) or ().
  * Errors: sizes, a target below -1 or not below C. */
 Tensor *F_multilabel_margin_loss(Tensor *input, Tensor *target, const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_multilabel_margin_loss(tg_widened(input), tg_widened_optional(target), reduction_word),
                            input);

@@ -92,6 +92,8 @@ static const ElementLoss mse = {{"mse_loss", "MseLossBackward0", element_loss_ba
 /* F.mse_loss(input, target, reduction, weight): (input - target)^2, its mean, or its sum. weight, of input's shape, is
  * a factor of each square, and the mean divides by the sum of the weights. */
 Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     LossReduction reduction = TO_MEAN;
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -112,6 +114,8 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
 /* F.l1_loss(input, target, reduction, weight): |input - target|, its mean, or its sum; weight as in F_mse_loss.
  * Composed of ops, as in PyTorch: dinput = sign(d) dy. */
 Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Tensor *weight) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(
             F_l1_loss(tg_widened(input), tg_widened_optional(target), reduction_word, tg_widened_optional(weight)),
@@ -149,6 +153,8 @@ static const ElementLoss smooth_l1 = {
 /* F.smooth_l1_loss(input, target, reduction, beta): d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. beta of 0:
  * l1_loss. Error: a negative beta. */
 Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, double beta) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_smooth_l1_loss(tg_widened(input), tg_widened_optional(target), reduction_word, beta),
                            input);
@@ -166,6 +172,8 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
  * weight, of input's shape, is a factor of each loss; the mean divides by the number of elements, not by the sum of the
  * weights, as in PyTorch. Errors: a delta that is not positive, an integer input. */
 Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, double delta, Tensor *weight) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(F_huber_loss(tg_widened(input), tg_widened_optional(target), reduction_word, delta,
                                         tg_widened_optional(weight)),
@@ -186,6 +194,8 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
  * log(target!) where target > 1. */
 Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool full, double eps,
                            const char *reduction_word) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(target);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(
             F_poisson_nll_loss(tg_widened(input), tg_widened_optional(target), log_input, full, eps, reduction_word),

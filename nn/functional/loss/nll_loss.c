@@ -209,6 +209,7 @@ Tensor *tg_nll_loss(Tensor *x, Tensor *target, const F_LossOptions *options, dou
  * are none), "none" returns target's shape. dx = -weight[target] dy at the target, divided likewise. Errors: sizes, a
  * target out of range, a weight that requires grad. */
 Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
+    TG_AUTOCAST_FLOAT32(input);
     double total;
     F_LossOptions o = F_LossDefaults;
     if (tg_is_narrow_tensor(input) && tg_take_options(&o, options, sizeof o)) {

@@ -74,6 +74,7 @@ static Tensor *max_unpool(Tensor *x, Tensor *indices, const int64_t size[2]) {
  * same shape, int64; returns (N, C, H', W') or (C, H', W'). output_size: {H', W'}, NULL or T_NONE for the default. dx =
  * dy at the indices. Errors: an index outside of the plane, other shapes, a size that max pooling cannot have had. */
 Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options, const int64_t *output_size) {
+    TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_max_unpool2d(tg_widened(x), tg_widened_optional(indices), options, output_size), x);
     int64_t size[2];

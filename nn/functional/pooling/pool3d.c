@@ -196,6 +196,7 @@ static Tensor *keep_both(int depth, Tensor *y, Tensor *at, Tensor **indices) {
  * *indices gets the flat index of each maximum in its volume of x. x: (N, C, D, H, W) or (C, D, H, W), any dtype but
  * bool. dx = dy at that element. */
 Tensor *F_max_pool3d(Tensor *x, const F_Pool3dOptions *options) {
+    TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool3d(tg_widened(x), options), x);
     F_Pool3dOptions o;
     Volume v;
@@ -248,6 +249,7 @@ static Tensor *average(Tensor *x, const Volume *v, const F_Pool3dOptions *o) {
 /* F.avg_pool3d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override): F_avg_pool2d over
  * three dims. x: (N, C, D, H, W) or (C, D, H, W). */
 Tensor *F_avg_pool3d(Tensor *x, const F_Pool3dOptions *options) {
+    TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool3d(tg_widened(x), options), x);
     F_Pool3dOptions o;
     Volume v;
@@ -297,6 +299,7 @@ static Tensor *averaging_matrix(int64_t in, int64_t out, t_DType dtype) {
 /* F.adaptive_avg_pool3d(x, output_size): F_adaptive_avg_pool2d over three dims. x: (N, C, D, H, W) or (C, D, H, W),
  * floating. */
 Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
+    TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool3d(tg_widened(x), output_size), x);
     int64_t in[3], out[3];
     if (!tg_check(x, 1)) return NULL;
@@ -323,6 +326,7 @@ Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
 /* F.adaptive_max_pool3d(x, output_size, return_indices): F_adaptive_max_pool2d over three dims. x: (N, C, D, H, W) or
  * (C, D, H, W), floating. */
 Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3], Tensor **indices) {
+    TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_max_pool3d(tg_widened(x), output_size, indices), x);
     int64_t in[3], out[3], *bounds[3];
     if (!tg_check(x, 1)) return NULL;
@@ -438,6 +442,7 @@ static Tensor *max_unpool(Tensor *x, Tensor *indices, const int64_t size[3]) {
 /* F.max_unpool3d(x, indices, kernel_size, stride, padding, output_size): F_max_unpool2d over three dims. x: (N, C, D,
  * H, W) or (C, D, H, W), floating; output_size: {D', H', W'}, NULL or T_NONE for the default. */
 Tensor *F_max_unpool3d(Tensor *x, Tensor *indices, const F_Pool3dOptions *options, const int64_t *output_size) {
+    TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_max_unpool3d(tg_widened(x), tg_widened_optional(indices), options, output_size), x);
     F_Pool3dOptions o;

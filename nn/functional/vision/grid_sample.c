@@ -217,6 +217,8 @@ static bool check_grid_sample(const Tensor *input, const Tensor *grid) {
  * inside; "reflection", as in a mirror. dinput: dy times the weights; dgrid: the weights' derivatives, 0 of "nearest"
  * and at a border. Errors: other sizes, 5D inputs (which PyTorch has), words, dtypes. */
 Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char *padding_mode, bool align_corners) {
+    TG_AUTOCAST_FLOAT32(input);
+    TG_AUTOCAST_FLOAT32(grid);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(
             F_grid_sample(tg_widened(input), tg_widened_optional(grid), mode, padding_mode, align_corners), input);
