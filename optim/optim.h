@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "optim/lr_scheduler/lr_scheduler.h"
 #include "optim/optimizer.h"
+#include "optim/grad_scaler.h"
 #include "optim/sugar.h"
 #include "optim/lr_scheduler/sugar.h"
 

@@ -148,5 +148,30 @@ typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_
     T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(bool, (optim_add_param_group)(t__a, t__p, &t__o))
 
+/* ---- torch.amp.GradScaler ---- */
+/* amp_GradScaler(), amp_GradScaler(.init_scale = 1024, .enabled = use_amp) */
+#define amp_GradScaler(...) T_BEGIN_("amp_GradScaler(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(amp_GradScalerOptions, t__o, .init_scale = 65536, .growth_factor = 2, .backoff_factor = 0.5, \
+        .growth_interval = 2000, .enabled = true, .size = sizeof(amp_GradScalerOptions), __VA_ARGS__) \
+    T_END_(amp_GradScaler *, amp_GradScaler_new(&t__o))
+#define amp_scale(scaler, outputs) T_BEGIN_("amp_scale(" #scaler ", " #outputs ")") amp_GradScaler *t__s = (scaler); \
+    T_TENSOR_(t__a, (outputs)) T_END_(Tensor *, (amp_scale)(t__s, t__a))
+#define amp_unscale_(scaler, optimizer) T_BEGIN_("amp_unscale_(" #scaler ", " #optimizer ")") \
+    amp_GradScaler *t__s = (scaler); optim_Optimizer *t__a = (optimizer); T_END_(bool, (amp_unscale_)(t__s, t__a))
+#define amp_step(scaler, optimizer) T_BEGIN_("amp_step(" #scaler ", " #optimizer ")") \
+    amp_GradScaler *t__s = (scaler); optim_Optimizer *t__a = (optimizer); T_END_(bool, (amp_step)(t__s, t__a))
+/* amp_update(scaler), amp_update(scaler, .new_scale = 1024) */
+typedef struct amp_UpdateArguments_ { int first_; double new_scale; } amp_UpdateArguments_;
+#define amp_update(...) T_BEGIN_("amp_update(" #__VA_ARGS__ ")") amp_GradScaler *t__s = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(amp_UpdateArguments_, t__o, .new_scale = (double)__builtin_nanf(""), .first_ = 0, \
+        T_TAIL_(__VA_ARGS__)) T_END_(bool, (amp_update)(t__s, t__o.new_scale))
+#define amp_get_scale(scaler) T_BEGIN_("amp_get_scale(" #scaler ")") amp_GradScaler *t__s = (scaler); \
+    T_END_(double, (amp_get_scale)(t__s))
+#define amp_state_dict(scaler) T_BEGIN_("amp_state_dict(" #scaler ")") amp_GradScaler *t__s = (scaler); \
+    T_END_(t_TensorDict *, (amp_state_dict)(t__s))
+#define amp_load_state_dict(scaler, state_dict) T_BEGIN_("amp_load_state_dict(" #scaler ", " #state_dict ")") \
+    amp_GradScaler *t__s = (scaler); t_TensorDict *t__d = (state_dict); \
+    T_END_(bool, (amp_load_state_dict)(t__s, t__d))
+
 #endif
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "core/autograd/autograd.h"
+#include "core/ops/autocast.h"
 #include "core/autograd/saved_tensors_hooks.h"
 #include "core/func/forward_ad.h"
 #include "core/tensor/error.h"

@@ -11,7 +11,7 @@ awk '
             count_of_names = split(parts[i], words, /[^A-Za-z_0-9]+/)
             for (j = 1; j <= count_of_names; j++) {
                 is_there[words[j]]
-                if (/^[|] / && words[j] ~ /^(t|linalg|F|nn|optim|data|plt|safetensors|np|for|with)_[a-z_A-Z0-9]+$/)
+                if (/^[|] / && words[j] ~ /^(t|linalg|F|nn|optim|amp|data|plt|safetensors|np|for|with)_[a-z_A-Z0-9]+$/)
                     mentioned[words[j]]
             }
         }

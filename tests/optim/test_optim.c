@@ -12,6 +12,9 @@
 
 /* ---- ten steps against PyTorch ---- */
 
+/* Options that are not given are 0: foreach and its like, which mean nothing. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 enum { sgd, adam, adamw, rmsprop, adagrad };
 #define SGD(...) sgd, {.sgd = {sizeof(optim_SGDOptions), __VA_ARGS__}}
 #define ADAM(...) adam, {.adam = {sizeof(optim_AdamOptions), __VA_ARGS__}}

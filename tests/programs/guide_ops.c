@@ -50,6 +50,13 @@ static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
     checked += t_dtype(t_int(x)) == t_int32 && t_dtype(t_byte(x)) == t_uint8;
     checked += t_finfo(t_float16)->max == 65504;
     with_autocast(.dtype = t_bfloat16) { checked += t_dtype(t_matmul(h, t_t(h))) == t_bfloat16; }
+    Tensor *w = t_ones(2, .requires_grad = true), *loss = t_sum(w);
+    optim_Optimizer *o = optim_SGD(t_list(w), .lr = 0.5);
+    amp_GradScaler *scaler = amp_GradScaler();
+    t_backward(amp_scale(scaler, loss));
+    amp_step(scaler, o);
+    amp_update(scaler);
+    checked += t_equal(w, t_tensor("[0.5, 0.5]"));
     Tensor *a, *z, *U, *S, *Vh, *A = t_eye(2), *b = t_ones(2);
     distributions_Distribution *m;
     m = distributions_Categorical(.logits = h);
@@ -232,5 +239,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(48);
+    return all_checked(49);
 }

@@ -101,6 +101,7 @@ enum { TABLES = 2 };
     X(optim) \
     X(optimizers) \
     X(lbfgs) \
+    X(grad_scaler) \
     X(optim_state) \
     X(custom_optimizer) \
     X(scheduler_state) \
