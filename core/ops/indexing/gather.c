@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/kernels/index_range.h"
 #include "core/tensor/size_arithmetic.h"
 
 /* ---- the range check, before a result is allocated ---- */
@@ -18,20 +19,15 @@ static inline bool is_bad(const Bounds *bounds, int64_t index) {
     return ((index < bounds->low) | (index >= bounds->size)) & (!bounds->ignores | (index != bounds->ignored));
 }
 
-/* index - low or last - index is negative for an index that is out of range: a pass that combines these by OR, without
- * branches, tells by the sign bit whether there is one, and a second pass finds the first. */
-#define OUT_OF_RANGE(index) (((uint64_t)(index) - low) | (last - (uint64_t)(index)))
+/* One pass tells whether there is an index that is out of range, a second one finds the first. */
 static void find_bad_loop(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Bounds bounds = *(const Bounds *)context;
-    const uint64_t low = (uint64_t)bounds.low, last = (uint64_t)bounds.size - 1;
     const char *const index = p[0];
     const int64_t stride = s[0];
-    uint64_t bits = 0;
-    if (stride == sizeof(int64_t))
-        for (int64_t i = 0; i < n; i++) bits |= OUT_OF_RANGE(((const int64_t *)(const void *)index)[i]);
-    else
-        for (int64_t i = 0; i < n; i++) bits |= OUT_OF_RANGE(*(const int64_t *)(index + i * stride));
-    for (int64_t i = 0; bits >> 63 && !*bounds.found && i < n; i++) {
+    if (stride == sizeof(int64_t) &&
+        !tg_any_out_of_range(n, (const int64_t *)(const void *)index, bounds.low, bounds.size - 1))
+        return;
+    for (int64_t i = 0; !*bounds.found && i < n; i++) {
         *bounds.bad = *(const int64_t *)(index + i * stride);
         *bounds.found = is_bad(&bounds, *bounds.bad);
     }
