@@ -1,5 +1,5 @@
-"""Writes what PyTorch's nn.init gives into init.txt next to this file, for tests/nn/test_init.c, which has the same
-cases.
+"""Writes what PyTorch's nn.init gives into init.txt next to this file, for tests/nn/modules/test_init.c, which has the
+same cases.
 
     python record_init.py          needs torch >= 2.15 (trunc_normal_ draws otherwise before) and numpy; make check
     never runs it

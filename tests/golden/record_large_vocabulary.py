@@ -1,5 +1,5 @@
 """Writes what PyTorch gives for nn.EmbeddingBag and nn.AdaptiveLogSoftmaxWithLoss into large_vocabulary.txt next to
-this file, for tests/nn/test_large_vocabulary.c, which has the same modules under the same labels.
+this file, for tests/nn/modules/test_large_vocabulary.c, which has the same modules under the same labels.
 
     python record_large_vocabulary.py     needs torch >= 2.7 and numpy; make check never runs it
 

@@ -1,5 +1,5 @@
-"""Writes what PyTorch gives for lazy modules into lazy.txt next to this file, for tests/nn/test_lazy.c, which has the
-same modules under the same labels.
+"""Writes what PyTorch gives for lazy modules into lazy.txt next to this file, for tests/nn/modules/test_lazy.c, which
+has the same modules under the same labels.
 
     python record_lazy.py     needs torch >= 2.7 and numpy; make check never runs it
 

@@ -1,5 +1,5 @@
-"""Writes modules_repr.txt: how PyTorch prints the modules that tests/nn/test_activation_modules.c and test_containers.c
-name.
+"""Writes modules_repr.txt: how PyTorch prints the modules that tests/nn/modules/test_activation_modules.c and
+test_containers.c name.
 
     python tests/golden/record_modules.py      from the root of the tree; needs torch
 

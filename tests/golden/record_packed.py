@@ -1,5 +1,5 @@
 """Writes what PyTorch gives for nn.RNN, nn.LSTM and nn.GRU over packed sequences into packed.txt next to this file, for
-tests/nn/test_packed_sequences.c.
+tests/nn/modules/test_packed_sequences.c.
 
     python record_packed.py     needs torch >= 2.7 and numpy; make check never runs it
 

@@ -1,5 +1,5 @@
 """Writes what PyTorch gives for torch.nn.utils.prune and weight_norm into prune.txt next to this file, for
-tests/nn/test_prune.c, which has the same steps under the same labels.
+tests/nn/utils/test_prune.c, which has the same steps under the same labels.
 
     python record_prune.py     needs torch >= 2.7 and numpy; make check never runs it
 

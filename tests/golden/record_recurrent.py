@@ -1,5 +1,5 @@
 """Writes what PyTorch gives for nn.RNN, nn.LSTM, nn.GRU and their cells into recurrent.txt next to this file, for
-tests/nn/test_recurrent.c, which has the same modules under the same labels.
+tests/nn/modules/test_recurrent.c, which has the same modules under the same labels.
 
     python record_recurrent.py     needs torch >= 2.7 and numpy; make check never runs it
 

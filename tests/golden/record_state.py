@@ -1,5 +1,5 @@
-"""Writes state.txt: what tests/nn/test_state_dict.c compares with: the keys of each module's state_dict (the strings of
-tests/support/models/state_modules.h), and what load_state_dict says of dicts that do not fit.
+"""Writes state.txt: what tests/nn/module/test_state_dict.c compares with: the keys of each module's state_dict (the
+strings of tests/support/models/state_modules.h), and what load_state_dict says of dicts that do not fit.
 
     python tests/golden/record_state.py      from the root of the tree; needs torch
 
@@ -30,7 +30,7 @@ class Net(nn.Module):
 
 
 ones = torch.ones
-EDITS = {  # the same as in tests/nn/test_state_dict.c: what is taken out of Net's state dict, and what is put in
+EDITS = {  # the same as in tests/nn/module/test_state_dict.c: what is taken out of Net's state dict, and what is put in
     "fits": ((), {}),
     "nothing is there": (None, {}),
     "all kinds of mistakes": (

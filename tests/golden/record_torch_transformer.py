@@ -1,6 +1,6 @@
-"""Writes what PyTorch gives for nn.MultiheadAttention and the nn.Transformer family, its fused inference path off, into
-torch_transformer*.txt next to this file, for tests/nn/test_torch_transformer.c, which reads the options out of the
-cases' names.
+"""Writes what PyTorch gives for nn.MultiheadAttention and the nn.Transformer family, its fused inference path off,
+into torch_transformer*.txt next to this file, for tests/nn/transformer/test_torch_transformer.c, which reads the
+options out of the cases' names.
 
     python record_torch_transformer.py     needs torch >= 2.7 and numpy; make check never runs it
 
