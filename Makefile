@@ -23,7 +23,7 @@ VECTORS := $(if $(findstring clang,$(shell $(CC) --version)),,-ftree-vectorize -
 
 library  := $(sort $(shell find core nn optim -name '*.c'))
 folders  := $(filter-out examples/lessons/ examples/pytorch/,$(wildcard examples/*/))
-examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c examples/pytorch/*.c)) \
+examples := $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*.c examples/pytorch/*/*.c)) \
             $(patsubst %/,%,$(folders)))
 # $(call objects,a.c b.c): their object files. $(call say,CC,a.c): prints what is being made.
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))

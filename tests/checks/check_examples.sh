@@ -63,15 +63,16 @@ run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 
     --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
-port learning_with_examples 33-36:0.005 # RMSprop's steps of 0.001 around the minimum
-for name in tensors data transforms build_model autograd optimization save_load; do port basics_$name; done
-for name in tensors autograd neural_networks cifar10; do port blitz_$name; done
-port what_is_nn 18-18:0.03 # where its loss falls fastest
-for name in char_rnn_classification char_rnn_generation word_embeddings sequence_models bilstm_crf; do port $name; done
-for name in transformer_language_model fgsm super_resolution siamese_network; do port $name; done
-port vae 26-26:0.01 4-:0.0005
-port dcgan 30-:0.02 # Adam divides by the square roots of tiny gradients in the first steps
-port seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
+port learning/learning_with_examples 33-36:0.005 # RMSprop's steps of 0.001 around the minimum
+for name in tensors data transforms build_model autograd optimization save_load; do port basics/$name; done
+for name in tensors autograd neural_networks cifar10; do port learning/blitz_$name; done
+port learning/what_is_nn 18-18:0.03 # where its loss falls fastest
+for name in char_rnn_classification char_rnn_generation word_embeddings sequence_models bilstm_crf \
+    transformer_language_model; do port text/$name; done
+for name in fgsm super_resolution siamese_network; do port images/$name; done
+port images/vae 26-26:0.01 4-:0.0005
+port images/dcgan 30-:0.02 # Adam divides by the square roots of tiny gradients in the first steps
+port text/seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
 # wide FILE: the lines that do not; counts bytes other than 10xxxxxx, without combining marks (U+0300).
@@ -122,7 +123,7 @@ for example in "char_gpt --export" "char_gpt --checkpoint" "train_classifier --c
 done
 
 # Every example has a line above.
-for example in examples/*.c examples/*/ examples/pytorch/*.c; do
+for example in examples/*.c examples/*/ examples/pytorch/*/*.c; do
     case $example in examples/lessons/ | examples/pytorch/) continue ;; esac
     name=${example#examples/} name=${name%.c} name=${name%/}
     grep -q "^$name\( \|$\)" "$folder/ran" ||

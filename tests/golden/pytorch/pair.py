@@ -4,6 +4,7 @@
 
 Fails where less than 95 % of the Python statements have a partner. Needs no PyTorch."""
 
+import glob
 import os
 import sys
 
@@ -14,7 +15,7 @@ import c_statements  # noqa: E402
 import pair_tutorials  # noqa: E402
 
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
-TOOLS = {"run.py", "pair.py", "synthetic_images.py", "names.py", "vocabulary.py"}
+DATA = {"text/names", "text/vocabulary"}  # what several ports import
 LEAST = 0.95
 
 
@@ -35,15 +36,14 @@ def pair(name, show):
 
 def main():
     show = "-v" in sys.argv
-    names = [argument for argument in sys.argv[1:] if argument != "-v"] or sorted(
-        os.path.splitext(file)[0] for file in os.listdir(HERE) if file.endswith(".py") and file not in TOOLS
-    )
+    found = (os.path.splitext(os.path.relpath(path, HERE))[0] for path in glob.glob(os.path.join(HERE, "*", "*.py")))
+    names = [argument for argument in sys.argv[1:] if argument != "-v"] or sorted(set(found) - DATA)
     grand, failed = [0, 0, 0], False
     for name in names:
         total = pair(name, show)
         part = total[0] / max(total[1], 1)
         print(
-            f"  {name:26} {total[0]:4} pairs of {total[1]:4} statements in Python ({part:.1%}) "
+            f"  {name:35} {total[0]:4} pairs of {total[1]:4} statements in Python ({part:.1%}) "
             f"and {total[2]:4} in C ({total[0] / max(total[2], 1):.1%})"
         )
         failed = failed or part < LEAST

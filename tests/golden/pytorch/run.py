@@ -1,6 +1,6 @@
 """Runs the Python sides of examples/pytorch with the real PyTorch.
 
-    python run.py record NAME...      writes what they print to examples/pytorch/NAME.txt, the recorded output
+    python run.py record NAME...      writes what they print to examples/pytorch/NAME.txt (NAME: basics/tensors)
     python run.py compare NAME...     runs Python and C in turn, three times each, with one thread; prints both times
     python run.py print NAME          prints to the terminal
 
@@ -21,12 +21,13 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
 BUILD = os.path.join(HERE, "..", "..", "..", "build", "examples", "pytorch")
-TOOLS = {"run", "pair", "synthetic_images", "names", "vocabulary"}
+DATA = {"text/names", "text/vocabulary"}  # what several ports import
 
 
 def names():
-    found = (os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(HERE, "*.py")))
-    return sorted(set(found) - TOOLS)
+    """basics/tensors and the others: the files in the folders."""
+    found = (os.path.splitext(os.path.relpath(path, HERE))[0] for path in glob.glob(os.path.join(HERE, "*", "*.py")))
+    return sorted(set(found) - DATA)
 
 
 def printed(name):
@@ -34,7 +35,7 @@ def printed(name):
     import torch
 
     torch.set_num_threads(1)
-    module = importlib.import_module(name)
+    module = importlib.import_module(name.replace("/", "."))
     text = io.StringIO()
     begun = time.process_time()
     with contextlib.redirect_stdout(text):
@@ -59,11 +60,11 @@ def compare(name):
         _, run = seconds_of([sys.executable, __file__, "time", name])
         python.append(float(run.stdout))
         c.append(seconds_of([os.path.join(BUILD, name)], env={**os.environ, "TAPEGRAD_NUM_THREADS": "1"})[0])
-    print(f"{name:26} Python {min(python):6.2f} s   C {min(c):6.2f} s   {min(python) / min(c):5.1f} times as fast")
+    print(f"{name:35} Python {min(python):6.2f} s   C {min(c):6.2f} s   {min(python) / min(c):5.1f} times as fast")
 
 
 def main():
-    sys.path.insert(0, HERE)
+    sys.path[:0] = [HERE, os.path.join(HERE, "text")]
     what, chosen = sys.argv[1], sys.argv[2:] or names()
     for name in chosen:
         if what == "record":
