@@ -4,6 +4,7 @@
 # run, and each name of the library in them is in the headers.
 set -eu
 awk '
+    BEGIN { library = "^(t|linalg|F|nn|optim|amp|data|distributions|plt|safetensors|np|for|with)_[a-z_A-Z0-9]+$" }
     # The page: the names between backquotes.
     FILENAME == ARGV[1] {
         n = split($0, parts, "`")
@@ -11,7 +12,7 @@ awk '
             count_of_names = split(parts[i], words, /[^A-Za-z_0-9]+/)
             for (j = 1; j <= count_of_names; j++) {
                 is_there[words[j]]
-                if (/^[|] / && words[j] ~ /^(t|linalg|F|nn|optim|amp|data|plt|safetensors|np|for|with)_[a-z_A-Z0-9]+$/)
+                if (/^[|] / && words[j] ~ library)
                     mentioned[words[j]]
             }
         }

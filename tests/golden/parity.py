@@ -54,6 +54,11 @@ OTHER_NAMES = {
         "get_autocast_cpu_dtype": "t_get_autocast_dtype",
         "set_autocast_enabled": "t_set_autocast",
         "set_autocast_dtype": "t_set_autocast",
+        "set_autocast_cpu_enabled": "t_set_autocast",
+        "set_autocast_cpu_dtype": "t_set_autocast",
+        "vmap": "t_func_vmap",
+        "ModuleDict": "nn_ModuleDict",
+        "ParameterDict": "nn_ParameterDict",
         "range": "t_arange",
         "from_numpy": "t_tensor",
         "as_tensor": "t_tensor",
@@ -78,27 +83,27 @@ OTHER_NAMES = {
         "float": "t_float32",
         "double": "t_float64",
         "long": "t_int64",
+        "half": "t_float16",
+        "int": "t_int32",
+        "short": "t_int16",
         "dtype": "t_DType",
         "numel": "t_numel",
         "split_with_sizes": "t_split_with_sizes",
-        "LongTensor": "t_tensor",
-        "FloatTensor": "t_tensor",
-        "DoubleTensor": "t_tensor",
-        "BoolTensor": "t_tensor",
+        **{name + "Tensor": "t_tensor" for name in "Bool Byte Char Short Int Long Half BFloat16 Float Double".split()},
         "negative": "t_neg",
     },
     "torch.Tensor": {
         "T": "t_t",
         "ndim": "t_dim",
-        "ndimension": "t_dim",
         "shape": "t_shape",
         "data_ptr": "t_data_ptr_mut",
         "const_data_ptr": "t_data_ptr",
         "numpy": "t_data_ptr",
         "is_nonzero": "t_is_true",
-        "nelement": "t_numel",
         "cpu": "t_detach",
         "new": "t_new_tensor",
+        "itemsize": "t_element_size",
+        "type": "t_to",
         "bool": "t_bool",
         "grad": "t_grad",
     },
@@ -113,7 +118,13 @@ OTHER_NAMES = {
         "detect_anomaly": "with_detect_anomaly",
         "set_detect_anomaly": "t_set_detect_anomaly",
     },
-    "torch.nn": {"Module": "nn_Module", "Parameter": "nn_Parameter", "Buffer": "nn_register_buffer"},
+    "torch.nn": {
+        "Module": "nn_Module",
+        "Parameter": "nn_Parameter",
+        "Buffer": "nn_register_buffer",
+        "RNNBase": "nn_Recurrent",
+        "RNNCellBase": "nn_RecurrentCell",
+    },
     "torch.utils.data": {"default_convert": "t_tensor"},
     "torch.optim": {"Optimizer": "optim_Optimizer"},
     "torch.optim.lr_scheduler": {"LRScheduler": "optim_LRScheduler"},
@@ -130,7 +141,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|"
         r"EPOCH_DEPRECATION|^Tensor$|"
         r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|"
-        r"Sequence|^T$|^T_co$",
+        r"Sequence|^T$|^T_co$|^inf$|^deepcopy$|^Module$|PARAM_LIST|Mapping|overload|NestedIO|is_tensor",
     ),
     (
         "the compiler, the tracer and the runtime underneath (JIT, export, dispatch, symbolic shapes, storages, "
@@ -155,8 +166,8 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"^graph$|forward_ad|"
         r"profiler|saved_tensors|Kineto|Profiler|ProfilerState|^variable$|is_storage|native_|slice_inverse|"
         r"is_distributed|"
-        r"get_default|set_default|is_same_size|is_inference|DataChunk|IterDataPipe|MapDataPipe|DFIter|datapipe|"
-        r"_DatasetKind",
+        r"set_default_tensor_type|is_same_size|is_inference|DataChunk|IterDataPipe|MapDataPipe|DFIter|datapipe|"
+        r"_DatasetKind|argument_validation|runtime_validation|multithreading|view_replay|kineto|SavedTensor|from_file",
     ),
     (
         "complex numbers, and the Fourier and window functions",
@@ -171,29 +182,25 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"moving_avg|qparams|padded_tensor",
     ),
     (
-        "dtypes: unsigned integers but uint8, and those below 8 bits",
-        r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?[\dx]*$|^byte$|^char$|^short$|Byte|"
-        r"Char|Short|^Int|Long|Double|Float|"
-        r"Bool|finfo|iinfo|can_cast|promote_types|result_type|is_signed|itemsize|element_size|nbytes|storage_type|"
-        r"^type$",
+        "dtypes: unsigned integers but uint8, integers of less than 8 bits, float8 and float4",
+        r"^u?int\d+$|float8|float4|^bits?[\dx]*$",
     ),
     (
-        "devices, other backends and mixed precision",
-        r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|GradScaler|get_device|"
+        "devices and other backends, and autocast's for them and its cache",
+        r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|get_device|"
         r"^to_dlpack|from_dlpack|"
         r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|"
         r"grouped_mm|scaled_addmm|prefetch",
     ),
     (
-        "decompositions and solvers of linear algebra",
-        r"cholesky|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|"
-        r"pinverse|"
-        r"^qr$|^solve$|svd|triangular_solve|pca_lowrank|spectral_norm|ldl",
+        "decompositions and solvers that torch.linalg supersedes (prefix `linalg_`), and rarer ones",
+        r"cholesky|symeig|geqrf|lobpcg|lstsq|^lu|matrix_rank|ormqr|^qr$|^solve$|svd|triangular_solve|pca_lowrank",
     ),
+    ("rarer elementwise functions", r"^i0|gcd|lcm|frexp|ldexp|nextafter|heaviside"),
     (
-        "special functions and rarer distributions",
-        r"digamma|igamma|lgamma|mvlgamma|polygamma|^i0|binomial|poisson$|geometric_|cauchy_|log_normal_|gcd|lcm|frexp|"
-        r"ldexp|nextafter|heaviside",
+        "the functions underneath nn and nn.functional",
+        r"affine_grid_generator|^batch_norm_|constant_pad_nd|^convolution$|embedding_renorm_|grid_sampler|"
+        r"^(gru|lstm|rnn_relu|rnn_tanh)(_cell)?$|^(frobenius|nuclear)_norm$|dropout_$|^feature_dropout$",
     ),
     (
         "deprecated or superseded names",
@@ -202,7 +209,6 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"norm_except_dim|trapz|chain_matmul",
     ),
     ("shapes that are only known at the first call", r"^Lazy|Uninitialized"),
-    ("volumes: the three-dimensional forms", r"3d|3D"),
 ]
 
 
@@ -219,7 +225,7 @@ def available():
             re.findall(r"#define ([a-zA-Z]\w*[a-z_\d])\(", text)
         )
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))
-        names |= set(re.findall(r"\b(t_(?:float32|float64|int64|bool))\b", text))
+        names |= set(re.findall(r"\b(t_(?:b?float\d+|u?int\d+|bool))\b", text))
         names |= set(re.findall(r"^#define ((?:t|linalg)_\w+) (?:t|linalg)_\w+ *$", text, re.M))
     names |= {"INFINITY", "NAN", "M_PI", "M_E"}
     plain = {name[:-4] for name in names if name.endswith("_new")}
@@ -301,7 +307,7 @@ def main():
     own = sorted(
         n
         for n in names - used
-        if re.match(r"(t|F|nn|optim|data|distributions|safetensors|np)_|with_|for_", n)
+        if re.match(r"(t|F|nn|optim|amp|data|distributions|safetensors|np)_|with_|for_", n)
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)
     )
     head = [

@@ -225,6 +225,7 @@ static void products(void) {
     VALUES(t_norm(a), "9.5394");
     VALUES(t_norm(a, 1, -1), "[6, 15]");
     VALUES(linalg_vector_norm(a, 3, -1), "[3.3019, 7.3986]");
+    VALUES(linalg_matrix_norm(a, T_NUC), "10.2809");
     Tensor *U, *S, *Vh;
     U = linalg_svd(a, false, .S = &S, .Vh = &Vh);
     VALUES(t_matmul(t_mul(U, S), Vh), "[[1, 2, 3], [4, 5, 6]]");
@@ -348,5 +349,5 @@ int main(void) {
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(84);
+    return all_checked(85);
 }
