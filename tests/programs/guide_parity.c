@@ -179,57 +179,13 @@ static void checkpoints(void) {
     checked += norm->running_mean == NULL;
 }
 
-/* ---- torch.distributions: PyTorch's draws after torch.manual_seed(1) ---- */
-
-static void distributions(void) {
-    Tensor *logits = t_tensor("[[1., 2, 3], [1, 0, 0]]"), *k = t_tensor("[2, 0]"), *probs = F_softmax(logits, -1), *x;
-    VALUES((t_manual_seed(1), t_squeeze(t_multinomial(probs, 1), -1)), "[2, 0]");
-    VALUES(t_squeeze(t_gather(F_log_softmax(logits, -1), -1, t_unsqueeze(k, -1)), -1), "[-0.4076, -0.5514]");
-    VALUES(t_neg(t_sum(t_mul(probs, F_log_softmax(logits, -1)), -1)), "[0.8324, 0.9753]");
-    SHAPE(F_one_hot(t_squeeze(t_multinomial(probs, 1), -1), 3), "[2, 3]");
-    Tensor *lp = F_log_softmax(logits, -1), *lq = F_log_softmax(t_flip(logits, 1), -1);
-    VALUES(t_sum(t_mul(t_exp(lp), t_sub(lp, lq)), -1), "[1.1504, 0.3642]");
-    probs = t_tensor("[0.2, 0.7]");
-    VALUES((t_manual_seed(1), t_bernoulli(probs)), "[0, 1]");
-    logits = t_tensor("[0.2, -0.7]");
-    x = t_tensor("[1., 0]");
-    VALUES(t_neg(F_binary_cross_entropy_with_logits(logits, x, .reduction = "none")), "[-0.5981, -0.4032]");
-    Tensor *loc = t_tensor("[0., 1]"), *scale = t_tensor("[1., 2]");
-    VALUES((t_manual_seed(1), t_normal(loc, scale)), "[0.6614, 1.5338]");
-    x = t_tensor("[0.5, 3]");
-    VALUES(t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none")),
-           "[-1.0439, -2.1121]");
-    loc = t_zeros(3);
-    scale = t_ones(3);
-    VALUES((t_manual_seed(1), t_exp(t_normal(loc, scale))), "[1.9374, 1.3059, 1.0636]");
-    VALUES((t_manual_seed(1), t_abs(t_normal(t_zeros(3), scale))), "[0.6614, 0.2669, 0.0617]");
-    VALUES((t_manual_seed(1), t_add(loc, t_mul(t_randn(3), scale))), "[0.6614, 0.2669, 0.0617]");
-    VALUES((t_manual_seed(1), t_cauchy_(t_empty(3), 1, 2)), "[-9.2991, -1.3483, -1.2084]");
-    double low = 2, high = 5, rate = 2;
-    VALUES((t_manual_seed(1), t_div(t_exponential_(t_empty(3)), rate)), "[0.0315, 0.1272, 0.1335]");
-    VALUES((t_manual_seed(1), t_add(low, t_mul(t_rand(3), high - low))), "[4.2729, 2.8379, 3.2092]");
-    checked += t_item(t_min(t_sub(t_geometric_(t_empty(3), 0.3), 1))) >= 0;
-}
-
 /* ---- torch.linalg, torch.nn.utils ---- */
 
 static void products(void) {
-    Tensor *a = t_tensor("[[1., 2, 3], [4, 5, 6]]"), *b = t_tensor("[[1., 0, 2], [0, 1, 1]]"),
-           *v = t_tensor("[1., 2, 3]");
-    VALUES(t_cross(a, b, -1), "[[4, 1, -2], [-1, -4, 4]]");
-    Tensor *x = t_stack(t_list(a, b)), *square = t_matmul(a, t_t(b));
-    VALUES(t_diagonal(x, 0, -2, -1), "[[1, 5], [1, 1]]");
-    VALUES(t_norm(a, 2, (-2, -1)), "9.5394");
-    SHAPE(t_matrix_power(square, 3), "[2, 2]");
-    VALUES(t_chain_matmul(a, t_t(b), a), "[[27, 39, 51], [60, 87, 114]]");
-    VALUES(t_norm(a), "9.5394");
-    VALUES(t_norm(a, 1, -1), "[6, 15]");
-    VALUES(linalg_vector_norm(a, 3, -1), "[3.3019, 7.3986]");
+    Tensor *a = t_tensor("[[1., 2, 3], [4, 5, 6]]"), *b = t_tensor("[[1., 0, 2], [0, 1, 1]]"), *U, *S, *Vh;
     VALUES(linalg_matrix_norm(a, T_NUC), "10.2809");
-    Tensor *U, *S, *Vh;
     U = linalg_svd(a, false, .S = &S, .Vh = &Vh);
     VALUES(t_matmul(t_mul(U, S), Vh), "[[1, 2, 3], [4, 5, 6]]");
-    VALUES(t_pow(t_unsqueeze(v, -1), t_arange(4)), "[[1, 1, 1, 1], [1, 2, 4, 8], [1, 3, 9, 27]]");
     checked += t_dtype(t_to(t_mm(a, t_t(b)), t_float64)) == t_float64;
 }
 
@@ -341,13 +297,12 @@ int main(void) {
     with_scope() {
         module();
         torch_func();
-    functional();
-    checkpoints();
-        distributions();
+        functional();
+        checkpoints();
         products();
         utils();
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(85);
+    return all_checked(60);
 }
