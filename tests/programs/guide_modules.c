@@ -376,6 +376,29 @@ static void data(void) {
     checked += n == 0 && t_size(batch.y, 0) == 4;
 }
 
+enum { TRAIN, VAL };
+
+static void phases(void) {
+    int64_t num_samples = 10, samples = 0;
+    data_Dataset *dataset = data_Dataset(squares_len, squares_getitem, .context = &num_samples);
+    data_Dataset *sets[] = {dataset, data_Subset(dataset, 0, 1, 2, 3)};
+    data_DataLoader *loaders[2];
+    for_range (p, 2) loaders[p] = t_keep(data_DataLoader(sets[p]));
+    checked += data_len(loaders[TRAIN]) == 10;
+    Net *model = net(8, 2, 0.1);
+    bool was_training = model->base.training;
+    for_range (phase, 2) {
+        nn_train(model, phase == TRAIN);
+        for_batch (each, loaders[phase]) {
+            with_set_grad_enabled(phase == TRAIN) {
+                samples += t_requires_grad(nn_call(model, t_rand(1, 2, 8))) == (phase == TRAIN) ? each.size : 0;
+            }
+        }
+    }
+    nn_train(model, was_training);
+    checked += samples == 14 && model->base.training;
+}
+
 /* ---- printing ---- */
 
 static void printing(Tensor *x, Tensor *loss, Tensor *accuracy) {
@@ -461,6 +484,7 @@ int main(void) {
         lists(8);
         ignored(t_rand(3, 2), t_tensor("[0, 1, 1]"));
         data();
+        phases();
         dicts();
         samplers(t_rand(10));
         datasets();
@@ -474,5 +498,5 @@ int main(void) {
         hooks(4);
         state_hooks();
     }
-    return all_checked(45);
+    return all_checked(47);
 }
