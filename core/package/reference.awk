@@ -26,7 +26,7 @@ function paragraphs(comment,    lines, n, i, out, kind, now) {
     return out (kind ? "</" kind ">" : "")
 }
 function short_of(name) {
-    sub(/^(t|F|nn_init|nn_utils|nn|optim|data|distributions|plt|sns|safetensors|np)_/, "", name)
+    sub(/^(nn_init|nn_utils|[A-Za-z]+)_/, "", name)
     sub(/_new$/, "", name)
     return name
 }
@@ -38,10 +38,11 @@ function read_source(file,    line, comment, open, name) {
             if (line ~ /\*\//) open = 0
             continue
         }
-        if (line ~ /^(static|typedef|#|enum|struct)/ || line !~ public_function) continue
+        if (line !~ /^[A-Za-z].*[(]/) continue
         name = line
         sub(/\(.*/, "", name)
         sub(/.*[ *]/, "", name)
+        if (!(name in functions)) continue
         if (comment !~ /^\/\* *----/ && index(comment, short_of(name))) comments[name] = comment
     }
     close(file)
@@ -156,11 +157,9 @@ function read_header(file,    line, comment, open, first, code, in_code, declara
     end_table()
 }
 BEGIN {
-    prefixes = "(t|F|nn|optim|data|distributions|plt|sns|safetensors|np)_"
-    public_function = "^[A-Za-z_][A-Za-z_0-9 *]*[ *]" prefixes "[A-Za-z_0-9]*[(]"
     for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
-    for (u = f + 1; u < ARGC; u++) read_source(ARGV[u])
     for (h = 1; h < f; h++) collect_functions(ARGV[h])
+    for (u = f + 1; u < ARGC; u++) read_source(ARGV[u])
     printf "<h1>tapegrad %s: reference</h1>\n", version
     print "<p>The contents of the public headers, in their order. PyTorch's spelling comes first in the right column."
     print "Each plain function <code>t_x(...)</code> below has a macro of the same name (a class <code>nn_X_new</code>"

@@ -7,6 +7,10 @@ nm -D --defined-only "$1/libtapegrad.so" | awk '$2 == "T" && $3 !~ /_of_$/ { pri
     sort -u > "$1/reference.names"
 missing=$(sed -n 's/^<tr id="\([^"]*\)".*/\1/p' "$1/reference.html" | sort -u | comm -13 - "$1/reference.names")
 [ -z "$missing" ] || say "no row for $missing"
+# The comment over the definition is in the row, whatever the prefix of the name is.
+for name in t_sum linalg_svd F_linear distributions_kl_divergence plt_plot; do
+    grep -q "^<tr id=\"$name\">.*</p><p>" "$1/reference.html" || say "no comment in the row of $name"
+done
 # The macros without a plain function have a row with a comment: these, and no row is empty.
 for macro in with_scope with_no_grad with_detect_anomaly for_range for_batch for_list for_items for_module for_named \
     for_parameters for_backward t_keep t_keep_as t_scoped t_tensor t_tuple nn_set nn_as nn_module2; do
