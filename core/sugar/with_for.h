@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 #include "core/autograd/autograd.h"
-#include "core/ops/autocast.h"
 #include "core/autograd/saved_tensors_hooks.h"
 #include "core/func/forward_ad.h"
+#include "core/ops/autocast.h"
 #include "core/tensor/error.h"
 #include "core/tensor/scope.h"
 
@@ -57,15 +57,16 @@
         __auto_type t__0 = t_enter_(&t__S); (t_scope_close)(depth); t_leave_(t__0); }))
 
 typedef struct t_Guard_ {
-    int depth;
-    bool restore, grad_enabled, restore_anomaly;
+    int depth; /* of the scope, 0: none */
+    bool restore_grad, grad_enabled;
+    bool restore_anomaly;
     int anomaly;
     bool dual_level, saved_hooks;
     int autocast; /* for t_restore_autocast_ */
 } t_Guard_;
 static inline void t_guard_close_(t_Guard_ *guard) {
     t_scope_exit_(guard->depth);
-    if (guard->restore) t_set_grad_enabled(guard->grad_enabled);
+    if (guard->restore_grad) t_set_grad_enabled(guard->grad_enabled);
     if (guard->restore_anomaly) t_swap_anomaly_(guard->anomaly);
     if (guard->saved_hooks) (t_autograd_graph_exit_saved_tensors_hooks)();
     t_restore_autocast_(guard->autocast);
@@ -97,19 +98,17 @@ T_WITH_PARENTHESES_(with_enable_grad)
 T_WITH_PARENTHESES_(with_detect_anomaly)
 
 /* with_scope() { ... }: objects that are created in the block and not kept are released at its end. */
-#define with_scope() \
-    T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0, false, false, 0}))
+#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){.depth = T_OPEN_("with_scope()")}))
 /* with torch.no_grad(): nothing in the block is recorded. */
-#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0, false, false, 0}))
+#define with_no_grad() with_set_grad_enabled(false)
 /* with torch.enable_grad() */
-#define with_enable_grad() \
-    T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0, false, false, 0}))
+#define with_enable_grad() with_set_grad_enabled(true)
 /* with torch.set_grad_enabled(on) */
 #define with_set_grad_enabled(on) \
-    T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0, false, false, 0}))
+    T_WITH_(__COUNTER__, ((t_Guard_){.restore_grad = true, .grad_enabled = t_set_grad_enabled(on)}))
 /* with torch.autograd.detect_anomaly(check_nan=True): see autograd.h for .check_forward, .check_inf */
 #define with_detect_anomaly(...) T_WITH_(__COUNTER__, \
-    ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__)), false, false, 0}))
+    ((t_Guard_){.restore_anomaly = true, .anomaly = t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
 
 typedef struct t_AutocastArguments_ { int first_; t_DType dtype; bool enabled; } t_AutocastArguments_;
 T_WITH_PARENTHESES_(with_autocast)
