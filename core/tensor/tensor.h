@@ -110,7 +110,7 @@ static inline bool tg_is_integral(t_DType dtype) { /* not bool */
 static inline bool tg_is_half(t_DType dtype) {
     return dtype == t_float16 || dtype == t_bfloat16;
 }
-/* A dtype that no kernel computes in: the values are computed in tg_wide(dtype), then rounded or cut. */
+/* A dtype that no kernel computes in: the values are computed in tg_wide(dtype), then rounded or truncated. */
 static inline bool tg_is_narrow(t_DType dtype) {
     enum { NARROW = 1 << t_uint8 | 1 << t_int8 | 1 << t_int16 | 1 << t_int32 | 1 << t_float16 | 1 << t_bfloat16 };
     return (unsigned)dtype < T_DTYPES && NARROW >> dtype & 1;

@@ -245,8 +245,8 @@ static bool same_batches(data_DataLoader *a, data_DataLoader *b) {
 
 START_TEST(batches_are_the_same_for_any_number) {
     int calls = 0, shared = 0;
-    Tensor *x = t_randn(23, 4), *y = t_arange(23), *turned = t_t(t_randn(3, 23));
-    data_Dataset *rows = data_TensorDataset(t_list(x, y, turned)), *dicts = data_Dataset(ten, word),
+    Tensor *x = t_randn(23, 4), *y = t_arange(23), *transposed = t_t(t_randn(3, 23));
+    data_Dataset *rows = data_TensorDataset(t_list(x, y, transposed)), *dicts = data_Dataset(ten, word),
                  *locked = data_Dataset(ten, word, .context = &shared),
                  *views = data_Dataset(ten, view_of_row, .context = x);
     data_Dataset *all = data_ConcatDataset(data_Subset(rows, 5, 3, 1), rows);

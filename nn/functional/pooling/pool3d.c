@@ -141,8 +141,8 @@ static Tensor *indices_of_maxima(Tensor *x, const Regions *r) {
     return indices;
 }
 
-/* first and last of r, for which `bounds` has room: twice the sum of the output's sizes. */
-static Tensor *begin_regions(Regions *r, const int64_t in[3], const int64_t out[3], int64_t *bounds[3]) {
+/* Makes first and last of r, in the caller's scope; bounds[d] is where to write those of dim d, one after the other. */
+static bool begin_regions(Regions *r, const int64_t in[3], const int64_t out[3], int64_t *bounds[3]) {
     const int64_t count = 2 * (out[0] + out[1] + out[2]);
     Tensor *all = tg_empty(&count, 1, t_int64);
     int64_t *at = all ? tg_data(all) : NULL;
@@ -155,7 +155,7 @@ static Tensor *begin_regions(Regions *r, const int64_t in[3], const int64_t out[
         r->last[d] = at + out[d];
         at += 2 * out[d];
     }
-    return all;
+    return all != NULL;
 }
 
 /* In the caller's scope. */
@@ -208,8 +208,8 @@ Tensor *F_max_pool3d(Tensor *x, const F_Pool3dOptions *options) {
     if (!depth) return NULL;
     Regions r;
     int64_t *bounds[3];
-    Tensor *at = NULL, *room = begin_regions(&r, v.in, v.out, bounds);
-    Tensor *y = room && set_windows(&v, &r, bounds) ? max_over(x, &r, &at) : NULL;
+    Tensor *at = NULL;
+    Tensor *y = begin_regions(&r, v.in, v.out, bounds) && set_windows(&v, &r, bounds) ? max_over(x, &r, &at) : NULL;
     return keep_both(depth, y, at, o.indices);
 }
 
@@ -345,13 +345,13 @@ Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3], Tensor **
     int depth = t_scope_open();
     if (!depth) return NULL;
     Regions r;
-    Tensor *at = NULL, *room = begin_regions(&r, in, out, bounds);
-    for (int d = 0; room && d < 3; d++)
+    const bool begun = begin_regions(&r, in, out, bounds);
+    for (int d = 0; begun && d < 3; d++)
         for (int64_t p = 0; p < out[d]; p++) {
             bounds[d][p] = region_first(p, in[d], out[d]);
             bounds[d][out[d] + p] = region_last(p, in[d], out[d]);
         }
-    Tensor *y = room ? max_over(x, &r, &at) : NULL;
+    Tensor *at = NULL, *y = begun ? max_over(x, &r, &at) : NULL;
     return keep_both(depth, y, at, indices);
 }
 
