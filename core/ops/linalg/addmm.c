@@ -44,6 +44,7 @@ static Tensor *scaled_sum(Tensor *input, Tensor *product, Factors f) {
     return beta == 0 ? y : t_add(y, scale(expanded, beta));
 }
 
+/* Of narrow dtypes the result is rounded once, as in PyTorch, not the product and the sum each. */
 typedef Tensor *Product(Tensor *a, Tensor *b);
 
 static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *product, const Op *op) {
@@ -51,7 +52,9 @@ static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = t_keep_object(scaled_sum(input, product(a, b), f));
+    Tensor *y;
+    TG_WITHOUT_AUTOCAST(y, scaled_sum(tg_widened(input), product(tg_widened(a), tg_widened(b)), f));
+    y = t_keep_object(tg_narrowed(y, input));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return y ? tg_record(op, y, INPUTS(input, a, b), SAVED(b->requires_grad ? a : NULL, a->requires_grad ? b : NULL),
@@ -129,6 +132,11 @@ Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double 
     if (batch1->shape[2] != batch2->shape[1])
         return tg_fail("Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (long long)batch1->shape[1],
                        (long long)batch1->shape[2], (long long)batch2->shape[1], (long long)batch2->shape[2]);
+    if (tg_is_narrow_tensor(x)) {
+        Tensor *y;
+        TG_WITHOUT_AUTOCAST(y, t_addbmm(tg_widened(x), tg_widened(batch1), tg_widened(batch2), beta, alpha));
+        return tg_narrowed(y, x);
+    }
     const int64_t batch = 0;
     const int depth = t_scope_open();
     Tensor *product = depth ? t_sum_as(t_bmm(batch1, batch2), &batch, 1, false, x->dtype) : NULL;
