@@ -2,7 +2,7 @@
  *
  *     m = m + (1 - momentum) (g - m)
  *     u = nesterov ? g + momentum (m - g) : m
- *     X = u / |u|, then ns_steps times
+ *     X = u / max(|u|, eps), then ns_steps times
  *         X = a X + (b X X^T + c (X X^T)^2) X            (a, b, c) = ns_coefficients
  *     p = p (1 - lr weight_decay) - lr s X                s: depends on the shape of p, by adjust_lr_fn
  *
@@ -10,48 +10,21 @@
  * next to u. Jordan, "Muon: an optimizer for hidden layers in neural networks", 2024; s: Liu et al., "Muon is scalable
  * for LLM training", 2025.
  *
- * PyTorch computes X in bfloat16. There is no such dtype here: the values are floats that are rounded to bfloat16's 8
- * bits after each operation, as PyTorch rounds its results. A sum of products that the two add in another order may
- * round to the next bfloat16, so that X agrees with PyTorch's to within about 2^-8, not to the bit. */
+ * X is computed in bfloat16, as in PyTorch. A sum of products that the two add in another order may round to the next
+ * bfloat16, so that X agrees with PyTorch's to within about 2^-8, not to the bit. */
 #include <string.h>
 
 #include "optim/named_state.h"
-
-#define N(value) t_number(value)
-
-/* ---- bfloat16: the upper half of a float32 ---- */
-
-static void round_elements(float *x, int64_t n) {
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        if (x[i] == x[i]) bits += 0x7fff + (bits >> 16 & 1); /* to nearest, a half to even */
-        bits &= 0xffff0000;
-        memcpy(x + i, &bits, sizeof bits);
-    }
-}
-
-/* x.to(torch.bfloat16), with the values as float32; a new tensor. */
-static Tensor *bfloat16(Tensor *x) {
-    Tensor *y = x ? tg_empty(x->shape, x->ndim, t_float32) : NULL;
-    if (!y) return NULL;
-    tg_copy_into(y, x);
-    round_elements(tg_data(y), tg_numel(y));
-    return y;
-}
-
-/* ---- the step ---- */
 
 static Tensor *newton_schulz(const optim_ParamGroup *group, Tensor *u) {
     const double a = optim_group_get(group, "ns_coefficients.0"), b = optim_group_get(group, "ns_coefficients.1");
     const double c = optim_group_get(group, "ns_coefficients.2"), steps = optim_group_get(group, "ns_steps");
     const bool is_tall = u->shape[0] > u->shape[1];
-    Tensor *x = bfloat16(is_tall ? t_t(u) : u), *eps = bfloat16(t_full(NULL, 0, group->eps, NULL));
-    Tensor *norm = bfloat16(t_norm(x, 2, NULL, 0, false, 0));
-    x = bfloat16(t_div(x, t_maximum(norm, eps)));
+    Tensor *x = t_to(is_tall ? t_t(u) : u, t_bfloat16);
+    x = t_div(x, t_clamp_min(t_norm(x, 2, NULL, 0, false, 0), N(group->eps)));
     for (int i = 0; i < steps && x; i++) {
-        Tensor *gram = bfloat16(t_matmul(x, t_t(x))), *update = bfloat16(t_addmm(gram, gram, gram, b, c));
-        x = bfloat16(t_addmm(x, update, x, a, 1));
+        Tensor *gram = t_matmul(x, t_t(x)), *update = t_addmm(gram, gram, gram, b, c);
+        x = t_addmm(x, update, x, a, 1);
     }
     return is_tall ? t_t(x) : x;
 }
