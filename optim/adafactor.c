@@ -15,8 +15,6 @@
 
 #include "optim/named_state.h"
 
-#define N(value) t_number(value)
-
 static bool adafactor_check(const optim_ParamGroup *group) {
     const double beta2_decay = optim_group_get(group, "beta2_decay"), eps1 = tg_own_or_nan(group, "eps.0");
     const double eps2 = optim_group_get(group, "eps.1"), d = optim_group_get(group, "d");
@@ -29,9 +27,10 @@ static bool adafactor_check(const optim_ParamGroup *group) {
            tg_fail("weight_decay should be >= 0 but is: %s", tg_number_text(group->weight_decay));
 }
 
-static double root_mean_square(Tensor *x) {
+static bool root_mean_square(Tensor *x, double *rms) {
     Tensor *norm = t_norm(x, 2, NULL, 0, false, 0);
-    return norm ? tg_read_double(norm) / sqrt((double)tg_numel(x)) : 0;
+    if (norm) *rms = tg_read_double(norm) / sqrt((double)tg_numel(x));
+    return norm != NULL;
 }
 
 /* The mean of g^2 over one dim, added to its moving average, which is zeros of that shape at first. */
@@ -58,16 +57,16 @@ static bool adafactor_update(const optim_ParamGroup *group, Tensor *p, Tensor *g
     const double given = tg_own_or_nan(group, "eps.0"), eps2 = optim_group_get(group, "eps.1");
     const double eps1 = !isnan(given) ? given : p->dtype == t_float64 ? DBL_EPSILON : FLT_EPSILON;
     Tensor *g = group->maximize ? t_neg(grad) : grad, *step = tg_state_get(state, "step");
+    double rms;
     if (!step) step = tg_state_set(state, "step", tg_float32_scalar(0));
-    if (!t_add_(step, N(1))) return false;
+    if (!root_mean_square(p, &rms) || !t_add_(step, N(1))) return false;
     const double t = tg_read_double(step), weight = pow(t, optim_group_get(group, "beta2_decay"));
-    const double alpha = fmax(eps2, root_mean_square(p)) * fmin(group->lr, 1 / sqrt(t));
-    if (group->weight_decay != 0) t_mul_(p, N(1 - group->lr * group->weight_decay));
+    const double alpha = fmax(eps2, rms) * fmin(group->lr, 1 / sqrt(t));
     Tensor *variance = g->ndim > 1 ? factored_variance(state, g, weight, eps1) : plain_variance(state, g, weight);
     Tensor *update = t_mul(t_rsqrt(t_clamp_min(variance, N(eps1 * eps1))), g);
-    if (!update) return false;
-    const double clipped = fmax(1, root_mean_square(update) / optim_group_get(group, "d"));
-    return t_add_alpha_(p, update, -alpha / clipped) != NULL;
+    if (!update || !root_mean_square(update, &rms)) return false;
+    if (group->weight_decay != 0 && !t_mul_(p, N(1 - group->lr * group->weight_decay))) return false;
+    return t_add_alpha_(p, update, -alpha / fmax(1, rms / optim_group_get(group, "d"))) != NULL;
 }
 
 static bool adafactor_step(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss) {
