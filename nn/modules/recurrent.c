@@ -261,7 +261,8 @@ static nn_utils_rnn_PackedSequence *call_packed(nn_Recurrent *self, const char *
 
 /* Returns the outputs of the last layer; *h_n and *c_n, if given, get the final states of every layer and direction, in
  * the caller's scope. Twice differentiable. Errors: ranks, sizes and dtypes that do not match, with PyTorch's messages.
- */
+ * Under autocast the products of the steps are computed in its dtype, the states in float32; of an LSTM without
+ * proj_size PyTorch, whose oneDNN has it as one operation, gives outputs and states of that dtype. */
 Tensor *nn_RNN_call(nn_RNN *self, Tensor *x, const nn_RecurrentStates *states) {
     return call(self, "RNN", x, states);
 }

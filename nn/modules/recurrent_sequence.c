@@ -117,8 +117,8 @@ static bool weight_fits(const Tensor *x, Tensor *w, int64_t rows, int64_t column
 
 bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h,
                          const Tensor *c) {
-    if (!x || !h || w->hr || tg_thread.anomaly.on || x->ndim != 3 || tg_numel(x) == 0 || h->ndim != 2 ||
-        h->dtype != x->dtype)
+    if (!x || !h || w->hr || tg_thread.anomaly.on || tg_thread.autocast || x->ndim != 3 || tg_numel(x) == 0 ||
+        h->ndim != 2 || h->dtype != x->dtype)
         return false;
     const int64_t H = h->shape[1], rows = recurrence->gates * H;
     return h->shape[0] == x->shape[1] && weight_fits(x, w->ih, rows, x->shape[2]) && weight_fits(x, w->hh, rows, H) &&

@@ -296,6 +296,14 @@ static Tensor *averaging_matrix(int64_t in, int64_t out, t_DType dtype) {
     return a ? t_to(a, dtype) : NULL;
 }
 
+static Tensor *adaptive_average(Tensor *x, const int64_t in[3], const int64_t out[3]) {
+    for (int d = 0; x && d < 3; d++) {
+        Tensor *a = averaging_matrix(in[d], out[d], x->dtype);
+        x = a ? t_transpose(t_matmul(t_transpose(x, d - 3, -1), a), d - 3, -1) : NULL;
+    }
+    return x ? t_contiguous(x) : NULL;
+}
+
 /* F.adaptive_avg_pool3d(x, output_size): F_adaptive_avg_pool2d over three dims. x: (N, C, D, H, W) or (C, D, H, W),
  * floating. */
 Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
@@ -315,12 +323,9 @@ Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("adaptive_avg_pool3d_cpu", x->dtype);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = x;
-    for (int d = 0; y && d < 3; d++) {
-        Tensor *a = averaging_matrix(in[d], out[d], x->dtype);
-        y = a ? t_transpose(t_matmul(t_transpose(y, d - 3, -1), a), d - 3, -1) : NULL;
-    }
-    return tg_scope_return(depth, y ? t_contiguous(y) : NULL);
+    Tensor *y;
+    TG_WITHOUT_AUTOCAST(y, adaptive_average(x, in, out));
+    return tg_scope_return(depth, y);
 }
 
 /* F.adaptive_max_pool3d(x, output_size, return_indices): F_adaptive_max_pool2d over three dims. x: (N, C, D, H, W) or

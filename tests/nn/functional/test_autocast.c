@@ -43,6 +43,7 @@ START_TEST(functions_cast_as_pytorchs) {
     HALF(t_inner(t_at(x, "0"), t_at(b, "0")));
     HALF(t_matrix_power(t_at(b, "0"), 2));
     HALF(linalg_vecdot(x, x));
+    HALF(F_conv3d(i, t_reshape(t_at(i, "0, :, :4, :3"), 9, 2, 2, 1, 1)));
     OWN(t_mv(t_at(x, "0"), t_at(b, "0, 0")));
     OWN(t_dot(t_at(x, "0, 0"), t_at(x, "0, 1")));
     OWN(F_bilinear(x, x, b));
@@ -65,6 +66,10 @@ START_TEST(functions_cast_as_pytorchs) {
     SINGLE(F_binary_cross_entropy(x, x));
     SINGLE(F_binary_cross_entropy_with_logits(x, x));
     SINGLE(F_kl_div(x, x));
+    SINGLE(F_avg_pool3d(i, 2));
+    SINGLE(F_max_pool3d(i, 2));
+    SINGLE(F_adaptive_avg_pool3d(i, 2));
+    SINGLE(F_adaptive_max_pool3d(i, 2));
     SINGLE(t_prod(x));
     SINGLE(t_quantile(x, 0.5));
     SINGLE(t_cdist(x, x));
@@ -121,6 +126,34 @@ START_TEST(a_training_is_pytorchs) {
 }
 END_TEST
 
+/* PyTorch's sums. Within float32's rounding of the steps, but that a gate in bfloat16 may round to the next one. */
+START_TEST(recurrent_layers_cast_as_pytorchs) {
+    t_manual_seed(0);
+    Tensor *x = t_randn(3, 2, 4), *y = NULL, *h = NULL, *cell = NULL;
+    nn_LSTM *lstm = nn_LSTM(4, 5);
+    nn_GRU *gru = nn_GRU(4, 5, .num_layers = 2, .bidirectional = true);
+    nn_LSTM *projected = nn_LSTM(4, 5, .proj_size = 2);
+    nn_LSTMCell *lstm_cell = nn_LSTMCell(4, 5);
+    nn_utils_rnn_PackedSequence *packed = nn_utils_rnn_pack_padded_sequence(x, t_tensor("[3, 2]"));
+    with_autocast(.dtype = t_bfloat16) {
+        y = nn_GRU_call(gru, x);
+        h = nn_LSTM_call(projected, x);
+        packed = nn_LSTM_call(lstm, packed);
+        cell = nn_LSTMCell_call(lstm_cell, t_at(x, "0"));
+    }
+    ck_assert(t_dtype(y) == t_float32 && t_dtype(h) == t_bfloat16);
+    ck_assert(t_dtype(packed->data) == t_float32 && t_dtype(cell) == t_float32);
+    ck_assert_double_eq_tol(t_item(t_sum(y)), -1.4482844, 1e-3);
+    ck_assert_double_eq_tol(t_item(t_sum(t_float(h))), 0.7510757, 1e-3);
+    ck_assert_double_eq_tol(t_item(t_sum(packed->data)), 1.8873509, 1e-3);
+    ck_assert_double_eq_tol(t_item(t_sum(cell)), 0.0237671, 1e-3);
+    t_backward(t_sum(y));
+    Tensor *first = nn_parameters(gru)->items[0];
+    ck_assert(t_dtype(t_grad(first)) == t_float32);
+    ck_assert_double_eq_tol(t_item(t_sum(t_grad(first))), -1.88916016, 1e-2);
+}
+END_TEST
+
 static Tensor *squared(Tensor *x) {
     return t_matmul(x, x);
 }
@@ -145,6 +178,7 @@ Suite *autocast_suite(void) {
     tcase_add_test(tests, functions_cast_as_pytorchs);
     tcase_add_test(tests, blocks_nest_and_refuse);
     tcase_add_test(tests, a_training_is_pytorchs);
+    tcase_add_test(tests, recurrent_layers_cast_as_pytorchs);
     tcase_add_test(tests, a_checkpoint_casts_again);
     suite_add_tcase(suite, tests);
     return suite;
