@@ -105,10 +105,15 @@ static bool start(nn_Module *self, const char *name, nn_Module *parametrization,
     if (!check_first(original, after, unsafe)) return false;
     List *list = new_list(original, parametrization, unsafe);
     if (first && list) all = nn_ModuleDict_new(NULL, 0);
-    if (!list || !all || !tg_add_pre_hook(self, parametrize_hook) || !nn_set_key(all, name, list)) return false;
-    if (!first || nn_register_module(self, "parametrizations", all))
+    if (!list || !all || !nn_set_key(all, name, list)) return false;
+    if (!first || (tg_add_pre_hook(self, parametrize_hook) && nn_register_module(self, "parametrizations", all)))
         if (tg_set_attribute(self, name, "", nn_kept_kind, after)) return true;
     nn_pop_key(all, name);
+    if (first) {
+        nn_Entry *dict = tg_find_entry(self, "parametrizations");
+        if (dict) tg_remove_entry(self, dict);
+        tg_remove_pre_hook(self, parametrize_hook);
+    }
     return false;
 }
 

@@ -148,18 +148,19 @@ static bool prune(nn_Module *self, const char *name, const Method *m, Tensor *sc
     t_set_grad_enabled(grad_enabled);
     if (!mask) return false;
     Tensor *orig = old ? tg_attribute(self, name, "_orig") : x, *pruned = t_mul(t_to(mask, orig->dtype), orig);
-    if (!pruned || !tg_add_pre_hook(self, prune_hook)) return false;
+    if (!pruned) return false;
     if (old) return tg_set_attribute(self, name, "_mask", nn_buffer_kind, mask) &&
                     tg_set_attribute(self, name, "", nn_kept_kind, pruned);
     if (!x->is_parameter) return tg_fail("'%s' of %s is not a parameter", name, self->type);
-    if (!tg_set_attribute(self, name, "_orig", nn_parameter_kind, x) ||
-        !tg_set_attribute(self, name, "_mask", nn_buffer_kind, mask) ||
-        !tg_set_attribute(self, name, "", nn_kept_kind, pruned)) {
-        tg_delete_attribute(self, name, "_orig");
-        tg_delete_attribute(self, name, "_mask");
-        return false;
-    }
-    return true;
+    const bool first = !tg_has_pre_hook(self, prune_hook);
+    if (tg_add_pre_hook(self, prune_hook) && tg_set_attribute(self, name, "_orig", nn_parameter_kind, x) &&
+        tg_set_attribute(self, name, "_mask", nn_buffer_kind, mask) &&
+        tg_set_attribute(self, name, "", nn_kept_kind, pruned))
+        return true;
+    tg_delete_attribute(self, name, "_orig");
+    tg_delete_attribute(self, name, "_mask");
+    if (first) tg_remove_pre_hook(self, prune_hook);
+    return false;
 }
 
 static void *apply(void *module, const char *name, const Method *m, Tensor *scores) {
@@ -250,7 +251,7 @@ bool nn_utils_prune_global_unstructured(const nn_utils_prune_Parameter *paramete
 
 /* ---- the end ---- */
 
-static bool is_masked(nn_Module *self, const char *name) {
+static bool has_no_mask(nn_Module *self, const char *name) {
     return !(tg_attribute(self, name, "_mask") && tg_attribute(self, name, "_orig"));
 }
 
@@ -270,7 +271,7 @@ void *nn_utils_prune_remove(void *module, const char *name) {
         tg_set_data(orig, pruned);
         tg_delete_attribute(self, name, "_orig");
         tg_delete_attribute(self, name, "_mask");
-        if (tg_for_each_suffix(self, "_mask", is_masked)) tg_remove_pre_hook(self, prune_hook);
+        if (tg_for_each_suffix(self, "_mask", has_no_mask)) tg_remove_pre_hook(self, prune_hook);
     }
     t_scope_close(depth);
     return ok ? module : NULL;

@@ -52,13 +52,15 @@ static bool weight_norm(nn_Module *self, const char *name, int64_t dim) {
     const t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     Tensor *like = t_empty(shape, dim == T_NONE ? 0 : x->ndim, &options), *v = nn_Parameter(t_detach(x));
     Tensor *g = like && v ? nn_Parameter(norm_for(t_detach(v), like)) : NULL, *weight = g ? weight_of(g, v) : NULL;
-    if (!weight || !tg_add_pre_hook(self, weight_norm_hook)) return false;
-    if (tg_set_attribute(self, name, "_g", nn_parameter_kind, g) &&
+    const bool first = !tg_has_pre_hook(self, weight_norm_hook);
+    if (!weight) return false;
+    if (tg_add_pre_hook(self, weight_norm_hook) && tg_set_attribute(self, name, "_g", nn_parameter_kind, g) &&
         tg_set_attribute(self, name, "_v", nn_parameter_kind, v) &&
         tg_set_attribute(self, name, "", nn_kept_kind, weight))
         return true;
     tg_delete_attribute(self, name, "_g");
     tg_delete_attribute(self, name, "_v");
+    if (first) tg_remove_pre_hook(self, weight_norm_hook);
     return false;
 }
 

@@ -152,6 +152,9 @@ START_TEST(refuses_what_does_not_fit) {
             "Parameter 'weight' of module Linear has to be pruned before pruning can be removed");
     REFUSES(nn_utils_prune_identity(nn_LSTM(2, 3), "weight_hh_l0"),
             "the parameters of LSTM cannot be replaced by computed tensors");
+    nn_BatchNorm1d *norm = nn_BatchNorm1d(2);
+    REFUSES(nn_utils_prune_identity(norm, "running_mean"), "'running_mean' of BatchNorm1d is not a parameter");
+    HOLDS(!nn_utils_prune_is_pruned(norm));
     REFUSES(nn_utils_remove_weight_norm(layer), "weight_norm of 'weight' not found in Linear");
     nn_utils_weight_norm(layer);
     REFUSES(nn_utils_weight_norm(layer), "Cannot register two weight_norm hooks on the same parameter weight");
