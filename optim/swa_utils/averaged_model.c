@@ -6,13 +6,11 @@
 #include <math.h>
 
 #include "core/autograd/autograd.h"
-#include "core/ops/ops.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/tensor.h"
 #include "nn/module/module_internal.h"
 #include "nn/modules/layers.h"
 #include "nn/modules/norms.h"
-
-#define N(value) t_number(value)
 
 /* ---- averaging functions ---- */
 
@@ -100,6 +98,10 @@ static Tensor *averaged_forward(void *module, Tensor *x) {
     return nn_call(((optim_AveragedModel *)module)->module, x);
 }
 
+static Tensor *averaged_forward2(void *module, Tensor *a, Tensor *b) {
+    return nn_call2(((optim_AveragedModel *)module)->module, a, b);
+}
+
 static optim_AveragedModel *averaged_model(const void *model, const optim_AvgFn *fn, bool use_buffers) {
     nn_Module *copy = nn_deepcopy(model);
     optim_AveragedModel *self =
@@ -109,6 +111,8 @@ static optim_AveragedModel *averaged_model(const void *model, const optim_AvgFn 
     self->context = fn ? fn->context : NULL;
     self->decay = fn ? fn->decay : (double)NAN;
     self->use_buffers = use_buffers;
+    if (!copy->forward) self->base.forward = NULL;
+    if (copy->forward2) self->base.forward2 = averaged_forward2;
     self->module = copy;
     self->n_averaged = t_zeros(NULL, 0, &(t_TensorOptions){sizeof(t_TensorOptions), .dtype = t_int64});
     const bool ok = self->n_averaged && nn_register_module(&self->base, "module", copy) &&
@@ -194,10 +198,10 @@ bool optim_update_bn(data_DataLoader *loader, void *model) {
     int64_t norms = 0;
     bool ok = momenta != NULL;
     const bool was_training = ((nn_Module *)model)->training, grad_enabled = t_set_grad_enabled(false);
-    for (int64_t i = 0; ok && i < modules->len; i++) {
+    for (int64_t i = 0; momenta && i < modules->len; i++) {
         nn_BatchNorm *norm = as_batch_norm(modules->items[i].module);
         if (!norm) continue;
-        ok = reset_running_stats(norm);
+        ok = ok && reset_running_stats(norm);
         momenta[i] = norm->momentum;
         norm->momentum = (double)NAN; /* None: the mean over all batches */
         norms++;
@@ -205,7 +209,7 @@ bool optim_update_bn(data_DataLoader *loader, void *model) {
     if (ok && norms) ok = nn_train(model, true) && run_batches(loader, model);
     for (int64_t i = 0; momenta && i < modules->len; i++) {
         nn_BatchNorm *norm = as_batch_norm(modules->items[i].module);
-        if (norm && isnan(norm->momentum)) norm->momentum = momenta[i];
+        if (norm) norm->momentum = momenta[i];
     }
     if (norms) nn_train(model, was_training);
     t_set_grad_enabled(grad_enabled);

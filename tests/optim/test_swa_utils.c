@@ -46,6 +46,9 @@ START_TEST(averages_are_pytorchs) {
     t_TensorDict *dict = nn_state_dict(averaged);
     HOLDS(t_dict_has(dict, "n_averaged") && t_dict_has(dict, "module.weight"));
     HOLDS(t_equal(nn_call(averaged, t_ones(3, 2)), nn_call(model, t_ones(3, 2))));
+    nn_Bilinear *of_two = nn_Bilinear(2, 2, 1);
+    HOLDS(t_equal(nn_call(optim_AveragedModel(of_two), t_ones(3, 2), t_ones(3, 2)),
+                  nn_call(of_two, t_ones(3, 2), t_ones(3, 2))));
 }
 END_TEST
 
