@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/tensor/size_arithmetic.h"
 #include "nn/functional/loss/loss_internal.h"
 
 static const char *const check = "(while checking arguments for ctc_loss_allocate_outputs)";
@@ -212,7 +213,7 @@ static Tensor *label_starts(const Tensor *targets, const int64_t *S, int64_t bat
     *longest = 0;
     for (int64_t b = 0; b < batch; b++) {
         ((int64_t *)tg_data(starts))[b] = targets->ndim == 2 ? b * targets->shape[1] : total;
-        total += S[b];
+        total = tg_size_add(total, S[b]);
         if (S[b] > *longest) *longest = S[b];
     }
     return check_target_size(targets, batch, total, *longest) ? starts : NULL;
