@@ -10,8 +10,7 @@ static Tensor *sign_of(Tensor *pivots, t_DType dtype) {
     for (int64_t i = 0, count = sign ? tg_numel(sign) : 0; i < count; i++) {
         int exchanges = 0;
         for (int64_t j = 0; j < k; j++) exchanges += ((int32_t *)tg_data(pivots))[i * k + j] != j + 1;
-        if (dtype == t_float64) ((double *)tg_data(sign))[i] = exchanges % 2 ? -1 : 1;
-        else ((float *)tg_data(sign))[i] = exchanges % 2 ? -1.f : 1.f;
+        tg_set_element(dtype, tg_element(sign, i), exchanges % 2 ? -1 : 1);
     }
     return sign;
 }

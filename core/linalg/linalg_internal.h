@@ -7,6 +7,7 @@
 #include "core/kernels/linalg/linalg.h"
 #include "core/linalg/linalg.h"
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/tensor/dtype_convert.h"
 
 /* ---- checks: false with PyTorch's error; f is the function's name in it, "linalg.inv" ---- */
 

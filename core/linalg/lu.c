@@ -87,13 +87,22 @@ static Tensor *permutation(Tensor *pivots, int64_t m, t_DType dtype) {
         const int32_t *from = tg_element(p, b * k);
         for (int64_t i = 0; i < m; i++) row[i] = i;
         exchange_rows(sizeof *row, k, 1, (tg_Matrix){row, 1, 1}, from, true);
-        for (int64_t i = 0; i < m; i++) {
-            void *one = tg_element(P, b * m * m + row[i] * m + i);
-            if (dtype == t_float64) *(double *)one = 1;
-            else *(float *)one = 1;
-        }
+        for (int64_t i = 0; i < m; i++) tg_set_element(dtype, tg_element(P, b * m * m + row[i] * m + i), 1);
     }
     return P;
+}
+
+/* Whether the pivots are from 1 to `rows`; else the error for one that is smaller or larger. */
+static bool check_pivots(Tensor *pivots, int64_t rows, const char *smaller, const char *larger) {
+    Tensor *contiguous = t_contiguous(pivots);
+    if (!contiguous) return false;
+    const int32_t *p = tg_data(contiguous);
+    const int64_t count = tg_numel(contiguous);
+    for (int64_t i = 0; i < count; i++)
+        if (p[i] < 1) return tg_fail("%s", smaller);
+    for (int64_t i = 0; i < count; i++)
+        if (p[i] > rows) return tg_fail("%s", larger);
+    return true;
 }
 
 /* ---- lu_factor ---- */
@@ -195,19 +204,29 @@ static Tensor *unpack(Tensor *LU, Tensor *pivots, bool unpack_data, bool unpack_
     return *L && *U ? P : NULL;
 }
 
-/* torch.lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True): P, and *L and *U, of A = P L U, composed;
- * what is not unpacked has no elements. Errors: shapes; pivots that are not int32. */
-Tensor *t_lu_unpack(Tensor *LU_data, Tensor *LU_pivots, bool unpack_data, bool unpack_pivots, Tensor **L, Tensor **U) {
-    Tensor *lower = NULL, *upper = NULL;
-    if (!tg_check(LU_data, 1) || !tg_check_any(LU_pivots, 2) || !tg_check_matrices(LU_data, "lu_unpack", "LU_data"))
-        return NULL;
-    const int64_t k = tg_rows(LU_data) < tg_columns(LU_data) ? tg_rows(LU_data) : tg_columns(LU_data);
-    if (LU_pivots->dtype != t_int32)
+static bool check_unpack(Tensor *LU, Tensor *pivots, bool unpack_pivots) {
+    if (LU->ndim < 2)
+        return tg_fail("torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %s instead",
+                       tg_shape_of(LU));
+    if (pivots->dtype != t_int32)
         return tg_fail("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\nNote: "
                        "this function is intended to be used with the output produced by torch.linalg.lu_factor");
-    if (LU_pivots->ndim != LU_data->ndim - 1 || LU_pivots->shape[LU_pivots->ndim - 1] != k)
-        return tg_fail("torch.lu_unpack: LU_pivots of shape %s do not belong to LU_data of shape %s",
-                       tg_shape_of(LU_pivots), tg_shape_of(LU_data));
+    Tensor expected = *LU;
+    expected.ndim--;
+    if (tg_columns(LU) < tg_rows(LU)) expected.shape[expected.ndim - 1] = tg_columns(LU);
+    if (!tg_same_shape(&expected, pivots))
+        return tg_fail("Expected LU_pivots to have shape %s but got %s instead.", tg_shape_of(&expected),
+                       tg_shape_of(pivots));
+    static const char range[] = "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+                                "Did you properly pass the result of lu_factor?";
+    return !unpack_pivots || check_pivots(pivots, tg_rows(LU), range, range);
+}
+
+/* torch.lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True): P, and *L and *U, of A = P L U, composed;
+ * what is not unpacked has no elements. Any dtype. Errors: shapes; pivots that are not int32, or are no rows of A. */
+Tensor *t_lu_unpack(Tensor *LU_data, Tensor *LU_pivots, bool unpack_data, bool unpack_pivots, Tensor **L, Tensor **U) {
+    Tensor *lower = NULL, *upper = NULL;
+    if (!tg_check_any_two(LU_data, LU_pivots) || !check_unpack(LU_data, LU_pivots, unpack_pivots)) return NULL;
     int depth = t_scope_open();
     Tensor *P = depth ? t_keep_object(unpack(LU_data, LU_pivots, unpack_data, unpack_pivots, &lower, &upper)) : NULL;
     if (P && L) *L = t_keep_object(lower);
@@ -267,6 +286,12 @@ Tensor *linalg_lu_solve(Tensor *LU, Tensor *pivots, Tensor *B, bool left, bool a
     if (!tg_same_shape(&batch, pivots))
         return tg_fail("%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s "
                        "instead", f, tg_shape_of(pivots));
+    if (!check_pivots(pivots, tg_rows(LU),
+                      "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the result of "
+                      "lu_factor?",
+                      "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly pass the "
+                      "result of lu_factor?"))
+        return NULL;
     int depth = t_scope_open();
     bool recorded = tg_will_record((Tensor *[]){LU, B}, 2);
     Tensor *a = LU, *b = B;

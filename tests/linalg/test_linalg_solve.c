@@ -150,7 +150,40 @@ START_TEST(pivots_of_another_shape) {
                    "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
                    "[3] instead");
     expect_refusal(!(t_lu_unpack)(A, two, true, true, NULL, NULL),
-                   "torch.lu_unpack: LU_pivots of shape [2] do not belong to LU_data of shape [3, 3]");
+                   "Expected LU_pivots to have shape [3] but got [2] instead.");
+    expect_refusal(!(t_lu_unpack)(many, t_to(t_ones(5, 3), t_int32), true, true, NULL, NULL),
+                   "Expected LU_pivots to have shape [2, 3] but got [5, 3] instead.");
+}
+END_TEST
+
+START_TEST(pivots_that_are_no_rows) {
+    static const char unpack[] = "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you "
+                                 "properly pass the result of lu_factor?";
+    Tensor *A = t_eye(3), *zero = t_tensor("[1, 0, 4]", .dtype = t_int32), *L, *U;
+    Tensor *four = t_tensor("[1, 2, 4]", .dtype = t_int32);
+    expect_refusal(!(t_lu_unpack)(A, zero, true, true, NULL, NULL), unpack);
+    expect_refusal(!(t_lu_unpack)(A, four, true, true, NULL, NULL), unpack);
+    for (int recorded = 0; recorded < 2; recorded++) {
+        t_requires_grad_(A, recorded);
+        expect_refusal(!(linalg_lu_solve)(A, zero, A, true, false),
+                       "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the result "
+                       "of lu_factor?");
+        expect_refusal(!(linalg_lu_solve)(A, four, A, true, false),
+                       "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly pass "
+                       "the result of lu_factor?");
+    }
+    expect_printed(t_lu_unpack(A, four, .unpack_pivots = false, .L = &L, .U = &U), "tensor([])");
+    HOLDS(t_equal(L, t_eye(3)) && t_equal(U, t_eye(3)));
+}
+END_TEST
+
+/* P of the rows 1, 3 and 2 in the dtype of LU, whatever the size of its elements is. */
+START_TEST(lu_unpack_of_any_dtype) {
+    static const t_DType dtypes[] = {t_bool, t_uint8, t_int16, t_int64, t_float16, t_bfloat16, t_float64};
+    Tensor *pivots = t_tensor("[1, 3, 3]", .dtype = t_int32), *P = t_tensor("[[1, 0, 0], [0, 0, 1], [0, 1, 0]]");
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        HOLDS(t_equal(t_lu_unpack(t_ones(3, 3, .dtype = dtypes[i]), pivots, .unpack_data = false),
+                      t_to(P, dtypes[i])));
 }
 END_TEST
 
@@ -183,6 +216,8 @@ Suite *linalg_solve_suite(void) {
     tcase_add_test(tests, hilbert_matrices);
     tcase_add_test(tests, singular_matrices);
     tcase_add_test(tests, pivots_of_another_shape);
+    tcase_add_test(tests, pivots_that_are_no_rows);
+    tcase_add_test(tests, lu_unpack_of_any_dtype);
     tcase_add_test(tests, det_of_a_singular_matrix_has_a_gradient);
     tcase_add_test(tests, multi_dot_takes_the_best_order);
     suite_add_tcase(suite, tests);
