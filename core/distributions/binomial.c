@@ -83,7 +83,7 @@ static Tensor *binomial_variance(Distribution *m) {
     return t_mul(binomial_mean(m), t_sub(t_integer(1), probs(m)));
 }
 
-const Family tg_binomial_family = {
+const Family tg_binomial = {
     .name = "Binomial",
     .parameters = {{"total_count", NONNEGATIVE_INTEGER}, {"probs", UNIT_INTERVAL}, {"logits", REAL}},
     .parameter = binomial_parameter, .dependent_support = binomial_support, .sample = binomial_sample,
@@ -93,5 +93,5 @@ const Family tg_binomial_family = {
 /* torch.distributions.Binomial(total_count, probs, logits): one of the two. Its entropy and enumerate_support require
  * one total_count for all. Errors: both or neither; total_count negative or no integer; probs outside of [0, 1]. */
 Distribution *distributions_Binomial_new(Tensor *total_count, Tensor *p, Tensor *l, int validate_args) {
-    return tg_new_probs_or_logits(&tg_binomial_family, &total_count, 1, p, l, validate_args);
+    return tg_new_probs_or_logits(&tg_binomial, &total_count, 1, p, l, validate_args);
 }

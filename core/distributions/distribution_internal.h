@@ -122,7 +122,7 @@ bool tg_is_family(const Distribution *m, const Family *family); /* isinstance */
 /* The families that kl_divergence has formulas for, each defined in its file. */
 extern const Family tg_normal, tg_half_normal, tg_uniform, tg_exponential, tg_laplace, tg_cauchy, tg_gumbel,
     tg_bernoulli, tg_geometric, tg_categorical, tg_one_hot_categorical, tg_independent, tg_gamma, tg_beta,
-    tg_dirichlet, tg_poisson_family, tg_binomial_family, tg_multivariate_normal;
+    tg_dirichlet, tg_poisson, tg_binomial, tg_multivariate_normal;
 Tensor *tg_kl_multivariate_normal(Distribution *p, Distribution *q);
 
 /* ---- shapes ---- */

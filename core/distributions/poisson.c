@@ -20,12 +20,12 @@ static Tensor *poisson_mode(Distribution *m) {
     return t_floor(RATE(m));
 }
 
-const Family tg_poisson_family = {
+const Family tg_poisson = {
     .name = "Poisson", .parameters = {{"rate", NONNEGATIVE}}, .support = NONNEGATIVE_INTEGER,
     .sample = poisson_sample, .log_prob = poisson_log_prob, .mean = poisson_mean, .mode = poisson_mode,
     .variance = poisson_mean};
 
 /* torch.distributions.Poisson(rate). As in PyTorch it has no entropy. Error: rate is negative. */
 Distribution *distributions_Poisson_new(Tensor *rate, int validate_args) {
-    return tg_new_broadcast(&tg_poisson_family, &rate, 1, validate_args);
+    return tg_new_broadcast(&tg_poisson, &rate, 1, validate_args);
 }

@@ -57,6 +57,7 @@ static Tensor *ones_of(Tensor *x) { return t_ones_like(x); }
     X(poisson, distributions_Poisson(a))                                                                            \
     X(binomial_probs, distributions_Binomial(20, .probs = a))                                                       \
     X(binomial_logits, distributions_Binomial(t_type_as(t_tensor("[5, 40, 90]"), a), .logits = a))                  \
+    X(binomial_large, distributions_Binomial(t_type_as(t_tensor("[1e3, 3e7, 1e6]"), a), a))                         \
     X(multinomial, distributions_Multinomial(6, a))                                                                 \
     X(multinomial_logits, distributions_Multinomial(4, .logits = a))                                                \
     X(student_t, distributions_StudentT(a))                                                                         \
@@ -368,6 +369,14 @@ START_TEST(bad_values_have_pytorchs_errors) {
 }
 END_TEST
 
+/* PyTorch's loops have no end for them. */
+START_TEST(draws_of_nan_are_nan) {
+    Tensor *nan = t_tensor(NAN);
+    HOLDS(isnan(t_item(t_binomial(nan, t_tensor(0.5)))) && isnan(t_item(t_binomial(t_tensor(9.), nan))));
+    HOLDS(isnan(t_item(distributions_sample(distributions_Gamma(nan, 1, .validate_args = false)))));
+}
+END_TEST
+
 /* A call that fails after it has drawn leaves the generator as it was. */
 START_TEST(failed_draws_restore_the_generator) {
     Distribution *m = distributions_Normal(t_zeros(2), 1);
@@ -425,6 +434,7 @@ Suite *distributions_suite(void) {
     tcase_add_test(rest, parameters_by_name);
     tcase_add_test(rest, bad_parameters_have_pytorchs_errors);
     tcase_add_test(rest, bad_values_have_pytorchs_errors);
+    tcase_add_test(rest, draws_of_nan_are_nan);
     tcase_add_test(rest, failed_draws_restore_the_generator);
     tcase_add_test(rest, transforms_have_inverses_and_jacobians);
     suite_add_tcase(suite, values);

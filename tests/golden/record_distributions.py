@@ -25,8 +25,6 @@ BITS = [[0, 1, 1], [1, 0, 1]]
 COUNTS = [[0, 1, 3], [2, 0, 5]]
 
 
-
-
 # name: (constructor of the parameters, the parameters, a value)
 CASES = {
     "normal": (lambda a, b: D.Normal(a, b), [MATRIX, SCALES], SIGNED),
@@ -74,6 +72,8 @@ CASES = {
     "poisson": (lambda a: D.Poisson(a), [[[0.5, 3.5, 12.0], [1.0, 30.0, 150.0]]], COUNTS),
     "binomial_probs": (lambda a: D.Binomial(20, probs=a), [PROBS], COUNTS),
     "binomial_logits": (lambda a: D.Binomial(torch.tensor([5.0, 40.0, 90.0]).to(a), logits=a), [MATRIX], COUNTS),
+    "binomial_large": (lambda a: D.Binomial(torch.tensor([1e3, 3e7, 1e6]).to(a), probs=a),
+                       [[[0.01, 0.2, 0.51], [0.02, 0.99, 0.3]]], COUNTS),
     "multinomial": (lambda a: D.Multinomial(6, probs=a), [POSITIVE], [[1, 2, 3], [0, 6, 0]]),
     "multinomial_logits": (lambda a: D.Multinomial(4, logits=a), [MATRIX], [[1, 2, 1], [0, 0, 4]]),
     "student_t": (lambda a: D.StudentT(a), [[[0.75, 1.5, 2.5], [3.0, 5.0, 30.0]]], SIGNED),

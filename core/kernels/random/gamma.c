@@ -6,6 +6,11 @@
 
 #include "core/kernels/special/special.h"
 
+/* x in the dtype of the parameters, in which PyTorch computes what depends on them alone; the rest is in float64. */
+static double rounded(bool is_double, double x) {
+    return is_double ? x : (double)(float)x;
+}
+
 /* ---- gamma ----
  *
  * G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000): d v with v = (1 +
@@ -24,28 +29,16 @@ static double accepted(tg_MT19937 *g, double d, double c) {
     }
 }
 
-float tg_standard_gamma_f32(tg_MT19937 *g, float alpha) {
+double tg_mt_gamma(tg_MT19937 *g, bool is_double, double alpha) {
+    const double third = 1.0f / 3.0f; /* in float32 for both */
     double scale = 1;
+    if (alpha == 0 || isnan(alpha)) return alpha;
     if (alpha < 1) {
-        if (alpha == 0) return 0;
-        scale = pow(1 - tg_mt_double(g), 1.0f / alpha);
-        alpha += 1;
+        scale = pow(1 - tg_mt_double(g), rounded(is_double, 1 / alpha));
+        alpha = rounded(is_double, alpha + 1);
     }
-    const float third = 1.0f / 3.0f;
-    const double d = alpha - third, c = 1 / sqrt(9 * d);
-    return (float)(scale * d * accepted(g, d, c));
-}
-
-double tg_standard_gamma_f64(tg_MT19937 *g, double alpha) {
-    double scale = 1;
-    if (alpha < 1) {
-        if (alpha == 0) return 0;
-        scale = pow(1 - tg_mt_double(g), 1 / alpha);
-        alpha += 1;
-    }
-    const float third = 1.0f / 3.0f;
-    const double d = alpha - third, c = 1 / sqrt(9 * d);
-    return scale * d * accepted(g, d, c);
+    const double d = rounded(is_double, alpha - third), c = 1 / sqrt(9 * d);
+    return rounded(is_double, scale * d * accepted(g, d, c));
 }
 
 /* ---- Poisson ----
@@ -76,7 +69,7 @@ static double poisson_by_rejection(tg_MT19937 *g, double lambda) {
     }
 }
 
-double tg_poisson(tg_MT19937 *g, double lambda) {
+double tg_mt_poisson(tg_MT19937 *g, double lambda) {
     if (lambda >= 10) return poisson_by_rejection(g, lambda);
     return lambda == 0 ? 0 : poisson_by_products(g, lambda);
 }
@@ -86,8 +79,8 @@ double tg_poisson(tg_MT19937 *g, double lambda) {
  * With a mean below 10: the waiting times between successes, which are geometric, are added up. Otherwise W. Hoermann,
  * "The generation of binomial random variates", Journal of Statistical Computation and Simulation 46 (1993), algorithm
  * BTRS. Both for a probability of at most 1/2; else the failures are drawn. */
-static double binomial_by_waiting(tg_MT19937 *g, double count, double prob) {
-    const double log_failure = log1p(-prob);
+static double binomial_by_waiting(tg_MT19937 *g, bool is_double, double count, double prob) {
+    const double log_failure = is_double ? log1p(-prob) : (double)log1pf((float)-prob);
     double trials = 0, successes = 0;
     for (;;) {
         trials += ceil(log(tg_mt_double(g)) / log_failure);
@@ -106,28 +99,32 @@ static double stirling_tail(double k) {
     return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
 }
 
-static double binomial_by_rejection(tg_MT19937 *g, double count, double prob) {
-    const double deviation = sqrt(count * prob * (1 - prob)), b = 1.15 + 2.53 * deviation;
-    const double a = -0.0873 + 0.0248 * b + 0.01 * prob, c = count * prob + 0.5, v_r = 0.92 - 4.2 / b;
-    const double r = prob / (1 - prob), alpha = (2.83 + 5.1 / b) * deviation, m = floor((count + 1) * prob);
+static double binomial_by_rejection(tg_MT19937 *g, bool is_double, double count, double prob) {
+    const double mean = rounded(is_double, count * prob), failure = rounded(is_double, 1 - prob);
+    const double deviation = rounded(is_double, sqrt(rounded(is_double, mean * failure)));
+    const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * prob, c = mean + 0.5;
+    const double v_r = 0.92 - 4.2 / b, r = rounded(is_double, prob / failure), alpha = (2.83 + 5.1 / b) * deviation;
+    const double m = floor(rounded(is_double, rounded(is_double, count + 1) * prob));
     for (;;) {
         const double u = tg_mt_double(g) - 0.5, v = tg_mt_double(g), us = 0.5 - fabs(u);
-        const double k = floor((2 * a / us + b) * u + c);
+        const double k = rounded(is_double, floor((2 * a / us + b) * u + c));
         if (k < 0 || k > count) continue;
         if (us >= 0.07 && v <= v_r) return k;
-        const double bound = (m + 0.5) * log((m + 1) / (r * (count - m + 1))) +
-                             (count + 1) * log((count - m + 1) / (count - k + 1)) +
-                             (k + 0.5) * log(r * (count - k + 1) / (k + 1)) + stirling_tail(m) +
-                             stirling_tail(count - m) - stirling_tail(k) - stirling_tail(count - k);
+        const double failures = rounded(is_double, count - k), n1 = rounded(is_double, count + 1);
+        const double f1 = rounded(is_double, failures + 1), k1 = rounded(is_double, k + 1);
+        const double bound = (m + 0.5) * log((m + 1) / (r * (count - m + 1))) + n1 * log((count - m + 1) / f1) +
+                             (k + 0.5) * log(r * f1 / k1) + stirling_tail(m) + stirling_tail(count - m) -
+                             stirling_tail(k) - stirling_tail(failures);
         if (log(v * alpha / (a / (us * us) + b)) <= bound) return k;
     }
 }
 
-double tg_binomial(tg_MT19937 *g, double count, double prob) {
+double tg_mt_binomial(tg_MT19937 *g, bool is_double, double count, double prob) {
     if (count <= 0 || prob <= 0) return 0;
     if (prob >= 1) return count;
-    if (!(prob <= 0.5) && !(prob > 0.5)) return NAN;
-    const double p = prob <= 0.5 ? prob : 1 - prob;
-    const double drawn = count * p >= 10 ? binomial_by_rejection(g, count, p) : binomial_by_waiting(g, count, p);
-    return prob <= 0.5 ? drawn : count - drawn;
+    if (isnan(prob) || isnan(count)) return NAN;
+    const double p = prob <= 0.5 ? prob : rounded(is_double, 1 - prob);
+    const double drawn = rounded(is_double, count * p) >= 10 ? binomial_by_rejection(g, is_double, count, p)
+                                                             : binomial_by_waiting(g, is_double, count, p);
+    return prob <= 0.5 ? drawn : rounded(is_double, count - drawn);
 }

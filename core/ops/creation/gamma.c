@@ -22,6 +22,12 @@ static Tensor *drawn(const Op *op, Tensor *(*draw)(Tensor *const *x, tg_MT19937 
     return y;
 }
 
+/* Element i of a contiguous y of float32 or float64. */
+static void set(Tensor *y, int64_t i, double value) {
+    if (y->dtype == t_float64) ((double *)tg_data(y))[i] = value;
+    else ((float *)tg_data(y))[i] = (float)value;
+}
+
 /* ---- poisson ---- */
 
 static void poisson_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -35,9 +41,7 @@ static Tensor *draw_poisson(Tensor *const *x, tg_MT19937 *engine) {
     for (int64_t i = 0, n = y ? tg_numel(y) : 0; i < n; i++) {
         const double lambda = tg_real_at(rate, i);
         if (!(lambda >= 0)) return tg_fail("invalid Poisson rate, expected rate to be non-negative");
-        const double count = tg_poisson(engine, lambda);
-        if (y->dtype == t_float64) ((double *)tg_data(y))[i] = count;
-        else ((float *)tg_data(y))[i] = (float)count;
+        set(y, i, tg_mt_poisson(engine, lambda));
     }
     return y;
 }
@@ -62,11 +66,8 @@ static Tensor *draw_binomial(Tensor *const *x, tg_MT19937 *engine) {
     Tensor *y = tg_empty(shape, ndim, x[0]->dtype);
     Tensor *count = t_contiguous(t_expand(both[0], shape, ndim)), *prob = t_contiguous(t_expand(both[1], shape, ndim));
     if (!y || !count || !prob) return NULL;
-    for (int64_t i = 0, n = tg_numel(y); i < n; i++) {
-        const double successes = tg_binomial(engine, tg_real_at(count, i), tg_real_at(prob, i));
-        if (y->dtype == t_float64) ((double *)tg_data(y))[i] = successes;
-        else ((float *)tg_data(y))[i] = (float)successes;
-    }
+    for (int64_t i = 0, n = tg_numel(y); i < n; i++)
+        set(y, i, tg_mt_binomial(engine, y->dtype == t_float64, tg_real_at(count, i), tg_real_at(prob, i)));
     return y;
 }
 
@@ -99,11 +100,11 @@ static const Op gamma_op = {"_standard_gamma", "StandardGammaBackward0", gamma_b
 
 static Tensor *draw_gamma(Tensor *const *x, tg_MT19937 *engine) {
     Tensor *alpha = t_contiguous(t_detach(x[0])), *y = alpha ? tg_empty(alpha->shape, alpha->ndim, alpha->dtype) : NULL;
+    const bool is_double = y && y->dtype == t_float64;
+    const double tiny = is_double ? DBL_MIN : FLT_MIN;
     for (int64_t i = 0, n = y ? tg_numel(y) : 0; i < n; i++) {
-        if (y->dtype == t_float64)
-            ((double *)tg_data(y))[i] = fmax(DBL_MIN, tg_standard_gamma_f64(engine, tg_real_at(alpha, i)));
-        else
-            ((float *)tg_data(y))[i] = fmaxf(FLT_MIN, tg_standard_gamma_f32(engine, ((float *)tg_data(alpha))[i]));
+        const double value = tg_mt_gamma(engine, is_double, tg_real_at(alpha, i));
+        set(y, i, value < tiny ? tiny : value);
     }
     return y;
 }
