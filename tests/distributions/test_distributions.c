@@ -377,20 +377,74 @@ START_TEST(draws_of_nan_are_nan) {
 }
 END_TEST
 
-/* A call that fails after it has drawn leaves the generator as it was. */
-START_TEST(failed_draws_restore_the_generator) {
-    Distribution *m = distributions_Normal(t_zeros(2), 1);
-    for (int64_t n = 1; n < 12; n++) {
-        t_manual_seed(SEED);
+/* ---- failing allocations ---- */
+
+static Tensor *call_sample(Distribution *m, Tensor *value) { (void)value; return (distributions_sample)(m, NULL, 0); }
+static Tensor *call_rsample(Distribution *m, Tensor *value) { (void)value; return (distributions_rsample)(m, NULL, 0); }
+static Tensor *call_entropy(Distribution *m, Tensor *value) { (void)value; return (distributions_entropy)(m); }
+static Tensor *call_mode(Distribution *m, Tensor *value) { (void)value; return (distributions_mode)(m); }
+static Tensor *call_variance(Distribution *m, Tensor *value) { (void)value; return (distributions_variance)(m); }
+static Tensor *call_stddev(Distribution *m, Tensor *value) { (void)value; return (distributions_stddev)(m); }
+static Tensor *call_enumerate(Distribution *m, Tensor *value) {
+    (void)value;
+    return (distributions_enumerate_support)(m, true);
+}
+static Tensor *call_expand(Distribution *m, Tensor *value) {
+    const t_Tuple *batch = distributions_batch_shape(m);
+    int64_t shape[T_MAX_DIMS] = {2};
+    for (int d = 0; d < batch->len; d++) shape[d + 1] = batch->items[d];
+    Distribution *expanded = (distributions_expand)(m, shape, batch->len + 1);
+    return expanded ? value : NULL;
+}
+static Tensor *call_support(Distribution *m, Tensor *value) {
+    return (distributions_constraints_check)((distributions_support)(m), value);
+}
+
+/* Whether nothing failed: with the nth allocation failing, a new distribution and one call of it. A failed call has set
+ * an error, left nothing behind, and the generator as it was. */
+static bool survives(const char *label, int i, Tensor *(*call)(Distribution *, Tensor *), const Parameters *p,
+                     Tensor *value, int64_t n) {
+    const int64_t live = t_live_count();
+    bool ok = false;
+    t_manual_seed(SEED);
+    with_scope() {
         tg_alloc_fail(n, false);
-        Tensor *x = (distributions_rsample)(m, (int64_t[]){3}, 1);
+        Distribution *m = cases[i].make(p);
+        ok = m && call(m, value);
         tg_alloc_fail(0, false);
-        if (x) break;
-        t_clear_error();
-        ck_assert_float_eq((float)t_item(t_rand(1)), 0.88226926f);
     }
+    if (!ok && !t_error() && error_count() == 0) note("%s: allocation %d: no error", label, (int)n);
     t_clear_error();
     clear_errors();
+    if (t_live_count() != live) note("%s: allocation %d: something is left", label, (int)n);
+    if (!ok && (float)t_item(t_rand(1)) != 0.88226926f) note("%s: allocation %d: has drawn", label, (int)n);
+    return ok;
+}
+
+START_TEST(failed_allocations_are_errors) {
+    static Tensor *(*const calls[])(Distribution *, Tensor *) = {
+        call_sample, call_rsample, distributions_log_prob, distributions_cdf, call_entropy, call_mode, call_variance,
+        call_stddev, call_enumerate, call_expand, call_support};
+    char label[80];
+    snprintf(label, sizeof label, "%s f", cases[_i].name);
+    const char *section = golden_case(golden_file("distributions.txt"), label);
+    Parameters p = {.count = 0};
+    GoldenArray array;
+    for (char name[8]; snprintf(name, sizeof name, "p%d", p.count), golden_array(section, name, &array);
+         free(array.values))
+        p.x[p.count++] = recorded_tensor(section, name, false);
+    Tensor *value = recorded_tensor(section, "value", false);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        snprintf(label, sizeof label, "%s: call %d", cases[_i].name, (int)i);
+        Distribution *m = cases[_i].make(&p);
+        const bool defined = m && calls[i](m, value);
+        t_clear_error();
+        clear_errors();
+        int64_t n = 1;
+        while (defined && n < 2000 && !survives(label, _i, calls[i], &p, value, n)) n++;
+        if (n == 2000) note("%s never succeeds", label);
+    }
+    report_notes();
 }
 END_TEST
 
@@ -435,7 +489,7 @@ Suite *distributions_suite(void) {
     tcase_add_test(rest, bad_parameters_have_pytorchs_errors);
     tcase_add_test(rest, bad_values_have_pytorchs_errors);
     tcase_add_test(rest, draws_of_nan_are_nan);
-    tcase_add_test(rest, failed_draws_restore_the_generator);
+    tcase_add_loop_test(rest, failed_allocations_are_errors, 0, COUNT);
     tcase_add_test(rest, transforms_have_inverses_and_jacobians);
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, rest);
