@@ -17,19 +17,19 @@ static Tensor *standardized(Distribution *m, Tensor *value) {
 
 static Tensor *cauchy_log_prob(Distribution *m, Tensor *value) {
     Tensor *square = t_pow(standardized(m, value), t_integer(2));
-    return t_sub(t_sub(N(-log(PI)), t_log(SCALE(m))), t_log1p(square));
+    return t_sub(t_sub(N(-log(M_PI)), t_log(SCALE(m))), t_log1p(square));
 }
 
 static Tensor *cauchy_cdf(Distribution *m, Tensor *value) {
-    return t_add(t_div(t_atan(standardized(m, value)), N(PI)), N(0.5));
+    return t_add(t_div(t_atan(standardized(m, value)), N(M_PI)), N(0.5));
 }
 
 static Tensor *cauchy_icdf(Distribution *m, Tensor *value) {
-    return t_add(t_mul(t_tan(t_mul(N(PI), t_sub(value, N(0.5)))), SCALE(m)), LOC(m));
+    return t_add(t_mul(t_tan(t_mul(N(M_PI), t_sub(value, N(0.5)))), SCALE(m)), LOC(m));
 }
 
 static Tensor *cauchy_entropy(Distribution *m) {
-    return t_add(N(log(4 * PI)), t_log(SCALE(m)));
+    return t_add(N(log(4 * M_PI)), t_log(SCALE(m)));
 }
 
 static Tensor *cauchy_mean(Distribution *m) {

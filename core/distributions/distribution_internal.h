@@ -18,7 +18,6 @@ typedef distributions_Constraint Constraint;
 typedef distributions_Transform Transform;
 
 #define N(value) t_number(value)
-#define PI 3.141592653589793
 #define EULER_GAMMA 0.5772156649015329
 
 /* ---- constraints ---- */

@@ -18,7 +18,7 @@ static Tensor *gumbel_mode(Distribution *m) {
 }
 
 static Tensor *gumbel_stddev(Distribution *m) {
-    return t_mul(N(PI / sqrt(6)), SCALE(m));
+    return t_mul(N(M_PI / sqrt(6)), SCALE(m));
 }
 
 static Tensor *gumbel_variance(Distribution *m) {

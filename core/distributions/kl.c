@@ -173,7 +173,7 @@ static Tensor *kl_beta_gamma(Distribution *p, Distribution *q) {
 
 static Tensor *kl_beta_normal(Distribution *p, Distribution *q) {
     Tensor *mean = beta_mean(p), *variance = square(SCALE(q)), *sum = t_add(CONCENTRATION1(p), CONCENTRATION0(p));
-    Tensor *t2 = t_mul(N(0.5), t_log(t_mul(t_mul(variance, t_integer(2)), N(PI))));
+    Tensor *t2 = t_mul(N(0.5), t_log(t_mul(t_mul(variance, t_integer(2)), N(M_PI))));
     Tensor *spread = t_div(t_mul(mean, t_sub(t_integer(1), mean)), t_add(sum, t_integer(1)));
     Tensor *t3 = t_mul(t_add(spread, square(mean)), N(0.5)), *t5 = t_mul(square(LOC(q)), N(0.5));
     Tensor *rest = t_add(t_sub(t3, t_mul(LOC(q), mean)), t5);
@@ -206,7 +206,7 @@ static Tensor *kl_gamma_gumbel(Distribution *p, Distribution *q) {
 
 static Tensor *kl_gamma_normal(Distribution *p, Distribution *q) {
     Tensor *variance = square(SCALE(q)), *rate = square(GAMMA_RATE(p)), *a = CONCENTRATION(p);
-    Tensor *log_ratio = t_mul(N(0.5), t_log(t_mul(t_mul(t_mul(rate, variance), t_integer(2)), N(PI))));
+    Tensor *log_ratio = t_mul(N(0.5), t_log(t_mul(t_mul(t_mul(rate, variance), t_integer(2)), N(M_PI))));
     Tensor *t1 = t_sub(t_sub(log_ratio, a), t_lgamma(a));
     Tensor *t2 = t_div(t_mul(N(0.5), t_add(square(a), a)), rate);
     Tensor *t3 = t_div(t_mul(LOC(q), a), GAMMA_RATE(p)), *t4 = t_mul(N(0.5), square(LOC(q)));
@@ -243,7 +243,7 @@ static Tensor *kl_exponential_gumbel(Distribution *p, Distribution *q) {
 
 static Tensor *kl_exponential_normal(Distribution *p, Distribution *q) {
     Tensor *variance = square(SCALE(q)), *rate = square(RATE(p));
-    Tensor *t1 = t_mul(N(0.5), t_log(t_mul(t_mul(t_mul(rate, variance), t_integer(2)), N(PI))));
+    Tensor *t1 = t_mul(N(0.5), t_log(t_mul(t_mul(t_mul(rate, variance), t_integer(2)), N(M_PI))));
     Tensor *t4 = t_mul(square(LOC(q)), N(0.5));
     Tensor *sum = t_add(t_sub(t_reciprocal(rate), t_div(LOC(q), RATE(p))), t4);
     return t_add(t_sub(t1, t_integer(1)), t_div(sum, variance));
@@ -251,15 +251,15 @@ static Tensor *kl_exponential_normal(Distribution *p, Distribution *q) {
 
 static Tensor *kl_gumbel_normal(Distribution *p, Distribution *q) {
     Tensor *ratio = t_div(SCALE(p), SCALE(q)), *mean = t_add(LOC(p), t_mul(SCALE(p), N(EULER_GAMMA)));
-    Tensor *t1 = t_log(t_div(ratio, N(sqrt(2 * PI))));
-    Tensor *t2 = t_div(square(t_mul(t_mul(N(PI), ratio), N(0.5))), t_integer(3));
+    Tensor *t1 = t_log(t_div(ratio, N(sqrt(2 * M_PI))));
+    Tensor *t2 = t_div(square(t_mul(t_mul(N(M_PI), ratio), N(0.5))), t_integer(3));
     Tensor *t3 = t_mul(square(t_div(t_sub(mean, LOC(q)), SCALE(q))), N(0.5));
     return t_sub(t_add(t_add(t_neg(t1), t2), t3), N(EULER_GAMMA + 1));
 }
 
 static Tensor *kl_laplace_normal(Distribution *p, Distribution *q) {
     Tensor *variance = square(SCALE(q)), *ratio = t_div(square(SCALE(p)), variance);
-    Tensor *t1 = t_mul(N(0.5), t_log(t_div(t_mul(t_integer(2), ratio), N(PI))));
+    Tensor *t1 = t_mul(N(0.5), t_log(t_div(t_mul(t_integer(2), ratio), N(M_PI))));
     Tensor *t2 = t_mul(N(0.5), square(LOC(p))), *t4 = t_mul(N(0.5), square(LOC(q)));
     Tensor *sum = t_add(t_sub(t2, t_mul(LOC(p), LOC(q))), t4);
     return t_sub(t_add(t_add(t_neg(t1), ratio), t_div(sum, variance)), t_integer(1));
@@ -269,15 +269,15 @@ static Tensor *kl_normal_gumbel(Distribution *p, Distribution *q) {
     Tensor *mean = t_div(LOC(p), SCALE(q)), *ratio = square(t_div(SCALE(p), SCALE(q)));
     Tensor *loc = t_div(LOC(q), SCALE(q)), *t1 = t_mul(t_log(ratio), N(0.5));
     Tensor *t3 = t_exp(t_add(t_add(t_neg(mean), t_mul(N(0.5), ratio)), loc));
-    return t_sub(t_add(t_add(t_neg(t1), t_sub(mean, loc)), t3), N(0.5 * (1 + log(2 * PI))));
+    return t_sub(t_add(t_add(t_neg(t1), t_sub(mean, loc)), t3), N(0.5 * (1 + log(2 * M_PI))));
 }
 
 static Tensor *kl_normal_laplace(Distribution *p, Distribution *q) {
     Tensor *distance = t_sub(LOC(p), LOC(q)), *scaled = t_div(distance, SCALE(p));
     Tensor *t1 = t_log(t_div(SCALE(p), SCALE(q)));
-    Tensor *t2 = t_mul(t_mul(N(sqrt(2 / PI)), SCALE(p)), t_exp(t_mul(N(-0.5), square(scaled))));
+    Tensor *t2 = t_mul(t_mul(N(sqrt(2 / M_PI)), SCALE(p)), t_exp(t_mul(N(-0.5), square(scaled))));
     Tensor *t3 = t_mul(distance, t_erf(t_mul(N(sqrt(0.5)), scaled)));
-    return t_sub(t_add(t_neg(t1), t_div(t_add(t2, t3), SCALE(q))), N(0.5 * (1 + log(0.5 * PI))));
+    return t_sub(t_add(t_neg(t1), t_div(t_add(t2, t3), SCALE(q))), N(0.5 * (1 + log(0.5 * M_PI))));
 }
 
 static Tensor *kl_uniform_exponential(Distribution *p, Distribution *q) {
@@ -295,7 +295,7 @@ static Tensor *kl_uniform_gumbel(Distribution *p, Distribution *q) {
 
 static Tensor *kl_uniform_normal(Distribution *p, Distribution *q) {
     Tensor *common = t_sub(HIGH(p), LOW(p)), *twice = t_sub(t_add(HIGH(p), LOW(p)), t_mul(t_integer(2), LOC(q)));
-    Tensor *t1 = t_log(t_div(t_mul(N(sqrt(PI * 2)), SCALE(q)), common));
+    Tensor *t1 = t_log(t_div(t_mul(N(sqrt(M_PI * 2)), SCALE(q)), common));
     Tensor *sum = t_add(t_div(square(common), t_integer(12)), square(t_div(twice, t_integer(2))));
     return t_add(t1, t_div(t_mul(N(0.5), sum), square(SCALE(q))));
 }

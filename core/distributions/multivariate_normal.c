@@ -46,12 +46,12 @@ static double size_of_event(const Distribution *m) {
 
 static Tensor *mvn_log_prob(Distribution *m, Tensor *value) {
     Tensor *distance = mahalanobis(m->factor, t_sub(value, m->parameters[LOC]));
-    Tensor *exponent = t_mul(N(-0.5), t_add(N(size_of_event(m) * log(2 * PI)), distance));
+    Tensor *exponent = t_mul(N(-0.5), t_add(N(size_of_event(m) * log(2 * M_PI)), distance));
     return t_sub(exponent, half_log_det(m->factor));
 }
 
 static Tensor *mvn_entropy(Distribution *m) {
-    Tensor *entropy = t_add(N(0.5 * size_of_event(m) * (1 + log(2 * PI))), half_log_det(m->factor));
+    Tensor *entropy = t_add(N(0.5 * size_of_event(m) * (1 + log(2 * M_PI))), half_log_det(m->factor));
     return tg_expand_to(entropy, &m->batch_shape);
 }
 

@@ -23,7 +23,7 @@ static Tensor *square(Tensor *x) {
 static Tensor *normal_log_prob(Distribution *m, Tensor *value) {
     Tensor *distance = t_neg(square(t_sub(value, LOC(m))));
     Tensor *exponent = t_div(distance, t_mul(t_integer(2), square(SCALE(m))));
-    return t_sub(t_sub(exponent, t_log(SCALE(m))), N(log(sqrt(2 * PI))));
+    return t_sub(t_sub(exponent, t_log(SCALE(m))), N(log(sqrt(2 * M_PI))));
 }
 
 static Tensor *normal_cdf(Distribution *m, Tensor *value) {
@@ -37,7 +37,7 @@ static Tensor *normal_icdf(Distribution *m, Tensor *value) {
 }
 
 static Tensor *normal_entropy(Distribution *m) {
-    return t_add(N(0.5 + 0.5 * log(2 * PI)), t_log(SCALE(m)));
+    return t_add(N(0.5 + 0.5 * log(2 * M_PI)), t_log(SCALE(m)));
 }
 
 static Tensor *normal_loc(Distribution *m) {
@@ -107,7 +107,7 @@ static bool half_normal_validate(Distribution *m) {
 }
 
 static Tensor *half_normal_mean(Distribution *m) {
-    return t_mul(SCALE(m->base), N(sqrt(2 / PI)));
+    return t_mul(SCALE(m->base), N(sqrt(2 / M_PI)));
 }
 
 static Tensor *half_normal_mode(Distribution *m) {
@@ -115,7 +115,7 @@ static Tensor *half_normal_mode(Distribution *m) {
 }
 
 static Tensor *half_normal_variance(Distribution *m) {
-    return t_mul(square(SCALE(m->base)), N(1 - 2 / PI));
+    return t_mul(square(SCALE(m->base)), N(1 - 2 / M_PI));
 }
 
 static Tensor *half_normal_log_prob(Distribution *m, Tensor *value) {

@@ -18,7 +18,7 @@ static Tensor *half(Tensor *x) {
 
 static Tensor *student_t_log_prob(Distribution *m, Tensor *value) {
     Tensor *y = t_div(t_sub(value, LOC(m)), SCALE(m)), *df = DF(m), *plus = t_add(df, N(1));
-    Tensor *z = t_add(t_add(t_log(SCALE(m)), half(t_log(df))), N(0.5 * log(PI)));
+    Tensor *z = t_add(t_add(t_log(SCALE(m)), half(t_log(df))), N(0.5 * log(M_PI)));
     z = t_sub(t_add(z, t_lgamma(half(df))), t_lgamma(half(plus)));
     Tensor *power = t_mul(t_mul(N(-0.5), plus), t_log1p(t_div(t_pow(y, N(2)), df)));
     return t_sub(power, z);
@@ -26,7 +26,7 @@ static Tensor *student_t_log_prob(Distribution *m, Tensor *value) {
 
 static Tensor *student_t_entropy(Distribution *m) {
     Tensor *df = DF(m), *plus = t_add(df, t_integer(1));
-    Tensor *lbeta = t_sub(t_add(t_lgamma(half(df)), N(0.5 * log(PI))), t_lgamma(half(plus)));
+    Tensor *lbeta = t_sub(t_add(t_lgamma(half(df)), N(0.5 * log(M_PI))), t_lgamma(half(plus)));
     Tensor *slope = t_sub(t_digamma(half(plus)), t_digamma(half(df)));
     return t_add(t_add(t_add(t_log(SCALE(m)), t_mul(half(plus), slope)), half(t_log(df))), lbeta);
 }

@@ -56,7 +56,6 @@ static Tensor *uniform_stddev(Distribution *m) {
     return t_div(width(m), N(sqrt(12)));
 }
 
-
 const Family tg_uniform = {
     .name = "Uniform", .parameters = {{"low", DEPENDENT}, {"high", DEPENDENT}}, .validate = uniform_validate,
     .dependent_support = uniform_support, .rsample = uniform_rsample, .log_prob = uniform_log_prob,

@@ -4,8 +4,6 @@
  *     lr = eta_min + (initial lr - eta_min) (1 + cos(pi T_cur / T_max)) / 2 */
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
 
-#define PI 3.14159265358979323846
-
 /* ---- CosineAnnealingLR: recursive in the lr of the epoch before, as in PyTorch. Error: T_max < 1 (PyTorch divides by
  * it) ---- */
 
@@ -16,8 +14,8 @@ static double cosine_lr(const optim_LRScheduler *s, int64_t g) {
     const int64_t previous = s->last_epoch - 1;
     /* at the minimum, where the factor is 0 / 0 */
     if (previous % s->cosine.T_max == 0 && previous / s->cosine.T_max % 2 != 0)
-        return lr + (s->base_lrs[g] - eta_min) * (1 - cos(PI / T_max)) / 2;
-    return (1 + cos(PI * epoch / T_max)) / (1 + cos(PI * (epoch - 1) / T_max)) * (lr - eta_min) + eta_min;
+        return lr + (s->base_lrs[g] - eta_min) * (1 - cos(M_PI / T_max)) / 2;
+    return (1 + cos(M_PI * epoch / T_max)) / (1 + cos(M_PI * (epoch - 1) / T_max)) * (lr - eta_min) + eta_min;
 }
 
 static double cosine_first_lr(const optim_LRScheduler *s, int64_t g) {
@@ -46,7 +44,7 @@ optim_LRScheduler *optim_CosineAnnealingLR_new(optim_Optimizer *optimizer,
 
 static double restarts_lr(const optim_LRScheduler *s, int64_t g) {
     const double eta_min = s->cosine.eta_min;
-    return eta_min + (s->base_lrs[g] - eta_min) * (1 + cos(PI * s->cosine.T_cur / (double)s->cosine.T_i)) / 2;
+    return eta_min + (s->base_lrs[g] - eta_min) * (1 + cos(M_PI * s->cosine.T_cur / (double)s->cosine.T_i)) / 2;
 }
 
 static bool restarts_step_on(optim_LRScheduler *s, double epoch) {

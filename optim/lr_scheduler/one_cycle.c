@@ -5,13 +5,11 @@
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
 
-#define PI 3.14159265358979323846
-
 /* ---- phases ---- */
 
 static double anneal(const optim_LRScheduler *s, double start, double end, double part) {
     if (s->cycle.linear) return (end - start) * part + start;
-    return end + (start - end) / 2.0 * (cos(PI * part) + 1);
+    return end + (start - end) / 2.0 * (cos(M_PI * part) + 1);
 }
 
 /* The phase of a step, and the fraction of it that is done. */

@@ -5,13 +5,11 @@
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
 
-#define PI 3.14159265358979323846
-
 /* The part of swa_lr after `step` of the epochs: recursive, since the lr of the epoch before is what a group has. */
 static double part_after(const optim_LRScheduler *s, double step) {
     const double epochs = s->swa.anneal_epochs > 1 ? (double)s->swa.anneal_epochs : 1;
     const double t = fmax(0, fmin(1, step / epochs));
-    return s->swa.linear ? t : (1 - cos(PI * t)) / 2;
+    return s->swa.linear ? t : (1 - cos(M_PI * t)) / 2;
 }
 
 static double swa_lr(const optim_LRScheduler *s, int64_t g) {

@@ -24,7 +24,7 @@ static double python_floor_divide(double a, double b) {
 static double inverse_erf(double x) {
     static const double c[] = {2.85375936e-08, 3.43723286e-07, -3.5288906e-06, -4.39674341e-06, 0.00021860229,
                                -0.00125370768, -0.00417770771, 0.246640727, 1.50140941};
-    const double ax = fabs(x), w = -log1p(-ax * ax), b = 2 / (3.141592653589793 * 0.147) - w / 2;
+    const double ax = fabs(x), w = -log1p(-ax * ax), b = 2 / (M_PI * 0.147) - w / 2;
     double y = c[0];
     if (!(ax < 1)) return ax == 1 ? copysign((double)INFINITY, x) : (double)NAN;
     for (int i = 1; i < 9; i++) y = y * (w - 2.5) + c[i];

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double pi = 3.141592653589793;
-
 double tg_lgamma(double x) {
     int sign;
     return lgamma_r(x, &sign);
@@ -22,7 +20,7 @@ double tg_digamma(double x) {
     if (x < 0) {
         if (x == trunc(x)) return NAN;
         double whole;
-        return tg_digamma(1 - x) - pi / tan(pi * modf(x, &whole));
+        return tg_digamma(1 - x) - M_PI / tan(M_PI * modf(x, &whole));
     }
     double below = 0;
     for (; x < 10; x++) below -= 1 / x;
@@ -36,9 +34,9 @@ double tg_digamma(double x) {
 static double trigamma(double x) {
     double sign = 1, sum = 0;
     if (x < 0.5) {
-        const double sine = sin(pi * x);
+        const double sine = sin(M_PI * x);
         sign = -1;
-        sum -= pi * pi / (sine * sine);
+        sum -= M_PI * M_PI / (sine * sine);
         x = 1 - x;
     }
     for (int i = 0; i < 6; i++, x++) sum += 1 / (x * x);

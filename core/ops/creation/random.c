@@ -189,7 +189,7 @@ static double geometric(const Fill *fill) {
 }
 
 static double cauchy(const Fill *fill) {
-    return fma(tan(3.141592653589793 * (tg_mt_double(fill->engine) - 0.5)), fill->b, fill->a);
+    return fma(tan(M_PI * (tg_mt_double(fill->engine) - 0.5)), fill->b, fill->a);
 }
 
 static double log_normal(const Fill *fill) {

@@ -22,7 +22,7 @@ UNARY_FLOAT(X, atanh, "AtanhBackward0", t_div(dy, t_sub(N(1), SQUARE(x))))
 
 /* torch.sinc(x): sin(pi x) / (pi x), 1 at 0. dx = dy (cos(pi x) - y) / x, 0 at 0. */
 static Tensor *sinc_gradient(Tensor *x, Tensor *dy) {
-    Tensor *zero = t_eq(x, N(0)), *z = t_mul(x, N(PI));
+    Tensor *zero = t_eq(x, N(0)), *z = t_mul(x, N(M_PI));
     Tensor *slope = t_div(t_sub(t_cos(z), t_div(t_sin(z), z)), x);
     return t_where(zero, N(0), t_mul(dy, slope));
 }

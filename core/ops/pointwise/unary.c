@@ -15,8 +15,8 @@ Tensor *tg_unary(const Unary *row, Tensor *x) {
 UNARY_FLOAT(Y,       sqrt,       "SqrtBackward0",       t_div(dy, t_mul(N(2), y)))
 UNARY_FLOAT(Y,       rsqrt,      "RsqrtBackward0",      t_mul(t_mul(N(-0.5), dy), t_pow(y, N(3))))
 UNARY_FLOAT(Y,       reciprocal, "ReciprocalBackward0", t_mul(t_neg(dy), t_mul(y, y)))
-UNARY_FLOAT(NOTHING, deg2rad,    "Deg2RadBackward0",    t_mul(dy, N(PI / 180)))
-UNARY_FLOAT(NOTHING, rad2deg,    "Rad2DegBackward0",    t_mul(dy, N(180 / PI)))
+UNARY_FLOAT(NOTHING, deg2rad,    "Deg2RadBackward0",    t_mul(dy, N(M_PI / 180)))
+UNARY_FLOAT(NOTHING, rad2deg,    "Rad2DegBackward0",    t_mul(dy, N(180 / M_PI)))
 
 /* The functions below keep integers as integers. */
 

@@ -24,8 +24,6 @@ typedef struct Unary {
 
 Tensor *tg_unary(const Unary *row, Tensor *x);
 
-#define PI 3.141592653589793
-
 #define TG_RULE_NOTHING(rule) (void)r; dx[0] = rule;
 #define TG_RULE_X(rule) Tensor *x = tg_saved(r, 0); if (x) dx[0] = rule;
 #define TG_RULE_Y(rule) Tensor *y = tg_saved(r, 0); if (y) dx[0] = rule;

@@ -207,7 +207,7 @@ Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool f
     Tensor *each = log_input ? t_sub(t_exp(input), t_mul(target, input))
                              : t_sub(input, t_mul(target, t_log(t_add(input, N(eps)))));
     if (full) {
-        Tensor *half_log = t_mul(N(0.5), t_log(t_mul(N(2 * 3.14159265358979323846), target)));
+        Tensor *half_log = t_mul(N(0.5), t_log(t_mul(N(2 * M_PI), target)));
         Tensor *stirling = t_add(t_sub(t_mul(target, t_log(target)), target), half_log);
         each = t_add(each, t_masked_fill(stirling, t_le(target, N(1)), N(0)));
     }
