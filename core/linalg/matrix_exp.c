@@ -75,7 +75,8 @@ static const Op matrix_exp_op = {"linalg_matrix_exp", "LinalgMatrixExpBackward0"
  * approximant is not well-conditioned. Floating. Errors: not square. */
 Tensor *linalg_matrix_exp(Tensor *A) {
     static const char f[] = "linalg.matrix_exp";
-    if (!tg_check(A, 1) || !tg_check_square(A, f) || !tg_check_is_floating(A, f)) return NULL;
+    if (!tg_check_any(A, 1) || !tg_check_square(A, f) || !tg_check_is_floating(A, f)) return NULL;
+    if (tg_is_half(A->dtype)) return tg_narrowed(linalg_matrix_exp(tg_widened(A)), A->dtype);
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *Y = depth ? t_to(exponential(A), A->dtype) : NULL;

@@ -59,7 +59,7 @@ Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count,
     static const char f[] = "linalg.matrix_norm";
     static const int64_t last[] = {-2, -1};
     int wrapped[2];
-    if (!tg_check(A, 1) || !tg_check_array(dim, count, 3, "dim") || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_check_any(A, 1) || !tg_check_array(dim, count, 3, "dim") || !tg_check_dtype(dtype)) return NULL;
     if (count == 0) dim = last;
     const double size = fabs(ord);
     if (!tg_check_matrices(A, f, "A")) return NULL;
@@ -76,6 +76,10 @@ Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count,
     if (dtype && dtype < A->dtype)
         return tg_fail("%s: the dtype of the input (%s) should be convertible without narrowing to the specified dtype "
                        "(%s)", f, tg_scalar_name(A->dtype), tg_scalar_name(dtype));
+    if (tg_is_half(A->dtype) && (ord == T_NUC || size == 2))
+        return tg_fail("%s: Low precision dtypes not supported. Got %s", f, tg_scalar_name(A->dtype));
+    if (tg_is_half(A->dtype))
+        return tg_narrowed(linalg_matrix_norm(tg_widened(A), ord, dim, 2, keepdim, dtype), dtype ? dtype : A->dtype);
     const int64_t dims[] = {wrapped[0], wrapped[1]};
     int depth = t_scope_open();
     Tensor *x = depth && dtype && dtype != A->dtype ? t_to(A, dtype) : A;
@@ -89,7 +93,7 @@ Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count,
  * without dims of a matrix and a vector; ord NAN (None): the root of the sum of squares over the dims, or over all
  * elements. T_FRO and T_NUC are orders of matrices only. Errors: as of these; the number of dims. */
 Tensor *linalg_norm(Tensor *A, double ord, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
-    if (!tg_check(A, 1) || !tg_check_array(dim, count, 3, "dim")) return NULL;
+    if (!tg_check_any(A, 1) || !tg_check_array(dim, count, 3, "dim")) return NULL;
     const bool none = isnan(ord), named = ord == T_FRO || ord == T_NUC;
     if (count > 2)
         return tg_fail("linalg.norm: If dim is specified, it must be of length 1 or 2. Got %s",

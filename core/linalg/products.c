@@ -15,7 +15,7 @@ Tensor *linalg_vecdot(Tensor *x, Tensor *y, int64_t dim) {
     if (tg_is_narrow_tensor(x) && tg_is_narrow_tensor(y) && x->dtype == y->dtype) {
         Tensor *dot;
         TG_WITHOUT_AUTOCAST(dot, linalg_vecdot(tg_widened(x), tg_widened(y), dim));
-        return tg_narrowed(dot, x);
+        return tg_narrowed(dot, x->dtype);
     }
     if (!tg_check_two(x, y) || !tg_check_is_floating(x, f)) return NULL;
     if (x->dtype != y->dtype)
@@ -178,11 +178,14 @@ static Tensor *powers_of(Tensor *x, int64_t N) {
 }
 
 /* torch.linalg.vander(x, N=None): the powers 0 .. N - 1 of each element of x (..., n), as (..., n, N); N T_NONE: n. A
- * 0-dim x counts as one with one element. Floating or int64. Has the gradient of cumprod. Errors: N below 2, bool. */
+ * 0-dim x counts as one with one element. Floating (not half precision) or integers, which give int64. Has the gradient
+ * of cumprod. Errors: N below 2, another dtype. */
 Tensor *linalg_vander(Tensor *x, int64_t N) {
-    if (!tg_check(x, 1)) return NULL;
-    if (x->dtype == t_bool)
-        return tg_fail("linalg.vander supports floating point, complex, and integer tensors, but got Bool");
+    if (!tg_check_any(x, 1)) return NULL;
+    if (x->dtype == t_bool || tg_is_half(x->dtype))
+        return tg_fail("linalg.vander supports floating point, complex, and integer tensors, but got %s",
+                       tg_scalar_name(x->dtype));
+    if (!(x = tg_widened_optional(x))) return NULL;
     if (N == T_NONE) N = x->ndim ? x->shape[x->ndim - 1] : 1;
     if (N <= 1) return tg_fail("N must be greater than 1.");
     if (x->ndim == T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, T_MAX_DIMS + 1);

@@ -49,8 +49,9 @@ static Tensor *draw_poisson(Tensor *const *x, tg_MT19937 *engine) {
 /* torch.poisson(x): counts of the Poisson distributions with the means x. Floating; the gradient is 0. Errors: a
  * negative or NaN mean, integers. */
 Tensor *t_poisson(Tensor *x, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_any(x, 1)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("poisson_cpu", x->dtype);
+    if (tg_is_half(x->dtype)) return tg_narrowed(t_poisson(tg_widened(x), generator), x->dtype);
     return drawn(&poisson_op, draw_poisson, &x, 1, false, generator);
 }
 

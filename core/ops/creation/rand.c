@@ -187,11 +187,7 @@ static Tensor *scaled(Tensor *mean, Tensor *std, t_Generator *generator) {
  * The two broadcast; the dtype is that of mean. Both gradients are 0. torch.normal(mean, std, size): two numbers and
  * a shape; ndim is -1 without one. Errors: a negative std; integers. */
 Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim, const t_TensorOptions *options) {
-    if (tg_is_narrow_tensor(mean) || tg_is_narrow_tensor(std)) {
-        const Tensor *narrow = tg_is_narrow_tensor(mean) ? mean : std;
-        return tg_narrowed(t_normal(tg_widened_optional(mean), tg_widened_optional(std), size, ndim, options), narrow);
-    }
-    if (!tg_check_two(mean, std)) return NULL;
+    if (!tg_check_any_two(mean, std)) return NULL;
     t_Generator *generator = options ? options->generator : NULL;
     if (ndim >= 0 && (!mean->wrapped_number || !std->wrapped_number))
         return tg_fail("normal: with a size, mean and std must be numbers");

@@ -53,6 +53,16 @@ int tg_index_shape(const IndexedDims *indexed, const Tensor *index, int64_t *sha
 
 /* ---- the linear index ---- */
 
+Tensor *tg_index_tensor(Tensor *index) {
+    switch (index->dtype) {
+    case t_bool:
+    case t_int64: return index;
+    case t_int32: return t_to(index, t_int64);
+    case t_uint8: return t_to(index, t_bool);
+    default: return tg_fail("tensors used as indices must be long, int, byte or bool tensors");
+    }
+}
+
 /* A mask as a vector of linear indices of its true elements; it must have the shape of the dims that it indexes. */
 static Tensor *mask_to_index(const Tensor *x, Tensor *mask, int dim) {
     for (int d = 0; d < mask->ndim; d++)
@@ -294,7 +304,7 @@ Tensor *tg_index_put(Tensor *x, Tensor *index, const IndexedDims *indexed, Tenso
                      const Op *op) {
     Put put = {*indexed, accumulate};
     if (value && accumulate && tg_is_narrow(x->dtype))
-        return tg_narrowed(tg_index_put(tg_widened(x), index, indexed, tg_widened(value), true, op), x);
+        return tg_narrowed(tg_index_put(tg_widened(x), index, indexed, tg_widened(value), true, op), x->dtype);
     Tensor *y = value ? tg_empty_like(x, x->dtype) : NULL;
     if (!y) return NULL;
     tg_copy_into(y, x);

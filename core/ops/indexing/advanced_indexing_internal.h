@@ -22,6 +22,9 @@ typedef struct IndexedDims {
     int64_t shape[T_MAX_DIMS];
 } IndexedDims;
 
+/* An index tensor as int64 or bool: int32 is converted, uint8 is a mask. NULL with an error for another dtype. */
+Tensor *tg_index_tensor(Tensor *index);
+
 /* The linear index, and *indexed; NULL with PyTorch's error. It makes temporary tensors: call it inside a scope. */
 Tensor *tg_linear_index(const Tensor *x, const Indices *at, IndexedDims *indexed);
 /* the shape of x[index]; returns its rank */

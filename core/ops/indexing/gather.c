@@ -56,6 +56,10 @@ bool tg_fail_out_of_bounds(int64_t index, int dim, int64_t size) {
                    (long long)size);
 }
 
+Tensor *tg_index_as_int64(Tensor *index) {
+    return index->dtype == t_int32 ? t_to(index, t_int64) : index;
+}
+
 static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wrong_dtype, bool is_select) {
     if (index->dtype != t_int64) return tg_fail("%s", wrong_dtype);
     int64_t size = x->ndim ? x->shape[dim] : 1, bad;
@@ -89,8 +93,8 @@ static Tensor *select_along(Tensor *x, int dim, Tensor *index, const Op *op) {
 }
 
 /* torch.gather(x, dim, index): y[i, j, k] = x[i, index[i, j, k], k] for dim 1; y has index's shape, which is no
- * larger than x's in the other dims. index: int64. dx = dy added at the index. Errors: ranks differ, index too large
- * or out of range. */
+ * larger than x's in the other dims. index: int64 or int32. dx = dy added at the index. Errors: ranks differ, index
+ * too large or out of range. */
 Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -101,16 +105,18 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
             return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart "
                            "from dimension %d",
                            i, tg_shape_of(index), tg_shape_of(x), d);
+    if (!(index = tg_index_as_int64(index))) return NULL;
     if (!check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false)) return NULL;
     return select_along(x, d, index, &gather_op);
 }
 
-/* torch.index_select(x, dim, index): the slices of x along dim that a vector of int64 indices selects, in its order.
- * Any dtype. dx = dy added there. Errors: dim or an index out of range, an index that is not a vector or not int64. */
+/* torch.index_select(x, dim, index): the slices of x along dim that a vector of int64 or int32 indices selects, in its
+ * order. Any dtype. dx = dy added there. Errors: dim or an index out of range, an index that is not a vector. */
 Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (index->ndim > 1) return tg_fail("index_select(): Index is supposed to be a vector");
+    if (!(index = tg_index_as_int64(index))) return NULL;
     if (!check_index(x, d, index, "index_select(): Expected dtype int32 or int64 for index", true)) return NULL;
     if (x->ndim == 0 && tg_numel(index) != 1)
         return tg_fail("index_select(): Index to scalar can have only 1 value, got %lld value(s)",

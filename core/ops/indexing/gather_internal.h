@@ -31,6 +31,9 @@ Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *sh
  * (int64_t); it saves the int64 indices, with that dim or (if it has size 1) without. */
 void tg_value_selecting_backward(Record *r, Tensor *dy, Tensor **dx);
 
+/* Indices of int32 as int64; a tensor of another dtype as it is, for the caller's check. */
+Tensor *tg_index_as_int64(Tensor *index);
+
 /* Whether an int64 tensor has an index outside [0, size) that is not *ignored (NULL: none is ignored); *bad is the
  * first. The second function allows [-size, size). */
 bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad);

@@ -36,10 +36,12 @@ static bool check_add_shapes(const Tensor *x, const Tensor *source, int d) {
                            tg_shape_of(x), tg_shape_of(source));
 }
 
-static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int *d) {
+static bool check_add(Tensor *x, int64_t dim, Tensor **given, Tensor *source, int *d) {
     int64_t bad;
-    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_check_any(source, 4) || !tg_wrap_dim(dim, x->ndim, d))
+    if (!tg_check_any(x, 1) || !tg_check_any(*given, 3) || !tg_check_any(source, 4) || !tg_wrap_dim(dim, x->ndim, d))
         return false;
+    Tensor *index = *given = tg_index_as_int64(*given);
+    if (!index) return false;
     if (index->ndim > 1)
         return tg_fail("index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
                        index->ndim, tg_scalar_name(index->dtype), tg_shape_of(index));
@@ -48,11 +50,11 @@ static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int
     if (x->dtype != source->dtype)
         return tg_fail("index_add_(): self (%s) and source (%s) must have the same scalar type",
                        tg_scalar_name(x->dtype), tg_scalar_name(source->dtype));
-    int64_t given = source->ndim ? *d < source->ndim ? source->shape[*d] : 0 : 1;
-    if (source->ndim == x->ndim && tg_numel(index) != given)
+    int64_t slices = source->ndim ? *d < source->ndim ? source->shape[*d] : 0 : 1;
+    if (source->ndim == x->ndim && tg_numel(index) != slices)
         return tg_fail("index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: "
                        "%d",
-                       (long long)tg_numel(index), (long long)given, *d);
+                       (long long)tg_numel(index), (long long)slices, *d);
     if (!check_add_shapes(x, source, *d)) return false;
     int64_t size = size_along(x, *d);
     if (!tg_find_bad_index(index, size, NULL, &bad)) return true;
@@ -61,7 +63,7 @@ static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int
 
 static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha, IndexPutFunction *put) {
     int d;
-    if (!check_add(x, dim, index, source, &d) || !tg_check_scalar_fits(alpha, x->dtype)) return NULL;
+    if (!check_add(x, dim, &index, source, &d) || !tg_check_scalar_fits(alpha, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     IndexedDims slices = slices_along(x, d);
@@ -73,8 +75,8 @@ static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, 
 }
 
 /* x.index_add(dim, index, source, alpha): x with alpha times the i-th slice of source added to slice index[i] along
- * dim, in order. index: an int64 vector. dx = dy; dsource = alpha times the slices of dy. Errors: sizes and dtypes
- * that do not match, an index out of range. */
+ * dim, in order. index: a vector of int64 or int32. dx = dy; dsource = alpha times the slices of dy. Errors: sizes and
+ * dtypes that do not match, an index out of range. */
 Tensor *t_index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha) {
     return index_add(x, dim, index, source, alpha, tg_index_put);
 }

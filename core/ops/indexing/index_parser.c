@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/ops/creation/tensor_literal_internal.h"
+#include "core/ops/indexing/advanced_indexing_internal.h"
 #include "core/ops/ops.h"
 
 typedef struct Parser {
@@ -108,8 +109,7 @@ static bool read_slice(Parser *r, Item *item) {
 /* ---- tensors ---- */
 
 static bool take_tensor(Item *item, Tensor *x) {
-    if (!x) return false;
-    if (tg_is_floating(x->dtype)) return tg_fail("tensors used as indices must be long, int, byte or bool tensors");
+    if (!x || !(x = tg_index_tensor(x))) return false;
     item->kind = TENSOR;
     item->tensor = x;
     return true;
@@ -133,11 +133,13 @@ static bool read_list(Parser *r, Item *item) {
     return take_tensor(item, x);
 }
 
-/* A number or a 0-dim int64 tensor is an integer or the start of a slice, any other tensor is an index tensor. */
+/* A number or a 0-dim tensor of integers is an integer or the start of a slice, any other tensor (0-dim ones of uint8
+ * are masks) is an index tensor. */
 static bool read_value(Parser *r, Item *item) {
     t_IndexValue_ value;
     if (!read_placeholder(r, &value)) return false;
-    bool is_integer = value.is_number || (value.tensor->ndim == 0 && value.tensor->dtype == t_int64);
+    const Tensor *x = value.tensor;
+    bool is_integer = value.is_number || (x->ndim == 0 && tg_is_integral(x->dtype) && x->dtype != t_uint8);
     return is_integer || *r->at == ':' ? as_integer(&value, &item->start) : take_tensor(item, value.tensor);
 }
 

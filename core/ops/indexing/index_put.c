@@ -67,9 +67,8 @@ static bool read_indices(const Tensor *x, const t_TensorList *indices, Indices *
     int dim = 0;
     if (indices->len == 0) return tg_fail("index_put_ needs at least one index");
     for (int64_t i = 0; i < indices->len; i++) {
-        Tensor *index = indices->items[i];
-        if (tg_is_floating(index->dtype))
-            return tg_fail("tensors used as indices must be long, int, byte or bool tensors");
+        Tensor *index = tg_index_tensor(indices->items[i]);
+        if (!index) return false;
         if (at->count < T_MAX_DIMS) {
             at->dim[at->count] = dim;
             at->index[at->count++] = index;

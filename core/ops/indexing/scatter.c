@@ -31,10 +31,12 @@ static bool check_shapes(const Tensor *x, int d, const Tensor *index, const Tens
                    tg_shape_of(index), tg_shape_of(x), d, tg_shape_of(src));
 }
 
-bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d) {
+bool tg_check_scatter(Tensor *x, int64_t dim, Tensor **given, Tensor *src, int *d) {
     int64_t bad;
-    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_check_any(src, 4) || !tg_wrap_dim(dim, x->ndim, d))
+    if (!tg_check_any(x, 1) || !tg_check_any(*given, 3) || !tg_check_any(src, 4) || !tg_wrap_dim(dim, x->ndim, d))
         return false;
+    Tensor *index = *given = tg_index_as_int64(*given);
+    if (!index) return false;
     if (index->dtype != t_int64) return tg_fail("scatter(): Expected dtype int32/int64 for index");
     if (!src->wrapped_number && src->dtype != x->dtype)
         return tg_fail("scatter(): Expected self.dtype to be equal to src.dtype");
@@ -122,28 +124,28 @@ static Tensor *scatter_inplace(Tensor *x, int d, Tensor *index, Tensor *src, Sca
 }
 
 /* x.scatter(dim, index, src): x with y[index[i, j], j] = src[i, j] for dim 0; of several writes to one element the
- * last is kept. index: int64, of x's rank, no larger than x in the other dims, and no larger than src; src: of x's
- * dtype, or a number. dx = dy with 0 at the index, dsrc = dy there (src and index then have one shape).
+ * last is kept. index: int64 or int32, of x's rank, no larger than x in the other dims, and no larger than src; src:
+ * of x's dtype, or a number. dx = dy with 0 at the index, dsrc = dy there (src and index then have one shape).
  * Errors: ranks, sizes or dtypes differ, an index out of range. */
 Tensor *t_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scatter(x, d, index, src, SCATTER_SET) : NULL;
+    return tg_check_scatter(x, dim, &index, src, &d) ? scatter(x, d, index, src, SCATTER_SET) : NULL;
 }
 
 /* x.scatter_(dim, index, src): the same in place. */
 Tensor *t_scatter_(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scatter_inplace(x, d, index, src, SCATTER_SET) : NULL;
+    return tg_check_scatter(x, dim, &index, src, &d) ? scatter_inplace(x, d, index, src, SCATTER_SET) : NULL;
 }
 
 /* x.scatter_add(dim, index, src): x with src added at the index, in order. dx = dy, dsrc = dy gathered at the index. */
 Tensor *t_scatter_add(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scatter(x, d, index, src, SCATTER_SUM) : NULL;
+    return tg_check_scatter(x, dim, &index, src, &d) ? scatter(x, d, index, src, SCATTER_SUM) : NULL;
 }
 
 /* x.scatter_add_(dim, index, src): the same in place. */
 Tensor *t_scatter_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scatter_inplace(x, d, index, src, SCATTER_SUM) : NULL;
+    return tg_check_scatter(x, dim, &index, src, &d) ? scatter_inplace(x, d, index, src, SCATTER_SUM) : NULL;
 }

@@ -4,8 +4,8 @@
 
 #include "core/ops/indexing/gather_internal.h"
 
-/* PyTorch's checks of scatter's arguments; puts the wrapped dim into *d. */
-bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d);
+/* PyTorch's checks of scatter's arguments; puts the wrapped dim into *d, and makes *index int64. */
+bool tg_check_scatter(Tensor *x, int64_t dim, Tensor **index, Tensor *src, int *d);
 /* tg_scatter_into for a src that is a number or larger than index; false on out of memory. */
 bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter mode);
 Tensor *tg_copy_of(Tensor *x); /* a clone, not recorded */

@@ -135,7 +135,7 @@ static const Op scatter_reduce_op = {"scatter_reduce", "ScatterReduceBackward0",
 
 /* ---- public ---- */
 
-static bool check(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self,
+static bool check(Tensor *x, int64_t dim, Tensor **index, Tensor *src, const char *reduce, bool include_self,
                   ScatterReduction *r) {
     int d;
     if (!tg_check_scatter(x, dim, index, src, &d) || !read_reduce(reduce, &r->reduce)) return false;
@@ -167,12 +167,12 @@ static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduc
  * src and index then have one shape. Errors: those of scatter; another reduce; a mean of bools. */
 Tensor *t_scatter_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
     ScatterReduction r;
-    return check(x, dim, index, src, reduce, include_self, &r) ? reduced(x, index, src, &r) : NULL;
+    return check(x, dim, &index, src, reduce, include_self, &r) ? reduced(x, index, src, &r) : NULL;
 }
 
 /* x.scatter_reduce_(dim, index, src, reduce, include_self): the same in place. */
 Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
     ScatterReduction r;
-    int depth = check(x, dim, index, src, reduce, include_self, &r) ? tg_open_write(x) : 0;
+    int depth = check(x, dim, &index, src, reduce, include_self, &r) ? tg_open_write(x) : 0;
     return tg_close_write(depth, x, depth ? reduced(x, index, src, &r) : NULL);
 }

@@ -54,7 +54,7 @@ static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y;
     TG_WITHOUT_AUTOCAST(y, scaled_sum(tg_widened(input), product(tg_widened(a), tg_widened(b)), f));
-    y = t_keep_object(tg_narrowed(y, input));
+    y = t_keep_object(tg_narrowed(y, input->dtype));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return y ? tg_record(op, y, INPUTS(input, a, b), SAVED(b->requires_grad ? a : NULL, a->requires_grad ? b : NULL),
@@ -135,7 +135,7 @@ Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double 
     if (tg_is_narrow_tensor(x)) {
         Tensor *y;
         TG_WITHOUT_AUTOCAST(y, t_addbmm(tg_widened(x), tg_widened(batch1), tg_widened(batch2), beta, alpha));
-        return tg_narrowed(y, x);
+        return tg_narrowed(y, x->dtype);
     }
     const int64_t batch = 0;
     const int depth = t_scope_open();

@@ -79,7 +79,7 @@ static Tensor *narrow_product(Tensor *wide, Tensor *a, Tensor *b) {
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *wide_a = depth ? tg_widened(a) : NULL, *wide_b = wide_a ? tg_widened(b) : NULL;
     if (wide_b) batched_product(wide, wide_a, wide_b);
-    Tensor *c = wide_b ? tg_narrowed(wide, a) : NULL;
+    Tensor *c = wide_b ? tg_narrowed(wide, a->dtype) : NULL;
     t_set_grad_enabled(grad_enabled);
     return tg_scope_return(depth, c);
 }

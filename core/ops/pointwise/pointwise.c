@@ -131,12 +131,24 @@ Tensor *tg_widened_optional(Tensor *x) {
     return tg_is_narrow_tensor(x) ? tg_widened(x) : x;
 }
 
-Tensor *tg_narrowed(Tensor *y, const Tensor *x) {
-    return y && y->dtype == tg_wide(x->dtype) ? t_to(y, x->dtype) : y;
+Tensor *tg_narrowed(Tensor *y, t_DType dtype) {
+    return y && y->dtype == tg_wide(dtype) ? t_to(y, dtype) : y;
 }
 
-Tensor *tg_narrowed_half(Tensor *y, const Tensor *x) {
-    return y && tg_is_half(x->dtype) ? t_to(y, x->dtype) : y;
+t_DType tg_widen(Tensor **const *operands, int count) {
+    Tensor *tensors[TG_OPERANDS];
+    int found = 0;
+    bool any_narrow = false;
+    for (int i = 0; i < count; i++) {
+        Tensor *x = *operands[i];
+        if (!x || x->object.is_a != &tg_tensor_class) continue;
+        any_narrow |= tg_is_narrow(x->dtype);
+        tensors[found++] = x;
+    }
+    if (!any_narrow) return 0;
+    const t_DType result = tg_result_type(tensors, found);
+    for (int i = 0; i < count; i++) *operands[i] = tg_widened_optional(*operands[i]);
+    return result;
 }
 
 /* ---- in place ---- */

@@ -55,16 +55,22 @@ Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
 
 /* ---- narrow dtypes (float16, int32, ...) ----
  * An op whose kernels know no narrow dtype begins with
- *     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_f(tg_widened(x), dim), x);
- * Both conversions are recorded. An index or a count, int64 by itself, is returned as it is. */
+ *     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_f(tg_widened(x), dim), x->dtype);
+ * and where several operands decide the dtype of the result with
+ *     const t_DType narrow = TG_WIDEN(&x, &y);
+ *     if (narrow) return tg_narrowed(t_f(x, y, dim), narrow);
+ * The conversions are recorded. An index or a count, int64 by itself, is returned as it is. */
 
 bool tg_is_narrow_tensor(const Tensor *x); /* false for what is no tensor: t_f has the error */
 Tensor *tg_widened(Tensor *x);             /* x in the dtype that it is computed in */
 Tensor *tg_widened_optional(Tensor *x);    /* the same; NULL, and what is no tensor, is returned as it is */
-/* y, which was computed from tg_widened(x), in x's dtype; a y of another dtype than that is returned as it is. */
-Tensor *tg_narrowed(Tensor *y, const Tensor *x);
-/* The same where integers give int64: sums and products. */
-Tensor *tg_narrowed_half(Tensor *y, const Tensor *x);
+/* y, which was computed from tg_widened(x), in x's dtype; a y that has not the wide dtype is returned as it is. */
+Tensor *tg_narrowed(Tensor *y, t_DType dtype);
+/* Widens the operands of a narrow dtype, and returns the dtype that all operands together give; 0 if none was narrow.
+ * NULL, and what is no tensor, stays as it is. */
+t_DType tg_widen(Tensor **const *operands, int count);
+#define TG_WIDEN(...) \
+    tg_widen((Tensor **[]){__VA_ARGS__}, (int)(sizeof((Tensor **[]){__VA_ARGS__}) / sizeof(Tensor **)))
 
 /* ---- torch.autocast (core/ops/autocast.c) ----
  * A function that PyTorch lists begins with TG_AUTOCAST(x) or TG_AUTOCAST_FLOAT32(x) for each floating input; NULL

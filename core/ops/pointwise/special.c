@@ -33,7 +33,7 @@ static const Op polygamma_inplace_op = {"polygamma_", "PolygammaBackward1", poly
 
 static Tensor *polygamma(const Op *op, int64_t n, Tensor *x) {
     static LoopTable loops = {[t_float32] = polygamma_float32, [t_float64] = polygamma_float64};
-    if (!tg_check(x, 2)) return NULL;
+    if (!tg_check_any(x, 2)) return NULL;
     if (n < 0) return tg_fail("polygamma(n, x) does not support negative n.");
     Tensor *y = tg_pointwise_in("polygamma", tg_is_floating(x->dtype) ? x->dtype : t_float32, &x, 1, loops, 0, &n);
     return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(n));
@@ -76,6 +76,7 @@ static Tensor *mvlgamma(Tensor *x, int64_t p) {
 /* torch.mvlgamma(x, p): the logarithm of the multivariate gamma function of dimension p: the sum of lgamma(x - i / 2)
  * over i < p, plus p (p - 1) / 4 log pi. dx = dy times the sum of their digamma. Error: p < 1. */
 Tensor *t_mvlgamma(Tensor *x, int64_t p) {
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_mvlgamma(tg_widened(x), p), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (p < 1) return tg_fail("p has to be greater than or equal to 1");
     int depth = t_scope_open();

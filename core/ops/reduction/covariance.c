@@ -11,7 +11,7 @@ static bool check_weights(const Tensor *w, const char *name, int64_t n, bool is_
     if (w->ndim > 1)
         return tg_fail("cov(): expected %s to have one or fewer dimensions but got %s with %d dimensions", name, name,
                        w->ndim);
-    if (is_integer && w->dtype != t_int64)
+    if (is_integer && !tg_is_integral(w->dtype))
         return tg_fail("cov(): expected fweights to have integral dtype but got fweights with %s dtype",
                        tg_scalar_name(w->dtype));
     if (!is_integer && !tg_is_floating(w->dtype))
@@ -56,10 +56,11 @@ static Tensor *covariance(Tensor *x, double correction, Tensor *fweights, Tensor
 
 /* torch.cov(x, correction=1, fweights=None, aweights=None): the covariance matrix of variables in rows and observations
  * in columns, sum_k w_k (x_ik - mean_i) (x_jk - mean_j) / (sum w - correction); a scalar for one variable. fweights
- * (int64: how often each observation was made) and aweights (floating: its importance) may be NULL; they multiply.
+ * (integers: how often each observation was made) and aweights (floating: its importance) may be NULL; they multiply.
  * Integers give float32. Errors: more than two dims, bools, weights of another number, dtype or sign. */
 Tensor *t_cov(Tensor *x, double correction, Tensor *fweights, Tensor *aweights) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_cov(tg_widened(x), correction, fweights, aweights), x);
+    const t_DType narrow = TG_WIDEN(&x, &fweights, &aweights);
+    if (narrow) return tg_narrowed(t_cov(x, correction, fweights, aweights), narrow);
     if (!tg_check_any(x, 1) || !tg_check_any_optional(fweights, 3) || !tg_check_any_optional(aweights, 4)) return NULL;
     if (x->ndim > 2)
         return tg_fail("cov(): expected input to have two or fewer dimensions but got an input with %d dimensions",
@@ -80,7 +81,7 @@ static Tensor *correlation(Tensor *x) {
 /* torch.corrcoef(x): Pearson's correlation coefficients c_ij / sqrt(c_ii c_jj) of the rows of x, c the covariance.
  * Errors: more than two dims, bools. */
 Tensor *t_corrcoef(Tensor *x) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_corrcoef(tg_widened(x)), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_corrcoef(tg_widened(x)), x->dtype);
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim > 2)
         return tg_fail("corrcoef(): expected input to have two or fewer dimensions but got an input with %d dimensions",

@@ -54,7 +54,7 @@ typedef RowFunction *const RowTable[T_DTYPES];
 static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, RowTable rows) {
     if (tg_is_narrow(x->dtype)) {
         bool grad_enabled = t_set_grad_enabled(false);
-        Tensor *wide = tg_widened(x), *y = wide ? tg_narrowed(scanned(wide, dim, reverse, rows), x) : NULL;
+        Tensor *wide = tg_widened(x), *y = wide ? tg_narrowed(scanned(wide, dim, reverse, rows), x->dtype) : NULL;
         t_set_grad_enabled(grad_enabled);
         return y;
     }
@@ -219,6 +219,6 @@ static Tensor *logcumsumexp(Tensor *x, int64_t dim) {
  * s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where an infinite y contributes nothing to a finite one. Errors: dim out of
  * range, integer dtype. */
 Tensor *t_logcumsumexp(Tensor *x, int64_t dim) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_logcumsumexp(tg_widened(x), dim), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_logcumsumexp(tg_widened(x), dim), x->dtype);
     return cumulative(x, dim, 0, log_sums, logcumsumexp, "logcumsumexp_out_cpu");
 }

@@ -136,7 +136,7 @@ static Tensor *renormalized(Tensor *x, double p, int d, double maxnorm) {
 /* torch.renorm(x, p, dim, maxnorm): each slice along dim whose p-norm is above maxnorm is scaled to that norm (times
  * norm / (norm + 1e-7), as in PyTorch). Errors: less than two dims, p <= 0, maxnorm < 0. */
 Tensor *t_renorm(Tensor *x, double p, int64_t dim, double maxnorm) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_renorm(tg_widened(x), p, dim, maxnorm), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_renorm(tg_widened(x), p, dim, maxnorm), x->dtype);
     int d;
     if (!tg_check_any(x, 1)) return NULL;
     if (p <= 0) return tg_fail("renorm: non-positive-norm not supported");

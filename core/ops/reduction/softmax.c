@@ -40,7 +40,7 @@ static Tensor *run_unrecorded(tg_Softmax job, Tensor *x, Tensor *y, int64_t dim)
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *in = tg_is_narrow(x->dtype) ? tg_widened(x) : x, *out = in ? run_kernel(job, in, y, (int)dim) : NULL;
-    if (in != x) out = tg_narrowed(out, x);
+    if (in != x) out = tg_narrowed(out, x->dtype);
     t_set_grad_enabled(grad_enabled);
     return tg_scope_return(depth, out);
 }
@@ -133,7 +133,7 @@ static Tensor *log_sum_exp(Tensor *x, const Reduction *over) {
 }
 
 Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_logsumexp(tg_widened(x), dim, count, keepdim), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_logsumexp(tg_widened(x), dim, count, keepdim), x->dtype);
     Reduction over;
     if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &over)) return NULL;
     int depth = t_scope_open();

@@ -87,13 +87,13 @@ static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correc
 /* x.var(dim, correction, keepdim): sum((x - mean)^2) / (count - correction), floating only.
  * dx = dy 2 (x - mean) / (count - correction). Errors: a dim out of range or twice, integer dtype. */
 Tensor *t_var(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_var(tg_widened(x), dim, count, correction, keepdim), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_var(tg_widened(x), dim, count, correction, keepdim), x->dtype);
     return variance(x, dim, count, correction, keepdim, &var_kind, NULL);
 }
 
 /* x.std(...): the square root of var. dx = dy / (2 std) times the gradient of var, 0 where std is 0. */
 Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_std(tg_widened(x), dim, count, correction, keepdim), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_std(tg_widened(x), dim, count, correction, keepdim), x->dtype);
     return variance(x, dim, count, correction, keepdim, &std_kind, NULL);
 }
 
@@ -102,8 +102,8 @@ Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, 
     if (tg_is_narrow_tensor(x)) {
         Tensor *wide_mean = NULL,
                *y = t_var_mean(tg_widened(x), dim, count, correction, keepdim, mean ? &wide_mean : NULL);
-        if (y && mean) *mean = tg_narrowed(wide_mean, x);
-        return tg_narrowed(y, x);
+        if (y && mean) *mean = tg_narrowed(wide_mean, x->dtype);
+        return tg_narrowed(y, x->dtype);
     }
     return variance(x, dim, count, correction, keepdim, &var_mean_kind, mean);
 }
@@ -113,8 +113,8 @@ Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, 
     if (tg_is_narrow_tensor(x)) {
         Tensor *wide_mean = NULL,
                *y = t_std_mean(tg_widened(x), dim, count, correction, keepdim, mean ? &wide_mean : NULL);
-        if (y && mean) *mean = tg_narrowed(wide_mean, x);
-        return tg_narrowed(y, x);
+        if (y && mean) *mean = tg_narrowed(wide_mean, x->dtype);
+        return tg_narrowed(y, x->dtype);
     }
     return variance(x, dim, count, correction, keepdim, &std_mean_kind, mean);
 }

@@ -94,6 +94,7 @@ static Tensor *repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (repeats->wrapped_number && x->ndim < T_MAX_DIMS) return repeat_each(x, tg_read_int64(repeats), d);
     if (repeats->ndim > 1) return tg_fail("repeats must be 0-dim or 1-dim tensor");
+    if (repeats->dtype == t_int32 && !(repeats = t_to(repeats, t_int64))) return NULL;
     if (repeats->dtype != t_int64) return tg_not_implemented("repeat_interleave_cpu", repeats->dtype);
     if (repeats->ndim && repeats->shape[0] != 1 && repeats->shape[0] != x->shape[d])
         return tg_fail("repeats must have the same size as input along dim, but got repeats.size(0) = %lld and "
@@ -103,7 +104,7 @@ static Tensor *repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
 }
 
 /* torch.repeat_interleave(x, repeats, dim): each index of dim repeated `repeats` times (a number, t_integer) or
- * repeats[i] times (an int64 tensor); dim T_NONE: of the flattened x. dx = dy summed over the copies. Errors:
+ * repeats[i] times (int64 or int32); dim T_NONE: of the flattened x. dx = dy summed over the copies. Errors:
  * negative repeats, a vector of them whose size differs from the dim's, another dtype. */
 Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
     if (!tg_check_any_two(x, repeats)) return NULL;

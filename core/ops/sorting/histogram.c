@@ -111,7 +111,7 @@ static Tensor *histogram(Tensor *x, int64_t bins, Range range) {
  * is a vector of x's dtype. No gradient. Errors: integer dtype, no bins, a range that is not finite or has min >
  * max. */
 Tensor *t_histc(Tensor *x, int64_t bins, double min, double max) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_histc(tg_widened(x), bins, min, max), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_histc(tg_widened(x), bins, min, max), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("histogram_cpu", x->dtype);
     if (bins < 1) return tg_fail("torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);

@@ -131,7 +131,7 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
 Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
     TG_AUTOCAST_FLOAT32(x);
     TG_AUTOCAST_FLOAT32(q);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_quantile(tg_widened(x), q, dim, keepdim, interpolation), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_quantile(tg_widened(x), q, dim, keepdim, interpolation), x->dtype);
     return quantile(x, q, dim, keepdim, interpolation, false);
 }
 
@@ -139,6 +139,7 @@ Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *
 Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
     TG_AUTOCAST_FLOAT32(x);
     TG_AUTOCAST_FLOAT32(q);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_nanquantile(tg_widened(x), q, dim, keepdim, interpolation), x);
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(t_nanquantile(tg_widened(x), q, dim, keepdim, interpolation), x->dtype);
     return quantile(x, q, dim, keepdim, interpolation, true);
 }

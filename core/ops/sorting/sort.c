@@ -107,7 +107,7 @@ static const Op sort_op = {"sort", "SortBackward0", tg_value_selecting_backward}
  * than 16 elements, as in PyTorch (which keeps it in an ascending int64 vector of 32,768 elements or more). dx = dy
  * at the original indices. Errors: dim out of range. */
 Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_sort(tg_widened(x), dim, descending, stable, indices), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_sort(tg_widened(x), dim, descending, stable, indices), x->dtype);
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     /* PyTorch uses a stable radix sort */
@@ -134,7 +134,7 @@ Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable) {
 
 /* torch.msort(x): sort along the first dim, without the indices. */
 Tensor *t_msort(Tensor *x) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_msort(tg_widened(x)), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_msort(tg_widened(x)), x->dtype);
     return t_sort(x, 0, false, false, NULL);
 }
 
@@ -152,7 +152,7 @@ static const Op topk_op = {"topk", "TopkBackward0", tg_value_selecting_backward}
  * indices; in descending (ascending) order if sorted. Not for bools. dx = dy at their indices. Errors: dim or k out
  * of range. */
 Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Tensor **indices) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_topk(tg_widened(x), k, dim, largest, sorted, indices), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_topk(tg_widened(x), k, dim, largest, sorted, indices), x->dtype);
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (k < 0 || k > tg_row_size(x, d)) return tg_fail("selected index k out of range");
@@ -176,7 +176,7 @@ static const Op kthvalue_op = {"kthvalue", "KthvalueBackward0", tg_value_selecti
 /* torch.kthvalue(x, k, dim, keepdim): the k-th smallest element (from 1) of each row along dim, and its index. Not
  * for bools. dx = dy at its index. Errors: dim or k out of range, rows without elements. */
 Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **indices) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_kthvalue(tg_widened(x), k, dim, keepdim, indices), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_kthvalue(tg_widened(x), k, dim, keepdim, indices), x->dtype);
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_row(x, d, "kthvalue")) return NULL;
     if (k < 1 || k > tg_row_size(x, d))

@@ -476,8 +476,8 @@ static Tensor *attend(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions 
         Tensor *y;
         TG_WITHOUT_AUTOCAST(y, attend(tg_widened(q), tg_widened(k), tg_widened(v), &wide, need_weights, contiguous,
                                       weights));
-        if (y && weights && *weights) *weights = tg_narrowed(*weights, q);
-        return tg_narrowed(y, q);
+        if (y && weights && *weights) *weights = tg_narrowed(*weights, q->dtype);
+        return tg_narrowed(y, q->dtype);
     }
     const bool is_empty = tg_numel(v) == 0 || q->shape[q->ndim - 2] == 0;
     Tensor *mask = o->attn_mask;

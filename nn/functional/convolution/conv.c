@@ -194,7 +194,7 @@ static Tensor *weight(Tensor *x, Tensor *y, const Conv *conv) {
 Tensor *tg_convolution(Tensor *x, Tensor *w, Tensor *bias, const Window *window, int64_t groups, bool transposed) {
     if (tg_is_narrow(x->dtype))
         return tg_narrowed(tg_convolution(tg_widened(x), tg_widened(w), tg_widened_optional(bias), window, groups,
-                                          transposed), x);
+                                          transposed), x->dtype);
     Conv conv = {.window = *window, .N = x->shape[0], .C = w->shape[1] * groups, .O = w->shape[0], .groups = groups};
     return (transposed ? input : output)(x, w, bias, &conv);
 }

@@ -208,7 +208,7 @@ Tensor *F_conv3d(Tensor *x, Tensor *weight, Tensor *bias, const F_Conv3dOptions 
         Tensor *y;
         TG_WITHOUT_AUTOCAST(y,
                             F_conv3d(tg_widened(x), tg_widened_optional(weight), tg_widened_optional(bias), options));
-        return tg_narrowed(y, x);
+        return tg_narrowed(y, x->dtype);
     }
     return convolution(x, weight, bias, options, false);
 }
@@ -223,7 +223,7 @@ Tensor *F_conv_transpose3d(Tensor *x, Tensor *weight, Tensor *bias, const F_Conv
         Tensor *y;
         TG_WITHOUT_AUTOCAST(
             y, F_conv_transpose3d(tg_widened(x), tg_widened_optional(weight), tg_widened_optional(bias), options));
-        return tg_narrowed(y, x);
+        return tg_narrowed(y, x->dtype);
     }
     return convolution(x, weight, bias, options, true);
 }

@@ -123,7 +123,7 @@ static void count_blocks(Window *w) {
  * (im2col). x: (N, C, H, W) or (C, H, W), floating or bool; returns (N, C kh kw, L) with L blocks, or without the N. dx
  * = fold(dy). Errors: sizes below 1, a window larger than the padded x, int64. */
 Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_unfold(tg_widened(x), kernel_size, options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_unfold(tg_widened(x), kernel_size, options), x->dtype);
     Window w;
     if (!tg_check(x, 1) || !read_window(kernel_size, options, &w)) return NULL;
     bool valid = x->ndim == 3 || x->ndim == 4;
@@ -148,7 +148,7 @@ Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions 
  * (col2im). x: (N, C kh kw, L) or without the N, floating; returns (N, C, H, W) or (C, H, W). dx = unfold(dy). Errors:
  * sizes below 1, another number of rows or of blocks L. */
 Tensor *F_fold(Tensor *x, const int64_t output_size[2], const int64_t kernel_size[2], const F_UnfoldOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_fold(tg_widened(x), output_size, kernel_size, options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_fold(tg_widened(x), output_size, kernel_size, options), x->dtype);
     Window w;
     if (!tg_check(x, 1) || !read_window(kernel_size, options, &w)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where two sizes are expected");

@@ -98,7 +98,7 @@ Tensor *F_dropout(Tensor *x, double p, bool training) {
     if (p == 0 || !training || tg_numel(x) == 0) return x;
     if (p != 1 && !tg_is_floating(x->dtype))
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
-    if (tg_is_half(x->dtype)) return tg_narrowed(F_dropout(tg_widened(x), p, training), x);
+    if (tg_is_half(x->dtype)) return tg_narrowed(F_dropout(tg_widened(x), p, training), x->dtype);
     if (tg_thread.teaching) tg_teach_dropout();
     int depth = t_scope_open();
     if (!depth) return NULL;

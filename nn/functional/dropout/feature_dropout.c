@@ -56,7 +56,7 @@ static bool check_floating(const Tensor *x, double p) {
  * same mask. Random numbers as in PyTorch: one double uniform per channel. Errors: p outside [0, 1], less than two
  * dims. */
 Tensor *F_dropout2d(Tensor *x, double p, bool training) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_dropout2d(tg_widened(x), p, training), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_dropout2d(tg_widened(x), p, training), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     if (x->ndim < 2) return tg_fail("Feature dropout requires at least 2 dimensions in the input");
@@ -77,7 +77,7 @@ static Tensor *copy_unbatched(Tensor *x, double p) {
 
 /* F.dropout1d(x, p, training): the same for (N, C, L) or (C, L); two dims are one sample without batch dim. */
 Tensor *F_dropout1d(Tensor *x, double p, bool training) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_dropout1d(tg_widened(x), p, training), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_dropout1d(tg_widened(x), p, training), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (x->ndim != 2 && x->ndim != 3)
         return tg_fail(
@@ -92,7 +92,7 @@ Tensor *F_dropout1d(Tensor *x, double p, bool training) {
 /* F.dropout3d(x, p, training): the same for (N, C, D, H, W), or without batch dim, as any input of another rank is
  * taken. (PyTorch warns about ranks below 4.) */
 Tensor *F_dropout3d(Tensor *x, double p, bool training) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_dropout3d(tg_widened(x), p, training), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_dropout3d(tg_widened(x), p, training), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (x->ndim == 5) return F_dropout2d(x, p, training);
     return run_dropout(x, p, training ? dropout_unbatched : copy_unbatched);
@@ -118,7 +118,7 @@ static Tensor *feature_alpha_dropout(Tensor *x, double p) {
 /* F.alpha_dropout(x, p, training): dropout that preserves the mean and variance of selu activations. Any shape,
  * floating; in evaluation and for p = 0 x itself. dx = dy a where x is not dropped. Errors: p outside [0, 1]. */
 Tensor *F_alpha_dropout(Tensor *x, double p, bool training) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_alpha_dropout(tg_widened(x), p, training), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_alpha_dropout(tg_widened(x), p, training), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     return check_floating(x, p) ? run_dropout(x, p, alpha_dropout) : NULL;
@@ -127,7 +127,7 @@ Tensor *F_alpha_dropout(Tensor *x, double p, bool training) {
 /* F.feature_alpha_dropout(x, p, training): the same for whole channels: one random number for each channel of each
  * sample. x: (N, C, ...). */
 Tensor *F_feature_alpha_dropout(Tensor *x, double p, bool training) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_feature_alpha_dropout(tg_widened(x), p, training), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_feature_alpha_dropout(tg_widened(x), p, training), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     return check_floating(x, p) ? run_dropout(x, p, feature_alpha_dropout) : NULL;

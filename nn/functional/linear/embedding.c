@@ -6,6 +6,7 @@
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/linear/linear.h"
+#include "nn/functional/linear/linear_internal.h"
 
 enum { GRAIN = 16384 }; /* elements per parallel task */
 
@@ -110,13 +111,19 @@ static const Op embedding_op = {"embedding", "EmbeddingBackward0", embedding_bac
 
 /* ---- checks ---- */
 
+const char *tg_tensor_type_name(t_DType dtype) {
+    static const char *const names[T_DTYPES] = {
+        "none", "CPUBoolType", "torch.ByteTensor", "torch.CharTensor", "torch.ShortTensor", "torch.IntTensor",
+        "torch.LongTensor", "torch.HalfTensor", "CPUBFloat16Type", "torch.FloatTensor", "torch.DoubleTensor"};
+    return names[dtype];
+}
+
 static bool check_ids(Tensor *ids, const Tensor *weight) {
     int64_t rows = weight->shape[0], bad;
     if (ids->dtype != t_int64)
         return tg_fail("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
                        "Int; but got %s instead (while checking arguments for embedding)",
-                       ids->dtype == t_bool ? "CPUBoolType"
-                       : ids->dtype == t_float32 ? "torch.FloatTensor" : "torch.DoubleTensor");
+                       tg_tensor_type_name(ids->dtype));
     if (!tg_find_bad_index(ids, rows, NULL, &bad)) return true;
     return tg_fail("index out of range in self. Hint: the id is %lld, the weight has %lld rows", (long long)bad,
                    (long long)rows);
@@ -129,14 +136,14 @@ static bool check_padding(int64_t rows, int64_t *padding_idx) {
     return true;
 }
 
-/* F.embedding(input, weight, padding_idx): y[..., :] = weight[input[...], :]. input: int64 of any shape, weight: (rows,
- * dim), any dtype; returns (..., dim). dW sums dy at those rows; the row padding_idx (T_NONE: none; negative: from the
- * end) gets a gradient of 0, while its values are read like any other's. Errors: an id or padding_idx out of range,
- * input not int64. */
+/* F.embedding(input, weight, padding_idx): y[..., :] = weight[input[...], :]. input: int64 or int32, of any shape;
+ * weight: (rows, dim), any dtype; returns (..., dim). dW sums dy at those rows; the row padding_idx (T_NONE: none;
+ * negative: from the end) gets a gradient of 0, while its values are read like any other's. Errors: an id or
+ * padding_idx out of range, input of another dtype. */
 Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx) {
     int64_t shape[T_MAX_DIMS + 1] = {0};
     if (!tg_check_any_two(input, weight)) return NULL;
-    if (input->dtype == t_int32) return F_embedding(t_to(input, t_int64), weight, padding_idx);
+    if (!(input = tg_index_as_int64(input))) return NULL;
     if (weight->ndim != 2) return tg_fail("'weight' must be 2-D");
     if (!check_padding(weight->shape[0], &padding_idx) || !check_ids(input, weight)) return NULL;
     memcpy(shape, input->shape, (size_t)input->ndim * sizeof *shape);

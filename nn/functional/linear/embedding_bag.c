@@ -10,6 +10,7 @@
 #include "core/ops/indexing/gather_internal.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/linear/linear.h"
+#include "nn/functional/linear/linear_internal.h"
 
 const F_EmbeddingBagOptions F_EmbeddingBagDefaults = {
     .size = sizeof F_EmbeddingBagDefaults, .max_norm = (double)NAN, .norm_type = 2, .mode = "mean",
@@ -31,13 +32,6 @@ static bool parse_mode(const char *word, BagMode *mode) {
     else if (strcmp(word, "max") == 0) *mode = BAG_MAX;
     else return tg_fail("mode has to be one of sum, mean or max");
     return true;
-}
-
-/* PyTorch's name of a tensor of that dtype in its checks of arguments. */
-static const char *type_name(t_DType dtype) {
-    static const char *const names[] = {[t_bool] = "torch.BoolTensor", [t_int64] = "torch.LongTensor",
-                                        [t_float32] = "torch.FloatTensor", [t_float64] = "torch.DoubleTensor"};
-    return names[dtype];
 }
 
 static bool check_sizes(const Tensor *input, const Tensor *weight, const Tensor *offsets, const Tensor *factors) {
@@ -66,21 +60,32 @@ static bool check_mode(BagMode mode, const char *word, const F_EmbeddingBagOptio
     return true;
 }
 
+/* Of different integer dtypes PyTorch promotes the two; int32 and int64 are taken. */
+static bool indices_as_int64(Tensor **input, Tensor **offsets) {
+    const t_DType dtype = *offsets ? tg_promote((*input)->dtype, (*offsets)->dtype) : (*input)->dtype;
+    if (dtype != t_int32 && dtype != t_int64) return true; /* check_dtypes has the error */
+    Tensor *ids = t_to(*input, t_int64), *starts = *offsets ? t_to(*offsets, t_int64) : NULL;
+    if (!ids || (*offsets && !starts)) return false;
+    *input = ids;
+    *offsets = starts;
+    return true;
+}
+
 static bool check_dtypes(const Tensor *input, const Tensor *weight, const Tensor *offsets, const Tensor *factors) {
     const Tensor *bad = input->dtype != t_int64 ? input : offsets && offsets->dtype != t_int64 ? offsets : NULL;
     if (bad)
         return tg_fail("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
                        "Int; but got %s instead (while checking arguments for embedding_bag)",
-                       type_name(bad->dtype));
+                       tg_tensor_type_name(bad->dtype));
     if (!tg_is_floating(weight->dtype))
         return tg_fail("Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
                        "BFloat16, Float, Double; but got %s instead (while checking arguments for embedding_bag)",
-                       type_name(weight->dtype));
+                       tg_tensor_type_name(weight->dtype));
     if (factors && factors->dtype != weight->dtype)
         return tg_fail("Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
                        "'per_sample_weights'; but type %s does not equal %s (while checking arguments for "
                        "embedding_bag)",
-                       type_name(weight->dtype), type_name(factors->dtype));
+                       tg_tensor_type_name(weight->dtype), tg_tensor_type_name(factors->dtype));
     return true;
 }
 
@@ -252,8 +257,8 @@ static Tensor *embedding_bag(Tensor *input, Tensor *weight, Tensor *offsets, con
 
 /* F.embedding_bag(input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights,
  * include_last_offset, padding_idx): row b of the result is the sum, mean or maximum of the rows weight[i] over the ids
- * i of bag b; 0 for an empty bag. input: int64, (B, N), B bags of N ids, without offsets, or (N), where bag b begins at
- * offsets[b] and the last one ends with the input, or at the last of the offsets with include_last_offset. weight:
+ * i of bag b; 0 for an empty bag. input: integers, (B, N), B bags of N ids, without offsets, or (N), where bag b begins
+ * at offsets[b] and the last one ends with the input, or at the last of the offsets with include_last_offset. weight:
  * (rows, D), floating; returns (B, D). Ids of padding_idx count for nothing. per_sample_weights (of input's shape, for
  * "sum"): factors of the rows. max_norm: rows that are read and have a greater norm are scaled to it first, in place.
  * Gradients to weight, of a maximum to the first row that has it, with scale_grad_by_freq divided by how often the row
@@ -264,10 +269,11 @@ Tensor *F_embedding_bag(Tensor *input, Tensor *weight, Tensor *offsets, const F_
     BagMode mode;
     if (tg_is_narrow_tensor(weight) && tg_take_options(&o, options, sizeof o) && isnan(o.max_norm)) {
         o.per_sample_weights = tg_widened_optional(o.per_sample_weights);
-        return tg_narrowed(F_embedding_bag(input, tg_widened(weight), offsets, &o), weight);
+        return tg_narrowed(F_embedding_bag(input, tg_widened(weight), offsets, &o), weight->dtype);
     }
-    if (!tg_check_two(input, weight) || !tg_check_optional(offsets, 3) || !tg_take_options(&o, options, sizeof o) ||
-        !tg_check_optional(o.per_sample_weights, 4))
+    if (!tg_check_any(input, 1) || !tg_check(weight, 2) || !tg_check_any_optional(offsets, 3) ||
+        !tg_take_options(&o, options, sizeof o) || !tg_check_optional(o.per_sample_weights, 4) ||
+        !indices_as_int64(&input, &offsets))
         return NULL;
     if (!check_sizes(input, weight, offsets, o.per_sample_weights) || !parse_mode(o.mode, &mode) ||
         !check_mode(mode, o.mode, &o) || !check_dtypes(input, weight, offsets, o.per_sample_weights) ||

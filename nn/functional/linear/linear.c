@@ -171,7 +171,7 @@ Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     if (tg_is_narrow(x->dtype) && x->dtype == weight->dtype && (!bias || x->dtype == bias->dtype)) {
         Tensor *y;
         TG_WITHOUT_AUTOCAST(y, F_linear(tg_widened(x), tg_widened(weight), tg_widened_optional(bias)));
-        return tg_narrowed(y, x);
+        return tg_narrowed(y, x->dtype);
     }
     bool fused = is_plain(x, weight, bias);
     int depth = t_scope_open();
@@ -223,7 +223,7 @@ Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias)
     if (tg_is_narrow_tensor(input1))
         return tg_narrowed(F_bilinear(tg_widened(input1), tg_widened_optional(input2), tg_widened_optional(weight),
                                       tg_widened_optional(bias)),
-                           input1);
+                           input1->dtype);
     if (!tg_check_three(input1, input2, weight) || !tg_check_optional(bias, 4)) return NULL;
     if (!check_bilinear(input1, input2, weight, bias)) return NULL;
     int depth = t_scope_open();

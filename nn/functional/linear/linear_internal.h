@@ -20,4 +20,7 @@ Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows);
  * y, dropout_mask and dz where the epilogue has them. NULL for a NULL dy, or if memory runs out. */
 Tensor *tg_epilogue_gradient(tg_Epilogue *f, Tensor *dy);
 
+/* PyTorch's name of a tensor of a dtype in the errors of embedding and embedding_bag (embedding.c). */
+const char *tg_tensor_type_name(t_DType dtype);
+
 #endif

@@ -246,8 +246,8 @@ Tensor *F_ctc_loss(Tensor *log_probs, Tensor *targets, Tensor *input_lengths, Te
                    const char *reduction_word, bool zero_infinity) {
     TG_AUTOCAST_FLOAT32(log_probs);
     LossReduction reduction = TO_MEAN;
-    if (!tg_check_two(log_probs, targets) || !tg_check(input_lengths, 3) || !tg_check(target_lengths, 4) ||
-        !tg_parse_reduction(reduction_word, &reduction))
+    if (!tg_check(log_probs, 1) || !tg_check_any(targets, 2) || !tg_check_any(input_lengths, 3) ||
+        !tg_check_any(target_lengths, 4) || !tg_parse_reduction(reduction_word, &reduction))
         return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;

@@ -9,7 +9,7 @@ static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
 /* F.normalize(x, p, dim, eps): x / max(|x|_p, eps), with the norm along dim. x: floating; returns the same shape.
  * Errors: dim out of range, integers. */
 Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_normalize(tg_widened(x), p, dim, eps), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_normalize(tg_widened(x), p, dim, eps), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, t_div(x, t_clamp_min(norm(x, p, dim, true), N(eps)))) : NULL;
@@ -18,8 +18,8 @@ Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
 /* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast;
  * integers give floats. */
 Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim) {
-    if (tg_is_narrow_tensor(x1))
-        return tg_narrowed(F_pairwise_distance(tg_widened(x1), tg_widened_optional(x2), p, eps, keepdim), x1);
+    const t_DType narrow = TG_WIDEN(&x1, &x2);
+    if (narrow) return tg_narrowed(F_pairwise_distance(x1, x2, p, eps, keepdim), narrow);
     if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
@@ -28,7 +28,7 @@ Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool k
 /* F.pdist(x, p): the p-norms of the differences of every two rows, (0, 1), (0, 2), ..., (1, 2), ...: the upper triangle
  * of t_cdist(x, x, p). x: (N, M), floating; returns (N (N - 1) / 2). Errors: other ranks, integers, a negative p. */
 Tensor *F_pdist(Tensor *x, double p) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pdist(tg_widened(x), p), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pdist(tg_widened(x), p), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim != 2) return tg_fail("pdist only supports 2D tensors, got: %dD", x->ndim);
     if (!tg_is_floating(x->dtype)) return tg_fail("pdist only supports floating-point dtypes");
@@ -75,8 +75,8 @@ static Tensor *cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps
 /* F.cosine_similarity(x1, x2, dim, eps): sum(x1 x2) / (max(|x1|, eps) max(|x2|, eps)) along dim, where the clamping is
  * not part of the gradient. x1 and x2 broadcast. Errors: dim out of range, integers. */
 Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
-    if (tg_is_narrow_tensor(x1))
-        return tg_narrowed(F_cosine_similarity(tg_widened(x1), tg_widened_optional(x2), dim, eps), x1);
+    const t_DType narrow = TG_WIDEN(&x1, &x2);
+    if (narrow) return tg_narrowed(F_cosine_similarity(x1, x2, dim, eps), narrow);
     if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, cosine_similarity(x1, x2, dim, eps)) : NULL;
@@ -103,10 +103,8 @@ Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, 
     TG_AUTOCAST_FLOAT32(input1);
     TG_AUTOCAST_FLOAT32(input2);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input1))
-        return tg_narrowed(F_cosine_embedding_loss(tg_widened(input1), tg_widened_optional(input2),
-                                                   tg_widened_optional(target), margin, reduction_word),
-                           input1);
+    const t_DType narrow = TG_WIDEN(&input1, &input2, &target);
+    if (narrow) return tg_narrowed(F_cosine_embedding_loss(input1, input2, target, margin, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_three(input1, input2, target)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
@@ -129,10 +127,8 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
     TG_AUTOCAST_FLOAT32(input1);
     TG_AUTOCAST_FLOAT32(input2);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input1))
-        return tg_narrowed(F_margin_ranking_loss(tg_widened(input1), tg_widened_optional(input2),
-                                                 tg_widened_optional(target), margin, reduction_word),
-                           input1);
+    const t_DType narrow = TG_WIDEN(&input1, &input2, &target);
+    if (narrow) return tg_narrowed(F_margin_ranking_loss(input1, input2, target, margin, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_three(input1, input2, target)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
@@ -153,9 +149,8 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(
-            F_hinge_embedding_loss(tg_widened(input), tg_widened_optional(target), margin, reduction_word), input);
+    const t_DType narrow = TG_WIDEN(&input, &target);
+    if (narrow) return tg_narrowed(F_hinge_embedding_loss(input, target, margin, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!tg_check_scalar_fits(margin, input->dtype)) return NULL;
@@ -208,10 +203,10 @@ Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative
     TG_AUTOCAST_FLOAT32(anchor);
     TG_AUTOCAST_FLOAT32(positive);
     TG_AUTOCAST_FLOAT32(negative);
-    if (tg_is_narrow_tensor(anchor))
-        return tg_narrowed(F_triplet_margin_loss(tg_widened(anchor), tg_widened_optional(positive),
-                                                 tg_widened_optional(negative), margin, p, eps, swap, reduction_word),
-                           anchor);
+    const t_DType narrow = TG_WIDEN(&anchor, &positive, &negative);
+    if (narrow)
+        return tg_narrowed(F_triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction_word),
+                           narrow);
     return tg_triplet_margin_loss(anchor, positive, negative, pairwise_distance, &(PairwiseDistance){p, eps}, margin,
                                   swap, reduction_word);
 }
@@ -229,11 +224,11 @@ static Tensor *user_distance(Tensor *x1, Tensor *x2, const void *context) {
 Tensor *F_triplet_margin_with_distance_loss(Tensor *anchor, Tensor *positive, Tensor *negative,
                                             F_Distance *distance_function, double margin, bool swap,
                                             const char *reduction_word) {
-    if (tg_is_narrow_tensor(anchor))
-        return tg_narrowed(F_triplet_margin_with_distance_loss(tg_widened(anchor), tg_widened_optional(positive),
-                                                               tg_widened_optional(negative), distance_function, margin,
+    const t_DType narrow = TG_WIDEN(&anchor, &positive, &negative);
+    if (narrow)
+        return tg_narrowed(F_triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, margin,
                                                                swap, reduction_word),
-                           anchor);
+                           narrow);
     if (!distance_function)
         return F_triplet_margin_loss(anchor, positive, negative, margin, 2, 1e-6, swap, reduction_word);
     return tg_triplet_margin_loss(anchor, positive, negative, user_distance, &(UserDistance){distance_function}, margin,

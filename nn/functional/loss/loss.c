@@ -128,11 +128,10 @@ Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *opti
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     options = &o;
-    if (tg_is_narrow_tensor(input)) {
-        o.weight = tg_widened_optional(o.weight);
-        return tg_narrowed(F_cross_entropy(tg_widened(input), tg_widened_optional(target), &o), input);
-    }
-    if (!tg_check_two(input, target) || !tg_check_optional(options->weight, 3)) return NULL;
+    target = tg_wide_target(target);
+    const t_DType narrow = TG_WIDEN(&input, &o.weight);
+    if (narrow) return tg_narrowed(F_cross_entropy(input, target, &o), narrow);
+    if (!tg_check(input, 1) || !tg_check_any(target, 2) || !tg_check_optional(options->weight, 3)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, cross_entropy(input, target, options)) : NULL;
 }

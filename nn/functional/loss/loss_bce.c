@@ -90,10 +90,8 @@ Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, co
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     TG_AUTOCAST_FLOAT32(weight);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_binary_cross_entropy(tg_widened(input), tg_widened_optional(target),
-                                                  tg_widened_optional(weight), reduction_word),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target, &weight);
+    if (narrow) return tg_narrowed(F_binary_cross_entropy(input, target, weight, reduction_word), narrow);
     static LoopTable loops = {FLOAT_LOOPS(binary_cross_entropy)};
     LossReduction reduction = TO_MEAN;
     Tensor *both[] = {input, target}, *y = NULL;
@@ -155,11 +153,10 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     TG_AUTOCAST_FLOAT32(weight);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_binary_cross_entropy_with_logits(tg_widened(input), tg_widened_optional(target),
-                                                              tg_widened_optional(weight), reduction_word,
-                                                              tg_widened_optional(pos_weight)),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target, &weight, &pos_weight);
+    if (narrow)
+        return tg_narrowed(F_binary_cross_entropy_with_logits(input, target, weight, reduction_word, pos_weight),
+                           narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_check_optional(weight, 3) || !tg_check_optional(pos_weight, 5))
         return NULL;
@@ -188,8 +185,8 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
 Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool log_target) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_kl_div(tg_widened(input), tg_widened_optional(target), reduction_word, log_target), input);
+    const t_DType narrow = TG_WIDEN(&input, &target);
+    if (narrow) return tg_narrowed(F_kl_div(input, target, reduction_word, log_target), narrow);
     LossReduction reduction = TO_SUM;
     bool batchmean = reduction_word && strcmp(reduction_word, "batchmean") == 0;
     if (!tg_check_two(input, target)) return NULL;

@@ -34,8 +34,8 @@ static Tensor *soft_margin(Tensor *input, Tensor *target) {
 Tensor *F_soft_margin_loss(Tensor *input, Tensor *target, const char *reduction_word) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_soft_margin_loss(tg_widened(input), tg_widened_optional(target), reduction_word), input);
+    const t_DType narrow = TG_WIDEN(&input, &target);
+    if (narrow) return tg_narrowed(F_soft_margin_loss(input, target, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!check_constant("soft_margin_loss", "target", target)) return NULL;
@@ -96,10 +96,8 @@ static Tensor *multi_margin(Tensor *x, Tensor *target, int64_t p, double margin,
 Tensor *F_multi_margin_loss(Tensor *input, Tensor *target, int64_t p, double margin, Tensor *weight,
                             const char *reduction_word) {
     TG_AUTOCAST_FLOAT32(input);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_multi_margin_loss(tg_widened(input), tg_widened_optional(target), p, margin,
-                                               tg_widened_optional(weight), reduction_word),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target, &weight);
+    if (narrow) return tg_narrowed(F_multi_margin_loss(input, target, p, margin, weight, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_check_optional(weight, 5)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction) || !check_multi_margin(input, target, p, weight)) return NULL;
@@ -146,9 +144,8 @@ static Tensor *multilabel_margin(Tensor *x, Tensor *target) {
  * Errors: sizes, a target below -1 or not below C. */
 Tensor *F_multilabel_margin_loss(Tensor *input, Tensor *target, const char *reduction_word) {
     TG_AUTOCAST_FLOAT32(input);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_multilabel_margin_loss(tg_widened(input), tg_widened_optional(target), reduction_word),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target);
+    if (narrow) return tg_narrowed(F_multilabel_margin_loss(input, target, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!check_multilabel_margin(input, target)) return NULL;
@@ -165,10 +162,8 @@ Tensor *F_multilabel_margin_loss(Tensor *input, Tensor *target, const char *redu
  * -weight (target log sigmoid(input) + (1 - target) log sigmoid(-input)). input: (..., C), floating; target: from 0 to
  * 1; weight: (C) or NULL; all broadcast. "none" returns (...). Errors: integers, no dims. */
 Tensor *F_multilabel_soft_margin_loss(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_multilabel_soft_margin_loss(tg_widened(input), tg_widened_optional(target),
-                                                         tg_widened_optional(weight), reduction_word),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target, &weight);
+    if (narrow) return tg_narrowed(F_multilabel_soft_margin_loss(input, target, weight, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_check_optional(weight, 3)) return NULL;
     if (input->ndim == 0) return tg_fail("Dimension specified as -1 but tensor has no dimensions");

@@ -97,10 +97,8 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
     LossReduction reduction = TO_MEAN;
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (tg_is_narrow_tensor(input)) {
-        o.weight = tg_widened_optional(o.weight);
-        return tg_narrowed(F_mse_loss(tg_widened(input), tg_widened_optional(target), &o), input);
-    }
+    const t_DType narrow = TG_WIDEN(&input, &target, &o.weight);
+    if (narrow) return tg_narrowed(F_mse_loss(input, target, &o), narrow);
     if (!check(input, target, o.weight)) return NULL;
     int depth = parse(o.reduction, o.weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
@@ -116,10 +114,8 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
 Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Tensor *weight) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(
-            F_l1_loss(tg_widened(input), tg_widened_optional(target), reduction_word, tg_widened_optional(weight)),
-            input);
+    const t_DType narrow = TG_WIDEN(&input, &target, &weight);
+    if (narrow) return tg_narrowed(F_l1_loss(input, target, reduction_word, weight), narrow);
     LossReduction reduction = TO_MEAN;
     if (!check(input, target, weight)) return NULL;
     int depth = parse(reduction_word, weight, &reduction) ? t_scope_open() : 0;
@@ -155,9 +151,8 @@ static const ElementLoss smooth_l1 = {
 Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, double beta) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_smooth_l1_loss(tg_widened(input), tg_widened_optional(target), reduction_word, beta),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target);
+    if (narrow) return tg_narrowed(F_smooth_l1_loss(input, target, reduction_word, beta), narrow);
     LossReduction reduction = TO_MEAN;
     if (beta == 0) return F_l1_loss(input, target, reduction_word, NULL);
     if (!check(input, target, NULL) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
@@ -174,10 +169,8 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
 Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, double delta, Tensor *weight) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_huber_loss(tg_widened(input), tg_widened_optional(target), reduction_word, delta,
-                                        tg_widened_optional(weight)),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target, &weight);
+    if (narrow) return tg_narrowed(F_huber_loss(input, target, reduction_word, delta, weight), narrow);
     LossReduction reduction = TO_MEAN;
     if (!check(input, target, weight) || !parse(reduction_word, weight, &reduction)) return NULL;
     if (!(delta > 0)) return tg_fail("huber_loss does not support non-positive values for delta.");
@@ -196,10 +189,8 @@ Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool f
                            const char *reduction_word) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(
-            F_poisson_nll_loss(tg_widened(input), tg_widened_optional(target), log_input, full, eps, reduction_word),
-            input);
+    const t_DType narrow = TG_WIDEN(&input, &target);
+    if (narrow) return tg_narrowed(F_poisson_nll_loss(input, target, log_input, full, eps, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     int depth = t_scope_open();
@@ -237,10 +228,8 @@ static Tensor *variances(Tensor *input, Tensor *var, double eps) {
  * at least eps; full adds log(2 pi) / 2. var: as variances() says, or a number. Error: an integer or bool var. */
 Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps,
                             const char *reduction_word) {
-    if (tg_is_narrow_tensor(input))
-        return tg_narrowed(F_gaussian_nll_loss(tg_widened(input), tg_widened_optional(target), tg_widened_optional(var),
-                                               full, eps, reduction_word),
-                           input);
+    const t_DType narrow = TG_WIDEN(&input, &target, &var);
+    if (narrow) return tg_narrowed(F_gaussian_nll_loss(input, target, var, full, eps, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
     if (!tg_check_three(input, target, var)) return NULL;
     int depth = t_scope_open();

@@ -188,8 +188,13 @@ static bool check_targets(const Tensor *x, Tensor *target, int64_t ignore_index)
            tg_fail("Target %lld is out of bounds.", (long long)bad);
 }
 
+Tensor *tg_wide_target(Tensor *target) {
+    const bool is_taken = tg_is_narrow_tensor(target) && (target->dtype == t_uint8 || tg_is_half(target->dtype));
+    return is_taken ? tg_widened(target) : target;
+}
+
 bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, LossReduction *reduction) {
-    if (!tg_check_two(x, target) || !tg_check_optional(options->weight, 3)) return false;
+    if (!tg_check(x, 1) || !tg_check_any(target, 2) || !tg_check_optional(options->weight, 3)) return false;
     if (!tg_parse_reduction(options->reduction, reduction) || !check_target_sizes(x, target)) return false;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("nll_loss_out_frame", x->dtype) != NULL;
     return check_weight(options->weight, x) && check_targets(x, target, options->ignore_index);
@@ -212,9 +217,8 @@ Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
     TG_AUTOCAST_FLOAT32(input);
     double total;
     F_LossOptions o = F_LossDefaults;
-    if (tg_is_narrow_tensor(input) && tg_take_options(&o, options, sizeof o)) {
-        o.weight = tg_widened_optional(o.weight);
-        return tg_narrowed(F_nll_loss(tg_widened(input), target, &o), input);
-    }
-    return tg_take_options(&o, options, sizeof o) ? tg_nll_loss(input, target, &o, &total) : NULL;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    target = tg_wide_target(target);
+    const t_DType narrow = TG_WIDEN(&input, &o.weight);
+    return narrow ? tg_narrowed(F_nll_loss(input, target, &o), narrow) : tg_nll_loss(input, target, &o, &total);
 }

@@ -117,7 +117,7 @@ static Tensor *narrow_norm(const NarrowNorm *n) {
     Tensor *y = n->norm(tg_widened(n->x), wide[0], wide[1], wide[2], wide[3], n->training, n->momentum, n->eps);
     for (int i = 0; y && i < 2; i++)
         if (wide[i] != n->parameters[i] && n->training && !t_copy_(n->parameters[i], wide[i])) return NULL;
-    return tg_narrowed(y, n->x);
+    return tg_narrowed(y, n->x->dtype);
 }
 
 /* F.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps): y = (x - mean) / sqrt(var + eps) *
@@ -209,7 +209,8 @@ static Tensor *mean_square_of_neighbours(Tensor *x, int64_t size) {
  * neighbouring channels (Krizhevsky et al. 2012). x: (N, C, L, ...), floating; returns the same shape, x itself where
  * it is empty. Composed of ops. */
 Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta, double k) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_local_response_norm(tg_widened(x), size, alpha, beta, k), x);
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_local_response_norm(tg_widened(x), size, alpha, beta, k), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim < 3) return tg_fail("Expected 3D or higher dimensionality input (got %d dimensions)", x->ndim);
     if (tg_numel(x) == 0) return x;

@@ -162,7 +162,8 @@ static const Op group_norm_op = {"group_norm", "NativeGroupNormBackward0", tg_ch
 Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias, double eps) {
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(
-            F_group_norm(tg_widened(x), num_groups, tg_widened_optional(weight), tg_widened_optional(bias), eps), x);
+            F_group_norm(tg_widened(x), num_groups, tg_widened_optional(weight), tg_widened_optional(bias), eps),
+            x->dtype);
     if (!tg_check(x, 1) || !tg_check_optional(weight, 3) || !tg_check_optional(bias, 4) || !check_groups(x, num_groups))
         return NULL;
     if (!check_vector(x, weight, "weight") || !check_vector(x, bias, "bias")) return NULL;

@@ -134,7 +134,7 @@ Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_layer_norm(tg_widened(x), normalized_shape, n, tg_widened_optional(weight),
                                         tg_widened_optional(bias), eps),
-                           x);
+                           x->dtype);
     if (!tg_check(x, 1) || !check_normalized_shape(x, normalized_shape, n, ", ")) return NULL;
     if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
     if (!tg_check_optional(bias, 4) || !check_parameter(bias, "bias", normalized_shape, n)) return NULL;
@@ -156,9 +156,9 @@ static Tensor *rms_norm(Tensor *x, Tensor *weight, const RowNorm *a) {
  * weight of another dtype the product is computed in the promoted dtype and y converted back to x's. */
 Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, double eps) {
     if (tg_is_narrow_tensor(x))
-        return tg_narrowed(F_rms_norm(tg_widened(x), normalized_shape, n, tg_widened_optional(weight), eps), x);
+        return tg_narrowed(F_rms_norm(tg_widened(x), normalized_shape, n, tg_widened_optional(weight), eps), x->dtype);
     if (!tg_check(x, 1) || !check_normalized_shape(x, normalized_shape, n, "")) return NULL;
-    if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
+    if (!tg_check_any_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("rms_norm", x->dtype);
     RowNorm attributes = {n, false, isnan(eps) ? (x->dtype == t_float32 ? FLT_EPSILON : DBL_EPSILON) : eps};
     int depth = t_scope_open();

@@ -54,7 +54,7 @@ static Tensor *without_height(int depth, Tensor *y) {
  * count. x: (N, C, H, W) or (C, H, W), any dtype but bool (int64 rounds towards 0); returns (N, C, H', W') or (C, H',
  * W'). dx = dy / count at each element of the window. Errors: as F_max_pool2d's; a divisor of 0. */
 Tensor *F_avg_pool2d(Tensor *x, const F_PoolOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool2d(tg_widened(x), options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool2d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
     int d;
@@ -66,7 +66,7 @@ Tensor *F_avg_pool2d(Tensor *x, const F_PoolOptions *options) {
 /* F.avg_pool1d(x, kernel_size, stride, padding, ceil_mode, count_include_pad): the same over one dim. x: (N, C, L) or
  * (C, L). */
 Tensor *F_avg_pool1d(Tensor *x, const F_PoolOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool1d(tg_widened(x), options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool1d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
     if (!tg_check(x, 1) || !tg_read_pool(options, 1, &o, &pool) || !tg_check_pool1d(x, "avg_pool1d")) return NULL;
@@ -100,7 +100,7 @@ static Tensor *adaptive(Tensor *x, const int64_t *output_size) {
  * x: (N, C, H, W) or (C, H, W), floating; a size of T_NONE is x's own. dx = dy / count at each element of a region. A
  * single region is computed by t_mean, as in PyTorch. */
 Tensor *F_adaptive_avg_pool2d(Tensor *x, const int64_t output_size[2]) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool2d(tg_widened(x), output_size), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool2d(tg_widened(x), output_size), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where two sizes are expected");
     return adaptive(x, output_size);
@@ -108,7 +108,7 @@ Tensor *F_adaptive_avg_pool2d(Tensor *x, const int64_t output_size[2]) {
 
 /* F.adaptive_avg_pool1d(x, output_size): the same over one dim. x: (N, C, L) or (C, L). */
 Tensor *F_adaptive_avg_pool1d(Tensor *x, int64_t output_size) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool1d(tg_widened(x), output_size), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool1d(tg_widened(x), output_size), x->dtype);
     if (!tg_check(x, 1) || !tg_check_pool1d(x, "adaptive_avg_pool1d")) return NULL;
     int depth = t_scope_open();
     Tensor *with_height = depth ? t_unsqueeze(x, -2) : NULL;

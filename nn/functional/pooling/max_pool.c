@@ -60,7 +60,7 @@ static Tensor *max_pool_1d(Tensor *with_height, const Pool *pool, const Op *op, 
  * C, H', W') or (C, H', W'). dx = dy at that element. Errors: sizes below 1, padding over half the kernel, an x smaller
  * than the window. */
 Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool2d(tg_widened(x), options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool2d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
     if (!tg_check(x, 1) || !tg_read_pool(options, 2, &o, &pool)) return NULL;
@@ -76,7 +76,7 @@ Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options) {
 /* F.max_pool1d(x, kernel_size, ...): the same over one dim. x: (N, C, L) or (C, L). The errors are PyTorch's for
  * return_indices=True. */
 Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool1d(tg_widened(x), options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool1d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
     if (!tg_check(x, 1) || !tg_read_pool(options, 1, &o, &pool) || !tg_check_pool1d(x, "max_pool1d")) return NULL;
@@ -111,7 +111,8 @@ static bool check_adaptive(const Tensor *x, const Pool *pool) {
  * by an element where the sizes do not divide: region p of P covers the elements from floor(p H / P) to ceil((p + 1) H
  * / P) - 1. x: (N, C, H, W) or (C, H, W), floating; a size of T_NONE is x's own. dx = dy at that element. */
 Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **indices) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_max_pool2d(tg_widened(x), output_size, indices), x);
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_adaptive_max_pool2d(tg_widened(x), output_size, indices), x->dtype);
     Pool pool = {.adaptive = true};
     if (!tg_check(x, 1)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where two sizes are expected");
@@ -125,7 +126,8 @@ Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **
 
 /* F.adaptive_max_pool1d(x, output_size, return_indices): the same over one dim. x: (N, C, L) or (C, L). */
 Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_max_pool1d(tg_widened(x), output_size, indices), x);
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_adaptive_max_pool1d(tg_widened(x), output_size, indices), x->dtype);
     if (!tg_check(x, 1) || !tg_check_pool1d(x, "adaptive_max_pool1d")) return NULL;
     int depth = t_scope_open();
     Pool pool;

@@ -76,7 +76,7 @@ static Tensor *max_unpool(Tensor *x, Tensor *indices, const int64_t size[2]) {
 Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options, const int64_t *output_size) {
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x))
-        return tg_narrowed(F_max_unpool2d(tg_widened(x), tg_widened_optional(indices), options, output_size), x);
+        return tg_narrowed(F_max_unpool2d(tg_widened(x), tg_widened_optional(indices), options, output_size), x->dtype);
     int64_t size[2];
     if (!tg_check_two(x, indices) || !output_size_of(x, options, 2, output_size, size)) return NULL;
     int depth = t_scope_open();
@@ -87,7 +87,7 @@ Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options,
  * (C, L). */
 Tensor *F_max_unpool1d(Tensor *x, Tensor *indices, const F_PoolOptions *options, const int64_t *output_size) {
     if (tg_is_narrow_tensor(x))
-        return tg_narrowed(F_max_unpool1d(tg_widened(x), tg_widened_optional(indices), options, output_size), x);
+        return tg_narrowed(F_max_unpool1d(tg_widened(x), tg_widened_optional(indices), options, output_size), x->dtype);
     int64_t size[2] = {0, 1};
     if (!tg_check_two(x, indices) || !output_size_of(x, options, 1, output_size, size)) return NULL;
     int depth = t_scope_open();

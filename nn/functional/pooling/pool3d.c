@@ -197,7 +197,7 @@ static Tensor *keep_both(int depth, Tensor *y, Tensor *at, Tensor **indices) {
  * bool. dx = dy at that element. */
 Tensor *F_max_pool3d(Tensor *x, const F_Pool3dOptions *options) {
     TG_AUTOCAST_FLOAT32(x);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool3d(tg_widened(x), options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool3d(tg_widened(x), options), x->dtype);
     F_Pool3dOptions o;
     Volume v;
     if (!tg_check(x, 1) || !read_options(options, &o, &v) ||
@@ -250,7 +250,7 @@ static Tensor *average(Tensor *x, const Volume *v, const F_Pool3dOptions *o) {
  * three dims. x: (N, C, D, H, W) or (C, D, H, W). */
 Tensor *F_avg_pool3d(Tensor *x, const F_Pool3dOptions *options) {
     TG_AUTOCAST_FLOAT32(x);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool3d(tg_widened(x), options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool3d(tg_widened(x), options), x->dtype);
     F_Pool3dOptions o;
     Volume v;
     if (!tg_check(x, 1) || !read_options(options, &o, &v)) return NULL;
@@ -308,7 +308,7 @@ static Tensor *adaptive_average(Tensor *x, const int64_t in[3], const int64_t ou
  * floating. */
 Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
     TG_AUTOCAST_FLOAT32(x);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool3d(tg_widened(x), output_size), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool3d(tg_widened(x), output_size), x->dtype);
     int64_t in[3], out[3];
     if (!tg_check(x, 1)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where three sizes are expected");
@@ -332,7 +332,8 @@ Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
  * (C, D, H, W), floating. */
 Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3], Tensor **indices) {
     TG_AUTOCAST_FLOAT32(x);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_max_pool3d(tg_widened(x), output_size, indices), x);
+    if (tg_is_narrow_tensor(x))
+        return tg_narrowed(F_adaptive_max_pool3d(tg_widened(x), output_size, indices), x->dtype);
     int64_t in[3], out[3], *bounds[3];
     if (!tg_check(x, 1)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where three sizes are expected");
@@ -374,7 +375,7 @@ static Tensor *lp_pool(Tensor *x, double p, const F_Pool3dOptions *o) {
 
 /* F.lp_pool3d(x, norm_type, kernel_size, stride, ceil_mode): F_lp_pool2d over three dims. */
 Tensor *F_lp_pool3d(Tensor *x, double norm_type, const F_Pool3dOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_lp_pool3d(tg_widened(x), norm_type, options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_lp_pool3d(tg_widened(x), norm_type, options), x->dtype);
     F_Pool3dOptions given, o = F_Pool3dDefaults;
     Volume v;
     if (!tg_check(x, 1) || !read_options(options, &given, &v)) return NULL;
@@ -449,7 +450,7 @@ static Tensor *max_unpool(Tensor *x, Tensor *indices, const int64_t size[3]) {
 Tensor *F_max_unpool3d(Tensor *x, Tensor *indices, const F_Pool3dOptions *options, const int64_t *output_size) {
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x))
-        return tg_narrowed(F_max_unpool3d(tg_widened(x), tg_widened_optional(indices), options, output_size), x);
+        return tg_narrowed(F_max_unpool3d(tg_widened(x), tg_widened_optional(indices), options, output_size), x->dtype);
     F_Pool3dOptions o;
     Volume v;
     int64_t size[3];

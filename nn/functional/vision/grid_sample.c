@@ -46,7 +46,7 @@ static bool check_affine_grid(Tensor *theta, const int64_t *size, int count) {
  * shapes, sizes below 1. */
 Tensor *F_affine_grid(Tensor *theta, const int64_t *size, int count, bool align_corners) {
     if (tg_is_narrow_tensor(theta))
-        return tg_narrowed(F_affine_grid(tg_widened(theta), size, count, align_corners), theta);
+        return tg_narrowed(F_affine_grid(tg_widened(theta), size, count, align_corners), theta->dtype);
     if (!tg_check(theta, 1) || !tg_check_array(size, count, 2, "sizes")) return NULL;
     if (!check_affine_grid(theta, size, count)) return NULL;
     const int64_t n = size[0], H = size[2], W = size[3];
@@ -221,7 +221,8 @@ Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char 
     TG_AUTOCAST_FLOAT32(grid);
     if (tg_is_narrow_tensor(input))
         return tg_narrowed(
-            F_grid_sample(tg_widened(input), tg_widened_optional(grid), mode, padding_mode, align_corners), input);
+            F_grid_sample(tg_widened(input), tg_widened_optional(grid), mode, padding_mode, align_corners),
+            input->dtype);
     Sampler s = {.align_corners = align_corners};
     if (!tg_check_two(input, grid) || !read_words(mode, padding_mode, &s) || !check_grid_sample(input, grid))
         return NULL;

@@ -262,7 +262,7 @@ static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize 
  * dy. Errors: neither or both of size and scale_factor, sizes below 1, another mode (PyTorch has bicubic, area and
  * others). */
 Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_interpolate(tg_widened(x), options), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_interpolate(tg_widened(x), options), x->dtype);
     F_InterpolateOptions o = F_InterpolateDefaults;
     Resize r;
     if (!tg_check(x, 1) || !tg_take_options(&o, options, sizeof o) || !read_options(x, &o, &r)) return NULL;

@@ -367,7 +367,7 @@ static bool parse_mode(const char *word, PadMode *mode) {
  * (circular: larger than what the cut leaves), a value where the mode takes none. */
 Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode, double value) {
     if (mode && (strcmp(mode, "reflect") == 0 || strcmp(mode, "replicate") == 0)) TG_AUTOCAST_FLOAT32(x);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pad(tg_widened(x), pad, count, mode, value), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pad(tg_widened(x), pad, count, mode, value), x->dtype);
     PadMode pad_mode = TG_CONSTANT;
     if (!tg_check(x, 1) || !parse_mode(mode, &pad_mode)) return NULL;
     if (count < 0 || count % 2) return tg_fail("Padding length must be divisible by 2");

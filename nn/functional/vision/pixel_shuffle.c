@@ -71,7 +71,7 @@ static bool check_shuffle(const Tensor *x, int64_t factor, const char *name, con
 /* F.pixel_shuffle(x, upscale_factor): (..., C r^2, H, W) -> (..., C, H r, W r). Any dtype. dx = pixel_unshuffle(dy).
  * Errors: less than three dims, channels that r^2 does not divide. */
 Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_shuffle(tg_widened(x), upscale_factor), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_shuffle(tg_widened(x), upscale_factor), x->dtype);
     int64_t r = upscale_factor;
     if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_shuffle", "upscale_factor")) return NULL;
     int64_t channels = x->shape[x->ndim - 3];
@@ -84,7 +84,7 @@ Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor) {
 
 /* F.pixel_unshuffle(x, downscale_factor): the inverse, (..., C, H r, W r) -> (..., C r^2, H, W). */
 Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_unshuffle(tg_widened(x), downscale_factor), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_unshuffle(tg_widened(x), downscale_factor), x->dtype);
     int64_t r = downscale_factor;
     if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_unshuffle", "downscale_factor")) return NULL;
     for (int d = 2; d >= 1; d--)
@@ -99,7 +99,7 @@ Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor) {
  * channel i groups + j. x: (N, C, ...), at least three dims, any dtype; returns the same shape. Composed of ops.
  * Errors: groups below 1, or by which C is not divisible. */
 Tensor *F_channel_shuffle(Tensor *x, int64_t groups) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_channel_shuffle(tg_widened(x), groups), x);
+    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_channel_shuffle(tg_widened(x), groups), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim < 3)
         return tg_fail("channel_shuffle expects input with > 2 dims, but got input with sizes %s", tg_shape_of(x));
