@@ -1,8 +1,10 @@
 /* tests/tensor/test_dtypes.c: promotion, limits and rounding of dtypes; conversions between them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/core.h"
 #include "tests/support/output.h"
+#include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
 /* The table of torch.promote_types, a row for each dtype in the order of t_DType: the numbers of the results. */
@@ -73,6 +75,48 @@ START_TEST(numbers_meet_half_precision) {
 }
 END_TEST
 
+/* As in PyTorch: int32 is an index like int64, uint8 is a mask, a 0-dim integer is a number, others are refused. */
+START_TEST(index_tensors) {
+    Tensor *x = t_reshape(t_arange(12), 4, 3), *wide = t_tensor("[2, 0, -1]"), *mask = t_tensor("[1, 0, 2, 0]");
+    ck_assert(t_equal(t_at(x, "{}", t_int(wide)), t_at(x, "{}", wide)));
+    ck_assert(t_equal(t_at(x, "{}", t_byte(mask)), t_at(x, "[0, 2]")));
+    ck_assert(t_equal(t_at(x, "{}", t_short(t_tensor("2"))), t_at(x, "2")));
+    Tensor *y = t_clone(x), *z = t_clone(x);
+    t_set(y, "{}, {}", t_int(wide), t_int(wide), 7);
+    t_set(z, "{}, {}", wide, wide, 7);
+    ck_assert(t_equal(y, z) && t_item(t_at(y, "3, 2")) == 7);
+    y = t_clone(x);
+    t_set(y, "{}", t_byte(mask), 7);
+    ck_assert(t_equal(t_at(y, "[0, 2]"), t_full((2, 3), 7, .dtype = t_int64)));
+    Tensor *wrong[] = {t_char(wide), t_short(wide), t_half(wide)};
+    for (int i = 0; i < 3; i++)
+        expect_refusal(!(t_at)(x, "{}", &wrong[i], 1),
+                       "tensors used as indices must be long, int, byte or bool tensors");
+    expect_refusal(!(t_gather)(x, 0, t_short(x)), "gather(): Expected dtype int32/int64 for index");
+}
+END_TEST
+
+/* A draw that fails leaves x, its history and the generator as they were. */
+static bool draw(void *x) {
+    return (t_normal_)(x, 0, 1, NULL);
+}
+
+static bool is_all_ones(void *x) {
+    Tensor *y = x;
+    int depth = t_scope_open();
+    const bool same = t_equal(t_detach(y), t_ones(40, .dtype = t_bfloat16));
+    const bool own = strcmp(t_grad_fn(y), "CloneBackward0") == 0;
+    t_scope_close(depth);
+    return same && own;
+}
+
+START_TEST(failed_draws_of_half_precision) {
+    Tensor *x = t_clone(t_ones(40, .dtype = t_bfloat16, .requires_grad = true));
+    refuse_all("normal_", draw, is_all_ones, x);
+    report_notes();
+}
+END_TEST
+
 Suite *dtypes_suite(void);
 Suite *dtypes_suite(void) {
     Suite *suite = suite_create("dtypes");
@@ -82,6 +126,8 @@ Suite *dtypes_suite(void) {
     tcase_add_test(tests, limits_of_dtypes);
     tcase_add_test(tests, rounding_to_half_precision);
     tcase_add_test(tests, numbers_meet_half_precision);
+    tcase_add_test(tests, index_tensors);
+    tcase_add_test(tests, failed_draws_of_half_precision);
     suite_add_tcase(suite, tests);
     return suite;
 }

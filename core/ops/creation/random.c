@@ -59,26 +59,6 @@ static void fill_in_memory_order(Tensor *x, Fill fill) {
     tg_run(fill.real || fill.integer ? fill_elements : fill_block, x, NULL, 0, 0, &fill);
 }
 
-/* normal_ of 16 elements or more of float16 or bfloat16: PyTorch draws for the complete blocks of 16 alone, then for
- * the last 16 elements again, if there is a rest. */
-static void fill_half_normal(Tensor *wide, Fill fill) {
-    const int64_t n = tg_numel(wide), complete = n - n % 16;
-    float *x = tg_data(wide);
-    fill.f32(fill.engine, x, complete, fill.a, fill.b);
-    if (n > complete) fill.f32(fill.engine, x + n - 16, 16, fill.a, fill.b);
-}
-
-/* Draws in the wide dtype of x, then rounds (floating) or keeps the low bits (integers). */
-static bool fill_narrow(Tensor *x, Fill fill) {
-    int depth = t_scope_open();
-    Tensor *wide = depth ? tg_empty_like(x, tg_wide(x->dtype)) : NULL;
-    if (wide && fill.f32 == tg_fill_normal_f32 && tg_numel(x) >= 16) fill_half_normal(wide, fill);
-    else if (wide) fill_in_memory_order(wide, fill);
-    if (wide) tg_copy_into(x, wide);
-    t_scope_close(depth);
-    return wide != NULL;
-}
-
 /* Inputs: the old x, whose gradient is 0, and zeros in place of a history of the new values. */
 static void random_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;
@@ -110,18 +90,16 @@ static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generat
     if (name && !tg_is_floating(x->dtype)) return tg_not_implemented(name, x->dtype);
     Tensor *owner = x->base ? x->base : x;
     fill.drawn_for = x->dtype;
-    if (tg_is_narrow(x->dtype)) {
-        tg_Draws draws;
-        if (!tg_draws_begin(&draws, generator)) return NULL;
-        const bool ok = fill_narrow(x, fill) && (!tg_will_record(&owner, 1) || rebase_to_zeros(x, op));
-        tg_draws_end(&draws, ok);
-        if (ok) tg_bump_version(x);
-        return ok ? x : NULL;
+    /* of a narrow dtype: drawn in the wide one, then rounded (floating) or cut to the low bits (integers) */
+    Tensor *drawn = tg_is_narrow(x->dtype) ? tg_empty_like(x, tg_wide(x->dtype)) : x;
+    const bool ok = drawn && (!tg_will_record(&owner, 1) || rebase_to_zeros(x, op));
+    if (ok) {
+        fill_in_memory_order(drawn, fill);
+        if (drawn != x) tg_copy_into(x, drawn);
+        tg_bump_version(x);
     }
-    if (tg_will_record(&owner, 1) && !rebase_to_zeros(x, op)) return NULL;
-    fill_in_memory_order(x, fill);
-    tg_bump_version(x);
-    return x;
+    if (drawn && drawn != x) t_release(tg_take_from_scope(drawn));
+    return ok ? x : NULL;
 }
 
 static bool check_uniform_bounds(double from, double to, t_DType dtype) {
@@ -150,12 +128,21 @@ static void normal_one_f64(tg_MT19937 *g, double *out, int64_t n, double mean, d
     for (int64_t i = 0; i < n; i++) out[i] = fma(tg_mt_normal(g), std, mean);
 }
 
+/* Of float16 and bfloat16, drawn in float32: PyTorch draws for the complete blocks of 16 alone, then for the last 16
+ * elements again, if there is a rest. */
+static void normal_half(tg_MT19937 *g, float *out, int64_t n, double mean, double std) {
+    const int64_t complete = n < 16 ? n : n - n % 16;
+    tg_fill_normal_f32(g, out, complete, mean, std);
+    if (n > complete) tg_fill_normal_f32(g, out + n - 16, 16, mean, std);
+}
+
 /* x.normal_(mean, std): normal values. Floating. A contiguous x of 16 elements or more uses the block algorithm, any
  * other the sequential one (see kernels/random/distributions.h). Errors: integers, std < 0. */
 Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
     if (!tg_check_any(x, 1)) return NULL;
     if (!(std >= 0)) return tg_fail("normal expects std >= 0.0, but found std %g", std);
-    Fill block = {.a = mean, .b = std, .f32 = tg_fill_normal_f32, .f64 = tg_fill_normal_f64};
+    Fill block = {.a = mean, .b = std, .f32 = tg_is_half(x->dtype) ? normal_half : tg_fill_normal_f32,
+                  .f64 = tg_fill_normal_f64};
     Fill elementwise = {.a = mean, .b = std, .f32 = normal_one_f32, .f64 = normal_one_f64};
     return fill_inplace(x, "normal_kernel_cpu", &normal_op, generator, tg_is_contiguous(x) ? block : elementwise);
 }
