@@ -1,9 +1,9 @@
 /* nn/deepcopy.c: copy.deepcopy of a module: a copy of the whole tree, with its own parameters and buffers. */
 #include <string.h>
 
+#include "core/ops/ops.h"
 #include "nn/module/module_internal.h"
 #include "nn/transformer/transformer_internal.h"
-#include "core/ops/ops.h"
 
 /* The objects copied so far, so that an object that is in the tree twice is copied once. */
 typedef struct Copied {

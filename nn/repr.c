@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/io/file.h"
+#include "nn/module/module_internal.h"
 #include "nn/modules/containers_internal.h"
 #include "nn/modules/layers.h"
-#include "nn/module/module_internal.h"
 
 static char *repr(const nn_Module *self); /* of NULL: None. NULL with an error set */
 

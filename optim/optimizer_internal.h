@@ -4,8 +4,8 @@
 #ifndef TAPEGRAD_OPTIM_OPTIMIZER_INTERNAL_H
 #define TAPEGRAD_OPTIM_OPTIMIZER_INTERNAL_H
 
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/autograd/tape.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "optim/optimizer.h"
 
 enum {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ops/tensor_info.h"
 #include "core/ops/creation.h"
+#include "core/ops/tensor_info.h"
 
 /* ---- names ---- */
 

@@ -1,6 +1,6 @@
 /* core/autograd/accumulate_grad.c: the end of a backward: adds the accumulated gradients to grad. */
-#include "core/autograd/backward.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/backward.h"
 #include "core/autograd/teach.h"
 
 bool tg_is_exclusive(const Tensor *g) {

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "core/autograd/hooks.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/hooks.h"
 #include "core/autograd/saved_hooks_internal.h"
 
 /* ---- accumulation ---- */

@@ -1,7 +1,7 @@
 /* core/autograd/backward_steps.c: a backward that the caller runs one record at a time (t_backward_begin,
  * t_backward_next). */
-#include "core/autograd/backward.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/backward.h"
 
 #include <stdio.h>
 #include <stdlib.h>

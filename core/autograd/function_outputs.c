@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "core/autograd/backward.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/backward.h"
 #include "core/autograd/hooks.h"
 
 typedef struct Output {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "core/autograd/gradcheck_jacobian.h"
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/gradcheck_jacobian.h"
 #include "core/tensor/c_locale.h"
 
 /* ---- errors ---- */

@@ -5,10 +5,10 @@
  * record. The other views of that base get their new record when they are next used (tg_update_view_record). */
 #include <string.h>
 
-#include "core/tensor/packed_weight.h"
 #include "core/autograd/arithmetic.h"
 #include "core/autograd/saved_hooks_internal.h"
 #include "core/autograd/tape.h"
+#include "core/tensor/packed_weight.h"
 
 /* ---- as_strided of a base, and its adjoint ---- */
 

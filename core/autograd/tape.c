@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/autograd/arithmetic.h"
 #include "core/autograd/backward.h"
 #include "core/autograd/hooks.h"
 #include "core/autograd/saved_hooks_internal.h"
-#include "core/autograd/arithmetic.h"
 #include "core/autograd/teach.h"
 
 /* ---- records ---- */

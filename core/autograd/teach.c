@@ -1,7 +1,7 @@
 /* core/autograd/teach.c: the reports of teaching mode about gradients, shapes, dropout, ReLUs and softmax; teach.h
  * lists all. */
-#include "core/tensor/dtype_convert.h"
 #include "core/autograd/teach.h"
+#include "core/tensor/dtype_convert.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/tensor/dtype_convert.h"
 #include "core/autograd/tape.h"
+#include "core/tensor/dtype_convert.h"
 
 struct Watch {
     struct Watch *next; /* in the order of watching */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
-#include "core/tensor/tensor.h"
 #include "core/ops/ops.h"
+#include "core/tensor/tensor.h"
 
 const tg_KindFacts tg_kinds[TG_KINDS] = {
     [tg_kind_none] = {"unknown", 0, 0},

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
 #define TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
 
-#include "core/ops/dict.h"
 #include "core/io/file.h"
+#include "core/ops/dict.h"
 
 t_TensorDict *tg_load(const tg_Input *in);
 

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 #define TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 
-#include "core/ops/dict.h"
 #include "core/io/zip.h"
+#include "core/ops/dict.h"
 #include "core/tensor/tensor.h"
 
 /* A file within a file. */

@@ -2,9 +2,9 @@
 #ifndef TAPEGRAD_CORE_IO_TORCH_INTERNAL_H
 #define TAPEGRAD_CORE_IO_TORCH_INTERNAL_H
 
-#include "core/ops/dict.h"
 #include "core/io/pickle.h"
 #include "core/io/zip.h"
+#include "core/ops/dict.h"
 
 enum { TG_LONGEST_NAME = 4096, TG_DEEPEST = 100 };
 

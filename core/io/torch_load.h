@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_CORE_IO_TORCH_LOAD_H
 #define TAPEGRAD_CORE_IO_TORCH_LOAD_H
 
-#include "core/ops/dict.h"
 #include "core/io/zip.h"
+#include "core/ops/dict.h"
 
 bool tg_torch_is_old(const tg_Input *in); /* the format before PyTorch 1.6, which tg_torch_read rejects */
 /* the first "data.pkl" or "folder/data.pkl"; NULL without an error */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/ops/tensor_info.h"
 #include "core/ops/creation.h"
+#include "core/ops/tensor_info.h"
 #include "core/tensor/tensor.h"
 
 /* ---- items ---- */

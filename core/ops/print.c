@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/dtype_convert.h"
 #include "core/autograd/autograd.h"
-#include "core/tensor/c_locale.h"
-#include "core/tensor/tensor.h"
 #include "core/ops/ops.h"
+#include "core/tensor/c_locale.h"
+#include "core/tensor/dtype_convert.h"
+#include "core/tensor/tensor.h"
 
 enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, ELEMENT_CAPACITY = 64 };
 

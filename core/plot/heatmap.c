@@ -1,8 +1,8 @@
 /* core/plot/heatmap.c: seaborn's heat map. */
 #include <stdio.h>
 
-#include "core/plot/text/format.h"
 #include "core/plot/layout/layout.h"
+#include "core/plot/text/format.h"
 
 /* Whether two tick labels of an axis overlap. */
 static bool labels_overlap(const Frame *frame, TextRole role) {

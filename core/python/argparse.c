@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/c_locale.h"
 #include "core/python/argparse_internal.h"
+#include "core/tensor/c_locale.h"
 #include "core/tensor/tensor.h"
 
 /* ---- the parser ---- */

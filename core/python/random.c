@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/tensor/context.h"
 #include "core/kernels/random/mt19937.h"
+#include "core/tensor/context.h"
 
 typedef struct Generator {
     bool is_seeded, has_gauss;

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_CORE_TENSOR_CONTEXT_H
 #define TAPEGRAD_CORE_TENSOR_CONTEXT_H
 
-#include "core/tensor/error.h"
 #include "core/memory/large_blocks.h"
+#include "core/tensor/error.h"
 #include "core/tensor/scope.h"
 
 typedef struct Scope {

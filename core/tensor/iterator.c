@@ -1,8 +1,8 @@
 /* core/tensor/iterator.c: broadcasting, output layout, and iteration over strided operands with one inner loop, as in
  * PyTorch's TensorIterator. */
-#include "core/tensor/size_arithmetic.h"
 #include "core/tensor/dtype_convert.h"
 #include "core/tensor/iterator_internal.h"
+#include "core/tensor/size_arithmetic.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
-#include "core/ops/pointwise/pointwise_internal.h"
-#include "core/ops/creation/random_internal.h"
 #include "core/autograd/tape.h"
+#include "core/ops/creation/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 
 /* ---- constants and simple distributions ---- */
 

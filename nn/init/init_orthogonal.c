@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
+#include "core/ops/ops.h"
 #include "core/tensor/tensor.h"
 #include "nn/init/init.h"
-#include "core/ops/ops.h"
 
 /* v -= Q Q^T v over the first n columns of Q. q: m rows, `stride` elements apart; qt: its transpose, in rows of m. */
 static void subtract_projection(int64_t m, int64_t n, int64_t stride, const double *q, const double *qt, double *v,

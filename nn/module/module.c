@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ops/ops.h"
 #include "core/tensor/tensor.h"
 #include "nn/module/module_internal.h"
-#include "core/ops/ops.h"
 
 /* ---- the object ---- */
 

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_NN_MODULE_MODULE_INTERNAL_H
 #define TAPEGRAD_NN_MODULE_MODULE_INTERNAL_H
 
-#include "core/ops/creation/random_internal.h"
 #include "core/autograd/tape.h"
+#include "core/ops/creation/random_internal.h"
 #include "nn/module/module.h"
 
 /* A parent class of a subclass. */

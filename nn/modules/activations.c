@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ops/ops.h"
 #include "nn/functional/functional.h"
 #include "nn/functional/linear/linear_internal.h"
 #include "nn/module/module_internal.h"
 #include "nn/modules/plain_modules_internal.h"
-#include "core/ops/ops.h"
 
 /* ---- macros that define a module ----
  * Each defines the forward, the repr (what is printed between the parentheses) and the constructor. */

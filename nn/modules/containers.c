@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/tensor/tensor.h"
+#include "nn/module/module_internal.h"
 #include "nn/modules/containers_internal.h"
 #include "nn/modules/layers.h"
-#include "nn/module/module_internal.h"
 
 /* ---- containers ---- */
 

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nn/functional/convolution/sliding_window_internal.h"
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
 #include "nn/module/module_internal.h"
-#include "nn/functional/convolution/sliding_window_internal.h"
 
 const nn_ConvOptions nn_ConvDefaults = {.size = sizeof(nn_ConvOptions), .stride = {1, F_BOTH}, .padding = {0, F_BOTH},
                                         .dilation = {1, F_BOTH}, .groups = 1, .output_padding = {0, F_BOTH},

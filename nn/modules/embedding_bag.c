@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ops/ops.h"
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
 #include "nn/module/module_internal.h"
 #include "nn/modules/layers.h"
-#include "core/ops/ops.h"
 
 static Tensor *forward(nn_EmbeddingBag *self, Tensor *input, Tensor *offsets, Tensor *per_sample_weights) {
     const F_EmbeddingBagOptions options = {

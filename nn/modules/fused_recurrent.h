@@ -3,8 +3,8 @@
 #ifndef TAPEGRAD_NN_MODULES_FUSED_RECURRENT_H
 #define TAPEGRAD_NN_MODULES_FUSED_RECURRENT_H
 
-#include "core/kernels/rnn/rnn_cell.h"
 #include "core/autograd/tape.h"
+#include "core/kernels/rnn/rnn_cell.h"
 
 /* The op's inputs, and then the other tensors that its record saves: the output, the gates, and all c of an LSTM, or in
  * the same slot a GRU's inner = W_hn h + b_hn, where n = tanh(W_in x + b_in + r inner). */

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ops/ops.h"
 #include "nn/functional/functional.h"
-#include "nn/init/init.h"
 #include "nn/functional/linear/linear_internal.h"
+#include "nn/init/init.h"
 #include "nn/module/module_internal.h"
 #include "nn/modules/plain_modules_internal.h"
-#include "core/ops/ops.h"
 
 Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = true};

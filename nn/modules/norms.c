@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ops/ops.h"
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
 #include "nn/module/module_internal.h"
-#include "core/ops/ops.h"
 
 static const char *python_bool(bool value) {
     return value ? "True" : "False";

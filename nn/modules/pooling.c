@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nn/module/module_internal.h"
 #include "nn/functional/convolution/sliding_window_internal.h"
+#include "nn/module/module_internal.h"
 
 /* ---- MaxPool, AvgPool ---- */
 

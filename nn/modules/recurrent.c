@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ops/ops.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/functional.h"
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/modules/recurrent_internal.h"
 #include "nn/utils/rnn_internal.h"
-#include "core/ops/ops.h"
 
 /* ---- one layer in one direction ---- */
 

@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tensor/size_arithmetic.h"
 #include "core/kernels/rnn/rnn_cell.h"
+#include "core/ops/ops.h"
+#include "core/ops/pointwise/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/modules/recurrent_internal.h"
-#include "core/ops/ops.h"
 
 /* ---- the steps ---- */
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nn/functional/convolution/sliding_window_internal.h"
 #include "nn/functional/functional.h"
 #include "nn/module/module_internal.h"
-#include "nn/functional/convolution/sliding_window_internal.h"
 
 /* ---- Flatten, Unflatten ---- */
 

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/ops/ops.h"
 #include "nn/module/module_internal.h"
 #include "nn/transformer/tutorial_transformer.h"
-#include "core/ops/ops.h"
 
 /* ---- the table ----
  * In float32 and in each tutorial's own order of operations, on which the last bits of the table depend. */

@@ -10,15 +10,15 @@
  * from x and y, and does not store it; the pre-norm form, where s and the next sublayer's norm(s) are needed, computes
  * both in one pass, and makes two records: s = x + dropout(y), and the norm of s. */
 #include "core/autograd/teach.h"
+#include "core/kernels/norm/layer_norm.h"
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
-#include "core/kernels/norm/layer_norm.h"
 #include "core/ops/creation/random_internal.h"
 #include "nn/functional/dropout/dropout_internal.h"
-#include "nn/functional/norm/norm_internal.h"
 #include "nn/functional/linear/linear_internal.h"
-#include "nn/transformer/transformer_internal.h"
+#include "nn/functional/norm/norm_internal.h"
 #include "nn/modules/plain_modules_internal.h"
+#include "nn/transformer/transformer_internal.h"
 
 /* ---- the layer ---- */
 

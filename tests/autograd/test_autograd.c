@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "tests/autograd/test_autograd.h"
 #include "tests/support/output.h"
 #include "tests/support/support.h"
-#include "tests/autograd/test_autograd.h"
 
 void expect_values(Tensor *x, const char *text) {
     ck_assert_msg(x != NULL, "NULL, expected %s (%s)", text, last_error_text());

@@ -2,8 +2,8 @@
  * The gradients of the allowed ones are in op_table_graphs.c. */
 #include "core/core.h"
 #include "nn/nn.h"
-#include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 #define OF_LEAF "a leaf Variable that requires grad is being used in an in-place operation."
 #define OF_VIEW "a view of a leaf Variable that requires grad is being used in an in-place operation."

@@ -3,12 +3,12 @@
  * were. */
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/tensor/context.h"
 #include "core/tensor/tensor.h"
-#include "tests/ops/op_run.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/ops/op_run.h"
 
 typedef struct Model {
     Tensor *x, *w, *b, *labels;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 /* ---- printing ---- */
 

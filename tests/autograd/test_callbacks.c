@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
+#include "core/tensor/context.h"
 #include "nn/nn.h"
 #include "tests/support/support.h"
 

@@ -1,9 +1,9 @@
 /* tests/autograd/test_function.c: a user's own op on the tape. */
-#include "core/tensor/context.h"
 #include "core/core.h"
+#include "core/tensor/context.h"
 #include "nn/nn.h"
-#include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 /* ---- an op of one's own: y = a x + w^2, with a in a struct and w saved ---- */
 

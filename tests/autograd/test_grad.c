@@ -2,10 +2,10 @@
  * numbers are PyTorch's. */
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
-#include "tests/support/support.h"
+#include "core/tensor/context.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 /* ---- grad ---- */
 

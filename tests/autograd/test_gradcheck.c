@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 static Tensor *doubles(const char *text) {
     return t_tensor(text, .dtype = t_float64, .requires_grad = true);

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
-#include "tests/support/support.h"
+#include "core/tensor/context.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 static char seen[256];
 

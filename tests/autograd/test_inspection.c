@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
+#include "core/tensor/context.h"
 #include "nn/nn.h"
-#include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 /* ---- anomaly mode ---- */
 

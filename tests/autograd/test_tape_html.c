@@ -7,9 +7,9 @@
 
 #include "core/core.h"
 #include "nn/nn.h"
+#include "tests/autograd/test_autograd.h"
 #include "tests/support/output.h"
 #include "tests/support/support.h"
-#include "tests/autograd/test_autograd.h"
 
 static const char *page_path(void) {
     static char path[64];

@@ -7,8 +7,8 @@
 
 #include "core/core.h"
 #include "nn/nn.h"
-#include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 static char *printed(void (*print)(Tensor *x, FILE *to), Tensor *x) {
     char *text = NULL;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/io/zip.h"
+#include "core/tensor/context.h"
 #include "tests/fuzz/parsers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

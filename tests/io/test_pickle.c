@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
 #include "core/io/pickle.h"
+#include "core/tensor/context.h"
 #include "tests/support/files/pickle_support.h"
 
 START_TEST(pickles_of_ours_are_read) {

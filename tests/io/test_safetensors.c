@@ -1,15 +1,15 @@
 /* tests/io/test_safetensors.c: writing safetensors files. Tests of the reference implementation (tensor.rs) keep their
  * names here and in test_safetensors_read.c (reading) and test_safetensors_bad.c (errors): test_zero_sized_tensor is
  * zero_sized_tensor. */
-#include "tests/support/refusals.h"
 #include "tests/support/files/safetensors_support.h"
+#include "tests/support/refusals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
+#include "core/tensor/context.h"
 
 static const char path[] = "build/test_safetensors.safetensors";
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
+#include "core/tensor/context.h"
 
 #define ENTRY(text) "{\"a\":{" text "}}"
 #define OF(dtype, shape, offsets) "\"dtype\":\"" dtype "\",\"shape\":[" shape "],\"data_offsets\":[" offsets "]"

@@ -9,8 +9,8 @@
 #include "core/tensor/tensor.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "tests/support/output.h"
 #include "tests/support/files/pickle_support.h"
+#include "tests/support/output.h"
 #include "tests/support/refusals.h"
 
 /* ---- what PyTorch wrote ---- */

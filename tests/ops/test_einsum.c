@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
+#include "core/tensor/context.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
 

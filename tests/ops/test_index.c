@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "core/autograd/autograd.h"
-#include "core/tensor/error.h"
 #include "core/ops/ops.h"
+#include "core/tensor/error.h"
 #include "tests/support/support.h"
 
 /* 0, 1, 2, ... in the shape (2, 3, 4). */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
-#include "core/tensor/error.h"
 #include "core/ops/ops.h"
+#include "core/tensor/error.h"
 #include "tests/support/support.h"
 
 static Tensor *of_text(const char *text) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
-#include "core/tensor/error.h"
 #include "core/ops/ops.h"
+#include "core/tensor/error.h"
 #include "tests/support/support.h"
 
 /* ---- tensors from text ---- */

@@ -4,8 +4,8 @@
 
 #include "core/tensor/context.h"
 #include "core/tensor/tensor.h"
-#include "tests/support/models/model_support.h"
 #include "tests/support/files/recorded_dict.h"
+#include "tests/support/models/model_support.h"
 #include "tests/support/refusals.h"
 
 /* ---- the optimizers of golden/record_checkpoints.py, with a first group of p ---- */

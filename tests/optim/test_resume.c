@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/tensor/context.h"
 #include "core/data/data.h"
+#include "core/tensor/context.h"
 #include "core/tensor/tensor.h"
 #include "tests/support/files/file_support.h"
+#include "tests/support/files/recorded_dict.h"
 #include "tests/support/models/model_support.h"
 #include "tests/support/output.h"
-#include "tests/support/files/recorded_dict.h"
 #include "tests/support/refusals.h"
 
 /* ---- loaders ---- */

@@ -1,9 +1,9 @@
 /* tests/optim/test_scheduler_state.c: state dicts of schedulers compared with PyTorch's (golden/checkpoints.txt),
  * schedules resumed from them, and errors. */
-#include "tests/support/models/model_support.h"
 #include "tests/support/files/recorded_dict.h"
-#include "tests/support/refusals.h"
+#include "tests/support/models/model_support.h"
 #include "tests/support/models/schedule_cases.h"
+#include "tests/support/refusals.h"
 
 static void step_scheduler(int which, optim_Optimizer *o, optim_LRScheduler *s, int epoch) {
     optim_step(o);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/plot/color/color.h"
-#include "core/plot/text/font.h"
 #include "core/plot/layout/ticker.h"
+#include "core/plot/text/font.h"
 #include "core/plot/text/utf8.h"
 #include "tests/plot/plot_cases.h"
 

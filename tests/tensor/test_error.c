@@ -9,8 +9,8 @@
 
 #include "core/core.h"
 #include "core/tensor/tensor.h"
-#include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
+#include "tests/support/support.h"
 
 #define MISFIT "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/autograd/autograd.h"
-#include "core/tensor/error.h"
 #include "core/ops/ops.h"
+#include "core/tensor/error.h"
 #include "nn/module/module.h"
 #include "tests/support/output.h"
 

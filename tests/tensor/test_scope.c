@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "tests/autograd/test_autograd.h"
 #include "tests/support/output.h"
 #include "tests/support/support.h"
-#include "tests/autograd/test_autograd.h"
 
 /* A block as the only statement of an if, which must compile without a warning. */
 START_TEST(a_block_is_one_statement) {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/ops/creation/random_internal.h"
 #include "core/plot/plot.h"
+#include "core/tensor/context.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support/files/file_support.h"

@@ -32,9 +32,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "core/memory/large_blocks.h"
 #include "core/kernels/gemm/gemm_pack.h"
 #include "core/kernels/parallel.h"
+#include "core/memory/large_blocks.h"
 
 /* bytes of a chunk of B, and of one that is streamed */
 enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, SLICE_ROWS = 400 };

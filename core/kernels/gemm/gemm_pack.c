@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "core/memory/large_blocks.h"
 #include "core/kernels/gemm/gemm_pack.h"
 #include "core/kernels/parallel.h"
+#include "core/memory/large_blocks.h"
 
 enum {
     KC = 512,                      /* depth of a slab, about */

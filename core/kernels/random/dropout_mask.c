@@ -19,9 +19,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/kernels/random/distributions.h"
 #include "core/kernels/isa.h"
 #include "core/kernels/parallel.h"
+#include "core/kernels/random/distributions.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

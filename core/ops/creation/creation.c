@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/ops/creation/creation_internal.h"
-#include "core/tensor/size_arithmetic.h"
 #include "core/tensor/iterator_internal.h"
+#include "core/tensor/size_arithmetic.h"
 
 static const t_TensorOptions defaults = {.size = sizeof defaults};
 

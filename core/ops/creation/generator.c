@@ -2,8 +2,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 
 static void generator_destroy(void *object) {
     tg_object_dispose(object);

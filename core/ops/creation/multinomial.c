@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "core/kernels/random/multinomial.h"
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 
 /* Checks the weights; x is contiguous, n weights per row. The errors depend on PyTorch's algorithm: with
  * `exponential_race` it draws by an exponential race (no replacement, or one sample). */

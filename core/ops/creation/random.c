@@ -5,8 +5,8 @@
 
 #include "core/kernels/random/distributions.h"
 #include "core/ops/creation/creation_internal.h"
-#include "core/tensor/dtype_convert.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/tensor/dtype_convert.h"
 
 /* ---- filling ---- */
 

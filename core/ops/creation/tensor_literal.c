@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "core/ops/creation/creation_internal.h"
-#include "core/tensor/dtype_convert.h"
 #include "core/tensor/c_locale.h"
+#include "core/tensor/dtype_convert.h"
 
 /* ---- syntax errors ---- */
 

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_CORE_OPS_INDEXING_INDEX_PARSER_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_INDEXING_INDEX_PARSER_INTERNAL_H
 
-#include "core/tensor/tensor.h"
 #include "core/ops/ops.h"
+#include "core/tensor/tensor.h"
 
 typedef enum Kind { INTEGER, SLICE, ELLIPSIS, NEW_DIM, TENSOR } Kind;
 

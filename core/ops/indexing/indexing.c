@@ -4,8 +4,8 @@
  * The text is parsed into a list of items (index_parser.c), which are applied from left to right with t_select,
  * t_slice and t_unsqueeze: so the result is a view, and the gradient is theirs. Masks and index tensors are
  * collected meanwhile; the view is then read or written at these indices (index_put.c). */
-#include "core/ops/indexing/index_parser_internal.h"
 #include "core/ops/indexing/advanced_indexing_internal.h"
+#include "core/ops/indexing/index_parser_internal.h"
 #include "core/ops/ops.h"
 
 /* ---- applying the items ---- */

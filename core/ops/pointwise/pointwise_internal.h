@@ -3,9 +3,9 @@
 #ifndef TAPEGRAD_CORE_OPS_POINTWISE_POINTWISE_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_POINTWISE_POINTWISE_INTERNAL_H
 
-#include "core/tensor/iterator.h"
 #include "core/autograd/arithmetic.h"
 #include "core/ops/ops.h"
+#include "core/tensor/iterator.h"
 
 /* A Python number in a formula. */
 #define N(value) t_number(value)

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/ops/sorting/introsort_internal.h"
 #include "core/ops/reduction/reduce_internal.h"
+#include "core/ops/sorting/introsort_internal.h"
 
 /* ---- median ---- */
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/ops/reduction/reduce_internal.h"
 #include "core/ops/reduction/along_dim_internal.h"
+#include "core/ops/reduction/reduce_internal.h"
 
 typedef enum Interpolation { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, INTERPOLATIONS } Interpolation;
 static const char *const interpolation_names[] = {"linear", "lower", "higher", "midpoint", "nearest"};

@@ -1,9 +1,9 @@
 /* core/plot/color/color.c: colours by name. */
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/plot/color/color.h"
 #include "core/plot/text/format.h"
+#include "core/tensor/context.h"
 
 /* ---- names ---- */
 

@@ -13,8 +13,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/plot/color/color.h"
+#include "core/tensor/context.h"
 
 #include "colormaps.inc"
 

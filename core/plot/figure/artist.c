@@ -1,8 +1,8 @@
 /* core/plot/figure/artist.c: tensors as arrays of double, their ranges, and functions that all artists use. */
 #include <stdio.h>
 
-#include "core/plot/figure/figure.h"
 #include "core/ops/ops.h"
+#include "core/plot/figure/figure.h"
 
 const double *tg_doubles_of(Arena *arena, const Tensor *x) {
     int64_t count = tg_numel(x);

@@ -1,8 +1,8 @@
 /* core/plot/terminal/terminal_panel.c: axes as a rectangle of characters, from the title vertical to the legend. */
 #include <string.h>
 
-#include "core/plot/text/format.h"
 #include "core/plot/terminal/terminal.h"
+#include "core/plot/text/format.h"
 #include "core/plot/text/utf8.h"
 
 /* ---- texts ---- */

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plot/text/format.h"
-#include "core/plot/terminal/terminal.h"
 #include "core/plot/layout/ticker.h"
+#include "core/plot/terminal/terminal.h"
+#include "core/plot/text/format.h"
 #include "core/plot/text/utf8.h"
 
 double tg_axis_fraction(const Axis *axis, double value) {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/context.h"
 #include "core/plot/text/format.h"
+#include "core/tensor/context.h"
 
 /* ---- without a locale ---- */
 

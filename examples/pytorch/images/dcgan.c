@@ -6,9 +6,9 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "examples/pytorch/synthetic_images.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/synthetic_images.h"
 
 enum { nc = 1, nz = 16, ngf = 16, ndf = 16, batch_size = 32, num_epochs = 3 };
 static const double lr = 0.0002;

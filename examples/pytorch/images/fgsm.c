@@ -6,9 +6,9 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "examples/pytorch/synthetic_images.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/synthetic_images.h"
 
 enum { EPSILONS = 7 };
 static const double epsilons[EPSILONS] = {0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3};

@@ -7,9 +7,9 @@
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/python/python.h"
+#include "examples/pytorch/synthetic_images.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/synthetic_images.h"
 
 typedef struct SiameseNetwork {
     nn_Module base;

@@ -5,9 +5,9 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "examples/pytorch/synthetic_images.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/synthetic_images.h"
 
 typedef struct VAE {
     nn_Module base;

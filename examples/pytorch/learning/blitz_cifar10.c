@@ -8,9 +8,9 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "examples/pytorch/synthetic_images.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/synthetic_images.h"
 
 static const char *const classes[] = {"plane", "car", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
 static const int batch_size = 4;

@@ -7,9 +7,9 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "examples/pytorch/synthetic_images.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/synthetic_images.h"
 
 static const int bs = 64;
 static const double lr = 0.05;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "core/core.h"
+#include "examples/pytorch/text/vocabulary.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/text/vocabulary.h"
 
 enum { START_TAG = 3, STOP_TAG = 4, TAGS = 5, EMBEDDING_DIM = 5, HIDDEN_DIM = 4, N_SENTENCES = 2 };
 

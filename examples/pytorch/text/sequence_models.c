@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "core/core.h"
+#include "examples/pytorch/text/vocabulary.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/text/vocabulary.h"
 
 enum { EMBEDDING_DIM = 6, HIDDEN_DIM = 6, N_SENTENCES = 3 };
 

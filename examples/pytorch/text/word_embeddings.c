@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "core/core.h"
+#include "examples/pytorch/text/vocabulary.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-#include "examples/pytorch/text/vocabulary.h"
 
 enum { CONTEXT_SIZE = 2, EMBEDDING_DIM = 10 };
 

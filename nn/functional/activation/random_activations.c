@@ -2,8 +2,8 @@
  * of ops; if a call fails, the generator is as before. */
 #include <math.h>
 
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/dtype_convert.h"
 #include "nn/functional/activation/activation.h"
 

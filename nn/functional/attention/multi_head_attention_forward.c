@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 #include "core/ops/creation/random_internal.h"
+#include "core/ops/ops.h"
+#include "nn/functional/attention/attention_internal.h"
 #include "nn/functional/linear/linear.h"
 #include "nn/functional/vision/vision.h"
-#include "nn/functional/attention/attention_internal.h"
-#include "core/ops/ops.h"
 
 const F_MultiHeadAttentionOptions F_MultiHeadAttentionDefaults = {
     .size = sizeof F_MultiHeadAttentionDefaults, .training = true, .need_weights = true, .average_attn_weights = true};

@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/tensor/dtype_convert.h"
 #include "core/autograd/teach.h"
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
 #include "core/ops/pointwise/pointwise_internal.h"
-#include "core/ops/creation/random_internal.h"
+#include "core/tensor/dtype_convert.h"
 #include "nn/functional/attention/attention_internal.h"
 #include "nn/functional/dropout/dropout_internal.h"
 

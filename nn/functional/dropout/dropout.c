@@ -1,9 +1,9 @@
 /* nn/functional/dropout/dropout.c: F.dropout, with the random numbers of PyTorch. */
+#include "core/kernels/random/dropout.h"
 #include "core/autograd/teach.h"
 #include "core/kernels/random/distributions.h"
-#include "core/kernels/random/dropout.h"
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/dropout/dropout_internal.h"
 
 /* y = x * mask, dx = dy * mask, where the mask holds 0 and 1 / (1 - p). It is saved as one bit per element, in the

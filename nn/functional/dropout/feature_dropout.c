@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "core/autograd/teach.h"
-#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/dropout/dropout.h"
 
 static bool check_probability(double p) {

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_NN_FUNCTIONAL_LINEAR_INTERNAL_H
 #define TAPEGRAD_NN_FUNCTIONAL_LINEAR_INTERNAL_H
 
-#include "core/kernels/gemm/gemm_epilogue.h"
 #include "core/autograd/tape.h"
+#include "core/kernels/gemm/gemm_epilogue.h"
 
 /* A new y, and the matrix product y = x W^T + b that the caller then runs; NULL with an error set. */
 Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p);

@@ -8,8 +8,8 @@
 
 #include "core/autograd/hooks.h"
 #include "core/core.h"
-#include "nn/nn.h"
 #include "nn/module/module_internal.h"
+#include "nn/nn.h"
 #include "tests/support/compare.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"

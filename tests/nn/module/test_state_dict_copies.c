@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/refusals.h"
 #include "tests/support/models/state_net.h"
+#include "tests/support/refusals.h"
 
 START_TEST(copies_as_copy_does) {
     Net *model = net();

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/tensor/context.h"
-#include "tests/support/refusals.h"
 #include "tests/support/models/replay.h"
+#include "tests/support/refusals.h"
 
 void add_conv_regression_tests(Suite *suite);
 

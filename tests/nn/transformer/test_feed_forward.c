@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "nn/sugar/functional.h"
 #include "nn/nn.h"
+#include "nn/sugar/functional.h"
 #include "nn/transformer/transformer_internal.h"
 #include "optim/optim.h"
 #include "tests/support/support.h"
