@@ -10,6 +10,27 @@ failed=0
 # The last bits depend on the instruction set (as PyTorch's do): the recorded outputs were printed with AVX2.
 export TAPEGRAD_ISA="${TAPEGRAD_ISA:-avx2}"
 
+# compare KEPT BAND... -- EXAMPLE ARGUMENTS...: runs one example; what a line of the list below ends in.
+if [ "$keep" = compare ] || [ "$keep" = record ]; then
+    kept=$3 bands=
+    shift 3
+    while [ "$1" != -- ]; do bands="$bands $1"; shift; done
+    shift
+    example=$1
+    shift
+    if ! "$build/examples/$example" "$@" > "$folder/printed" 2> "$folder/errors"; then
+        echo "$example $*: failed"
+        cat "$folder/errors"
+        exit 1
+    elif [ "$keep" = record ]; then
+        cp "$folder/printed" "$kept"
+    else
+        "$build/tests/same_output" "$kept" "$folder/printed" $bands
+        echo "  SAME $kept"
+    fi
+    exit
+fi
+
 # port NAME [BAND...]: a port of PyTorch's own tutorial against what PyTorch prints. Training amplifies the rounding of
 # sums that are added up in another order: in the lines of a band, 33-36:0.005, numbers with decimals may differ by that
 # part.
@@ -17,33 +38,16 @@ port() {
     example=pytorch/$1
     shift
     echo "$example" >> "$folder/ran"
-    if ! "$build/examples/$example" > "$folder/printed" 2> "$folder/errors"; then
-        echo "$example: failed"
-        cat "$folder/errors"
-        failed=1
-    elif ! "$build/tests/same_output" "examples/$example.txt" "$folder/printed" "$@"; then
-        failed=1
-    else
-        echo "  SAME examples/$example.txt"
-    fi
+    echo "$build compare examples/$example.txt $* -- $example" >> "$folder/list"
 }
 
 # run KEPT EXAMPLE ARGUMENTS...
 run() {
     kept=examples/$1 example=$2
-    shift 2
-    echo "$example $*" >> "$folder/ran"
-    if ! "$build/examples/$example" "$@" > "$folder/printed" 2> "$folder/errors"; then
-        echo "$example $*: failed"
-        cat "$folder/errors"
-        failed=1
-    elif [ "$keep" = --keep ]; then
-        cp "$folder/printed" "$kept"
-    elif ! "$build/tests/same_output" "$kept" "$folder/printed"; then
-        failed=1
-    else
-        echo "  SAME $kept"
-    fi
+    shift
+    echo "$*" >> "$folder/ran"
+    [ "$keep" = --keep ] && action=record || action=compare
+    echo "$build $action $kept -- $*" >> "$folder/list"
 }
 
 run backprop.txt backprop
@@ -73,6 +77,9 @@ for name in fgsm super_resolution siamese_network; do port images/$name; done
 port images/vae 26-26:0.01 4-:0.0005
 port images/dcgan 30-:0.02 # Adam divides by the square roots of tiny gradients in the first steps
 port text/seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
+
+# One example per processor at a time: most are too small for threads.
+xargs -L 1 -P "$(nproc)" "$0" < "$folder/list" || failed=1
 
 # Output and help fit into 80 columns, except for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
 # wide FILE: the lines that do not; counts bytes other than 10xxxxxx, without combining marks (U+0300).
