@@ -8,7 +8,8 @@
 typedef enum Form {
     FORM_REAL, FORM_GREATER_THAN, FORM_GREATER_THAN_EQ, FORM_LESS_THAN, FORM_INTERVAL, FORM_BOOLEAN,
     FORM_INTEGER_GREATER_THAN, FORM_INTEGER_INTERVAL, FORM_SIMPLEX, FORM_ONE_HOT, FORM_MULTINOMIAL,
-    FORM_LOWER_CHOLESKY, FORM_POSITIVE_DEFINITE, FORM_INDEPENDENT, FORM_MIXTURE
+    FORM_LOWER_CHOLESKY, FORM_POSITIVE_DEFINITE, FORM_INDEPENDENT, FORM_MIXTURE, FORM_HALF_OPEN_INTERVAL,
+    FORM_LOWER_TRIANGULAR, FORM_CORR_CHOLESKY, FORM_SQUARE, FORM_SYMMETRIC, FORM_POSITIVE_SEMIDEFINITE
 } Form;
 
 struct distributions_Constraint {
@@ -75,6 +76,9 @@ Constraint *distributions_constraints_boolean(void) {
 Constraint *distributions_constraints_nonnegative_integer(void) {
     return with_bounds(FORM_INTEGER_GREATER_THAN, true, t_integer(0), false, NULL);
 }
+Constraint *distributions_constraints_positive_integer(void) {
+    return with_bounds(FORM_INTEGER_GREATER_THAN, true, t_integer(1), false, NULL);
+}
 Constraint *distributions_constraints_simplex(void) {
     return constraint_new(FORM_SIMPLEX, NULL, NULL, NULL, 0);
 }
@@ -87,6 +91,21 @@ Constraint *distributions_constraints_lower_cholesky(void) {
 Constraint *distributions_constraints_positive_definite(void) {
     return constraint_new(FORM_POSITIVE_DEFINITE, NULL, NULL, NULL, 0);
 }
+Constraint *distributions_constraints_positive_semidefinite(void) {
+    return constraint_new(FORM_POSITIVE_SEMIDEFINITE, NULL, NULL, NULL, 0);
+}
+Constraint *distributions_constraints_lower_triangular(void) {
+    return constraint_new(FORM_LOWER_TRIANGULAR, NULL, NULL, NULL, 0);
+}
+Constraint *distributions_constraints_corr_cholesky(void) {
+    return constraint_new(FORM_CORR_CHOLESKY, NULL, NULL, NULL, 0);
+}
+Constraint *distributions_constraints_square(void) {
+    return constraint_new(FORM_SQUARE, NULL, NULL, NULL, 0);
+}
+Constraint *distributions_constraints_symmetric(void) {
+    return constraint_new(FORM_SYMMETRIC, NULL, NULL, NULL, 0);
+}
 Constraint *distributions_constraints_greater_than(Tensor *lower_bound) {
     return with_bounds(FORM_GREATER_THAN, true, lower_bound, false, NULL);
 }
@@ -98,6 +117,9 @@ Constraint *distributions_constraints_less_than(Tensor *upper_bound) {
 }
 Constraint *distributions_constraints_interval(Tensor *lower_bound, Tensor *upper_bound) {
     return with_bounds(FORM_INTERVAL, true, lower_bound, true, upper_bound);
+}
+Constraint *distributions_constraints_half_open_interval(Tensor *lower_bound, Tensor *upper_bound) {
+    return with_bounds(FORM_HALF_OPEN_INTERVAL, true, lower_bound, true, upper_bound);
 }
 Constraint *distributions_constraints_integer_interval(Tensor *lower_bound, Tensor *upper_bound) {
     return with_bounds(FORM_INTEGER_INTERVAL, true, lower_bound, true, upper_bound);
@@ -131,6 +153,8 @@ Constraint *tg_constraint(ConstraintKind kind) {
     case ONE_HOT: return distributions_constraints_one_hot();
     case LOWER_CHOLESKY: return distributions_constraints_lower_cholesky();
     case POSITIVE_DEFINITE: return distributions_constraints_positive_definite();
+    case CORR_CHOLESKY: return distributions_constraints_corr_cholesky();
+    case REAL_MATRIX: return distributions_constraints_independent(distributions_constraints_real(), 2);
     default: return distributions_constraints_real();
     }
 }
@@ -142,7 +166,12 @@ static int64_t event_dim(const Constraint *constraint) {
     case FORM_SIMPLEX:
     case FORM_ONE_HOT:
     case FORM_MULTINOMIAL: return 1;
+    case FORM_LOWER_TRIANGULAR:
     case FORM_LOWER_CHOLESKY:
+    case FORM_CORR_CHOLESKY:
+    case FORM_SQUARE:
+    case FORM_SYMMETRIC:
+    case FORM_POSITIVE_SEMIDEFINITE:
     case FORM_POSITIVE_DEFINITE: return 2;
     case FORM_INDEPENDENT:
     case FORM_MIXTURE: return event_dim(constraint->base) + constraint->reinterpreted_batch_ndims;
@@ -169,7 +198,8 @@ const char *distributions_constraints_str(Constraint *constraint) {
     static const char *const names[] = {
         "Real", "GreaterThan", "GreaterThanEq", "LessThan", "Interval", "Boolean", "IntegerGreaterThan",
         "IntegerInterval", "Simplex", "OneHot", "Multinomial", "LowerCholesky", "PositiveDefinite",
-        "IndependentConstraint", "MixtureSameFamilyConstraint"};
+        "IndependentConstraint", "MixtureSameFamilyConstraint", "HalfOpenInterval", "LowerTriangular", "CorrCholesky",
+        "Square", "Symmetric", "PositiveSemidefinite"};
     if (!tg_check_constraint(constraint, 1)) return NULL;
     const char *name = names[constraint->form], *lower, *upper;
     switch (constraint->form) {
@@ -182,6 +212,7 @@ const char *distributions_constraints_str(Constraint *constraint) {
         upper = tg_value_text(constraint->upper);
         return upper ? t_format("%s(upper_bound=%s)", name, upper) : NULL;
     case FORM_INTERVAL:
+    case FORM_HALF_OPEN_INTERVAL:
     case FORM_INTEGER_INTERVAL:
         lower = tg_value_text(constraint->lower);
         upper = lower ? tg_value_text(constraint->upper) : NULL;
@@ -204,20 +235,49 @@ static Tensor *is_integer(Tensor *x) {
     return t_eq(t_remainder(x, t_integer(1)), t_integer(0));
 }
 
-/* A bool for each matrix: no element above the diagonal, and those on it above 0. */
-static Tensor *is_lower_cholesky(Tensor *x) {
-    Tensor *lower = t_all(t_eq(t_tril(x, 0), x), last_two, 2, false);
-    return t_logical_and(lower, t_all(t_gt(t_diagonal(x, 0, -2, -1), N(0)), last_dim, 1, false));
+/* The checks of matrices give a bool for each. */
+static Tensor *is_lower_triangular(Tensor *x) {
+    return t_all(t_eq(t_tril(x, 0), x), last_two, 2, false);
 }
 
-/* A bool for each matrix: symmetric, and with a Cholesky factor. */
+/* no element above the diagonal, and those on it above 0 */
+static Tensor *is_lower_cholesky(Tensor *x) {
+    Tensor *positive = t_all(t_gt(t_diagonal(x, 0, -2, -1), N(0)), last_dim, 1, false);
+    return t_logical_and(is_lower_triangular(x), positive);
+}
+
+/* the factor of a correlation matrix: rows of norm 1 */
+static Tensor *is_corr_cholesky(Tensor *x) {
+    const double tolerance = tg_eps(x->dtype) * (double)x->shape[x->ndim - 1] * 10;
+    Tensor *norm = t_sqrt(t_sum(t_square(x), last_dim, 1, false));
+    Tensor *unit = t_all(t_le(t_abs(t_sub(norm, N(1))), N(tolerance)), last_dim, 1, false);
+    return t_logical_and(is_lower_cholesky(x), unit);
+}
+
+static bool has_square_shape(const Tensor *x) {
+    return x->shape[x->ndim - 2] == x->shape[x->ndim - 1];
+}
+
+static Tensor *is_square(Tensor *x) {
+    t_Tuple batch = tg_shape_tuple(x, 0, x->ndim - 2);
+    return tg_full_tensor(&batch, has_square_shape(x), t_bool);
+}
+
+static Tensor *is_symmetric(Tensor *x) {
+    if (!has_square_shape(x)) return is_square(x);
+    return t_all(t_isclose(x, t_mT(x), 1e-5, 1e-6, false), last_two, 2, false);
+}
+
+static Tensor *is_positive_semidefinite(Tensor *x) {
+    if (!has_square_shape(x)) return is_square(x);
+    Tensor *positive = t_all(t_ge(linalg_eigvalsh(x, false), N(0)), last_dim, 1, false);
+    return t_logical_and(is_symmetric(x), positive);
+}
+
+/* symmetric, and with a Cholesky factor */
 static Tensor *is_positive_definite(Tensor *x) {
-    Tensor *info = NULL;
-    if (x->shape[x->ndim - 2] != x->shape[x->ndim - 1]) {
-        t_Tuple batch = tg_shape_tuple(x, 0, x->ndim - 2);
-        return tg_full_tensor(&batch, 0, t_bool);
-    }
-    Tensor *symmetric = t_all(t_isclose(x, t_mT(x), 1e-5, 1e-6, false), last_two, 2, false);
+    Tensor *info = NULL, *symmetric = is_symmetric(x);
+    if (!has_square_shape(x)) return symmetric;
     return linalg_cholesky_ex(x, false, false, &info) ? t_logical_and(symmetric, t_eq(info, t_integer(0))) : NULL;
 }
 
@@ -238,6 +298,7 @@ static Tensor *check(Constraint *constraint, Tensor *x) {
     case FORM_GREATER_THAN_EQ: return t_ge(x, lower);
     case FORM_LESS_THAN: return t_lt(x, upper);
     case FORM_INTERVAL: return t_logical_and(t_ge(x, lower), t_le(x, upper));
+    case FORM_HALF_OPEN_INTERVAL: return t_logical_and(t_ge(x, lower), t_lt(x, upper));
     case FORM_BOOLEAN: return t_logical_or(t_eq(x, t_integer(0)), t_eq(x, t_integer(1)));
     case FORM_INTEGER_GREATER_THAN: return t_logical_and(is_integer(x), t_ge(x, lower));
     case FORM_INTEGER_INTERVAL:
@@ -251,7 +312,12 @@ static Tensor *check(Constraint *constraint, Tensor *x) {
     case FORM_MULTINOMIAL:
         result = t_all(t_ge(x, t_integer(0)), last_dim, 1, false);
         return t_logical_and(result, t_le(t_sum(x, last_dim, 1, false), upper));
+    case FORM_LOWER_TRIANGULAR: return is_lower_triangular(x);
     case FORM_LOWER_CHOLESKY: return is_lower_cholesky(x);
+    case FORM_CORR_CHOLESKY: return is_corr_cholesky(x);
+    case FORM_SQUARE: return is_square(x);
+    case FORM_SYMMETRIC: return is_symmetric(x);
+    case FORM_POSITIVE_SEMIDEFINITE: return is_positive_semidefinite(x);
     case FORM_POSITIVE_DEFINITE: return is_positive_definite(x);
     case FORM_INDEPENDENT:
         result = check(constraint->base, x);

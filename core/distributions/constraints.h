@@ -16,15 +16,24 @@ T_API distributions_Constraint *distributions_constraints_nonnegative(void);   /
 T_API distributions_Constraint *distributions_constraints_unit_interval(void); /* constraints.unit_interval */
 T_API distributions_Constraint *distributions_constraints_boolean(void);       /* constraints.boolean: 0 or 1 */
 T_API distributions_Constraint *distributions_constraints_nonnegative_integer(void); /* nonnegative_integer */
+T_API distributions_Constraint *distributions_constraints_positive_integer(void);    /* positive_integer */
 T_API distributions_Constraint *distributions_constraints_simplex(void); /* constraints.simplex: >= 0, with the sum 1 */
 T_API distributions_Constraint *distributions_constraints_one_hot(void); /* constraints.one_hot */
 T_API distributions_Constraint *distributions_constraints_lower_cholesky(void);    /* constraints.lower_cholesky */
 T_API distributions_Constraint *distributions_constraints_positive_definite(void); /* constraints.positive_definite */
+T_API distributions_Constraint *distributions_constraints_positive_semidefinite(void); /* positive_semidefinite */
+T_API distributions_Constraint *distributions_constraints_lower_triangular(void); /* constraints.lower_triangular */
+T_API distributions_Constraint *distributions_constraints_corr_cholesky(
+    void); /* constraints.corr_cholesky: a Cholesky factor whose rows have the norm 1 */
+T_API distributions_Constraint *distributions_constraints_square(void);    /* constraints.square */
+T_API distributions_Constraint *distributions_constraints_symmetric(void); /* constraints.symmetric */
 T_API distributions_Constraint *distributions_constraints_greater_than(Tensor *lower_bound);    /* x > lower_bound */
 T_API distributions_Constraint *distributions_constraints_greater_than_eq(Tensor *lower_bound); /* x >= lower_bound */
 T_API distributions_Constraint *distributions_constraints_less_than(Tensor *upper_bound);       /* x < upper_bound */
 T_API distributions_Constraint *distributions_constraints_interval(
     Tensor *lower_bound, Tensor *upper_bound); /* constraints.interval(lower_bound, upper_bound): with both ends */
+T_API distributions_Constraint *distributions_constraints_half_open_interval(
+    Tensor *lower_bound, Tensor *upper_bound); /* constraints.half_open_interval: without upper_bound */
 T_API distributions_Constraint *distributions_constraints_integer_interval(
     Tensor *lower_bound, Tensor *upper_bound); /* constraints.integer_interval(lower_bound, upper_bound) */
 T_API distributions_Constraint *distributions_constraints_multinomial(

@@ -256,24 +256,30 @@ Distribution *tg_new_probs_or_logits(const Family *family, Tensor *const *parame
 
 Distribution *tg_expanded(Distribution *m, const t_Tuple *batch_shape) {
     Distribution *new = tg_distribution_new(m->family, batch_shape, &m->event_shape, m->validate_args);
-    if (new) new->number = m->number;
+    if (!new) return NULL;
+    new->number = m->number;
+    memcpy(new->limits, m->limits, sizeof new->limits);
     return new;
 }
 
 /* Each parameter has the dims of batch_shape, and perhaps more after them. */
-static Distribution *expand(Distribution *m, const t_Tuple *batch_shape) {
-    if (m->family->expand) return m->family->expand(m, batch_shape);
-    Distribution *new = tg_expanded(m, batch_shape);
+bool tg_expand_parameters(Distribution *m, const t_Tuple *batch_shape, Distribution *new) {
     for (int i = 0; new && i < MAX_PARAMETERS; i++) {
         Tensor *x = m->parameters[i];
         t_Tuple shape;
         if (!x) continue;
         t_Tuple rest = tg_shape_tuple(x, m->batch_shape.len, x->ndim);
         Tensor *expanded = tg_concat(batch_shape, &rest, &shape) ? tg_expand_to(x, &shape) : NULL;
-        if (!expanded) return NULL;
+        if (!expanded) return false;
         tg_set_distribution_parameter(new, i, expanded);
     }
-    return new;
+    return new != NULL;
+}
+
+static Distribution *expand(Distribution *m, const t_Tuple *batch_shape) {
+    if (m->family->expand) return m->family->expand(m, batch_shape);
+    Distribution *new = tg_expanded(m, batch_shape);
+    return tg_expand_parameters(m, batch_shape, new) ? new : NULL;
 }
 
 static bool take_shape(const int64_t *shape, int ndim, t_Tuple *to) {

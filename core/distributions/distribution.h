@@ -79,6 +79,27 @@ T_API distributions_Distribution *distributions_RelaxedBernoulli_new(
 T_API distributions_Distribution *distributions_RelaxedOneHotCategorical_new(
     Tensor *temperature, Tensor *probs, Tensor *logits,
     int validate_args); /* RelaxedOneHotCategorical(temperature, probs, logits) */
+T_API distributions_Distribution *distributions_HalfCauchy_new(Tensor *scale,
+                                                               int validate_args); /* HalfCauchy(scale) */
+T_API distributions_Distribution *distributions_InverseGamma_new(
+    Tensor *concentration, Tensor *rate, int validate_args); /* InverseGamma(concentration, rate) */
+T_API distributions_Distribution *distributions_Pareto_new(Tensor *scale, Tensor *alpha,
+                                                           int validate_args); /* Pareto(scale, alpha) */
+T_API distributions_Distribution *distributions_GeneralizedPareto_new(
+    Tensor *loc, Tensor *scale, Tensor *concentration,
+    int validate_args); /* GeneralizedPareto(loc, scale, concentration) */
+T_API distributions_Distribution *distributions_Weibull_new(Tensor *scale, Tensor *concentration,
+                                                            int validate_args); /* Weibull(scale, concentration) */
+T_API distributions_Distribution *distributions_Kumaraswamy_new(
+    Tensor *concentration1, Tensor *concentration0,
+    int validate_args); /* Kumaraswamy(concentration1, concentration0) */
+T_API distributions_Distribution *distributions_FisherSnedecor_new(Tensor *df1, Tensor *df2,
+                                                                   int validate_args); /* FisherSnedecor(df1, df2) */
+T_API distributions_Distribution *distributions_VonMises_new(Tensor *loc, Tensor *concentration,
+                                                             int validate_args); /* VonMises(loc, concentration) */
+T_API distributions_Distribution *distributions_ContinuousBernoulli_new(
+    Tensor *probs, Tensor *logits, double lower, double upper,
+    int validate_args); /* ContinuousBernoulli(probs, logits, lims=(lower, upper)) */
 
 /* ---- discrete distributions ---- */
 T_API distributions_Distribution *distributions_Bernoulli_new(Tensor *probs, Tensor *logits,
@@ -95,6 +116,9 @@ T_API distributions_Distribution *distributions_OneHotCategoricalStraightThrough
 T_API distributions_Distribution *distributions_Poisson_new(Tensor *rate, int validate_args); /* Poisson(rate) */
 T_API distributions_Distribution *distributions_Binomial_new(
     Tensor *total_count, Tensor *probs, Tensor *logits, int validate_args); /* Binomial(total_count, probs, logits) */
+T_API distributions_Distribution *distributions_NegativeBinomial_new(
+    Tensor *total_count, Tensor *probs, Tensor *logits,
+    int validate_args); /* NegativeBinomial(total_count, probs, logits) */
 T_API distributions_Distribution *distributions_Multinomial_new(
     int64_t total_count, Tensor *probs, Tensor *logits,
     int validate_args); /* Multinomial(total_count, probs, logits) */

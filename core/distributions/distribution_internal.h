@@ -25,7 +25,7 @@ typedef distributions_Transform Transform;
 /* DEPENDENT: on another parameter, so that the family checks it itself. */
 typedef enum ConstraintKind {
     NO_CONSTRAINT, DEPENDENT, REAL, REAL_VECTOR, POSITIVE, POSITIVE_VECTOR, NONNEGATIVE, UNIT_INTERVAL, BOOLEAN,
-    NONNEGATIVE_INTEGER, SIMPLEX, ONE_HOT, LOWER_CHOLESKY, POSITIVE_DEFINITE
+    NONNEGATIVE_INTEGER, SIMPLEX, ONE_HOT, LOWER_CHOLESKY, POSITIVE_DEFINITE, CORR_CHOLESKY, REAL_MATRIX
 } ConstraintKind;
 Constraint *tg_constraint(ConstraintKind kind);      /* one without bounds */
 Constraint *tg_mixture_constraint(Constraint *base); /* MixtureSameFamilyConstraint(base) */
@@ -78,7 +78,8 @@ struct distributions_Distribution {
     Transform **transforms;
     int64_t transform_count;
     Tensor *factor; /* the Cholesky factor of a MultivariateNormal */
-    int64_t number; /* reinterpreted_batch_ndims, total_count */
+    int64_t number;   /* reinterpreted_batch_ndims, total_count */
+    double limits[2]; /* of ContinuousBernoulli */
 };
 
 bool tg_check_distribution(const Distribution *m, int position);
@@ -105,6 +106,7 @@ bool tg_check_probs_or_logits(Tensor *probs, Tensor *logits); /* exactly one of 
 bool tg_broadcast_all(Tensor **x, int count);
 /* A distribution with the family of m, whose batch_shape is shape: parameters not set. */
 Distribution *tg_expanded(Distribution *m, const t_Tuple *batch_shape);
+bool tg_expand_parameters(Distribution *m, const t_Tuple *batch_shape, Distribution *new); /* new gets those of m */
 
 /* Calls within the library: as the public functions, but without a scope of their own. */
 Tensor *tg_param(Distribution *m, const char *name);
@@ -121,7 +123,8 @@ bool tg_is_family(const Distribution *m, const Family *family); /* isinstance */
 /* The families that kl_divergence has formulas for, each defined in its file. */
 extern const Family tg_normal, tg_half_normal, tg_uniform, tg_exponential, tg_laplace, tg_cauchy, tg_gumbel,
     tg_bernoulli, tg_geometric, tg_categorical, tg_one_hot_categorical, tg_independent, tg_gamma, tg_beta,
-    tg_dirichlet, tg_poisson, tg_binomial, tg_multivariate_normal;
+    tg_dirichlet, tg_poisson, tg_binomial, tg_multivariate_normal, tg_pareto, tg_continuous_bernoulli;
+Tensor *tg_continuous_bernoulli_log_norm(Distribution *m); /* log C(p) */
 Tensor *tg_kl_multivariate_normal(Distribution *p, Distribution *q);
 
 /* ---- shapes ---- */
@@ -162,6 +165,9 @@ Tensor *tg_transform_sign(Transform *t); /* 1 or -1, or a tensor of both; NULL w
 /* TransformedDistribution(base, transforms) with another name. */
 Distribution *tg_transformed_new(const Family *family, Distribution *base, Transform *const *transforms,
                                  int64_t count, int validate_args);
+/* The same for one that has parameters of its own, in the order of the family. */
+Distribution *tg_transformed_with_parameters(const Family *family, Distribution *base, Transform *const *transforms,
+                                             int64_t count, Tensor *const *parameters, int validate_args);
 extern const Family tg_transformed;
 /* The functions of TransformedDistribution, for the families that are one. */
 Tensor *tg_transformed_sample(Distribution *m, const t_Tuple *shape, int samples);
@@ -174,5 +180,8 @@ Distribution *tg_transformed_expand(Distribution *m, const t_Tuple *batch_shape)
 #define TRANSFORMED_FUNCTIONS                                                                                       \
     .parent = &tg_transformed, .sample = tg_transformed_sample, .rsample = tg_transformed_rsample,                  \
     .expand = tg_transformed_expand
+#define TRANSFORMED_VALUES                                                                                          \
+    .log_prob = tg_transformed_log_prob, .cdf = tg_transformed_cdf, .base_validates_cdf = true,                     \
+    .icdf = tg_transformed_icdf
 
 #endif

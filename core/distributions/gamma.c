@@ -1,5 +1,5 @@
-/* core/distributions/gamma.c: Gamma(concentration, rate), density x^(a - 1) e^(-rate x) rate^a / gamma(a), and
- * Chi2(df), which is Gamma(df / 2, 1/2). */
+/* core/distributions/gamma.c: Gamma(concentration, rate), density x^(a - 1) e^(-rate x) rate^a / gamma(a); Chi2(df),
+ * which is Gamma(df / 2, 1/2); InverseGamma(concentration, rate), 1 / x of a Gamma x. */
 #include "core/distributions/distribution_internal.h"
 #include "core/ops/creation/gamma_internal.h"
 
@@ -73,5 +73,43 @@ Distribution *distributions_Chi2_new(Tensor *df, int validate_args) {
     int depth = t_scope_open();
     Tensor *half = df->wrapped_number ? N(0.5 * tg_read_double(df)) : t_mul(N(0.5), df);
     Distribution *m = depth && half ? tg_new_broadcast(&chi2, (Tensor *[]){half, N(0.5)}, 2, validate_args) : NULL;
+    return tg_scope_return(depth, m);
+}
+
+/* ---- InverseGamma(concentration, rate) ---- */
+
+static Tensor *inverse_gamma_entropy(Distribution *m) {
+    Tensor *a = CONCENTRATION(m->base), *slope = t_mul(t_add(t_integer(1), a), t_digamma(a));
+    return t_sub(t_add(t_add(a, t_log(RATE(m->base))), t_lgamma(a)), slope);
+}
+
+static Tensor *inverse_gamma_mean(Distribution *m) {
+    Tensor *a = CONCENTRATION(m->base), *mean = t_div(RATE(m->base), t_sub(a, t_integer(1)));
+    return t_where(t_gt(a, t_integer(1)), mean, N(INFINITY));
+}
+
+static Tensor *inverse_gamma_mode(Distribution *m) {
+    return t_div(RATE(m->base), t_add(CONCENTRATION(m->base), t_integer(1)));
+}
+
+/* rate^2 / ((a - 1)^2 (a - 2)) for a > 2, else infinity */
+static Tensor *inverse_gamma_variance(Distribution *m) {
+    Tensor *a = CONCENTRATION(m->base), *two = t_integer(2);
+    Tensor *divisor = t_mul(t_square(t_sub(a, t_integer(1))), t_sub(a, two));
+    return t_where(t_gt(a, two), t_div(t_square(RATE(m->base)), divisor), N(INFINITY));
+}
+
+static const Family inverse_gamma = {
+    .name = "InverseGamma", TRANSFORMED_FUNCTIONS, TRANSFORMED_VALUES, .support = POSITIVE,
+    .entropy = inverse_gamma_entropy, .mean = inverse_gamma_mean, .mode = inverse_gamma_mode,
+    .variance = inverse_gamma_variance};
+
+/* torch.distributions.InverseGamma(concentration, rate). Error: a parameter is not above 0. */
+Distribution *distributions_InverseGamma_new(Tensor *concentration, Tensor *rate, int validate_args) {
+    int depth = t_scope_open();
+    Distribution *base = depth ? distributions_Gamma_new(concentration, rate, validate_args) : NULL;
+    Tensor *minus_one = base ? tg_full_tensor(&(t_Tuple){.len = 0}, -1, RATE(base)->dtype) : NULL;
+    Transform *reciprocal = minus_one ? distributions_PowerTransform_new(minus_one) : NULL;
+    Distribution *m = reciprocal ? tg_transformed_new(&inverse_gamma, base, &reciprocal, 1, validate_args) : NULL;
     return tg_scope_return(depth, m);
 }

@@ -29,17 +29,8 @@ static Tensor *gumbel_entropy(Distribution *m) {
     return t_add(t_log(SCALE(m)), N(1 + EULER_GAMMA));
 }
 
-static Distribution *gumbel_expand(Distribution *m, const t_Tuple *batch_shape) {
-    Tensor *loc = tg_expand_to(LOC(m), batch_shape), *scale = tg_expand_to(SCALE(m), batch_shape);
-    Distribution *new = loc && scale ? tg_transformed_expand(m, batch_shape) : NULL;
-    tg_set_distribution_parameter(new, 0, loc);
-    tg_set_distribution_parameter(new, 1, scale);
-    return new;
-}
-
 const Family tg_gumbel = {
-    .name = "Gumbel", .parameters = {{"loc", REAL}, {"scale", POSITIVE}}, .support = REAL, .parent = &tg_transformed,
-    .sample = tg_transformed_sample, .rsample = tg_transformed_rsample, .expand = gumbel_expand,
+    .name = "Gumbel", TRANSFORMED_FUNCTIONS, .parameters = {{"loc", REAL}, {"scale", POSITIVE}}, .support = REAL,
     .log_prob = gumbel_log_prob, .cdf = tg_transformed_cdf, .base_validates_cdf = true, .icdf = tg_transformed_icdf,
     .entropy = gumbel_entropy, .mean = gumbel_mean, .mode = gumbel_mode, .variance = gumbel_variance,
     .stddev = gumbel_stddev};
@@ -54,13 +45,9 @@ static Distribution *gumbel_new(Tensor *loc, Tensor *scale, int validate_args) {
     Transform *to_log = distributions_inv(distributions_ExpTransform_new());
     Transform *negative = distributions_AffineTransform_new(t_integer(0), t_neg(t_ones_like(x[1])), 0);
     Transform *scaled = distributions_AffineTransform_new(x[0], t_neg(x[1]), 0);
-    if (!base || !to_log || !negative || !scaled) return NULL;
-    Distribution *m = tg_transformed_new(&tg_gumbel, base, (Transform *[]){to_log, negative, to_log, scaled}, 4, 0);
-    if (!m) return NULL;
-    tg_set_distribution_parameter(m, 0, x[0]);
-    tg_set_distribution_parameter(m, 1, x[1]);
-    m->validate_args = base->validate_args;
-    return tg_validated(m);
+    if (!to_log || !negative || !scaled) return NULL;
+    Transform *const transforms[] = {to_log, negative, to_log, scaled};
+    return tg_transformed_with_parameters(&tg_gumbel, base, transforms, 4, x, validate_args);
 }
 
 /* torch.distributions.Gumbel(loc, scale). Errors: loc is NaN, scale is not above 0. */

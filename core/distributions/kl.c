@@ -15,6 +15,8 @@
 #define TOTAL_COUNT(m) (m)->parameters[0]
 #define PROBS(m) tg_param(m, "probs")
 #define LOGITS(m) tg_param(m, "logits")
+#define ALPHA(m) (m)->parameters[0]
+#define PARETO_SCALE(m) (m)->parameters[1]
 
 static Tensor *square(Tensor *x) {
     return t_pow(x, t_integer(2));
@@ -26,7 +28,12 @@ static Tensor *infinite_like(Tensor *x) {
 
 static Tensor *infinite_first(Distribution *p, Distribution *q) {
     (void)q;
-    return infinite_like(p->parameters[0]);
+    return infinite_like(p->parameters[0] ? p->parameters[0] : p->parameters[1]);
+}
+
+static Tensor *infinite_beta(Distribution *p, Distribution *q) {
+    (void)q;
+    return infinite_like(CONCENTRATION1(p));
 }
 
 /* result where condition is false, else infinity */
@@ -141,6 +148,22 @@ static Tensor *kl_binomial_binomial(Distribution *p, Distribution *q) {
     Tensor *of_logits = t_mul(PROBS(p), t_sub(LOGITS(p), LOGITS(q)));
     Tensor *one = t_sub(t_add(of_logits, t_log1p(t_neg(PROBS(p)))), t_log1p(t_neg(PROBS(q))));
     return infinite_where(t_gt(n, TOTAL_COUNT(q)), t_mul(n, one));
+}
+
+static Tensor *kl_pareto_pareto(Distribution *p, Distribution *q) {
+    Tensor *ratio = t_div(ALPHA(q), ALPHA(p)), *t1 = t_mul(ALPHA(q), t_log(t_div(PARETO_SCALE(p), PARETO_SCALE(q))));
+    Tensor *sum = t_sub(t_add(t_sub(t1, t_log(ratio)), ratio), t_integer(1));
+    return infinite_where(t_lt(PARETO_SCALE(p), PARETO_SCALE(q)), sum);
+}
+
+/* log C(p) + log(1 - p), of a ContinuousBernoulli */
+static Tensor *log_density_at_zero(Distribution *m) {
+    return t_add(tg_continuous_bernoulli_log_norm(m), t_log1p(t_neg(PROBS(m))));
+}
+
+static Tensor *kl_continuous_bernoulli_continuous_bernoulli(Distribution *p, Distribution *q) {
+    Tensor *t1 = t_mul(tg_mean(p), t_sub(LOGITS(p), LOGITS(q)));
+    return t_sub(t_add(t1, log_density_at_zero(p)), log_density_at_zero(q));
 }
 
 /* ---- of two families ---- */
@@ -300,6 +323,65 @@ static Tensor *kl_uniform_normal(Distribution *p, Distribution *q) {
     return t_add(t1, t_div(t_mul(N(0.5), sum), square(SCALE(q))));
 }
 
+/* minus the mean of log q under p, for a ContinuousBernoulli q and a p within [0, 1] */
+static Tensor *kl_continuous_bernoulli(Distribution *p, Distribution *q) {
+    Tensor *of_mean = t_sub(t_neg(tg_entropy(p)), t_mul(tg_mean(p), LOGITS(q)));
+    return t_sub(of_mean, log_density_at_zero(q));
+}
+
+static Tensor *kl_uniform_continuous_bernoulli(Distribution *p, Distribution *q) {
+    Tensor *outside = t_logical_or(t_ge(HIGH(p), t_integer(1)), t_le(LOW(p), t_integer(0)));
+    return infinite_where(outside, kl_continuous_bernoulli(p, q));
+}
+
+static Tensor *kl_continuous_bernoulli_exponential(Distribution *p, Distribution *q) {
+    return t_add(t_sub(t_neg(tg_entropy(p)), t_log(RATE(q))), t_mul(RATE(q), tg_mean(p)));
+}
+
+static Tensor *kl_continuous_bernoulli_normal(Distribution *p, Distribution *q) {
+    Tensor *mean = tg_mean(p), *ratio = t_square(t_div(LOC(q), SCALE(q)));
+    Tensor *t2 = t_add(t_mul(N(0.5), t_add(N(log(2 * M_PI)), ratio)), t_log(SCALE(q)));
+    Tensor *moment = t_sub(t_add(tg_variance(p), t_square(mean)), t_mul(t_mul(N(2), LOC(q)), mean));
+    return t_add(t_add(t_neg(tg_entropy(p)), t2), t_div(moment, t_mul(N(2), t_square(SCALE(q)))));
+}
+
+static Tensor *kl_continuous_bernoulli_uniform(Distribution *p, Distribution *q) {
+    Tensor *result = t_add(t_neg(tg_entropy(p)), t_log(t_sub(HIGH(q), LOW(q))));
+    return infinite_where(t_logical_or(t_ge(LOW(q), t_integer(0)), t_le(HIGH(q), t_integer(1))), result);
+}
+
+static Tensor *kl_pareto_exponential(Distribution *p, Distribution *q) {
+    Tensor *product = t_mul(PARETO_SCALE(p), RATE(q)), *one = t_integer(1), *a = ALPHA(p);
+    Tensor *t1 = t_log(t_div(a, product)), *t3 = t_div(t_mul(a, product), t_sub(a, one));
+    Tensor *sum = t_sub(t_add(t_sub(t1, t_reciprocal(a)), t3), one);
+    return infinite_where(t_le(a, one), sum);
+}
+
+static Tensor *kl_pareto_gamma(Distribution *p, Distribution *q) {
+    Tensor *one = t_integer(1), *a = ALPHA(p), *common = t_add(t_log(PARETO_SCALE(p)), t_reciprocal(a));
+    Tensor *t3 = t_mul(t_sub(one, CONCENTRATION(q)), common);
+    Tensor *t4 = t_div(t_mul(t_mul(GAMMA_RATE(q), a), PARETO_SCALE(p)), t_sub(a, one));
+    Tensor *sum = t_add(t_add(t_add(t_sub(t_log(a), common), gamma_constant(q)), t3), t4);
+    return infinite_where(t_le(a, one), t_sub(sum, one));
+}
+
+static Tensor *kl_pareto_normal(Distribution *p, Distribution *q) {
+    Tensor *one = t_integer(1), *two = t_integer(2), *a = ALPHA(p), *common = t_div(PARETO_SCALE(p), t_sub(a, one));
+    Tensor *t1 = t_log(t_div(t_mul(t_mul(N(sqrt(2 * M_PI)), SCALE(q)), a), PARETO_SCALE(p)));
+    Tensor *t3 = t_div(t_mul(a, square(common)), t_sub(a, two)), *t4 = square(t_sub(t_mul(a, common), LOC(q)));
+    Tensor *of_normal = t_div(t_add(t3, t4), t_mul(two, square(SCALE(q))));
+    Tensor *sum = t_sub(t_add(t_sub(t1, t_reciprocal(a)), of_normal), one);
+    return infinite_where(t_le(a, two), sum);
+}
+
+static Tensor *kl_uniform_pareto(Distribution *p, Distribution *q) {
+    Tensor *width = t_sub(HIGH(p), LOW(p)), *a = ALPHA(q);
+    Tensor *t1 = t_log(t_mul(t_mul(a, t_pow(PARETO_SCALE(q), a)), width));
+    Tensor *t2 = t_div(t_sub(t_sub(x_log_x(HIGH(p)), x_log_x(LOW(p))), width), width);
+    Tensor *result = t_sub(t_mul(t2, t_add(a, t_integer(1))), t1);
+    return infinite_where(t_lt(LOW(p), PARETO_SCALE(q)), result);
+}
+
 /* ---- the table ---- */
 
 typedef struct Pair {
@@ -364,6 +446,32 @@ static const Pair pairs[] = {
     {&tg_poisson, &tg_binomial, infinite_first},
     {&tg_uniform, &tg_beta, kl_uniform_beta},
     {&tg_uniform, &tg_gamma, kl_uniform_gamma},
+    {&tg_continuous_bernoulli, &tg_continuous_bernoulli, kl_continuous_bernoulli_continuous_bernoulli},
+    {&tg_continuous_bernoulli, &tg_exponential, kl_continuous_bernoulli_exponential},
+    {&tg_continuous_bernoulli, &tg_normal, kl_continuous_bernoulli_normal},
+    {&tg_continuous_bernoulli, &tg_pareto, infinite_first},
+    {&tg_continuous_bernoulli, &tg_uniform, kl_continuous_bernoulli_uniform},
+    {&tg_beta, &tg_continuous_bernoulli, kl_continuous_bernoulli},
+    {&tg_exponential, &tg_continuous_bernoulli, infinite_first},
+    {&tg_gamma, &tg_continuous_bernoulli, infinite_first},
+    {&tg_gumbel, &tg_continuous_bernoulli, infinite_first},
+    {&tg_laplace, &tg_continuous_bernoulli, infinite_first},
+    {&tg_normal, &tg_continuous_bernoulli, infinite_first},
+    {&tg_uniform, &tg_continuous_bernoulli, kl_uniform_continuous_bernoulli},
+    {&tg_pareto, &tg_continuous_bernoulli, infinite_first},
+    {&tg_pareto, &tg_pareto, kl_pareto_pareto},
+    {&tg_pareto, &tg_beta, infinite_first},
+    {&tg_pareto, &tg_exponential, kl_pareto_exponential},
+    {&tg_pareto, &tg_gamma, kl_pareto_gamma},
+    {&tg_pareto, &tg_normal, kl_pareto_normal},
+    {&tg_pareto, &tg_uniform, infinite_first},
+    {&tg_beta, &tg_pareto, infinite_beta},
+    {&tg_exponential, &tg_pareto, infinite_first},
+    {&tg_gamma, &tg_pareto, infinite_first},
+    {&tg_gumbel, &tg_pareto, infinite_first},
+    {&tg_laplace, &tg_pareto, infinite_first},
+    {&tg_normal, &tg_pareto, infinite_first},
+    {&tg_uniform, &tg_pareto, kl_uniform_pareto},
 };
 
 /* The same transforms leave the divergence as it was. */

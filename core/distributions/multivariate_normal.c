@@ -67,16 +67,8 @@ static Tensor *mvn_variance(Distribution *m) {
 
 static Distribution *mvn_expand(Distribution *m, const t_Tuple *batch_shape) {
     Distribution *new = tg_expanded(m, batch_shape);
-    for (int i = 0; i < MAX_PARAMETERS && new; i++) {
-        t_Tuple shape;
-        Tensor *x = m->parameters[i];
-        if (!x) continue;
-        t_Tuple rest = tg_shape_tuple(x, m->batch_shape.len, x->ndim);
-        x = tg_concat(batch_shape, &rest, &shape) ? tg_expand_to(x, &shape) : NULL;
-        if (!x) return NULL;
-        tg_set_distribution_parameter(new, i, x);
-    }
-    if (new) new->factor = t_retain(m->factor);
+    if (!tg_expand_parameters(m, batch_shape, new)) return NULL;
+    new->factor = t_retain(m->factor);
     return new;
 }
 

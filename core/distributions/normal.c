@@ -83,8 +83,7 @@ static Tensor *log_normal_entropy(Distribution *m) {
 }
 
 static const Family log_normal = {
-    .name = "LogNormal", TRANSFORMED_FUNCTIONS, .support = POSITIVE, .log_prob = tg_transformed_log_prob,
-    .cdf = tg_transformed_cdf, .base_validates_cdf = true, .icdf = tg_transformed_icdf,
+    .name = "LogNormal", TRANSFORMED_FUNCTIONS, TRANSFORMED_VALUES, .support = POSITIVE,
     .entropy = log_normal_entropy, .mean = log_normal_mean, .mode = log_normal_mode, .variance = log_normal_variance};
 
 /* A family on a base, by one transform; the base and the transform are made in the scope of the call. */

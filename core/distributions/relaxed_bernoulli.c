@@ -55,8 +55,7 @@ static const Family logit_relaxed_bernoulli = {
     .expand = logit_relaxed_expand};
 
 static const Family relaxed_bernoulli = {
-    .name = "RelaxedBernoulli", TRANSFORMED_FUNCTIONS, .support = UNIT_INTERVAL, .log_prob = tg_transformed_log_prob,
-    .cdf = tg_transformed_cdf, .base_validates_cdf = true, .icdf = tg_transformed_icdf};
+    .name = "RelaxedBernoulli", TRANSFORMED_FUNCTIONS, TRANSFORMED_VALUES, .support = UNIT_INTERVAL};
 
 static Distribution *relaxed_bernoulli_new(Tensor *temperature, Tensor *p, Tensor *l, int validate_args) {
     Distribution *base = tg_new_probs_or_logits(&logit_relaxed_bernoulli, NULL, 0, p, l, -1);

@@ -63,12 +63,7 @@ static Distribution *with_chi2(Distribution *m) {
 
 static Distribution *student_t_expand(Distribution *m, const t_Tuple *batch_shape) {
     Distribution *new = tg_expanded(m, batch_shape);
-    for (int i = 0; i < 3 && new; i++) {
-        Tensor *x = tg_expand_to(m->parameters[i], batch_shape);
-        if (!x) return NULL;
-        tg_set_distribution_parameter(new, i, x);
-    }
-    return with_chi2(new);
+    return tg_expand_parameters(m, batch_shape, new) ? with_chi2(new) : NULL;
 }
 
 /* torch.distributions.StudentT(df, loc=0, scale=1). Errors: df or scale is not above 0, loc is NaN. */

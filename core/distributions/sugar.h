@@ -42,6 +42,25 @@ typedef struct distributions_Validate_ { int first_; int validate_args; } distri
     "distributions_Gamma(" #concentration ", " #__VA_ARGS__ ")", concentration, __VA_ARGS__)
 #define distributions_Beta(concentration1, ...) DISTRIBUTIONS_2_(distributions_Beta_new, \
     "distributions_Beta(" #concentration1 ", " #__VA_ARGS__ ")", concentration1, __VA_ARGS__)
+#define distributions_InverseGamma(concentration, ...) DISTRIBUTIONS_2_(distributions_InverseGamma_new, \
+    "distributions_InverseGamma(" #concentration ", " #__VA_ARGS__ ")", concentration, __VA_ARGS__)
+#define distributions_Pareto(scale, ...) DISTRIBUTIONS_2_(distributions_Pareto_new, \
+    "distributions_Pareto(" #scale ", " #__VA_ARGS__ ")", scale, __VA_ARGS__)
+#define distributions_Weibull(scale, ...) DISTRIBUTIONS_2_(distributions_Weibull_new, \
+    "distributions_Weibull(" #scale ", " #__VA_ARGS__ ")", scale, __VA_ARGS__)
+#define distributions_Kumaraswamy(concentration1, ...) DISTRIBUTIONS_2_(distributions_Kumaraswamy_new, \
+    "distributions_Kumaraswamy(" #concentration1 ", " #__VA_ARGS__ ")", concentration1, __VA_ARGS__)
+#define distributions_FisherSnedecor(df1, ...) DISTRIBUTIONS_2_(distributions_FisherSnedecor_new, \
+    "distributions_FisherSnedecor(" #df1 ", " #__VA_ARGS__ ")", df1, __VA_ARGS__)
+#define distributions_VonMises(loc, ...) DISTRIBUTIONS_2_(distributions_VonMises_new, \
+    "distributions_VonMises(" #loc ", " #__VA_ARGS__ ")", loc, __VA_ARGS__)
+#define distributions_GeneralizedPareto(loc, scale, ...) \
+    T_BEGIN_("distributions_GeneralizedPareto(" #loc ", " #scale ", " #__VA_ARGS__ ")") \
+    Tensor *t__a = T_OPERAND(loc), *t__b = T_OPERAND(scale), *t__c = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    DISTRIBUTIONS_VALIDATE_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_GeneralizedPareto_new(t__a, t__b, t__c, t__o.validate_args))
+#define distributions_HalfCauchy(...) DISTRIBUTIONS_1_(distributions_HalfCauchy_new, \
+    "distributions_HalfCauchy(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define distributions_Chi2(...) DISTRIBUTIONS_1_(distributions_Chi2_new, \
     "distributions_Chi2(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define distributions_Poisson(...) DISTRIBUTIONS_1_(distributions_Poisson_new, \
@@ -86,12 +105,26 @@ typedef struct distributions_Probs_ { int first_; Tensor *probs, *logits; int va
     distributions_OneHotCategoricalStraightThrough_new, \
     "distributions_OneHotCategoricalStraightThrough(" #__VA_ARGS__ ")", __VA_ARGS__)
 
+/* distributions_ContinuousBernoulli(p), distributions_ContinuousBernoulli(.logits = x, .lims = {0.499, 0.501}) */
+typedef struct distributions_Limits_ {
+    int first_;
+    Tensor *probs, *logits;
+    double lims[2];
+    int validate_args;
+} distributions_Limits_;
+#define distributions_ContinuousBernoulli(...) T_BEGIN_("distributions_ContinuousBernoulli(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(distributions_Limits_, t__o, .lims = {0.499, 0.501}, .validate_args = -1, .first_ = 0, __VA_ARGS__) \
+    T_END_(t_distribution_, distributions_ContinuousBernoulli_new(t__o.probs, t__o.logits, t__o.lims[0], \
+        t__o.lims[1], t__o.validate_args))
+
 /* distributions_Binomial(10, .probs = p), distributions_RelaxedBernoulli(0.5, .logits = x) */
 #define DISTRIBUTIONS_WITH_PROBS_(f, text, ...) T_BEGIN_(text) Tensor *t__a = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(distributions_Probs_, t__o, .validate_args = -1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_distribution_, f(t__a, t__o.probs, t__o.logits, t__o.validate_args))
 #define distributions_Binomial(...) DISTRIBUTIONS_WITH_PROBS_(distributions_Binomial_new, \
     "distributions_Binomial(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define distributions_NegativeBinomial(...) DISTRIBUTIONS_WITH_PROBS_(distributions_NegativeBinomial_new, \
+    "distributions_NegativeBinomial(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define distributions_RelaxedBernoulli(...) DISTRIBUTIONS_WITH_PROBS_(distributions_RelaxedBernoulli_new, \
     "distributions_RelaxedBernoulli(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define distributions_RelaxedOneHotCategorical(...) DISTRIBUTIONS_WITH_PROBS_( \

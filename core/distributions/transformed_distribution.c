@@ -83,7 +83,7 @@ Distribution *tg_transformed_expand(Distribution *m, const t_Tuple *batch_shape)
     Distribution *new = base ? tg_expanded(m, batch_shape) : NULL;
     if (!new || !set_transforms(new, m->transforms, m->transform_count)) return NULL;
     tg_set_base(new, base);
-    return new;
+    return tg_expand_parameters(m, batch_shape, new) ? new : NULL;
 }
 
 const Family tg_transformed = {
@@ -129,6 +129,16 @@ Distribution *tg_transformed_new(const Family *family, Distribution *base, Trans
     if (!tg_check_distribution(base, 1) || !tg_check_array(transforms, count, 2, "transforms")) return NULL;
     int depth = t_scope_open();
     return tg_scope_return(depth, depth ? transformed_new(family, base, transforms, count, validate_args) : NULL);
+}
+
+Distribution *tg_transformed_with_parameters(const Family *family, Distribution *base, Transform *const *transforms,
+                                             int64_t count, Tensor *const *parameters, int validate_args) {
+    Distribution *m = base ? tg_transformed_new(family, base, transforms, count, 0) : NULL;
+    if (!m) return NULL;
+    for (int i = 0; i < MAX_PARAMETERS && family->parameters[i].name; i++)
+        tg_set_distribution_parameter(m, i, parameters[i]);
+    m->validate_args = validate_args < 0 ? base->validate_args : validate_args;
+    return tg_validated(m);
 }
 
 /* torch.distributions.TransformedDistribution(base_distribution, transforms): transforms of a domain with events make

@@ -72,7 +72,19 @@ static Tensor *ones_of(Tensor *x) { return t_ones_like(x); }
                                                distributions_Normal(a, b)))                                         \
     X(mixture_events,                                                                                               \
       distributions_MixtureSameFamily(distributions_Categorical(t_type_as(t_tensor("[0.25, 0.75]"), a)),            \
-                                      distributions_Independent(distributions_Laplace(a, b), 1)))
+                                      distributions_Independent(distributions_Laplace(a, b), 1)))                   \
+    X(half_cauchy, distributions_HalfCauchy(a))                                                                     \
+    X(inverse_gamma, distributions_InverseGamma(a, b))                                                              \
+    X(pareto, distributions_Pareto(a, b))                                                                           \
+    X(generalized_pareto, distributions_GeneralizedPareto(a, b, c))                                                 \
+    X(weibull, distributions_Weibull(a, b))                                                                         \
+    X(kumaraswamy, distributions_Kumaraswamy(a, b))                                                                 \
+    X(fisher_snedecor, distributions_FisherSnedecor(a, b))                                                          \
+    X(von_mises, distributions_VonMises(a, b))                                                                      \
+    X(continuous_bernoulli, distributions_ContinuousBernoulli(a))                                                   \
+    X(continuous_bernoulli_logits, distributions_ContinuousBernoulli(.logits = a, .lims = {0.4, 0.6}))              \
+    X(negative_binomial, distributions_NegativeBinomial(a, b))                                                      \
+    X(negative_binomial_logits, distributions_NegativeBinomial(4, .logits = a))
 
 static distributions_Transform *event_transform(Tensor *a) {
     return distributions_AffineTransform(t_type_as(t_tensor("[1, 2, 3]"), a), t_type_as(t_tensor("[0.5, 1, 2]"), a),
@@ -196,7 +208,8 @@ static void compare_shape(const char *label, const char *name, const t_Tuple *sh
  * exponential or a hyperbolic tangent follows, that function may differ in the last bit. */
 static bool has_exact_draws(const char *name) {
     static const char *const rounded[] = {"log_normal", "laplace", "gumbel", "transformed_", "relaxed_", "mvn_",
-                                         "mixture_events"};
+                                         "mixture_events", "inverse_gamma", "pareto", "generalized_pareto", "weibull",
+                                         "kumaraswamy", "von_mises", "continuous_", "negative_binomial"};
     for (size_t i = 0; i < sizeof rounded / sizeof *rounded; i++)
         if (strncmp(name, rounded[i], strlen(rounded[i])) == 0) return false;
     return true;
@@ -286,6 +299,10 @@ START_TEST(texts_are_pytorchs) {
         {distributions_str(distributions_Categorical(.logits = t_zeros(3))), "Categorical(logits: torch.Size([3]))"},
         {distributions_str(distributions_LogNormal(0, 1)), "LogNormal()"},
         {distributions_str(distributions_Gumbel(0, 1)), "Gumbel(loc: 0.0, scale: 1.0)"},
+        {distributions_str(distributions_Pareto(1, 2)), "Pareto(alpha: 2.0, scale: 1.0)"},
+        {distributions_str(distributions_InverseGamma(1, 2)), "InverseGamma()"},
+        {distributions_constraints_str(distributions_support(distributions_GeneralizedPareto(0, 1, -0.5))),
+         "Interval(lower_bound=0.0, upper_bound=2.0)"},
         {distributions_str(distributions_Independent(distributions_Normal(t_zeros(2), 1), 1)),
          "Independent(Normal(loc: torch.Size([2]), scale: torch.Size([2])), 1)"},
         {distributions_constraints_str(distributions_support(distributions_Uniform(0, 2))),
@@ -321,6 +338,16 @@ START_TEST(bad_parameters_have_pytorchs_errors) {
     expect_refusal(!distributions_Bernoulli(t_tensor(2.0)),
                    "Expected parameter probs (Tensor of shape ()) of distribution Bernoulli(probs: 2.0) to satisfy the "
                    "constraint Interval(lower_bound=0.0, upper_bound=1.0), but found invalid values:\n2.0");
+    expect_refusal(!distributions_NegativeBinomial(2, t_tensor(1.0)),
+                   "Expected parameter probs (Tensor of shape ()) of distribution NegativeBinomial(total_count: 2.0, "
+                   "probs: 1.0) to satisfy the constraint HalfOpenInterval(lower_bound=0.0, upper_bound=1.0), but "
+                   "found invalid values:\n1.0");
+    expect_refusal(!distributions_FisherSnedecor(-1, 2),
+                   "Expected parameter concentration (Tensor of shape ()) of distribution Gamma(concentration: -0.5, "
+                   "rate: -1.0) to satisfy the constraint GreaterThan(lower_bound=0.0), but found invalid values:\n"
+                   "-0.5");
+    expect_refusal(!distributions_ContinuousBernoulli(t_tensor(2.0), .validate_args = true),
+                   "The parameter probs has invalid values");
     expect_refusal(!distributions_Categorical(t_tensor("[-1., 2.]")),
                    "Expected parameter probs (Tensor of shape (2,)) of distribution Categorical(probs: "
                    "torch.Size([2])) to satisfy the constraint Simplex(), but found invalid values:\n"
@@ -448,6 +475,35 @@ START_TEST(failed_allocations_are_errors) {
 }
 END_TEST
 
+/* ---- constraints ---- */
+
+START_TEST(constraints_of_matrices) {
+    Tensor *identity = t_eye(2), *rotation = t_tensor("[[1., 0], [0.6, 0.8]]"), *wide = t_ones(2, 3);
+    Tensor *singular = t_tensor("[[1., 1], [1, 1]]"), *negative = t_tensor("[[1., 2], [2, 1]]");
+    struct { distributions_Constraint *constraint; const char *name; Tensor *in, *out; } rows[] = {
+        {distributions_constraints_lower_triangular(), "LowerTriangular()", rotation, singular},
+        {distributions_constraints_lower_cholesky(), "LowerCholesky()", rotation, t_neg(rotation)},
+        {distributions_constraints_corr_cholesky(), "CorrCholesky()", rotation, t_mul(rotation, 2)},
+        {distributions_constraints_square(), "Square()", negative, wide},
+        {distributions_constraints_symmetric(), "Symmetric()", negative, rotation},
+        {distributions_constraints_positive_semidefinite(), "PositiveSemidefinite()", singular, negative},
+        {distributions_constraints_positive_semidefinite(), "PositiveSemidefinite()", identity, wide},
+        {distributions_constraints_positive_definite(), "PositiveDefinite()", identity, negative},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ck_assert_str_eq(distributions_constraints_str(rows[i].constraint), rows[i].name);
+        ck_assert_int_eq(distributions_constraints_event_dim(rows[i].constraint), 2);
+        HOLDS(t_item(distributions_constraints_check(rows[i].constraint, rows[i].in)));
+        HOLDS(!t_item(distributions_constraints_check(rows[i].constraint, rows[i].out)));
+    }
+    Tensor *x = t_tensor("[0., 1, 0.5, 2]");
+    distributions_Constraint *half_open = distributions_constraints_half_open_interval(t_number(0), t_number(1));
+    Tensor *integer = distributions_constraints_check(distributions_constraints_positive_integer(), x);
+    HOLDS(t_equal(distributions_constraints_check(half_open, x), t_to(t_tensor("[1, 0, 1, 0]"), t_bool)));
+    HOLDS(t_equal(integer, t_to(t_tensor("[0, 1, 0, 1]"), t_bool)));
+}
+END_TEST
+
 /* ---- transforms ---- */
 
 START_TEST(transforms_have_inverses_and_jacobians) {
@@ -490,6 +546,7 @@ Suite *distributions_suite(void) {
     tcase_add_test(rest, bad_values_have_pytorchs_errors);
     tcase_add_test(rest, draws_of_nan_are_nan);
     tcase_add_loop_test(rest, failed_allocations_are_errors, 0, COUNT);
+    tcase_add_test(rest, constraints_of_matrices);
     tcase_add_test(rest, transforms_have_inverses_and_jacobians);
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, rest);

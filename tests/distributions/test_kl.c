@@ -30,7 +30,13 @@ typedef distributions_Distribution Distribution;
     X(binomial, distributions_Binomial(t_type_as(t_tensor("[3, 5, 9]"), u), u))     \
     X(multivariate_normal,                                                          \
       distributions_MultivariateNormal(a, t_add(t_diag_embed(b, 0, -2, -1), 0.125))) \
-    X(unit_uniform, distributions_Uniform(t_div(u, 4), t_div(u, 2)))
+    X(unit_uniform, distributions_Uniform(t_div(u, 4), t_div(u, 2)))                \
+    X(half_cauchy, distributions_HalfCauchy(b))                                     \
+    X(inverse_gamma, distributions_InverseGamma(b, u))                              \
+    X(pareto, distributions_Pareto(u, t_mul(b, 2)))                                 \
+    X(continuous_bernoulli, distributions_ContinuousBernoulli(u))                   \
+    X(continuous_bernoulli_logits, distributions_ContinuousBernoulli(.logits = b))  \
+    X(von_mises, distributions_VonMises(a, b))
 #define MAKE(name, expression)                                                      \
     static Distribution *make_##name(Tensor *const *x) {                            \
         Tensor *a = x[0], *b = x[1], *u = x[2];                                     \
