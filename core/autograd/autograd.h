@@ -195,6 +195,8 @@ typedef struct t_GradcheckOptions {
     uint32_t size;
     double eps, atol, rtol, nondet_tol; /* 1e-6, 1e-5, 1e-3, 0 */
     bool raise_exception, fast_mode;    /* true, false */
+    bool check_forward_ad;  /* false; compares J v of forward mode as well, element by element also in fast mode */
+    bool check_backward_ad; /* true */
 } t_GradcheckOptions;
 T_API bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context,
                        const t_GradcheckOptions *options);

@@ -79,6 +79,18 @@ static bool fail_freed(const Record *r) {
     return tg_fail("%s The graph was freed by %s, %s:%d", sentence, by->text, by->file, by->line);
 }
 
+/* The gradient rule, or in forward mode the transposed jvp. */
+static void call_rule(Record *r, Tensor *dy, Tensor **dx) {
+    if (r->op->jvp && tg_thread.forward_mode)
+        tg_transpose_jvp(r, dy, dx);
+    else if (r->op->backward)
+        r->op->backward(r, dy, dx);
+    else
+        tg_fail("%s: You must implement either the backward or vjp method for your custom autograd.Function to use it "
+                "with backward mode AD.",
+                r->op->name);
+}
+
 /* The rule of a record of float16 or bfloat16 computes in float32: it gets dy and saved tensors in float32, and its dx
  * are rounded once, when they are added to the inputs' gradients. */
 static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
@@ -87,7 +99,7 @@ static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
-    r->op->backward(r, dy, dx);
+    call_rule(r, dy, dx);
     if (tg_thread.has_unpacked) tg_forget_unpacked(r);
     t_set_grad_enabled(grad_enabled);
     for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {

@@ -145,6 +145,9 @@ bool tg_check_backward_inputs(const t_TensorList *inputs);
 int tg_anomaly_mode(void); /* for t_swap_anomaly_ */
 bool tg_check_backward(const Record *r, int i, Tensor *dx);
 
+/* function_jvp.c: the rule of a record with t_Function.jvp in forward mode. */
+void tg_transpose_jvp(Record *r, Tensor *dy, Tensor **dx);
+
 /* ---- stepping in the terminal (backward_steps.c) ---- */
 
 bool tg_is_stepping(void); /* TAPEGRAD_STEP is set, and no backward runs */

@@ -114,7 +114,7 @@ static bool check_options(t_ApplyOptions *o, const t_ApplyOptions *options, cons
 Tensor *t_apply(const t_Function *function, Tensor *y, const t_TensorList *inputs, const t_ApplyOptions *options) {
     t_ApplyOptions o = {.size = sizeof o};
     if (!tg_check_any(y, 2) || !check_options(&o, options, inputs)) return NULL;
-    if (!function || !function->name || !function->grad_fn || !function->backward)
+    if (!function || !function->name || !function->grad_fn || (!function->backward && !function->jvp))
         return tg_fail("a t_Function needs its name, grad_fn and backward");
     if (!tg_is_floating(y->dtype) && !is_in(y, o.non_differentiable) &&
         tg_will_record(inputs->items, (int)inputs->len))

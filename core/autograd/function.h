@@ -17,7 +17,8 @@
  *
  * The library's own ops are defined in the same way (core/autograd/tape.h). An op with several outputs has the rule
  * backward_outputs, and passes a list of outputs to t_apply, which returns the list. Not supported, unlike in PyTorch's
- * Function: setup_context, vmap and jvp (forward mode and t_func_vmap need no rule of their own here). */
+ * Function: setup_context and vmap (t_func_vmap needs no rule of its own here). jvp, the rule for forward mode, is only
+ * needed where there is no backward that can be differentiated. */
 #ifndef TAPEGRAD_CORE_AUTOGRAD_FUNCTION_H
 #define TAPEGRAD_CORE_AUTOGRAD_FUNCTION_H
 
@@ -38,6 +39,11 @@ typedef struct t_Function {
     /* Of an op with several outputs, in place of backward: dy[k] is the gradient of output k; of one that got none, or
      * is not differentiable, zeros (see materialize_grads). */
     void (*backward_outputs)(t_Context *ctx, Tensor *const *dy, Tensor **dx);
+    /* Of an op with one output: the tangent of the output, from dx[i], the tangent of input i (zeros where it has
+     * none), used by forward mode (t_func_jvp, t_func_jacfwd, t_autograd_forward_ad_unpack_dual). Next to backward, or
+     * in its place: then a backward is PyTorch's error. NULL: forward mode uses backward (in PyTorch it is an error).
+     */
+    Tensor *(*jvp)(t_Context *ctx, Tensor *const *dx);
 } t_Function;
 
 /* Returns y, with a record of `function` and the inputs if grad mode is on and one of them requires grad; a copy of y

@@ -64,23 +64,25 @@ static long long input_number(const GradCheck *check, const Tensor *x) {
     return (long long)i;
 }
 
-static bool compare_block(const GradCheck *check, int64_t k, int64_t i, const double *N, const double *A) {
+static bool compare_block(const GradCheck *check, int64_t k, int64_t i, const double *N, const double *A,
+                          const char *mode) {
     Tensor *y = check->ys->items[k], *x = check->xs->items[i];
     for (int64_t j = 0; j < tg_numel(y); j++)
         for (int64_t e = 0; e < tg_numel(x); e++) {
             double n = N[j * check->columns + e], a = A[j * check->columns + e];
             if (is_close(a, n, check->o.atol, check->o.rtol)) continue;
-            return fail_check(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, first at d "
-                                         "output%s / d input%s: numerical: %.10g analytical: %.10g",
-                              (long long)k, input_number(check, x), index_text(y, j), index_text(x, e), n, a);
+            return fail_check(&check->o,
+                              "Jacobian %smismatch for output %lld with respect to input %lld, first at d "
+                              "output%s / d input%s: numerical: %.10g analytical: %.10g",
+                              mode, (long long)k, input_number(check, x), index_text(y, j), index_text(x, e), n, a);
         }
     return true;
 }
 
-static bool compare(const GradCheck *check, const double *N, const double *A) {
+static bool compare(const GradCheck *check, const double *N, const double *A, const char *mode) {
     for (int64_t k = 0, row = 0; k < check->ys->len; row += tg_numel(check->ys->items[k++]))
         for (int64_t i = 0, column = 0; i < check->xs->len; column += tg_numel(check->xs->items[i++]))
-            if (!compare_block(check, k, i, N + row * check->columns + column, A + row * check->columns + column))
+            if (!compare_block(check, k, i, N + row * check->columns + column, A + row * check->columns + column, mode))
                 return false;
     return true;
 }
@@ -101,9 +103,11 @@ static bool check_elements(GradCheck *check) {
     size_t bytes = (size_t)(count + 1) * sizeof(double);
     double *N = tg_alloc(bytes), *A = tg_alloc(bytes), *again = tg_alloc(bytes);
     bool ok = N && A && again && tg_numerical_jacobian(check, N);
-    if (check->differentiable)
-        ok = ok && tg_backward_jacobian(check, A) && compare(check, N, A) && tg_backward_jacobian(check, again) &&
+    if (check->differentiable && check->o.check_backward_ad)
+        ok = ok && tg_backward_jacobian(check, A) && compare(check, N, A, "") && tg_backward_jacobian(check, again) &&
              is_reentrant(check, A, again, count);
+    if (check->differentiable && check->o.check_forward_ad)
+        ok = ok && tg_forward_jacobian(check, A) && compare(check, N, A, "computed with forward mode ");
     for (int64_t n = 0; ok && !check->differentiable && n < count; n++)
         if (N[n] != 0) ok = fail_check(&check->o, "Numerical gradient for function expected to be zero");
     tg_free(N, bytes);
@@ -178,15 +182,20 @@ static bool check_fast(GradCheck *check) {
 
 /* ---- public ---- */
 
-static const t_GradcheckOptions defaults = {.size = sizeof defaults, .eps = 1e-6, .atol = 1e-5, .rtol = 1e-3,
-                                            .raise_exception = true};
+static const t_GradcheckOptions defaults = {.size = sizeof defaults,
+                                            .eps = 1e-6,
+                                            .atol = 1e-5,
+                                            .rtol = 1e-3,
+                                            .raise_exception = true,
+                                            .check_backward_ad = true};
 
 bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context, const t_GradcheckOptions *options) {
     GradCheck check = {.f = func, .inputs = inputs, .context = context, .o = defaults};
     if (!tg_check_given(func != NULL, 1, "a function")) return false;
     if (!tg_take_options(&check.o, options, sizeof defaults) || !check_inputs(inputs, &check.o)) return false;
     int depth = t_scope_open();
-    bool ok = depth && tg_jacobian_begin(&check) && (check.o.fast_mode ? check_fast : check_elements)(&check);
+    bool ok = depth && tg_jacobian_begin(&check) &&
+              (check.o.fast_mode && !check.o.check_forward_ad ? check_fast : check_elements)(&check);
     tg_jacobian_end(&check);
     t_scope_close(depth);
     return ok;

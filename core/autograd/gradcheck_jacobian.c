@@ -164,3 +164,55 @@ bool tg_backward_jacobian(const GradCheck *check, double *J) {
     }
     return true;
 }
+
+/* ---- columns by forward mode: the derivative of u^T J along u ---- */
+
+static t_TensorList *transposed_gradients(const GradCheck *check, t_TensorList *u) {
+    for (int64_t k = 0; u && k < check->ys->len; k++) {
+        Tensor *y = check->ys->items[k], *zero = tg_empty(y->shape, y->ndim, y->dtype);
+        if (zero) tg_fill_into(zero, 0);
+        if (!zero || !t_list_append(u, t_requires_grad_(zero, true))) return NULL;
+    }
+    const t_GradOptions options = {sizeof options, .grad_outputs = u, .retain_graph = true, .create_graph = true,
+                                   .allow_unused = true};
+    tg_thread.forward_mode = true;
+    t_TensorList *uJ = u ? t_autograd_grad(check->ys, check->xs, &options) : NULL;
+    tg_thread.forward_mode = false;
+    return uJ;
+}
+
+/* Column e of x, to column[j * check->columns]. uJ: of x, NULL for 0. */
+static bool column_of(const GradCheck *check, Tensor *x, int64_t e, const t_TensorList *u, Tensor *uJ, double *column,
+                      double *values) {
+    const bool depends = uJ && uJ->requires_grad;
+    Tensor *seed = tg_empty(x->shape, x->ndim, x->dtype);
+    if (!seed) return false;
+    tg_fill_into(seed, 0);
+    tg_write_element(seed, e, 1);
+    t_TensorList *v = t_list_new(&seed, 1), *y = depends ? t_list_new(&uJ, 1) : NULL;
+    const t_GradOptions options = {sizeof options, .grad_outputs = v, .retain_graph = true, .allow_unused = true};
+    t_TensorList *dy = y && v ? t_autograd_grad(y, u, &options) : NULL;
+    if (depends && !dy) return false;
+    for (int64_t k = 0; k < check->ys->len; k++) {
+        const int64_t n = tg_numel(check->ys->items[k]);
+        Tensor *part = dy ? dy->items[k] : NULL;
+        if (part && t_tolist(part, values, n) < 0) return false;
+        for (int64_t j = 0; j < n; j++, column += check->columns) *column = part ? values[j] : 0;
+    }
+    return true;
+}
+
+bool tg_forward_jacobian(const GradCheck *check, double *J) {
+    const size_t bytes = (size_t)(check->rows + 1) * sizeof(double);
+    double *values = tg_alloc_raw(bytes);
+    t_TensorList *u = t_list_new(NULL, 0), *uJ = values ? transposed_gradients(check, u) : NULL;
+    bool ok = uJ != NULL;
+    for (int64_t i = 0; ok && i < check->xs->len; i++)
+        for (int64_t e = 0, n = tg_numel(check->xs->items[i]); ok && e < n; e++, J++) {
+            const int depth = t_scope_open();
+            ok = depth && column_of(check, check->xs->items[i], e, u, uJ->items[i], J, values);
+            t_scope_close(depth);
+        }
+    tg_free(values, bytes);
+    return ok;
+}

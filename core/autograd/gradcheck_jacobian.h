@@ -36,5 +36,6 @@ void tg_write_element(Tensor *x, int64_t element, double value);
 /* J has rows x columns elements. */
 bool tg_numerical_jacobian(GradCheck *check, double *J);
 bool tg_backward_jacobian(const GradCheck *check, double *J);
+bool tg_forward_jacobian(const GradCheck *check, double *J);
 
 #endif

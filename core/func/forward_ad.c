@@ -84,7 +84,7 @@ Tensor *t_autograd_forward_ad_make_dual(Tensor *tensor, Tensor *tangent) {
 static bool find_tangent(const DualLevel *level, Tensor *y, Tensor **tangent) {
     bool others;
     t_TensorList *outputs = t_list_new(&y, 1), *u = tg_zeros_like_all(outputs, true);
-    t_TensorList *uJ = u ? tg_gradients(outputs, level->duals, u, true, true) : NULL;
+    t_TensorList *uJ = u ? tg_transposed_gradients(outputs, level->duals, u) : NULL;
     if (!uJ || !tg_find_other_leaves(outputs, level->duals, NULL, &others)) return false;
     for (int64_t i = 0; i < level->tangents->len; i++) others |= level->tangents->items[i]->requires_grad;
     t_TensorList *dy = tg_gradients(uJ, u, level->tangents, others && level->grad_enabled, true);

@@ -176,7 +176,7 @@ static bool linearize(const Evaluation *e, t_TensorList **u, t_TensorList **uJ) 
         return tg_fail("jvp(f, primals, tangents): Expected f to be a function that has non-empty output (got output = "
                        "[])");
     *u = tg_zeros_like_all(e->outputs, true);
-    *uJ = *u ? tg_gradients(e->outputs, e->own, *u, true, true) : NULL;
+    *uJ = *u ? tg_transposed_gradients(e->outputs, e->own, *u) : NULL;
     return *uJ != NULL;
 }
 

@@ -4,7 +4,8 @@
  * besides its inputs is in the context (functional.h shows the forms of f). inputs is a tensor, or a list: Python's
  * *args, or its tuple of parameters. All of it is differentiated unless argnums says which items (PyTorch's default,
  * argnums=0, is the first argument); what shall not be differentiated, labels say, goes into argnums or the context. An
- * auxiliary result (has_aux) goes into the context too.
+ * auxiliary result (has_aux) goes into the context too. Of a dict of parameters the macros give a dict of gradients:
+ * t_func_grad(loss, params) with Tensor *loss(t_TensorDict *params, void *context).
  *
  * Transforms nest: f may call t_func_grad of another function, and t_func_vmap one of t_func_grad, which gives the
  * gradient for each sample. As in PyTorch grad mode is on in f; a result has a history only if it depends on a tensor

@@ -28,6 +28,8 @@ t_TensorList *tg_call_function(t_TensorFunction *func, const t_TensorList *input
  * be NULL for 1. An item of the result is NULL for an input on which they do not depend, or that requires no grad. */
 t_TensorList *tg_gradients(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *grad_outputs,
                            bool create_graph, bool retain_graph);
+/* u^T J with a graph, for its derivative along u, which is J v; u is 0. */
+t_TensorList *tg_transposed_gradients(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *u);
 /* *others: whether the history of the list's items (which may be NULL) ends at a leaf that is in neither own nor u. */
 bool tg_find_other_leaves(const t_TensorList *list, const t_TensorList *own, const t_TensorList *u, bool *others);
 /* x; or, if grad mode is off outside of the call, or the history of x ends at leaves of the call only, x detached. */

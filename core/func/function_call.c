@@ -84,6 +84,13 @@ t_TensorList *tg_gradients(const t_TensorList *outputs, const t_TensorList *inpu
     return dx ? all : NULL;
 }
 
+t_TensorList *tg_transposed_gradients(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *u) {
+    tg_thread.forward_mode = true;
+    t_TensorList *uJ = tg_gradients(outputs, inputs, u, true, true);
+    tg_thread.forward_mode = false;
+    return uJ;
+}
+
 /* ---- histories ---- */
 
 static bool is_in(const Tensor *x, const t_TensorList *list) {
@@ -170,21 +177,29 @@ static bool check_row(const Tensor *row, int64_t output, int64_t input, bool cre
     return true;
 }
 
-/* The rows of output k, appended to the list of each input. */
+/* Row e of output k, appended to the list of each input. */
+static bool append_row(const t_TensorList *outputs, int64_t k, int64_t e, const t_TensorList *inputs,
+                       t_TensorList **rows, bool create_graph, bool strict) {
+    Tensor *y = outputs->items[k], *unit = y->requires_grad ? unit_like(y, e) : t_zeros_like(y);
+    t_TensorList *only = t_list_new(&y, 1), *dy = unit ? t_list_new(&unit, 1) : NULL;
+    t_TensorList *dx = only && dy ? tg_gradients(only, inputs, dy, create_graph, true) : NULL;
+    for (int64_t i = 0; i < inputs->len; i++) {
+        if (!dx || (strict && !check_row(dx->items[i], k, i, create_graph))) return false;
+        if (!t_list_append(rows[i], dx->items[i] ? dx->items[i] : t_zeros_like(inputs->items[i]))) return false;
+    }
+    return true;
+}
+
+/* The rows of output k, each in a scope of its own, since a unit vector is as large as the output. */
 static bool append_rows(const t_TensorList *outputs, int64_t k, const t_TensorList *inputs, t_TensorList **rows,
                         bool create_graph, bool strict) {
-    Tensor *y = outputs->items[k];
-    t_TensorList *only = t_list_new(&y, 1);
-    for (int64_t e = 0, n = tg_numel(y); e < n; e++) {
-        Tensor *unit = y->requires_grad ? unit_like(y, e) : t_zeros_like(y);
-        t_TensorList *dy = unit ? t_list_new(&unit, 1) : NULL;
-        t_TensorList *dx = only && dy ? tg_gradients(only, inputs, dy, create_graph, true) : NULL;
-        for (int64_t i = 0; i < inputs->len; i++) {
-            if (!dx || (strict && !check_row(dx->items[i], k, i, create_graph))) return false;
-            if (!t_list_append(rows[i], dx->items[i] ? dx->items[i] : t_zeros_like(inputs->items[i]))) return false;
-        }
+    bool ok = true;
+    for (int64_t e = 0, n = tg_numel(outputs->items[k]); ok && e < n; e++) {
+        const int depth = tg_scope_open_around_callback();
+        ok = depth && append_row(outputs, k, e, inputs, rows, create_graph, strict);
+        if (depth) tg_scope_close(depth);
     }
-    return only != NULL;
+    return ok;
 }
 
 t_TensorList *tg_jacobian_rows(const t_TensorList *outputs, const t_TensorList *inputs, bool create_graph,
@@ -201,20 +216,30 @@ t_TensorList *tg_jacobian_rows(const t_TensorList *outputs, const t_TensorList *
     return ok ? jacobians : NULL;
 }
 
-/* The columns of input i, appended to the list of each output. */
-static bool append_columns(const t_TensorList *outputs, const t_TensorList *inputs, int64_t i, const t_TensorList *u,
-                           Tensor *dx, t_TensorList **columns, bool create_graph) {
-    for (int64_t e = 0, n = tg_numel(inputs->items[i]); e < n; e++) {
-        Tensor *unit = dx ? unit_like(inputs->items[i], e) : NULL;
-        t_TensorList *v = unit ? t_list_new(&unit, 1) : NULL, *only = v ? t_list_new(&dx, 1) : NULL;
-        t_TensorList *column = only ? tg_gradients(only, u, v, create_graph, true) : NULL;
-        if (dx && !column) return false;
-        for (int64_t k = 0; k < outputs->len; k++) {
-            Tensor *part = column ? column->items[k] : NULL;
-            if (!t_list_append(columns[k], part ? part : t_zeros_like(outputs->items[k]))) return false;
-        }
+/* Column e of input i, appended to the list of each output. */
+static bool append_column(const t_TensorList *outputs, Tensor *x, int64_t e, const t_TensorList *u, Tensor *dx,
+                          t_TensorList **columns, bool create_graph) {
+    Tensor *unit = dx ? unit_like(x, e) : NULL;
+    t_TensorList *v = unit ? t_list_new(&unit, 1) : NULL, *only = v ? t_list_new(&dx, 1) : NULL;
+    t_TensorList *column = only ? tg_gradients(only, u, v, create_graph, true) : NULL;
+    if (dx && !column) return false;
+    for (int64_t k = 0; k < outputs->len; k++) {
+        Tensor *part = column ? column->items[k] : NULL;
+        if (!t_list_append(columns[k], part ? part : t_zeros_like(outputs->items[k]))) return false;
     }
     return true;
+}
+
+/* The columns of input x, each in a scope of its own. */
+static bool append_columns(const t_TensorList *outputs, Tensor *x, const t_TensorList *u, Tensor *dx,
+                           t_TensorList **columns, bool create_graph) {
+    bool ok = true;
+    for (int64_t e = 0, n = tg_numel(x); ok && e < n; e++) {
+        const int depth = tg_scope_open_around_callback();
+        ok = depth && append_column(outputs, x, e, u, dx, columns, create_graph);
+        if (depth) tg_scope_close(depth);
+    }
+    return ok;
 }
 
 t_TensorList *tg_jacobian_columns(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *u,
@@ -223,7 +248,7 @@ t_TensorList *tg_jacobian_columns(const t_TensorList *outputs, const t_TensorLis
     t_TensorList **columns = tg_alloc(bytes), *jacobians = t_list_new(NULL, 0);
     bool ok = columns && jacobians && new_lists(columns, outputs->len * inputs->len);
     for (int64_t i = 0; ok && i < inputs->len; i++)
-        ok = append_columns(outputs, inputs, i, u, dx->items[i], columns + i * outputs->len, create_graph);
+        ok = append_columns(outputs, inputs->items[i], u, dx->items[i], columns + i * outputs->len, create_graph);
     for (int64_t k = 0; ok && k < outputs->len; k++)
         for (int64_t i = 0; ok && i < inputs->len; i++)
             ok = t_list_append(jacobians, stack_jacobian(columns[i * outputs->len + k], outputs->items[k],

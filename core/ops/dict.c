@@ -298,3 +298,25 @@ bool t_dict_delete(t_TensorDict *dict, const char *name) {
     fill_table(dict);
     return true;
 }
+
+/* ---- values ---- */
+
+t_TensorList *t_dict_values(const t_TensorDict *dict) {
+    if (!tg_check_dict(dict, 1)) return NULL;
+    for (int64_t i = 0; i < dict->len; i++)
+        if (!dict->items[i].tensor)
+            return tg_fail("'%s' is a string ('%s'), not a tensor", dict->items[i].name, dict->items[i].text);
+    t_TensorList *values = t_list_new(NULL, 0);
+    for (int64_t i = 0; values && i < dict->len; i++)
+        if (!t_list_append(values, dict->items[i].tensor)) return NULL;
+    return values;
+}
+
+t_TensorDict *t_dict_zip(const t_TensorDict *names, const t_TensorList *values) {
+    if (!tg_check_dict(names, 1) || !tg_check_list(values, 2)) return NULL;
+    if (names->len != values->len) return tg_fail("%" PRId64 " names and %" PRId64 " tensors", names->len, values->len);
+    t_TensorDict *dict = t_dict_new();
+    for (int64_t i = 0; dict && i < values->len; i++)
+        if (!t_dict_set(dict, names->items[i].name, values->items[i])) return NULL;
+    return dict;
+}

@@ -13,7 +13,7 @@
 #ifndef TAPEGRAD_CORE_OPS_DICT_H
 #define TAPEGRAD_CORE_OPS_DICT_H
 
-#include "core/tensor/scope.h"
+#include "core/tensor/list.h"
 
 T_BEGIN_DECLS
 
@@ -54,6 +54,11 @@ T_API double t_dict_get_number(const t_TensorDict *dict, const char *name);     
 T_API int64_t t_dict_get_integer(const t_TensorDict *dict, const char *name);   /* int(dict[name]); T_NONE on error */
 T_API bool t_dict_has(const t_TensorDict *dict, const char *name);              /* name in dict: any of the three */
 T_API bool t_dict_delete(t_TensorDict *dict, const char *name);                 /* del dict[name] */
+/* list(dict.values()). Error: an item is a text. */
+T_API t_TensorList *t_dict_values(const t_TensorDict *dict);
+/* dict(zip(names, values)): a dict with the names of `names`, in that order, and a list's tensors. Error: another
+ * number of tensors. */
+T_API t_TensorDict *t_dict_zip(const t_TensorDict *names, const t_TensorList *values);
 
 T_END_DECLS
 #endif

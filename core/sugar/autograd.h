@@ -210,15 +210,15 @@ typedef struct t_GradcheckArguments_ {
     int first_;
     void *context;
     double eps, atol, rtol, nondet_tol;
-    bool raise_exception, fast_mode;
+    bool raise_exception, fast_mode, check_forward_ad, check_backward_ad;
     void *grad_outputs;
 } t_GradcheckArguments_;
 #define T_GRADCHECK_(text, call, function, ...) T_BEGIN_(text) __auto_type t__f = (function); \
-    t_TensorList *t__l = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); \
+    __auto_type t__i = T_HEAD_(__VA_ARGS__); t_TensorList *t__l = T_AS_LIST_(t__i); \
     T_OPTIONS_(t_GradcheckArguments_, t__k, .eps = 1e-6, .atol = 1e-5, .rtol = 1e-3, .raise_exception = true, \
-        .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+        .check_backward_ad = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     const t_GradcheckOptions t__o = {sizeof t__o, t__k.eps, t__k.atol, t__k.rtol, t__k.nondet_tol, \
-        t__k.raise_exception, t__k.fast_mode}; \
+        t__k.raise_exception, t__k.fast_mode, t__k.check_forward_ad, t__k.check_backward_ad}; \
     T_CALLBACK_(t__k.context) \
     T_END_(bool, call)
 #define t_gradcheck(f, ...) T_GRADCHECK_("t_gradcheck(" #f ", " #__VA_ARGS__ ")", \

@@ -41,6 +41,11 @@ static inline bool t_dict_set_bool_(t_TensorDict *dict, const char *name, bool x
 #define t_dict_has(dict, name) T_DICT_(bool, t_dict_has, "t_dict_has(" #dict ", " #name ")", dict, name)
 #define t_dict_delete(dict, name) T_DICT_(bool, t_dict_delete, "t_dict_delete(" #dict ", " #name ")", dict, name)
 
+#define t_dict_values(dict) T_BEGIN_("t_dict_values(" #dict ")") t_TensorDict *t__d = (dict); \
+    T_END_(t_TensorList *, (t_dict_values)(t__d))
+#define t_dict_zip(names, values) T_BEGIN_("t_dict_zip(" #names ", " #values ")") t_TensorDict *t__d = (names); \
+    t_TensorList *t__l = (values); T_END_(t_TensorDict *, (t_dict_zip)(t__d, t__l))
+
 /* ---- random generators, and their states for checkpoints ---- */
 #define t_manual_seed(seed) T_BEGIN_("t_manual_seed(" #seed ")") const int64_t t__i = (seed); \
     T_END_VOID_((t_manual_seed)(t__i))

@@ -1,7 +1,7 @@
 /* core/sugar/func.h: the macros for the functions of core/func (public; part of core/sugar/sugar.h).
  *
  * f is a function in one of the forms of callback.h. The result is a tensor where PyTorch's is: a gradient of a tensor,
- * the output of an f that returns a tensor. */
+ * the output of an f that returns a tensor. The gradients and the Jacobian of a dict are a dict with its names. */
 #ifndef TAPEGRAD_CORE_SUGAR_FUNC_H
 #define TAPEGRAD_CORE_SUGAR_FUNC_H
 #pragma GCC system_header
@@ -24,6 +24,15 @@
         __builtin_choose_expr(single, t_only_, t_many_)(call))
 #define T_ONE_INPUT_ _Generic(t__i, Tensor *: 1, t_TensorList *: 0)
 #define T_ONE_OUTPUT_ !T_RETURNS_LIST_
+/* If `one`, the result is a tensor for a tensor and a dict for a dict; else it is a list. */
+static inline Tensor *t_like_tensor_(Tensor *x, t_TensorList *list) { (void)x; return t_only_(list); }
+static inline t_TensorList *t_like_list_(void *x, t_TensorList *list) { (void)x; return list; }
+#define T_FUNC_EACH_(one, call) T_END_(__typeof__(*__builtin_choose_expr(one, \
+        _Generic(t__i, Tensor *: (Tensor **)0, t_TensorDict *: (t_TensorDict **)0, default: (t_TensorList **)0), \
+        (t_TensorList **)0)), \
+    __builtin_choose_expr(one, \
+        _Generic(t__i, Tensor *: t_like_tensor_, t_TensorDict *: t_named_, default: t_like_list_), \
+        t_like_list_)(t__i, call))
 
 /* ---- torch.autograd.functional: g = t_autograd_functional_vjp(f, x, v, .context = &c, .output = &y, .create_graph =
  * true) ---- */
@@ -81,18 +90,20 @@ typedef struct t_FuncArguments_ {
     T_FUNC_(text, f, inputs, t_FuncArguments_, .chunk_size = INT64_MAX, .first_ = 0, __VA_ARGS__) \
     const t_FuncOptions t__o = {sizeof t__o, t__k.argnums.items, t__k.argnums.len, t__k.strict, t__k.chunk_size, \
         t__k.value ? t__k.value : t__k.output, t__k.outputs};
-#define T_FUNC_GRAD_(name, single, f, inputs, ...) \
+#define T_FUNC_GRAD_(name, one, f, inputs, ...) \
     T_TORCH_FUNC_(#name "(" #f ", " #inputs ")", f, inputs, __VA_ARGS__) \
-    T_FUNC_END_(single, (name)(t__g, t__l, &t__c, &t__o))
-#define t_func_grad(f, ...) T_FUNC_GRAD_(t_func_grad, T_ONE_INPUT_, f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+    T_FUNC_EACH_(one, (name)(t__g, t__l, &t__c, &t__o))
+#define t_func_grad(f, ...) T_FUNC_GRAD_(t_func_grad, 1, f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_func_grad_and_value(f, ...) \
-    T_FUNC_GRAD_(t_func_grad_and_value, T_ONE_INPUT_, f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+    T_FUNC_GRAD_(t_func_grad_and_value, 1, f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_func_jacrev(f, ...) \
-    T_FUNC_GRAD_(t_func_jacrev, (T_ONE_INPUT_ && T_ONE_OUTPUT_), f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+    T_FUNC_GRAD_(t_func_jacrev, T_ONE_OUTPUT_, f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_func_jacfwd(f, ...) \
-    T_FUNC_GRAD_(t_func_jacfwd, (T_ONE_INPUT_ && T_ONE_OUTPUT_), f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_func_hessian(f, ...) \
-    T_FUNC_GRAD_(t_func_hessian, (T_ONE_INPUT_ && T_ONE_OUTPUT_), f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+    T_FUNC_GRAD_(t_func_jacfwd, T_ONE_OUTPUT_, f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* of a dict a list */
+#define t_func_hessian(f, ...) T_FUNC_HESSIAN_(f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define T_FUNC_HESSIAN_(f, inputs, ...) T_TORCH_FUNC_("t_func_hessian(" #f ", " #inputs ")", f, inputs, __VA_ARGS__) \
+    T_FUNC_END_((_Generic(t__i, Tensor *: 1, default: 0) && T_ONE_OUTPUT_), (t_func_hessian)(t__g, t__l, &t__c, &t__o))
 /* t_LinearFunction *vjp_fn = t_func_vjp(f, x, .output = &y); g = t_func_call(vjp_fn, v), a list */
 #define T_FUNC_LINEAR_(name, f, inputs, ...) T_TORCH_FUNC_(#name "(" #f ", " #inputs ")", f, inputs, __VA_ARGS__) \
     T_END_(t_LinearFunction *, (name)(t__g, t__l, &t__c, &t__o))
@@ -131,7 +142,7 @@ typedef struct t_CheckpointArguments_ {
 #define T_CHECKPOINT_(text, f, inputs, ...) T_FUNC_(text, f, inputs, t_CheckpointArguments_, \
         .preserve_rng_state = true, .determinism_check = "default", .first_ = 0, __VA_ARGS__) \
     const t_CheckpointOptions t__o = {sizeof t__o, t__k.preserve_rng_state, t__k.determinism_check, sizeof t__c, \
-        NULL}; \
+        (void *)(uintptr_t)t__c.names}; \
     T_FUNC_END_(T_ONE_OUTPUT_, (t_checkpoint)(t__g, t__l, &t__c, &t__o))
 #define t_checkpoint(f, ...) \
     T_CHECKPOINT_("t_checkpoint(" #f ", " #__VA_ARGS__ ")", f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

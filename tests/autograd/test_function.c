@@ -113,6 +113,66 @@ START_TEST(own_op_once) {
 }
 END_TEST
 
+/* ---- y = w exp(x) with rules for forward mode: right, without backward, and 10% off ---- */
+
+static Tensor *exp_jvp(t_Context *ctx, Tensor *const *dx) {
+    Tensor *y = t_saved_tensor(ctx, 0), *w = t_saved_tensor(ctx, 1);
+    return t_add(t_mul(dx[0], y), t_mul(dx[1], t_div(y, w)));
+}
+static Tensor *wrong_jvp(t_Context *ctx, Tensor *const *dx) {
+    return t_mul(exp_jvp(ctx, dx), 1.1);
+}
+static void exp_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    Tensor *y = t_saved_tensor(ctx, 0), *w = t_saved_tensor(ctx, 1);
+    dx[0] = t_mul(dy, y);
+    dx[1] = t_mul(dy, t_div(y, w));
+}
+static const t_Function forward_only = {.name = "exp", .grad_fn = "ExpBackward", .jvp = exp_jvp};
+static const t_Function both_modes = {
+    .name = "exp", .grad_fn = "ExpBackward", .backward = exp_backward, .jvp = wrong_jvp};
+
+static Tensor *exp_of(const t_Function *function, Tensor *x, Tensor *w) {
+    Tensor *y = NULL;
+    with_no_grad () {
+        y = t_mul(t_exp(x), w);
+    }
+    return t_apply(function, y, t_list(x, w), .saved = t_list(y, w));
+}
+static Tensor *exp_forward_only(Tensor *x, Tensor *w) {
+    return exp_of(&forward_only, x, w);
+}
+static Tensor *exp_both_modes(Tensor *x, Tensor *w) {
+    return exp_of(&both_modes, x, w);
+}
+static Tensor *exp_of_square(Tensor *x, Tensor *w) {
+    return t_mul(exp_of(&forward_only, t_square(x), w), t_sin(x));
+}
+
+START_TEST(own_op_in_forward_mode) {
+    Tensor *x = t_tensor("[0.5, -1.0]", .dtype = t_float64, .requires_grad = true);
+    Tensor *w = t_tensor("[2.0, 4.0]", .dtype = t_float64, .requires_grad = true), *dy = NULL;
+    t_TensorList *inputs = t_list(x, w);
+    ck_assert(t_gradcheck(exp_forward_only, inputs, .check_forward_ad = true, .check_backward_ad = false));
+    ck_assert(t_gradcheck(exp_of_square, inputs, .check_forward_ad = true, .check_backward_ad = false));
+    ck_assert(!t_gradcheck(exp_both_modes, inputs, .check_forward_ad = true, .fast_mode = true));
+    expect_one_error("Jacobian computed with forward mode mismatch for output 0 with respect to input 0, first at d "
+                     "output[0] / d input[0]: numerical: 3.297442541 analytical: 3.627186796");
+    ck_assert(t_gradcheck(exp_both_modes, inputs)); /* backward has its own rule */
+    ck_assert(t_gradcheck(t_mul, inputs, .check_forward_ad = true));
+    with_dual_level () {
+        Tensor *a = t_autograd_forward_ad_make_dual(t_detach(x), t_ones(2, .dtype = t_float64));
+        t_autograd_forward_ad_unpack_dual(exp_forward_only(a, t_detach(w)), .tangent = &dy); /* w has no tangent */
+    }
+    expect_values(dy, "[3.2974425, 1.4715178]");
+    ck_assert(t_allclose(t_list_get(t_func_jacfwd(exp_of_square, inputs), 0),
+                         t_list_get(t_func_jacfwd(exp_of_square, inputs, .argnums = t_tuple(0)), 0)));
+    ck_assert(!t_backward(t_sum(exp_forward_only(x, w))));
+    expect_one_error("exp: You must implement either the backward or vjp method for your custom autograd.Function to "
+                     "use it with backward mode AD.");
+    ck_assert(!t_grad(x) && !t_grad(w));
+}
+END_TEST
+
 Suite *function_suite(void);
 Suite *function_suite(void) {
     Suite *suite = suite_create("function");
@@ -123,6 +183,7 @@ Suite *function_suite(void) {
     tcase_add_test(tests, own_op_checks_versions);
     tcase_add_test(tests, own_identity);
     tcase_add_test(tests, own_op_once);
+    tcase_add_test(tests, own_op_in_forward_mode);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -90,6 +90,39 @@ START_TEST(functional_agrees_with_pytorch) {
 }
 END_TEST
 
+/* The same with x and w in a dict. */
+static Tensor *scalar_of_dict(t_TensorDict *params, void *context) {
+    (void)context;
+    return scalar(t_dict_get(params, "x"), t_dict_get(params, "w"));
+}
+
+START_TEST(a_dict_of_inputs_gives_a_dict) {
+    Inputs in = recorded_inputs("func", TWO);
+    t_TensorList *both = t_list(in.x[0], in.x[1]), *want = t_func_grad(scalar, both);
+    t_TensorDict *params = t_dict(), *got = NULL;
+    Tensor *value = NULL;
+    t_dict_set(params, "w", in.x[1]); /* in another order */
+    t_dict_set(params, "x", in.x[0]);
+    got = t_func_grad_and_value(scalar_of_dict, params, .value = &value);
+    HOLDS(t_equal(value, scalar(in.x[0], in.x[1])));
+    ck_assert_str_eq(got->items[0].name, "w");
+    HOLDS(t_equal(t_dict_get(got, "w"), want->items[1]) && t_equal(t_dict_get(got, "x"), want->items[0]));
+    HOLDS(t_allclose(t_dict_get(t_func_jacrev(scalar_of_dict, params), "x"), want->items[0]));
+    HOLDS(t_allclose(t_dict_get(t_func_jacfwd(scalar_of_dict, params), "x"), want->items[0]));
+    t_LinearFunction *vjp_fn = t_func_vjp(scalar_of_dict, params);
+    HOLDS(t_allclose(t_func_call(vjp_fn, t_ones(.dtype = t_float64))->items[1], want->items[0]));
+    Tensor *slope = t_func_jvp(scalar_of_dict, params, got);
+    HOLDS(t_allclose(slope, t_add(t_sum(t_square(want->items[0])), t_sum(t_square(want->items[1])))));
+    ck_assert_int_eq(t_func_hessian(scalar_of_dict, params)->len, 4);
+    t_func_grad(scalar_of_dict, both);
+    expect_one_error("a function of a dict was given a tensor or a list");
+    t_requires_grad_(in.x[0], true);
+    Tensor *y = t_checkpoint(scalar_of_dict, params);
+    HOLDS(t_allclose(t_grad(y, in.x[0]), want->items[0]));
+    report_notes();
+}
+END_TEST
+
 /* Functions of one input with other inputs in the context. */
 static Tensor *at_x(Tensor *w, void *x) {
     return scalar(x, w);
@@ -563,6 +596,7 @@ Suite *func_suite(void) {
     Suite *suite = suite_create("func");
     TCase *tests = tcase_create("func");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, a_dict_of_inputs_gives_a_dict);
     tcase_add_test(tests, functional_agrees_with_pytorch);
     tcase_add_test(tests, func_agrees_with_pytorch);
     tcase_add_test(tests, forward_mode_agrees_with_pytorch);

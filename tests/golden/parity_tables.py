@@ -382,8 +382,7 @@ ARGUMENTS = [
     ("torch.autograd.grad", "only_inputs is_grads_batched", ""),
     (
         "torch.autograd.gradcheck",
-        "check_undefined_grad check_grad_dtypes check_batched_grad check_batched_forward_grad check_forward_ad "
-        "check_backward_ad masked",
+        "check_undefined_grad check_grad_dtypes check_batched_grad check_batched_forward_grad masked",
         "",
     ),
     (

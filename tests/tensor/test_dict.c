@@ -262,6 +262,21 @@ START_TEST(integers_are_pythons) {
 }
 END_TEST
 
+START_TEST(values_are_a_list_and_a_list_gets_names) {
+    t_TensorDict *dict = small(), *zipped = NULL;
+    expect_refusal(!(t_dict_values)(dict), "'name' is a string ('first'), not a tensor");
+    t_dict_delete(dict, "name");
+    t_TensorList *values = t_dict_values(dict);
+    ck_assert_int_eq(values->len, 4);
+    ck_assert_ptr_eq(t_list_get(values, 2), t_dict_get(dict, "fc.bias"));
+    zipped = t_dict_zip(dict, t_list(t_ones(1), t_ones(2), t_ones(3), t_ones(4)));
+    ck_assert_str_eq(listed(zipped), "fc.weight epoch fc.bias loss");
+    ck_assert_int_eq(t_numel(t_dict_get(zipped, "fc.bias")), 3);
+    ck_assert_int_eq(t_dict_values(t_dict())->len, 0);
+    expect_refusal(!(t_dict_zip)(dict, t_list(t_ones(1))), "4 names and 1 tensors");
+}
+END_TEST
+
 START_TEST(a_dead_dict_is_named) {
     t_TensorDict *dict = NULL;
     with_scope() dict = t_dict();
@@ -277,6 +292,7 @@ Suite *dict_suite(void) {
     tcase_add_test(tests, items_stay_in_the_order_in_which_their_names_came);
     tcase_add_test(tests, values_of_each_kind_come_back);
     tcase_add_test(tests, integers_are_pythons);
+    tcase_add_test(tests, values_are_a_list_and_a_list_gets_names);
     tcase_add_test(tests, a_dead_dict_is_named);
     tcase_add_test(tests, a_dict_holds_its_tensors);
     tcase_add_test(tests, an_item_is_deleted_by_its_own_name);
