@@ -74,6 +74,7 @@ port learning/what_is_nn 18-18:0.03 # where its loss falls fastest
 for name in char_rnn_classification char_rnn_generation word_embeddings sequence_models bilstm_crf \
     transformer_language_model; do port text/$name; done
 for name in fgsm super_resolution siamese_network; do port images/$name; done
+for name in jacobians_hessians per_sample_gradients neural_tangent_kernels forward_mode; do port autograd/$name; done
 port images/vae 26-26:0.01 4-:0.0005
 port images/dcgan 30-:0.02 # Adam divides by the square roots of tiny gradients in the first steps
 port text/seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
