@@ -104,8 +104,10 @@ typedef struct t_GradArguments_ {
 #define t_grad_fn(x) T_BEGIN_("t_grad_fn(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_grad_fn)(t__a))
 #define t_requires_grad(x) T_BEGIN_("t_requires_grad(" #x ")") T_TENSOR_(t__a, (x)) \
     T_END_(bool, (t_requires_grad)(t__a))
-#define t_requires_grad_(x, on) T_BEGIN_("t_requires_grad_(" #x ", " #on ")") T_TENSOR_(t__a, (x)) \
-    T_END_(Tensor *, (t_requires_grad_)(t__a, on))
+/* t_requires_grad_(x), t_requires_grad_(x, false) */
+typedef struct t_RequiresGradArguments_ { int first_; bool requires_grad; } t_RequiresGradArguments_;
+#define t_requires_grad_(...) T_OP_ARGUMENTS_((input), (t_requires_grad_)(t__a, t__o.requires_grad), \
+    "t_requires_grad_(" #__VA_ARGS__ ")", t_RequiresGradArguments_, (.requires_grad = true), __VA_ARGS__)
 #define t_detach_(x) T_OP1_(t_detach_, "t_detach_(" #x ")", x)
 
 /* ---- hooks: t_register_hook(x, hook), t_register_hook(x, hook, &context) ---- */

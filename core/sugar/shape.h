@@ -97,6 +97,10 @@ typedef struct t_TensorSplitArguments_ {
          x = ++T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n) ? *T_GLUE_(t__at_, n) : NULL)
 #define t_list_get(list, index) T_BEGIN_("t_list_get(" #list ", " #index ")") const t_TensorList *t__l = (list); \
     T_END_(Tensor *, (t_list_get)(t__l, index))
+/* t_list_unpack(qkv, &q, &k, &v) */
+#define t_list_unpack(list, ...) T_BEGIN_("t_list_unpack(" #list ", " #__VA_ARGS__ ")") \
+    const t_TensorList *t__l = (list); Tensor **const t__t[] = {__VA_ARGS__}; \
+    T_END_(bool, (t_list_unpack)(t__l, t__t, (int64_t)(sizeof t__t / sizeof *t__t)))
 #define t_list_extend(list, other) T_BEGIN_("t_list_extend(" #list ", " #other ")") t_TensorList *t__l = (list); \
     const t_TensorList *t__m = (other); T_END_(bool, (t_list_extend)(t__l, t__m))
 #define t_list_concat(a, b) T_BEGIN_("t_list_concat(" #a ", " #b ")") const t_TensorList *t__l = (a), *t__m = (b); \

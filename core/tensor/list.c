@@ -113,3 +113,15 @@ Tensor *t_list_get(const t_TensorList *list, int64_t index) {
         return tg_fail("list index out of range: %lld in a list of %lld", (long long)index, (long long)list->len);
     return list->items[at] && !tg_check_any(list->items[at], 1) ? NULL : list->items[at];
 }
+
+/* q, k, v = list */
+bool t_list_unpack(const t_TensorList *list, Tensor **const *to, int64_t count) {
+    if (!is_live_list(list, 1)) return false;
+    if (list->len != count)
+        return tg_fail("%s values to unpack (expected %lld, got %lld)", list->len > count ? "too many" : "not enough",
+                       (long long)count, (long long)list->len);
+    for (int64_t i = 0; i < count; i++)
+        if (list->items[i] && !tg_check_any(list->items[i], 1)) return false;
+    for (int64_t i = 0; i < count; i++) *to[i] = list->items[i];
+    return true;
+}

@@ -176,7 +176,10 @@ typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
     void *t__m = (m), *const t__c[] = {NULL, T_TAIL_(__VA_ARGS__)}; \
     T_END_(void *, (nn_apply)(t__m, T_HEAD_(__VA_ARGS__), t__c[sizeof t__c / sizeof *t__c - 1]))
 #define nn_zero_grad(m) NN_TREE_(bool, (nn_zero_grad)(t__m), "nn_zero_grad(" #m ")", m)
-#define nn_requires_grad_(m, on) NN_TREE_(bool, (nn_requires_grad_)(t__m, on), "nn_requires_grad_(" #m ", " #on ")", m)
+/* nn_requires_grad_(model), nn_requires_grad_(model, false) */
+#define nn_requires_grad_(...) T_BEGIN_("nn_requires_grad_(" #__VA_ARGS__ ")") void *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(t_RequiresGradArguments_, t__o, .requires_grad = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (nn_requires_grad_)(t__m, t__o.requires_grad))
 #define nn_to(m, dtype) NN_TREE_(void *, (nn_to)(t__m, dtype), "nn_to(" #m ", " #dtype ")", m)
 #define nn_deepcopy(m) NN_TREE_(void *, (nn_deepcopy)(t__m), "nn_deepcopy(" #m ")", m)
 /* nn_state_dict(model), nn_state_dict(model, .prefix = "encoder.") */
@@ -248,9 +251,9 @@ typedef struct t_FunctionalCallArguments_ {
 /* model[1:3] is nn_slice(model, 1, 3), model[2:] nn_slice(model, 2), model[:i] nn_slice(model, 0, i) or
  * nn_slice(model, .end = i), model[::2] nn_slice(model, .step = 2) */
 typedef struct nn_SliceArguments_ { int first_; int64_t start, end, step; } nn_SliceArguments_;
-#define nn_slice(...) T_BEGIN_("nn_slice(" #__VA_ARGS__ ")") const void *t__m = T_HEAD_(__VA_ARGS__); \
+#define nn_slice(...) T_BEGIN_("nn_slice(" #__VA_ARGS__ ")") __auto_type t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_SliceArguments_, t__o, .start = T_NONE, .end = T_NONE, .step = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(void *, (nn_slice)(t__m, t__o.start, t__o.end, t__o.step))
+    T_END_(__typeof__(t__m), (nn_slice)(t__m, t__o.start, t__o.end, t__o.step))
 /* nn_get(layers, -1), or with its class, nn_get(layers, 0, nn_Linear)->weight; nn_get(choices, "conv") of a dict */
 #define nn_get(list, ...) T_TENTH_(__VA_ARGS__, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, \
     NN_GET2_, NN_GET1_, 0) \

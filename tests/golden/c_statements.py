@@ -24,6 +24,7 @@ IGNORED = {
     "double",
     "bool",
     "void",
+    "while",
     "null",
     "none",
     "numpy",

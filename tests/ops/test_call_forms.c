@@ -332,6 +332,29 @@ START_TEST(lists_are_joined) {
 }
 END_TEST
 
+/* a, b = [...] of Python 3.14, with its messages */
+START_TEST(a_list_is_unpacked) {
+    Tensor *x = t_ones(2, .requires_grad = true), *w = t_ones(2, .requires_grad = true), *a = x, *b = x;
+    HOLDS(t_list_unpack(t_list(x, w), &a, &b) && a == x && b == w);
+    HOLDS(t_list_unpack(t_autograd_grad(t_sum(x), t_list(x, w), .allow_unused = true), &a, &b) && a && !b);
+    a = b = x;
+    expect_refusal(!t_list_unpack(t_list(w), &a, &b), "not enough values to unpack (expected 2, got 1)");
+    expect_refusal(!t_list_unpack(t_list(w, w, w), &a, &b), "too many values to unpack (expected 2, got 3)");
+    expect_refusal(!t_list_unpack(NULL, &a, &b), "argument 1 is NULL where a list of tensors is expected");
+    HOLDS(a == x && b == x);
+}
+END_TEST
+
+/* requires_grad_() and requires_grad_(False), of a tensor and of a module */
+START_TEST(requires_grad_has_a_default) {
+    Tensor *x = t_ones(2);
+    nn_Linear *fc = nn_Linear(2, 1);
+    HOLDS(t_requires_grad_(x) == x && t_requires_grad(x) && nn_requires_grad_(fc) && t_requires_grad(fc->weight));
+    HOLDS(!t_requires_grad(t_requires_grad_(x, false)) && nn_requires_grad_(fc, false) && !t_requires_grad(fc->bias));
+    HOLDS(t_requires_grad(t_requires_grad_(x, .requires_grad = true)));
+}
+END_TEST
+
 START_TEST(several_values_are_printed_in_a_line) {
     Tensor *x = t_tensor("[1.5, 2]");
     const char *name = "sigma";
@@ -626,6 +649,8 @@ Suite *call_forms_suite(void) {
     tcase_add_test(tests, modules_are_taken_by_their_class);
     tcase_add_test(tests, lists_and_parameters_are_walked);
     tcase_add_test(tests, lists_are_joined);
+    tcase_add_test(tests, a_list_is_unpacked);
+    tcase_add_test(tests, requires_grad_has_a_default);
     tcase_add_test(tests, placeholders_take_a_sign);
     tcase_add_test(tests, keepdim_follows_the_dims);
     tcase_add_test(tests, tuples_are_dims);

@@ -120,7 +120,7 @@ static void shapes(Tensor *x, int64_t B, int64_t S, int64_t H, int64_t d) {
     y = t_repeat(t_ones(B, 1, S, S), 1, H, 1, 1);
     SHAPE(y, "[2, 2, 5, 5]");
     t_TensorList *qkv = t_chunk(t_cat(t_list(x, x, x), -1), 3, -1);
-    q = t_list_get(qkv, 0), k = t_list_get(qkv, 1), v = t_list_get(qkv, 2);
+    t_list_unpack(qkv, &q, &k, &v);
     checked += t_equal(q, x);
     q = t_view(t_list_get(qkv, 0), B, S, H, d);
     SHAPE(q, "[2, 5, 2, 4]");

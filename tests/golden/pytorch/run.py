@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
 BUILD = os.path.join(HERE, "..", "..", "..", "build", "examples", "pytorch")
-DATA = {"text/names", "text/vocabulary"}  # what several ports import
+DATA = {"makemore/names", "text/names", "text/vocabulary"}  # what several ports import
 
 
 def names():
