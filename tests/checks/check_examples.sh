@@ -73,6 +73,8 @@ for name in tensors autograd neural_networks cifar10; do port learning/blitz_$na
 port learning/what_is_nn 18-18:0.03 # where its loss falls fastest
 for name in char_rnn_classification char_rnn_generation word_embeddings sequence_models bilstm_crf \
     transformer_language_model; do port text/$name; done
+for name in bigrams batch_norm backprop wavenet; do port makemore/$name; done
+port makemore/mlp 49-49:0.06 # where the learning rate is too high
 for name in fgsm super_resolution siamese_network; do port images/$name; done
 for name in jacobians_hessians per_sample_gradients neural_tangent_kernels forward_mode; do port autograd/$name; done
 port images/vae 26-26:0.01 4-:0.0005

@@ -195,11 +195,10 @@ static Tanh *tanh_new(void) {
 }
 
 static nn_ModuleList *make_layers(t_Generator *g, int64_t n_embd, int64_t n_hidden) {
-    nn_ModuleList *layers = nn_ModuleList(
-        linear(n_embd * block_size, n_hidden, g, false), batch_norm1d(n_hidden), tanh_new(),
-        linear(n_hidden, n_hidden, g, false), batch_norm1d(n_hidden), tanh_new(),
-        linear(n_hidden, n_hidden, g, false), batch_norm1d(n_hidden), tanh_new(),
-        linear(n_hidden, vocab_size, g, false), batch_norm1d(vocab_size));
+    nn_ModuleList *layers = nn_ModuleList(linear(n_embd * block_size, n_hidden, g, false), batch_norm1d(n_hidden),
+                                          tanh_new(), linear(n_hidden, n_hidden, g, false), batch_norm1d(n_hidden),
+                                          tanh_new(), linear(n_hidden, n_hidden, g, false), batch_norm1d(n_hidden),
+                                          tanh_new(), linear(n_hidden, vocab_size, g, false), batch_norm1d(vocab_size));
     with_no_grad() {
         t_mul_(nn_get(layers, -1, BatchNorm1d)->gamma, 0.1);
         for_module (layer, nn_slice(layers, 0, -1)) {

@@ -229,8 +229,8 @@ static Tensor *train(void) {
         Tensor *logits = t_matmul(xenc, W);
         Tensor *counts = t_exp(logits);
         Tensor *probs = t_div(counts, t_sum(counts, 1, .keepdim = true));
-        Tensor *loss = t_add(t_neg(t_mean(t_log(t_at(probs, "{}, {}", t_arange(num), ys)))),
-                             t_mul(0.01, t_mean(t_pow(W, 2))));
+        Tensor *loss =
+            t_add(t_neg(t_mean(t_log(t_at(probs, "{}, {}", t_arange(num), ys)))), t_mul(0.01, t_mean(t_pow(W, 2))));
         if (k % 10 == 0 || k == 99) printf("%d %.5f\n", (int)k, t_item(loss));
 
         t_set_grad(W, NULL);
