@@ -1,9 +1,10 @@
-/* core/ops/print.c: repr of a tensor, byte for byte what PyTorch prints with its default options; print().
+/* core/ops/print.c: repr of a tensor, byte for byte what PyTorch prints; print(), set_printoptions().
  *
  * There are three steps, as in torch/_tensor_str.py. A pass over the elements that will be shown chooses the format of
  * all of them, integers ("1."), four decimals ("0.5000") or scientific ("5.0000e-01"), and the column width. Then the
  * nested brackets are written, with "..." in the middle of long dims if the tensor has more than 1000 elements. Then
- * the suffixes: size, dtype, grad_fn or requires_grad. */
+ * the suffixes: size, dtype, grad_fn or requires_grad. (4, 1000 and the like are the default options.) */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,40 @@
 #include "core/tensor/dtype_convert.h"
 #include "core/tensor/tensor.h"
 
-enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, ELEMENT_CAPACITY = 64 };
+/* ---- options ---- */
+
+/* Of the process, as in PyTorch: to be set before other threads print. */
+static struct PrintOptions {
+    int precision;     /* decimals */
+    double threshold;  /* tensors of more elements are summarized */
+    int64_t edgeitems; /* entries shown at each end of a summarized dim */
+    int64_t linewidth;
+    int sci_mode; /* 1: always scientific, 0: never, -1: chosen by the values */
+} print_options = {4, 1000, 3, 80, -1};
+
+/* torch.set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
+ * how floats and large tensors are printed from now on. T_NONE, for threshold NAN, leaves an option as it is, but for
+ * sci_mode (1: true, 0: false), where -1 is None, the choice by the values. profile sets the first four: "default" 4,
+ * 1000, 3, 80; "short" 2, 1000, 2, 80; "full" 4, INFINITY, 3, 80; others are ignored. False on an error: a negative
+ * precision (in PyTorch an error when a tensor is printed), a negative edgeitems. */
+bool t_set_printoptions(int64_t precision, double threshold, int64_t edgeitems, int64_t linewidth, const char *profile,
+                        int sci_mode) {
+    struct PrintOptions options = print_options;
+    if (profile && strcmp(profile, "default") == 0) options = (struct PrintOptions){4, 1000, 3, 80, 0};
+    if (profile && strcmp(profile, "short") == 0) options = (struct PrintOptions){2, 1000, 2, 80, 0};
+    if (profile && strcmp(profile, "full") == 0) options = (struct PrintOptions){4, INFINITY, 3, 80, 0};
+    if (precision != T_NONE && (precision < 0 || precision > INT_MAX - 400))
+        return tg_fail("precision must be from 0 to %d, not %lld", INT_MAX - 400, (long long)precision);
+    if (edgeitems != T_NONE && edgeitems < 0)
+        return tg_fail("edgeitems must not be negative, not %lld", (long long)edgeitems);
+    if (precision != T_NONE) options.precision = (int)precision;
+    if (!isnan(threshold)) options.threshold = threshold;
+    if (edgeitems != T_NONE) options.edgeitems = edgeitems;
+    if (linewidth != T_NONE) options.linewidth = linewidth;
+    options.sci_mode = sci_mode < 0 ? -1 : sci_mode != 0;
+    print_options = options;
+    return true;
+}
 
 /* ---- a growing string ---- */
 
@@ -25,7 +59,8 @@ typedef struct Text {
     bool failed; /* out of memory: later output is dropped */
 } Text;
 
-static void put_bytes(Text *t, const char *bytes, size_t count) {
+/* Room for `count` more bytes and the terminating 0; false on out of memory. */
+static bool reserve(Text *t, size_t count) {
     if (t->length + count + 1 > t->capacity && !t->failed) {
         size_t capacity = 2 * (t->length + count + 1);
         char *data = realloc(t->data, capacity);
@@ -35,7 +70,11 @@ static void put_bytes(Text *t, const char *bytes, size_t count) {
             t->capacity = capacity;
         }
     }
-    if (t->failed) return;
+    return !t->failed;
+}
+
+static void put_bytes(Text *t, const char *bytes, size_t count) {
+    if (!reserve(t, count)) return;
     memcpy(t->data + t->length, bytes, count);
     t->length += count;
     t->data[t->length] = '\0';
@@ -61,17 +100,18 @@ static double read_element(const Tensor *x, int64_t at) {
     return tg_element_as_double(x->dtype, x->storage->data + (size_t)at * tg_itemsize(x->dtype));
 }
 
-/* One element, without padding, into a buffer of ELEMENT_CAPACITY bytes; returns its length. */
-static int element_text(const Tensor *x, int64_t at, const Format *format, char *to) {
-    if (x->dtype == t_bool) return snprintf(to, ELEMENT_CAPACITY, "%s", read_element(x, at) != 0 ? "True" : "False");
+/* One element, without padding, into `to` as snprintf: returns its length, also if it does not fit. */
+static int element_text(const Tensor *x, int64_t at, const Format *format, char *to, size_t capacity) {
+    if (x->dtype == t_bool) return snprintf(to, capacity, "%s", read_element(x, at) != 0 ? "True" : "False");
     const void *element = x->storage->data + (size_t)at * tg_itemsize(x->dtype);
     if (tg_is_integral(x->dtype))
-        return snprintf(to, ELEMENT_CAPACITY, "%lld", (long long)tg_element_as_int64(x->dtype, element));
+        return snprintf(to, capacity, "%lld", (long long)tg_element_as_int64(x->dtype, element));
+    const int precision = print_options.precision;
     double value = read_element(x, at);
-    if (isnan(value)) return snprintf(to, ELEMENT_CAPACITY, "nan"); /* printf would give a negative NaN a sign */
-    if (format->scientific) return snprintf(to, ELEMENT_CAPACITY, "%.*e", PRECISION, value);
-    if (format->integers) return snprintf(to, ELEMENT_CAPACITY, isinf(value) ? "%.0f" : "%.0f.", value);
-    return snprintf(to, ELEMENT_CAPACITY, "%.*f", PRECISION, value);
+    if (isnan(value)) return snprintf(to, capacity, "nan"); /* printf would give a negative NaN a sign */
+    if (format->scientific) return snprintf(to, capacity, "%.*e", precision, value);
+    if (format->integers) return snprintf(to, capacity, isinf(value) ? "%.0f" : "%.0f.", value);
+    return snprintf(to, capacity, "%.*f", precision, value);
 }
 
 /* The range of the nonzero finite values seen so far, and the format that follows from it. */
@@ -94,14 +134,14 @@ static void update_range(const Tensor *x, int64_t at, FormatScan *scan) {
 static void update_width(const Tensor *x, int64_t at, FormatScan *scan) {
     double value = read_element(x, at);
     if (tg_is_floating(x->dtype) && (value == 0 || !isfinite(value))) return;
-    char text[ELEMENT_CAPACITY];
-    int64_t length = element_text(x, at, &scan->format, text);
+    int64_t length = element_text(x, at, &scan->format, NULL, 0);
     if (length > scan->format.width) scan->format.width = length;
 }
 
 /* The index shown after index i of a dim: with summarize, the third entry is followed by the third last. */
 static int64_t next_shown(int64_t i, int64_t size, bool summarize) {
-    return summarize && size > 2 * EDGE_ITEMS && i == EDGE_ITEMS - 1 ? size - EDGE_ITEMS : i + 1;
+    const int64_t edge = print_options.edgeitems;
+    return summarize && edge <= (size - 1) / 2 && i == edge - 1 ? size - edge : i + 1;
 }
 
 static void visit_shown(const Tensor *x, int dim, int64_t at, bool summarize, Visitor visit, FormatScan *scan) {
@@ -118,8 +158,9 @@ static Format choose_format(const Tensor *x, bool summarize) {
     if (tg_is_floating(x->dtype)) {
         visit_shown(x, 0, x->offset, summarize, update_range, &scan);
         if (scan.largest == 0) return scan.format;
-        scan.format.scientific =
-            scan.largest / scan.smallest > 1000.0 || scan.largest > 1.0e8 || scan.smallest < 1.0e-4;
+        scan.format.scientific = print_options.sci_mode < 0 ? scan.largest / scan.smallest > 1000.0 ||
+                                                                  scan.largest > 1.0e8 || scan.smallest < 1.0e-4
+                                                            : print_options.sci_mode;
     }
     visit_shown(x, 0, x->offset, summarize, update_width, &scan);
     return scan.format;
@@ -128,9 +169,10 @@ static Format choose_format(const Tensor *x, bool summarize) {
 /* ---- brackets ---- */
 
 static void put_element(Text *t, const Tensor *x, int64_t at, const Format *format) {
-    char text[ELEMENT_CAPACITY];
-    put_many(t, " ", format->width - element_text(x, at, format, text));
-    put(t, text);
+    const int length = element_text(x, at, format, NULL, 0);
+    put_many(t, " ", format->width - length);
+    if (length > 0 && reserve(t, (size_t)length))
+        t->length += (size_t)element_text(x, at, format, t->data + t->length, (size_t)length + 1);
 }
 
 static void start_line(Text *t, int newlines, int indent) {
@@ -141,14 +183,16 @@ static void start_line(Text *t, int newlines, int indent) {
 /* The separator before the next column of a row, of which `shown` are written: a comma, and a space or a line break. */
 static void put_comma(Text *t, int64_t shown, int64_t per_line, int indent) {
     if (shown > 0) put(t, ",");
-    if (shown > 0 && shown % per_line == 0) start_line(t, 1, indent);
-    else if (shown > 0) put(t, " ");
+    if (shown > 0 && shown % per_line == 0)
+        start_line(t, 1, indent);
+    else if (shown > 0)
+        put(t, " ");
 }
 
 /* The last dim: as many columns per line as fit. */
 static void put_row(Text *t, const Tensor *x, int64_t at, int indent, bool summarize, const Format *format) {
     int64_t size = x->shape[x->ndim - 1], stride = x->strides[x->ndim - 1], shown = 0;
-    int64_t per_line = (LINE_WIDTH - indent + 1) / (format->width + 2);
+    int64_t per_line = (print_options.linewidth - indent + 1) / (format->width + 2);
     if (per_line < 1) per_line = 1;
     for (int64_t i = 0, next; i < size; i = next) {
         next = next_shown(i, size, summarize);
@@ -184,8 +228,12 @@ static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent,
         return;
     }
     put(t, "[");
-    if (dim == x->ndim - 1) put_row(t, x, at, indent + 1, summarize, format);
-    else put_blocks(t, x, dim, at, indent + 1, summarize, format);
+    if (summarize && print_options.edgeitems == 0)
+        put(t, "...");
+    else if (dim == x->ndim - 1)
+        put_row(t, x, at, indent + 1, summarize, format);
+    else
+        put_blocks(t, x, dim, at, indent + 1, summarize, format);
     put(t, "]");
 }
 
@@ -195,7 +243,7 @@ static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent,
 static void put_suffix(Text *t, size_t *line, int indent, const char *suffix) {
     size_t length = strlen(suffix);
     put(t, ",");
-    if (*line + length + 2 > LINE_WIDTH) {
+    if ((int64_t)(*line + length + 2) > print_options.linewidth) {
         start_line(t, 1, indent);
         *line = (size_t)indent + length;
     } else {
@@ -211,9 +259,10 @@ static void put_suffixes(Text *t, Tensor *x, int indent, size_t start) {
     bool empty = tg_numel(x) == 0;
     const char *last_newline = t->data ? strrchr(t->data + start, '\n') : NULL;
     size_t line = t->length - (last_newline ? (size_t)(last_newline - t->data) + 1 : start) + 2;
-    if (empty && x->ndim != 1) {
+    if (empty ? x->ndim != 1 : print_options.edgeitems == 0) {
         const char *sizes = tg_shape_of(x); /* "[0, 3]" */
-        snprintf(suffix, sizeof suffix, "size=(%.*s)", (int)strlen(sizes) - 2, sizes + 1);
+        snprintf(suffix, sizeof suffix, x->ndim == 1 ? "size=(%.*s,)" : "size=(%.*s)", (int)strlen(sizes) - 2,
+                 sizes + 1);
         put_suffix(t, &line, indent, suffix);
     }
     const bool is_default = x->dtype == t_float32 || (!empty && (x->dtype == t_int64 || x->dtype == t_bool));
@@ -239,7 +288,7 @@ static void put_tensor(Text *t, Tensor *x) {
     if (tg_numel(x) == 0) {
         put(t, "[]");
     } else {
-        bool summarize = tg_numel(x) > THRESHOLD;
+        bool summarize = (double)tg_numel(x) > print_options.threshold;
         Format format = choose_format(x, summarize);
         put_block(t, x, 0, x->offset, indent, summarize, &format);
     }
@@ -249,8 +298,8 @@ static void put_tensor(Text *t, Tensor *x) {
 
 /* ---- public ---- */
 
-/* repr(x), str(x): the text that print(x) shows, for every dtype, shape and layout, with PyTorch's default print
- * options. The caller frees it with free(). Errors: out of memory. */
+/* repr(x), str(x): the text that print(x) shows, for every dtype, shape and layout, with the options of
+ * t_set_printoptions. The caller frees it with free(). Errors: out of memory. */
 char *t_repr(Tensor *x) {
     if (!tg_check_any(x, 1)) return NULL;
     Text text = {0};
@@ -287,8 +336,10 @@ static void put_value(Text *t, const t_PrintValue_ *value) {
     snprintf(integer, sizeof integer, "%lld", (long long)value->integer);
     switch (value->kind) {
     case t_print_tensor_:
-        if (value->tensor) put_tensor(t, value->tensor);
-        else put(t, "None"); /* for example a gradient that does not exist */
+        if (value->tensor)
+            put_tensor(t, value->tensor);
+        else
+            put(t, "None"); /* for example a gradient that does not exist */
         break;
     case t_print_text_: put(t, value->text ? value->text : "None"); break;
     case t_print_float_: put_float(t, value->number); break;
@@ -313,8 +364,10 @@ void t_print_values(const t_PrintValue_ *values, int count) {
         put_value(&text, &values[i]);
     }
     tg_c_locale_end(locale);
-    if (text.failed) tg_fail("out of memory: the text to print");
-    else puts(text.data ? text.data : "");
+    if (text.failed)
+        tg_fail("out of memory: the text to print");
+    else
+        puts(text.data ? text.data : "");
     free(text.data);
 }
 

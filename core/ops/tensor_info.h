@@ -62,6 +62,8 @@ typedef struct t_PrintValue_ {
 T_API void t_print_values(const t_PrintValue_ *values, int count);
 T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
 T_API const char *t_str(Tensor *x); /* str(x), the same text, which belongs to the scope: nobody frees it */
+T_API bool t_set_printoptions(int64_t precision, double threshold, int64_t edgeitems, int64_t linewidth,
+                              const char *profile, int sci_mode); /* torch.set_printoptions */
 T_API const char *t_size_repr(Tensor *x); /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
 
 T_END_DECLS

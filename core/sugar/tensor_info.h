@@ -99,6 +99,20 @@ static inline t_PrintValue_ t_printed_bool_(bool x) { return (t_PrintValue_){.ki
     T_END_VOID_((t_print_values)(t__p, (int)(sizeof t__p / sizeof *t__p)))
 #define t_repr(x) T_BEGIN_("t_repr(" #x ")") T_TENSOR_(t__a, (x)) T_END_(char *, (t_repr)(t__a))
 #define t_str(x) T_BEGIN_("t_str(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_str)(t__a))
+/* t_set_printoptions(.precision = 2, .sci_mode = false), t_set_printoptions(.profile = "full") */
+typedef struct t_PrintArguments_ {
+    int first_;
+    int64_t precision;
+    double threshold;
+    int64_t edgeitems, linewidth;
+    const char *profile;
+    int sci_mode;
+} t_PrintArguments_;
+#define t_set_printoptions(...) T_BEGIN_("t_set_printoptions(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(t_PrintArguments_, t__o, .precision = T_NONE, .threshold = __builtin_nan(""), .edgeitems = T_NONE, \
+        .linewidth = T_NONE, .sci_mode = -1, .first_ = 0, __VA_ARGS__) \
+    T_END_(bool, (t_set_printoptions)(t__o.precision, t__o.threshold, t__o.edgeitems, t__o.linewidth, t__o.profile, \
+        t__o.sci_mode))
 #define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_size_repr)(t__a))
 #define t_dtype_repr(dtype) T_BEGIN_("t_dtype_repr(" #dtype ")") const t_DType t__d = (dtype); \
     T_END_(const char *, (t_dtype_repr)(t__d))

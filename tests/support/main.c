@@ -69,6 +69,7 @@ enum { TABLES = 2 };
     X(index_cases) \
     X(tensor_literal) \
     X(print) \
+    X(print_options) \
     X(module) \
     X(containers) \
     X(module_path) \
