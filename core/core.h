@@ -13,6 +13,7 @@
 #include "core/func/func.h"
 #include "core/io/io.h"
 #include "core/linalg/linalg.h"
+#include "core/special/special.h"
 #include "core/tensor/list.h"
 #include "core/ops/ops.h"
 #include "core/tensor/generator.h"

@@ -9,6 +9,7 @@ T_BEGIN_DECLS
 
 /* ---- one tensor (in core/ops/pointwise: unary.c, exp_log.c, trigonometric.c, round.c, pow.c, ...) ---- */
 T_API Tensor *t_neg(Tensor *x);                         /* -x */
+T_API Tensor *t_positive(Tensor *x);                    /* +x: x itself */
 T_API Tensor *t_abs(Tensor *x);                         /* torch.abs(x) */
 T_API Tensor *t_sign(Tensor *x);                        /* torch.sign(x) */
 T_API Tensor *t_sgn(Tensor *x);                         /* torch.sgn(x) */
@@ -63,6 +64,8 @@ T_API Tensor *t_digamma(Tensor *x);                     /* torch.digamma(x), tor
 T_API Tensor *t_polygamma(int64_t n, Tensor *x);        /* torch.polygamma(n, x) */
 T_API Tensor *t_mvlgamma(Tensor *x, int64_t p);         /* torch.mvlgamma(x, p), torch.special.multigammaln(x, p) */
 
+T_API Tensor *t_frexp(Tensor *x, Tensor **exponent);    /* torch.frexp(x): the mantissa (ldexp.c) */
+
 /* ---- activations in torch.* (core/ops/pointwise/activation.c); the others are in nn/functional ---- */
 T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
 T_API Tensor *t_celu(Tensor *x, double alpha);          /* torch.celu(x, alpha) */
@@ -74,7 +77,7 @@ T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.
 T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
 
 /* ---- two tensors (core/ops/pointwise/arithmetic.c, binary_math.c, pow.c, integer_division.c, clamp.c, comparison.c,
- * bitwise.c) ---- */
+ * bitwise.c, gcd.c, ldexp.c, heaviside.c) ---- */
 T_API Tensor *t_add(Tensor *x, Tensor *other);          /* x + other */
 T_API Tensor *t_sub(Tensor *x, Tensor *other);          /* x - other */
 T_API Tensor *t_mul(Tensor *x, Tensor *other);          /* x * other */
@@ -92,6 +95,11 @@ T_API Tensor *t_xlogy(Tensor *x, Tensor *other);        /* torch.xlogy(x, other)
 T_API Tensor *t_igamma(Tensor *x, Tensor *other);       /* torch.igamma(x, other), torch.special.gammainc (special.c) */
 T_API Tensor *t_igammac(Tensor *x, Tensor *other);      /* torch.igammac(x, other), torch.special.gammaincc */
 T_API Tensor *t_copysign(Tensor *x, Tensor *other);     /* torch.copysign(x, other) */
+T_API Tensor *t_gcd(Tensor *x, Tensor *other);          /* torch.gcd(x, other) of integers */
+T_API Tensor *t_lcm(Tensor *x, Tensor *other);          /* torch.lcm(x, other) of integers */
+T_API Tensor *t_ldexp(Tensor *x, Tensor *other);        /* torch.ldexp(x, other): x 2^other */
+T_API Tensor *t_nextafter(Tensor *x, Tensor *other);    /* torch.nextafter(x, other) */
+T_API Tensor *t_heaviside(Tensor *x, Tensor *values);   /* torch.heaviside(x, values) */
 T_API Tensor *t_maximum(Tensor *x, Tensor *other);      /* torch.maximum(x, other) */
 T_API Tensor *t_minimum(Tensor *x, Tensor *other);      /* torch.minimum(x, other) */
 T_API Tensor *t_fmax(Tensor *x, Tensor *other);         /* torch.fmax(x, other): a NaN loses */
@@ -189,6 +197,11 @@ T_API Tensor *t_floor_divide_(Tensor *x, Tensor *other); /* x.floor_divide_(othe
 T_API Tensor *t_atan2_(Tensor *x, Tensor *other);       /* x.atan2_(other) */
 T_API Tensor *t_hypot_(Tensor *x, Tensor *other);       /* x.hypot_(other) */
 T_API Tensor *t_xlogy_(Tensor *x, Tensor *other);       /* x.xlogy_(other) */
+T_API Tensor *t_gcd_(Tensor *x, Tensor *other);         /* x.gcd_(other) */
+T_API Tensor *t_lcm_(Tensor *x, Tensor *other);         /* x.lcm_(other) */
+T_API Tensor *t_ldexp_(Tensor *x, Tensor *other);       /* x.ldexp_(other) */
+T_API Tensor *t_nextafter_(Tensor *x, Tensor *other);   /* x.nextafter_(other) */
+T_API Tensor *t_heaviside_(Tensor *x, Tensor *values);  /* x.heaviside_(values) */
 T_API Tensor *t_lgamma_(Tensor *x);                     /* x.lgamma_() */
 T_API Tensor *t_digamma_(Tensor *x);                    /* x.digamma_() */
 T_API Tensor *t_polygamma_(Tensor *x, int64_t n);       /* x.polygamma_(n) */

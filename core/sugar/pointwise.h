@@ -7,6 +7,7 @@
 
 /* ---- one tensor ---- */
 #define t_neg(x) T_OP1_(t_neg, "t_neg(" #x ")", x)
+#define t_positive(x) T_OP1_(t_positive, "t_positive(" #x ")", x)
 #define t_abs(x) T_OP1_(t_abs, "t_abs(" #x ")", x)
 #define t_sign(x) T_OP1_(t_sign, "t_sign(" #x ")", x)
 #define t_sgn(x) T_OP1_(t_sgn, "t_sgn(" #x ")", x)
@@ -75,6 +76,11 @@ typedef struct t_NanToNumArguments_ { int first_; double nan, posinf, neginf; } 
     T_TAIL_(__VA_ARGS__))
 #define t_nan_to_num_(...) T_NAN_TO_NUM_(t_nan_to_num_, "t_nan_to_num_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), \
     T_TAIL_(__VA_ARGS__))
+
+/* mantissa = t_frexp(x, .exponent = &exponent) */
+typedef struct t_FrexpArguments_ { int first_; Tensor **exponent; } t_FrexpArguments_;
+#define t_frexp(...) T_OP_KEYS_((t_frexp)(t__a, t__o.exponent), "t_frexp(" #__VA_ARGS__ ")", t_FrexpArguments_, \
+    (.exponent = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- activations that torch has besides torch.nn.functional ---- */
 #define t_prelu(x, weight) T_OP2_(t_prelu, "t_prelu(" #x ", " #weight ")", x, weight)
@@ -148,6 +154,11 @@ typedef struct t_AddArguments_ {
 #define t_float_power(a, b) T_OP2_(t_float_power, "t_float_power(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_xlogy(a, b) T_OP2_(t_xlogy, "t_xlogy(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_copysign(a, b) T_OP2_(t_copysign, "t_copysign(" #a ", " #b ")", a, T_OPERAND(b))
+#define t_gcd(a, b) T_OP2_(t_gcd, "t_gcd(" #a ", " #b ")", a, b)
+#define t_lcm(a, b) T_OP2_(t_lcm, "t_lcm(" #a ", " #b ")", a, b)
+#define t_ldexp(a, b) T_OP2_(t_ldexp, "t_ldexp(" #a ", " #b ")", a, b)
+#define t_nextafter(a, b) T_OP2_(t_nextafter, "t_nextafter(" #a ", " #b ")", a, b)
+#define t_heaviside(a, b) T_OP2_(t_heaviside, "t_heaviside(" #a ", " #b ")", a, b)
 #define t_maximum(a, b) T_OP2_(t_maximum, "t_maximum(" #a ", " #b ")", a, b)
 #define t_minimum(a, b) T_OP2_(t_minimum, "t_minimum(" #a ", " #b ")", a, b)
 #define t_fmax(a, b) T_OP2_(t_fmax, "t_fmax(" #a ", " #b ")", a, b)
@@ -305,6 +316,11 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
 #define t_atan2_(x, y) T_OP2_(t_atan2_, "t_atan2_(" #x ", " #y ")", x, y)
 #define t_hypot_(x, y) T_OP2_(t_hypot_, "t_hypot_(" #x ", " #y ")", x, y)
 #define t_xlogy_(x, y) T_OP2_(t_xlogy_, "t_xlogy_(" #x ", " #y ")", x, T_OPERAND(y))
+#define t_gcd_(x, y) T_OP2_(t_gcd_, "t_gcd_(" #x ", " #y ")", x, y)
+#define t_lcm_(x, y) T_OP2_(t_lcm_, "t_lcm_(" #x ", " #y ")", x, y)
+#define t_ldexp_(x, y) T_OP2_(t_ldexp_, "t_ldexp_(" #x ", " #y ")", x, y)
+#define t_nextafter_(x, y) T_OP2_(t_nextafter_, "t_nextafter_(" #x ", " #y ")", x, y)
+#define t_heaviside_(x, y) T_OP2_(t_heaviside_, "t_heaviside_(" #x ", " #y ")", x, y)
 #define t_copysign_(x, y) T_OP2_(t_copysign_, "t_copysign_(" #x ", " #y ")", x, T_OPERAND(y))
 #define t_eq_(x, y) T_OP2_(t_eq_, "t_eq_(" #x ", " #y ")", x, T_OPERAND(y))
 #define t_ne_(x, y) T_OP2_(t_ne_, "t_ne_(" #x ", " #y ")", x, T_OPERAND(y))

@@ -24,6 +24,7 @@
 #include "core/sugar/linalg.h"
 #include "core/sugar/reduction.h"
 #include "core/sugar/shape.h"
+#include "core/sugar/special.h"
 #include "core/sugar/torch_linalg.h"
 #include "core/tensor/threads.h"
 

@@ -22,6 +22,7 @@ core/ops/sorting: core/kernels core/tensor core/autograd core/ops/indexing core/
 core/ops: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/func: core/tensor core/autograd declarations
 core/linalg: core/kernels core/tensor core/autograd core/ops/pointwise declarations
+core/special: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/io: core/tensor core/autograd declarations
 core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io

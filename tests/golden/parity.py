@@ -27,6 +27,7 @@ SAFETENSORS = types.SimpleNamespace(
 SPACES = [  # title, module, prefix here
     ("torch", torch, "t_"),
     ("torch.Tensor", torch.Tensor, "t_"),
+    ("torch.special", torch.special, "special_"),
     ("torch.autograd", torch.autograd, "t_autograd_"),
     ("torch.nn", torch.nn, "nn_"),
     ("torch.nn.functional", torch.nn.functional, "F_"),
@@ -139,6 +140,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|"
         r"boolean_dispatch|"
         r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|"
+        r"^(multi_dim_)?common(_args)?$|"
         r"EPOCH_DEPRECATION|^Tensor$|"
         r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|"
         r"Sequence|^T$|^T_co$|^inf$|^deepcopy$|^Module$|PARAM_LIST|Mapping|overload|NestedIO|is_tensor",
@@ -196,7 +198,6 @@ REASONS = [  # why a name is missing, and a pattern of these names
         "decompositions and solvers that torch.linalg supersedes (prefix `linalg_`), and rarer ones",
         r"cholesky|symeig|geqrf|lobpcg|lstsq|^lu|matrix_rank|ormqr|^qr$|^solve$|svd|triangular_solve|pca_lowrank",
     ),
-    ("rarer elementwise functions", r"^i0|gcd|lcm|frexp|ldexp|nextafter|heaviside"),
     (
         "the functions underneath nn and nn.functional",
         r"affine_grid_generator|^batch_norm_|constant_pad_nd|^convolution$|embedding_renorm_|grid_sampler|"
@@ -226,7 +227,7 @@ def available():
         )
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))
         names |= set(re.findall(r"\b(t_(?:b?float\d+|u?int\d+|bool))\b", text))
-        names |= set(re.findall(r"^#define ((?:t|linalg)_\w+) (?:t|linalg)_\w+ *$", text, re.M))
+        names |= set(re.findall(r"^#define ((?:t|linalg|special)_\w+) (?:t|linalg|special)_\w+ *$", text, re.M))
     names |= {"INFINITY", "NAN", "M_PI", "M_E"}
     plain = {name[:-4] for name in names if name.endswith("_new")}
     return {
@@ -307,7 +308,7 @@ def main():
     own = sorted(
         n
         for n in names - used
-        if re.match(r"(t|F|nn|optim|amp|data|distributions|safetensors|np)_|with_|for_", n)
+        if re.match(r"(t|special|F|nn|optim|amp|data|distributions|safetensors|np)_|with_|for_", n)
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)
     )
     head = [

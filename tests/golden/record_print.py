@@ -2,9 +2,9 @@
 
     python tests/golden/record_print.py     from the root of the tree; needs torch
 
-A case is a line "= precision threshold edgeitems linewidth profile sci_mode input exponent", with None as in Python, and
-the lines of the text, each behind a "|". The input is one tensor by the rule of rule.py, seeded by that line, times 2 to
-the exponent. tests/tensor/test_print_options.c reads the cases from the file."""
+A case is a line "= precision threshold edgeitems linewidth profile sci_mode input exponent", with None as in Python,
+and the lines of the text, each behind a "|". The input is one tensor by the rule of rule.py, seeded by that line, times
+2 to the exponent. tests/tensor/test_print_options.c reads the cases from the file."""
 
 import os
 

@@ -114,7 +114,7 @@ static const char *const not_ops[] = {
     "t_is_true",       "t_data_ptr",       "t_data_ptr_mut",
     "t_tolist",        "t_tolist_of_", /* access */
     "t_print",         "t_print_values",   "t_repr",
-    "t_str",           "t_size_repr",      "t_dtype_repr", /* print */
+    "t_str",           "t_size_repr",      "t_dtype_repr",    "t_set_printoptions", /* print */
     "t_finfo",         "t_iinfo",          "t_promote_types",
     "t_result_type",   "t_can_cast",       "t_element_size",
     "t_nbytes",        "t_is_signed", /* dtypes */
@@ -159,6 +159,8 @@ START_TEST(every_op_has_a_row) {
         ck_assert_int_gt(check_header(path, "t_"), 0);
     }
     ck_assert_int_gt(check_header("core/linalg/linalg.h", "linalg_") + check_header("core/linalg/linalg.h", "t_"), 0);
+    ck_assert_int_gt(check_header("core/special/special.h", "special_"), 0);
+    ck_assert_int_gt(check_header("core/special/special.h", "t_"), 0);
     static const char *const functional[] = {"activation", "attention", "convolution", "dropout", "linear",
                                              "loss",       "norm",      "pooling",     "vision"};
     for (size_t i = 0; i < sizeof functional / sizeof *functional; i++) {

@@ -70,6 +70,18 @@ static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
     checked += t_allclose(t_matmul(U, t_mul(t_unsqueeze(S, 1), Vh)), A);
 }
 
+static void special(Tensor *x) {
+    Tensor *m, *e;
+    checked += t_item(t_sum(special_ndtr(x))) > 1.4;
+    m = t_frexp(x, .exponent = &e);
+    checked += t_equal(t_ldexp(m, e), x);
+    t_set_printoptions(.precision = 2, .sci_mode = false);
+    checked += strcmp(t_str(t_tensor(1.23456)), "tensor(1.23)") == 0;
+    t_set_printoptions(.profile = "default");
+    checked += t_equal(special_chebyshev_polynomial_t(2.0, t_tensor("[3]")), t_tensor("[26.]"));
+    checked += t_item(special_zeta(2, t_ones(1))) > 1.64 && t_item(special_xlog1py(t_zeros(1), 5)) == 0;
+}
+
 static void indices(Tensor *x, Tensor *p, Tensor *y, Tensor *N) {
     Tensor *mask = t_gt(x, 2), *idx = t_tensor("[1, 0, 1]"), *z;
     int64_t n = t_size(p, 0), a = 1, b = 2;
@@ -234,10 +246,11 @@ int main(void) {
         gradients(t_tensor("[1, 2, 3]", .dtype = t_float64, .requires_grad = true),
                   t_tensor(1.0, .requires_grad = true), 0.25);
         dtypes_draws_and_matrices(t_tensor("[1, 2, 3]"), t_rand(4, 3));
+        special(t_tensor("[1.0, -3, 0.25]"));
         indices(t_tensor("[[1, 2, 3], [4, 2, 7]]"), t_rand(2, 3), t_tensor("[0, 2]"), t_zeros(3, 3));
         order(t_tensor("[4, 0, 4, 9]"));
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(49);
+    return all_checked(54);
 }

@@ -70,6 +70,7 @@ enum { TABLES = 2 };
     X(tensor_literal) \
     X(print) \
     X(print_options) \
+    X(special) \
     X(module) \
     X(containers) \
     X(module_path) \

@@ -59,9 +59,9 @@ double tg_zeta(double s, double q) {
                                        -1.0 / 1209600,    1.0 / 47900160,     -691.0 / 1307674368000.0,
                                        1.0 / 74724249600, -3617.0 / 10670622842880000.0};
     if (s == 1) return INFINITY;
-    if (s < 1 || isnan(s) || isnan(q)) return NAN;
+    if (s < 1) return NAN;
     if (q <= 0 && q == floor(q)) return INFINITY;
-    if (q <= 0 && s != floor(s)) return NAN;
+    if (isnan(s) || isnan(q) || (q <= 0 && s != floor(s))) return NAN;
     double sum = 0;
     for (; q < 10; q++) sum += pow(q, -s);
     const double term = pow(q, -s);

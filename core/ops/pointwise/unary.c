@@ -1,5 +1,5 @@
-/* core/ops/pointwise/unary.c: sqrt, rsqrt, reciprocal, deg2rad, rad2deg, neg, abs, sign, sgn, relu and nan_to_num.
- * Shapes: any, kept. Other unary functions are in exp_log.c, trigonometric.c, round.c and pow.c. */
+/* core/ops/pointwise/unary.c: sqrt, rsqrt, reciprocal, deg2rad, rad2deg, neg, positive, abs, sign, sgn, relu and
+ * nan_to_num. Shapes: any, kept. Other unary functions are in exp_log.c, trigonometric.c, round.c and pow.c. */
 #include "core/ops/pointwise/unary_internal.h"
 
 Tensor *tg_unary(const Unary *row, Tensor *x) {
@@ -26,6 +26,12 @@ UNARY_FLOAT(NOTHING, rad2deg,    "Rad2DegBackward0",    t_mul(dy, N(180 / M_PI))
     "the `~` or `logical_not()` operator instead."
 TG_EACH1(neg_int64, int64_t, int64_t, 0 - (uint64_t)x)
 UNARY_ANY_DTYPE(NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", neg_int64, t_neg(dy))
+
+/* torch.positive(x), +x: x itself. Errors: bool. */
+Tensor *t_positive(Tensor *x) {
+    if (!tg_check_any(x, 1)) return NULL;
+    return x->dtype != t_bool ? x : tg_fail("The `+` operator, on a bool tensor is not supported.");
+}
 
 /* torch.abs(x): dx = dy sign(x). */
 TG_EACH1(abs_int64, int64_t, int64_t, x < 0 ? 0 - (uint64_t)x : (uint64_t)x)

@@ -82,6 +82,8 @@ typedef struct OpTable {
     X(unary) \
     X(unary_math) \
     X(special) \
+    X(elementwise) \
+    X(torch_special) \
     X(binary) \
     X(binary_math) \
     X(inplace) \
