@@ -29,6 +29,13 @@ static Tensor *newton_schulz(const optim_ParamGroup *group, Tensor *u) {
     return is_tall ? t_t(x) : x;
 }
 
+const char *tg_adjust_lr_fn(const char *name) {
+    static const char *const values[] = {"original", "match_rms_adamw", "spectral_unclamped"};
+    for (int i = 0; i < 3 && name; i++)
+        if (strcmp(name, values[i]) == 0) return values[i];
+    return NULL;
+}
+
 /* How much lr is scaled: "original" (None) keeps the update's root mean square, "match_rms_adamw" makes it that of
  * AdamW. */
 static double adjusted_lr(const optim_ParamGroup *group, const Tensor *p) {
@@ -58,7 +65,7 @@ static bool muon_check(const optim_ParamGroup *group) {
     if (!(group->momentum >= 0)) return tg_fail("momentum should be >= 0 but is: %s", tg_number_text(group->momentum));
     if (!(group->weight_decay >= 0))
         return tg_fail("weight decay should be >= 0 but is: %s", tg_number_text(group->weight_decay));
-    if (by && strcmp(by, "original") && strcmp(by, "match_rms_adamw") && strcmp(by, "spectral_unclamped"))
+    if (by && !tg_adjust_lr_fn(by))
         return tg_fail("Adjust learning rate function %s is not supported", by);
     if (optim_group_get(group, "ns_steps") >= 100)
         return tg_fail("Number of steps must be less than 100 for computational efficiency");
@@ -80,8 +87,9 @@ const optim_MuonOptions optim_MuonDefaults = {OPTIM_MUON_DEFAULTS_};
 optim_Optimizer *optim_Muon_new(const t_TensorList *params, const optim_MuonOptions *options) {
     optim_MuonOptions o = optim_MuonDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    const char *own = tg_adjust_lr_fn(o.adjust_lr_fn); /* the caller's text may not last */
     optim_ParamGroup group = {.lr = o.lr, .weight_decay = o.weight_decay, .momentum = o.momentum,
-                              .nesterov = o.nesterov, .eps = o.eps, .adjust_lr_fn = o.adjust_lr_fn,
+                              .nesterov = o.nesterov, .eps = o.eps, .adjust_lr_fn = own ? own : o.adjust_lr_fn,
                               .own = {{"ns_coefficients.0", o.ns_coefficients[0]},
                                       {"ns_coefficients.1", o.ns_coefficients[1]},
                                       {"ns_coefficients.2", o.ns_coefficients[2]},

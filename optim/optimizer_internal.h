@@ -138,4 +138,7 @@ bool tg_counts_steps(const tg_Algorithm *algorithm); /* a state dict has "step" 
 void tg_teach_before_step(const optim_Optimizer *optimizer);
 void tg_teach_after_step(const optim_Optimizer *optimizer);
 
+/* The library's own copy of a value of Muon's adjust_lr_fn, NULL for another text (muon.c). */
+const char *tg_adjust_lr_fn(const char *name);
+
 #endif

@@ -80,13 +80,10 @@ static bool io_line_search(tg_StateIO *io, optim_ParamGroup *group) {
 }
 
 static bool io_adjust_lr(tg_StateIO *io, optim_ParamGroup *group) {
-    static const char *const values[] = {"original", "match_rms_adamw", "spectral_unclamped"};
     const char *const name = "adjust_lr_fn";
     if (io->mode == tg_writing) return !group->adjust_lr_fn || tg_io_put_text(io, name, group->adjust_lr_fn);
-    group->adjust_lr_fn = NULL;
     const char *saved = tg_io_find_text(io, name);
-    for (int i = 0; i < 3 && saved; i++)
-        if (strcmp(saved, values[i]) == 0) group->adjust_lr_fn = values[i];
+    group->adjust_lr_fn = tg_adjust_lr_fn(saved);
     return !saved || group->adjust_lr_fn || tg_fail("Adjust learning rate function %s is not supported", saved);
 }
 

@@ -11,6 +11,7 @@
 # make check-install, check-amalgamation, check-ctypes    the ways to take the library
 # make check-arm64, check-musl    under qemu; with another C library
 # make interop             files and state dicts to a real PyTorch and back
+# make sample-inputs       PyTorch's own sample inputs through PyTorch and through this library
 # make bench, gemm-bench   how fast
 # make fuzz                readers of files under libFuzzer
 
@@ -231,6 +232,11 @@ $(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtap
 	$(call say,LD,$@)
 	$(link)
 
+# The operations, modules and optimizers with the sample inputs of torch.testing._internal, for at most half an hour:
+# make sample-inputs PYTHON=python3 SAMPLE_INPUTS="--only add,nn.LSTM --samples 0 --texts" (tests/README.md).
+sample-inputs: $(BUILD)/libtapegrad.so
+	$(PYTHON) tests/golden/sample_inputs $< $(SAMPLE_INPUTS)
+
 # ---- benchmarks ----
 
 # Training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
@@ -286,4 +292,4 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
     readme-check misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check
 .PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa \
     check-install check-ctypes
-.PHONY: check-amalgamation check-arm64 check-musl interop bench gemm-bench fuzz fuzz-keep fuzz-coverage
+.PHONY: check-amalgamation check-arm64 check-musl interop sample-inputs bench gemm-bench fuzz fuzz-keep fuzz-coverage

@@ -141,7 +141,10 @@ START_TEST(muon_and_adafactor_refuse_and_save) {
     expect_refusal(!optim_Adafactor(one, .beta2_decay = 0.5), "beta2_decay should be <= 0 but is: 0.5");
     expect_refusal(!optim_Adafactor(one, .eps = {-1, 0}), "epsilon1 should be >= 0 but is: -1.0");
     expect_refusal(!optim_Adafactor(one, .d = 0.5), "Clipping threshold d should be >= 1 but is: 0.5");
-    optim_Optimizer *muon = optim_Muon(matrix, .adjust_lr_fn = "match_rms_adamw", .ns_steps = 3);
+    char name[] = "match_rms_adamw"; /* as from another language, where the text ends with the call */
+    optim_Optimizer *muon = optim_Muon(matrix, .adjust_lr_fn = name, .ns_steps = 3);
+    memset(name, 'x', sizeof name - 1);
+    ck_assert_str_eq(muon->param_groups[0].adjust_lr_fn, "match_rms_adamw");
     optim_Optimizer *other = optim_Muon(matrix), *factor = optim_Adafactor(matrix, .d = 2);
     optim_Optimizer *second = optim_Adafactor(matrix);
     t_set_grad(t_list_get(matrix, 0), t_ones(2, 3));

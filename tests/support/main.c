@@ -21,6 +21,7 @@ enum { TABLES = 2 };
     X(gemm) \
     X(feed_forward) \
     X(pointwise) \
+    X(sample_inputs) \
     X(elementwise) \
     X(einsum) \
     X(linalg_solve) \

@@ -60,6 +60,10 @@ Tensor *tg_index_as_int64(Tensor *index) {
     return index->dtype == t_int32 ? t_to(index, t_int64) : index;
 }
 
+Tensor *tg_empty_index_as_int64(Tensor *index) {
+    return tg_numel(index) == 0 ? t_to(index, t_int64) : tg_index_as_int64(index);
+}
+
 static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wrong_dtype, bool is_select) {
     if (index->dtype != t_int64) return tg_fail("%s", wrong_dtype);
     int64_t size = x->ndim ? x->shape[dim] : 1, bad;
@@ -93,8 +97,8 @@ static Tensor *select_along(Tensor *x, int dim, Tensor *index, const Op *op) {
 }
 
 /* torch.gather(x, dim, index): y[i, j, k] = x[i, index[i, j, k], k] for dim 1; y has index's shape, which is no
- * larger than x's in the other dims. index: int64 or int32. dx = dy added at the index. Errors: ranks differ, index
- * too large or out of range. */
+ * larger than x's in the other dims. index: int64 or int32; without elements any dtype. dx = dy added at the index.
+ * Errors: ranks differ, index too large or out of range. */
 Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -105,7 +109,7 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
             return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart "
                            "from dimension %d",
                            i, tg_shape_of(index), tg_shape_of(x), d);
-    if (!(index = tg_index_as_int64(index))) return NULL;
+    if (!(index = tg_empty_index_as_int64(index))) return NULL;
     if (!check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false)) return NULL;
     return select_along(x, d, index, &gather_op);
 }

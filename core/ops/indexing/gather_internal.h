@@ -33,6 +33,8 @@ void tg_value_selecting_backward(Record *r, Tensor *dy, Tensor **dx);
 
 /* Indices of int32 as int64; a tensor of another dtype as it is, for the caller's check. */
 Tensor *tg_index_as_int64(Tensor *index);
+/* The same, for gather and scatter, which take an index without elements in any dtype. */
+Tensor *tg_empty_index_as_int64(Tensor *index);
 
 /* Whether an int64 tensor has an index outside [0, size) that is not *ignored (NULL: none is ignored); *bad is the
  * first. The second function allows [-size, size). */

@@ -35,7 +35,7 @@ bool tg_check_scatter(Tensor *x, int64_t dim, Tensor **given, Tensor *src, int *
     int64_t bad;
     if (!tg_check_any(x, 1) || !tg_check_any(*given, 3) || !tg_check_any(src, 4) || !tg_wrap_dim(dim, x->ndim, d))
         return false;
-    Tensor *index = *given = tg_index_as_int64(*given);
+    Tensor *index = *given = tg_empty_index_as_int64(*given);
     if (!index) return false;
     if (index->dtype != t_int64) return tg_fail("scatter(): Expected dtype int32/int64 for index");
     if (!src->wrapped_number && src->dtype != x->dtype)

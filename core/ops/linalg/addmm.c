@@ -151,14 +151,21 @@ static bool check_factors(t_DType dtype, Factors f) {
 }
 
 /* torch.addr(input, a, b, beta, alpha): beta input + alpha a b^T, of two vectors; composed. Of integers, beta and alpha
- * are integers. */
+ * are integers; of bools, the sum is "or" and the product "and". */
 Tensor *t_addr(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha) {
     if (!check_three(x, vec1, vec2)) return NULL;
     if (vec1->ndim != 1) return tg_fail("addr: Expected 1-D argument vec1, but got %d-D", vec1->ndim);
     if (vec2->ndim != 1) return tg_fail("addr: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
     if (!check_factors(tg_result_type((Tensor *[]){x, vec1, vec2}, 3), (Factors){beta, alpha})) return NULL;
+    if (tg_is_half(x->dtype) && vec1->dtype == x->dtype && vec2->dtype == x->dtype)
+        return tg_narrowed(t_addr(tg_widened(x), tg_widened(vec1), tg_widened(vec2), beta, alpha), x->dtype);
     const int depth = t_scope_open();
     Tensor *product = depth ? t_outer(vec1, vec2) : NULL;
+    if (product && product->dtype == t_bool && x->dtype == t_bool) {
+        Tensor *y = t_logical_and(product, t_boolean(alpha != 0));
+        if (y && beta != 0) y = t_logical_or(t_expand(x, y->shape, y->ndim), y);
+        return tg_scope_return(depth, y);
+    }
     return tg_scope_return(depth, product ? scaled_sum(x, product, (Factors){beta, alpha}) : NULL);
 }
 

@@ -17,7 +17,11 @@ static bool check_in_place(Tensor *x, Tensor *a, Tensor *b) {
  * dtype. */
 static void lerp_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *weight = tg_saved(r, 0);
-    if (weight && tg_needs(r, 0)) dx[0] = t_mul(dy, t_sub(t_number(1), weight));
+    if (weight && tg_needs(r, 0)) {
+        /* a number keeps its double precision */
+        Tensor *rest = weight->wrapped_number ? t_number(1 - tg_read_double(weight)) : t_sub(t_number(1), weight);
+        dx[0] = t_mul(dy, rest);
+    }
     if (weight && tg_needs(r, 1)) dx[1] = t_mul(dy, weight);
     if (tg_needs(r, 2)) {
         Tensor *start = tg_saved(r, 1), *end = tg_saved(r, 2);
@@ -41,7 +45,10 @@ Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight) {
     if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){x, end, weight}, 3);
     if (weight->wrapped_number && !tg_check_tensor_fits(weight, dtype)) return NULL;
     const char *kernel = weight->wrapped_number ? "lerp_kernel_scalar" : "lerp_kernel_tensor";
-    Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){x, end, weight}, 3, lerp_loops, 0, NULL);
+    Tensor *const inputs[] = {x, end, weight};
+    Tensor *y = weight->wrapped_number && tg_is_half(dtype)
+                    ? tg_pointwise_unrounded(kernel, dtype, inputs, 3, lerp_loops)
+                    : tg_pointwise_in(kernel, dtype, inputs, 3, lerp_loops, 0, NULL);
     bool needs_ends = weight->requires_grad;
     return tg_record(weight->wrapped_number ? &lerp_number_op : &lerp_op, y, INPUTS(x, end, weight),
                      SAVED(weight, needs_ends ? x : NULL, needs_ends ? end : NULL), NONE);

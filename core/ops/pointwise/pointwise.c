@@ -117,6 +117,11 @@ Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, boo
     return run_broadcast(op, dtype, both, 2, loops[tg_wide(dtype)], dtype, NULL, false);
 }
 
+Tensor *tg_pointwise_unrounded(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops) {
+    const Loop loop = loops[tg_wide(dtype)];
+    return loop ? run_broadcast(op, dtype, x, count, loop, dtype, NULL, false) : tg_not_implemented(op, dtype);
+}
+
 /* ---- narrow dtypes ---- */
 
 bool tg_is_narrow_tensor(const Tensor *x) {

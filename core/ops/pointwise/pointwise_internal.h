@@ -35,6 +35,8 @@ Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loop
 Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out);
 /* The same for +, -, * and /, where a number or a 0-dim tensor that meets float16 or bfloat16 is not rounded to it. */
 Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating);
+/* tg_pointwise_in where numbers are not rounded, either. */
+Tensor *tg_pointwise_unrounded(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops);
 /* tg_pointwise with a given dtype for the inputs, and the loops' context. */
 Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
                         const void *context);

@@ -41,11 +41,11 @@ static bool complete_shape(const Tensor *x, const int64_t *shape, int ndim, int6
         }
     }
     if (overflows && numel == 0) return tg_fail("numel: integer multiplication overflow");
-    if (unknown >= 0 && known == 0 && !overflows)
+    if (unknown >= 0 && known == 0 && numel == 0 && !overflows)
         return tg_fail("cannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 "
                        "can be any value and is ambiguous",
                        tg_shape_text(shape, ndim));
-    if (overflows || (unknown >= 0 ? numel % known : numel != known))
+    if (overflows || (unknown >= 0 ? known == 0 || numel % known : numel != known))
         return tg_fail("shape '%s' is invalid for input of size %lld", tg_shape_text(shape, ndim), (long long)numel);
     if (unknown >= 0) complete[unknown] = numel / known;
     return true;
