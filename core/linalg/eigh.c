@@ -92,13 +92,45 @@ Tensor *linalg_eigvalsh(Tensor *A, const char *UPLO) {
     return eigh(A, UPLO, tg_will_record(&A, A != NULL), NULL);
 }
 
+/* ---- matrix_sqrth ---- */
+
+/* The solution G of X G + G X = B, of symmetric positive definite X = V diag(s) V^T: V (V^T B V / (s_i + s_j)) V^T
+ * (Lyapunov's equation). dB solves it for dG, and dX = -(dB G^T + G^T dB). */
+static Tensor *lyapunov(Tensor *X, Tensor *B);
+static void lyapunov_backward(Record *r, Tensor *dG, Tensor **dx) {
+    Tensor *X = tg_saved(r, 0), *G = tg_saved(r, 1), *dB = X && G ? lyapunov(X, dG) : NULL;
+    if (!dB) return;
+    dx[0] = t_neg(t_add(t_matmul(dB, t_mT(G)), t_matmul(t_mT(G), dB)));
+    dx[1] = dB;
+}
+static const Op lyapunov_op = {"lyapunov", "LinalgMatrixSqrthBackwardBackward0", lyapunov_backward};
+
+static Tensor *lyapunov(Tensor *X, Tensor *B) {
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *V, *s = eigenvalues(X, false, true, &V);
+    Tensor *sums = s ? t_add(t_unsqueeze(s, -1), t_unsqueeze(s, -2)) : NULL;
+    Tensor *G = sums ? t_matmul(t_matmul(V, t_div(t_matmul(t_mT(V), t_matmul(B, V)), sums)), t_mT(V)) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    return G ? tg_record(&lyapunov_op, G, INPUTS(X, B), SAVED(X, G), NONE) : NULL;
+}
+
+/* X X = A, so dX X + X dX = dA: the gradient G of A solves X G + G X = dX, symmetrised, as X is for any A. */
+static void matrix_sqrth_backward(Record *r, Tensor *dX, Tensor **dx) {
+    Tensor *X = tg_saved(r, 0);
+    if (X) dx[0] = lyapunov(X, t_mul(t_add(dX, t_mT(dX)), t_number(0.5)));
+}
+static const Op matrix_sqrth_op = {"linalg_matrix_sqrth", "LinalgMatrixSqrthBackward0", matrix_sqrth_backward};
+
 static Tensor *square_root(Tensor *A) {
+    bool grad_enabled = t_set_grad_enabled(false);
     Tensor *V, *L = eigenvalues(A, false, true, &V);
-    return L ? t_matmul(t_mul(V, t_unsqueeze(t_sqrt(L), -2)), t_mT(V)) : NULL;
+    Tensor *X = L ? t_matmul(t_mul(V, t_unsqueeze(t_sqrt(L), -2)), t_mT(V)) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    return X ? tg_record(&matrix_sqrth_op, X, INPUTS(A), SAVED(X), NONE) : NULL;
 }
 
 /* torch.linalg.matrix_sqrth(A): the symmetric X with X X = A, of symmetric positive definite A, whose lower triangle is
- * read. Composed of eigh, which has the gradient: not finite for equal eigenvalues, while PyTorch's is. */
+ * read. dA is symmetric, and finite for equal eigenvalues, too. */
 Tensor *linalg_matrix_sqrth(Tensor *A) {
     static const char f[] = "linalg.matrix_sqrth";
     if (!tg_check(A, 1) || !tg_check_square(A, f) || !tg_check_is_floating(A, f)) return NULL;

@@ -119,7 +119,7 @@ static Tensor *composed_product(Tensor *A, Tensor *tau) {
     const int64_t m = tg_rows(A), n = tg_columns(A), count = tau->shape[tau->ndim - 1];
     Tensor *Q = tg_eye_like(A, m, n), *eye = tg_eye_like(A, m, n);
     Tensor *V = eye ? t_add(t_tril(A, -1), eye) : NULL, *scale = t_unsqueeze(tau, -2);
-    if (count == 0) return t_expand_as(Q, A);
+    if (count == 0) return t_where(t_boolean(true), t_expand_as(Q, A), A); /* A has a gradient, of 0 */
     for (int64_t k = count - 1; k >= 0 && Q; k--) {
         Tensor *v = t_narrow(V, -1, k, 1), *tau_k = t_narrow(scale, -1, k, 1);
         Q = t_sub(Q, t_matmul(t_mul(v, tau_k), t_matmul(t_mT(v), Q)));

@@ -51,6 +51,39 @@ START_TEST(a_size_of_minus_one_next_to_zero) {
 }
 END_TEST
 
+/* torch.linalg.matrix_sqrth: the gradient is symmetric, and finite for equal eigenvalues. */
+START_TEST(the_gradient_of_matrix_sqrth_is_symmetric) {
+    Tensor *A = t_tensor("[[2., 0, 1], [0, 2, 0], [1, 0, 2]]", .dtype = t_float64, .requires_grad = true);
+    Tensor *w = t_reshape(t_arange(9, .dtype = t_float64), 3, 3);
+    t_backward(t_sum(t_mul(linalg_matrix_sqrth(A), w)));
+    HOLDS(near(t_grad(A), "[[-0.309401076758503, 0.442921856036939, 1.15470053837925],"
+                          " [0.442921856036939, 1.4142135623731, 2.09977610552932],"
+                          " [1.15470053837925, 2.09977610552932, 2.61880215351701]]"));
+    Tensor *eye = t_eye(3, .dtype = t_float64, .requires_grad = true);
+    t_backward(t_sum(t_mul(linalg_matrix_sqrth(eye), w)));
+    HOLDS(near(t_grad(eye), "[[0., 1, 2], [1, 2, 3], [2, 3, 4]]"));
+}
+END_TEST
+
+/* Without reflections the result is the identity, and A has a gradient, of 0. */
+START_TEST(a_householder_product_of_nothing_requires_grad) {
+    Tensor *A = t_full((2, 2), NAN, .requires_grad = true), *Q = linalg_householder_product(A, t_zeros(0));
+    HOLDS(t_equal(Q, t_eye(2)) && t_requires_grad(Q));
+    t_backward(t_sum(Q));
+    HOLDS(t_equal(t_grad(A), t_zeros(2, 2)));
+}
+END_TEST
+
+START_TEST(class_weights_have_the_dtype_of_the_input) {
+    Tensor *x = t_zeros(2, 3), *y = t_tensor("[0, 1]"), *half = t_ones(3, .dtype = t_float16);
+    expect_refusal(!F_nll_loss(x, y, half), "expected scalar type Float but found Half");
+    expect_refusal(!F_cross_entropy(x, y, half), "expected scalar type Float but found Half");
+    expect_refusal(!F_nll_loss(t_half(x), y, t_ones(3)), "expected scalar type Half but found Float");
+    HOLDS(t_dtype(F_cross_entropy(t_half(x), y, half)) == t_float16);
+    HOLDS(t_dtype(F_cross_entropy(x, t_softmax(x, 1), half)) == t_float32);
+}
+END_TEST
+
 Suite *sample_inputs_suite(void) {
     Suite *suite = suite_create("sample_inputs");
     TCase *tests = tcase_create("mended");
@@ -59,6 +92,9 @@ Suite *sample_inputs_suite(void) {
     tcase_add_test(tests, an_empty_index_has_any_dtype);
     tcase_add_test(tests, addr_keeps_the_dtype);
     tcase_add_test(tests, a_size_of_minus_one_next_to_zero);
+    tcase_add_test(tests, the_gradient_of_matrix_sqrth_is_symmetric);
+    tcase_add_test(tests, a_householder_product_of_nothing_requires_grad);
+    tcase_add_test(tests, class_weights_have_the_dtype_of_the_input);
     suite_add_tcase(suite, tests);
     return suite;
 }

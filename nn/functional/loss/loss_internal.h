@@ -17,6 +17,9 @@ void tg_warn_about_kl_mean(void);
 
 /* A target with classes of uint8 or probabilities of half precision in its wide dtype; other dtypes are refused. */
 Tensor *tg_wide_target(Tensor *target);
+/* False with PyTorch's error for class weights of another dtype where one of both is narrow; for before both are
+ * widened. */
+bool tg_check_narrow_weight(const Tensor *input, const Tensor *weight);
 bool tg_check_nll(Tensor *input, Tensor *target, const F_LossOptions *options, LossReduction *reduction);
 /* F_cross_entropy of class indices for a floating input of one or two dims, not empty, as one op. */
 Tensor *tg_cross_entropy_of_classes(Tensor *input, Tensor *target, const F_LossOptions *options);

@@ -193,6 +193,13 @@ Tensor *tg_wide_target(Tensor *target) {
     return is_taken ? tg_widened(target) : target;
 }
 
+bool tg_check_narrow_weight(const Tensor *x, const Tensor *weight) {
+    if (!(tg_is_narrow_tensor(weight) ? tg_check_any(x, 1) : weight && tg_is_narrow_tensor(x))) return true;
+    if (!tg_check_any_optional(weight, 3)) return false;
+    return weight->dtype == x->dtype || !tg_is_floating(x->dtype) ||
+           tg_fail("expected scalar type %s but found %s", tg_scalar_name(x->dtype), tg_scalar_name(weight->dtype));
+}
+
 bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, LossReduction *reduction) {
     if (!tg_check(x, 1) || !tg_check_any(target, 2) || !tg_check_optional(options->weight, 3)) return false;
     if (!tg_parse_reduction(options->reduction, reduction) || !check_target_sizes(x, target)) return false;
@@ -219,6 +226,7 @@ Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     target = tg_wide_target(target);
+    if (!tg_check_narrow_weight(input, o.weight)) return NULL;
     const t_DType narrow = TG_WIDEN(&input, &o.weight);
     return narrow ? tg_narrowed(F_nll_loss(input, target, &o), narrow) : tg_nll_loss(input, target, &o, &total);
 }

@@ -458,7 +458,11 @@ def run_torch(op, sample, inplace=False):
 def our_gradients(library, pointers, outputs, leaves):
     """The gradients of our outputs with respect to the leaves, weighted as PyTorch's."""
     c = library.c
-    chosen = [(p, y) for p, y in zip(pointers, outputs) if isinstance(y, torch.Tensor) and y.requires_grad]
+    chosen = [
+        (p, y)
+        for p, y in zip(pointers, outputs)
+        if isinstance(y, torch.Tensor) and y.requires_grad and c.t_requires_grad(ctypes.c_void_p(p))
+    ]
     weights = weights_of([y for _, y in chosen])
     ys = c.t_list_new((ctypes.c_void_p * len(chosen))(*[p for p, _ in chosen]), ctypes.c_int64(len(chosen)))
     handles = [library.handles[id(x)][0] for x in leaves]
@@ -557,7 +561,7 @@ def run_sample(entry, sample, dtype, report, shape_only, inplace=False):
         if len(pointers) != len(outputs):
             report.differ("results", dtype, f"{where}: {len(pointers)} instead of {len(outputs)}")
             return
-        exact = None
+        exact, same = None, True
         for gradient in (False, True):
             for i, y in enumerate(outputs if not gradient else grads or []):
                 if gradient:
@@ -578,7 +582,7 @@ def run_sample(entry, sample, dtype, report, shape_only, inplace=False):
                     tracked = bool(library.c.t_requires_grad(ctypes.c_void_p(pointers[i])))
                     if tracked != y.requires_grad:
                         report.differ("requires_grad", dtype, f"{where}: {tracked} of result {i}")
-                        return
+                        same = False
                     y = y.detach()
                 else:
                     if y != pointers[i] and not (y != y and pointers[i] != pointers[i]):
@@ -597,7 +601,7 @@ def run_sample(entry, sample, dtype, report, shape_only, inplace=False):
                 if found:
                     report.differ(found[0], dtype, f"{where}: {found[1]}" + (f", result {i}" if i else ""))
                     return
-        report.equal += 1
+        report.equal += same
     except Unmapped as error:
         report.samples -= 1
         report.cannot(str(error))

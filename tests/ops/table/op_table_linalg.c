@@ -572,7 +572,7 @@ static const OpRow rows[] = {
     ROW(linalg_qr, qr_cases, qr_errors, SUMS | REGULAR, MATRICES),
     ROW(linalg_householder_product, householder_cases, householder_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(linalg_matrix_exp, exp_cases, exp_errors, SUMS, MATRICES),
-    ROW(linalg_matrix_sqrth, cholesky_inverse_cases, none, SUMS | REGULAR | OWN_GRAD_FN, MATRICES),
+    ROW(linalg_matrix_sqrth, cholesky_inverse_cases, none, SUMS | REGULAR, MATRICES),
     ROW(linalg_eigh, eigh_cases, eigh_errors, SUMS | REGULAR, MATRICES),
     ROW(linalg_eigvalsh, eigh_cases, eigh_errors, SUMS | REGULAR, MATRICES),
     ROW(linalg_svd, svd_cases, svd_errors, SUMS | REGULAR, MATRICES),
