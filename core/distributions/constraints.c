@@ -2,23 +2,8 @@
  * a bool for each value, or for each event of event_dim dims. */
 #include <string.h>
 
-#include "core/distributions/distribution_internal.h"
+#include "core/distributions/constraint_internal.h"
 #include "core/linalg/linalg.h"
-
-typedef enum Form {
-    FORM_REAL, FORM_GREATER_THAN, FORM_GREATER_THAN_EQ, FORM_LESS_THAN, FORM_INTERVAL, FORM_BOOLEAN,
-    FORM_INTEGER_GREATER_THAN, FORM_INTEGER_INTERVAL, FORM_SIMPLEX, FORM_ONE_HOT, FORM_MULTINOMIAL,
-    FORM_LOWER_CHOLESKY, FORM_POSITIVE_DEFINITE, FORM_INDEPENDENT, FORM_MIXTURE, FORM_HALF_OPEN_INTERVAL,
-    FORM_LOWER_TRIANGULAR, FORM_CORR_CHOLESKY, FORM_SQUARE, FORM_SYMMETRIC, FORM_POSITIVE_SEMIDEFINITE
-} Form;
-
-struct distributions_Constraint {
-    t_Object object;
-    Form form;
-    Tensor *lower, *upper;
-    Constraint *base;
-    int64_t reinterpreted_batch_ndims;
-};
 
 static void constraint_destroy(void *object) {
     Constraint *constraint = object;
@@ -26,6 +11,9 @@ static void constraint_destroy(void *object) {
     t_release(constraint->lower);
     t_release(constraint->upper);
     t_release(constraint->base);
+    for (int64_t i = 0; constraint->parts && i < constraint->count; i++) t_release(constraint->parts[i]);
+    tg_free(constraint->parts, (size_t)constraint->count * sizeof *constraint->parts);
+    tg_free(constraint->lengths, (size_t)constraint->count * sizeof *constraint->lengths);
     tg_object_free(&constraint->object, sizeof *constraint);
 }
 
@@ -136,6 +124,39 @@ Constraint *distributions_constraints_independent(Constraint *base_constraint, i
     return constraint_new(FORM_INDEPENDENT, NULL, NULL, base_constraint, reinterpreted_batch_ndims);
 }
 
+static Constraint *of_parts(Form form, Constraint *const *parts, int64_t count, int64_t dim) {
+    if (!tg_check_array(parts, count, 1, "constraints")) return NULL;
+    for (int64_t i = 0; i < count; i++)
+        if (!tg_check_constraint(parts[i], 1)) return NULL;
+    Constraint *constraint = constraint_new(form, NULL, NULL, NULL, 0);
+    Constraint **copy = constraint && count ? tg_alloc((size_t)count * sizeof *copy) : NULL;
+    if (!constraint || (count && !copy)) return NULL;
+    for (int64_t i = 0; i < count; i++) copy[i] = t_retain(parts[i]);
+    constraint->parts = copy;
+    constraint->count = count;
+    constraint->dim = dim;
+    return constraint;
+}
+
+/* constraints.cat(cseq, dim, lengths): cseq[i] for lengths[i] elements along dim; NULL: one each. Error: a length is
+ * negative. */
+Constraint *distributions_constraints_cat(Constraint *const *cseq, int64_t count, int64_t dim, const int64_t *lengths) {
+    for (int64_t i = 0; lengths && i < count; i++)
+        if (lengths[i] < 0)
+            return tg_fail("lengths[%lld] is %lld, which is negative", (long long)i, (long long)lengths[i]);
+    Constraint *constraint = of_parts(FORM_CAT, cseq, count, dim);
+    int64_t *copy = constraint && count ? tg_alloc((size_t)count * sizeof *copy) : NULL;
+    if (!constraint || (count && !copy)) return NULL;
+    for (int64_t i = 0; i < count; i++) copy[i] = lengths ? lengths[i] : 1;
+    constraint->lengths = copy;
+    return constraint;
+}
+
+/* constraints.stack(cseq, dim): cseq[i] for the i-th element along dim */
+Constraint *distributions_constraints_stack(Constraint *const *cseq, int64_t count, int64_t dim) {
+    return of_parts(FORM_STACK, cseq, count, dim);
+}
+
 Constraint *tg_mixture_constraint(Constraint *base) {
     return tg_check_constraint(base, 1) ? constraint_new(FORM_MIXTURE, NULL, NULL, base, 0) : NULL;
 }
@@ -162,6 +183,11 @@ Constraint *tg_constraint(ConstraintKind kind) {
 /* ---- properties ---- */
 
 static int64_t event_dim(const Constraint *constraint) {
+    int64_t max = 0;
+    for (int64_t i = 0; i < constraint->count; i++) {
+        const int64_t of_part = event_dim(constraint->parts[i]);
+        max = of_part > max ? of_part : max;
+    }
     switch (constraint->form) {
     case FORM_SIMPLEX:
     case FORM_ONE_HOT:
@@ -175,7 +201,8 @@ static int64_t event_dim(const Constraint *constraint) {
     case FORM_POSITIVE_DEFINITE: return 2;
     case FORM_INDEPENDENT:
     case FORM_MIXTURE: return event_dim(constraint->base) + constraint->reinterpreted_batch_ndims;
-    default: return 0;
+    case FORM_STACK: return constraint->dim + max < 0 ? max + 1 : max;
+    default: return max;
     }
 }
 
@@ -188,20 +215,26 @@ int64_t distributions_constraints_event_dim(Constraint *constraint) {
 bool distributions_constraints_is_discrete(Constraint *constraint) {
     if (!tg_check_constraint(constraint, 1)) return false;
     if (constraint->base) return distributions_constraints_is_discrete(constraint->base);
+    for (int64_t i = 0; i < constraint->count; i++)
+        if (distributions_constraints_is_discrete(constraint->parts[i])) return true;
     return constraint->form == FORM_BOOLEAN || constraint->form == FORM_INTEGER_GREATER_THAN ||
            constraint->form == FORM_INTEGER_INTERVAL || constraint->form == FORM_ONE_HOT ||
            constraint->form == FORM_MULTINOMIAL;
 }
 
-/* repr(constraint): "Interval(lower_bound=0.0, upper_bound=1.0)" */
-const char *distributions_constraints_str(Constraint *constraint) {
+const char *tg_constraint_name(const Constraint *constraint) {
     static const char *const names[] = {
         "Real", "GreaterThan", "GreaterThanEq", "LessThan", "Interval", "Boolean", "IntegerGreaterThan",
         "IntegerInterval", "Simplex", "OneHot", "Multinomial", "LowerCholesky", "PositiveDefinite",
         "IndependentConstraint", "MixtureSameFamilyConstraint", "HalfOpenInterval", "LowerTriangular", "CorrCholesky",
-        "Square", "Symmetric", "PositiveSemidefinite"};
+        "Square", "Symmetric", "PositiveSemidefinite", "Cat", "Stack"};
+    return names[constraint->form];
+}
+
+/* repr(constraint): "Interval(lower_bound=0.0, upper_bound=1.0)" */
+const char *distributions_constraints_str(Constraint *constraint) {
     if (!tg_check_constraint(constraint, 1)) return NULL;
-    const char *name = names[constraint->form], *lower, *upper;
+    const char *name = tg_constraint_name(constraint), *lower, *upper;
     switch (constraint->form) {
     case FORM_GREATER_THAN:
     case FORM_GREATER_THAN_EQ:
@@ -291,7 +324,26 @@ static Tensor *all_rightmost(Tensor *x, int64_t n) {
     return t_all(t_reshape(x, shape, kept + 1), last_dim, 1, false);
 }
 
+static Tensor *check(Constraint *constraint, Tensor *x);
+
+/* The parts' checks, of their elements along dim. */
+static Tensor *check_parts(Constraint *constraint, Tensor *x) {
+    const bool stacked = constraint->form == FORM_STACK;
+    t_TensorList *checks = t_list_new(NULL, 0);
+    if (constraint->dim < -x->ndim || constraint->dim >= x->ndim)
+        return tg_fail("dim %lld out of range for value with %d dimensions", (long long)constraint->dim, x->ndim);
+    for (int64_t i = 0, start = 0; checks && i < constraint->count;
+         start += stacked ? 1 : constraint->lengths[i], i++) {
+        Tensor *part = stacked ? t_select(x, constraint->dim, i)
+                               : t_narrow(x, constraint->dim, start, constraint->lengths[i]);
+        Tensor *valid = part ? distributions_constraints_check(constraint->parts[i], part) : NULL;
+        if (!valid || !t_list_append(checks, valid)) return NULL;
+    }
+    return !checks ? NULL : stacked ? t_stack(checks, constraint->dim) : t_cat(checks, constraint->dim);
+}
+
 static Tensor *check(Constraint *constraint, Tensor *x) {
+    if (!x) return NULL;
     Tensor *lower = constraint->lower, *upper = constraint->upper, *result;
     switch (constraint->form) {
     case FORM_GREATER_THAN: return t_gt(x, lower);
@@ -319,6 +371,8 @@ static Tensor *check(Constraint *constraint, Tensor *x) {
     case FORM_SYMMETRIC: return is_symmetric(x);
     case FORM_POSITIVE_SEMIDEFINITE: return is_positive_semidefinite(x);
     case FORM_POSITIVE_DEFINITE: return is_positive_definite(x);
+    case FORM_CAT:
+    case FORM_STACK: return check_parts(constraint, x);
     case FORM_INDEPENDENT:
         result = check(constraint->base, x);
         if (result && result->ndim < constraint->reinterpreted_batch_ndims)

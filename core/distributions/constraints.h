@@ -41,6 +41,11 @@ T_API distributions_Constraint *distributions_constraints_multinomial(
 T_API distributions_Constraint *distributions_constraints_independent(
     distributions_Constraint *base_constraint,
     int64_t reinterpreted_batch_ndims); /* constraints.independent(base_constraint, reinterpreted_batch_ndims) */
+T_API distributions_Constraint *distributions_constraints_cat(
+    distributions_Constraint *const *cseq, int64_t count, int64_t dim,
+    const int64_t *lengths); /* constraints.cat(cseq, dim=0, lengths=None): by the elements along dim */
+T_API distributions_Constraint *distributions_constraints_stack(distributions_Constraint *const *cseq, int64_t count,
+                                                                int64_t dim); /* constraints.stack(cseq, dim=0) */
 T_API Tensor *distributions_constraints_check(distributions_Constraint *constraint,
                                               Tensor *value); /* constraint.check(value) */
 T_API const char *distributions_constraints_str(distributions_Constraint *constraint); /* repr(constraint) */

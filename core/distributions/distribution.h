@@ -79,6 +79,16 @@ T_API distributions_Distribution *distributions_RelaxedBernoulli_new(
 T_API distributions_Distribution *distributions_RelaxedOneHotCategorical_new(
     Tensor *temperature, Tensor *probs, Tensor *logits,
     int validate_args); /* RelaxedOneHotCategorical(temperature, probs, logits) */
+T_API distributions_Distribution *distributions_LowRankMultivariateNormal_new(
+    Tensor *loc, Tensor *cov_factor, Tensor *cov_diag,
+    int validate_args); /* LowRankMultivariateNormal(loc, cov_factor, cov_diag) */
+T_API distributions_Distribution *distributions_LogisticNormal_new(Tensor *loc, Tensor *scale,
+                                                                   int validate_args); /* LogisticNormal(loc, scale) */
+T_API distributions_Distribution *distributions_LKJCholesky_new(
+    int64_t dim, Tensor *concentration, int validate_args); /* LKJCholesky(dim, concentration) */
+T_API distributions_Distribution *distributions_Wishart_new(
+    Tensor *df, Tensor *covariance_matrix, Tensor *precision_matrix, Tensor *scale_tril,
+    int validate_args); /* Wishart(df, covariance_matrix, precision_matrix, scale_tril) */
 T_API distributions_Distribution *distributions_HalfCauchy_new(Tensor *scale,
                                                                int validate_args); /* HalfCauchy(scale) */
 T_API distributions_Distribution *distributions_InverseGamma_new(

@@ -123,9 +123,12 @@ bool tg_is_family(const Distribution *m, const Family *family); /* isinstance */
 /* The families that kl_divergence has formulas for, each defined in its file. */
 extern const Family tg_normal, tg_half_normal, tg_uniform, tg_exponential, tg_laplace, tg_cauchy, tg_gumbel,
     tg_bernoulli, tg_geometric, tg_categorical, tg_one_hot_categorical, tg_independent, tg_gamma, tg_beta,
-    tg_dirichlet, tg_poisson, tg_binomial, tg_multivariate_normal, tg_pareto, tg_continuous_bernoulli;
+    tg_dirichlet, tg_poisson, tg_binomial, tg_multivariate_normal, tg_pareto, tg_continuous_bernoulli,
+    tg_low_rank_multivariate_normal, tg_wishart;
 Tensor *tg_continuous_bernoulli_log_norm(Distribution *m); /* log C(p) */
 Tensor *tg_kl_multivariate_normal(Distribution *p, Distribution *q);
+Tensor *tg_kl_low_rank(Distribution *p, Distribution *q); /* p and q: MultivariateNormals, at least one of low rank */
+Tensor *tg_kl_wishart(Distribution *p, Distribution *q);
 
 /* ---- shapes ---- */
 
@@ -150,9 +153,17 @@ Tensor *tg_standard_normal(const t_Tuple *shape, t_DType dtype);
 Tensor *tg_full_tensor(const t_Tuple *shape, double value, t_DType dtype);
 Tensor *tg_empty_tensor(const t_Tuple *shape, t_DType dtype);
 
+/* ---- matrices (multivariate_normal.c, cholesky.c) ---- */
+
+Tensor *tg_mahalanobis(Tensor *factor, Tensor *x); /* x^T (L L^T)^-1 x, for a lower factor L */
+Tensor *tg_half_log_det(Tensor *factor);           /* half of the logarithm of the determinant of L L^T */
+Tensor *tg_factor_of_precision(Tensor *precision); /* the lower L with L L^T = precision^-1 */
+Tensor *tg_vector_to_lower(Tensor *x, int64_t size); /* row by row below the diagonal of (..., size, size) */
+
 /* ---- transforms ---- */
 
 bool tg_check_transform(const Transform *t, int position);
+Tensor *tg_open_interval(Tensor *y); /* clamped to between 0 and 1, as in PyTorch */
 Tensor *tg_transform_call(Transform *t, Tensor *x);
 Tensor *tg_transform_inverse(Transform *t, Tensor *y);
 Tensor *tg_transform_jacobian(Transform *t, Tensor *x, Tensor *y);

@@ -393,6 +393,10 @@ typedef struct Pair {
 static const Pair pairs[] = {
     {&tg_normal, &tg_normal, kl_normal_normal},
     {&tg_multivariate_normal, &tg_multivariate_normal, tg_kl_multivariate_normal},
+    {&tg_low_rank_multivariate_normal, &tg_low_rank_multivariate_normal, tg_kl_low_rank},
+    {&tg_multivariate_normal, &tg_low_rank_multivariate_normal, tg_kl_low_rank},
+    {&tg_low_rank_multivariate_normal, &tg_multivariate_normal, tg_kl_low_rank},
+    {&tg_wishart, &tg_wishart, tg_kl_wishart},
     {&tg_half_normal, &tg_half_normal, kl_half_normal_half_normal},
     {&tg_uniform, &tg_uniform, kl_uniform_uniform},
     {&tg_exponential, &tg_exponential, kl_exponential_exponential},

@@ -78,6 +78,28 @@ typedef struct distributions_Matrices_ {
     T_OPTIONS_(distributions_Matrices_, t__o, .validate_args = -1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_distribution_, distributions_MultivariateNormal_new(t__a, t__o.covariance_matrix, \
         t__o.precision_matrix, t__o.scale_tril, t__o.validate_args))
+/* distributions_Wishart(df, cov), distributions_Wishart(df, .scale_tril = L) */
+#define distributions_Wishart(df, ...) T_BEGIN_("distributions_Wishart(" #df ", " #__VA_ARGS__ ")") \
+    Tensor *t__a = T_OPERAND(df); \
+    T_OPTIONS_(distributions_Matrices_, t__o, .validate_args = -1, .first_ = 0, __VA_ARGS__) \
+    T_END_(t_distribution_, distributions_Wishart_new(t__a, t__o.covariance_matrix, t__o.precision_matrix, \
+        t__o.scale_tril, t__o.validate_args))
+#define distributions_LowRankMultivariateNormal(loc, cov_factor, ...) \
+    T_BEGIN_("distributions_LowRankMultivariateNormal(" #loc ", " #cov_factor ", " #__VA_ARGS__ ")") \
+    T_TENSOR_(t__a, (loc)) T_TENSOR_(t__b, (cov_factor)) T_TENSOR_(t__c, T_HEAD_(__VA_ARGS__)) \
+    DISTRIBUTIONS_VALIDATE_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_LowRankMultivariateNormal_new(t__a, t__b, t__c, t__o.validate_args))
+#define distributions_LogisticNormal(loc, ...) DISTRIBUTIONS_2_(distributions_LogisticNormal_new, \
+    "distributions_LogisticNormal(" #loc ", " #__VA_ARGS__ ")", loc, __VA_ARGS__)
+/* distributions_LKJCholesky(3), distributions_LKJCholesky(3, .concentration = eta): a tensor */
+typedef struct distributions_Concentration_ { int first_; Tensor *concentration; int validate_args; } \
+    distributions_Concentration_;
+#define distributions_LKJCholesky(...) T_BEGIN_("distributions_LKJCholesky(" #__VA_ARGS__ ")") \
+    const int64_t t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(distributions_Concentration_, t__o, .concentration = T_NO_MORE_, .validate_args = -1, .first_ = 0, \
+        T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_distribution_, distributions_LKJCholesky_new(t__n, \
+        t__o.concentration == T_NO_MORE_ ? (t_number)(1) : t__o.concentration, t__o.validate_args))
 /* distributions_StudentT(df), distributions_StudentT(df, .loc = loc, .scale = scale): these two are tensors */
 typedef struct distributions_LocScale_ { int first_; Tensor *loc, *scale; int validate_args; } distributions_LocScale_;
 #define distributions_StudentT(...) T_BEGIN_("distributions_StudentT(" #__VA_ARGS__ ")") \
@@ -241,6 +263,46 @@ typedef struct distributions_EventDim_ { int first_; int64_t event_dim; } distri
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(distributions_EventDim_, t__o, .event_dim = 0, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_transform_, distributions_AffineTransform_new(t__a, t__b, t__o.event_dim))
+#define distributions_StickBreakingTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_StickBreakingTransform_new(), "distributions_StickBreakingTransform()")
+#define distributions_LowerCholeskyTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_LowerCholeskyTransform_new(), "distributions_LowerCholeskyTransform()")
+#define distributions_PositiveDefiniteTransform() DISTRIBUTIONS_TRANSFORM_( \
+    distributions_PositiveDefiniteTransform_new(), "distributions_PositiveDefiniteTransform()")
+#define distributions_CorrCholeskyTransform() \
+    DISTRIBUTIONS_TRANSFORM_(distributions_CorrCholeskyTransform_new(), "distributions_CorrCholeskyTransform()")
+#define distributions_CumulativeDistributionTransform(distribution) \
+    T_BEGIN_("distributions_CumulativeDistributionTransform(" #distribution ")") \
+    t_distribution_ t__a = (distribution); \
+    T_END_(t_transform_, distributions_CumulativeDistributionTransform_new(t__a))
+#define distributions_IndependentTransform(base_transform, reinterpreted_batch_ndims) \
+    T_BEGIN_("distributions_IndependentTransform(" #base_transform ", " #reinterpreted_batch_ndims ")") \
+    t_transform_ t__a = (base_transform); const int64_t t__n = (reinterpreted_batch_ndims); \
+    T_END_(t_transform_, distributions_IndependentTransform_new(t__a, t__n))
+/* distributions_ReshapeTransform((2, 3), (6,)) */
+#define distributions_ReshapeTransform(in_shape, out_shape) \
+    T_BEGIN_("distributions_ReshapeTransform(" #in_shape ", " #out_shape ")") \
+    const int64_t t__i[] = {T_SPREAD_(in_shape)}, t__s[] = {T_SPREAD_(out_shape)}; \
+    T_END_(t_transform_, distributions_ReshapeTransform_new(t__i, (int)(sizeof t__i / sizeof *t__i), t__s, \
+        (int)(sizeof t__s / sizeof *t__s)))
+/* distributions_CatTransform((t1, t2), .dim = 0, .lengths = {2, 3}): up to 16 lengths; without them one each */
+typedef struct distributions_Lengths_ { int first_; int64_t dim, lengths[16]; } distributions_Lengths_;
+#define DISTRIBUTIONS_LENGTHS_ (t__o.lengths[0] == INT64_MIN ? NULL : t__o.lengths)
+#define distributions_CatTransform(tseq, ...) \
+    T_BEGIN_("distributions_CatTransform(" #tseq ", " #__VA_ARGS__ ")") \
+    distributions_Transform *const t__t[] = {T_SPREAD_(tseq)}; \
+    T_OPTIONS_(distributions_Lengths_, t__o, .dim = 0, .lengths = {INT64_MIN}, .first_ = 0, __VA_ARGS__) \
+    T_END_(t_transform_, distributions_CatTransform_new(t__t, (int64_t)(sizeof t__t / sizeof *t__t), t__o.dim, \
+        DISTRIBUTIONS_LENGTHS_))
+#define distributions_StackTransform(tseq, ...) \
+    T_BEGIN_("distributions_StackTransform(" #tseq ", " #__VA_ARGS__ ")") \
+    distributions_Transform *const t__t[] = {T_SPREAD_(tseq)}; \
+    T_OPTIONS_(distributions_Lengths_, t__o, .dim = 0, .first_ = 0, __VA_ARGS__) \
+    T_END_(t_transform_, distributions_StackTransform_new(t__t, (int64_t)(sizeof t__t / sizeof *t__t), t__o.dim))
+#define distributions_biject_to(constraint) T_BEGIN_("distributions_biject_to(" #constraint ")") \
+    distributions_Constraint *t__a = (constraint); T_END_(t_transform_, (distributions_biject_to)(t__a))
+#define distributions_transform_to(constraint) T_BEGIN_("distributions_transform_to(" #constraint ")") \
+    distributions_Constraint *t__a = (constraint); T_END_(t_transform_, (distributions_transform_to)(t__a))
 /* distributions_ComposeTransform((t1, t2)) */
 #define distributions_ComposeTransform(parts) T_BEGIN_("distributions_ComposeTransform(" #parts ")") \
     distributions_Transform *const t__t[] = {T_SPREAD_(parts)}; \

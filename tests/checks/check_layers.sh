@@ -28,6 +28,8 @@ core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io
 core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/distributions: core/kernels core/tensor core/autograd core/ops core/linalg declarations
+core/distributions/transforms: core/tensor core/autograd core/ops core/linalg core/distributions declarations
+core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg core/distributions declarations
 core/plot: core/tensor core/io declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/func core/ops core/io declarations

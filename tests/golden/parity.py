@@ -134,7 +134,7 @@ OTHER_NAMES = {
 REASONS = [  # why a name is missing, and a pattern of these names
     (
         "Python's own: typing, classes and helpers that the module exposes",
-        r"TYPE_CHECKING|LinAlgError|"
+        r"TYPE_CHECKING|LinAlgError|^ExponentialFamily$|^register_kl$|"
         r"Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|"
         r"bisect_right|^cast$|"
         r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|"

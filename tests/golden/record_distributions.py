@@ -1,5 +1,5 @@
-"""Writes what PyTorch's distributions give into distributions.txt and kl.txt next to this file, for
-tests/distributions/test_distributions.c and test_kl.c, which have constructors of the same names.
+"""Writes what PyTorch's distributions give into distributions.txt, transforms.txt and kl.txt next to this file, for
+tests/distributions/test_distributions.c, test_transforms.c and test_kl.c, which have constructors of the same names.
 
     python record_distributions.py          needs torch >= 2.15; make check never runs it
 
@@ -119,6 +119,56 @@ CASES = {
     "negative_binomial": (lambda a, b: D.NegativeBinomial(a, probs=b), [[[0.75, 3.0, 10.0], [1.0, 5.0, 0.0]], PROBS],
                           [[0, 1, 3], [2, 0, 0]]),
     "negative_binomial_logits": (lambda a: D.NegativeBinomial(4, logits=a), [MATRIX], COUNTS),
+    "low_rank": (lambda a, b, c: D.LowRankMultivariateNormal(a, b, c),
+                 [MATRIX, [[1.0, 0.5], [-0.75, 2.0], [0.25, 0.0]], [0.5, 1.0, 0.25]], SIGNED),
+    "low_rank_batch": (lambda a, b, c: D.LowRankMultivariateNormal(a, b, c),
+                       [[0.5, -1.25], [[[1.0], [0.5]], [[-0.75], [2.0]], [[0.25], [0.0]]], [[0.5, 1.0]]],
+                       [[0.25, 1.0], [-1.5, 0.5], [2.0, 0.0]]),
+    "logistic_normal": (lambda a, b: D.LogisticNormal(a, b), [MATRIX, SCALES],
+                        [[0.25, 0.5, 0.125, 0.125], [0.0625, 0.5, 0.1875, 0.25]]),
+    "lkj_cholesky": (lambda a: D.LKJCholesky(3, a), [[0.5, 2.5]],
+                     [[[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.0, -0.6, 0.8]],
+                      [[1.0, 0.0, 0.0], [-0.8, 0.6, 0.0], [0.48, 0.6, 0.64]]]),
+    "wishart_covariance": (lambda a, b: D.Wishart(a, b @ b.mT + torch.eye(2).to(a)),
+                           [4.5, [[1.0, 0.5], [-0.75, 2.0]]], [[2.0, 0.5], [0.5, 3.0]]),
+    "wishart_precision": (lambda a, b: D.Wishart(a, precision_matrix=b @ b.mT + torch.eye(2).to(a)),
+                          [[3.5, 5.0, 2.0], [[1.0, 0.5], [-0.75, 2.0]]], [[2.0, 0.5], [0.5, 3.0]]),
+    "wishart_scale_tril": (lambda a, b: D.Wishart(a, scale_tril=b.tril()),
+                           [[2.5, 7.0], [[[1.0, 9.0], [-0.75, 2.0]], [[0.5, 9.0], [0.25, 1.5]]]],
+                           [[[2.0, 0.5], [0.5, 3.0]], [[1.0, -0.5], [-0.5, 2.0]]]),
+}
+
+# Transforms: (constructor, x). Those of biject_to and transform_to of a constraint begin with "to_".
+VECTOR = [[-1.5, -0.25, 0.5], [2.0, 0.125, -0.75]]
+SQUARES = [[[-1.5, 0.25], [0.5, 0.75]], [[2.0, 0.125], [-0.75, -1.0]]]
+T, C = D.transforms, D.constraints
+TRANSFORMS = {
+    "stick_breaking": (lambda: T.StickBreakingTransform(), VECTOR),
+    "softmax": (lambda: T.SoftmaxTransform(), VECTOR),
+    "lower_cholesky": (lambda: T.LowerCholeskyTransform(), SQUARES),
+    "positive_definite": (lambda: T.PositiveDefiniteTransform(), SQUARES),
+    "corr_cholesky": (lambda: T.CorrCholeskyTransform(), VECTOR),
+    "reshape": (lambda: T.ReshapeTransform((2, 2), (4,)), SQUARES),
+    "independent": (lambda: T.IndependentTransform(T.ExpTransform(), 1), VECTOR),
+    "cat": (lambda: T.CatTransform([T.ExpTransform(), T.TanhTransform()], dim=-1, lengths=[2, 1]), VECTOR),
+    "cat_events": (lambda: T.CatTransform([T.IndependentTransform(T.ExpTransform(), 1),
+                                           T.AffineTransform(1, 2, event_dim=1)], dim=0), VECTOR),
+    "stack": (lambda: T.StackTransform([T.ExpTransform(), T.identity_transform, T.AffineTransform(1, -2)], dim=1),
+              VECTOR),
+    "cdf": (lambda: T.CumulativeDistributionTransform(D.Normal(0.5, 2.0)), VECTOR),
+    "to_positive": (lambda: D.biject_to(C.positive), VECTOR),
+    "to_greater_than": (lambda: D.biject_to(C.greater_than(1.5)), VECTOR),
+    "to_less_than": (lambda: D.transform_to(C.less_than(-1.5)), VECTOR),
+    "to_unit_interval": (lambda: D.biject_to(C.unit_interval), VECTOR),
+    "to_interval": (lambda: D.transform_to(C.interval(-1.0, 2.0)), VECTOR),
+    "to_simplex": (lambda: D.biject_to(C.simplex), VECTOR),
+    "to_simplex_softmax": (lambda: D.transform_to(C.simplex), VECTOR),
+    "to_independent": (lambda: D.biject_to(C.independent(C.positive, 1)), VECTOR),
+    "to_lower_cholesky": (lambda: D.transform_to(C.lower_cholesky), SQUARES),
+    "to_positive_definite": (lambda: D.transform_to(C.positive_definite), SQUARES),
+    "to_corr_cholesky": (lambda: D.biject_to(C.corr_cholesky), VECTOR),
+    "to_cat": (lambda: D.biject_to(C.cat([C.positive, C.real], dim=1, lengths=[1, 2])), VECTOR),
+    "to_stack": (lambda: D.biject_to(C.stack([C.positive, C.unit_interval], dim=0)), VECTOR),
 }
 
 
@@ -140,6 +190,10 @@ def write(file, name, f, leaves=()):
         except NotImplementedError:  # of igamma with respect to its first argument
             write_array(file, f"{name}.refused", None)
             return
+        except RuntimeError as error:  # Wishart.rsample changes what it has saved
+            assert "modified by an inplace operation" in str(error)
+            write_array(file, f"{name}.fails", None)
+            return
         for i, grad in enumerate(grads):
             write_array(file, f"{name}.d{i}", grad)
 
@@ -149,7 +203,7 @@ def record(file, name, make, parameters, value, dtype):
     p = [torch.tensor(x, dtype=dtype, requires_grad=True) for x in parameters]
     v = torch.tensor(value)
     if not isinstance(make(*p), D.Categorical):
-        v = v.to(dtype).requires_grad_()
+        v = torch.tensor(value, dtype=dtype, requires_grad=True)
     for i, x in enumerate(p):
         write_array(file, f"p{i}", x)
     write_array(file, "value", v)
@@ -206,6 +260,8 @@ KL_CASES = {
     "continuous_bernoulli": lambda a, b, u: D.ContinuousBernoulli(probs=u),
     "continuous_bernoulli_logits": lambda a, b, u: D.ContinuousBernoulli(logits=b),
     "von_mises": lambda a, b, u: D.VonMises(a, b),
+    "low_rank": lambda a, b, u: D.LowRankMultivariateNormal(a, b.unsqueeze(-1), u),
+    "wishart": lambda a, b, u: D.Wishart(3.5 + u[0, 0], torch.diag_embed(b[0]) + 0.125),
 }
 KL_P = [[[0.25, 1.0, -0.5], [0.75, 0.0625, 2.0]], [[0.5, 1.25, 2.0], [0.75, 0.375, 1.0]],
         [[0.25, 0.5, 0.875], [0.125, 0.75, 0.0625]]]
@@ -222,11 +278,29 @@ def record_kl(file, dtype):
             write(file, "kl", lambda: D.kl_divergence(make_p(*p), make_q(*q)), p + q)
 
 
+def record_transform(file, name, make, value, dtype):
+    file.write(f"= {name} {'f' if dtype == torch.float32 else 'd'}\n")
+    transform = make()
+    x = torch.tensor(value, dtype=dtype, requires_grad=True)
+    y = transform(x)
+    write_array(file, "x", x)
+    write(file, "y", lambda: transform(x), [x])
+    write(file, "inverse", lambda: transform.inv(y.detach()))
+    write(file, "jacobian", lambda: transform.log_abs_det_jacobian(x, transform(x)), [x])
+    write_array(file, "valid", transform.codomain.check(y))
+    shapes = transform.forward_shape(x.shape), transform.inverse_shape(y.shape)
+    assert name in ("cat_events", "to_cat", "to_stack") or shapes == (y.shape, x.shape)
+
+
 def main():
     with open(os.path.join(HERE, "distributions.txt"), "w") as file:
         for name, (make, parameters, value) in CASES.items():
             for dtype in (torch.float32, torch.float64):
                 record(file, name, make, parameters, value, dtype)
+    with open(os.path.join(HERE, "transforms.txt"), "w") as file:
+        for name, (make, value) in TRANSFORMS.items():
+            for dtype in (torch.float32, torch.float64):
+                record_transform(file, name, make, value, dtype)
     with open(os.path.join(HERE, "kl.txt"), "w") as file:
         file.write("= inputs\n")
         for side, values in (("p", KL_P), ("q", KL_Q)):

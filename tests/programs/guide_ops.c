@@ -65,6 +65,12 @@ static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
     z = distributions_rsample(distributions_Normal(0, 1), (3,));
     SHAPE(z, "[3]");
     checked += t_equal(distributions_kl_divergence(m, m), t_zeros(4));
+    Tensor *y;
+    distributions_Distribution *base = distributions_Normal(0, 1);
+    distributions_Transform *t1 = distributions_ExpTransform(), *t2 = distributions_AffineTransform(1, 2);
+    y = distributions_call(distributions_transform_to(distributions_constraints_simplex()), h);
+    checked += t_allclose(t_sum(y, 1), t_ones(4));
+    checked += t_item(distributions_sample(distributions_TransformedDistribution(base, (t1, t2)))) > 1;
     checked += t_equal(linalg_solve(A, b), b);
     U = linalg_svd(A, .S = &S, .Vh = &Vh);
     checked += t_allclose(t_matmul(U, t_mul(t_unsqueeze(S, 1), Vh)), A);
@@ -252,5 +258,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(54);
+    return all_checked(56);
 }

@@ -118,6 +118,7 @@ enum { TABLES = 2 };
     X(sampler) \
     X(distributions) \
     X(kl) \
+    X(transforms) \
     X(workers) \
     X(dict) \
     X(files) \

@@ -1,5 +1,5 @@
-/* core/distributions/multinomial.c: Multinomial(total_count, probs): how often each category was drawn in total_count
- * draws. m->base is the Categorical, m->component a Binomial of each category, m->number is total_count. */
+/* core/distributions/multivariate/multinomial.c: Multinomial(total_count, probs): how often each category was drawn in
+ * total_count draws. m->base is the Categorical, m->component a Binomial of each category, m->number is total_count. */
 #include "core/distributions/distribution_internal.h"
 
 static const int64_t last_dim[] = {-1};

@@ -1,5 +1,6 @@
-/* core/distributions/multivariate_normal.c: MultivariateNormal(loc, covariance_matrix): loc + L x of a standard normal
- * vector x, with L L^T the covariance matrix. m->factor is L in the shape that it was given or computed in. */
+/* core/distributions/multivariate/multivariate_normal.c: MultivariateNormal(loc, covariance_matrix): loc + L x of a
+ * standard normal vector x, with L L^T the covariance matrix. m->factor is L in the shape that it was given or computed
+ * in. */
 #include <string.h>
 
 #include "core/distributions/distribution_internal.h"
@@ -29,14 +30,13 @@ static Tensor *mvn_rsample(Distribution *m, const t_Tuple *shape, int samples) {
     return t_add(loc, t_squeeze(t_matmul(m->factor, t_unsqueeze(eps, -1)), -1));
 }
 
-/* x^T (L L^T)^-1 x = |L^-1 x|^2 */
-static Tensor *mahalanobis(Tensor *factor, Tensor *x) {
+/* |L^-1 x|^2 */
+Tensor *tg_mahalanobis(Tensor *factor, Tensor *x) {
     Tensor *solved = linalg_solve_triangular(factor, t_unsqueeze(x, -1), false, true, false);
     return t_sum(t_pow(solved, t_integer(2)), last_two, 2, false);
 }
 
-/* half of the logarithm of the determinant of L L^T */
-static Tensor *half_log_det(Tensor *factor) {
+Tensor *tg_half_log_det(Tensor *factor) {
     return t_sum(t_log(t_diagonal(factor, 0, -2, -1)), last_dim, 1, false);
 }
 
@@ -45,13 +45,13 @@ static double size_of_event(const Distribution *m) {
 }
 
 static Tensor *mvn_log_prob(Distribution *m, Tensor *value) {
-    Tensor *distance = mahalanobis(m->factor, t_sub(value, m->parameters[LOC]));
+    Tensor *distance = tg_mahalanobis(m->factor, t_sub(value, m->parameters[LOC]));
     Tensor *exponent = t_mul(N(-0.5), t_add(N(size_of_event(m) * log(2 * M_PI)), distance));
-    return t_sub(exponent, half_log_det(m->factor));
+    return t_sub(exponent, tg_half_log_det(m->factor));
 }
 
 static Tensor *mvn_entropy(Distribution *m) {
-    Tensor *entropy = t_add(N(0.5 * size_of_event(m) * (1 + log(2 * M_PI))), half_log_det(m->factor));
+    Tensor *entropy = t_add(N(0.5 * size_of_event(m) * (1 + log(2 * M_PI))), tg_half_log_det(m->factor));
     return tg_expand_to(entropy, &m->batch_shape);
 }
 
@@ -80,7 +80,7 @@ const Family tg_multivariate_normal = {
     .entropy = mvn_entropy, .mean = mvn_loc, .mode = mvn_loc, .variance = mvn_variance, .expand = mvn_expand};
 
 /* With J the exchange matrix, J P J = F F^T gives P^-1 = (J F^-T J)(J F^-T J)^T, whose factor is lower. */
-static Tensor *factor_of_precision(Tensor *precision) {
+Tensor *tg_factor_of_precision(Tensor *precision) {
     t_TensorOptions options = {sizeof options, .dtype = precision->dtype};
     Tensor *flipped = linalg_cholesky(t_flip(precision, last_two, 2), false);
     Tensor *inverse = t_transpose(t_flip(flipped, last_two, 2), -2, -1);
@@ -105,7 +105,7 @@ static Distribution *mvn_new(Tensor *loc, Tensor *matrix, int kind, int validate
     tg_set_distribution_parameter(m, kind, expanded);
     if (!tg_validated(m)) return NULL;
     Tensor *factor = kind == SCALE_TRIL ? matrix
-                     : kind == COVARIANCE ? linalg_cholesky(matrix, false) : factor_of_precision(matrix);
+                     : kind == COVARIANCE ? linalg_cholesky(matrix, false) : tg_factor_of_precision(matrix);
     if (!factor) return NULL;
     m->factor = t_retain(factor);
     return m;
@@ -136,7 +136,7 @@ Tensor *tg_kl_multivariate_normal(Distribution *p, Distribution *q) {
         return tg_fail("KL-divergence between two Multivariate Normals with different event shapes cannot be computed");
     Tensor *ratio = linalg_solve_triangular(q->factor, p->factor, false, true, false);
     Tensor *trace = t_sum(t_pow(ratio, t_integer(2)), last_two, 2, false);
-    Tensor *distance = mahalanobis(q->factor, t_sub(q->parameters[LOC], p->parameters[LOC]));
+    Tensor *distance = tg_mahalanobis(q->factor, t_sub(q->parameters[LOC], p->parameters[LOC]));
     Tensor *sum = t_sub(t_add(trace, distance), N(size_of_event(p)));
-    return t_add(t_sub(half_log_det(q->factor), half_log_det(p->factor)), t_mul(N(0.5), sum));
+    return t_add(t_sub(tg_half_log_det(q->factor), tg_half_log_det(p->factor)), t_mul(N(0.5), sum));
 }

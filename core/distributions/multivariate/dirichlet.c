@@ -1,5 +1,6 @@
-/* core/distributions/dirichlet.c: Dirichlet(concentration): n positive values with the sum 1, density proportional to
- * the product of x_i^(a_i - 1); and Beta(concentration1, concentration0), the first of two such values. */
+/* core/distributions/multivariate/dirichlet.c: Dirichlet(concentration): n positive values with the sum 1, density
+ * proportional to the product of x_i^(a_i - 1); and Beta(concentration1, concentration0), the first of two such values.
+ */
 #include <string.h>
 
 #include "core/distributions/distribution_internal.h"

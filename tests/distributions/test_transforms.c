@@ -1,0 +1,152 @@
+/* tests/distributions/test_transforms.c: every transform, its inverse, the logarithm of its Jacobian's determinant and
+ * their gradients against PyTorch's (golden/transforms.txt, written by record_distributions.py, which has constructors
+ * of the same names); biject_to and transform_to among them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/distributions/distributions.h"
+#include "tests/support/support.h"
+
+typedef distributions_Transform Transform;
+typedef distributions_Constraint Constraint;
+
+static Constraint *cat_constraint(void) {
+    Constraint *parts[] = {distributions_constraints_positive(), distributions_constraints_real()};
+    return distributions_constraints_cat(parts, 2, 1, (int64_t[]){1, 2});
+}
+static Constraint *stack_constraint(void) {
+    Constraint *parts[] = {distributions_constraints_positive(), distributions_constraints_unit_interval()};
+    return distributions_constraints_stack(parts, 2, 0);
+}
+
+#define CASES(X)                                                                                                    \
+    X(stick_breaking, distributions_StickBreakingTransform())                                                       \
+    X(softmax, distributions_SoftmaxTransform())                                                                    \
+    X(lower_cholesky, distributions_LowerCholeskyTransform())                                                       \
+    X(positive_definite, distributions_PositiveDefiniteTransform())                                                 \
+    X(corr_cholesky, distributions_CorrCholeskyTransform())                                                         \
+    X(reshape, distributions_ReshapeTransform((2, 2), (4)))                                                         \
+    X(independent, distributions_IndependentTransform(distributions_ExpTransform(), 1))                             \
+    X(cat, distributions_CatTransform((distributions_ExpTransform(), distributions_TanhTransform()), .dim = -1,     \
+                                      .lengths = {2, 1}))                                                           \
+    X(cat_events, distributions_CatTransform((distributions_IndependentTransform(distributions_ExpTransform(), 1),  \
+                                              distributions_AffineTransform(1, 2, .event_dim = 1))))                \
+    X(stack, distributions_StackTransform((distributions_ExpTransform(), distributions_identity_transform(),        \
+                                           distributions_AffineTransform(1, -2)), .dim = 1))                        \
+    X(cdf, distributions_CumulativeDistributionTransform(distributions_Normal(0.5, 2)))                             \
+    X(to_positive, distributions_biject_to(distributions_constraints_positive()))                                   \
+    X(to_greater_than, distributions_biject_to(distributions_constraints_greater_than(t_number(1.5))))              \
+    X(to_less_than, distributions_transform_to(distributions_constraints_less_than(t_number(-1.5))))                \
+    X(to_unit_interval, distributions_biject_to(distributions_constraints_unit_interval()))                         \
+    X(to_interval, distributions_transform_to(distributions_constraints_interval(t_number(-1), t_number(2))))       \
+    X(to_simplex, distributions_biject_to(distributions_constraints_simplex()))                                     \
+    X(to_simplex_softmax, distributions_transform_to(distributions_constraints_simplex()))                          \
+    X(to_independent, distributions_biject_to(                                                                      \
+        distributions_constraints_independent(distributions_constraints_positive(), 1)))                            \
+    X(to_lower_cholesky, distributions_transform_to(distributions_constraints_lower_cholesky()))                    \
+    X(to_positive_definite, distributions_transform_to(distributions_constraints_positive_definite()))              \
+    X(to_corr_cholesky, distributions_biject_to(distributions_constraints_corr_cholesky()))                         \
+    X(to_cat, distributions_biject_to(cat_constraint()))                                                            \
+    X(to_stack, distributions_biject_to(stack_constraint()))
+#define MAKE(name, expression)                \
+    static Transform *make_##name(void) {     \
+        return expression;                    \
+    }
+#define ROW(name, expression) {#name, make_##name},
+CASES(MAKE)
+static const struct {
+    const char *name;
+    Transform *(*make)(void);
+} cases[] = {CASES(ROW)};
+enum { COUNT = sizeof cases / sizeof *cases };
+
+static Tensor *weighted(Tensor *y) {
+    Tensor *weights = t_add(t_div(t_arange(t_numel(y), .dtype = t_float64), 8.0), 1);
+    return t_sum(t_mul(t_reshape(y, -1), t_to(weights, t_dtype(y))));
+}
+
+/* The value of this name, and its gradient with respect to x as name.d0. NULL where PyTorch has none. */
+static void compare(const char *label, const char *name, Tensor *got, Tensor *x, const char *section) {
+    GoldenArray want;
+    char what[120], gradient[40];
+    snprintf(what, sizeof what, "%s: %s", label, name);
+    snprintf(gradient, sizeof gradient, "%s.d0", name);
+    ck_assert_msg(golden_array(section, name, &want), "%s was not recorded", what);
+    if (want.present != (got != NULL)) note("%s: %s", what, got ? "PyTorch has none" : last_error_text());
+    else if (got) compare_to_golden(what, got, &want, VALUE);
+    t_clear_error();
+    clear_errors();
+    free(want.values);
+    if (!got || !x || !golden_array(section, gradient, &want)) return;
+    t_set_grad(x, NULL);
+    t_backward(weighted(got));
+    compare_to_golden(what, t_grad(x), &want, GRADIENT);
+    free(want.values);
+}
+
+static void check_transform(int i, t_DType dtype) {
+    char label[80];
+    GoldenArray array;
+    snprintf(label, sizeof label, "%s %c", cases[i].name, dtype == t_float32 ? 'f' : 'd');
+    const char *section = golden_case(golden_file("transforms.txt"), label);
+    ck_assert_msg(section && golden_array(section, "x", &array), "%s was not recorded", label);
+    Tensor *x = t_to(t_tensor_from_data(array.values, t_float64, array.shape, array.ndim, NULL), dtype);
+    free(array.values);
+    t_requires_grad_(x, true);
+    Transform *transform = cases[i].make();
+    ck_assert_msg(transform != NULL, "%s: %s", label, last_error_text());
+    Tensor *y = distributions_call(transform, x);
+    compare(label, "y", y, x, section);
+    compare(label, "inverse", distributions_call(distributions_inv(transform), t_detach(y)), NULL, section);
+    Tensor *again = distributions_call(transform, x);
+    compare(label, "jacobian", distributions_log_abs_det_jacobian(transform, x, again), x, section);
+    compare(label, "valid", distributions_constraints_check(distributions_codomain(transform), y), NULL, section);
+}
+
+START_TEST(transforms_are_pytorchs) {
+    check_transform(_i, t_float32);
+    check_transform(_i, t_float64);
+    report_notes();
+}
+END_TEST
+
+START_TEST(bad_input_is_refused) {
+    Tensor *x = t_randn(2, 4);
+    expect_refusal(!distributions_call(distributions_CorrCholeskyTransform(), x),
+                   "Input is not a flattened lower-diagonal number");
+    expect_refusal(!distributions_call(distributions_inv(distributions_CorrCholeskyTransform()), x),
+                   "Input is not square");
+    expect_refusal(!distributions_call(distributions_LowerCholeskyTransform(), t_randn(3)),
+                   "Too few dimensions on input");
+    expect_refusal(!distributions_ReshapeTransform((2, 2), (3)),
+                   "in_shape, out_shape have different numbers of elements");
+    expect_refusal(!distributions_call(distributions_ReshapeTransform((2, 2), (4)), x),
+                   "Shape mismatch: expected torch.Size([2, 4]) but got torch.Size([2, 2])");
+    expect_refusal(!distributions_call(distributions_StackTransform((distributions_ExpTransform())), x),
+                   "x.size(0) = 2 must equal 1, the length of the transforms");
+    expect_refusal(!distributions_call(distributions_CatTransform((distributions_ExpTransform()), .dim = 5), x),
+                   "dim 5 out of range for tensor with 2 dimensions");
+    expect_refusal(!distributions_call(distributions_IndependentTransform(distributions_ExpTransform(), 3), x),
+                   "Too few dimensions on input");
+    expect_refusal(!distributions_biject_to(distributions_constraints_lower_cholesky()),
+                   "Cannot transform _LowerCholesky constraints");
+    expect_refusal(!distributions_transform_to(distributions_constraints_boolean()),
+                   "Cannot transform _Boolean constraints");
+    expect_refusal(!distributions_LKJCholesky(1),
+                   "Expected dim to be an integer greater than or equal to 2. Found dim=1.");
+    expect_refusal(!distributions_Wishart(1, t_eye(2)),
+                   "Value of df=1.0 expected to be greater than ndim - 1 = 1.");
+    expect_refusal(!distributions_LowRankMultivariateNormal(t_zeros(3), t_ones(2, 1), t_ones(3)),
+                   "cov_factor must be a batch of matrices with shape 3 x m");
+}
+END_TEST
+
+Suite *transforms_suite(void) {
+    Suite *suite = suite_create("transforms");
+    TCase *values = tcase_create("values");
+    tcase_add_checked_fixture(values, support_setup, support_teardown);
+    tcase_add_loop_test(values, transforms_are_pytorchs, 0, COUNT);
+    tcase_add_test(values, bad_input_is_refused);
+    suite_add_tcase(suite, values);
+    return suite;
+}
