@@ -29,16 +29,6 @@ typedef struct Reparametrization {
 
 /* ---- replacing ---- */
 
-/* Sets the fields of the module's struct that point at `from`. */
-static void set_fields(nn_Module *module, const Tensor *from, const Tensor *to) {
-    char *fields = (char *)module;
-    for (size_t at = sizeof *module; at + sizeof(void *) <= module->bytes; at += sizeof(void *)) {
-        const void *field;
-        memcpy(&field, fields + at, sizeof field);
-        if (field == from) memcpy(fields + at, &to, sizeof to);
-    }
-}
-
 /* Whether the module still has the entry, which its forward might have removed. */
 static bool has_entry(const nn_Module *module, const nn_Entry *entry) {
     const nn_Entry *at = module->first;
@@ -47,7 +37,7 @@ static bool has_entry(const nn_Module *module, const nn_Entry *entry) {
 }
 
 static void replace(const Replacement *r, Tensor *from, Tensor *to) {
-    set_fields(r->module, from, to);
+    tg_update_fields(r->module, from, to);
     if (!has_entry(r->module, r->entry) || (Tensor *)r->entry->value != from) return;
     t_retain(to);
     t_release(r->entry->value);

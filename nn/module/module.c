@@ -147,6 +147,15 @@ void tg_remove_entry(nn_Module *self, nn_Entry *entry) {
     entry_free(entry);
 }
 
+void tg_update_fields(nn_Module *self, const void *from, const void *to) {
+    char *fields = (char *)self;
+    for (size_t at = sizeof *self; from && at + sizeof(void *) <= self->bytes; at += sizeof(void *)) {
+        const void *field;
+        memcpy(&field, fields + at, sizeof field);
+        if (field == from) memcpy(fields + at, &to, sizeof to);
+    }
+}
+
 /* A name that is already registered gets the new value and keeps its position. */
 static nn_Entry *set_entry(nn_Module *self, const char *name, nn_Kind kind, void *value) {
     nn_Entry *entry = tg_find_entry(self, name);

@@ -122,6 +122,11 @@ T_API void *nn_eval(void *self);                             /* self.eval(): dro
  * error. */
 typedef void nn_ApplyFunction(nn_Module *module, void *context);
 T_API void *nn_apply(void *self, nn_ApplyFunction *fn, void *context);
+T_API void *nn_get_submodule(void *self, const char *target); /* self.get_submodule(target): "layers.0" (submodule.c) */
+T_API Tensor *nn_get_parameter(void *self, const char *target); /* self.get_parameter("layers.0.weight") */
+T_API Tensor *nn_get_buffer(void *self, const char *target);    /* self.get_buffer("bn.running_mean") */
+T_API bool nn_set_submodule(void *self, const char *target, void *module,
+                            bool strict);                        /* self.set_submodule(target, module, strict=False) */
 T_API bool nn_zero_grad(void *self);                         /* self.zero_grad() */
 T_API bool nn_requires_grad_(void *self, bool requires_grad); /* self.requires_grad_(requires_grad), all parameters */
 T_API void *nn_to(void *self, t_DType dtype);           /* self.to(dtype): floating parameters and buffers, in place */

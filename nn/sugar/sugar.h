@@ -254,6 +254,19 @@ typedef struct nn_SliceArguments_ { int first_; int64_t start, end, step; } nn_S
 #define nn_slice(...) T_BEGIN_("nn_slice(" #__VA_ARGS__ ")") __auto_type t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_SliceArguments_, t__o, .start = T_NONE, .end = T_NONE, .step = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(__typeof__(t__m), (nn_slice)(t__m, t__o.start, t__o.end, t__o.step))
+/* nn_get_submodule(model, "layers.0"), nn_get_parameter(model, "fc.weight"); nn_set_submodule(model, "layers.0", m) */
+#define nn_get_submodule(m, target) \
+    NN_TREE_(void *, (nn_get_submodule)(t__m, target), "nn_get_submodule(" #m ", " #target ")", m)
+#define nn_get_parameter(m, target) \
+    NN_TREE_(Tensor *, (nn_get_parameter)(t__m, target), "nn_get_parameter(" #m ", " #target ")", m)
+#define nn_get_buffer(m, target) \
+    NN_TREE_(Tensor *, (nn_get_buffer)(t__m, target), "nn_get_buffer(" #m ", " #target ")", m)
+typedef struct nn_SubmoduleArguments_ { int first_; bool strict; } nn_SubmoduleArguments_;
+#define nn_set_submodule(m, target, ...) \
+    T_BEGIN_("nn_set_submodule(" #m ", " #target ", " #__VA_ARGS__ ")") void *t__m = (m); \
+    const char *t__n = (target); void *t__c = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_SubmoduleArguments_, t__o, .strict = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (nn_set_submodule)(t__m, t__n, t__c, t__o.strict))
 /* nn_get(layers, -1), or with its class, nn_get(layers, 0, nn_Linear)->weight; nn_get(choices, "conv") of a dict */
 #define nn_get(list, ...) T_TENTH_(__VA_ARGS__, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, \
     NN_GET2_, NN_GET1_, 0) \

@@ -28,15 +28,6 @@ Tensor *tg_replaceable(const nn_Module *self, const char *name) {
     return x ? x : tg_fail("'%s' object has no attribute '%s'", self->type, name);
 }
 
-static void update_fields(nn_Module *self, const void *from, void *to) {
-    char *fields = (char *)self;
-    for (size_t at = sizeof *self; from && at + sizeof(void *) <= self->bytes; at += sizeof(void *)) {
-        void *field;
-        memcpy(&field, fields + at, sizeof field);
-        if (field == from) memcpy(fields + at, &to, sizeof to);
-    }
-}
-
 bool tg_set_attribute(nn_Module *self, const char *name, const char *suffix, nn_Kind kind, Tensor *x) {
     char full[NAME];
     snprintf(full, sizeof full, "%s%s", name, suffix);
@@ -45,7 +36,7 @@ bool tg_set_attribute(nn_Module *self, const char *name, const char *suffix, nn_
     const bool ok = kind == nn_parameter_kind ? nn_register_parameter(self, full, x)
                     : kind == nn_buffer_kind  ? nn_register_buffer(self, full, x)
                                               : nn_keep(self, full, x);
-    if (ok) update_fields(self, old, x);
+    if (ok) tg_update_fields(self, old, x);
     if (old) t_release(old);
     return ok;
 }

@@ -93,12 +93,12 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("zero_grad", "`nn_zero_grad(model)`"),
             (
                 "get_parameter get_buffer",
-                'not supported; `t_dict_get(nn_state_dict(model), "fc.weight")` has the same elements, without the '
-                'history',
+                '`nn_get_parameter(model, "fc.weight")`, `nn_get_buffer(model, "pe")`',
             ),
             (
                 "get_submodule set_submodule",
-                "not supported; the field itself, and `nn_set(self, fc, nn_Linear(8, 3))` to replace it",
+                '`nn_get_submodule(model, "fc")`, or the field itself; '
+                '`nn_set_submodule(model, "fc", nn_Linear(8, 3))`',
             ),
             (
                 "get_extra_state set_extra_state",

@@ -78,6 +78,10 @@ static void module(void) {
     t_backward(t_sum(nn_call(model, t_rand(4, 8))));
     nn_zero_grad(model);
     checked += t_grad(model->scale) == NULL;
+    checked += nn_get_parameter(model, "fc.weight") == model->fc->weight && nn_get_buffer(model, "pe") == model->pe;
+    nn_Linear *before = nn_get_submodule(model, "fc");
+    nn_set_submodule(model, "fc", nn_Linear(8, 3));
+    checked += model->fc != before && model->fc->out_features == 3;
     nn_requires_grad_(model, false);
     checked += !t_requires_grad(model->scale);
 }
@@ -304,5 +308,5 @@ int main(void) {
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(60);
+    return all_checked(62);
 }

@@ -74,6 +74,7 @@ enum { TABLES = 2 };
     X(special) \
     X(module) \
     X(containers) \
+    X(submodule) \
     X(module_path) \
     X(module_hooks) \
     X(state_dict) \
