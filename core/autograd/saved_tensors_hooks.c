@@ -89,7 +89,7 @@ static Tensor *pack(Tensor *x, bool is_output) {
 t_TensorList *tg_pack_all(Tensor **saved, int count, const Tensor *y) {
     t_TensorList *packed = tg_list_of_nulls(count);
     for (int i = 0; packed && i < count; i++) {
-        if (!saved[i]) continue;
+        if (!saved[i] || saved[i]->wrapped_number) continue; /* a number is no tensor in PyTorch */
         Tensor *result = pack(saved[i], saved[i] == y);
         if (!result) return NULL;
         packed->items[i] = t_retain(result);

@@ -9,6 +9,7 @@
  * saved in its place; when a gradient rule needs the tensor, unpack gets that, and returns the tensor. Of nested blocks
  * the inner one's hooks are called. Both hooks run with grad mode off; the tensor that unpack returns gets the history
  * of the saved one, so that gradients can be differentiated again. A pack hook may return its argument.
+ * The 2 of x * 2 is a number, which hooks do not see.
  *
  * Differences from PyTorch: what pack returns is a tensor (a file's number or an index into a table of your own is a
  * 0-dim one); a saved tensor that shares memory with what pack returned must not be written to before the backward, an

@@ -206,7 +206,8 @@ static inline bool attach_record(const Op *op, Tensor *y, Tensor **inputs, int i
     bool ok = r != NULL;
     for (int i = 0; ok && i < input_count; i++) ok = set_edge(&r->edges[i], inputs[i]);
     for (int i = 0; ok && i < saved_count; i++)
-        ok = packed ? tg_save_packed(&r->saved[i], saved[i], y, packed->items[i]) : save(&r->saved[i], saved[i], y);
+        ok = packed && packed->items[i] ? tg_save_packed(&r->saved[i], saved[i], y, packed->items[i])
+                                        : save(&r->saved[i], saved[i], y);
     if (tg_thread.keeps_values) ok = ok && keep_details(r, y, inputs);
     if (!ok) {
         tg_record_release(r);

@@ -123,8 +123,8 @@ Tensor *t_sub_alpha_(Tensor *x, Tensor *other, double alpha) {
 
 /* torch.mul(a, b): y = a b (bools: a and b). da = dy b, db = dy a. */
 static void mul_backward(Record *r, Tensor *dy, Tensor **dx) {
-    if (tg_needs(r, 0)) dx[0] = t_mul(dy, tg_saved(r, 1));
-    if (tg_needs(r, 1)) dx[1] = t_mul(dy, tg_saved(r, 0));
+    if (tg_needs(r, 0)) dx[0] = t_mul(dy, tg_saved(r, 0));
+    if (tg_needs(r, 1)) dx[1] = t_mul(dy, tg_saved(r, 1));
 }
 static const Op mul_op = {"mul", "MulBackward0", mul_backward};
 TG_EACH2(mul_bool, bool, bool, a & b)
@@ -133,7 +133,7 @@ static LoopTable mul_loops = {[t_bool] = mul_bool, NUMBER_LOOPS(mul)};
 
 Tensor *t_mul(Tensor *x, Tensor *other) {
     Tensor *y = tg_arithmetic("mul", x, other, mul_loops, false);
-    return y ? tg_record(&mul_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), IF_NEEDED(x, other)), NONE) : NULL;
+    return y ? tg_record(&mul_op, y, INPUTS(x, other), SAVED(IF_NEEDED(x, other), IF_NEEDED(other, x)), NONE) : NULL;
 }
 
 /* a + b + c and a * b * c, from left to right. Leading Python numbers are combined as Python does, in int64 or
