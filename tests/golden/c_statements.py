@@ -144,7 +144,7 @@ def split_at(text, mark):
 
 
 HEAD = re.compile(r"(if|for|while|switch|for_\w+|with_\w+)\s*\(")
-ASSIGNS = re.compile(r"(nn_set|nn_keep|nn_set_item|t_set|t_set_grad|t_requires_grad_|plt_rcParams)\(")
+ASSIGNS = re.compile(r"(nn_set|nn_keep|nn_set_item|t_set|t_dict_set|t_set_grad|t_requires_grad_|plt_rcParams)\(")
 TYPE = re.compile(r"^(?:static |const )*(?:[A-Za-z_]\w*)(?: const)?(?=[\s*]+[A-Za-z_])[\s*]+")
 
 
@@ -224,11 +224,11 @@ class Body:
             or text.startswith("(void)")
             or text == "return self"
             or re.match(r"\w+ \*self = context$", text)
-            or text.startswith("return")
+            or re.match(r"return\b", text)
             and self.demo
         ):
             return
-        if text.startswith("return"):
+        if re.match(r"return\b", text):
             self.add("return", text[6:] or "none")
         elif text in ("break", "continue"):
             self.add(text, text)

@@ -112,7 +112,7 @@ class Statements:
         elif isinstance(node, ast.Return) and self.demo:
             return
         elif isinstance(node, ast.Return):
-            first = node.value.elts[0] if isinstance(node.value, ast.Tuple) else node.value
+            first = node.value.elts[0] if isinstance(node.value, ast.Tuple) else node.value or ast.Name("none")
             self.add("return", first, ast.unparse(node))
         elif isinstance(node, ast.Assign):
             self.assign(node)

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
 BUILD = os.path.join(HERE, "..", "..", "..", "build", "examples", "pytorch")
-DATA = {"makemore/names", "text/names", "text/vocabulary"}  # what several ports import
+DATA = {"makemore/names", "reinforcement/cart_pole", "text/names", "text/vocabulary"}  # what several ports import
 
 
 def names():
@@ -64,7 +64,7 @@ def compare(name):
 
 
 def main():
-    sys.path[:0] = [HERE, os.path.join(HERE, "text")]
+    sys.path[:0] = [HERE, os.path.join(HERE, "text"), os.path.join(HERE, "reinforcement")]
     what, chosen = sys.argv[1], sys.argv[2:] or names()
     for name in chosen:
         if what == "record":
