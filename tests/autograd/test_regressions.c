@@ -284,6 +284,17 @@ START_TEST(an_empty_tensor_may_be_very_long) {
 END_TEST
 
 /* PyTorch truncates start and end before it computes anything from them, and rounds -23.9999... as its fma does. */
+START_TEST(linspace_rounds_once_in_its_dtype) {
+    static const int at[] = {1, 5, 9, 13, 14, 20, 26};
+    static const float singles[] = {-0x1.da12f6p-1f, -0x1.425ed0p-1f, -0x1.555554p-2f, -0x1.2f6848p-5f,
+                                    0x1.2f6848p-5f,  0x1.ed097cp-2f,  0x1.da12f6p-1f};
+    const float *x = t_data_ptr(t_linspace(-1, 1, 28));
+    for (int i = 0; i < 7; i++) ck_assert_msg(x[at[i]] == singles[i], "%a, expected %a", x[at[i]], singles[i]);
+    const double *y = t_data_ptr(t_linspace(-1, 1, 28, .dtype = t_float64));
+    ck_assert(y[1] == -0x1.da12f684bda13p-1 && y[9] == -0x1.5555555555556p-2 && y[20] == 0x1.ed097b425ed0ap-2);
+}
+END_TEST
+
 START_TEST(integer_spaces_truncate_their_ends_first) {
     expect_printed(t_linspace(4.3, -3, 8, .dtype = t_int64), "tensor([ 4,  3,  2,  1,  0, -1, -2, -3])");
     expect_printed(t_at(t_linspace(4.3, -3, 50, .dtype = t_int64), ":10"), "tensor([4, 3, 3, 3, 3, 3, 3, 3, 2, 2])");
@@ -494,6 +505,7 @@ Suite *regressions_suite(void) {
     tcase_add_test(tests, the_mode_of_a_row_with_nan);
     tcase_add_test(tests, floor_divide_has_no_derivative);
     tcase_add_test(tests, gradients_of_norms_at_the_edges);
+    tcase_add_test(tests, linspace_rounds_once_in_its_dtype);
     tcase_add_test(tests, gradients_of_scans_over_infinities_and_nan);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);

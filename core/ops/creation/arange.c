@@ -137,14 +137,17 @@ static void fill_int64(Spacing s, int64_t *x) {
     }
 }
 
+/* One rounding for the step, one for each value (fma), in the dtype of the result. So centres of pixels, and positions
+ * where F.grid_sample has a kink, are PyTorch's to the bit. */
 static void fill_linspace(const Spacing *s, Tensor *x) {
-    const int64_t half = s->steps == 1 ? 1 : s->steps / 2, rest = s->steps - half;
-    if (x->dtype == t_float32) {
-        tg_arange_f32(half, tg_data(x), s->start, s->step, 0, 1);
-        tg_arange_f32(rest, (float *)tg_data(x) + half, s->end, -s->step, (double)(rest - 1), -1);
-    } else {
-        tg_arange_f64(half, tg_data(x), s->start, s->step, 0, 1);
-        tg_arange_f64(rest, (double *)tg_data(x) + half, s->end, -s->step, (double)(rest - 1), -1);
+    const int64_t half = s->steps == 1 ? 1 : s->steps / 2;
+    const double gaps = s->steps > 1 ? (double)(s->steps - 1) : 1;
+    const float start = (float)s->start, end = (float)s->end, step = (end - start) / (float)gaps;
+    for (int64_t i = 0; i < s->steps; i++) {
+        const double from_end = (double)(s->steps - 1 - i);
+        if (x->dtype == t_float64)
+            ((double *)tg_data(x))[i] = i < half ? fma(s->step, (double)i, s->start) : fma(-s->step, from_end, s->end);
+        else ((float *)tg_data(x))[i] = i < half ? fmaf(step, (float)i, start) : fmaf(-step, (float)from_end, end);
     }
 }
 
