@@ -42,6 +42,15 @@ typedef struct nn_PruneStructuredArguments_ {
     T_BEGIN_("nn_utils_prune_custom_from_mask(" #module ", " #name ", " #mask ")") void *t__m = (module); \
     const char *t__k = (name); T_TENSOR_(t__a, (mask)) \
     T_END_(void *, (nn_utils_prune_custom_from_mask)(t__m, t__k, t__a))
+/* nn_utils_prune_BasePruningMethod_apply(&own, layer, "weight"), also with .importance_scores = s, .context = &c */
+typedef struct nn_PruneApplyArguments_ {
+    int first_; const char *name; Tensor *importance_scores; void *context;
+} nn_PruneApplyArguments_;
+#define nn_utils_prune_BasePruningMethod_apply(method, module, ...) \
+    T_BEGIN_("nn_utils_prune_BasePruningMethod_apply(" #method ", " #module ", " #__VA_ARGS__ ")") \
+    const nn_utils_prune_BasePruningMethod *t__p = (method); void *t__m = (module); \
+    T_OPTIONS_(nn_PruneApplyArguments_, t__o, .context = NULL, .first_ = 0, __VA_ARGS__) T_END_(void *, \
+    (nn_utils_prune_BasePruningMethod_apply)(t__p, t__m, t__o.name, t__o.importance_scores, t__o.context))
 /* nn_utils_prune_global_unstructured(parameters, 2, nn_utils_prune_L1Unstructured, 0.2) */
 #define nn_utils_prune_global_unstructured(parameters, parameter_count, pruning_method, amount) \
     T_BEGIN_("nn_utils_prune_global_unstructured(" #parameters ", " #pruning_method ", " #amount ")") \

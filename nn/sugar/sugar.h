@@ -93,6 +93,9 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
     nn_Module *t__m = (self); T_TENSOR_(t__a, (x)) T_END_(bool, (nn_register_parameter)(t__m, name, t__a))
 #define nn_register_module(self, name, child) T_BEGIN_("nn_register_module(" #self ", " #name ", " #child ")") \
     nn_Module *t__m = (self); void *t__c = (child); T_END_(bool, (nn_register_module)(t__m, name, t__c))
+/* nn_add_module(model, "conv_1", layer): model.add_module("conv_1", layer), of a module of any class */
+#define nn_add_module(self, name, child) T_BEGIN_("nn_add_module(" #self ", " #name ", " #child ")") \
+    void *t__m = (self), *t__c = (child); T_END_(bool, (nn_register_module)(t__m, name, t__c))
 #define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
 
 /* nn_call(layer, x), nn_call(criterion, input, target) */

@@ -26,19 +26,24 @@ static t_TensorList *prune_hook(nn_Module *self, t_TensorList *args, void *conte
 /* ---- the methods: a mask for t of zeros and ones, where there is a mask already ---- */
 
 typedef struct Method {
-    enum { IDENTITY, RANDOM, L1, RANDOM_CHANNELS, LN_CHANNELS, CUSTOM } kind;
+    enum { IDENTITY, RANDOM, L1, RANDOM_CHANNELS, LN_CHANNELS, CUSTOM, OWN } kind;
     int64_t count;
     double fraction, n;
     int64_t dim;
     Tensor *mask;
+    const nn_utils_prune_BasePruningMethod *own;
+    void *context;
 } Method;
 
-static bool is_structured(const Method *m) {
-    return m->kind == RANDOM_CHANNELS || m->kind == LN_CHANNELS;
+static nn_utils_prune_PruningType type_of(const Method *m) {
+    if (m->kind == OWN) return m->own->PRUNING_TYPE;
+    if (m->kind == CUSTOM) return nn_utils_prune_global;
+    return m->kind == RANDOM_CHANNELS || m->kind == LN_CHANNELS ? nn_utils_prune_structured
+                                                                : nn_utils_prune_unstructured;
 }
 
 static bool check_amount(const Method *m) {
-    if (m->kind == IDENTITY || m->kind == CUSTOM) return true;
+    if (m->kind == IDENTITY || m->kind == CUSTOM || m->kind == OWN) return true;
     if (m->count == T_NONE ? m->fraction >= 0 && m->fraction <= 1 : m->count >= 0) return true;
     if (m->count != T_NONE)
         return tg_fail("amount=%" PRId64 " should either be a float in the range [0, 1] or a non-negative integer",
@@ -99,31 +104,42 @@ static Tensor *structured(const Method *m, Tensor *t, Tensor *mask) {
     return kept ? t_mul(kept, t_to(mask, kept->dtype)) : NULL;
 }
 
+static Tensor *own_mask(const Method *m, Tensor *t, Tensor *mask) {
+    Tensor *own = t && mask ? m->own->compute_mask(t, mask, m->context) : NULL;
+    if (!own) return t_error() ? NULL : tg_fail("compute_mask returned NULL");
+    if (!tg_check(own, 1)) return NULL;
+    return tg_same_shape(own, t) ? own
+                                 : tg_fail("compute_mask returned a mask of shape %s for a tensor of shape %s",
+                                           t_size_repr(own), t_size_repr(t));
+}
+
 static Tensor *compute_mask(const Method *m, Tensor *t, Tensor *mask) {
     if (m->kind == IDENTITY) return mask;
+    if (m->kind == OWN) return own_mask(m, t, mask);
     if (m->kind == CUSTOM) return t_mul(mask, t_to(m->mask, mask->dtype));
-    return (is_structured(m) ? structured : unstructured)(m, t, mask);
+    return (type_of(m) == nn_utils_prune_structured ? structured : unstructured)(m, t, mask);
 }
 
 /* On top of an existing mask: of an unstructured method, over the elements that are left, of a structured one over the
  * channels of which something is left. */
 static Tensor *combine_masks(const Method *m, Tensor *t, Tensor *mask) {
-    if (m->kind == CUSTOM) return compute_mask(m, t, mask);
-    if (!is_structured(m)) {
+    if (type_of(m) == nn_utils_prune_global) return compute_mask(m, t, mask);
+    if (type_of(m) == nn_utils_prune_unstructured) {
         Tensor *left = t_eq(mask, t_integer(1)), *elements = t_masked_select(t, left);
         Tensor *ones = t_masked_select(mask, left);
         Tensor *part = elements && ones ? compute_mask(m, elements, ones) : NULL;
-        return part ? t_masked_scatter(mask, left, part) : NULL;
+        return part ? t_masked_scatter(mask, left, t_to(part, mask->dtype)) : NULL;
     }
     int dim, others = 0;
     int64_t dims[T_MAX_DIMS];
-    if (m->dim >= t->ndim || !tg_wrap_dim(m->dim, t->ndim, &dim)) return structured(m, t, mask);
+    if (m->kind != OWN && m->dim >= t->ndim) return structured(m, t, mask); /* which refuses it */
+    if (!tg_wrap_dim(m->dim, t->ndim, &dim)) return NULL;
     for (int d = 0; d < t->ndim; d++)
         if (d != dim) dims[others++] = d;
     Tensor *channels = flat(t_nonzero(others ? t_sum(mask, dims, others, false) : mask));
     Tensor *part_of_t = channels ? t_index_select(t, dim, channels) : NULL;
-    Tensor *part = part_of_t ? structured(m, part_of_t, t_index_select(mask, dim, channels)) : NULL;
-    return part ? t_index_copy(mask, dim, channels, part) : NULL;
+    Tensor *part = part_of_t ? compute_mask(m, part_of_t, t_index_select(mask, dim, channels)) : NULL;
+    return part ? t_index_copy(mask, dim, channels, t_to(part, mask->dtype)) : NULL;
 }
 
 /* ---- applying a method ---- */
@@ -149,8 +165,9 @@ static bool prune(nn_Module *self, const char *name, const Method *m, Tensor *sc
     if (!mask) return false;
     Tensor *orig = old ? tg_attribute(self, name, "_orig") : x, *pruned = t_mul(t_to(mask, orig->dtype), orig);
     if (!pruned) return false;
-    if (old) return tg_set_attribute(self, name, "_mask", nn_buffer_kind, mask) &&
-                    tg_set_attribute(self, name, "", nn_kept_kind, pruned);
+    if (old)
+        return tg_set_attribute(self, name, "_mask", nn_buffer_kind, mask) &&
+               tg_set_attribute(self, name, "", nn_kept_kind, pruned);
     if (!x->is_parameter) return tg_fail("'%s' of %s is not a parameter", name, self->type);
     const bool first = !tg_has_pre_hook(self, prune_hook);
     if (tg_add_pre_hook(self, prune_hook) && tg_set_attribute(self, name, "_orig", nn_parameter_kind, x) &&
@@ -192,15 +209,14 @@ void *nn_utils_prune_l1_unstructured(void *module, const char *name, int64_t cou
 
 /* Random channels along dim, of the smallest of torch.rand(channels). */
 void *nn_utils_prune_random_structured(void *module, const char *name, int64_t count, double fraction, int64_t dim) {
-    return apply(module, name,
-                 &(Method){.kind = RANDOM_CHANNELS, .count = count, .fraction = fraction, .dim = dim}, NULL);
+    return apply(module, name, &(Method){.kind = RANDOM_CHANNELS, .count = count, .fraction = fraction, .dim = dim},
+                 NULL);
 }
 
 /* The channels along dim of the smallest n-norms. */
 void *nn_utils_prune_ln_structured(void *module, const char *name, int64_t count, double fraction, double n,
                                    int64_t dim, Tensor *importance_scores) {
-    return apply(module, name,
-                 &(Method){.kind = LN_CHANNELS, .count = count, .fraction = fraction, .n = n, .dim = dim},
+    return apply(module, name, &(Method){.kind = LN_CHANNELS, .count = count, .fraction = fraction, .n = n, .dim = dim},
                  importance_scores);
 }
 
@@ -208,6 +224,14 @@ void *nn_utils_prune_ln_structured(void *module, const char *name, int64_t count
 void *nn_utils_prune_custom_from_mask(void *module, const char *name, Tensor *mask) {
     if (!tg_check_module(module, 1) || !tg_check(mask, 3)) return NULL;
     return apply(module, name, &(Method){.kind = CUSTOM, .mask = mask}, NULL);
+}
+
+/* A method of the caller's. Errors: a mask of another shape, and those of compute_mask. */
+void *nn_utils_prune_BasePruningMethod_apply(const nn_utils_prune_BasePruningMethod *method, void *module,
+                                             const char *name, Tensor *importance_scores, void *context) {
+    if (!tg_check_given(method && method->compute_mask, 1, "a pruning method with compute_mask")) return NULL;
+    return apply(module, name, &(Method){.kind = OWN, .own = method, .dim = method->dim, .context = context},
+                 importance_scores);
 }
 
 /* ---- several parameters ---- */
@@ -236,10 +260,13 @@ static bool prune_all(const nn_utils_prune_Parameter *parameters, int64_t n, con
  * runs out some of them may be pruned already. */
 bool nn_utils_prune_global_unstructured(const nn_utils_prune_Parameter *parameters, int64_t parameter_count,
                                         nn_utils_prune_Method pruning_method, int64_t count, double fraction) {
-    const Method m = {.kind = pruning_method == nn_utils_prune_RandomUnstructured ? RANDOM : L1, .count = count,
+    const Method m = {.kind = pruning_method == nn_utils_prune_RandomUnstructured ? RANDOM : L1,
+                      .count = count,
                       .fraction = fraction};
-    if (!parameters && parameter_count) return t_error() ? false : tg_fail("argument 1 is NULL where parameters are "
-                                                                           "expected") != NULL;
+    if (!parameters && parameter_count)
+        return t_error() ? false
+                         : tg_fail("argument 1 is NULL where parameters are "
+                                   "expected") != NULL;
     if (!check_amount(&m)) return false;
     int depth = t_scope_open();
     tg_Draws draws;

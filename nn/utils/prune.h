@@ -42,6 +42,23 @@ typedef enum nn_utils_prune_Method {
 T_API bool nn_utils_prune_global_unstructured(const nn_utils_prune_Parameter *parameters, int64_t parameter_count,
                                               nn_utils_prune_Method pruning_method, int64_t count, double fraction);
 
+/* class Own(prune.BasePruningMethod), as a constant. compute_mask(self, t, default_mask) returns a mask of the shape of
+ * t, which may be default_mask, changed in place; gradients are off. t is the parameter or the importance_scores, and
+ * default_mask all ones, if the parameter is not pruned yet. Where it is, PRUNING_TYPE says what t is: the elements
+ * that are left, as a vector, for an unstructured method; the channels along dim of which something is left for a
+ * structured one; all for a global one. */
+typedef enum nn_utils_prune_PruningType {
+    nn_utils_prune_unstructured, nn_utils_prune_structured, nn_utils_prune_global
+} nn_utils_prune_PruningType;
+typedef struct nn_utils_prune_BasePruningMethod {
+    nn_utils_prune_PruningType PRUNING_TYPE;
+    Tensor *(*compute_mask)(Tensor *t, Tensor *default_mask, void *context);
+    int64_t dim; /* of a structured method */
+} nn_utils_prune_BasePruningMethod;
+/* Own.apply(module, name, importance_scores=None); context is passed to compute_mask */
+T_API void *nn_utils_prune_BasePruningMethod_apply(const nn_utils_prune_BasePruningMethod *method, void *module,
+                                                   const char *name, Tensor *importance_scores, void *context);
+
 T_API void *nn_utils_prune_remove(void *module, const char *name); /* prune.remove(module, name): makes it permanent */
 T_API bool nn_utils_prune_is_pruned(const void *module);           /* prune.is_pruned(module), with its descendants */
 

@@ -50,8 +50,8 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ),
             (
                 "add_module register_module",
-                '`nn_set(self, fc, nn_Linear(8, 2))`, or without a field `nn_register_module(&self->base, "last", '
-                'child)`',
+                '`nn_set(self, fc, nn_Linear(8, 2))`, or without a field `nn_add_module(self, "last", child)`, '
+                '`nn_register_module(&self->base, "late", child)`',
             ),
             ("apply", "`nn_apply(model, init_weights, &context)`"),
             ("buffers", "`nn_buffers(model)`, a list"),
@@ -252,7 +252,12 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ),
             ("remove", '`nn_utils_prune_remove(layer, "weight")`'),
             ("is_pruned", "`nn_utils_prune_is_pruned(layer)`"),
-            ("BasePruningMethod PruningContainer", "not supported: the classes behind them"),
+            (
+                "BasePruningMethod",
+                '`nn_utils_prune_BasePruningMethod_apply(&method, layer, "weight")` of a constant '
+                "`nn_utils_prune_BasePruningMethod` with PRUNING_TYPE and the function compute_mask",
+            ),
+            ("PruningContainer", "not supported: the class behind them"),
             ("ABC Iterable abstractmethod", "not supported: Python's own"),
         ],
     ),

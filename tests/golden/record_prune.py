@@ -30,6 +30,21 @@ def pair(m):
     return [(model[0], "weight"), (model[1], "weight")]
 
 
+class EverySecond(prune.BasePruningMethod):
+    def __init__(self, pruning_type, dim=None):
+        self.PRUNING_TYPE = pruning_type
+        self.dim = dim
+
+    def compute_mask(self, t, default_mask):
+        mask = default_mask.clone()
+        mask.view(-1)[::2] = 0
+        return mask
+
+
+def own(name, *args):
+    return lambda m: [EverySecond.apply(m, name, *args) for _ in range(2)]
+
+
 LINEAR, CONV = (lambda: nn.Linear(5, 4), "r(3,5)"), (lambda: nn.Conv2d(3, 4, 2), "r(2,3,3,3)")
 CASES = [
     ("identity", *LINEAR, lambda m: prune.identity(m, "weight")),
@@ -62,6 +77,13 @@ CASES = [
     ),
     ("global", *LINEAR, lambda m: prune.global_unstructured(pair(m), prune.L1Unstructured, amount=0.4)),
     ("global_random", *LINEAR, lambda m: prune.global_unstructured(pair(m), prune.RandomUnstructured, amount=9)),
+    ("own_unstructured", *LINEAR, own("weight", "unstructured")),
+    ("own_structured", *CONV, own("weight", "structured", -3)),
+    (
+        "own_global",
+        *CONV,
+        twice(lambda m: prune.random_unstructured(m, "weight", 9), lambda m: EverySecond.apply(m, "weight", "global")),
+    ),
     ("weight_norm", *LINEAR, lambda m: weight_norm(m)),
     ("weight_norm_dim", *CONV, lambda m: weight_norm(m, "weight", 1)),
     ("weight_norm_all", *LINEAR, lambda m: weight_norm(m, dim=None)),

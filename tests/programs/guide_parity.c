@@ -36,7 +36,8 @@ static Net *net(void) {
     nn_set(self, scale, nn_Parameter(t_ones(8)));
     nn_set(self, fc, nn_Linear(8, 3));
     nn_set(self, fc, nn_Linear(8, 8));
-    nn_register_module(&self->base, "last", child);
+    nn_add_module(self, "last", child);
+    nn_register_module(&self->base, "late", child);
     nn_register_parameter(&self->base, "bias", x);
     nn_register_buffer(self, pe, t_zeros(4, 8), .persistent = false);
     self->base.extra_repr = write_extra;
@@ -203,6 +204,12 @@ static Tensor *triangle_call(Triangle *self, Tensor *x) {
     return t_triu(x);
 }
 
+static Tensor *first_only(Tensor *t, Tensor *default_mask, void *context) {
+    (void)context;
+    t_set(default_mask, "1:", 0);
+    return t_mul(default_mask, t_ne(t, 0));
+}
+
 static void utils(void) {
     t_TensorList *sequences = t_list(t_ones(2), t_ones(4));
     Tensor *padded = nn_utils_rnn_pad_sequence(sequences, true, 0.0), *permutation = t_tensor("[2, 0, 1]");
@@ -225,6 +232,9 @@ static void utils(void) {
     nn_utils_prune_random_unstructured(layer, "weight", 2);
     nn_utils_prune_custom_from_mask(layer, "weight", mask);
     VALUES(t_at(layer->weight, "0, 1"), "0");
+    nn_utils_prune_BasePruningMethod method = {nn_utils_prune_global, first_only, 0};
+    nn_utils_prune_BasePruningMethod_apply(&method, layer, "weight");
+    VALUES(t_at(layer->weight, "1"), "[0, 0, 0]");
     VALUES(t_tensor((double)nn_utils_prune_is_pruned(layer)), "1");
     nn_utils_prune_remove(layer, "weight");
     nn_utils_prune_ln_structured(layer, "weight", 0.5, .n = 2, .dim = 0);
@@ -308,5 +318,5 @@ int main(void) {
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(62);
+    return all_checked(63);
 }

@@ -17,6 +17,20 @@ static bool global(void *m, nn_utils_prune_Method method, double fraction, int64
                  : nn_utils_prune_global_unstructured(both, 2, method, fraction);
 }
 
+static Tensor *every_second_compute_mask(Tensor *t, Tensor *default_mask, void *context) {
+    (void)t, (void)context;
+    Tensor *mask = t_clone(default_mask);
+    t_set(t_view(mask, -1), "::2", 0);
+    return mask;
+}
+
+#define EVERY_SECOND(type, ...) \
+    (&(const nn_utils_prune_BasePruningMethod){nn_utils_prune_##type, every_second_compute_mask, __VA_ARGS__})
+static bool own_twice(void *m, const nn_utils_prune_BasePruningMethod *method) {
+    return nn_utils_prune_BasePruningMethod_apply(method, m, "weight") &&
+           nn_utils_prune_BasePruningMethod_apply(method, m, "weight");
+}
+
 #define LINEAR nn_Linear(5, 4)
 #define CONV nn_Conv2d(3, 4, 2)
 #define CASES(X)                                                                                            \
@@ -37,6 +51,10 @@ static bool global(void *m, nn_utils_prune_Method method, double fraction, int64
     X(removed, LINEAR, nn_utils_prune_l1_unstructured(m, "weight", 0.5) && nn_utils_prune_remove(m, "weight")) \
     X(global, LINEAR, global(m, nn_utils_prune_L1Unstructured, 0.4, 0))                                     \
     X(global_random, LINEAR, global(m, nn_utils_prune_RandomUnstructured, 0, 9))                            \
+    X(own_unstructured, LINEAR, own_twice(m, EVERY_SECOND(unstructured, 0)))                                \
+    X(own_structured, CONV, own_twice(m, EVERY_SECOND(structured, -3)))                                     \
+    X(own_global, CONV, nn_utils_prune_random_unstructured(m, "weight", 9) &&                               \
+                            nn_utils_prune_BasePruningMethod_apply(EVERY_SECOND(global, 0), m, "weight"))   \
     X(weight_norm, LINEAR, nn_utils_weight_norm(m))                                                         \
     X(weight_norm_dim, CONV, nn_utils_weight_norm(m, "weight", 1))                                          \
     X(weight_norm_all, LINEAR, nn_utils_weight_norm(m, .dim = T_NONE))                                      \
@@ -130,6 +148,34 @@ START_TEST(importance_scores_decide) {
 }
 END_TEST
 
+static Tensor *transposed_compute_mask(Tensor *t, Tensor *default_mask, void *context) {
+    ++*(int *)context;
+    return t_transpose(t_add(t, default_mask), 0, 1);
+}
+
+static Tensor *no_compute_mask(Tensor *t, Tensor *default_mask, void *context) {
+    (void)t, (void)default_mask, (void)context;
+    return NULL;
+}
+
+START_TEST(refuses_methods_without_a_fitting_mask) {
+    nn_Linear *layer = nn_Linear(3, 2);
+    int calls = 0;
+    const nn_utils_prune_BasePruningMethod none = {nn_utils_prune_unstructured, NULL, 0};
+    const nn_utils_prune_BasePruningMethod null = {nn_utils_prune_unstructured, no_compute_mask, 0};
+    const nn_utils_prune_BasePruningMethod transposed = {nn_utils_prune_global, transposed_compute_mask, 0};
+    REFUSES(nn_utils_prune_BasePruningMethod_apply(&none, layer, "weight"),
+            "argument 1 is NULL where a pruning method with compute_mask is expected");
+    REFUSES(nn_utils_prune_BasePruningMethod_apply(&null, layer, "weight"), "compute_mask returned NULL");
+    REFUSES(nn_utils_prune_BasePruningMethod_apply(&transposed, layer, "weight", .context = &calls),
+            "compute_mask returned a mask of shape torch.Size([3, 2]) for a tensor of shape torch.Size([2, 3])");
+    nn_utils_prune_identity(layer, "weight");
+    REFUSES(nn_utils_prune_BasePruningMethod_apply(EVERY_SECOND(structured, 2), layer, "weight"),
+            "Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    HOLDS(calls == 1);
+}
+END_TEST
+
 START_TEST(refuses_what_does_not_fit) {
     nn_Linear *layer = nn_Linear(3, 2);
     REFUSES(nn_utils_prune_l1_unstructured(layer, "weight", 1.5),
@@ -165,12 +211,19 @@ START_TEST(refuses_what_does_not_fit) {
 }
 END_TEST
 
+static Tensor *plain_compute_mask(Tensor *t, Tensor *default_mask, void *context) {
+    (void)t, (void)context;
+    return (t_mul)(default_mask, default_mask);
+}
+
 static bool prune_twice(void *unused) {
     (void)unused;
+    const nn_utils_prune_BasePruningMethod plain = {nn_utils_prune_structured, plain_compute_mask, 1};
     const int depth = t_scope_open();
     nn_Linear *layer = depth ? nn_Linear_new(3, 2, NULL) : NULL;
     bool done = layer && (nn_utils_prune_l1_unstructured)(layer, "weight", 2, 0, NULL) &&
                 (nn_utils_prune_random_structured)(layer, "weight", 1, 0, 1) &&
+                (nn_utils_prune_BasePruningMethod_apply)(&plain, layer, "weight", NULL, NULL) &&
                 (nn_utils_prune_remove)(layer, "weight") && (nn_utils_weight_norm)(layer, "weight", 0) &&
                 (nn_utils_remove_weight_norm)(layer, "weight");
     t_scope_close(depth);
@@ -200,6 +253,7 @@ Suite *prune_suite(void) {
     tcase_add_test(tests, states_values_and_gradients_are_pytorchs);
     tcase_add_test(tests, a_pruned_layer_trains);
     tcase_add_test(tests, importance_scores_decide);
+    tcase_add_test(tests, refuses_methods_without_a_fitting_mask);
     tcase_add_test(tests, refuses_what_does_not_fit);
     tcase_add_test(tests, every_failing_allocation_is_harmless);
     tcase_add_test(tests, gradients_are_clipped_by_a_known_norm);
