@@ -24,8 +24,17 @@
     const t_DType t__d = (from), t__e = (to); T_END_(bool, (t_can_cast)(t__d, t__e))
 #define t_result_type(x, other) T_BEGIN_("t_result_type(" #x ", " #other ")") \
     T_TENSOR_(t__a, T_OPERAND(x)) T_TENSOR_(t__b, T_OPERAND(other)) T_END_(t_DType, (t_result_type)(t__a, t__b))
-#define t_size(x, dim) T_BEGIN_("t_size(" #x ", " #dim ")") T_READ_TENSOR_(t__a, (x)) \
-    T_END_(int64_t, (t_size)(t__a, dim))
+/* t_size(x, 1): x.size(1). t_size(x): x.size(), the whole shape as the value of a keyword, t_rand(.size = t_size(x)). */
+static inline t_Tuple t_sizes_of_(const Tensor *x) {
+    const int64_t dims = (t_dim)(x), *sizes = (t_shape)(x);
+    t_Tuple size = T_NO_TUPLE_;
+    for (int64_t d = 0; sizes && d < dims; d++) size.items[size.len++] = sizes[d];
+    return size;
+}
+#define t_size(...) T_TENTH_(__VA_ARGS__, T_SIZE2_, T_SIZE2_, T_SIZE2_, T_SIZE2_, T_SIZE2_, T_SIZE2_, T_SIZE2_, \
+    T_SIZE2_, T_SIZE1_, 0)("t_size(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define T_SIZE1_(text, x) T_VALUE1_(t_Tuple, t_sizes_of_, text, x)
+#define T_SIZE2_(text, x, dim) T_BEGIN_(text) T_READ_TENSOR_(t__a, (x)) T_END_(int64_t, (t_size)(t__a, dim))
 #define t_stride(x, dim) T_BEGIN_("t_stride(" #x ", " #dim ")") T_READ_TENSOR_(t__a, (x)) \
     T_END_(int64_t, (t_stride)(t__a, dim))
 #define t_storage_offset(x) T_VALUE1_(int64_t, t_storage_offset, "t_storage_offset(" #x ")", x)

@@ -48,6 +48,9 @@ static void polynomial(Tensor *x, Tensor *q, double a, double b) {
 static void sizes(Tensor *x) {
     int64_t B = t_size(x, 0), S = t_size(x, 1), D = t_size(x, 2);
     checked += B == 2 && S == 5 && D == 8;
+    Tensor *y;
+    y = t_zeros(.size = t_size(x));
+    checked += t_equal(y, t_sub(x, x));
     x = t_neg(x);
     x = t_add(x, 1);
     x = t_sub(x, t_mean(x));
@@ -196,5 +199,5 @@ int main(void) {
         elements(q, t_tensor("[7, 8, 9]"), 1);
         autograd(x, t_sum(x));
     }
-    return all_checked(37);
+    return all_checked(38);
 }
