@@ -82,6 +82,13 @@ for name in checkpointing time_sequence_prediction; do port training/$name; done
 for name in reinforce actor_critic dqn; do port reinforcement/$name; done
 port images/vae 26-26:0.01 4-:0.0005
 port images/dcgan 30-:0.02 # Adam divides by the square roots of tiny gradients in the first steps
+for name in pruning vision_transformer; do port images/$name; done
+# Kinks (of ReLU, max-pool, clamp and grid_sample) amplify rounding: PyTorch's own lines differ as much from one
+# instruction set to another.
+port images/neural_style 28-28:0.0005 29-30:0.005 31-:0.1
+port images/spatial_transformer 23-25:0.001 26-26:0.1 27-31:0.005 32-32:0.1 33-36:0.02 37-:0.15
+port images/transfer_learning 5-5:0.002 6-9:0.15 12-:0.4
+port images/knowledge_distillation 1-3:0.01 4-18:0.5 19-23:0.5 24-39:0.3 40-44:1.2 45-:0.15
 port text/seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
 
 # One example per processor at a time: most are too small for threads.
