@@ -1,5 +1,5 @@
-/* examples/pytorch/synthetic_digits.h: the data of the ports that read digits, in place of MNIST, which would have to be
- * downloaded: the ten digits of 5x7 pixels, enlarged, rotated, scaled and shifted at random, under noise. */
+/* examples/pytorch/synthetic_digits.h: the data of the ports that read digits, in place of MNIST, which would have to
+ * be downloaded: the ten digits of 5x7 pixels, enlarged, rotated, scaled and shifted at random, under noise. */
 #ifndef EXAMPLES_PYTORCH_SYNTHETIC_DIGITS_H
 #define EXAMPLES_PYTORCH_SYNTHETIC_DIGITS_H
 

@@ -1,5 +1,5 @@
-"""The Python side of examples/pytorch/images/knowledge_distillation.c: the knowledge distillation tutorial, with smaller
-networks and images that the program makes."""
+"""The Python side of examples/pytorch/images/knowledge_distillation.c: the knowledge distillation tutorial, with
+smaller networks and images that the program makes."""
 
 import torch
 import torch.nn as nn

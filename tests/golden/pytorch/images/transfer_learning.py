@@ -1,5 +1,5 @@
-"""The Python side of examples/pytorch/images/transfer_learning.c: the transfer learning tutorial, with a narrow ResNet-18
-that the program pretrains itself, and images that it makes."""
+"""The Python side of examples/pytorch/images/transfer_learning.c: the transfer learning tutorial, with a narrow
+ResNet-18 that the program pretrains itself, and images that it makes."""
 
 import os
 from tempfile import TemporaryDirectory
