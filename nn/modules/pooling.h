@@ -70,5 +70,20 @@ T_API nn_AdaptiveAvgPool3d *nn_AdaptiveAvgPool3d_new(const int64_t output_size[3
 T_API nn_AdaptiveMaxPool3d *nn_AdaptiveMaxPool3d_new(const int64_t output_size[3]);
 T_API Tensor *nn_MaxPool3d_call(nn_MaxPool3d *self, Tensor *x, Tensor **indices);
 
+/* nn.FractionalMaxPool2d(kernel_size, output_size=None, output_ratio=None, _random_samples=None), FractionalMaxPool3d
+ * (fractional_pooling.c). The samples are a buffer; without them each call draws new ones. return_indices=True:
+ * nn_FractionalMaxPool2d_call(pool, x, &indices). */
+typedef struct nn_FractionalMaxPool {
+    nn_Module base;
+    int dims;
+    F_FractionalMaxPoolOptions options;
+    Tensor *_random_samples;
+} nn_FractionalMaxPool;
+typedef nn_FractionalMaxPool nn_FractionalMaxPool2d, nn_FractionalMaxPool3d;
+T_API nn_FractionalMaxPool2d *nn_FractionalMaxPool2d_new(const F_FractionalMaxPoolOptions *options);
+T_API nn_FractionalMaxPool3d *nn_FractionalMaxPool3d_new(const F_FractionalMaxPoolOptions *options);
+T_API Tensor *nn_FractionalMaxPool2d_call(nn_FractionalMaxPool2d *self, Tensor *x, Tensor **indices);
+T_API Tensor *nn_FractionalMaxPool3d_call(nn_FractionalMaxPool3d *self, Tensor *x, Tensor **indices);
+
 T_END_DECLS
 #endif

@@ -2,12 +2,12 @@
 #include "nn/modules/vision.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "nn/functional/convolution/sliding_window_internal.h"
 #include "nn/functional/functional.h"
+#include "nn/functional/vision/interpolate_internal.h"
 #include "nn/module/module_internal.h"
 
 /* ---- Flatten, Unflatten ---- */
@@ -103,29 +103,25 @@ static Tensor *upsample_forward(void *module, Tensor *x) {
 /* Upsample(size=(3, 4), mode='bilinear'), Upsample(scale_factor=(2.0, 3.0), mode='nearest') */
 static void upsample_repr(const void *module, char *text, size_t size) {
     const F_InterpolateOptions *o = &((const nn_Upsample *)module)->options;
-    int at;
-    if (o->output_size[0] != T_NONE) {
-        at = snprintf(text, size, "size=%s", tg_tuple_repr(o->output_size, 2).text);
-    } else {
-        bool two = !isnan(o->scale_factor[1]);
-        at = snprintf(text, size, two ? "scale_factor=(%s" : "scale_factor=%s", tg_number_text(o->scale_factor[0]));
-        if (two) at += snprintf(text + at, size - (size_t)at, ", %s)", tg_number_text(o->scale_factor[1]));
-    }
-    snprintf(text + at, size - (size_t)at, ", mode='%s'", o->mode);
+    char factors[100];
+    const int sizes = tg_sizes_given(o, 0);
+    tg_factors_repr(o->scale_factor, tg_factors_given(o), factors, sizeof factors);
+    const SizesText sizes_text = tg_tuple_repr(o->output_size, sizes < 0 ? 3 : sizes);
+    snprintf(text, size, "%s=%s, mode='%s'", sizes ? "size" : "scale_factor", sizes ? sizes_text.text : factors,
+             o->mode);
 }
 
 nn_Upsample *nn_Upsample_new(const F_InterpolateOptions *options) {
-    static const char *const modes[] = {"nearest", "linear", "bilinear"};
     F_InterpolateOptions o = F_InterpolateDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    const char *mode = NULL; /* a string literal, which outlives the options */
-    for (int i = 0; i < 3; i++)
-        if (strcmp(o.mode ? o.mode : "nearest", modes[i]) == 0) mode = modes[i];
-    if (!mode) return tg_fail("Upsample has the modes nearest, linear and bilinear, not %s", o.mode);
+    const char *mode = o.mode ? o.mode : "nearest", *literal = tg_interpolate_mode(mode); /* outlives the options */
+    if (!literal)
+        return tg_fail("Upsample has the modes nearest, linear, bilinear, bicubic, trilinear, lanczos, area and "
+                       "nearest-exact, not %s", mode);
     nn_Upsample *self = (nn_Upsample *)nn_module_new(sizeof *self, "nn_Upsample", upsample_forward);
     if (!self) return NULL;
     self->base.extra_repr = upsample_repr;
     self->options = o;
-    self->options.mode = mode;
+    self->options.mode = literal;
     return self;
 }

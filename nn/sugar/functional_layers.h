@@ -295,29 +295,58 @@ typedef struct F_AdaptiveArguments_ {
 #define F_adaptive_max_pool3d(x, ...) F_ADAPTIVE_(F_Pool3dOptions, (F_adaptive_max_pool3d)(t__a, t__z, t__o.indices), \
     "F_adaptive_max_pool3d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 
+/* F_fractional_max_pool2d(x, 3, (13, 12)), F_fractional_max_pool3d(x, 3, .output_ratio = 0.5, .indices = &i) */
+typedef struct F_Factors_ { double items[3]; int len; } F_Factors_;
+typedef struct F_FractionalMaxPoolArguments_ {
+    int first_;
+    int64_t kernel_size_, output_size_;
+    double output_ratio_;
+    struct t_too_many_arguments_ *rest_;
+    t_Tuple kernel_size, output_size;
+    F_Factors_ output_ratio;
+    Tensor **indices, *_random_samples;
+} F_FractionalMaxPoolArguments_;
+#define F_NAN_ __builtin_nan("")
+#define F_NO_FACTORS_ {{F_NAN_, F_NAN_, F_NAN_}, 0}
+#define F_FACTOR_(name, i) (t__o.name##_ != (double)T_LEFT_OUT_ ? i ? F_NAN_ : t__o.name##_ : \
+    !t__o.name.items[i] ? F_NAN_ : t__o.name.items[i])
+#define F_FACTORS_(name) {F_FACTOR_(name, 0), F_FACTOR_(name, 1), F_FACTOR_(name, 2)}
+#define F_FRACTIONAL_OPTIONS_(...) T_OPTIONS_(F_FractionalMaxPoolArguments_, t__o, .kernel_size_ = T_LEFT_OUT_, \
+    .output_size_ = T_LEFT_OUT_, .output_ratio_ = (double)T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, \
+    .output_size = T_NO_TUPLE_, .output_ratio = F_NO_FACTORS_, .first_ = 0, \
+    T_NAMED_((kernel_size, output_size, output_ratio), __VA_ARGS__)) \
+    F_FractionalMaxPoolOptions t__p = {.size = sizeof t__p, .output_ratio = F_FACTORS_(output_ratio), \
+    .indices = t__o.indices, ._random_samples = t__o._random_samples}; \
+    const bool t__ok = F_any_sizes_of_("kernel_size", t__o.kernel_size_, &t__o.kernel_size, t__p.kernel_size) && \
+    (t__p.kernel_size[0] != T_NONE || t_missing_of_("kernel_size")) && \
+    F_any_sizes_of_("output_size", t__o.output_size_, &t__o.output_size, t__p.output_size);
+#define F_FRACTIONAL_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_FRACTIONAL_OPTIONS_(__VA_ARGS__) \
+    T_END_(Tensor *, t__ok ? (f)(t__a, &t__p) : NULL)
+#define F_fractional_max_pool2d(x, ...) F_FRACTIONAL_(F_fractional_max_pool2d, \
+    "F_fractional_max_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_fractional_max_pool3d(x, ...) F_FRACTIONAL_(F_fractional_max_pool3d, \
+    "F_fractional_max_pool3d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+
 /* ---- resizing ---- */
-/* F_interpolate(x, 7), F_interpolate(x, (7, 5)), F_interpolate(x, .scale_factor = 2, .mode = "bilinear") */
-typedef struct F_Factors_ { double items[2]; int len; } F_Factors_;
+/* F_interpolate(x, 7), F_interpolate(x, (7, 5)), F_interpolate(x, .scale_factor = 2, .mode = "bilinear"),
+ * F_interpolate(volume, (4, 7, 5), .mode = "trilinear") */
 typedef struct F_InterpolateArguments_ {
     int first_;
     int64_t size_;
     double scale_factor_;
     const char *mode;
-    bool align_corners;
+    bool align_corners, recompute_scale_factor, antialias;
     struct t_too_many_arguments_ *rest_;
     t_Tuple size;
     F_Factors_ scale_factor;
 } F_InterpolateArguments_;
-#define F_NAN_ __builtin_nan("")
 #define F_INTERPOLATE_OPTIONS_(...) T_OPTIONS_(F_InterpolateArguments_, t__o, .size_ = T_LEFT_OUT_, \
     .scale_factor_ = (double)T_LEFT_OUT_, .mode = "nearest", .size = T_NO_TUPLE_, \
-    .scale_factor = {{F_NAN_, F_NAN_}, 0}, .first_ = 0, T_NAMED_((size, scale_factor), __VA_ARGS__)) \
-    const bool t__s = t__o.scale_factor_ != (double)T_LEFT_OUT_; \
-    F_InterpolateOptions t__i = {.size = sizeof t__i, \
-    .scale_factor = {t__s ? t__o.scale_factor_ : t__o.scale_factor.items[0], \
-    t__s || !t__o.scale_factor.items[1] ? F_NAN_ : t__o.scale_factor.items[1]}, .mode = t__o.mode, \
-    .align_corners = t__o.align_corners}; \
-    const bool t__ok = F_PAIR_(size, T_NONE, t__i.output_size);
+    .scale_factor = F_NO_FACTORS_, .first_ = 0, T_NAMED_((size, scale_factor), __VA_ARGS__)) \
+    F_InterpolateOptions t__i = {.size = sizeof t__i, .scale_factor = F_FACTORS_(scale_factor), .mode = t__o.mode, \
+    .align_corners = t__o.align_corners, .recompute_scale_factor = t__o.recompute_scale_factor, \
+    .antialias = t__o.antialias}; \
+    const bool t__ok = F_any_sizes_of_("size", t__o.size_, &t__o.size, t__i.output_size);
 #define F_interpolate(x, ...) T_BEGIN_("F_interpolate(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
     F_INTERPOLATE_OPTIONS_(__VA_ARGS__) \
     T_END_(Tensor *, t__ok ? (F_interpolate)(t__a, &t__i) : NULL)

@@ -58,5 +58,17 @@
 #define nn_AdaptiveMaxPool3d(...) NN_ADAPTIVE_(F_Pool3dOptions, nn_AdaptiveMaxPool3d, \
     "nn_AdaptiveMaxPool3d(" #__VA_ARGS__ ")", t__z, __VA_ARGS__)
 
+/* nn_FractionalMaxPool2d(3, (13, 12)), nn_FractionalMaxPool2d(3, .output_ratio = 0.5) */
+#define NN_FRACTIONAL_(Type, text, ...) T_BEGIN_(text) F_FRACTIONAL_OPTIONS_(__VA_ARGS__) \
+    T_END_(Type *, t__ok ? Type##_new(&t__p) : NULL)
+#define nn_FractionalMaxPool2d(...) NN_FRACTIONAL_(nn_FractionalMaxPool2d, "nn_FractionalMaxPool2d(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define nn_FractionalMaxPool3d(...) NN_FRACTIONAL_(nn_FractionalMaxPool3d, "nn_FractionalMaxPool3d(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define nn_FractionalMaxPool2d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_FractionalMaxPool2d_call, \
+    nn_FractionalMaxPool2d, "nn_FractionalMaxPool2d_call(" #self ", " #x ", " #indices ")", self, x, indices)
+#define nn_FractionalMaxPool3d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_FractionalMaxPool3d_call, \
+    nn_FractionalMaxPool3d, "nn_FractionalMaxPool3d_call(" #self ", " #x ", " #indices ")", self, x, indices)
+
 #endif
 #endif

@@ -38,7 +38,8 @@ nn/functional/dropout: core/kernels core/tensor core/autograd core/ops declarati
 nn/functional/linear: core/kernels core/tensor core/autograd core/ops declarations
 nn/functional/convolution: core/kernels core/tensor core/autograd core/ops declarations
 nn/functional/pooling: core/kernels core/tensor core/autograd core/ops declarations nn/functional/convolution
-nn/functional/vision: core/kernels core/tensor core/autograd core/ops declarations nn/functional/convolution
+nn/functional/vision: core/kernels core/tensor core/autograd core/ops declarations nn/functional/convolution \
+    nn/functional/pooling
 nn/functional/norm: core/kernels core/tensor core/autograd core/ops declarations \
     nn/functional/pooling nn/functional/vision
 nn/functional/loss: core/kernels core/tensor core/autograd core/ops declarations \

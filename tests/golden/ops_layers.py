@@ -80,14 +80,23 @@ def pair_or_none(n):
 
 @op("F_interpolate")
 def _(x, n, c):
-    several = lambda at, scale: (
-        None
-        if not get(n, at)
-        else get(n, at) / scale if not get(n, at + 2) else (get(n, at) / scale, get(n, at + 2) / scale)
+    def several(at):
+        given = [get(n, at + 2 * i) for i in range(3) if get(n, at + 2 * i)]
+        return None if not given else given[0] if len(given) == 1 else tuple(given)
+
+    factors = several(3)
+    if factors is not None:
+        factors = tuple(f / 100 for f in factors) if isinstance(factors, tuple) else factors / 100
+    modes = ["nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area", "nearest-exact", "lanczos"]
+    return F.interpolate(
+        x[0],
+        several(2),
+        factors,
+        modes[get(n, 0)],
+        True if get(n, 1) & 1 else None,
+        recompute_scale_factor=bool(get(n, 1) & 4) or None,
+        antialias=bool(get(n, 1) & 2),
     )
-    as_int = lambda v: v if v is None else tuple(int(s) for s in v) if isinstance(v, tuple) else int(v)
-    mode = ["nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area"][get(n, 0)]
-    return F.interpolate(x[0], as_int(several(2, 1)), several(3, 100), mode, True if get(n, 1) else None)
 
 
 op("F_local_response_norm")(

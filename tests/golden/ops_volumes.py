@@ -69,3 +69,16 @@ def sizes(n):
 op("F_adaptive_avg_pool3d")(lambda x, n, c: F.adaptive_avg_pool3d(x[0], sizes(n)))
 op("F_adaptive_max_pool3d")(lambda x, n, c: F.adaptive_max_pool3d(x[0], sizes(n), return_indices=True))
 op("F_dropout3d")(lambda x, n, c: F.dropout3d(x[0], get(n, 0) / 100, bool(get(n, 1))))
+
+
+def fractional_max_pool(f, dims):
+    def run(x, n, c):
+        size = digits(get(n, 1), 0)[:dims] if get(n, 1) else None
+        ratio = (get(n, 2) / 100,) * dims if get(n, 2) else None
+        return f(x[0], digits(get(n, 0), 0)[:dims], size, ratio, return_indices=True, _random_samples=x[1])
+
+    return run
+
+
+op("F_fractional_max_pool2d")(fractional_max_pool(F.fractional_max_pool2d, 2))
+op("F_fractional_max_pool3d")(fractional_max_pool(F.fractional_max_pool3d, 3))

@@ -100,6 +100,18 @@ MODULES = [
     ("upsample", lambda: nn.Upsample(scale_factor=2), "r(1,2,2,3)"),
     ("upsample_bilinear", lambda: nn.Upsample((3, 5), mode="bilinear", align_corners=True), "r(1,2,2,3)"),
     ("upsample_factors", lambda: nn.Upsample(scale_factor=(1.5, 2), mode="bilinear"), "r(1,2,2,3)"),
+    ("upsample_trilinear", lambda: nn.Upsample((3, 4, 5), mode="trilinear"), "r(1,2,2,3,3)"),
+    ("upsample_volume", lambda: nn.Upsample(scale_factor=(2, 1.5, 1), mode="nearest-exact"), "r(1,1,2,4,3)"),
+    (
+        "upsample_bicubic",
+        lambda: nn.Upsample(scale_factor=1.7, mode="bicubic", recompute_scale_factor=True),
+        "r(1,2,3,4)",
+    ),
+    ("upsample_area", lambda: nn.Upsample(2, mode="area"), "r(1,2,3,4,3)"),
+    ("fractional_max_pool2d", lambda: nn.FractionalMaxPool2d((2, 3), (4, 2)), "s(2,2,7,6)"),
+    ("fractional_max_pool2d_ratio", lambda: nn.FractionalMaxPool2d(2, output_ratio=(0.5, 0.7)), "s(2,6,7)"),
+    ("fractional_max_pool3d", lambda: nn.FractionalMaxPool3d(2, (2, 3, 2)), "s(2,1,4,6,5)"),
+    ("fractional_max_pool3d_ratio", lambda: nn.FractionalMaxPool3d(1, output_ratio=0.6), "s(2,4,5,5)"),
     ("local_response_norm", lambda: nn.LocalResponseNorm(3, k=2.0), "r(2,4,2,2)"),
     (
         "sequential",

@@ -12,7 +12,7 @@ import torch
 import torch.nn as nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FILES = ["test_activation_modules.c", "test_containers.c"]
+FILES = ["modules/test_activation_modules.c", "module/test_containers.c"]
 source = "".join(open(os.path.join(HERE, "..", "nn", name)).read() for name in FILES)
 texts = dict.fromkeys(re.findall(r'"(nn\.\w+\([^"]*\))"', source))
 with open(os.path.join(HERE, "modules_repr.txt"), "w") as file:

@@ -24,6 +24,16 @@ bool F_sizes_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t
     return default_value != F_NEEDED_ || t_missing_of_(name);
 }
 
+bool F_any_sizes_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t to[3]) {
+    const bool in_braces = is_in_braces(tuple);
+    int count = tuple->len;
+    for (int i = 0; i < 3 && in_braces; i++)
+        if (tuple->items[i]) count = i + 1;
+    if (number != T_LEFT_OUT_ || count <= 1 || count > 3) return F_sizes_of_(name, number, tuple, T_NONE, to, 3);
+    for (int i = 0; i < 3; i++) to[i] = i < count ? tuple->items[i] : T_NONE;
+    return true;
+}
+
 bool F_paddings_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t *to, int count) {
     const long long first = tuple->items[0];
     const bool more = tuple->items[1] || (count > 2 && tuple->items[2]);

@@ -14,6 +14,8 @@ T_BEGIN_DECLS
  * Errors: it is missing, or a tuple of another length. */
 T_API bool F_sizes_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t default_value, int64_t *to,
                        int count);
+/* One, two or three sizes; after a tuple of less than three comes T_NONE, after an integer F_BOTH. */
+T_API bool F_any_sizes_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t to[3]);
 /* The same for a padding, whose default is 0. Another error: {1}, which C cannot distinguish from {1, 0}. */
 T_API bool F_paddings_of_(const char *name, int64_t number, const t_Tuple *tuple, int64_t *to, int count);
 /* The pads of 2, 4 or 6 sides. Errors: they are missing, or their number is not that of the sides. */

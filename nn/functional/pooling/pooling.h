@@ -57,5 +57,18 @@ T_API Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]); /*
 T_API Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3],
                                     Tensor **indices); /* F.adaptive_max_pool3d(x, 5) */
 
+/* ---- fractional_max_pool.c: over two dims or three; of two dims the third of each size is ignored ---- */
+typedef struct F_FractionalMaxPoolOptions {
+    uint32_t size;
+    int64_t kernel_size[3], output_size[3]; /* one for each dim, or {one, F_BOTH}; an output_size of T_NONE: by ratio */
+    double output_ratio[3];                 /* one for each dim, or {one, NAN}; NAN: by output_size */
+    Tensor **indices;                       /* return_indices=True */
+    Tensor *_random_samples;                /* NULL: drawn */
+} F_FractionalMaxPoolOptions;
+T_API extern const F_FractionalMaxPoolOptions F_FractionalMaxPoolDefaults; /* all but kernel_size */
+/* F.fractional_max_pool2d(x, 3, output_size=(13, 12)), F.fractional_max_pool3d(x, 3, output_ratio=0.5) */
+T_API Tensor *F_fractional_max_pool2d(Tensor *x, const F_FractionalMaxPoolOptions *options);
+T_API Tensor *F_fractional_max_pool3d(Tensor *x, const F_FractionalMaxPoolOptions *options);
+
 T_END_DECLS
 #endif

@@ -15,24 +15,31 @@ static Tensor *centres(int64_t n, bool align_corners, const t_TensorOptions *opt
     return align_corners ? x : t_div(t_mul(x, t_integer(n - 1)), t_integer(n));
 }
 
-/* (x, y, 1) for each pixel: (H W, 3). */
-static Tensor *homogeneous_pixels(int64_t H, int64_t W, bool align_corners, t_DType dtype) {
+/* (x, y, 1) or (x, y, z, 1) for each pixel of an image or a volume: (pixels, D + 1). */
+static Tensor *homogeneous_pixels(const int64_t *sizes, int D, bool align_corners, t_DType dtype) {
     const t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
-    const int64_t pixels = H * W;
-    Tensor *x = t_repeat(centres(W, align_corners, &options), &H, 1);
-    Tensor *y = t_repeat_interleave(centres(H, align_corners, &options), t_integer(W), 0);
-    t_TensorList *columns = t_list_new((Tensor *[]){x, y, t_ones(&pixels, 1, &options)}, 3);
-    return columns ? t_stack(columns, 1) : NULL;
+    const int64_t pixels = tg_shape_numel(sizes, D);
+    Tensor *columns[4];
+    int64_t inner = 1;
+    for (int i = 0; i < D; inner *= sizes[D - 1 - i++]) { /* x, the last dim, first */
+        const int64_t n = sizes[D - 1 - i], outer = pixels / (n * inner);
+        Tensor *x = t_repeat_interleave(centres(n, align_corners, &options), t_integer(inner), 0);
+        columns[i] = t_repeat(x, &outer, 1);
+    }
+    columns[D] = t_ones(&pixels, 1, &options);
+    t_TensorList *all = t_list_new(columns, D + 1);
+    return all ? t_stack(all, 1) : NULL;
 }
 
 static bool check_affine_grid(Tensor *theta, const int64_t *size, int count) {
+    const int D = count - 2;
     if (!tg_is_floating(theta->dtype))
         return tg_fail("Expected theta to have floating point type, but got %s", t_dtype_repr(theta->dtype));
-    if (count != 4)
-        return tg_fail("affine_grid only supports 4D sizes, for 2D affine transforms. Got size %s.",
-                       tg_shape_text(size, count));
-    if (theta->ndim != 3 || theta->shape[1] != 2 || theta->shape[2] != 3)
-        return tg_fail("Expected a batch of 2D affine matrices of shape Nx2x3 for size %s. Got %s.",
+    if (count != 4 && count != 5)
+        return tg_fail("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got "
+                       "size %s.", tg_shape_text(size, count));
+    if (theta->ndim != 3 || theta->shape[1] != D || theta->shape[2] != D + 1)
+        return tg_fail("Expected a batch of %dD affine matrices of shape Nx%dx%d for size %s. Got %s.", D, D, D + 1,
                        tg_shape_text(size, count), t_size_repr(theta));
     for (int d = 0; d < count; d++)
         if (size[d] <= 0)
@@ -41,20 +48,25 @@ static bool check_affine_grid(Tensor *theta, const int64_t *size, int count) {
 }
 
 /* F.affine_grid(theta, size, align_corners): the positions in the input from which F.grid_sample takes each pixel of an
- * output of that size, (N, C, H, W): grid[n, i, j] = theta[n] (x_j, y_i, 1), with the centres x_j and y_i in [-1, 1].
- * theta: (N, 2, 3), floating; returns (N, H, W, 2). dtheta sums dgrid times (x, y, 1) over the pixels. Errors: other
- * shapes, sizes below 1. */
+ * output of that size, (N, C, H, W): grid[n, i, j] = theta[n] (x_j, y_i, 1), with the centres x_j and y_i in [-1, 1];
+ * of a volume, (N, C, D, H, W), theta[n] (x_j, y_i, z_k, 1). theta: (N, 2, 3) or (N, 3, 4), floating; returns
+ * (N, H, W, 2) or (N, D, H, W, 3). dtheta sums dgrid times (x, y, 1) over the pixels. Errors: other shapes, sizes below
+ * 1. */
 Tensor *F_affine_grid(Tensor *theta, const int64_t *size, int count, bool align_corners) {
     if (tg_is_narrow_tensor(theta))
         return tg_narrowed(F_affine_grid(tg_widened(theta), size, count, align_corners), theta->dtype);
     if (!tg_check(theta, 1) || !tg_check_array(size, count, 2, "sizes")) return NULL;
     if (!check_affine_grid(theta, size, count)) return NULL;
-    const int64_t n = size[0], H = size[2], W = size[3];
+    const int D = count - 2;
+    const int64_t n = size[0], P = tg_shape_numel(size + 2, D);
+    int64_t shape[5] = {n};
+    for (int d = 0; d < D; d++) shape[1 + d] = size[2 + d];
+    shape[1 + D] = D;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *pixels = homogeneous_pixels(H, W, align_corners, theta->dtype);
-    Tensor *grid = t_bmm(t_expand(pixels, (int64_t[]){n, H * W, 3}, 3), t_transpose(theta, 1, 2));
-    return tg_scope_return(depth, t_reshape(grid, (int64_t[]){n, H, W, 2}, 4));
+    Tensor *pixels = homogeneous_pixels(size + 2, D, align_corners, theta->dtype);
+    Tensor *grid = t_bmm(t_expand(pixels, (int64_t[]){n, P, D + 1}, 3), t_transpose(theta, 1, 2));
+    return tg_scope_return(depth, t_reshape(grid, shape, 2 + D));
 }
 
 /* ---- F.grid_sample: positions ---- */
@@ -66,8 +78,9 @@ typedef struct Sampler {
     GridMode mode;
     GridPadding padding;
     bool align_corners;
-    int64_t N, C, H, W, P; /* P: the positions of each sample */
-    Tensor *planes;        /* the input as (N, C, H W) */
+    int D;                    /* the dims of the image or volume, 2 or 3 */
+    int64_t N, C, sizes[3], P; /* P: the positions of each sample */
+    Tensor *pixels;           /* the input as (N, C, H W) or (N, C, D H W) */
 } Sampler;
 
 /* From [-1, 1] to pixels: 0 is the centre of the first, n - 1 that of the last. */
@@ -98,36 +111,50 @@ static Tensor *padded(const Sampler *s, Tensor *x, int64_t n) {
 
 /* ---- F.grid_sample: values ---- */
 
-/* weight input[row y, column x], with 0 for a pixel outside the input: (N, C, P). x, y: (N, P), integers as floats, of
+/* weight input[at], with 0 for a pixel outside the input: (N, C, P). at: for each dim (N, P), integers as floats, of
  * which there is no gradient. */
-static Tensor *weighted_pixel(const Sampler *s, Tensor *x, Tensor *y, Tensor *weight) {
-    Tensor *in_row = t_logical_and(t_ge(x, N(0)), t_le(x, N((double)(s->W - 1))));
-    Tensor *in_column = t_logical_and(t_ge(y, N(0)), t_le(y, N((double)(s->H - 1))));
-    Tensor *inside = t_logical_and(in_row, in_column);
-    Tensor *row = t_to(t_where(inside, y, N(0)), t_int64), *column = t_to(t_where(inside, x, N(0)), t_int64);
-    Tensor *index = t_add(t_mul(row, t_integer(s->W)), column);
+static Tensor *weighted_pixel(const Sampler *s, Tensor *const *at, Tensor *weight) {
+    Tensor *inside = NULL, *index = NULL;
+    for (int d = 0; d < s->D; d++) {
+        Tensor *here = t_logical_and(t_ge(at[d], N(0)), t_le(at[d], N((double)(s->sizes[d] - 1))));
+        inside = d ? t_logical_and(inside, here) : here;
+    }
+    for (int d = 0; d < s->D; d++) {
+        Tensor *i = t_to(t_where(inside, at[d], N(0)), t_int64);
+        index = d ? t_add(t_mul(index, t_integer(s->sizes[d])), i) : i;
+    }
     const int64_t shape[] = {s->N, s->C, s->P};
-    Tensor *values = t_gather(s->planes, 2, t_expand(t_unsqueeze(index, 1), shape, 3));
+    Tensor *values = t_gather(s->pixels, 2, t_expand(t_unsqueeze(index, 1), shape, 3));
     return t_mul(t_where(t_unsqueeze(inside, 1), values, N(0)), t_unsqueeze(weight, 1));
 }
 
-/* The four pixels around (x, y), weighted by the areas opposite to them. */
-static Tensor *bilinear(const Sampler *s, Tensor *x, Tensor *y) {
-    Tensor *west = t_floor(t_detach(x)), *north = t_floor(t_detach(y));
-    Tensor *right = t_sub(x, west), *down = t_sub(y, north);
-    Tensor *left = t_sub(N(1), right), *up = t_sub(N(1), down);
-    Tensor *east = t_add(west, N(1)), *south = t_add(north, N(1));
-    Tensor *upper = t_add(weighted_pixel(s, west, north, t_mul(left, up)),
-                          weighted_pixel(s, east, north, t_mul(right, up)));
-    Tensor *lower = t_add(weighted_pixel(s, west, south, t_mul(left, down)),
-                          weighted_pixel(s, east, south, t_mul(right, down)));
-    return t_add(upper, lower);
+/* The four or eight pixels around the position, weighted by the areas or volumes opposite to them. */
+static Tensor *linear(const Sampler *s, Tensor *const *position) {
+    Tensor *low[3], *weights[3][2], *sum = NULL;
+    for (int d = 0; d < s->D; d++) {
+        low[d] = t_floor(t_detach(position[d]));
+        weights[d][1] = t_sub(position[d], low[d]);
+        weights[d][0] = t_sub(N(1), weights[d][1]);
+    }
+    for (int corner = 0; corner < 1 << s->D; corner++) {
+        Tensor *at[3], *weight = NULL;
+        for (int d = 0; d < s->D; d++) {
+            const int high = corner >> (s->D - 1 - d) & 1;
+            at[d] = high ? t_add(low[d], N(1)) : low[d];
+            weight = d ? t_mul(weight, weights[d][high]) : weights[d][high];
+        }
+        Tensor *pixel = weighted_pixel(s, at, weight);
+        sum = corner ? t_add(sum, pixel) : pixel;
+    }
+    return sum;
 }
 
-/* The nearest pixel; a tie is rounded to the even one. The weight is 1, and its gradient by x and y 0. */
-static Tensor *nearest(const Sampler *s, Tensor *x, Tensor *y) {
-    Tensor *weight = t_where(t_lt(x, x), t_add(x, y), N(1));
-    return weighted_pixel(s, t_round(t_detach(x), 0), t_round(t_detach(y), 0), weight);
+/* The nearest pixel; a tie is rounded to the even one. The weight is 1, and its gradient by the position 0. */
+static Tensor *nearest(const Sampler *s, Tensor *const *position) {
+    Tensor *at[3], *sum = position[0];
+    for (int d = 0; d < s->D; d++) at[d] = t_round(t_detach(position[d]), 0);
+    for (int d = 1; d < s->D; d++) sum = t_add(sum, position[d]);
+    return weighted_pixel(s, at, t_where(t_lt(sum, sum), sum, N(1)));
 }
 
 /* The weights of the pixels at -1, 0, 1 and 2, for a position t from 0 to 1: Keys' kernel with a = -0.75. */
@@ -141,33 +168,37 @@ static void cubic_weights(Tensor *t, Tensor *weights[4]) {
     }
 }
 
-/* 4 x 4 pixels around (x, y), each of which is padded by itself. */
-static Tensor *bicubic(const Sampler *s, Tensor *x, Tensor *y) {
-    Tensor *west = t_floor(t_detach(x)), *north = t_floor(t_detach(y)), *across[4], *down[4], *sum = NULL;
-    cubic_weights(t_sub(x, west), across);
-    cubic_weights(t_sub(y, north), down);
+/* 4 x 4 pixels around the position, each of which is padded by itself. */
+static Tensor *bicubic(const Sampler *s, Tensor *const *position) {
+    Tensor *north = t_floor(t_detach(position[0])), *west = t_floor(t_detach(position[1])), *down[4], *across[4];
+    Tensor *sum = NULL;
+    cubic_weights(t_sub(position[0], north), down);
+    cubic_weights(t_sub(position[1], west), across);
     for (int i = 0; i < 4; i++) {
-        Tensor *row = padded(s, t_add(north, N(i - 1)), s->H);
+        Tensor *row = padded(s, t_add(north, N(i - 1)), s->sizes[0]);
         for (int j = 0; j < 4; j++) {
-            Tensor *column = padded(s, t_add(west, N(j - 1)), s->W);
-            Tensor *pixel = weighted_pixel(s, column, row, t_mul(across[j], down[i]));
+            Tensor *at[] = {row, padded(s, t_add(west, N(j - 1)), s->sizes[1])};
+            Tensor *pixel = weighted_pixel(s, at, t_mul(across[j], down[i]));
             sum = i + j == 0 ? pixel : t_add(sum, pixel);
         }
     }
     return sum;
 }
 
+/* The grid holds the position along the last dim first. */
 static Tensor *grid_sample(Sampler *s, Tensor *input, Tensor *grid) {
-    const int64_t positions[] = {s->N, s->P};
-    Tensor *x = t_reshape(t_select(grid, 3, 0), positions, 2), *y = t_reshape(t_select(grid, 3, 1), positions, 2);
-    s->planes = t_reshape(input, (int64_t[]){s->N, s->C, s->H * s->W}, 3);
-    x = in_pixels(s, x, s->W);
-    y = in_pixels(s, y, s->H);
-    if (!s->planes || !x || !y) return NULL;
-    if (s->mode == BICUBIC) return bicubic(s, x, y);
-    x = padded(s, x, s->W);
-    y = padded(s, y, s->H);
-    return s->mode == NEAREST ? nearest(s, x, y) : bilinear(s, x, y);
+    Tensor *position[3];
+    s->pixels = t_reshape(input, (int64_t[]){s->N, s->C, tg_shape_numel(s->sizes, s->D)}, 3);
+    for (int d = 0; d < s->D; d++) {
+        Tensor *x = t_reshape(t_select(grid, -1, s->D - 1 - d), (int64_t[]){s->N, s->P}, 2);
+        position[d] = in_pixels(s, x, s->sizes[d]);
+        if (!position[d]) return NULL;
+    }
+    if (!s->pixels) return NULL;
+    if (s->mode == BICUBIC) return bicubic(s, position);
+    for (int d = 0; d < s->D; d++)
+        if (!(position[d] = padded(s, position[d], s->sizes[d]))) return NULL;
+    return s->mode == NEAREST ? nearest(s, position) : linear(s, position);
 }
 
 /* ---- F.grid_sample: checks ---- */
@@ -189,7 +220,7 @@ static bool read_words(const char *mode, const char *padding_mode, Sampler *s) {
     return true;
 }
 
-static bool check_grid_sample(const Tensor *input, const Tensor *grid) {
+static bool check_grid_sample(const Tensor *input, const Tensor *grid, GridMode mode) {
     if (input->ndim == 0 || grid->ndim == 0) return tg_fail("Dimension specified as 0 but tensor has no dimensions");
     if (input->shape[0] != grid->shape[0])
         return tg_fail("grid_sampler(): expected grid and input to have same batch size, but got input with sizes %s "
@@ -201,21 +232,27 @@ static bool check_grid_sample(const Tensor *input, const Tensor *grid) {
         if (input->shape[d] == 0)
             return tg_fail("grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes "
                            "%s with dimension %d being empty", tg_shape_of(input), d);
-    if (input->ndim != 4 || grid->ndim != 4)
-        return tg_fail("grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with "
-                       "sizes %s and grid with sizes %s", tg_shape_of(input), tg_shape_of(grid));
+    if ((input->ndim != 4 && input->ndim != 5) || grid->ndim != input->ndim)
+        return tg_fail("grid_sampler(): expected %dD input and grid with same number of dimensions, but got input with "
+                       "sizes %s and grid with sizes %s", input->ndim == 4 ? 4 : 5, tg_shape_of(input),
+                       tg_shape_of(grid));
+    if (mode == BICUBIC && input->ndim == 5)
+        return tg_fail("grid_sampler(): bicubic interpolation only supports 4D input");
     if (!tg_is_floating(input->dtype))
-        return tg_not_implemented("grid_sampler_2d_cpu_kernel_impl", input->dtype) != NULL;
+        return tg_not_implemented(input->ndim == 4 ? "grid_sampler_2d_cpu_kernel_impl" : "grid_sampler3d_cpu",
+                                  input->dtype) != NULL;
     return grid->dtype == input->dtype || tg_fail("expected scalar type %s but found %s", tg_scalar_name(input->dtype),
                                                   tg_scalar_name(grid->dtype)) != NULL;
 }
 
 /* F.grid_sample(input, grid, mode, padding_mode, align_corners): the input at the positions of the grid.
- * input: (N, C, H, W), floating; grid: (N, H', W', 2), of that dtype, each (x, y) from -1, the left and upper edge, to
- * 1 (with align_corners the centres of the outer pixels); returns (N, C, H', W'). mode (NULL: the first): "bilinear",
- * "nearest" or "bicubic". padding_mode, for positions outside (NULL: the first): "zeros"; "border", the nearest pixel
- * inside; "reflection", as in a mirror. dinput: dy times the weights; dgrid: the weights' derivatives, 0 of "nearest"
- * and at a border. Errors: other sizes, 5D inputs (which PyTorch has), words, dtypes. */
+ * input: (N, C, H, W) or (N, C, D, H, W), floating; grid: (N, H', W', 2) or (N, D', H', W', 3), of that dtype, each
+ * (x, y) or (x, y, z) from -1, the left, upper and front edge, to 1 (with align_corners the centres of the outer
+ * pixels); returns (N, C, H', W') or (N, C, D', H', W'). mode (NULL: the first): "bilinear", over three dims trilinear,
+ * "nearest" or "bicubic" (two dims only). padding_mode, for positions outside (NULL: the first): "zeros"; "border", the
+ * nearest pixel inside; "reflection", as in a mirror. dinput: dy times the weights; dgrid: the weights' derivatives, 0
+ * of "nearest" and at a border. Errors: other sizes, words, dtypes. (For "bicubic" of a volume PyTorch 2.15 returns a
+ * tensor that it has not written.) */
 Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char *padding_mode, bool align_corners) {
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(grid);
@@ -224,15 +261,17 @@ Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char 
             F_grid_sample(tg_widened(input), tg_widened_optional(grid), mode, padding_mode, align_corners),
             input->dtype);
     Sampler s = {.align_corners = align_corners};
-    if (!tg_check_two(input, grid) || !read_words(mode, padding_mode, &s) || !check_grid_sample(input, grid))
+    if (!tg_check_two(input, grid) || !read_words(mode, padding_mode, &s) || !check_grid_sample(input, grid, s.mode))
         return NULL;
+    s.D = input->ndim - 2;
     s.N = input->shape[0];
     s.C = input->shape[1];
-    s.H = input->shape[2];
-    s.W = input->shape[3];
-    s.P = grid->shape[1] * grid->shape[2];
+    s.P = tg_shape_numel(grid->shape + 1, s.D);
+    int64_t shape[5] = {s.N, s.C};
+    for (int d = 0; d < s.D; d++) {
+        s.sizes[d] = input->shape[2 + d];
+        shape[2 + d] = grid->shape[1 + d];
+    }
     int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *y = grid_sample(&s, input, grid);
-    return tg_scope_return(depth, t_reshape(y, (int64_t[]){s.N, s.C, grid->shape[1], grid->shape[2]}, 4));
+    return depth ? tg_scope_return(depth, t_reshape(grid_sample(&s, input, grid), shape, input->ndim)) : NULL;
 }

@@ -1,134 +1,272 @@
-/* nn/functional/vision/interpolate.c: F.interpolate, nearest, linear and bilinear resizing. */
+/* nn/functional/vision/interpolate.c: F.interpolate over one to three dims.
+ *
+ * Each output is a weighted sum of elements of the input, and the weights are products of one weight a dim: a dim is
+ * described by its taps, the elements that each position takes and their weights. One loop over rows serves all modes.
+ */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/kernels/parallel.h"
 #include "core/ops/pointwise/pointwise_internal.h"
-#include "nn/functional/vision/vision.h"
+#include "nn/functional/convolution/sliding_window_internal.h"
+#include "nn/functional/pooling/pooling.h"
+#include "nn/functional/vision/interpolate_internal.h"
 
 const F_InterpolateOptions F_InterpolateDefaults = {.size = sizeof(F_InterpolateOptions),
-                                                    .output_size = {T_NONE, F_BOTH}, .scale_factor = {NAN, NAN},
+                                                    .output_size = {T_NONE, F_BOTH},
+                                                    .scale_factor = {NAN, NAN, NAN},
                                                     .mode = "nearest"};
 
-typedef enum Mode { NEAREST, LINEAR, BILINEAR } Mode;
+typedef enum Filter { NEAREST, NEAREST_EXACT, LINEAR, CUBIC, LANCZOS, AREA } Filter;
 
-/* Index 0 is the height, 1 the width; over one dim the height is 1. `step` is the distance in the source between two
- * neighbouring outputs. */
+/* Dims are {depth, height, width}; those that x does not have are of size 1. `step` is the distance in the source
+ * between two neighbouring outputs. */
 typedef struct Resize {
     int dims;
-    Mode mode;
-    bool align_corners;
-    int64_t in[2], out[2];
-    double step[2];
+    Filter filter;
+    bool align_corners, antialias;
+    int64_t in[3], out[3];
+    double step[3];
 } Resize;
 
-/* The output at a position is (1 - weight) x[low] + weight x[high] along one dim. */
-typedef struct Interpolation {
-    int64_t low, high;
-    double weight;
-} Interpolation;
+/* ---- the taps of one dim ---- */
 
-/* PyTorch computes the source position in float for float32 (and for "nearest" always), which decides ties. A dim whose
- * size does not change is copied whatever the scale factor (4 * 1.2 gives 4 elements), except by "nearest" over one
- * dim, which uses the factor. */
-static Interpolation interpolation(const Resize *r, int d, int64_t p, bool wide) {
-    int64_t last = r->in[d] - 1;
-    if (r->in[d] == r->out[d] && !(r->mode == NEAREST && r->dims == 1)) return (Interpolation){p, p, 0};
-    float step = (float)r->step[d];
-    if (r->mode == NEAREST) {
-        int64_t low = (int64_t)floorf((float)p * step);
-        low = low < last ? low : last;
-        return (Interpolation){low, low, 0};
-    }
-    double position = r->align_corners ? (wide ? r->step[d] * (double)p : step * (float)p)
-                                    : (wide ? r->step[d] * ((double)p + 0.5) - 0.5 : step * ((float)p + 0.5f) - 0.5f);
-    if (position < 0) position = 0;
-    int64_t low = (int64_t)position < last ? (int64_t)position : last;
-    double weight = position - (double)low;
-    return (Interpolation){low, low < last ? low + 1 : low, weight < 1 ? weight : 1};
+/* Position p is the sum of weights[p count + t] x[indices[p count + t]], t < count; with antialias only t < used[p],
+ * the others being 0. */
+typedef struct Taps {
+    int64_t count, *indices, *used;
+    void *weights; /* of the tensor's dtype */
+    size_t bytes;
+} Taps;
+
+static double keys_cubic(double x, double a) {
+    x = fabs(x);
+    if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+static double sinc(double x) {
+    return x == 0 ? 1 : sin(M_PI * x) / (M_PI * x);
 }
 
-/* ---- loops over dense planes: y from x, and the adjoint, which adds y's contributions to x ---- */
+/* The antialiasing filters, at a distance from their centre in pixels of the smaller of both images. */
+static double antialias_weight(Filter filter, double x) {
+    if (filter == LINEAR) return fabs(x) < 1 ? 1 - fabs(x) : 0;
+    if (filter == CUBIC) return keys_cubic(x, -0.5);
+    return x > -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0;
+}
+/* How far they reach to each side, in pixels of the input. */
+static double antialias_support(const Resize *r, int d) {
+    const double radius = r->filter == LINEAR ? 1 : r->filter == CUBIC ? 2 : 3;
+    return r->step[d] >= 1 ? radius * r->step[d] : radius;
+}
 
-typedef struct Planes {
-    const Resize *r;
-    const Interpolation *rows, *columns; /* of each row and column of y */
-    void *x, *y;
-} Planes;
-
-/* One row of y: a copy of the nearest element, or a linear interpolation within one row or between two. */
-#define GATHER_ROW(T)                                                                                        \
-    static void gather_row_##T(const Planes *z, const T *above, const T *below, T down, T *y) {              \
-        const Interpolation *h = z->columns;                                                                 \
-        const int64_t width = z->r->out[1];                                                                  \
-        for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) y[q] = above[h[q].low];                 \
-        for (int64_t q = 0; q < width && z->r->mode == LINEAR; q++)                                          \
-            y[q] = (1 - (T)h[q].weight) * above[h[q].low] + (T)h[q].weight * above[h[q].high];               \
-        for (int64_t q = 0; q < width && z->r->mode == BILINEAR; q++) {                                      \
-            const T right = (T)h[q].weight, over = (1 - right) * above[h[q].low] + right * above[h[q].high]; \
-            y[q] = (1 - down) * over + down * ((1 - right) * below[h[q].low] + right * below[h[q].high]);    \
-        }                                                                                                    \
+/* The pixels below the filter around the output's centre, weighted by it; the weights add up to 1. */
+static int64_t antialias_taps(const Resize *r, int d, int64_t p, int64_t count, int64_t *indices, double *weights) {
+    if (r->in[d] == r->out[d]) {
+        indices[0] = p;
+        weights[0] = 1;
+        return 1;
     }
-/* x += scale times the contributions of a row of y. Contributions to one element are consecutive and are summed first.
+    const double support = antialias_support(r, d), centre = r->step[d] * ((double)p + 0.5),
+                 shrink = r->step[d] >= 1 ? 1 / r->step[d] : 1;
+    int64_t first = (int64_t)(centre - support + 0.5), last = (int64_t)(centre + support + 0.5);
+    if (first < 0) first = 0;
+    if (last > r->in[d]) last = r->in[d];
+    int64_t used = last - first < count ? last - first : count;
+    double sum = 0;
+    for (int64_t t = 0; t < used; t++) {
+        indices[t] = first + t;
+        sum += weights[t] = antialias_weight(r->filter, ((double)(first + t) - centre + 0.5) * shrink);
+    }
+    for (int64_t t = 0; t < used && sum != 0; t++) weights[t] /= sum;
+    return used;
+}
+
+/* PyTorch computes the source position in float for float32 (and for the nearest element always), which decides ties.
  */
-#define SCATTER_ROW(T)                                                              \
-    static void spread_##T(const Planes *z, T *x, T scale, const T *y) {            \
-        const Interpolation *h = z->columns;                                        \
-        T low = 0, high = 0;                                                        \
-        for (int64_t q = 0, width = z->r->out[1]; q < width; q++) {                 \
-            const T right = (T)h[q].weight;                                         \
-            low += scale * (1 - right) * y[q];                                      \
-            high += scale * right * y[q];                                           \
-            if (q + 1 < width && h[q + 1].low == h[q].low) continue;                \
-            x[h[q].low] += low;                                                     \
-            low = 0;                                                                \
-            if (q + 1 < width && h[q + 1].low == h[q].high) low = high;             \
-            else x[h[q].high] += high;                                              \
-            high = 0;                                                               \
-        }                                                                           \
-    }                                                                               \
-    static void spread_row_##T(const Planes *z, T *above, T *below, T down, T *y) { \
-        const int64_t width = z->r->mode == NEAREST ? z->r->out[1] : 0;             \
-        for (int64_t q = 0; q < width; q++) above[z->columns[q].low] += y[q];       \
-        if (!width) spread_##T(z, above, 1 - down, y);                              \
-        if (z->r->mode == BILINEAR) spread_##T(z, below, down, y);                  \
-    }
-#define FOR_EACH_PLANE(name, T, row)                                                                               \
-    static void name(int64_t from, int64_t to, void *context) {                                                    \
-        const Planes *z = context;                                                                                 \
-        const int64_t height = z->r->out[0], width = z->r->out[1], step = z->r->in[1], plane = z->r->in[0] * step; \
-        T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                                   \
-        for (int64_t n = from; n < to; n++, x += plane)                                                            \
-            for (int64_t p = 0; p < height; p++, y += width)                                                       \
-                row(z, x + z->rows[p].low * step, x + z->rows[p].high * step, (T)z->rows[p].weight, y);            \
-    }
-GATHER_ROW(float)
-GATHER_ROW(double)
-SCATTER_ROW(float)
-SCATTER_ROW(double)
-FOR_EACH_PLANE(gather_float32, float, gather_row_float)
-FOR_EACH_PLANE(gather_float64, double, gather_row_double)
-FOR_EACH_PLANE(scatter_float32, float, spread_row_float)
-FOR_EACH_PLANE(scatter_float64, double, spread_row_double)
-#undef GATHER_ROW
-#undef SCATTER_ROW
-#undef FOR_EACH_PLANE
+static double source_position(const Resize *r, int d, int64_t p, bool wide) {
+    const float step = (float)r->step[d];
+    if (r->align_corners) return wide ? r->step[d] * (double)p : step * (float)p;
+    return wide ? r->step[d] * ((double)p + 0.5) - 0.5 : step * ((float)p + 0.5f) - 0.5f;
+}
 
-/* Threads divide the planes. False where there is no memory. */
-static bool resize_planes(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_ParallelBody f32,
-                          tg_ParallelBody f64) {
-    const bool wide = x->dtype == t_float64;
-    const int64_t positions = r->out[0] + r->out[1], plane = r->out[0] * r->out[1],
-                  grain = plane > 0 && plane < 16384 ? 16384 / plane : 1;
-    const size_t bytes = (size_t)positions * sizeof(Interpolation);
-    Interpolation *interpolations = positions ? tg_alloc_raw(bytes) : NULL;
-    if (!interpolations) return positions == 0;
-    for (int64_t p = 0; p < r->out[0] && plane; p++) interpolations[p] = interpolation(r, 0, p, wide);
-    for (int64_t q = 0; q < r->out[1] && plane; q++) interpolations[r->out[0] + q] = interpolation(r, 1, q, wide);
-    tg_parallel(plane ? planes : 0, grain, wide ? f64 : f32,
-                &(Planes){r, interpolations, interpolations + r->out[0], tg_data(x), tg_data(y)});
-    tg_free(interpolations, bytes);
+static int64_t clamped(int64_t i, int64_t n) {
+    return i < 0 ? 0 : i < n ? i : n - 1;
+}
+
+/* A dim whose size does not change is copied whatever the scale factor (4 * 1.2 gives 4 elements), except by "nearest"
+ * over one or three dims, "nearest-exact" and "bicubic", which use the factor. */
+static void taps_at(const Resize *r, int d, int64_t p, bool wide, int64_t *indices, double *weights) {
+    const int64_t n = r->in[d];
+    const bool same = n == r->out[d];
+    weights[0] = 1;
+    if (r->filter == NEAREST) {
+        indices[0] = same && r->dims == 2 ? p : clamped((int64_t)floorf((float)p * (float)r->step[d]), n);
+    } else if (r->filter == NEAREST_EXACT) {
+        indices[0] = clamped((int64_t)floorf((float)(((double)p + 0.5) * (double)(float)r->step[d])), n);
+    } else if (r->filter == LINEAR) {
+        double position = same ? (double)p : source_position(r, d, p, wide);
+        if (position < 0) position = 0;
+        const int64_t low = clamped((int64_t)position, n);
+        const double weight = position - (double)low;
+        indices[0] = low;
+        indices[1] = same ? low : clamped(low + 1, n);
+        weights[1] = weight < 1 ? weight : 1;
+        weights[0] = 1 - weights[1];
+    } else {
+        const double position = source_position(r, d, p, wide), low = floor(position), t = position - low;
+        for (int i = 0; i < 4; i++) {
+            indices[i] = clamped((int64_t)low - 1 + i, n);
+            weights[i] = keys_cubic(t + 1 - i, -0.75);
+        }
+    }
+}
+
+static int64_t taps_count(const Resize *r, int d) {
+    if (r->antialias) return (int64_t)ceil(antialias_support(r, d)) * 2 + 1;
+    return r->filter == LINEAR ? 2 : r->filter == CUBIC ? 4 : 1;
+}
+
+/* False where there is no memory. Dims that x does not have get one tap of weight 1. */
+static bool begin_taps(const Resize *r, int d, bool wide, Taps *taps) {
+    const bool is_real = d >= 3 - r->dims;
+    const int64_t P = r->out[d], K = taps->count = is_real ? taps_count(r, d) : 1;
+    if (K > (INT64_MAX >> 8) / P) return false;
+    taps->bytes = (size_t)(P * K) * 2 * sizeof(int64_t) + (size_t)P * sizeof(int64_t) + (size_t)K * sizeof(double);
+    taps->indices = tg_alloc_raw(taps->bytes);
+    if (!taps->indices) return false;
+    taps->used = taps->indices + P * K;
+    taps->weights = taps->used + P;
+    double *exact = (double *)taps->weights + P * K;
+    for (int64_t p = 0; p < P; p++) {
+        int64_t *indices = taps->indices + p * K;
+        exact[0] = 1;
+        indices[0] = 0;
+        taps->used[p] = K;
+        if (is_real && r->antialias)
+            taps->used[p] = antialias_taps(r, d, p, K, indices, exact);
+        else if (is_real)
+            taps_at(r, d, p, wide, indices, exact);
+        for (int64_t t = 0; t < taps->used[p]; t++)
+            if (wide)
+                ((double *)taps->weights)[p * K + t] = exact[t];
+            else
+                ((float *)taps->weights)[p * K + t] = (float)exact[t];
+    }
     return true;
+}
+
+/* ---- loops over dense rows: y from x, and the adjoint, which adds y's contributions to x ---- */
+
+typedef struct Rows {
+    const Resize *r;
+    const Taps *taps; /* of the three dims */
+    void *x, *y;
+    void *work; /* of the adjoint: a row of x for each volume */
+} Rows;
+
+/* One row of the input, interpolated along its width and weighted, is written to a row of y, or is added to it; and the
+ * adjoint of the interpolation, which adds a row of y to a row of x. K: the taps, 0 for as many as are used. */
+#define ROW(T)                                                                                                     \
+    static inline void gather_##T(const Taps *h, int64_t K, int64_t width, const T *x, T weight, bool add, T *y) { \
+        const int64_t *indices = h->indices;                                                                       \
+        const T *w = h->weights;                                                                                   \
+        for (int64_t q = 0; q < width; q++, indices += h->count, w += h->count) {                                  \
+            T sum = w[0] * x[indices[0]];                                                                          \
+            for (int64_t t = 1, last = K ? K : h->used[q]; t < last; t++) sum += w[t] * x[indices[t]];             \
+            y[q] = add ? y[q] + weight * sum : weight * sum;                                                       \
+        }                                                                                                          \
+    }                                                                                                              \
+    static inline void scatter_##T(const Taps *h, int64_t K, int64_t width, T *x, const T *y) {                    \
+        const int64_t *indices = h->indices;                                                                       \
+        const T *w = h->weights;                                                                                   \
+        for (int64_t q = 0; q < width; q++, indices += h->count, w += h->count)                                    \
+            for (int64_t t = 0, last = K ? K : h->used[q]; t < last; t++) x[indices[t]] += w[t] * y[q];            \
+    }                                                                                                              \
+    static void gather_row_##T(const Rows *z, const T *x, T weight, bool add, T *y) {                              \
+        const Taps *h = &z->taps[2];                                                                               \
+        const int64_t width = z->r->out[2];                                                                        \
+        if (z->r->antialias)                                                                                       \
+            gather_##T(h, 0, width, x, weight, add, y);                                                            \
+        else if (h->count == 1)                                                                                    \
+            gather_##T(h, 1, width, x, weight, add, y);                                                            \
+        else if (h->count == 2)                                                                                    \
+            gather_##T(h, 2, width, x, weight, add, y);                                                            \
+        else                                                                                                       \
+            gather_##T(h, 4, width, x, weight, add, y);                                                            \
+    }                                                                                                              \
+    static void scatter_row_##T(const Rows *z, T *x, const T *y) {                                                 \
+        const Taps *h = &z->taps[2];                                                                               \
+        const int64_t width = z->r->out[2];                                                                        \
+        if (z->r->antialias)                                                                                       \
+            scatter_##T(h, 0, width, x, y);                                                                        \
+        else if (h->count == 1)                                                                                    \
+            scatter_##T(h, 1, width, x, y);                                                                        \
+        else if (h->count == 2)                                                                                    \
+            scatter_##T(h, 2, width, x, y);                                                                        \
+        else                                                                                                       \
+            scatter_##T(h, 4, width, x, y);                                                                        \
+    }
+/* Rows of y from .. to - 1, of all volumes; each is a weighted sum of rows of x. */
+#define FOR_EACH_ROW(T, gather, scatter)                                                                         \
+    static void gather(int64_t from, int64_t to, void *context) {                                                \
+        const Rows *z = context;                                                                                 \
+        const Resize *r = z->r;                                                                                  \
+        const Taps *front = &z->taps[0], *down = &z->taps[1];                                                    \
+        const int64_t rows = r->out[0] * r->out[1];                                                              \
+        for (int64_t n = from; n < to; n++) {                                                                    \
+            const int64_t d = n % rows / r->out[1], h = n % r->out[1];                                           \
+            const T *x = (const T *)z->x + n / rows * (r->in[0] * r->in[1] * r->in[2]);                          \
+            for (int64_t i = d * front->count, to_add = 0; i < d * front->count + front->used[d]; i++)           \
+                for (int64_t j = h * down->count; j < h * down->count + down->used[h]; j++, to_add++)            \
+                    gather_row_##T(z, x + (front->indices[i] * r->in[1] + down->indices[j]) * r->in[2],          \
+                                   ((T *)front->weights)[i] * ((T *)down->weights)[j], to_add,                   \
+                                   (T *)z->y + n * r->out[2]);                                                   \
+        }                                                                                                        \
+    }                                                                                                            \
+    static void scatter(int64_t from, int64_t to, void *context) {                                               \
+        const Rows *z = context;                                                                                 \
+        const Resize *r = z->r;                                                                                  \
+        const Taps *front = &z->taps[0], *down = &z->taps[1];                                                    \
+        const int64_t rows = r->out[0] * r->out[1], width = r->in[2];                                            \
+        for (int64_t n = from; n < to; n++) {                                                                    \
+            const int64_t d = n % rows / r->out[1], h = n % r->out[1];                                           \
+            T *x = (T *)z->x + n / rows * (r->in[0] * r->in[1] * width), *row = (T *)z->work + n / rows * width; \
+            memset(row, 0, (size_t)width * sizeof *row);                                                         \
+            scatter_row_##T(z, row, (const T *)z->y + n * r->out[2]);                                            \
+            for (int64_t i = d * front->count; i < d * front->count + front->used[d]; i++)                       \
+                for (int64_t j = h * down->count; j < h * down->count + down->used[h]; j++) {                    \
+                    const T weight = ((T *)front->weights)[i] * ((T *)down->weights)[j];                         \
+                    T *to_row = x + (front->indices[i] * r->in[1] + down->indices[j]) * width;                   \
+                    for (int64_t q = 0; q < width; q++) to_row[q] += weight * row[q];                            \
+                }                                                                                                \
+        }                                                                                                        \
+    }
+ROW(float)
+ROW(double)
+FOR_EACH_ROW(float, gather_float32, scatter_float32)
+FOR_EACH_ROW(double, gather_float64, scatter_float64)
+#undef ROW
+#undef FOR_EACH_ROW
+
+/* Threads divide the rows of y, or where they are added to x the volumes, by grains. False where there is no memory. */
+static bool resize_volumes(const Resize *r, int64_t volumes, Tensor *x, Tensor *y, bool is_adjoint) {
+    const bool wide = x->dtype == t_float64;
+    const int64_t rows = r->out[0] * r->out[1], least = 1 + 16384 / r->out[2];
+    const size_t work = is_adjoint ? (size_t)(volumes * r->in[2]) * tg_itemsize(x->dtype) : 0;
+    Taps taps[3] = {{0}};
+    Rows z = {r, taps, tg_data(x), tg_data(y), work ? tg_alloc_raw(work) : NULL};
+    bool ok = !work || z.work;
+    for (int d = 0; d < 3 && ok && volumes; d++) ok = begin_taps(r, d, wide, &taps[d]);
+    if (ok && is_adjoint)
+        tg_parallel(volumes * rows, (least + rows - 1) / rows * rows, wide ? scatter_float64 : scatter_float32, &z);
+    else if (ok)
+        tg_parallel(volumes * rows, least, wide ? gather_float64 : gather_float32, &z);
+    if (z.work) tg_free(z.work, work);
+    for (int d = 0; d < 3; d++)
+        if (taps[d].indices) tg_free(taps[d].indices, taps[d].bytes);
+    return ok;
 }
 
 /* ---- the forward and its adjoint; each is the other's gradient ---- */
@@ -142,53 +280,63 @@ static void resize_backward(Record *record, Tensor *dy, Tensor **dx) {
 static void resize_backward_backward(Record *record, Tensor *dy, Tensor **dx) {
     dx[0] = dy ? resized(dy, record->attributes) : NULL;
 }
-static const Op resize_ops[3][2] = { /* by mode, and over one dim or two */
+static const Op resize_ops[][3] = {
+    /* by filter and dims */
     [NEAREST] = {{"interpolate", "UpsampleNearest1DBackward0", resize_backward},
-                 {"interpolate", "UpsampleNearest2DBackward0", resize_backward}},
-    [LINEAR] = {{"interpolate", "UpsampleLinear1DBackward0", resize_backward}},
-    [BILINEAR] = {[1] = {"interpolate", "UpsampleBilinear2DBackward0", resize_backward}},
+                 {"interpolate", "UpsampleNearest2DBackward0", resize_backward},
+                 {"interpolate", "UpsampleNearest3DBackward0", resize_backward}},
+    [NEAREST_EXACT] = {{"interpolate", "UpsampleNearestExact1DBackward0", resize_backward},
+                       {"interpolate", "UpsampleNearestExact2DBackward0", resize_backward},
+                       {"interpolate", "UpsampleNearestExact3DBackward0", resize_backward}},
+    [LINEAR] = {{"interpolate", "UpsampleLinear1DBackward0", resize_backward},
+                {"interpolate", "UpsampleBilinear2DBackward0", resize_backward},
+                {"interpolate", "UpsampleTrilinear3DBackward0", resize_backward}},
+    [CUBIC] = {[1] = {"interpolate", "UpsampleBicubic2DBackward0", resize_backward}},
+};
+static const Op antialias_ops[] = {
+    [LINEAR] = {"interpolate", "UpsampleBilinear2DAaBackward0", resize_backward},
+    [CUBIC] = {"interpolate", "UpsampleBicubic2DAaBackward0", resize_backward},
+    [LANCZOS] = {"interpolate", "UpsampleLanczos2DAaBackward0", resize_backward},
 };
 static const Op resize_backward_op = {"interpolate_backward", "UpsampleBackwardBackward0", resize_backward_backward};
 
-/* An empty tensor with x's batch and channels, and planes of that size. */
-static Tensor *with_planes(const Tensor *x, const int64_t plane[2], int dims) {
-    int64_t shape[] = {x->shape[0], x->shape[1], plane[0], plane[1]};
-    shape[1 + dims] = plane[1];
+/* An empty tensor with x's batch and channels, and volumes of that size. */
+static Tensor *with_volumes(const Tensor *x, const int64_t size[3], int dims) {
+    int64_t shape[5] = {x->shape[0], x->shape[1]};
+    for (int d = 0; d < dims; d++) shape[2 + d] = size[3 - dims + d];
     return tg_empty(shape, 2 + dims, x->dtype);
 }
 
 static Tensor *resized(Tensor *x, const Resize *r) {
     int depth = t_scope_open();
-    Tensor *dense = depth ? t_contiguous(t_detach(x)) : NULL, *y = dense ? with_planes(x, r->out, r->dims) : NULL;
-    int64_t planes = x->shape[0] * x->shape[1];
-    y = y && resize_planes(r, planes, dense, y, gather_float32, gather_float64) ? t_keep_object(y) : NULL;
+    Tensor *dense = depth ? t_contiguous(t_detach(x)) : NULL, *y = dense ? with_volumes(x, r->out, r->dims) : NULL;
+    y = y && resize_volumes(r, x->shape[0] * x->shape[1], dense, y, false) ? t_keep_object(y) : NULL;
     t_scope_close(depth);
-    return tg_record(&resize_ops[r->mode][r->dims - 1], y, INPUTS(x), NONE, ATTRIBUTES(*r));
+    const Op *op = r->antialias ? &antialias_ops[r->filter] : &resize_ops[r->filter][r->dims - 1];
+    return tg_record(op, y, INPUTS(x), NONE, ATTRIBUTES(*r));
 }
 
 static Tensor *resized_backward(Tensor *y, const Resize *r) {
     int depth = t_scope_open();
-    Tensor *dense = depth ? t_contiguous(t_detach(y)) : NULL, *x = dense ? with_planes(y, r->in, r->dims) : NULL;
-    int64_t planes = y->shape[0] * y->shape[1];
+    Tensor *dense = depth ? t_contiguous(t_detach(y)) : NULL, *x = dense ? with_volumes(y, r->in, r->dims) : NULL;
     if (x) tg_fill_into(x, 0);
-    x = x && resize_planes(r, planes, x, dense, scatter_float32, scatter_float64) ? t_keep_object(x) : NULL;
+    x = x && resize_volumes(r, y->shape[0] * y->shape[1], x, dense, true) ? t_keep_object(x) : NULL;
     t_scope_close(depth);
     return tg_record(&resize_backward_op, x, INPUTS(y), NONE, ATTRIBUTES(*r));
 }
 
 /* ---- F.interpolate ---- */
 
-/* The modes, the rank that each takes (0: any from 3 to 5) and whether it takes align_corners; is_missing: modes that
- * only PyTorch has. */
+/* The modes, the rank that each takes (0: any from 3 to 5) and whether it takes align_corners. */
 static const struct {
     const char *name;
     int rank;
-    bool takes_align_corners, is_missing;
-    Mode mode;
-} modes[] = {{"nearest", 0, false, false, NEAREST}, {"linear", 3, true, false, LINEAR},
-             {"bilinear", 4, true, false, BILINEAR}, {"bicubic", 4, true, true, NEAREST},
-             {"trilinear", 5, true, true, NEAREST}, {"lanczos", 4, true, true, NEAREST},
-             {"area", 0, false, true, NEAREST}, {"nearest-exact", 0, false, true, NEAREST}};
+    bool takes_align_corners;
+    Filter filter;
+} modes[] = {{"nearest", 0, false, NEAREST}, {"linear", 3, true, LINEAR},
+             {"bilinear", 4, true, LINEAR},  {"bicubic", 4, true, CUBIC},
+             {"trilinear", 5, true, LINEAR}, {"lanczos", 4, true, LANCZOS},
+             {"area", 0, false, AREA},       {"nearest-exact", 0, false, NEAREST_EXACT}};
 
 static int mode_named(const char *name) {
     for (int i = 0; i < (int)(sizeof modes / sizeof *modes); i++)
@@ -196,75 +344,159 @@ static int mode_named(const char *name) {
     return -1;
 }
 
+const char *tg_interpolate_mode(const char *name) {
+    const int i = mode_named(name);
+    return i < 0 ? NULL : modes[i].name;
+}
+
 static bool read_mode(const Tensor *x, const char *name, Resize *r) {
     const int i = mode_named(name), rank = i < 0 ? 0 : modes[i].rank;
-    const bool is_linear = i >= 0 && strstr(name, "linear") != NULL;
+    const bool is_linear = i >= 0 && modes[i].filter == LINEAR;
     if (x->ndim < 3 || x->ndim > 5 || i < 0 || (rank && rank != x->ndim && !is_linear))
         return tg_fail("Input Error: Only 3D, 4D and 5D input Tensors supported (got %dD) for the modes: nearest | "
                        "linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got %s)",
                        x->ndim, name);
     if (rank && rank != x->ndim) return tg_fail("Got %dD input, but %s mode needs %dD input", x->ndim, name, rank);
-    r->mode = modes[i].mode;
-    return (!modes[i].is_missing && x->ndim < 5) ||
-           tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD "
-                   "input", name, x->ndim);
+    r->filter = modes[i].filter;
+    if (r->filter != LANCZOS) return true;
+    if (r->align_corners) return tg_fail("Lanczos mode does not support align_corners=True");
+    return r->antialias || tg_fail("Lanczos mode requires antialias=True") != NULL;
+}
+
+/* A tuple shorter than three ends with T_NONE or NAN, or with 0 where a struct leaves it out. */
+int tg_sizes_given(const F_InterpolateOptions *o, int dims) {
+    if (o->output_size[0] == T_NONE) return 0;
+    if (o->output_size[1] == F_BOTH) return -1;
+    int count = 1;
+    while (count < 3 && o->output_size[count] != T_NONE && (count < dims || o->output_size[count] != 0)) count++;
+    return count;
+}
+int tg_factors_given(const F_InterpolateOptions *o) {
+    if (isnan(o->scale_factor[0])) return 0;
+    if (isnan(o->scale_factor[1])) return -1;
+    return isnan(o->scale_factor[2]) || o->scale_factor[2] == 0 ? 2 : 3;
+}
+
+void tg_factors_repr(const double *factors, int count, char *text, size_t size) {
+    int at = snprintf(text, size, count > 0 ? "(%s" : "%s", tg_number_text(factors[0]));
+    for (int i = 1; i < count; i++) at += snprintf(text + at, size - (size_t)at, ", %s", tg_number_text(factors[i]));
+    if (count > 0) snprintf(text + at, size - (size_t)at, ")");
+}
+
+static bool check_count(const Tensor *x, const F_InterpolateOptions *o, int sizes, int factors) {
+    const int dims = x->ndim - 2;
+    const char *in = tg_shape_text(x->shape + 2, dims);
+    if (sizes > 0 && sizes != dims)
+        return tg_fail("Input and output must have the same number of spatial dimensions, but got input with spatial "
+                       "dimensions of %s and output size of %s. Please provide input tensor in (N, C, d1, d2, ...,dK) "
+                       "format and output size in (o1, o2, ...,oK) format.",
+                       in, tg_tuple_repr(o->output_size, sizes).text);
+    char text[100];
+    tg_factors_repr(o->scale_factor, factors, text, sizeof text);
+    return factors <= 0 || factors == dims ||
+           tg_fail("Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
+                   "dimensions of %s and scale_factor of shape %s. Please provide input tensor in (N, C, d1, d2, "
+                   "...,dK) format and scale_factor in (s1, s2, ...,sK) format.",
+                   in, text) != NULL;
 }
 
 /* Size and step along dim d; `which` is the index of that dim in output_size and scale_factor. */
 static bool read_size(const Tensor *x, const F_InterpolateOptions *o, int which, int d, Resize *r) {
-    int64_t size = which == 1 && o->output_size[1] == F_BOTH ? o->output_size[0] : o->output_size[which];
-    double scale = which == 1 && isnan(o->scale_factor[1]) ? o->scale_factor[0] : o->scale_factor[which];
     const int64_t in = r->in[d] = x->shape[2 + which];
-    const double scaled = floor((double)in * scale);
+    const double scale = o->scale_factor[isnan(o->scale_factor[1]) ? 0 : which], scaled = floor((double)in * scale);
     if (!isnan(scale) && !tg_check_scalar_fits(scaled, t_int64)) return false;
+    const int64_t size = o->output_size[o->output_size[1] == F_BOTH ? 0 : which];
     const int64_t out = r->out[d] = isnan(scale) ? size : (int64_t)scaled;
-    r->step[d] = !isnan(scale) && scale > 0 ? 1 / scale : (double)in / (double)out;
+    r->step[d] = scale > 0 && !o->recompute_scale_factor ? 1 / scale : (double)in / (double)out;
     if (r->align_corners) r->step[d] = out > 1 ? (double)(in - 1) / (double)(out - 1) : 0;
     return true;
 }
 
 static bool check_resize(const Tensor *x, const Resize *r) {
-    const long long in[] = {(long long)r->in[0], (long long)r->in[1]},
-                    out[] = {(long long)r->out[0], (long long)r->out[1]};
-    if (in[0] > 0 && in[1] > 0 && out[0] > 0 && out[1] > 0)
+    bool positive = true;
+    for (int d = 0; d < 3; d++) positive = positive && r->in[d] > 0 && r->out[d] > 0;
+    if (positive)
         return x->shape[1] > 0 || tg_fail("Non-empty %dD data tensor expected but got a tensor with sizes %s", x->ndim,
                                           tg_shape_of(x)) != NULL;
-    if (r->dims == 1)
-        return tg_fail("Input and output sizes should be greater than 0, but got input (W: %lld) and output (W: %lld)",
-                       in[1], out[1]);
-    return tg_fail(
-        "Input and output sizes should be greater than 0, but got input (H: %lld, W: %lld) output (H: %lld, W: %lld)",
-        in[0], in[1], out[0], out[1]);
+    char in[100] = "", out[100] = "";
+    for (int d = 3 - r->dims, at = 0, to = 0; d < 3; d++) {
+        const char *comma = d > 3 - r->dims ? ", " : "";
+        at += snprintf(in + at, sizeof in - (size_t)at, "%s%c: %lld", comma, "DHW"[d], (long long)r -> in[d]);
+        to += snprintf(out + to, sizeof out - (size_t)to, "%s%c: %lld", comma, "DHW"[d], (long long)r -> out[d]);
+    }
+    return tg_fail("Input and output sizes should be greater than 0, but got input (%s)%s output (%s)", in,
+                   r->dims == 1 ? " and" : "", out);
 }
 
 static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize *r) {
     const char *mode = o->mode ? o->mode : "nearest";
-    bool by_size = o->output_size[0] != T_NONE, by_scale = !isnan(o->scale_factor[0]);
-    *r = (Resize){.dims = x->ndim - 2, .align_corners = o->align_corners, .in = {1, 1}, .out = {1, 1}, .step = {1, 1}};
-    const int named = mode_named(mode);
+    const int named = mode_named(mode), sizes = tg_sizes_given(o, x->ndim - 2), factors = tg_factors_given(o);
+    *r = (Resize){.dims = x->ndim - 2,
+                  .align_corners = o->align_corners,
+                  .antialias = o->antialias,
+                  .in = {1, 1, 1},
+                  .out = {1, 1, 1},
+                  .step = {1, 1, 1}};
     if (o->align_corners && named >= 0 && !modes[named].takes_align_corners)
         return tg_fail("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic "
                        "| trilinear");
-    if (by_size && by_scale) return tg_fail("only one of size or scale_factor should be defined");
-    if (!by_size && !by_scale) return tg_fail("either size or scale_factor should be defined");
+    if (sizes && factors) return tg_fail("only one of size or scale_factor should be defined");
+    if (!sizes && !factors) return tg_fail("either size or scale_factor should be defined");
+    if (x->ndim >= 3 && x->ndim <= 5 && !check_count(x, o, sizes, factors)) return false;
+    if (o->recompute_scale_factor && sizes)
+        return tg_fail("recompute_scale_factor is not meaningful with an explicit size.");
+    if (o->antialias && (x->ndim != 4 || named < 0 || modes[named].rank != 4))
+        return tg_fail("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D "
+                       "tensor as input");
     if (!read_mode(x, mode, r)) return false;
     for (int i = 0; i < r->dims; i++)
-        if (!read_size(x, o, i, 2 - r->dims + i, r)) return false;
-    return check_resize(x, r);
+        if (!read_size(x, o, i, 3 - r->dims + i, r)) return false;
+    return r->filter == AREA || check_resize(x, r);
 }
 
-/* F.interpolate(x, size, scale_factor, mode, align_corners): resizes x's planes to `size`, or to floor(n scale_factor).
- * "nearest" takes the element at floor(p in / out); "linear" (one dim) and "bilinear" (two) interpolate between
- * neighbouring elements: with align_corners the first and last elements coincide, without it pixels are squares and
- * both images cover the same area. A dim whose size does not change is copied. In "nearest" over one dim PyTorch's
- * forward uses the scale factor even then (p / scale_factor) while its backward is that of a copy; here both use the
- * factor. x: (N, C, L) or (N, C, H, W), floating; returns (N, C, L') or (N, C, H', W'). dx sums the contributions of
- * dy. Errors: neither or both of size and scale_factor, sizes below 1, another mode (PyTorch has bicubic, area and
- * others). */
+static Tensor *averaged(Tensor *x, const Resize *r) {
+    if (r->dims == 1) return F_adaptive_avg_pool1d(x, r->out[2]);
+    return r->dims == 2 ? F_adaptive_avg_pool2d(x, r->out + 1) : F_adaptive_avg_pool3d(x, r->out);
+}
+
+static Tensor *nearest_of_uint8(Tensor *x, const Resize *r) {
+    int depth = t_scope_open();
+    Tensor *wide = depth ? t_to(x, t_float32) : NULL;
+    return depth ? tg_scope_return(depth, wide ? t_to(resized(wide, r), t_uint8) : NULL) : NULL;
+}
+
+/* The loop that PyTorch has no form of for other dtypes. */
+static const char *loop_name(const Resize *r) {
+    if (r->antialias) return "compute_index_ranges_weights";
+    return r->filter == CUBIC    ? "compute_indices_weights_cubic"
+           : r->filter == LINEAR ? "compute_indices_weights_linear"
+                                 : "compute_indices_weights_nearest";
+}
+
+/* F.interpolate(x, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias): resizes x's last dims
+ * to `size`, or to floor(n scale_factor). Modes:
+ *   nearest        the element at floor(p in / out);   nearest-exact: at floor((p + 1/2) in / out)
+ *   linear, bilinear, trilinear (one, two, three dims)  between neighbouring elements
+ *   bicubic        Keys' cubic kernel with a = -3/4, over 4 x 4 elements; borders are repeated
+ *   area           the mean of the elements below each output: F.adaptive_avg_pool
+ *   lanczos        sinc(x) sinc(x / 3), with antialias only
+ * With align_corners the first and last elements coincide; without it elements are squares and both images cover the
+ * same area. antialias (bilinear, bicubic, lanczos) widens the kernel by in / out where the image becomes smaller.
+ * recompute_scale_factor: positions are computed from in / out in place of 1 / scale_factor. A dim whose size does not
+ * change is copied, but "nearest" over one or three dims, "nearest-exact" and "bicubic" use the scale factor even then
+ * (p / scale_factor). PyTorch's forward does the same, while its backward of "nearest" is that of a copy, and that of
+ * antialias uses the factor; here both do the same. (With antialias, an output of width 1 whose height changes is wrong
+ * in PyTorch 2.15: all its rows are equal.) x: (N, C, L), (N, C, H, W) or (N, C, D, H, W),
+ * floating; "nearest" takes uint8 too (of which PyTorch has the other modes over two dims). dx sums the contributions
+ * of dy. Errors: neither or both of size and scale_factor, another number of them than x has dims, sizes below 1,
+ * another mode. */
 Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_interpolate(tg_widened(x), options), x->dtype);
     F_InterpolateOptions o = F_InterpolateDefaults;
     Resize r;
-    if (!tg_check(x, 1) || !tg_take_options(&o, options, sizeof o) || !read_options(x, &o, &r)) return NULL;
-    return tg_is_floating(x->dtype) ? resized(x, &r) : tg_not_implemented("compute_indices_weights_nearest", x->dtype);
+    if (!tg_check_any(x, 1) || !tg_take_options(&o, options, sizeof o) || !read_options(x, &o, &r)) return NULL;
+    if (r.filter == AREA) return averaged(x, &r);
+    if (x->dtype == t_uint8 && (r.filter == NEAREST || r.filter == NEAREST_EXACT)) return nearest_of_uint8(x, &r);
+    if (!tg_is_floating(x->dtype) || (tg_is_half(x->dtype) && r.antialias))
+        return tg_not_implemented(loop_name(&r), x->dtype);
+    return tg_is_half(x->dtype) ? tg_narrowed(F_interpolate(tg_widened(x), options), x->dtype) : resized(x, &r);
 }

@@ -2,7 +2,7 @@
  * F.pixel_shuffle, F.grid_sample (public; part of nn/functional/functional.h). Pairs of sizes and options are as in
  * convolution.h.
  *
- * The folder may include core/ and nn/functional/convolution. */
+ * The folder may include core/, nn/functional/convolution and nn/functional/pooling. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_VISION_H
 #define TAPEGRAD_NN_FUNCTIONAL_VISION_H
 
@@ -23,10 +23,11 @@ T_API Tensor *F_channel_shuffle(Tensor *x, int64_t groups);                 /* F
 /* ---- resizing (interpolate.c) ---- */
 typedef struct F_InterpolateOptions {
     uint32_t size;
-    int64_t output_size[2];  /* Python's size; T_NONE: use scale_factor */
-    double scale_factor[2];  /* NAN: use output_size; a second NAN: equal to the first */
-    const char *mode;        /* "nearest", "linear" or "bilinear" */
-    bool align_corners;
+    int64_t output_size[3];  /* Python's size, one for each dim or {one, F_BOTH}; T_NONE: use scale_factor */
+    double scale_factor[3];  /* one for each dim or {one, NAN}; NAN: use output_size */
+    const char *mode;        /* "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area" ... */
+    bool align_corners, recompute_scale_factor;
+    bool antialias;          /* of "bilinear", "bicubic" and "lanczos" */
 } F_InterpolateOptions;
 T_API extern const F_InterpolateOptions F_InterpolateDefaults;
 T_API Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options); /* F.interpolate(x, size, ...) */

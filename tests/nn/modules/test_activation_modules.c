@@ -213,6 +213,19 @@ START_TEST(three_tensors) {
     back = nn_call(nn_MaxUnpool2d(2), pooled, indices);
     expect_same("unpool", F_max_pool2d(t_relu(back), 2), t_relu(pooled));
     expect_same("unpool of a size", F_max_unpool2d(pooled, indices, 2, .output_size = t_tuple(4, 6)), back);
+    Tensor *samples = t_rand(1, 1, 3);
+    nn_FractionalMaxPool3d *fractional = nn_FractionalMaxPool3d(2, 2, ._random_samples = samples);
+    expect_repr(fractional, "nn.FractionalMaxPool3d(2, 2)");
+    Tensor *maxima = nn_FractionalMaxPool3d_call(fractional, volume, &at);
+    HOLDS(t_equal(maxima, t_reshape(t_to(at, t_float32), 1, 1, 2, 2, 2)));
+    expect_same("fractional", nn_call(fractional, volume),
+                F_fractional_max_pool3d(volume, 2, (2, 2, 2), ._random_samples = samples));
+    HOLDS(t_equal(t_dict_get(nn_state_dict(fractional), "_random_samples"), samples));
+    HOLDS(t_dict_get(nn_state_dict(nn_FractionalMaxPool2d(2, 2)), "_random_samples") == NULL);
+    t_clear_error();
+    expect_same("area", F_interpolate(volume, (2, 3, 2), .mode = "area"), F_adaptive_avg_pool3d(volume, (2, 3, 2)));
+    Tensor *bytes = t_tensor("[[[[1, 200], [3, 255]]]]", .dtype = t_uint8), *large = F_interpolate(bytes, 4);
+    HOLDS(t_dtype(large) == t_uint8 && t_item(t_sum(large)) == 4 * 459);
     Tensor *line = t_select(image, 1, 0), *of_line = nn_MaxPool1d_call(nn_MaxPool1d(2), line, &indices);
     expect_same("unpool 1d", nn_call(nn_MaxUnpool1d(2), of_line, indices), F_max_unpool1d(of_line, indices, 2));
     ck_assert_ptr_nonnull(nn_MaxPool1d_call(nn_MaxPool1d(2), line, NULL));
@@ -234,6 +247,22 @@ START_TEST(three_tensors) {
 END_TEST
 
 /* ---- parameters and buffers ---- */
+
+#define REFUSED(call, message) expect_refusal((call) == NULL, message)
+START_TEST(fractional_pools_check_their_options) {
+    REFUSED(nn_FractionalMaxPool2d(2),
+            "FractionalMaxPool2d requires specifying either an output size, or a pooling ratio");
+    REFUSED(nn_FractionalMaxPool2d(2, 3, 0.5), "only one of output_size and output_ratio may be specified");
+    REFUSED(nn_FractionalMaxPool2d(2, .output_ratio = 1.5), "output_ratio must be between 0 and 1 (got 1.5)");
+    REFUSED(nn_FractionalMaxPool2d(2, .output_ratio = {0.5, 1}),
+            "output_ratio must be between 0 and 1 (got (0.5, 1.0))");
+    REFUSED(nn_FractionalMaxPool3d(0, 2), "kernel_size must be greater than 0, but got 0");
+    REFUSED(nn_FractionalMaxPool3d((2, 0, 1), 2), "kernel_size must be greater than 0, but got (2, 0, 1)");
+    REFUSED(F_fractional_max_pool3d(t_rand(1, 4, 4, 4), (2, 1), 2),
+            "fractional_max_pool3d: kernel_size must either be a single Int or tuple of three Ints");
+    REFUSED(nn_FractionalMaxPool2d(.output_size = 2), "missing the argument kernel_size");
+}
+END_TEST
 
 START_TEST(prelu_learns) {
     nn_PReLU *prelu = nn_PReLU(4, .dtype = t_float64);
@@ -364,6 +393,7 @@ Suite *activation_modules_suite(void) {
     tcase_add_loop_test(tests, one_tensor, 0, ONES);
     tcase_add_loop_test(tests, two_tensors, 0, TWOS);
     tcase_add_test(tests, three_tensors);
+    tcase_add_test(tests, fractional_pools_check_their_options);
     tcase_add_test(tests, prelu_learns);
     tcase_add_test(tests, weights_are_buffers);
     tcase_add_test(tests, inplace_trains_alike);

@@ -101,6 +101,15 @@ void add_conv_regression_tests(Suite *suite);
     X(upsample, nn_Upsample(.scale_factor = 2), "r(1,2,2,3)") \
     X(upsample_bilinear, nn_Upsample(.size = {3, 5}, .mode = "bilinear", .align_corners = true), "r(1,2,2,3)") \
     X(upsample_factors, nn_Upsample(.scale_factor = {1.5, 2}, .mode = "bilinear"), "r(1,2,2,3)") \
+    X(upsample_trilinear, nn_Upsample((3, 4, 5), .mode = "trilinear"), "r(1,2,2,3,3)") \
+    X(upsample_volume, nn_Upsample(.scale_factor = {2, 1.5, 1}, .mode = "nearest-exact"), "r(1,1,2,4,3)") \
+    X(upsample_bicubic, nn_Upsample(.scale_factor = 1.7, .mode = "bicubic", .recompute_scale_factor = true), \
+      "r(1,2,3,4)") \
+    X(upsample_area, nn_Upsample(2, .mode = "area"), "r(1,2,3,4,3)") \
+    X(fractional_max_pool2d, nn_FractionalMaxPool2d((2, 3), (4, 2)), "s(2,2,7,6)") \
+    X(fractional_max_pool2d_ratio, nn_FractionalMaxPool2d(2, .output_ratio = {0.5, 0.7}), "s(2,6,7)") \
+    X(fractional_max_pool3d, nn_FractionalMaxPool3d(2, .output_size = {2, 3, 2}), "s(2,1,4,6,5)") \
+    X(fractional_max_pool3d_ratio, nn_FractionalMaxPool3d(.kernel_size = 1, .output_ratio = 0.6), "s(2,4,5,5)") \
     X(local_response_norm, nn_LocalResponseNorm(3, .k = 2), "r(2,4,2,2)") \
     X(sequential, nn_Sequential(nn_Conv2d(1, 4, 3, .padding = 1, .bias = false), nn_BatchNorm2d(4), nn_ReLU(), \
                                 nn_MaxPool2d(2), \

@@ -101,17 +101,21 @@ CALL_LP(lp_pool2d, 2)
 CALL_UNPOOL(max_unpool1d, 1)
 CALL_UNPOOL(max_unpool2d, 2)
 
-/* Numbers: the mode, align_corners, the size (0: not given), the factor in hundredths (0: not given), the same for
- * the second dim (0: as the first). */
-static const char *const resize_modes[] = {"nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area"};
+/* Numbers: the mode, align_corners + 2 antialias + 4 recompute_scale_factor, the size (0: not given), the factor in
+ * hundredths (0: not given), the same for the second dim (0: as the first) and the third. */
+static const char *const resize_modes[] = {"nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area",
+                                           "nearest-exact", "lanczos"};
 static t_TensorList *call_interpolate(const Call *c) {
     F_InterpolateOptions o = F_InterpolateDefaults;
     o.mode = resize_modes[c->n[0]];
-    o.align_corners = c->n[1];
-    if (c->n[2]) o.output_size[0] = c->n[2];
-    if (c->n[4]) o.output_size[1] = c->n[4];
-    if (c->n[3]) o.scale_factor[0] = (double)c->n[3] / 100;
-    if (c->n[5]) o.scale_factor[1] = (double)c->n[5] / 100;
+    o.align_corners = c->n[1] & 1;
+    o.antialias = c->n[1] & 2;
+    o.recompute_scale_factor = c->n[1] & 4;
+    for (int i = 0; i < 3; i++) {
+        if (c->n[2 + 2 * i]) o.output_size[i] = c->n[2 + 2 * i];
+        else if (i == 2 && c->n[4]) o.output_size[i] = T_NONE;
+        if (c->n[3 + 2 * i]) o.scale_factor[i] = (double)c->n[3 + 2 * i] / 100;
+    }
     return list_of(F_interpolate(c->x[0], &o));
 }
 
@@ -203,11 +207,22 @@ static const OpCase interpolate_cases[] = {
     {"r(1,2,4)", {1, 0, 0, 120}}, {"r(1,2,4)", {1, 1, 0, 120}}, {"r(1,2,4,4)", {0, 0, 0, 120}},
     {"r(1,2,4,3)", {0, 0, 0, 120, 0, 200}},     {"r(1,2,4,4)", {2, 0, 0, 120}}, {"r(1,2,4,3)", {2, 0, 0, 120, 0, 200}},
     {"r(1,2,3,4)", {2, 1, 0, 200, 0, 120}}, {"R(1,2,4)", {0, 0, 0, 120}},
+    {"r(2,1,4)", {7, 0, 7}}, {"r(1,2,5)", {7, 0, 0, 170}}, {"r(1,2,4,3)", {7, 0, 3, 0, 8}},
+    {"r(1,1,3,2,4)", {7, 0, 5, 0, 3, 0, 2}}, {"r(2,1,2,3,2)", {0, 0, 0, 200}}, {"r(1,2,4,3,5)", {0, 0, 2, 0, 5, 0, 3}},
+    {"r(1,1,2,3,4)", {5, 0, 3, 0, 5, 0, 2}}, {"r(1,2,3,2,4)", {5, 1, 5, 0, 3, 0, 7}},
+    {"r(2,1,2,3,3)", {5, 0, 0, 150, 0, 200, 0, 50}}, {"r(1,1,3,4,3)", {5, 4, 0, 120, 0, 170, 0, 250}},
+    {"r(1,2,4,5)", {3, 0, 7, 0, 3}}, {"r(1,1,3,4)", {3, 1, 0, 200}}, {"r(1,1,2,3)", {3, 0, 0, 120, 0, 60}},
+    {"r(1,1,7,6)", {2, 2, 3, 0, 4}}, {"r(1,1,4,5)", {3, 2, 6, 0, 2}}, {"r(1,1,8,5)", {8, 2, 3, 0, 7}},
+    {"r(1,1,6,7)", {3, 3, 4, 0, 3}}, {"r(1,2,5,4)", {2, 2, 0, 60, 0, 150}}, {"R(1,1,2,2,2)", {5, 0, 3}},
+    {"r(2,1,5)", {6, 0, 3}}, {"r(1,2,3,4)", {6, 0, 0, 150}},
+    {"r(0,1,2,2,2)", {5, 0, 3}}, {"r(1,2,5)", {0, 4, 0, 170}},
     {NULL},
 };
 static const OpCase affine_grid_cases[] = {
     {"r(2,2,3)", {0, 4, 2, 1, 3, 4}}, {"r(2,2,3)", {1, 4, 2, 1, 3, 4}}, {"r(1,2,3)", {1, 4, 1, 5, 1, 2}},
-    {"r(1,2,3)", {0, 4, 1, 1, 1, 1}}, {"R(3,2,3)", {0, 4, 3, 2, 2, 5}}, {NULL},
+    {"r(1,2,3)", {0, 4, 1, 1, 1, 1}}, {"R(3,2,3)", {0, 4, 3, 2, 2, 5}},
+    {"r(2,3,4)", {0, 5, 2, 1, 2, 3, 4}}, {"r(1,3,4)", {1, 5, 1, 2, 3, 2, 2}}, {"R(1,3,4)", {0, 5, 1, 1, 1, 2, 3}},
+    {NULL},
 };
 #define SAMPLES(x, mode)                                                                             \
     {x, {mode, 0, 0}}, {x, {mode, 0, 1}}, {x, {mode, 1, 0}}, {x, {mode, 1, 1}}, {x, {mode, 2, 0}}, {x, {mode, 2, 1}}
@@ -218,7 +233,10 @@ static const OpCase grid_sample_cases[] = {
     {"r(1,2,1,3) r(1,2,2,2)", {0, 2, 1}}, {"r(1,2,1,1) r(1,2,2,2)", {0, 2}}, {"r(1,2,1,1) R(1,2,2,2)", {2, 1, 1}},
     {"r(1,2,3,3) T(1,3,2,2)", {0, 1, 1}}, {"R(1,2,3,3) t(1,3,2,2)", {0, 1, 1}}, {"r(1,2,4,4) T(1,3,2,2)", {0, 1, 1}},
     {"R(1,2,4,4) t(1,3,2,2)", {0, 0, 1}}, {"R(1,2,3,3) r(1,3,3,2)"}, {"r(0,2,3,3) r(0,2,2,2)"},
-    {"r(2,1,3,3) r(2,0,2,2)"}, {NULL},
+    {"r(2,1,3,3) r(2,0,2,2)"},
+    SAMPLES("r(2,2,3,2,4) r(2,1,2,3,3)", 0), SAMPLES("r(1,2,2,3,4) r(1,2,3,1,3)", 1),
+    {"r(1,1,2,4,3) r(1,2,1,3,3)", {0, 2, 0, 7}}, {"r(1,1,3,4,2) r(1,2,1,3,3)", {0, 2, 1, 7}},
+    {"R(1,1,2,2,2) r(1,1,2,2,3)"}, {"r(1,1,2,2,2) R(1,1,2,2,3)"}, {"r(0,1,2,2,2) r(0,1,2,2,3)"}, {NULL},
 };
 static const OpCase feature_alpha_dropout_cases[] = {
     {"r(6,4)", {50, 1}}, {"r(4,5,2)", {30, 1}}, {"r(3,4,2,2)", {10, 1}}, {"r(2,3,1,2,2)", {40, 1}},
@@ -362,11 +380,6 @@ static const OpError pixel_unshuffle_errors[] = {
 static const OpError interpolate_errors[] = {
     {"r(2,3)", {0, 0, 3}, OTHER_MODES("2D", "nearest")},
     {"r(2,3,4)", {4, 0, 3}, OTHER_MODES("3D", "straight")},
-    /* PyTorch has it */
-    {"r(2,3,4,5)", {3, 0, 3},
-        "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"},
-    {"r(2,3,4,5)", {3, 1, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not "
-                              "bicubic for a 4D input"}, /* and this */
     {"r(2,3,4)", {3, 1, 3}, OTHER_MODES("3D", "bicubic")},
     {"r(2,3,4)", {5, 1, 3}, "Got 3D input, but trilinear mode needs 5D input"},
     {"r(1,1,2,3,4)", {1, 0, 3}, "Got 5D input, but linear mode needs 3D input"},
@@ -382,6 +395,24 @@ static const OpError interpolate_errors[] = {
         "Input and output sizes should be greater than 0, but got input (W: 4) and output (W: -1)"},
     {"r(2,3,4,5)", {0, 0, -1, 0, 2},
         "Input and output sizes should be greater than 0, but got input (H: 4, W: 5) output (H: -1, W: 2)"},
+    {"r(1,2,2,3,4)", {0, 0, -1, 0, 2, 0, 2}, "Input and output sizes should be greater than 0, but got input (D: 2, "
+        "H: 3, W: 4) output (D: -1, H: 2, W: 2)"},
+    {"r(1,1,2,3,4)", {0, 0, 2, 0, 2},
+        "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
+        "[2, 3, 4] and output size of (2, 2). Please provide input tensor in (N, C, d1, d2, ...,dK) format and output "
+        "size in (o1, o2, ...,oK) format."},
+    {"r(1,1,3)", {1, 0, 0, 200, 0, 150},
+        "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions "
+        "of [3] and scale_factor of shape (2.0, 1.5). Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
+        "scale_factor in (s1, s2, ...,sK) format."},
+    {"r(1,1,3,3)", {0, 4, 3}, "recompute_scale_factor is not meaningful with an explicit size."},
+    {"r(1,1,3,3)", {0, 2, 3}, "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a "
+                              "4-D tensor as input"},
+    {"r(1,1,3,3)", {8, 3, 3}, "Lanczos mode does not support align_corners=True"},
+    {"r(1,1,3,3)", {8, 0, 3}, "Lanczos mode requires antialias=True"},
+    {"i(1,1,3,3)", {2, 2, 2}, "\"compute_index_ranges_weights\" not implemented for 'Long'"},
+    {"i(1,2,3,3)", {3, 0, 2}, "\"compute_indices_weights_cubic\" not implemented for 'Long'"},
+    {"i(1,2,3,3,3)", {5, 0, 2}, "\"compute_indices_weights_linear\" not implemented for 'Long'"},
     {"r(2,0,4)", {0, 0, 3}, "Non-empty 3D data tensor expected but got a tensor with sizes [2, 0, 4]"},
     {"i(1,1,3)", {0, 0, 3}, "\"compute_indices_weights_nearest\" not implemented for 'Long'"},
     {NULL},
@@ -393,8 +424,10 @@ static const OpError affine_grid_errors[] = {
     {"r(2,2,3)", {0, 4, 2, 1, 0, 3}, "Expected non-zero, positive output size. Got [2, 1, 0, 3]"},
     {"r(2,2,3)", {0, 4, 3, 1, 2, 3},
         "Expected size for first two dimensions of batch2 tensor to be: [3, 3] but got: [2, 3]."},
-    /* PyTorch has 5D sizes too */
-    {"r(2,2,3)", {0, 3, 2, 1, 3}, "affine_grid only supports 4D sizes, for 2D affine transforms. Got size [2, 1, 3]."},
+    {"r(2,2,3)", {0, 3, 2, 1, 3}, "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+                                  "respectively. Got size [2, 1, 3]."},
+    {"r(2,2,4)", {0, 5, 2, 1, 2, 3, 4}, "Expected a batch of 3D affine matrices of shape Nx3x4 for size [2, 1, 2, 3, "
+                                        "4]. Got torch.Size([2, 2, 4])."},
     {NULL},
 };
 static const OpError grid_sample_errors[] = {
@@ -410,6 +443,11 @@ static const OpError grid_sample_errors[] = {
                                    "sizes [1, 1, 0, 3] with dimension 2 being empty"},
     {"r(1,1,3,3) r(1,2,2)", {0}, "grid_sampler(): expected 4D input and grid with same number of dimensions, but got "
                                  "input with sizes [1, 1, 3, 3] and grid with sizes [1, 2, 2]"},
+    {"r(1,1,2,3,3) r(1,2,2,3)", {0}, "grid_sampler(): expected 5D input and grid with same number of dimensions, but "
+                                     "got input with sizes [1, 1, 2, 3, 3] and grid with sizes [1, 2, 2, 3]"},
+    /* PyTorch returns a tensor that it has not written */
+    {"r(1,1,2,3,3) r(1,2,2,2,3)", {2}, "grid_sampler(): bicubic interpolation only supports 4D input"},
+    {"i(1,1,2,3,3) i(1,1,2,2,3)", {0}, "\"grid_sampler3d_cpu\" not implemented for 'Long'"},
     {"r() r()", {0}, "Dimension specified as 0 but tensor has no dimensions"},
     {"f(1,1,3,3) d(1,2,2,2)", {0}, "expected scalar type Float but found Double"},
     {"i(1,1,3,3) i(1,2,2,2)", {0}, "\"grid_sampler_2d_cpu_kernel_impl\" not implemented for 'Long'"},
@@ -474,11 +512,11 @@ static const OpRow rows[] = {
     {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW,
      .ranks = "2345z: a dim of channels after the batch"},
     {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS,
-        .ranks = "34z: (N, C, L) or (N, C, H, W)"},
+        .ranks = "345z: (N, C, L), (N, C, H, W) or (N, C, D, H, W)"},
     {"F_affine_grid", call_affine_grid, affine_grid_cases, affine_grid_errors, SUMS | OWN_GRAD_FN,
-        .ranks = "3: (N, 2, 3), at least one"},
+        .ranks = "3: (N, 2, 3) or (N, 3, 4), at least one"},
     {"F_grid_sample", call_grid_sample, grid_sample_cases, grid_sample_errors, SUMS | OWN_GRAD_FN,
-        .ranks = "4z: (N, C, H, W)"},
+        .ranks = "45z: (N, C, H, W) or (N, C, D, H, W)"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},
     {"F_feature_alpha_dropout", call_feature_alpha_dropout, feature_alpha_dropout_cases, feature_alpha_dropout_errors,
         RANDOM | MAYBE_VIEW, .ranks = "2345z: a dim of channels after the batch"},

@@ -77,6 +77,21 @@ static t_TensorList *call_adaptive_max_pool3d(const Call *c) {
 static t_TensorList *call_dropout3d(const Call *c) {
     return list_of(F_dropout3d(c->x[0], (double)c->n[0] / 100, c->n[1]));
 }
+/* Numbers: kernel, output_size (0: not given), output_ratio in hundredths; the second input: the samples. */
+#define CALL_FRACTIONAL(f)                                                                                   \
+    static t_TensorList *call_##f(const Call *c) {                                                           \
+        Tensor *indices = NULL;                                                                              \
+        F_FractionalMaxPoolOptions o = F_FractionalMaxPoolDefaults;                                          \
+        digits(c->n[0], 0, o.kernel_size);                                                                   \
+        if (c->n[1]) digits(c->n[1], 0, o.output_size);                                                      \
+        for (int d = 0; d < 3; d++) o.output_ratio[d] = c->n[2] ? (double)c->n[2] / 100 : (double)NAN;       \
+        o.indices = &indices;                                                                                \
+        o._random_samples = c->x[1];                                                                         \
+        Tensor *y = F_##f(c->x[0], &o);                                                                      \
+        return y ? two(y, indices) : NULL;                                                                   \
+    }
+CALL_FRACTIONAL(fractional_max_pool2d)
+CALL_FRACTIONAL(fractional_max_pool3d)
 
 /* ---- cases ---- */
 
@@ -117,6 +132,14 @@ static const OpCase adaptive_max_pool3d_cases[] = {
 static const OpCase dropout3d_cases[] = {
     {"r(3,4,2,2,2)", {50, 1}}, {"r(5,2,1,2)", {30, 1}}, {"r(2,3,1,2,2)", {100, 1}}, {"r(3,2,2,1,2)", {0, 1}},
     {"r(3,2,2,2)", {50, 0}}, {"r(0,2,2,1,2)", {50, 1}}, {"R(3,4,1,1,2)", {20, 1}}, {NULL}};
+/* Two digits of each number and a 0 are the sizes over two dims. */
+static const OpCase fractional_max_pool2d_cases[] = {
+    {"s(2,2,7,6) Q(2,2,2)", {230, 430}}, {"s(2,6,9) -", {320, 0, 55}}, {"s(1,2,8,5) -", {210, 540}},
+    {"t(1,1,6,6) Q(1,1,2)", {330, 330}}, {"S(1,1,4,4) -", {220, 220}}, {"s(0,2,4,4) -", {220, 220}},
+    {"x(1,1,3,4) -", {220, 220}}, {"s(1,1,5,4) Q(2,1,2)", {320, 110}}, {NULL}};
+static const OpCase fractional_max_pool3d_cases[] = {
+    {"s(2,1,4,5,5) Q(2,1,3)", {212, 232}}, {"s(2,6,4,5) -", {321, 0, 45}}, {"s(1,2,5,4,4) -", {123, 321}},
+    {"S(1,1,4,4,4) -", {222, 222}}, {"s(0,2,4,4,4) -", {222, 222}}, {NULL}};
 
 /* ---- refusals ---- */
 
@@ -212,6 +235,33 @@ static const OpError adaptive_max_pool3d_errors[] = {
 static const OpError dropout3d_errors[] = {
     {"r(1,2,2,2,2)", {150, 1}, "dropout probability has to be between 0 and 1, but got 1.5"},
     {"i(1,2,2,2,2)", {50, 1}, "result type Float can't be cast to the desired output type Long"}, {NULL}};
+#define IN_2D "fractional_max_pool2d(): "
+#define IN_3D "fractional_max_pool3d_out(): "
+static const OpError fractional_max_pool2d_errors[] = {
+    {"r(1,1,6,6) -", {220}, "fractional_max_pool2d requires specifying either an output_size or an output_ratio"},
+    {"r(1,1,6,6) -", {220, 650}, IN_2D "pool height 2 too large relative to input height 6"},
+    {"r(1,1,6,6) -", {120, 580}, IN_2D "pool width 2 too large relative to input width 6"},
+    {"r(1,1,6,6) -", {10, 220}, IN_2D "kernel size should be greater than zero, but got 0x1"},
+    {"r(6,6) -", {220, 220}, "Dimension out of range (expected to be in range of [-2, 1], but got -3)"},
+    {"r(2,0,6,6) -", {220, 220}, IN_2D "Expected input to have non-zero size for non-batch dimensions, but got"
+        "[2, 0, 6, 6] with dimension 1 being empty."},
+    {"r(2,1,6,6) R(2,1,3)", {220, 220}, "Expect _random_samples.size(2) equals to 2; got 3."},
+    {"r(2,1,6,6) R(2,1)", {220, 220}, "Expect _random_samples to have 3 dimensions, got 2"},
+    {"r(2,1,6,6) R(1,1,2)", {220, 220}, "Expect _random_samples.size(0) no less then input batch size."},
+    {"r(2,1,6,6) R(2,2,2)", {220, 220}, "Expect _random_samples.size(1) equals to input channel size."},
+    {"f(2,1,6,6) D(2,1,2)", {220, 220}, "Expect _random_samples to have the same dtype as input"},
+    {"r(2,1,6,6) r(2,1,2)", {220, 220}, "The function 'fractional_max_pool2d' is not differentiable with respect to "
+        "argument 'random_samples'. This input cannot have requires_grad True."},
+    {"i(1,1,6,6) -", {220, 220}, "\"check_uniform_bounds\" not implemented for 'Long'"}, {NULL}};
+static const OpError fractional_max_pool3d_errors[] = {
+    {"r(1,1,4,6,6) -", {222}, "fractional_max_pool3d requires specifying either an output_size or an output_ratio"},
+    {"r(1,1,4,6,6) -", {222, 322}, IN_3D "pool time 2 too large relative to input time 4"},
+    {"r(1,1,4,6,6) -", {222, 255}, IN_3D "pool width 2 too large relative to input width 6"},
+    {"r(1,1,4,6,6) -", {222, 252},
+        IN_3D "pool height 2 too large relative to input height 6"},
+    {"r(1,1,4,6,6) -", {11, 222},
+        "fractional_max_pool3d(): kernel size should be greater than zero, but got 0x1x1"},
+    {"r(2,1,6,6,6) R(2,1,2)", {222, 222}, "Expect _random_samples.size(2) equals to 3; got 2."}, {NULL}};
 
 #define VOLUMES "45z: (C, D, H, W) or (N, C, D, H, W)"
 static const OpRow rows[] = {
@@ -226,6 +276,10 @@ static const OpRow rows[] = {
         SUMS | OWN_GRAD_FN, .ranks = VOLUMES},
     {"F_adaptive_max_pool3d", call_adaptive_max_pool3d, adaptive_max_pool3d_cases, adaptive_max_pool3d_errors,
         OWN_GRAD_FN, .ranks = VOLUMES},
+    {"F_fractional_max_pool2d", call_fractional_max_pool2d, fractional_max_pool2d_cases, fractional_max_pool2d_errors,
+        OWN_GRAD_FN | RANDOM, "1?", "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_fractional_max_pool3d", call_fractional_max_pool3d, fractional_max_pool3d_cases, fractional_max_pool3d_errors,
+        OWN_GRAD_FN | RANDOM, "1?", VOLUMES},
     {"F_dropout3d", call_dropout3d, dropout3d_cases, dropout3d_errors, RANDOM | MAYBE_VIEW, .ranks = VOLUMES},
 };
 TABLE(volumes_table, "ops_volumes.txt", rows);
