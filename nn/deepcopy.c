@@ -3,6 +3,7 @@
 
 #include "core/ops/ops.h"
 #include "nn/module/module_internal.h"
+#include "nn/parametrize/parametrize.h"
 #include "nn/transformer/transformer_internal.h"
 
 /* The objects copied so far, so that an object that is in the tree twice is copied once. */
@@ -74,9 +75,15 @@ static nn_Module *copy_module(const nn_Module *self, Copied **copied) {
     memcpy(to + 1, self + 1, self->bytes - sizeof *self);
     to->forward2 = self->forward2;
     to->extra_repr = self->extra_repr;
+    to->right_inverse = self->right_inverse;
+    to->right_inverse2 = self->right_inverse2;
     to->training = self->training;
     for (const nn_Entry *entry = self->first; entry; entry = entry->next) {
-        void *value = copy(entry->kind, entry->value, copied);
+        /* the value of the last call, which the next call computes again; PyTorch has none */
+        const bool computed = entry->kind == nn_kept_kind && nn_utils_parametrize_is_parametrized(self, entry->name);
+        void *value = computed && entry->value
+                          ? add_copy(copied, entry->value, t_clone(t_detach((Tensor *)entry->value)))
+                          : copy(entry->kind, entry->value, copied);
         if ((entry->value && !value) || !register_entry(to, entry, value)) return NULL;
     }
     return to;

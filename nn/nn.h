@@ -1,9 +1,9 @@
 /* nn/nn.h: import torch.nn as nn; import torch.nn.functional as F (public).
  *
  * Folders, of which each may include core/ and those before it: init (nn.init), module (nn.Module), functional
- * (nn.functional), utils (nn.utils), modules (the layers and losses), transformer (both Transformer families), and in
- * this folder what works on any module (deepcopy, print) and the rest of nn.utils. sugar has the keyword-argument
- * macros over all of them. tests/checks/check_layers.sh checks it. */
+ * (nn.functional), utils (nn.utils), modules (the layers and losses), parametrize (nn.utils.parametrize), transformer
+ * (both Transformer families), and in this folder what works on any module (deepcopy, print) and the rest of nn.utils.
+ * sugar has the keyword-argument macros over all of them. tests/checks/check_layers.sh checks it. */
 #ifndef TAPEGRAD_NN_H
 #define TAPEGRAD_NN_H
 
@@ -24,8 +24,10 @@
 #include "nn/module/module_hooks.h"
 #include "nn/modules/norms.h"
 #include "nn/modules/padding.h"
-#include "nn/modules/parametrize.h"
 #include "nn/modules/pooling.h"
+#include "nn/parametrize/parametrizations.h"
+#include "nn/parametrize/parametrize.h"
+#include "nn/parametrize/spectral_norm.h"
 #include "nn/modules/recurrent.h"
 #include "nn/module/state_dict.h"
 #include "nn/sugar/sugar.h"

@@ -8,6 +8,7 @@
 #include "nn/module/module_internal.h"
 #include "nn/modules/containers_internal.h"
 #include "nn/modules/layers.h"
+#include "nn/parametrize/parametrize.h"
 
 static char *repr(const nn_Module *self); /* of NULL: None. NULL with an error set */
 
@@ -80,7 +81,7 @@ static bool write_parameters(tg_Output *to, const nn_Module *self) {
 static bool write_module(tg_Output *to, const nn_Module *self) {
     char extra[512] = "";
     if (self->extra_repr) self->extra_repr(self, extra, sizeof extra);
-    tg_output_print(to, "%s(", self->type);
+    tg_output_print(to, "%s%s(", nn_utils_parametrize_is_parametrized(self, NULL) ? "Parametrized" : "", self->type);
     if (tg_kind_of_items(self) == nn_parameter_kind) return write_parameters(to, self);
     if (!tg_child(self->first)) return tg_output_print(to, "%s)", extra);
     if (*extra) tg_output_print(to, "\n  %s", extra);

@@ -70,6 +70,7 @@ T_API Tensor *t_cholesky_inverse(Tensor *L, bool upper);               /* torch.
 
 /* ---- QR (qr.c) ---- */
 T_API Tensor *linalg_qr(Tensor *A, const char *mode, Tensor **R);      /* torch.linalg.qr(A, mode="reduced"): Q */
+T_API Tensor *t_geqrf(Tensor *A, Tensor **tau);                        /* torch.geqrf(A) */
 T_API Tensor *linalg_householder_product(Tensor *A, Tensor *tau);      /* torch.linalg.householder_product(A, tau) */
 
 /* ---- eigenvalues and singular values (eigh.c, svd.c) ---- */

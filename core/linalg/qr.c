@@ -112,6 +112,35 @@ Tensor *linalg_qr(Tensor *A, const char *mode, Tensor **R) {
     return Q;
 }
 
+/* ---- geqrf ---- */
+
+static Tensor *reflections(Tensor *A, Tensor **tau) {
+    const int64_t m = tg_rows(A), n = tg_columns(A), k = m < n ? m : n;
+    Tensor *a = tg_matrix_copy(A), *t = a ? tg_empty_batch(A, k, T_NONE, A->dtype) : NULL;
+    Tensor *work = t ? tg_workspace(tg_qr_work(m, n), A->dtype) : NULL;
+    if (!work) return NULL;
+    for (int64_t i = 0, count = tg_matrix_count(A); i < count; i++)
+        tg_geqrf(tg_is_double(a), m, n, tg_matrix_data(a, i), n, tg_element(t, i * k), tg_data(work));
+    *tau = t;
+    return a;
+}
+
+/* torch.geqrf(A): what LAPACK's geqrf leaves: R on and above the diagonal, below it the vectors of the reflections
+ * (..., m, n), which householder_product multiplies; *tau gets their factors, (..., k), k = min(m, n). Floating. As in
+ * PyTorch there is no gradient: error for an input that requires one, while recording. */
+Tensor *t_geqrf(Tensor *A, Tensor **tau) {
+    TG_AUTOCAST_FLOAT32(A);
+    static const char f[] = "torch.geqrf";
+    if (!tg_check(A, 1)) return NULL;
+    if (A->ndim < 2) return tg_fail("%s: input must have at least 2 dimensions.", f);
+    if (!tg_is_floating(A->dtype)) return tg_not_implemented("geqrf_cpu", A->dtype);
+    if (tg_will_record(&A, 1)) return tg_fail("the derivative for 'geqrf' is not implemented.");
+    int depth = t_scope_open();
+    Tensor *factors_of = NULL, *a = depth ? reflections(A, &factors_of) : NULL;
+    if (tau) *tau = a ? t_keep_object(factors_of) : NULL;
+    return depth ? tg_scope_return(depth, a) : NULL;
+}
+
 /* ---- householder_product ---- */
 
 /* Reflection by reflection in ops, from the last: Q -= tau v (v^T Q), v = (0, ..., 0, 1, the rest of column k). */

@@ -133,6 +133,9 @@ typedef struct t_CholeskySolveArguments_ { int first_; Tensor *L; bool upper; } 
 typedef struct t_QRArguments_ { int first_; const char *mode; Tensor **R; } t_QRArguments_;
 #define linalg_qr(...) T_OP_KEYS_((linalg_qr)(t__a, t__o.mode, t__o.R), "linalg_qr(" #__VA_ARGS__ ")", \
     t_QRArguments_, (.mode = "reduced"), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+typedef struct t_GeqrfArguments_ { int first_; Tensor **tau; } t_GeqrfArguments_;
+#define t_geqrf(...) T_OP_KEYS_((t_geqrf)(t__a, t__o.tau), "t_geqrf(" #__VA_ARGS__ ")", t_GeqrfArguments_, \
+    (.tau = NULL), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define linalg_householder_product(A, tau) \
     T_OP2_(linalg_householder_product, "linalg_householder_product(" #A ", " #tau ")", A, tau)
 

@@ -70,6 +70,8 @@ void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_For
     memcpy(self + 1, from + 1, from->bytes - sizeof *from);
     self->forward2 = inherits ? from->forward2 : forward2;
     self->extra_repr = from->extra_repr;
+    self->right_inverse = from->right_inverse;
+    self->right_inverse2 = from->right_inverse2;
     self->training = from->training;
     self->ancestors = ancestor;
     self->hooks = from->hooks;

@@ -63,6 +63,8 @@ typedef struct nn_Module {
     nn_Forward forward;                                             /* forward(x), or NULL */
     nn_Forward2 forward2;                                           /* forward(a, b), or NULL; losses have it */
     void (*extra_repr)(const void *self, char *text, size_t size);  /* writes the text in the parentheses, or NULL */
+    nn_Forward right_inverse;                                       /* of a parametrization (parametrize.h), or NULL */
+    t_TensorList *(*right_inverse2)(void *self, Tensor *x);         /* of one with two originals, or NULL */
     nn_Entry *first, *last;
     struct tg_Ancestor *ancestors; /* of a subclass: its parent class, that class's parent, and so on */
     struct tg_ModuleHooks *hooks;  /* NULL before the first (module_hooks.h) */

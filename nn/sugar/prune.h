@@ -1,5 +1,4 @@
-/* nn/sugar/prune.h: macros of nn/utils/prune.h, weight_norm.h, nn/modules/parametrize.h and
- * nn/fusion.h (public; gcc and clang, C
+/* nn/sugar/prune.h: macros of nn/utils/prune.h, weight_norm.h, nn/parametrize and nn/fusion.h (public; gcc and clang, C
  * only). core/sugar/sugar.h explains the macros. */
 #ifndef TAPEGRAD_NN_SUGAR_PRUNE_H
 #define TAPEGRAD_NN_SUGAR_PRUNE_H
@@ -8,7 +7,9 @@
 
 #include "core/sugar/sugar.h"
 #include "nn/fusion.h"
-#include "nn/modules/parametrize.h"
+#include "nn/parametrize/parametrizations.h"
+#include "nn/parametrize/parametrize.h"
+#include "nn/parametrize/spectral_norm.h"
 #include "nn/utils/prune.h"
 #include "nn/utils/weight_norm.h"
 
@@ -95,6 +96,38 @@ typedef struct nn_WeightNormArguments_ { int first_; const char *name; int64_t d
     void *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_WeightNormArguments_, t__o, .name = "weight", .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(void *, (nn_utils_remove_weight_norm)(t__m, t__o.name))
+
+#define nn_utils_parametrize_right_inverse(module, tensor_name, value) \
+    T_BEGIN_("nn_utils_parametrize_right_inverse(" #module ", " #tensor_name ", " #value ")") void *t__m = (module); \
+    const char *t__k = (tensor_name); T_TENSOR_(t__a, (value)) \
+    T_END_(void *, (nn_utils_parametrize_right_inverse)(t__m, t__k, t__a))
+
+/* nn_utils_parametrizations_weight_norm(layer), nn_utils_spectral_norm(layer, "weight", .n_power_iterations = 2),
+ * nn_utils_parametrizations_orthogonal(layer, .orthogonal_map = "cayley") */
+#define NN_REPARAMETRIZE_(f, Arguments, defaults, call, ...) T_BEGIN_(f "(" #__VA_ARGS__ ")") \
+    void *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(Arguments, t__o, .name = "weight", T_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(void *, call)
+typedef struct nn_SpectralNormArguments_ {
+    int first_; const char *name; int64_t n_power_iterations; double eps; int64_t dim;
+} nn_SpectralNormArguments_;
+typedef struct nn_OrthogonalArguments_ {
+    int first_; const char *name, *orthogonal_map; bool use_trivialization;
+} nn_OrthogonalArguments_;
+#define nn_utils_parametrizations_weight_norm(...) NN_REPARAMETRIZE_("nn_utils_parametrizations_weight_norm", \
+    nn_WeightNormArguments_, (.dim = 0), (nn_utils_parametrizations_weight_norm)(t__m, t__o.name, t__o.dim), \
+    __VA_ARGS__)
+#define NN_SPECTRAL_NORM_(f, text, ...) NN_REPARAMETRIZE_(text, nn_SpectralNormArguments_, \
+    (.n_power_iterations = 1, .eps = 1e-12, .dim = T_NONE), \
+    (f)(t__m, t__o.name, t__o.n_power_iterations, t__o.eps, t__o.dim), __VA_ARGS__)
+#define nn_utils_parametrizations_spectral_norm(...) NN_SPECTRAL_NORM_(nn_utils_parametrizations_spectral_norm, \
+    "nn_utils_parametrizations_spectral_norm", __VA_ARGS__)
+#define nn_utils_spectral_norm(...) NN_SPECTRAL_NORM_(nn_utils_spectral_norm, "nn_utils_spectral_norm", __VA_ARGS__)
+#define nn_utils_remove_spectral_norm(...) NN_REPARAMETRIZE_("nn_utils_remove_spectral_norm", \
+    nn_WeightNormArguments_, (.dim = 0), (nn_utils_remove_spectral_norm)(t__m, t__o.name), __VA_ARGS__)
+#define nn_utils_parametrizations_orthogonal(...) NN_REPARAMETRIZE_("nn_utils_parametrizations_orthogonal", \
+    nn_OrthogonalArguments_, (.orthogonal_map = NULL, .use_trivialization = true), \
+    (nn_utils_parametrizations_orthogonal)(t__m, t__o.name, t__o.orthogonal_map, t__o.use_trivialization), __VA_ARGS__)
 
 /* nn_utils_fuse_conv_bn_eval(conv, bn), nn_utils_fuse_conv_bn_eval(conv, bn, .transpose = true) */
 typedef struct nn_FuseArguments_ { int first_; const nn_BatchNorm *bn; bool transpose; } nn_FuseArguments_;

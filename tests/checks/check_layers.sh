@@ -50,9 +50,10 @@ nn/functional: declarations nn/functional/activation nn/functional/dropout nn/fu
     nn/functional/convolution nn/functional/pooling nn/functional/vision nn/functional/loss nn/functional/attention
 nn/utils: core/tensor core/autograd core/ops declarations nn/module
 nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/utils
+nn/parametrize: core/tensor core/autograd core/ops core/linalg declarations nn/module nn/functional nn/utils nn/modules
 nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/modules
 nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/utils nn/modules \
-    nn/transformer
+    nn/parametrize nn/transformer
 optim: core/kernels core/tensor core/autograd core/ops declarations
 optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
 optim/swa_utils: core/tensor core/autograd core/ops core/data declarations nn optim

@@ -283,6 +283,16 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         ],
     ),
     (
+        "torch.nn.utils.parametrizations",
+        "names",
+        listed(torch.nn.utils.parametrizations),
+        [
+            ("weight_norm", "`nn_utils_parametrizations_weight_norm(layer, .dim = 1)`"),
+            ("spectral_norm", '`nn_utils_parametrizations_spectral_norm(layer, "bias", .n_power_iterations = 2)`'),
+            ("orthogonal", '`nn_utils_parametrizations_orthogonal(layer, .orthogonal_map = "cayley")`'),
+        ],
+    ),
+    (
         "torch.utils.checkpoint",
         "names",
         listed(torch.utils.checkpoint),
@@ -416,7 +426,11 @@ ARGUMENTS = [
     ("nn.MaxUnpool1d MaxUnpool2d MaxUnpool3d", "output_size of the call", "the functions have it"),
     ("F.gumbel_softmax", "eps, which has no effect", ""),
     ("F.feature_alpha_dropout, nn.FeatureAlphaDropout", "inplace", ""),
-    ("nn.FractionalMaxPool2d FractionalMaxPool3d", "return_indices", "`nn_FractionalMaxPool2d_call(pool, image, &i)`"),
+    (
+        "nn.FractionalMaxPool2d FractionalMaxPool3d",
+        "return_indices",
+        "`nn_FractionalMaxPool2d_call(fractional, image, &i)`",
+    ),
     ("F.interpolate", "uint8 in other modes than nearest and nearest-exact", ""),
     ("torch.optim.Adam", "decoupled_weight_decay", "`optim_AdamW(params, .lr = 1e-3)`"),
     ("lr_scheduler.LambdaLR MultiplicativeLR", "a list of functions, one a group", "one for all groups"),

@@ -1,5 +1,5 @@
-"""Writes what PyTorch gives for torch.nn.utils.prune and weight_norm into prune.txt next to this file, for
-tests/nn/utils/test_prune.c, which has the same steps under the same labels.
+"""Writes what PyTorch gives for torch.nn.utils.prune, weight_norm, spectral_norm and parametrizations into prune.txt
+next to this file, for tests/nn/utils/test_prune.c, which has the same steps under the same labels.
 
     python record_prune.py     needs torch >= 2.7 and numpy; make check never runs it
 
@@ -12,7 +12,8 @@ import warnings
 
 import torch
 from torch import nn
-from torch.nn.utils import prune, remove_weight_norm, weight_norm
+from torch.nn.utils import parametrizations, parametrize, prune, remove_spectral_norm, remove_weight_norm
+from torch.nn.utils import spectral_norm, weight_norm
 
 import rule
 from record_models import DROPOUT_SEED, HERE, fill_hashed, write_all
@@ -46,6 +47,14 @@ def own(name, *args):
 
 
 LINEAR, CONV = (lambda: nn.Linear(5, 4), "r(3,5)"), (lambda: nn.Conv2d(3, 4, 2), "r(2,3,3,3)")
+SQUARE, TALL = (lambda: nn.Linear(4, 4), "r(3,4)"), (lambda: nn.Linear(3, 5), "r(2,3)")
+TRANSPOSED = (lambda: nn.ConvTranspose2d(3, 4, 2), "r(2,3,3,3)")
+
+
+def remove(m):
+    parametrize.remove_parametrizations(m, "weight")
+
+
 CASES = [
     ("identity", *LINEAR, lambda m: prune.identity(m, "weight")),
     ("l1", *LINEAR, lambda m: prune.l1_unstructured(m, "weight", 0.3)),
@@ -88,6 +97,32 @@ CASES = [
     ("weight_norm_dim", *CONV, lambda m: weight_norm(m, "weight", 1)),
     ("weight_norm_all", *LINEAR, lambda m: weight_norm(m, dim=None)),
     ("weight_norm_removed", *LINEAR, twice(lambda m: weight_norm(m), lambda m: remove_weight_norm(m))),
+    ("spectral_norm", *LINEAR, lambda m: spectral_norm(m)),
+    ("spectral_norm_transposed", *TRANSPOSED, lambda m: spectral_norm(m, n_power_iterations=3, eps=1e-3)),
+    ("spectral_norm_dim", *CONV, lambda m: spectral_norm(m, dim=2)),
+    ("spectral_norm_bias", *LINEAR, lambda m: spectral_norm(m, "bias")),
+    ("spectral_norm_removed", *LINEAR, twice(lambda m: spectral_norm(m), lambda m: remove_spectral_norm(m))),
+    ("p_weight_norm", *LINEAR, lambda m: parametrizations.weight_norm(m)),
+    ("p_weight_norm_dim", *CONV, lambda m: parametrizations.weight_norm(m, "weight", 1)),
+    ("p_weight_norm_all", *LINEAR, lambda m: parametrizations.weight_norm(m, dim=None)),
+    ("p_weight_norm_removed", *LINEAR, twice(parametrizations.weight_norm, remove)),
+    ("p_spectral_norm", *LINEAR, lambda m: parametrizations.spectral_norm(m)),
+    ("p_spectral_norm_transposed", *TRANSPOSED, lambda m: parametrizations.spectral_norm(m, n_power_iterations=2)),
+    ("p_spectral_norm_bias", *LINEAR, lambda m: parametrizations.spectral_norm(m, "bias")),
+    ("p_spectral_norm_removed", *LINEAR, twice(parametrizations.spectral_norm, remove)),
+    ("p_orthogonal_wide", *LINEAR, lambda m: parametrizations.orthogonal(m)),
+    ("p_orthogonal_square", *SQUARE, lambda m: parametrizations.orthogonal(m)),
+    ("p_orthogonal_cayley", *LINEAR, lambda m: parametrizations.orthogonal(m, orthogonal_map="cayley")),
+    ("p_orthogonal_exp", *TALL, lambda m: parametrizations.orthogonal(m, orthogonal_map="matrix_exp")),
+    ("p_orthogonal_batch", *CONV, lambda m: parametrizations.orthogonal(m, orthogonal_map="householder")),
+    ("p_orthogonal_plain", *TALL, lambda m: parametrizations.orthogonal(m, use_trivialization=False)),
+    (
+        "p_orthogonal_plain_cayley",
+        *SQUARE,
+        lambda m: parametrizations.orthogonal(m, orthogonal_map="cayley", use_trivialization=False),
+    ),
+    ("p_orthogonal_twice", *SQUARE, twice(parametrizations.orthogonal, parametrizations.spectral_norm)),
+    ("p_orthogonal_removed", *TALL, twice(parametrizations.orthogonal, remove)),
 ]
 
 

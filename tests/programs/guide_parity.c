@@ -245,6 +245,12 @@ static void utils(void) {
     VALUES(t_at(layer->weight, "1, 0"), "0");
     VALUES(t_tensor((double)nn_utils_parametrize_is_parametrized(layer, "weight")), "1");
     nn_utils_parametrize_remove_parametrizations(layer, "weight", .leave_parametrized = false);
+    layer = nn_Linear(2, 2);
+    nn_utils_parametrizations_weight_norm(layer, .dim = 1);
+    nn_utils_parametrizations_spectral_norm(layer, "bias", .n_power_iterations = 2);
+    layer = nn_Linear(2, 2);
+    nn_utils_parametrizations_orthogonal(layer, .orthogonal_map = "cayley");
+    VALUES(t_round(t_matmul(layer->weight, t_t(layer->weight))), "[[1, 0], [0, 1]]");
 }
 
 /* ---- torch.utils.tensorboard ---- */
@@ -294,6 +300,8 @@ static void arguments(void) {
     Tensor *image = t_rand(1, 1, 4, 4);
     nn_MaxPool2d *pool = nn_MaxPool2d(2);
     SHAPE(nn_MaxPool2d_call(pool, image, &i), "[1, 1, 2, 2]");
+    nn_FractionalMaxPool2d *fractional = nn_FractionalMaxPool2d(2, 2);
+    SHAPE(nn_FractionalMaxPool2d_call(fractional, image, &i), "[1, 1, 2, 2]");
     t_TensorList *params = t_list(embedding->weight);
     optim_Optimizer *optimizer = optim_AdamW(params, .lr = 1e-3);
     optim_zero_grad(optimizer, false);

@@ -1,5 +1,6 @@
-/* tests/nn/utils/test_prune.c: torch.nn.utils.prune and weight_norm compared with PyTorch's state dicts, values,
- * gradients and draws (golden/prune.txt, written by record_prune.py, which has the same steps), and their errors. */
+/* tests/nn/utils/test_prune.c: torch.nn.utils.prune, weight_norm, spectral_norm and parametrizations compared with
+ * PyTorch's state dicts, values, gradients and draws (golden/prune.txt, written by record_prune.py, which has the same
+ * steps), and their errors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,10 @@ static bool own_twice(void *m, const nn_utils_prune_BasePruningMethod *method) {
 
 #define LINEAR nn_Linear(5, 4)
 #define CONV nn_Conv2d(3, 4, 2)
+#define SQUARE nn_Linear(4, 4)
+#define TALL nn_Linear(3, 5)
+#define TRANSPOSED nn_ConvTranspose2d(3, 4, 2)
+#define REMOVE(m) nn_utils_parametrize_remove_parametrizations(m, "weight")
 #define CASES(X)                                                                                            \
     X(identity, LINEAR, nn_utils_prune_identity(m, "weight"))                                               \
     X(l1, LINEAR, nn_utils_prune_l1_unstructured(m, "weight", 0.3))                                         \
@@ -58,7 +63,32 @@ static bool own_twice(void *m, const nn_utils_prune_BasePruningMethod *method) {
     X(weight_norm, LINEAR, nn_utils_weight_norm(m))                                                         \
     X(weight_norm_dim, CONV, nn_utils_weight_norm(m, "weight", 1))                                          \
     X(weight_norm_all, LINEAR, nn_utils_weight_norm(m, .dim = T_NONE))                                      \
-    X(weight_norm_removed, LINEAR, nn_utils_weight_norm(m) && nn_utils_remove_weight_norm(m))
+    X(weight_norm_removed, LINEAR, nn_utils_weight_norm(m) && nn_utils_remove_weight_norm(m))               \
+    X(spectral_norm, LINEAR, nn_utils_spectral_norm(m))                                                     \
+    X(spectral_norm_transposed, TRANSPOSED, nn_utils_spectral_norm(m, .n_power_iterations = 3, .eps = 1e-3)) \
+    X(spectral_norm_dim, CONV, nn_utils_spectral_norm(m, .dim = 2))                                         \
+    X(spectral_norm_bias, LINEAR, nn_utils_spectral_norm(m, "bias"))                                        \
+    X(spectral_norm_removed, LINEAR, nn_utils_spectral_norm(m) && nn_utils_remove_spectral_norm(m))         \
+    X(p_weight_norm, LINEAR, nn_utils_parametrizations_weight_norm(m))                                      \
+    X(p_weight_norm_dim, CONV, nn_utils_parametrizations_weight_norm(m, "weight", 1))                       \
+    X(p_weight_norm_all, LINEAR, nn_utils_parametrizations_weight_norm(m, .dim = T_NONE))                   \
+    X(p_weight_norm_removed, LINEAR, nn_utils_parametrizations_weight_norm(m) && REMOVE(m))                 \
+    X(p_spectral_norm, LINEAR, nn_utils_parametrizations_spectral_norm(m))                                  \
+    X(p_spectral_norm_transposed, TRANSPOSED,                                                               \
+      nn_utils_parametrizations_spectral_norm(m, .n_power_iterations = 2))                                  \
+    X(p_spectral_norm_bias, LINEAR, nn_utils_parametrizations_spectral_norm(m, "bias"))                     \
+    X(p_spectral_norm_removed, LINEAR, nn_utils_parametrizations_spectral_norm(m) && REMOVE(m))             \
+    X(p_orthogonal_wide, LINEAR, nn_utils_parametrizations_orthogonal(m))                                   \
+    X(p_orthogonal_square, SQUARE, nn_utils_parametrizations_orthogonal(m))                                 \
+    X(p_orthogonal_cayley, LINEAR, nn_utils_parametrizations_orthogonal(m, "weight", "cayley"))             \
+    X(p_orthogonal_exp, TALL, nn_utils_parametrizations_orthogonal(m, .orthogonal_map = "matrix_exp"))      \
+    X(p_orthogonal_batch, CONV, nn_utils_parametrizations_orthogonal(m, .orthogonal_map = "householder"))   \
+    X(p_orthogonal_plain, TALL, nn_utils_parametrizations_orthogonal(m, .use_trivialization = false))       \
+    X(p_orthogonal_plain_cayley, SQUARE,                                                                    \
+      nn_utils_parametrizations_orthogonal(m, .orthogonal_map = "cayley", .use_trivialization = false))     \
+    X(p_orthogonal_twice, SQUARE,                                                                           \
+      nn_utils_parametrizations_orthogonal(m) && nn_utils_parametrizations_spectral_norm(m))                \
+    X(p_orthogonal_removed, TALL, nn_utils_parametrizations_orthogonal(m) && REMOVE(m))
 #define FUNCTIONS(label, layer, steps) \
     static void *make_##label(void) { return layer; } \
     static bool run_##label(void *m) { return steps; }

@@ -120,6 +120,10 @@ CALL(linalg_qr) {
     Tensor *R = NULL, *Q = linalg_qr(c->x[0], modes[c->n[0]], &R);
     return list2(Q, R);
 }
+CALL(t_geqrf) {
+    Tensor *tau = NULL, *a = t_geqrf(c->x[0], &tau);
+    return a ? t_list_new((Tensor *[]){a, tau}, 2) : NULL;
+}
 CALL(linalg_householder_product) { return list_of(linalg_householder_product(c->x[0], c->x[1])); }
 /* of x / 4: the differences that check gradients have errors of the size of exp(x) */
 CALL_IN_SCOPE(linalg_matrix_exp) {
@@ -261,6 +265,8 @@ static const OpCase qr_cases[] = {
     RECTANGULAR, {"r(3,3)", {1}}, {"r(3,4)", {1}}, {"R(4,3)", {1}}, {"R(4,3)", {2}}, {"R(2,2,3)", {2}}, {"r(0,3)", {1}},
     {NULL},
 };
+static const OpCase geqrf_cases[] = {{"M(4,3)"}, {"R(3,5)"}, {"R(2,4,4)"}, {"R(2,1,3,2)"}, {"R(0,3,2)"},
+                                     {"R(1,2,1,2,2)"}, {NULL}};
 static const OpCase householder_cases[] = {
     {"r(1,1) p(1)"}, {"r(3,3) p(3)"}, {"r(4,3) p(3)"}, {"r(4,3) p(2)"}, {"r(2,3,2) p(2,2)"}, {"r(2,1,3,2) p(2,1,2)"},
     {"r(1,2,1,2,2) p(1,2,1,1)"}, {"R(4,3) P(3)"}, {"R(4,3) p(3)"}, {"R(0,0) P(0)"}, {"R(3,0) P(0)"},
@@ -462,6 +468,10 @@ static const OpError qr_errors[] = {
     {"r(3,3)", {3}, "qr received unrecognized mode 'x' but expected one of 'reduced' (default), 'r', or 'complete'"},
     {NULL},
 };
+static const OpError geqrf_errors[] = {
+    {"R(3)", {0}, "torch.geqrf: input must have at least 2 dimensions."},
+    {"i(3,3)", {0}, "\"geqrf_cpu\" not implemented for 'Long'"},
+    {"r(3,3)", {0}, "the derivative for 'geqrf' is not implemented."}, {NULL}};
 #define HOUSEHOLDER "torch.linalg.householder_product: "
 static const OpError householder_errors[] = {
     {"r(3) r(3)", {0}, HOUSEHOLDER "input must have at least 2 dimensions."},
@@ -570,6 +580,7 @@ static const OpRow rows[] = {
     ROW(t_cholesky_solve, cholesky_solve_cases, cholesky_solve_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(t_cholesky_inverse, cholesky_inverse_cases, cholesky_inverse_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(linalg_qr, qr_cases, qr_errors, SUMS | REGULAR, MATRICES),
+    ROW(t_geqrf, geqrf_cases, geqrf_errors, SUMS, MATRICES),
     ROW(linalg_householder_product, householder_cases, householder_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(linalg_matrix_exp, exp_cases, exp_errors, SUMS, MATRICES),
     ROW(linalg_matrix_sqrth, cholesky_inverse_cases, none, SUMS | REGULAR, MATRICES),
