@@ -33,10 +33,10 @@ static Tensor *copy_tensor(Tensor *x) {
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
             "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
             "see https://github.com/pytorch/pytorch/pull/103001");
-    Tensor *y = t_clone(t_detach(x));
+    Tensor *y = tg_is_uninitialized(x) ? tg_empty(x->shape, x->ndim, x->dtype) : t_clone(t_detach(x));
     if (!y || (x->requires_grad && !t_requires_grad_(y, true))) return NULL;
     y->is_parameter = x->is_parameter;
-    return y;
+    return !tg_is_uninitialized(x) || tg_make_uninitialized(y) ? y : NULL;
 }
 
 static nn_Module *copy_module(const nn_Module *self, Copied **copied);

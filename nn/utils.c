@@ -104,7 +104,7 @@ static bool update_gradients(const t_TensorList *gradients, Update *update, Upda
  * infinity makes the finite ones 0. Errors: as nn_utils_get_total_norm's. */
 Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm, double norm_type,
                                  bool error_if_nonfinite) {
-    if (!tg_check_list(parameters, 1)) return NULL;
+    if (!tg_check_held_list(parameters, 1)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -136,7 +136,7 @@ bool nn_utils_clip_grads_with_norm_(const t_TensorList *parameters, double max_n
 /* nn.utils.clip_grad_value_(parameters, clip_value): clamps every element of every gradient to [-clip_value,
  * clip_value], in place. */
 bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value) {
-    if (!tg_check_list(parameters, 1)) return false;
+    if (!tg_check_held_list(parameters, 1)) return false;
     int depth = t_scope_open();
     if (!depth) return false;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -152,7 +152,7 @@ bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value
 
 /* nn.utils.parameters_to_vector(parameters): torch.cat of the flattened parameters, with a gradient to each. */
 Tensor *nn_utils_parameters_to_vector(const t_TensorList *parameters) {
-    if (!tg_check_list(parameters, 1)) return NULL;
+    if (!tg_check_held_list(parameters, 1)) return NULL;
     int depth = t_scope_open();
     t_TensorList *parts = depth ? t_list_new(NULL, 0) : NULL;
     bool ok = parts != NULL;

@@ -65,7 +65,7 @@ static bool contains(const t_TensorList *list, const Tensor *x, int64_t before) 
 static bool check_params(const optim_Optimizer *optimizer, const t_TensorList *params) {
     if (!params && t_error()) return false;
     if (!params) return tg_fail("argument 1 is NULL where a list of parameters is expected");
-    if (!tg_check_list(params, 1)) return false;
+    if (!tg_check_held_list(params, 1)) return false;
     if (!optimizer->len && !params->len) return tg_fail("optimizer got an empty parameter list");
     for (int64_t i = 0; i < params->len; i++) {
         const Tensor *p = params->items[i];
@@ -188,6 +188,7 @@ Tensor *tg_optimizer_state(Tensor *p, double start) {
  */
 static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
     Tensor *p = group->params->items[i];
+    if (tg_is_uninitialized(p)) return true;
     if (!tg_check(p, 1)) return false;
     if (!p->grad) return true;
     if (!tg_check_inplace(p) || !matches_parameter(p->grad, p, i, "gradient")) return false;

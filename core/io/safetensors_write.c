@@ -101,6 +101,7 @@ static bool put_entry(tg_Output *out, Item item, uint64_t *offset) {
     const Tensor *x = item->tensor;
     if (strcmp(item->name, TG_METADATA) == 0)
         return tg_fail("a tensor of the name '%s' is not possible: that is the key of the metadata", item->name);
+    if (!tg_check_any(x, 1)) return false; /* an uninitialised parameter of a lazy module */
     bool ok = put_string(out, item->name) && put(out, ":{\"dtype\":\"") && put(out, dtypes[x->dtype].name) &&
         put(out, "\",\"shape\":[");
     for (int d = 0; ok && d < x->ndim; d++) ok = (d == 0 || put(out, ",")) && put_number(out, (uint64_t)x->shape[d]);

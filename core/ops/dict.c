@@ -194,7 +194,7 @@ static bool copy_without(t_TensorDict *to, const t_TensorDict *dict, const char 
 }
 
 bool t_dict_set(t_TensorDict *dict, const char *name, Tensor *x) {
-    if (!check_name(dict, name) || !tg_check_any(x, 3)) return false;
+    if (!check_name(dict, name) || !tg_check_held(x, 3)) return false;
     return put_item(dict, (t_DictItem){.name = joined(name, "", ""), .tensor = t_retain(x)});
 }
 

@@ -102,6 +102,10 @@ bool tg_check_any(const Tensor *x, int position) {
     return check(x, position);
 }
 
+bool tg_check_held(const Tensor *x, int position) {
+    return tg_is_uninitialized(x) || check(x, position);
+}
+
 static __attribute__((noinline)) bool refuse_narrow(t_DType dtype) {
     return tg_fail("not implemented for '%s'", tg_scalar_name(dtype));
 }

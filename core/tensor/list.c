@@ -28,6 +28,13 @@ bool tg_check_list(const t_TensorList *list, int position) {
     return true;
 }
 
+bool tg_check_held_list(const t_TensorList *list, int position) {
+    if (!is_live_list(list, position)) return false;
+    for (int64_t i = 0; i < list->len; i++)
+        if (!tg_check_held(list->items[i], position)) return false;
+    return true;
+}
+
 bool tg_check_optional_list(const t_TensorList *list, int position) {
     if (!list) return !t_error();
     if (!is_live_list(list, position)) return false;
@@ -55,7 +62,7 @@ t_TensorList *tg_list_of_nulls(int64_t count) {
 t_TensorList *t_list_new(Tensor *const *items, int64_t count) {
     if (!tg_check_array(items, count, 1, "tensors")) return NULL;
     for (int64_t i = 0; i < count; i++)
-        if (!tg_check_any(items[i], (int)i + 1)) return NULL;
+        if (!tg_check_held(items[i], (int)i + 1)) return NULL;
     t_TensorList *list = tg_list_of_nulls(count);
     for (int64_t i = 0; list && i < count; i++) list->items[i] = t_retain(items[i]);
     return list;
@@ -82,7 +89,7 @@ static bool reserve_items(t_TensorList *list, int64_t count) {
 /* list.append(x) */
 bool t_list_append(t_TensorList *list, Tensor *x) {
     if (!list || list->object.is_a != &list_class) return tg_check_list(list, 1);
-    if (!tg_check_any(x, 2) || !reserve_items(list, 1)) return false;
+    if (!tg_check_held(x, 2) || !reserve_items(list, 1)) return false;
     list->items[list->len++] = t_retain(x);
     return true;
 }
@@ -111,7 +118,7 @@ Tensor *t_list_get(const t_TensorList *list, int64_t index) {
     int64_t at = index < 0 ? index + list->len : index;
     if (at < 0 || at >= list->len)
         return tg_fail("list index out of range: %lld in a list of %lld", (long long)index, (long long)list->len);
-    return list->items[at] && !tg_check_any(list->items[at], 1) ? NULL : list->items[at];
+    return list->items[at] && !tg_check_held(list->items[at], 1) ? NULL : list->items[at];
 }
 
 /* q, k, v = list */

@@ -155,6 +155,8 @@ const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; goo
 /* True if x is a live tensor; then its record is also brought up to date with in-place writes to its base. Otherwise
  * false with an error set; for a NULL while an error is pending, that error stays. */
 bool tg_check_any(const Tensor *x, int position);
+/* For what only holds tensors (lists, dicts, optimizers): uninitialised parameters of lazy modules are fine, too. */
+bool tg_check_held(const Tensor *x, int position);
 /* The same, and x has a dtype that kernels compute in, else "not implemented for 'Half'": for functions that read the
  * data by x's dtype and do not convert narrow dtypes. */
 bool tg_check(const Tensor *x, int position);
@@ -163,6 +165,7 @@ bool tg_check_three(const Tensor *a, const Tensor *b, const Tensor *c);
 bool tg_check_any_two(const Tensor *a, const Tensor *b);
 bool tg_check_any_three(const Tensor *a, const Tensor *b, const Tensor *c);
 bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
+bool tg_check_held_list(const t_TensorList *list, int position); /* as tg_check_held */
 struct t_TensorDict;
 bool tg_check_dict(const struct t_TensorDict *dict, int position);
 const struct t_DictItem *tg_dict_find(const struct t_TensorDict *dict, const char *name); /* NULL where there is none */

@@ -180,9 +180,13 @@ static nn_Entry *set_entry(nn_Module *self, const char *name, nn_Kind kind, void
     return entry;
 }
 
+static bool check_held_optional(const Tensor *x) {
+    return x ? tg_check_held(x, 3) : tg_check_any_optional(x, 3);
+}
+
 /* A NULL x registers the name as None (a Linear without bias), unless an error is pending. */
 bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
-    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_any_optional(x, 3)) return false;
+    if (!tg_check_module(self, 1) || !check_name(name) || !check_held_optional(x)) return false;
     if (x && x->record)
         return tg_fail("Cannot assign non-leaf Tensor to parameter '%s'. Model parameters must be created explicitly: "
                        "nn_Parameter(x) makes one", name);
@@ -195,7 +199,7 @@ bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
 }
 
 bool nn_register_buffer_as(nn_Module *self, const char *name, Tensor *x, bool persistent) {
-    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_any_optional(x, 3)) return false;
+    if (!tg_check_module(self, 1) || !check_name(name) || !check_held_optional(x)) return false;
     nn_Entry *entry = set_entry(self, name, nn_buffer_kind, x);
     if (entry) entry->transient = !persistent;
     return entry != NULL;
@@ -362,7 +366,8 @@ static bool convert(nn_Module *module, void *context) {
     for (nn_Entry *entry = module->first; entry; entry = entry->next) {
         Tensor *x = (Tensor *)entry->value;
         if (entry->kind >= nn_child_kind || !x || !tg_is_floating(x->dtype)) continue;
-        if (!t_list_append(all->from, x) || !t_list_append(all->to, t_to(t_detach(x), all->dtype))) return false;
+        Tensor *to = tg_is_uninitialized(x) ? tg_empty(x->shape, x->ndim, all->dtype) : t_to(t_detach(x), all->dtype);
+        if (!t_list_append(all->from, x) || !t_list_append(all->to, to)) return false;
     }
     return true;
 }
@@ -380,7 +385,7 @@ void *nn_to(void *self, t_DType dtype) {
     bool ok = all.from && all.to && for_each_module(self, convert, &all);
     for (int64_t i = 0; ok && i < all.from->len; i++) {
         tg_set_data(all.from->items[i], all.to->items[i]);
-        t_set_grad(all.from->items[i], NULL);
+        if (!tg_is_uninitialized(all.from->items[i])) t_set_grad(all.from->items[i], NULL);
     }
     t_scope_close(depth);
     return ok ? self : NULL;

@@ -73,7 +73,7 @@ static bool run_load_hooks(StateVisitor *visitor, const nn_Module *self, size_t 
 
 static bool list_state(StateVisitor *visitor, const char *entry_name, Tensor *x) {
     (void)entry_name;
-    return t_dict_set(visitor->result, visitor->name, t_detach(x));
+    return t_dict_set(visitor->result, visitor->name, tg_is_uninitialized(x) ? x : t_detach(x));
 }
 
 t_TensorDict *nn_state_dict(const void *self, const char *prefix) {
@@ -122,7 +122,12 @@ static bool match_state(StateVisitor *visitor, const char *entry_name, Tensor *x
                         "Tensor-like object from checkpoint but received <class 'str'>", visitor->name);
         return true;
     }
-    if (!tg_check_any(item->tensor, 2)) return false;
+    if (!tg_check_held(item->tensor, 2)) return false;
+    if (tg_is_uninitialized(item->tensor))
+        return tg_is_uninitialized(x) ||
+               tg_fail("Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+                       "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call "
+                       "`forward` to initialize the parameters before accessing their attributes.") != NULL;
     if (tg_is_uninitialized(x) && !tg_materialize(x, item->tensor->shape, item->tensor->ndim)) return false;
     if (!visitor->assign && !tg_check_inplace(x)) return false;
     int64_t failures = tg_context()->failures;

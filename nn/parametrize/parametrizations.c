@@ -18,6 +18,10 @@
 static Tensor *tensor_named(nn_Module *self, const char *name) {
     if (!name) return t_error() ? NULL : tg_fail("argument 2 is NULL where a name is expected");
     Tensor *x = tg_parametrized_or_plain(self, name);
+    if (tg_is_uninitialized(x))
+        return tg_fail("Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+                       "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call "
+                       "`forward` to initialize the parameters before accessing their attributes.");
     return x ? x : tg_fail("Module '%s' has no parameter or buffer with name '%s'", nn_str(self), name);
 }
 

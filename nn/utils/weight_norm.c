@@ -46,6 +46,9 @@ static bool weight_norm(nn_Module *self, const char *name, int64_t dim) {
     if (!x) return false;
     if (is_normalised(self, name))
         return tg_fail("Cannot register two weight_norm hooks on the same parameter %s", name);
+    if (tg_is_uninitialized(x))
+        return tg_fail("The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run the "
+                       "dummy forward before applying weight normalization");
     if (!x->is_parameter) return tg_fail("'%s' of %s is not a parameter", name, self->type);
     if (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d)) return false;
     for (int i = 0; i < x->ndim; i++) shape[i] = i == d ? x->shape[i] : 1;

@@ -113,11 +113,53 @@ END_TEST
     "`LazyModule` or explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using " \
     "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions"
 
+/* As PyTorch 2.15: an optimizer may be made before the first call. */
+START_TEST(uninitialised_parameters_are_held) {
+    nn_LazyLinear *lazy = nn_LazyLinear(2);
+    HOLDS(nn_parameters(lazy)->len == 2 && nn_named_parameters(lazy)->len == 2 && nn_state_dict(lazy)->len == 2);
+    optim_Optimizer *optimizers[] = {optim_SGD(nn_parameters(lazy), .lr = 0.5, .momentum = 0.9),
+                                     optim_Adam(nn_parameters(lazy), .lr = 0.1), optim_RMSprop(nn_parameters(lazy)),
+                                     optim_LBFGS(nn_parameters(lazy))};
+    for (int i = 0; i < 3; i++) {
+        optim_step(optimizers[i]);
+        optim_zero_grad(optimizers[i]);
+        HOLDS(optim_state_dict(optimizers[i]) != NULL);
+    }
+    HOLDS(t_item(nn_utils_clip_grad_norm_(nn_parameters(lazy), 1.0)) == 0);
+    HOLDS(nn_load_state_dict(lazy, nn_state_dict(nn_LazyLinear(2))));
+    nn_LazyLinear *copy = nn_deepcopy(lazy);
+    HOLDS(copy->weight != lazy->weight && nn_to(copy, t_float64));
+    HOLDS(t_dtype(nn_call(copy, t_ones(2, 3, .dtype = t_float64))) == t_float64 && copy->in_features == 3);
+    Tensor *weight = lazy->weight;
+    t_backward(t_sum(nn_call(lazy, t_ones(2, 3))));
+    Tensor *before = t_clone(t_detach(weight));
+    optim_step(optimizers[0]);
+    HOLDS(lazy->weight == weight && t_allclose(weight, t_sub(before, 1)));
+    HOLDS(nn_load_state_dict(nn_LazyBatchNorm1d(), nn_state_dict(nn_LazyBatchNorm1d())));
+}
+END_TEST
+
 START_TEST(uninitialised_parameters_refuse) {
     nn_LazyLinear *lazy = nn_LazyLinear(2);
-    REFUSES(nn_parameters(lazy), UNINITIALIZED);
     REFUSES(t_sum(lazy->weight), UNINITIALIZED);
-    REFUSES(nn_state_dict(lazy), UNINITIALIZED);
+    REFUSES(t_cat(nn_parameters(lazy)), UNINITIALIZED);
+    REFUSES(nn_utils_parameters_to_vector(nn_parameters(lazy)), UNINITIALIZED);
+    REFUSES(t_save(nn_state_dict(lazy), "build/lazy.safetensors"), UNINITIALIZED);
+    REFUSES(t_save(nn_state_dict(lazy), "build/lazy.pt"), UNINITIALIZED);
+    REFUSES(nn_load_state_dict(nn_Linear(3, 2), nn_state_dict(lazy)),
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes.");
+    REFUSES(nn_utils_weight_norm(lazy),
+            "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run the dummy forward "
+            "before applying weight normalization");
+    REFUSES(nn_utils_spectral_norm(lazy),
+            "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run the dummy "
+            "forward before applying spectral normalization");
+    REFUSES(nn_utils_parametrizations_spectral_norm(lazy),
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes.");
     REFUSES(nn_requires_grad_(lazy, false), UNINITIALIZED);
     HOLDS(nn_zero_grad(lazy));
     REFUSES(nn_call(lazy, t_tensor(1.0)), "tuple index out of range");
@@ -154,6 +196,7 @@ Suite *lazy_suite(void) {
     tcase_add_test(tests, texts_draws_and_bits_are_pytorchs);
     tcase_add_test(tests, a_lazy_model_trains);
     tcase_add_test(tests, a_state_dict_makes_the_parameters);
+    tcase_add_test(tests, uninitialised_parameters_are_held);
     tcase_add_test(tests, uninitialised_parameters_refuse);
     tcase_add_test(tests, every_failing_allocation_is_harmless);
     suite_add_tcase(suite, tests);
