@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/linalg/linalg.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/functional.h"
@@ -143,8 +144,11 @@ void *nn_utils_parametrizations_spectral_norm(void *module, const char *name, in
     int depth = t_scope_open();
     Tensor *weight = depth ? tensor_named(self, name) : NULL;
     if (dim == T_NONE) dim = tg_spectral_dim(self);
-    SpectralNorm *p = weight ? spectral_norm(weight, n_power_iterations, eps, dim) : NULL;
+    tg_Draws draws;
+    const bool begun = weight && tg_draws_begin(&draws, NULL);
+    SpectralNorm *p = begun ? spectral_norm(weight, n_power_iterations, eps, dim) : NULL;
     const bool ok = p && nn_utils_parametrize_register_parametrization(self, name, p, false);
+    if (begun) tg_draws_end(&draws, ok);
     t_scope_close(depth);
     return ok ? module : NULL;
 }
@@ -292,8 +296,11 @@ void *nn_utils_parametrizations_orthogonal(void *module, const char *name, const
     if (!tg_check_module(module, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *weight = depth ? tensor_named(self, name) : NULL;
-    Orthogonal *p = weight ? orthogonal(weight, orthogonal_map, use_trivialization) : NULL;
+    tg_Draws draws;
+    const bool begun = weight && tg_draws_begin(&draws, NULL);
+    Orthogonal *p = begun ? orthogonal(weight, orthogonal_map, use_trivialization) : NULL;
     const bool ok = p && nn_utils_parametrize_register_parametrization(self, name, p, true);
+    if (begun) tg_draws_end(&draws, ok);
     t_scope_close(depth);
     return ok ? module : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
 #include "nn/functional/functional.h"
 #include "nn/modules/convolution.h"
@@ -133,7 +134,10 @@ static bool spectral_norm(nn_Module *self, const char *name, int64_t n_power_ite
 void *nn_utils_spectral_norm(void *module, const char *name, int64_t n_power_iterations, double eps, int64_t dim) {
     if (!tg_check_module(module, 1)) return NULL;
     int depth = t_scope_open();
-    const bool ok = depth && spectral_norm(module, name, n_power_iterations, eps, dim);
+    tg_Draws draws;
+    const bool begun = depth && tg_draws_begin(&draws, NULL);
+    const bool ok = begun && spectral_norm(module, name, n_power_iterations, eps, dim);
+    if (begun) tg_draws_end(&draws, ok);
     t_scope_close(depth);
     return ok ? module : NULL;
 }

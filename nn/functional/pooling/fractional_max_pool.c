@@ -7,6 +7,7 @@
 
 #include "core/kernels/narrow.h"
 #include "core/kernels/parallel.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/ops/indexing/gather_internal.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
@@ -206,6 +207,12 @@ static Tensor *fractional_max_pool(Tensor *x, const F_FractionalMaxPoolOptions *
     if (!depth) return NULL;
     const t_TensorOptions like_x = {.size = sizeof like_x, .dtype = x->dtype};
     Tensor *samples = o._random_samples, *at = NULL, *y = NULL;
+    const bool drawn = !samples;
+    tg_Draws draws;
+    if (drawn && !tg_draws_begin(&draws, NULL)) {
+        t_scope_close(depth);
+        return NULL;
+    }
     if (!samples) samples = t_rand((int64_t[]){f.N, f.C, dims}, 3, &like_x);
     if (samples) {
         Tensor *wide = x;
@@ -217,6 +224,7 @@ static Tensor *fractional_max_pool(Tensor *x, const F_FractionalMaxPoolOptions *
             if (y && tg_is_half(wide->dtype)) y = tg_narrowed(y, wide->dtype);
         }
     }
+    if (drawn) tg_draws_end(&draws, y != NULL);
     if (o.indices) *o.indices = y ? t_keep_object(at) : NULL;
     return tg_scope_return(depth, y);
 }
