@@ -6,9 +6,9 @@
  *
  * A lazy module does not know the size of its input: its parameters are uninitialised until the first call, or until a
  * state dict is loaded, and every use of them is PyTorch's error. The first call draws their initial values, and the
- * module becomes one of the class without "Lazy" (its struct is that class's from the beginning). Lists, state dicts and
- * optimizers take uninitialised parameters, and nn_to and nn_deepcopy keep them so; t_save refuses them, since no file
- * has them. */
+ * module becomes one of the class without "Lazy" (its struct is that class's from the beginning). Lists, state dicts
+ * and optimizers take uninitialised parameters, and nn_to and nn_deepcopy keep them so; t_save refuses them, since no
+ * file has them. */
 #ifndef TAPEGRAD_NN_MODULES_LAZY_H
 #define TAPEGRAD_NN_MODULES_LAZY_H
 
