@@ -275,13 +275,17 @@ bool tg_check_class(const void *self, int position, const char *type, size_t byt
     return tg_fail("%s takes a %s, not a %s", function, type, module->type);
 }
 
-/* nn.Parameter(x): the same data as a leaf that requires grad. */
-Tensor *nn_Parameter(Tensor *x) {
+/* nn.Parameter(x, requires_grad): the same data as a leaf. */
+Tensor *nn_Parameter_as(Tensor *x, bool requires_grad) {
     Tensor *p = t_detach(x);
-    if (!p || !t_requires_grad_(p, true)) return NULL;
+    if (!p || (requires_grad && !t_requires_grad_(p, true))) return NULL;
     p->wrapped_number = false;
     p->is_parameter = true;
     return p;
+}
+
+Tensor *nn_Parameter(Tensor *x) {
+    return nn_Parameter_as(x, true);
 }
 
 /* ---- attributes that are neither parameters nor modules ---- */

@@ -101,6 +101,8 @@ T_API bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x);    
 T_API bool nn_register_buffer_as(nn_Module *self, const char *name, Tensor *x, bool persistent);
 T_API bool nn_register_module(nn_Module *self, const char *name, void *child);      /* self.name = child */
 T_API Tensor *nn_Parameter(Tensor *x);                  /* nn.Parameter(x): a leaf with x's data that requires grad */
+/* nn.Parameter(x, requires_grad); without a gradient x may be of integers. Error: integers that require grad */
+T_API Tensor *nn_Parameter_as(Tensor *x, bool requires_grad);
 T_API Tensor *nn_call(void *self, Tensor *x);           /* self(x), in a scope of its own */
 T_API Tensor *nn_call2(void *self, Tensor *a, Tensor *b); /* self(a, b), in a scope of its own */
 T_API bool nn_keep(nn_Module *self, const char *name, Tensor *x); /* self.name = x, a plain attribute */

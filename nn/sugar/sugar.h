@@ -96,7 +96,10 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
 /* nn_add_module(model, "conv_1", layer): model.add_module("conv_1", layer), of a module of any class */
 #define nn_add_module(self, name, child) T_BEGIN_("nn_add_module(" #self ", " #name ", " #child ")") \
     void *t__m = (self), *t__c = (child); T_END_(bool, (nn_register_module)(t__m, name, t__c))
-#define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
+/* nn_Parameter(x), nn_Parameter(x, false), nn_Parameter(x, .requires_grad = false) */
+typedef struct nn_ParameterArguments_ { int first_; bool requires_grad; } nn_ParameterArguments_;
+#define nn_Parameter(...) T_OP_KEYS_(nn_Parameter_as(t__a, t__o.requires_grad), "nn_Parameter(" #__VA_ARGS__ ")", \
+    nn_ParameterArguments_, (.requires_grad = true), __VA_ARGS__)
 
 /* nn_call(layer, x), nn_call(criterion, input, target) */
 #define nn_call(...) T_TENTH_(__VA_ARGS__, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL2_, \

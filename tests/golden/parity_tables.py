@@ -413,7 +413,6 @@ ARGUMENTS = [
     ),
     ("nn.Module.state_dict", "destination keep_vars", ""),
     ("nn.Module.zero_grad", "set_to_none", "the gradients go; to set them to 0: `optim_zero_grad(optimizer, false)`"),
-    ("nn.Parameter", "requires_grad", "`t_requires_grad_(nn_Parameter(x), false)`"),
     ("nn.Dropout Dropout1d Dropout2d Dropout3d AlphaDropout, and of nn.functional", "inplace", ""),
     (
         "nn.Embedding, F.embedding",

@@ -293,7 +293,7 @@ static void arguments(void) {
     SHAPE(t_tensor("[[1, 2], [3, 4]]"), "[2, 2]");
     x = t_rand(3, 2);
     SHAPE(t_clone(t_to(x, t_float64)), "[3, 2]");
-    checked += !t_requires_grad(t_requires_grad_(nn_Parameter(x), false));
+    checked += !t_requires_grad(nn_Parameter(x, .requires_grad = false));
     nn_Embedding *embedding = nn_Embedding(3, 2);
     nn_set(embedding, weight, nn_Parameter(x));
     Tensor *image = t_rand(1, 1, 4, 4);

@@ -224,7 +224,7 @@ START_TEST(prints_parameters) {
         "Parameter containing:\n"
         "tensor([0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500,\n"
         "        0.2500, 0.2500, 0.2500, 0.2500], requires_grad=True)");
-    Tensor *frozen = (t_requires_grad_)(nn_Parameter(filled(2, 1, 0, false)), false);
+    Tensor *frozen = nn_Parameter_as(filled(2, 1, 0, false), false);
     expect(frozen, "Parameter containing:\ntensor([1., 1.])");
     expect((t_detach)(frozen), "tensor([1., 1.])");
     expect(doubled(frozen), "tensor([2., 2.])");

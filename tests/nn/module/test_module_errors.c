@@ -108,9 +108,11 @@ START_TEST(refuses_what_cannot_be_registered) {
             "cannot assign 'torch.FloatTensor' object to parameter 'w' (nn_Parameter(x) required; nn_register_buffer "
             "or nn_keep holds a tensor that is no parameter)");
     REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
+    Tensor *fixed = nn_Parameter(t_tensor("[1, 2]"), .requires_grad = false); /* which PyTorch allows */
+    ck_assert(fixed && !t_requires_grad(fixed) && nn_register_parameter(&self->base, "fixed", fixed));
     REFUSES(REPORTED(nn_to(self, t_int64)),
             "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
-    ck_assert_int_eq(nn_named_parameters(self)->len, 2);
+    ck_assert_int_eq(nn_named_parameters(self)->len, 3);
     nn_requires_grad_(self, false);
     nn_Linear *tied = nn_Linear(3, 3);
     ck_assert(nn_set(tied, weight, self->weight)); /* a frozen one is still a parameter */
