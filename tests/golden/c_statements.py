@@ -59,7 +59,7 @@ SAME = {
     "save_plot": "savefig",
     "set_grad": "grad",
 }  # the copies' _save() stands for plt.show(), the ports' save_plot() is plt.savefig
-PREFIX = re.compile(r"^(t|nn|F|optim|data|plt|sns|with)_(?=\w)")
+PREFIX = re.compile(r"^(t|nn|F|optim|data|plt|sns|with|for)_(?=\w)")
 
 
 def plain(word):

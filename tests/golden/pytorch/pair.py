@@ -15,13 +15,23 @@ import c_statements  # noqa: E402
 import pair_tutorials  # noqa: E402
 
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
-DATA = {"makemore/names", "reinforcement/cart_pole", "text/names", "text/vocabulary"}  # what several ports import
+# What several ports import: data, and what Python does in other ways
+DATA = {
+    "llm/characters",
+    "llms_from_scratch/story",
+    "llms_from_scratch/tokenizer",
+    "makemore/names",
+    "reinforcement/cart_pole",
+    "text/names",
+    "text/vocabulary",
+}
 LEAST = 0.95
 
 
 def pair(name, show):
     """(pairs, Python statements, C statements) of a port, after a line about each statement without a partner."""
-    c = c_statements.read_file(os.path.join(EXAMPLES, name + ".c"), keep_out=True)
+    path = os.path.join(EXAMPLES, name)
+    c = c_statements.read_file(path + (".c" if os.path.exists(path + ".c") else ".h"), keep_out=True)
     total, last = [0, 0, 0], {}
     for label, names, python in pair_tutorials.functions_of(os.path.join(HERE, name + ".py")):
         found = next((n for n in names if n in c), None)

@@ -21,13 +21,12 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
 BUILD = os.path.join(HERE, "..", "..", "..", "build", "examples", "pytorch")
-DATA = {"makemore/names", "reinforcement/cart_pole", "text/names", "text/vocabulary"}  # what several ports import
 
 
 def names():
-    """basics/tensors and the others: the files in the folders."""
+    """basics/tensors and the others: the files in the folders, without those that other ports import."""
     found = (os.path.splitext(os.path.relpath(path, HERE))[0] for path in glob.glob(os.path.join(HERE, "*", "*.py")))
-    return sorted(set(found) - DATA)
+    return sorted(name for name in found if os.path.exists(os.path.join(EXAMPLES, name + ".c")))
 
 
 def printed(name):
