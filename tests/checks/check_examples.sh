@@ -91,7 +91,9 @@ port images/transfer_learning 5-5:0.002 6-9:0.15 12-:0.4
 port images/knowledge_distillation 1-3:0.01 4-18:0.5 19-23:0.5 24-39:0.3 40-44:1.2 45-:0.15
 port text/seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
 for name in bigram lets_build_gpt nanogpt; do port llm/$name; done
-for name in text_data attention; do port llms_from_scratch/$name; done
+for name in text_data attention gpt_architecture pretraining spam_classifier instruction_tuning; do
+    port llms_from_scratch/$name
+done
 
 # One example per processor at a time: most are too small for threads.
 xargs -L 1 -P "$(nproc)" "$0" < "$folder/list" || failed=1

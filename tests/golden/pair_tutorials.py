@@ -118,7 +118,7 @@ class Statements:
             self.assign(node)
         elif isinstance(node, ast.Expr):
             called = ast.unparse(node.value.func) if isinstance(node.value, ast.Call) else ""
-            kind = "print" if called == "print" else "module" if called.endswith("__init__") else "call"
+            kind = "print" if re.match(r"print(_\w+)?$", called) else "module" if called.endswith("__init__") else "call"
             self.add(kind, node)
         else:
             kinds = {"Assert": "assert", "Break": "break", "AugAssign": "augmented"}

@@ -18,6 +18,8 @@ EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples", "pytorch")
 # What several ports import: data, and what Python does in other ways
 DATA = {
     "llm/characters",
+    "llms_from_scratch/instructions",
+    "llms_from_scratch/messages",
     "llms_from_scratch/story",
     "llms_from_scratch/tokenizer",
     "makemore/names",

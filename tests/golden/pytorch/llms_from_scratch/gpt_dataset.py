@@ -20,7 +20,9 @@ class GPTDatasetV1(Dataset):
         return len(self.input_ids)
 
     def __getitem__(self, idx):
-        return self.input_ids[idx], self.target_ids[idx]
+        x = self.input_ids[idx]
+        y = self.target_ids[idx]
+        return x, y
 
 
 def create_dataloader_v1(txt, tokenizer, batch_size, max_length, stride, shuffle=True, drop_last=True):
