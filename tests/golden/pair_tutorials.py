@@ -118,7 +118,8 @@ class Statements:
             self.assign(node)
         elif isinstance(node, ast.Expr):
             called = ast.unparse(node.value.func) if isinstance(node.value, ast.Call) else ""
-            kind = "print" if re.match(r"print(_\w+)?$", called) else "module" if called.endswith("__init__") else "call"
+            prints = re.match(r"print(_\w+)?$", called)
+            kind = "print" if prints else "module" if called.endswith("__init__") else "call"
             self.add(kind, node)
         else:
             kinds = {"Assert": "assert", "Break": "break", "AugAssign": "augmented"}

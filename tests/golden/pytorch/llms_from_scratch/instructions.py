@@ -9,8 +9,8 @@ PLURALS = [("clock", "clocks"), ("wheel", "wheels"), ("child", "children"), ("la
 PAST = [("goes", "went"), ("sings", "sang"), ("walks", "walked"), ("brings", "brought"), ("opens", "opened"),
         ("sleeps", "slept"), ("writes", "wrote"), ("waits", "waited"), ("finds", "found"), ("rows", "rowed"),
         ("eats", "ate"), ("mends", "mended")]  # fmt: skip
-PLACES = [("bread", "bakery"), ("fish", "harbour"), ("books", "library"), ("trains", "station"),
-          ("flowers", "garden"), ("stamps", "post office"), ("medicine", "pharmacy"), ("pictures", "museum")]  # fmt: skip
+PLACES = [("bread", "bakery"), ("fish", "harbour"), ("books", "library"), ("trains", "station"), ("flowers", "garden"),
+          ("stamps", "post office"), ("medicine", "pharmacy"), ("pictures", "museum")]  # fmt: skip
 
 
 def entry(instruction, input, output):
