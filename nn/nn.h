@@ -22,6 +22,7 @@
 #include "nn/module/functional_call.h"
 #include "nn/module/module.h"
 #include "nn/module/module_hooks.h"
+#include "nn/modules/linear_cross_entropy.h"
 #include "nn/modules/norms.h"
 #include "nn/modules/padding.h"
 #include "nn/modules/pooling.h"

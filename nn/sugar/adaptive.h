@@ -1,5 +1,5 @@
-/* nn/sugar/adaptive.h: keyword-argument macros of nn/modules/adaptive.h (public; gcc and clang, C only). See
- * core/sugar/sugar.h. */
+/* nn/sugar/adaptive.h: keyword-argument macros of nn/modules/adaptive.h and linear_cross_entropy.h (public; gcc and
+ * clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_ADAPTIVE_H
 #define TAPEGRAD_NN_SUGAR_ADAPTIVE_H
 #ifndef __cplusplus
@@ -7,6 +7,7 @@
 
 #include "core/sugar/sugar.h"
 #include "nn/modules/adaptive.h"
+#include "nn/modules/linear_cross_entropy.h"
 
 /* nn_AdaptiveLogSoftmaxWithLoss(64, 10000, (100, 1000), .div_value = 2) */
 typedef struct nn_AdaptiveArguments_ {
@@ -36,6 +37,25 @@ typedef struct nn_AdaptiveCall_ { int first_; Tensor *input, *target, **loss; } 
     "nn_AdaptiveLogSoftmaxWithLoss_log_prob(" #self ", " #input ")", self, input)
 #define nn_AdaptiveLogSoftmaxWithLoss_predict(self, input) NN_ALL_CLASSES_(nn_AdaptiveLogSoftmaxWithLoss_predict, \
     "nn_AdaptiveLogSoftmaxWithLoss_predict(" #self ", " #input ")", self, input)
+
+/* nn_LinearCrossEntropyLoss(64, 10), nn_LinearCrossEntropyLoss(5, 10, .out_features = t_tuple(4, 3), .bias = true) */
+typedef struct nn_LinearLossArguments_ {
+    int first_;
+    int64_t in_features, num_classes;
+    t_Tuple out_features;
+    bool bias;
+    int dtype;
+    const char *reduction;
+    Tensor *weight;
+    int64_t ignore_index;
+    double label_smoothing;
+} nn_LinearLossArguments_;
+#define nn_LinearCrossEntropyLoss(...) T_NEW_ARGUMENTS_(nn_LinearCrossEntropyLoss *, (in_features, num_classes), \
+    nn_LinearCrossEntropyLoss_new(t__o.in_features, t__o.num_classes, \
+    &(const nn_LinearCrossEntropyLossOptions){sizeof(nn_LinearCrossEntropyLossOptions), t__o.out_features, t__o.bias, \
+    (t_DType)t__o.dtype, t__o.reduction, t__o.weight, t__o.ignore_index, t__o.label_smoothing}), \
+    "nn_LinearCrossEntropyLoss(" #__VA_ARGS__ ")", nn_LinearLossArguments_, \
+    (.in_features = T_NONE, .num_classes = T_NONE, .reduction = "mean", .ignore_index = T_NONE), __VA_ARGS__)
 
 #endif
 #endif

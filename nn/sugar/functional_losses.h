@@ -16,6 +16,16 @@ typedef struct F_LossArguments_ {
     t__o.reduction, t__o.label_smoothing}), text, F_LossArguments_, (.ignore_index = -100, .reduction = "mean"), \
     __VA_ARGS__)
 #define F_cross_entropy(...) F_LOSS_(F_cross_entropy, "F_cross_entropy(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* F_linear_cross_entropy(x, weight, labels, .linear_bias = b) */
+typedef struct F_LinearLossArguments_ {
+    int first_; Tensor *linear_weight, *target, *linear_bias, *weight; const char *reduction; int64_t ignore_index;
+    double label_smoothing;
+} F_LinearLossArguments_;
+#define F_linear_cross_entropy(...) T_OP_ARGUMENTS_((input, linear_weight, target), \
+    (F_linear_cross_entropy)(t__a, t__o.linear_weight, t__o.target, t__o.linear_bias, \
+    &(const F_LossOptions){sizeof(F_LossOptions), t__o.weight, t__o.ignore_index, t__o.reduction, \
+    t__o.label_smoothing}), "F_linear_cross_entropy(" #__VA_ARGS__ ")", F_LinearLossArguments_, \
+    (.ignore_index = -100, .reduction = "mean"), __VA_ARGS__)
 #define F_nll_loss(...) F_LOSS_(F_nll_loss, "F_nll_loss(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define F_mse_loss(...) F_LOSS_(F_mse_loss, "F_mse_loss(" #__VA_ARGS__ ")", __VA_ARGS__)
 

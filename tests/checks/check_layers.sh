@@ -43,7 +43,7 @@ nn/functional/vision: core/kernels core/tensor core/autograd core/ops declaratio
 nn/functional/norm: core/kernels core/tensor core/autograd core/ops declarations \
     nn/functional/pooling nn/functional/vision
 nn/functional/loss: core/kernels core/tensor core/autograd core/ops declarations \
-    nn/functional/norm nn/functional/activation
+    nn/functional/norm nn/functional/activation nn/functional/linear
 nn/functional/attention: core/kernels core/tensor core/autograd core/ops declarations \
     nn/functional/linear nn/functional/dropout nn/functional/vision
 nn/functional: declarations nn/functional/activation nn/functional/dropout nn/functional/linear nn/functional/norm \

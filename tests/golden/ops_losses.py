@@ -30,6 +30,17 @@ def with_options(f, x, n, **extra):
 
 
 op("F_cross_entropy")(lambda x, n, c: with_options(F.cross_entropy, x, n, label_smoothing=get(n, 1) / 100))
+op("F_linear_cross_entropy")(
+    lambda x, n, c: F.linear_cross_entropy(
+        x[0],
+        x[1],
+        x[2],
+        linear_bias=x[3],
+        reduction=reduction(n),
+        label_smoothing=get(n, 1) / 100,
+        ignore_index=get(n, 2) - 1 if get(n, 2) else None,
+    )
+)
 op("F_nll_loss")(lambda x, n, c: with_options(F.nll_loss, x, n))
 op("F_mse_loss")(lambda x, n, c: F.mse_loss(x[0], x[1], weight=third(x), reduction=reduction(n)))
 op("F_l1_loss")(lambda x, n, c: F.l1_loss(x[0], x[1], weight=third(x), reduction=reduction(n)))

@@ -149,7 +149,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
         "the compiler, the tracer and the runtime underneath (JIT, export, dispatch, symbolic shapes, storages, "
         "profiling)",
         r"Type$|^Script|Script|JIT|Graph|Alias|Argument|Schema|Capsule|Code$|Compil|Compilation|CallStack|Concrete|"
-        r"Dispatch|DisableTorch|"
+        r"Dispatch|DisableTorch|LinearCrossEntropyOptions|"
         r"DeepCopyMemo|Serialization|ErrorReport|^Event|^Stream|Future|IODescriptor|Import|import_ir|LiteScript|Logger|"
         r"OperatorInfo|"
         r"PyTorchFile|StaticModule|Storage|^Sym|sym_|Tag$|Throughput|Benchmark|Tracing|^Use$|^Value$|^Node$|^Block$|"

@@ -1,5 +1,6 @@
-"""Writes what PyTorch gives for nn.EmbeddingBag and nn.AdaptiveLogSoftmaxWithLoss into large_vocabulary.txt next to
-this file, for tests/nn/modules/test_large_vocabulary.c, which has the same modules under the same labels.
+"""Writes what PyTorch gives for nn.EmbeddingBag, nn.AdaptiveLogSoftmaxWithLoss and nn.LinearCrossEntropyLoss into
+large_vocabulary.txt next to this file, for tests/nn/modules/test_large_vocabulary.c, which has the same modules under
+the same labels.
 
     python record_large_vocabulary.py     needs torch >= 2.7 and numpy; make check never runs it
 
@@ -26,6 +27,15 @@ ADAPTIVE = [
     ("adaptive", lambda: nn.AdaptiveLogSoftmaxWithLoss(8, 12, [4, 7], div_value=2.0), "r(6,8) k12(6)"),
     ("adaptive_bias", lambda: nn.AdaptiveLogSoftmaxWithLoss(9, 6, [2], head_bias=True), "r(4,9) k6(4)"),
     ("adaptive_one", lambda: nn.AdaptiveLogSoftmaxWithLoss(64, 30, [5, 10, 20]), "r(64) k30()"),
+]
+LINEAR = [
+    ("linear_loss", lambda: nn.LinearCrossEntropyLoss(8, 12), "r(6,8) k12(6)"),
+    ("linear_loss_bias", lambda: nn.LinearCrossEntropyLoss(5, 10, bias=True, label_smoothing=0.1, ignore_index=3,
+                                                           weight=torch.arange(10.0)), "r(7,5) k10(7)"),
+    ("linear_loss_out", lambda: nn.LinearCrossEntropyLoss(5, 4, out_features=(4, 3), bias=True, reduction="sum"),
+     "r(2,5) k4(2,4,3)"),
+    ("linear_loss_one", lambda: nn.LinearCrossEntropyLoss(5, 4, out_features=(), reduction="none"), "r(5) k4()"),
+    ("linear_loss_probs", lambda: nn.LinearCrossEntropyLoss(5, 4, out_features=(3,)), "r(2,5) p(2,4,3)"),
 ]
 
 
@@ -76,8 +86,17 @@ def main():
                 if x.dim() == 2:
                     write_all(file, run + ".log_prob", module.log_prob(x))
                     write_all(file, run + ".predict", module.predict(x))
+        for label, make, text in LINEAR:
+            key = begin(file, label, make, text)
+            for run, real in (("32", torch.float32), ("64", torch.float64)):
+                module, (x, target) = hashed(key, make, text, real)
+                y = module(x, target)
+                y.sum().backward()
+                write_all(file, run + ".y", y)
+                write_all(file, run + ".x", x.grad)
+                write_gradients(file, run, module)
     with open(os.path.join(HERE, "large_vocabulary_repr.txt"), "w") as file:
-        for label, make, *_ in BAGS + ADAPTIVE:
+        for label, make, *_ in BAGS + ADAPTIVE + LINEAR:
             file.write(f"= {label}\n{make()!r}\n{' '.join(name for name, _ in make().named_parameters())}\n")
 
 

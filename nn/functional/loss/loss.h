@@ -1,5 +1,6 @@
 /* nn/functional/loss/loss.h: the losses of torch.nn.functional, one line each (public; part of
- * nn/functional/functional.h). The folder may include core/ and nn/functional/norm and activation. */
+ * nn/functional/functional.h). The folder may include core/ and nn/functional/norm, activation and
+ * linear. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_LOSS_H
 #define TAPEGRAD_NN_FUNCTIONAL_LOSS_H
 
@@ -20,6 +21,8 @@ typedef struct F_LossOptions {
 T_API extern const F_LossOptions F_LossDefaults;
 
 T_API Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *options); /* F.cross_entropy(...) */
+T_API Tensor *F_linear_cross_entropy(Tensor *input, Tensor *linear_weight, Tensor *target, Tensor *linear_bias,
+                                     const F_LossOptions *options); /* F.linear_cross_entropy(input, w, target) */
 T_API Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options);      /* F.nll_loss(...) */
 T_API Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options);      /* F.mse_loss(...) */
 

@@ -1,5 +1,5 @@
-/* tests/nn/modules/test_large_vocabulary.c: the layers for many words or classes, nn.EmbeddingBag and
- * nn.AdaptiveLogSoftmaxWithLoss, compared with PyTorch's initial bits, texts, values and gradients
+/* tests/nn/modules/test_large_vocabulary.c: the layers for many words or classes, nn.EmbeddingBag,
+ * nn.AdaptiveLogSoftmaxWithLoss and nn.LinearCrossEntropyLoss, with PyTorch's initial bits, texts, values and gradients
  * (golden/large_vocabulary*.txt, written by record_large_vocabulary.py, which has the same modules). */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,14 @@
     X(bag_norm1, nn_EmbeddingBag(4, 3, 0.5, 1, true, "sum"))                          \
     X(adaptive, nn_AdaptiveLogSoftmaxWithLoss(8, 12, (4, 7), .div_value = 2))         \
     X(adaptive_bias, nn_AdaptiveLogSoftmaxWithLoss(9, 6, 2, .head_bias = true))       \
-    X(adaptive_one, nn_AdaptiveLogSoftmaxWithLoss(64, 30, (5, 10, 20)))
+    X(adaptive_one, nn_AdaptiveLogSoftmaxWithLoss(64, 30, (5, 10, 20)))               \
+    X(linear_loss, nn_LinearCrossEntropyLoss(8, 12))                                  \
+    X(linear_loss_bias, nn_LinearCrossEntropyLoss(5, 10, .bias = true, .label_smoothing = 0.1, .ignore_index = 3, \
+                                                  .weight = t_arange(10, .dtype = t_float32))) \
+    X(linear_loss_out, nn_LinearCrossEntropyLoss(5, 4, .out_features = t_tuple(4, 3), .bias = true, \
+                                                 .reduction = "sum"))                 \
+    X(linear_loss_one, nn_LinearCrossEntropyLoss(5, 4, .reduction = "none"))          \
+    X(linear_loss_probs, nn_LinearCrossEntropyLoss(5, 4, .out_features = t_tuple(3)))
 #define MAKE(label, expression) static void *make_##label(void) { return expression; }
 #define ROW(label, expression) {#label, make_##label},
 MODULES(MAKE)
@@ -66,6 +73,14 @@ static void replay_adaptive(Run *run, Tensor *x, Tensor *target) {
     run_compare(run, "predict", nn_AdaptiveLogSoftmaxWithLoss_predict(module, x), EXACT);
 }
 
+static void replay_linear(Run *run, Tensor *x, Tensor *target) {
+    Tensor *y = nn_call(run->module, x, target);
+    t_backward(t_sum(y));
+    run_compare(run, "y", y, VALUE);
+    run_compare(run, "x", t_grad(x), GRADIENT);
+    compare_gradients(run);
+}
+
 static void replay(const char *key, const char *section, void *count) {
     char label[40];
     snprintf(label, sizeof label, "%.*s", (int)(strchr(key, ' ') - key), key);
@@ -75,6 +90,7 @@ static void replay(const char *key, const char *section, void *count) {
         run.module = nn_to(find_maker(modules, key)->make(), i ? t_float64 : t_float32);
         load_hashed_parameters(run.module, key);
         if (in.count == 1) replay_bag(&run, in.x[0], label);
+        else if (nn_as(run.module, nn_LinearCrossEntropyLoss)) replay_linear(&run, in.x[0], in.x[1]);
         else replay_adaptive(&run, in.x[0], in.x[1]);
     }
     t_manual_seed(INIT_SEED);
@@ -91,7 +107,7 @@ static void replay(const char *key, const char *section, void *count) {
 START_TEST(values_gradients_and_initial_bits_are_pytorchs) {
     int count = 0;
     each_case("large_vocabulary.txt", replay, &count);
-    ck_assert_int_eq(count, 9);
+    ck_assert_int_eq(count, 14);
     report_notes();
 }
 END_TEST
@@ -118,6 +134,25 @@ START_TEST(bags_take_offsets_and_weights) {
             "got 1");
     REFUSES(nn_call(bag, t_tensor("[0, 1]"), t_tensor("[0, 2, 1]")), "offsets must not decrease, but got 1 after 2");
     REFUSES(nn_call(bag, t_tensor("[0, 1]"), t_tensor("[[0]]")), "offsets has to be a 1D Tensor");
+}
+END_TEST
+
+START_TEST(a_linear_loss_refuses_what_does_not_fit) {
+    Tensor *x = t_ones(2, 5), *w = t_ones(4, 3, 5), *y = t_zeros(2, 3, .dtype = t_int64);
+    HOLDS(F_linear_cross_entropy(x, w, y) != NULL);
+    REFUSES(F_linear_cross_entropy(t_ones(1, 2, 5), w, y), "expected input with dimensionality 1 or 2, got 3");
+    REFUSES(F_linear_cross_entropy(x, t_ones(5), y), "expected linear_weight with dimensionality at least 2, got 1");
+    REFUSES(F_linear_cross_entropy(t_ones(2, 4), w, y),
+            "expected equal input and linear_weight last dimensions (in_features), got 4 and 5, respectively");
+    REFUSES(F_linear_cross_entropy(x, w, y, .linear_bias = t_ones(4)), "expected linear_bias shape [4, 3], got [4]");
+    REFUSES(F_linear_cross_entropy(t_ones(5), w, y),
+            "K-dimensional loss defined by linear_weight shape [4, 3, 5] requires batched input, (N, 5), got unbatched "
+            "input with shape [5]");
+    REFUSES(nn_LinearCrossEntropyLoss(5, 4, .weight = t_ones(3)), "expected weight shape to be (4,), got (3,)");
+    REFUSES(nn_LinearCrossEntropyLoss(5, 4, .label_smoothing = 2),
+            "expected label_smoothing to be in range [0, 1], got 2.0");
+    REFUSES(nn_call(nn_LinearCrossEntropyLoss(5, 4, .ignore_index = 1), x, t_ones(2, 4)),
+            "ignore_index cannot be specified when target contains probabilities");
 }
 END_TEST
 
@@ -191,6 +226,7 @@ Suite *large_vocabulary_suite(void) {
     Suite *suite = suite_create("large_vocabulary");
     TCase *tests = tcase_create("large_vocabulary");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, a_linear_loss_refuses_what_does_not_fit);
     tcase_add_test(tests, values_gradients_and_initial_bits_are_pytorchs);
     tcase_add_test(tests, names_and_repr_are_pytorchs);
     tcase_add_test(tests, bags_take_offsets_and_weights);

@@ -28,6 +28,11 @@ static t_TensorList *call_cross_entropy(const Call *c) {
     F_LossOptions options = loss_options(c);
     return list_of(F_cross_entropy(c->x[0], c->x[1], &options));
 }
+static t_TensorList *call_linear_cross_entropy(const Call *c) {
+    F_LossOptions options = loss_options(c);
+    options.weight = NULL;
+    return list_of(F_linear_cross_entropy(c->x[0], c->x[1], c->x[2], c->x[3], &options));
+}
 static t_TensorList *call_nll_loss(const Call *c) {
     F_LossOptions options = loss_options(c);
     return list_of(F_nll_loss(c->x[0], c->x[1], &options));
@@ -112,6 +117,12 @@ static const OpCase cross_entropy_cases[] = {
     PROBABILITIES("r(2,3,2) Q(2,3,2)"), PROBABILITIES("r(1,3,1,2) q(1,3,1,2)"),
     PROBABILITIES("r(1,3,1,2,1) q(1,3,1,2,1)"),
     {"R(3,4) k4(3) -"}, {"r(0,4) k4(0) -", {1}}, {NULL},
+};
+#define LINEAR(x) REDUCED(x, 0), REDUCED(x, 10)
+static const OpCase linear_cross_entropy_cases[] = {
+    LINEAR("r(5) r(4,5) k4() -"), LINEAR("r(3,5) r(4,5) k4(3) r(4)"), LINEAR("r(2,5) r(4,3,2,5) k4(2,3,2) r(4,3,2)"),
+    LINEAR("r(2,5) r(4,5) q(2,4) -"), LINEAR("r(2,5) r(4,3,5) q(2,4,3) r(4,3)"),
+    REDUCED("r(6,2) r(3,2) k3(6) -", 0, 2), {"R(3,4) R(5,4) k5(3) R(5)"}, {"r(0,4) r(5,4) k5(0) -", {1}}, {NULL},
 };
 static const OpCase nll_loss_cases[] = {
     REDUCED("r(3,4) k4(3) -", 0), REDUCED("r(3,4) k4(3) P(4)", 0), REDUCED("r(6,3) k3(6) -", 0, 2),
@@ -240,6 +251,14 @@ static const OpError cross_entropy_errors[] = {
     {"r() k4() -", {0}, "Expected floating point type for target with class probabilities, got Long"},
     {"r(2,3,4) k3(2,5) -", {0}, "Expected target size [2, 4], got [2, 5]"},
     {"r(3,4) q(3,4) -", {0, 0, 2}, "ignore_index is not supported for floating point target"},
+    {NULL},
+};
+static const OpError linear_cross_entropy_errors[] = {
+    {"r(1,3,5) r(4,5) k4(3) -", {0}, "expected input with dimensionality 1 or 2, got 3"},
+    {"r(3,5) r(5) k4(3) -", {0}, "expected linear_weight with dimensionality at least 2, got 1"},
+    {"r(3,5) r(4,6) k4(3) -", {0}, "expected equal input and linear_weight last dimensions (in_features), got 5 and 6, "
+                                   "respectively"},
+    {"r(3,5) r(4,5) k4(3) -", {3}, "some is not a valid value for reduction"},
     {NULL},
 };
 static const OpError nll_loss_errors[] = {
@@ -482,6 +501,8 @@ static const OpError ctc_loss_errors[] = {
 static const OpRow rows[] = {
     {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?",
         "12345z: the classes are along a dim"},
+    {"F_linear_cross_entropy", call_linear_cross_entropy, linear_cross_entropy_cases, linear_cross_entropy_errors,
+        SUMS | OWN_GRAD_FN, "123?", .ranks = "12z: a vector, or a batch of them"},
     {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?",
         "12345z: the classes are along a dim"},
     {"F_mse_loss", call_mse_loss, mse_loss_cases, mse_loss_errors, SUMS, "12?"},
