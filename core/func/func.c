@@ -13,7 +13,7 @@ typedef struct Evaluation {
     bool keeps_graph;  /* the outputs depend on tensors outside of the call that require grad */
     int depth;
     t_TensorList *own; /* the inputs that are differentiated, as the function gets them */
-    t_TensorList *outputs;
+    t_TensorList *outputs, *aux;
 } Evaluation;
 
 /* The list without the histories that its items have within the call only. */
@@ -43,8 +43,21 @@ static t_TensorList *own_arguments(Evaluation *e, const t_TensorList *inputs) {
     return arguments;
 }
 
+/* PyTorch's name of the transform in its errors. */
+static const char GRAD[] = "grad_and_value(f)(*args)", VJP[] = "vjp(f, *primals)", JVP[] = "jvp(f, primals, tangents)";
+
+/* The first output is the function's, the others are auxiliary. */
+static bool split_aux(Evaluation *e, const char *name) {
+    const t_TensorList *all = e->outputs;
+    if (all->len < 2)
+        return tg_fail("%s: output of function f should be a tuple: (output, aux) if has_aux is True", name);
+    e->outputs = t_list_new(all->items, 1);
+    e->aux = t_list_new(all->items + 1, all->len - 1);
+    return e->outputs && e->aux;
+}
+
 /* Calls the function. Afterwards grad mode is on, and stays on until end. */
-static bool begin(Evaluation *e, t_TensorFunction *func, t_TensorList *inputs, void *context,
+static bool begin(Evaluation *e, const char *name, t_TensorFunction *func, t_TensorList *inputs, void *context,
                   const t_FuncOptions *options) {
     *e = (Evaluation){.o = t_FuncDefaults, .grad_enabled = tg_context()->grad_enabled};
     if (!tg_take_options(&e->o, options, sizeof e->o)) return false;
@@ -57,21 +70,23 @@ static bool begin(Evaluation *e, t_TensorFunction *func, t_TensorList *inputs, v
     t_TensorList *arguments = own_arguments(e, inputs);
     e->outputs = arguments ? tg_call_function(func, arguments, context) : NULL;
     tg_thread.grad_enabled = true;
-    if (!e->outputs) return false;
+    if (!e->outputs || (e->o.aux && !split_aux(e, name))) return false;
     return !e->grad_enabled || tg_find_other_leaves(e->outputs, e->own, NULL, &e->keeps_graph);
 }
 
 /* Restores the state before the call. result is NULL after an error. */
 static t_TensorList *end(Evaluation *e, t_TensorList *result) {
-    t_TensorList *lists[] = {result, result ? results_of(e, e->outputs, NULL) : NULL};
+    t_TensorList *lists[] = {result, result ? results_of(e, e->outputs, NULL) : NULL,
+                             result && e->aux ? results_of(e, e->aux, NULL) : NULL};
     tg_thread.grad_enabled = e->grad_enabled;
-    if (!result || !lists[1]) {
+    if (!result || !lists[1] || (e->aux && !lists[2])) {
         tg_scope_close(e->depth);
         return NULL;
     }
-    tg_return_lists(e->depth, lists, 2);
+    tg_return_lists(e->depth, lists, e->aux ? 3 : 2);
     if (e->o.output && lists[1]->len > 0) *e->o.output = lists[1]->items[0];
     if (e->o.outputs) *e->o.outputs = lists[1];
+    if (e->o.aux) *e->o.aux = lists[2];
     return result;
 }
 
@@ -84,7 +99,7 @@ static t_TensorList *zeros_where_null(t_TensorList *gradients, const t_TensorLis
 /* ---- grad ---- */
 
 static bool check_scalar(const t_TensorList *outputs) {
-    const char *name = "grad_and_value(f)(*args)";
+    const char *name = GRAD;
     if (outputs->len != 1) return tg_fail("%s: Expected f(*args) to return a Tensor, got a list", name);
     if (outputs->items[0]->ndim > 0)
         return tg_fail("%s: Expected f(*args) to return a scalar Tensor, got tensor with %d dims. Maybe you wanted to "
@@ -96,7 +111,7 @@ t_TensorList *t_func_grad_and_value(t_TensorFunction *func, t_TensorList *inputs
                                     const t_FuncOptions *options) {
     Evaluation e;
     t_TensorList *gradients = NULL;
-    if (begin(&e, func, inputs, context, options) && check_scalar(e.outputs)) {
+    if (begin(&e, GRAD, func, inputs, context, options) && check_scalar(e.outputs)) {
         gradients = tg_gradients(e.outputs, e.own, NULL, e.keeps_graph, false);
         gradients = results_of(&e, zeros_where_null(gradients, e.own), NULL);
     }
@@ -132,6 +147,7 @@ static t_LinearFunction *linear_new(const Evaluation *e, t_TensorList *u, t_Tens
     t_LinearFunction *function = tg_alloc(sizeof *function);
     if (!function) return NULL;
     function->e = *e;
+    function->e.aux = NULL;
     t_retain(e->own);
     t_retain(e->outputs);
     function->u = t_retain(u);
@@ -166,7 +182,7 @@ static bool check_floating_outputs(const t_TensorList *outputs) {
 t_LinearFunction *t_func_vjp(t_TensorFunction *func, t_TensorList *primals, void *context,
                              const t_FuncOptions *options) {
     Evaluation e;
-    const bool ok = begin(&e, func, primals, context, options) && check_floating_outputs(e.outputs);
+    const bool ok = begin(&e, VJP, func, primals, context, options) && check_floating_outputs(e.outputs);
     return end_linear(&e, ok ? linear_new(&e, NULL, NULL) : NULL);
 }
 
@@ -184,7 +200,10 @@ t_LinearFunction *t_func_linearize(t_TensorFunction *func, t_TensorList *primals
                                    const t_FuncOptions *options) {
     Evaluation e;
     t_TensorList *u, *uJ;
-    const bool ok = begin(&e, func, primals, context, options) && linearize(&e, &u, &uJ);
+    t_FuncOptions o = t_FuncDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    o.aux = NULL;
+    const bool ok = begin(&e, JVP, func, primals, context, &o) && linearize(&e, &u, &uJ);
     return end_linear(&e, ok ? linear_new(&e, u, uJ) : NULL);
 }
 
@@ -253,7 +272,7 @@ t_TensorList *t_func_jvp(t_TensorFunction *func, t_TensorList *primals, void *co
     Evaluation e;
     t_TensorList *u, *uJ, *result = NULL;
     if (!check_tangents(primals, tangents)) return NULL;
-    if (begin(&e, func, primals, context, options) && linearize(&e, &u, &uJ)) {
+    if (begin(&e, JVP, func, primals, context, options) && linearize(&e, &u, &uJ)) {
         const bool create_graph = e.grad_enabled && (e.keeps_graph || requires_grad(tangents));
         result = results_of(&e, jvp(&e, u, uJ, tangents, create_graph), u);
     }
@@ -269,7 +288,7 @@ t_TensorList *t_func_jacrev(t_TensorFunction *func, t_TensorList *inputs, void *
     t_FuncOptions o = t_FuncDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.chunk_size <= 0) return tg_fail("jacrev: `chunk_size` should be greater than 0.");
-    if (begin(&e, func, inputs, context, options) && check_floating_outputs(e.outputs)) {
+    if (begin(&e, VJP, func, inputs, context, options) && check_floating_outputs(e.outputs)) {
         J = tg_jacobian_rows(e.outputs, e.own, e.keeps_graph, false);
         J = results_of(&e, J, NULL);
     }
@@ -280,7 +299,7 @@ t_TensorList *t_func_jacfwd(t_TensorFunction *func, t_TensorList *inputs, void *
                             const t_FuncOptions *options) {
     Evaluation e;
     t_TensorList *u, *uJ, *J = NULL;
-    if (begin(&e, func, inputs, context, options) && linearize(&e, &u, &uJ)) {
+    if (begin(&e, JVP, func, inputs, context, options) && linearize(&e, &u, &uJ)) {
         J = tg_jacobian_columns(e.outputs, e.own, u, uJ, e.keeps_graph);
         J = results_of(&e, J, u);
     }
@@ -305,6 +324,7 @@ t_TensorList *t_func_hessian(t_TensorFunction *func, t_TensorList *inputs, void 
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_given(func != NULL, 1, "a function")) return NULL;
     o.output = NULL;
     o.outputs = NULL;
+    o.aux = NULL;
     Reverse reverse = {func, context, &o};
     return t_func_jacfwd(jacrev_of, inputs, &reverse, &o);
 }

@@ -3,9 +3,10 @@
  * torch.func.grad(f)(x) is t_func_grad(f, x): C has no closures, so the function is evaluated at once, and what f needs
  * besides its inputs is in the context (functional.h shows the forms of f). inputs is a tensor, or a list: Python's
  * *args, or its tuple of parameters. All of it is differentiated unless argnums says which items (PyTorch's default,
- * argnums=0, is the first argument); what shall not be differentiated, labels say, goes into argnums or the context. An
- * auxiliary result (has_aux) goes into the context too. Of a dict of parameters the macros give a dict of gradients:
- * t_func_grad(loss, params) with Tensor *loss(t_TensorDict *params, void *context).
+ * argnums=0, is the first argument); what shall not be differentiated, labels say, goes into argnums or the context.
+ * With .aux = &aux (has_aux=True) f returns a list: its output, and tensors that are not differentiated. Of a dict of
+ * parameters the macros give a dict of gradients: t_func_grad(loss, params) with Tensor *loss(t_TensorDict *params,
+ * void *context).
  *
  * Transforms nest: f may call t_func_grad of another function, and t_func_vmap one of t_func_grad, which gives the
  * gradient for each sample. As in PyTorch grad mode is on in f; a result has a history only if it depends on a tensor
@@ -27,6 +28,7 @@ typedef struct t_FuncOptions {
     int64_t chunk_size;     /* of jacrev: a matter of PyTorch's memory, without an effect; 0 or less is an error */
     Tensor **output;        /* the output, of an f that returns a tensor, and */
     t_TensorList **outputs; /* the outputs, of one that returns a list; not of the Jacobians */
+    t_TensorList **aux;     /* has_aux=True: all that f returned after its output; not of linearize and hessian */
 } t_FuncOptions;
 extern T_API const t_FuncOptions t_FuncDefaults;
 
@@ -83,6 +85,7 @@ typedef struct t_VmapOptions {
     const int64_t *in_dims, *out_dims; /* NULL: 0 for all */
     int in_dim_count, out_dim_count;
     const char *randomness; /* NULL: "error" */
+    int64_t chunk_size;     /* T_NONE: None; a matter of PyTorch's memory, without an effect; 0 or less is an error */
 } t_VmapOptions;
 T_API t_TensorList *t_func_vmap(t_TensorFunction *func, t_TensorList *inputs, void *context,
                                 const t_VmapOptions *options);

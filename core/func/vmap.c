@@ -147,9 +147,11 @@ static t_TensorList *run(const Vmap *v, Randomness randomness) {
 }
 
 t_TensorList *t_func_vmap(t_TensorFunction *func, t_TensorList *inputs, void *context, const t_VmapOptions *options) {
-    Vmap v = {.func = func, .context = context, .o = {.size = sizeof v.o}, .inputs = inputs};
+    Vmap v = {.func = func, .context = context, .o = {.size = sizeof v.o, .chunk_size = T_NONE}, .inputs = inputs};
     Randomness randomness;
     if (!tg_take_options(&v.o, options, sizeof v.o) || !parse_randomness(v.o.randomness, &randomness)) return NULL;
+    if (v.o.chunk_size != T_NONE && v.o.chunk_size <= 0)
+        return tg_fail("vmap: chunk_size should be None or greater than 0. (got %lld)", (long long)v.o.chunk_size);
     if (!tg_check_given(func != NULL, 1, "a function") || !tg_check_list(inputs, 2) ||
         !tg_check_array(v.o.in_dims, v.o.in_dim_count, 4, "in_dims") ||
         !tg_check_array(v.o.out_dims, v.o.out_dim_count, 4, "out_dims") || !check_in_dims(&v))

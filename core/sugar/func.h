@@ -75,12 +75,12 @@ typedef struct t_JacobianArguments_ {
     outer_jacobian_strategy, f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- torch.func: g = t_func_grad(f, x, .context = &c), g = t_func_grad_and_value(f, t_list(w, x), .argnums =
- * t_tuple(0), .value = &loss) ---- */
+ * t_tuple(0), .value = &loss, .aux = &predictions) ---- */
 typedef struct t_FuncArguments_ {
     void *context;
     t_Tuple argnums;
     Tensor **output, **value;
-    t_TensorList **outputs;
+    t_TensorList **outputs, **aux;
     bool strict;
     int64_t chunk_size;
     int first_;
@@ -89,7 +89,7 @@ typedef struct t_FuncArguments_ {
 #define T_TORCH_FUNC_(text, f, inputs, ...) \
     T_FUNC_(text, f, inputs, t_FuncArguments_, .chunk_size = INT64_MAX, .first_ = 0, __VA_ARGS__) \
     const t_FuncOptions t__o = {sizeof t__o, t__k.argnums.items, t__k.argnums.len, t__k.strict, t__k.chunk_size, \
-        t__k.value ? t__k.value : t__k.output, t__k.outputs};
+        t__k.value ? t__k.value : t__k.output, t__k.outputs, t__k.aux};
 #define T_FUNC_GRAD_(name, one, f, inputs, ...) \
     T_TORCH_FUNC_(#name "(" #f ", " #inputs ")", f, inputs, __VA_ARGS__) \
     T_FUNC_EACH_(one, (name)(t__g, t__l, &t__c, &t__o))
@@ -124,9 +124,10 @@ typedef struct t_VmapArguments_ {
     int first_;
     struct t_too_many_arguments_ *rest_;
 } t_VmapArguments_;
-#define T_VMAP_(text, f, inputs, ...) T_FUNC_(text, f, inputs, t_VmapArguments_, .first_ = 0, __VA_ARGS__) \
+#define T_VMAP_(text, f, inputs, ...) \
+    T_FUNC_(text, f, inputs, t_VmapArguments_, .chunk_size = T_NONE, .first_ = 0, __VA_ARGS__) \
     const t_VmapOptions t__o = {sizeof t__o, t__k.in_dims.items, t__k.out_dims.items, t__k.in_dims.len, \
-        t__k.out_dims.len, t__k.randomness}; \
+        t__k.out_dims.len, t__k.randomness, t__k.chunk_size}; \
     T_FUNC_END_(T_ONE_OUTPUT_, (t_func_vmap)(t__g, t__l, &t__c, &t__o))
 #define t_func_vmap(f, ...) \
     T_VMAP_("t_func_vmap(" #f ", " #__VA_ARGS__ ")", f, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

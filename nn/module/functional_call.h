@@ -24,9 +24,16 @@ extern T_API const t_FunctionalCallOptions t_FunctionalCallDefaults;
  *
  * t_func_functional_call(model, dict, x), t_func_functional_call(model, dict, a, b, .strict = true). A module with a
  * forward of more tensors, or with masks, is called by a module around it. Errors: strict, and a missing or unexpected
- * key; two different tensors for parameters that are one; those of nn_call. */
+ * key; a key of a module that does not exist; two tensors for parameters that are one; those of nn_call. */
 T_API Tensor *t_func_functional_call(void *module, const t_TensorDict *parameters_and_buffers, Tensor *const *args,
                                      int count, const t_FunctionalCallOptions *options);
+
+/* torch.func.stack_module_state(models): the parameters of models of one class, each stacked along a new first dim, as
+ * leaves that require grad where the models' do, and in *buffers (NULL: not wanted) the buffers. With t_dict_values and
+ * t_dict_zip they are the inputs of t_func_vmap, whose function calls t_func_functional_call with those of one model.
+ * t_func_stack_module_state(models, 5, .buffers = &buffers) of an array of modules. Errors: no model, another class or
+ * mode, shapes, requires_grad. */
+T_API t_TensorDict *t_func_stack_module_state(void *const *models, int64_t count, t_TensorDict **buffers);
 
 T_END_DECLS
 #endif

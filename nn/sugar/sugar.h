@@ -206,6 +206,13 @@ typedef struct t_SequentialArguments_ {
     T_INT64_(t__n = (segments)) \
     T_OPTIONS_(t_SequentialArguments_, t__k, .preserve_rng_state = true, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, (t_checkpoint_sequential)(t__m, t__n, t__k.input, t__k.preserve_rng_state))
+/* params = t_func_stack_module_state(models, 5, .buffers = &buffers), of an array of modules */
+typedef struct t_StackModuleArguments_ { int first_; t_TensorDict **buffers; } t_StackModuleArguments_;
+#define t_func_stack_module_state(models, ...) \
+    T_BEGIN_("t_func_stack_module_state(" #models ", " #__VA_ARGS__ ")") void *const *t__m = (void *const *)(models); \
+    T_INT64_(t__n = (T_HEAD_(__VA_ARGS__))) \
+    T_OPTIONS_(t_StackModuleArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_TensorDict *, (t_func_stack_module_state)(t__m, t__n, t__o.buffers))
 /* torch.func.functional_call: t_func_functional_call(model, dict, x), t_func_functional_call(model, dict, a, b), both
  * with .tie_weights = false, .strict = true */
 typedef struct t_FunctionalCallArguments_ {

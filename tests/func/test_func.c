@@ -285,6 +285,61 @@ START_TEST(results_have_a_history_if_something_outside_requires_grad) {
 }
 END_TEST
 
+/* ---- has_aux ---- */
+
+/* The sum of squares, and 3 x. */
+static t_TensorList *squares_and_triple(t_TensorList *inputs, void *context) {
+    (void)context;
+    Tensor *x = inputs->items[0];
+    return t_list(t_sum(t_square(x)), t_mul(x, 3));
+}
+static t_TensorList *square_and_triple(t_TensorList *inputs, void *context) {
+    (void)context;
+    Tensor *x = inputs->items[0];
+    return t_list(t_square(x), t_mul(x, 3));
+}
+
+static Tensor *sum_of_all(Tensor *x) {
+    return t_sum(x);
+}
+
+/* grad(lambda x: ((x * x).sum(), x * 3), has_aux=True)(x) and so on */
+START_TEST(auxiliary_results_are_returned) {
+    Tensor *x = t_ones(1, 2), *value = NULL;
+    t_TensorList *aux = NULL, *outputs = NULL;
+    expect_printed(t_func_grad(squares_and_triple, x, .aux = &aux), "tensor([[2., 2.]])");
+    HOLDS(aux->len == 1);
+    expect_printed(aux->items[0], "tensor([[3., 3.]])");
+    expect_printed(t_func_grad_and_value(squares_and_triple, x, .value = &value, .aux = &aux), "tensor([[2., 2.]])");
+    expect_printed(value, "tensor(2.)");
+    t_LinearFunction *vjp_fn = t_func_vjp(square_and_triple, x, .outputs = &outputs, .aux = &aux);
+    HOLDS(outputs->len == 1 && aux->len == 1);
+    expect_printed(t_func_call(vjp_fn, x)->items[0], "tensor([[2., 2.]])");
+    expect_printed(t_func_jvp(square_and_triple, x, x, .aux = &aux)->items[0], "tensor([[2., 2.]])");
+    expect_printed(aux->items[0], "tensor([[3., 3.]])");
+    expect_printed(t_func_jacrev(square_and_triple, x, .aux = &aux)->items[0],
+                   "tensor([[[[2., 0.]],\n\n         [[0., 2.]]]])");
+    expect_printed(t_func_jacfwd(square_and_triple, x, .aux = &aux)->items[0],
+                   "tensor([[[[2., 0.]],\n\n         [[0., 2.]]]])");
+    expect_printed(aux->items[0], "tensor([[3., 3.]])");
+    HOLDS(!t_requires_grad(aux->items[0]));
+    Tensor *w = t_requires_grad_(t_ones(1, 2), true);
+    t_func_grad(squares_and_triple, w, .aux = &aux);
+    HOLDS(t_requires_grad(aux->items[0]));
+    ck_assert_ptr_null(t_func_grad(sum_of_all, x, .aux = &aux));
+    expect_one_error("grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is "
+                     "True");
+    ck_assert_ptr_null(t_func_jacrev(t_sin, x, .aux = &aux));
+    expect_one_error("vjp(f, *primals): output of function f should be a tuple: (output, aux) if has_aux is True");
+    ck_assert_ptr_null(t_func_jacfwd(t_sin, x, .aux = &aux));
+    expect_one_error("jvp(f, primals, tangents): output of function f should be a tuple: (output, aux) if has_aux is "
+                     "True");
+    ck_assert_ptr_null(t_func_vmap(t_sin, x, .chunk_size = 0));
+    expect_one_error("vmap: chunk_size should be None or greater than 0. (got 0)");
+    HOLDS(t_func_vmap(t_sin, x, .chunk_size = 1) != NULL);
+}
+END_TEST
+
 /* ---- vmap ---- */
 
 static Tensor *plus_noise(Tensor *x, void *context) {
@@ -603,6 +658,7 @@ Suite *func_suite(void) {
     tcase_add_test(tests, a_tangent_can_be_differentiated);
     tcase_add_test(tests, forward_mode_reports_pytorchs_errors);
     tcase_add_test(tests, results_have_a_history_if_something_outside_requires_grad);
+    tcase_add_test(tests, auxiliary_results_are_returned);
     tcase_add_test(tests, vmap_draws_what_randomness_says);
     tcase_add_test(tests, vmap_over_unmapped_and_empty_tensors);
     tcase_add_test(tests, vmap_reports_pytorchs_errors);

@@ -144,7 +144,10 @@ TABLES = [  # title, what it is, PyTorch's names, rows
             ("functional_call", '`t_func_functional_call(model, dict, x, .strict = true)`'),
             ("rearrange", "not supported; `t_reshape`, `t_permute`"),
             ("replace_all_batch_norm_modules_", "not supported; `nn_BatchNorm1d(8, .track_running_stats = false)`"),
-            ("stack_module_state", "not supported"),
+            (
+                "stack_module_state",
+                "`params = t_func_stack_module_state(models, 2, .buffers = &buffers)`, of an array of modules",
+            ),
             ("debug_unwrap functionalize", "not supported: the tracer's own"),
         ],
     ),

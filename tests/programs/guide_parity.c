@@ -131,6 +131,10 @@ static void torch_func(void) {
     t_TensorDict *dict = t_dict();
     t_dict_set(dict, "weight", t_ones(1, 3));
     VALUES(t_func_functional_call(model, dict, x, .strict = true), "[6]");
+    nn_Linear *models[] = {nn_Linear(1, 1), nn_Linear(1, 1)};
+    t_TensorDict *params, *buffers;
+    params = t_func_stack_module_state(models, 2, .buffers = &buffers);
+    (void)params;
 }
 
 static void functional(void) {
