@@ -17,9 +17,6 @@ T_BEGIN_DECLS
 
 /* ---- norms (norm.c); vector_norm is in core/ops/reduction.h ---- */
 
-/* An order that is a name, where PyTorch has "fro" and "nuc": linalg_norm(A, T_NUC). None is NAN. */
-#define T_FRO (-0x1p1000)
-#define T_NUC (-0x1p1001)
 T_API Tensor *linalg_norm(Tensor *A, double ord, const int64_t *dim, int count, bool keepdim,
                           t_DType dtype);           /* torch.linalg.norm(A, ord, dim, keepdim); NAN: None */
 T_API Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count, bool keepdim,

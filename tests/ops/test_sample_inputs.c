@@ -84,6 +84,64 @@ START_TEST(class_weights_have_the_dtype_of_the_input) {
 }
 END_TEST
 
+/* Errors of pools and convolutions, in PyTorch's order. */
+START_TEST(pools_and_convolutions_refuse_as_pytorch_does) {
+    Tensor *x = t_zeros(2, 3, 4), *plane = t_zeros(1, 1, 4, 4), *kernel = t_zeros(1, 1, 2, 2);
+    expect_refusal(!F_max_pool1d(t_zeros(2, 0, 4), 2),
+                   "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional "
+                   "0 dim batch size for input, but got:[2, 0, 4]");
+    expect_refusal(!F_max_pool1d(x, 0), "max_pool1d() kernel_size must be greater than zero, but got 0");
+    expect_refusal(!F_max_pool1d(x, 2, 0), "max_pool1d() stride must be greater than zero, but got 0");
+    expect_refusal(!F_max_pool1d(x, 2, 1, -1), "max_pool1d() padding must be non-negative, but got -1");
+    expect_refusal(!F_max_pool1d(x, 2, 1, 2), "max_pool1d() padding should be at most half of kernel size, but got "
+                                              "padding=2 and kernel_size=2");
+    expect_refusal(!F_max_pool1d(x, 2, .stride = {1}, .dilation = {0}),
+                   "max_pool1d() dilation must be greater than zero, but got 0");
+    expect_refusal(!F_max_pool1d(x, 2, .stride = {1}, .dilation = {9}),
+                   "max_pool1d() Invalid computed output size: -5");
+    expect_refusal(!F_adaptive_avg_pool2d(t_zeros(2, 2), (2, 2)), "Input dimension should be at least 3");
+    expect_refusal(!F_adaptive_avg_pool2d(t_zeros(2, 2), 2),
+                   "adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got [2, 2]");
+    expect_refusal(!F_adaptive_max_pool3d(t_zeros(2, 2, 2), (2, 2, 2)), "Input dimension should be at least 4");
+    expect_refusal(!F_conv2d(plane, kernel, .dilation = {0, 1}),
+                   "dilation should be greater than zero, but got [0, 1]");
+    expect_refusal(!F_conv_transpose2d(plane, kernel, .dilation = {0, 1}),
+                   "dilation should be greater than zero, but got dilation_height: 0, dilation_width: 1");
+    expect_refusal(!F_conv2d(plane, t_zeros(1, 1)), "weight should have at least three dimensions");
+    expect_refusal(!F_conv2d(plane, t_zeros(1, 2, 2)),
+                   "expected stride to be a single integer value or a list of 1 values to match the convolution "
+                   "dimensions, but got stride=[1, 1]");
+    expect_refusal(
+        !F_conv2d(plane, t_zeros(1, 2, 2), .padding = F_SAME),
+        "Expected 3-dimensional input for 3-dimensional weight[1, 2, 2], but got 4-dimensional input of size "
+        "[1, 1, 4, 4] instead");
+    expect_refusal(!t_multinomial(t_zeros((1 << 24) + 1), 3), "number of categories cannot exceed 2^24");
+}
+END_TEST
+
+/* Integers of any width; what PyTorch computes in uint8 overflows here, too. */
+START_TEST(narrow_integers_stay_what_they_are) {
+    Tensor *x = t_tensor("[1, 1, 2]", .dtype = t_uint8), *weights = t_ones(3, .dtype = t_bfloat16);
+    HOLDS(t_equal(t_bincount(x), t_tensor("[0, 2, 1]")) && t_equal(t_bincount(t_int(x)), t_tensor("[0, 2, 1]")));
+    HOLDS(t_dtype(t_bincount(x, weights)) == t_float64);
+    expect_refusal(!t_bincount(t_half(x)), "\"bincount_cpu\" not implemented for 'Half'");
+    Tensor *a = t_ones((1, 1, 1), .dtype = t_int32), *b = t_ones((2, 1, 2), .dtype = t_int32);
+    HOLDS(t_dtype((t_tensordot)(a, b, SHAPE(0, 1), SHAPE(2, 0))) == t_int32);
+    Tensor *five = t_tensor("5", .dtype = t_uint8), *one = t_tensor("1", .dtype = t_uint8),
+           *six = t_tensor("6", .dtype = t_uint8);
+    HOLDS(t_item(F_margin_ranking_loss(five, one, t_tensor("6", .dtype = t_uint8), .reduction = "sum")) == 232);
+    Tensor *far = F_pairwise_distance(t_reshape(five, 1), t_reshape(six, 1));
+    HOLDS(fabs(t_item(far) - 255) < 1e-3);
+}
+END_TEST
+
+START_TEST(fro_is_an_order_of_norm) {
+    Tensor *x = t_tensor("[[3., 4], [0, 0]]");
+    HOLDS(t_item(t_norm(x, T_FRO)) == 5);
+    expect_refusal(!t_norm(x, T_NUC), "torch.norm with p=\"nuc\" is linalg_matrix_norm(x, T_NUC) here");
+}
+END_TEST
+
 Suite *sample_inputs_suite(void) {
     Suite *suite = suite_create("sample_inputs");
     TCase *tests = tcase_create("mended");
@@ -95,6 +153,9 @@ Suite *sample_inputs_suite(void) {
     tcase_add_test(tests, the_gradient_of_matrix_sqrth_is_symmetric);
     tcase_add_test(tests, a_householder_product_of_nothing_requires_grad);
     tcase_add_test(tests, class_weights_have_the_dtype_of_the_input);
+    tcase_add_test(tests, pools_and_convolutions_refuse_as_pytorch_does);
+    tcase_add_test(tests, narrow_integers_stay_what_they_are);
+    tcase_add_test(tests, fro_is_an_order_of_norm);
     suite_add_tcase(suite, tests);
     return suite;
 }

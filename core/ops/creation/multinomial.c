@@ -60,6 +60,7 @@ Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Genera
     if (num_samples <= 0) return tg_fail("cannot sample n_sample <= 0 samples");
     if (!replacement && num_samples > x->shape[x->ndim - 1])
         return tg_fail("cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+    if (x->shape[x->ndim - 1] > 1 << 24) return tg_fail("number of categories cannot exceed 2^24");
     int depth = t_scope_open();
     Tensor *y = depth ? sample(x, num_samples, replacement, engine) : NULL;
     return tg_scope_return(depth, y);

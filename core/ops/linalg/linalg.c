@@ -53,7 +53,7 @@ static Tensor *as_matrix(Tensor *x, const int *dims, int count, bool transposed,
 }
 
 static Tensor *sum_over(Tensor *x, const int64_t *dims, int count) {
-    return count ? t_sum(x, dims, count, true) : x;
+    return count ? t_sum_as(x, dims, count, true, x->dtype == t_bool ? 0 : x->dtype) : x;
 }
 
 /* A contracted size of 1 matches any: then the other operand is summed over that dim. */

@@ -140,6 +140,12 @@ Tensor *tg_narrowed(Tensor *y, t_DType dtype) {
     return y && y->dtype == tg_wide(dtype) ? t_to(y, dtype) : y;
 }
 
+t_DType tg_widen_half(Tensor **const *operands, int count) {
+    for (int i = 0; i < count; i++)
+        if (tg_is_narrow_tensor(*operands[i]) && !tg_is_half((*operands[i])->dtype)) return 0;
+    return tg_widen(operands, count);
+}
+
 t_DType tg_widen(Tensor **const *operands, int count) {
     Tensor *tensors[TG_OPERANDS];
     int found = 0;

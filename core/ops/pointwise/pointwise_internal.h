@@ -71,8 +71,13 @@ Tensor *tg_narrowed(Tensor *y, t_DType dtype);
 /* Widens the operands of a narrow dtype, and returns the dtype that all operands together give; 0 if none was narrow.
  * NULL, and what is no tensor, stays as it is. */
 t_DType tg_widen(Tensor **const *operands, int count);
+t_DType tg_widen_half(Tensor **const *operands, int count);
 #define TG_WIDEN(...) \
     tg_widen((Tensor **[]){__VA_ARGS__}, (int)(sizeof((Tensor **[]){__VA_ARGS__}) / sizeof(Tensor **)))
+/* The same for functions that PyTorch composes of ops in the integer dtype itself, where they may overflow: operands of
+ * narrow integers stay as they are. */
+#define TG_WIDEN_HALF(...) \
+    tg_widen_half((Tensor **[]){__VA_ARGS__}, (int)(sizeof((Tensor **[]){__VA_ARGS__}) / sizeof(Tensor **)))
 
 /* ---- torch.autocast (core/ops/autocast.c) ----
  * A function that PyTorch lists begins with TG_AUTOCAST(x) or TG_AUTOCAST_FLOAT32(x) for each floating input; NULL

@@ -108,9 +108,10 @@ Tensor *linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, b
     return tg_scope_return(depth, y);
 }
 
-/* torch.norm(x, p, dim, keepdim, dtype): the same. PyTorch's p = "fro" is 2 here; the nuclear norm is not supported. */
+/* torch.norm(x, p, dim, keepdim, dtype): the same. p: T_FRO is 2; the nuclear norm is linalg_matrix_norm. */
 Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
-    return linalg_vector_norm(x, p, dim, count, keepdim, dtype);
+    if (p == T_NUC) return tg_fail("torch.norm with p=\"nuc\" is linalg_matrix_norm(x, T_NUC) here");
+    return linalg_vector_norm(x, p == T_FRO ? 2 : p, dim, count, keepdim, dtype);
 }
 
 /* ---- dist, renorm: composed ---- */

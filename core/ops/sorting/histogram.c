@@ -24,9 +24,10 @@ static Tensor *read_bins(Tensor *x, int64_t *size) {
 
 static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
     int64_t size = minlength;
-    if (x->dtype != t_int64) return tg_not_implemented("bincount_cpu", x->dtype);
+    if (!tg_is_integral(x->dtype)) return tg_not_implemented("bincount_cpu", x->dtype);
     if (minlength < 0) return tg_fail("minlength should be >= 0");
-    Tensor *bins = read_bins(x, &size);
+    x = t_to(x, t_int64);
+    Tensor *bins = x ? read_bins(x, &size) : NULL;
     if (!bins) return NULL;
     const int64_t *bin = tg_data(bins), n = x->shape[0];
     if (weights && (weights->ndim != 1 || (weights->shape[0] != n && n)))
@@ -48,12 +49,12 @@ static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
     return t_to(sums, weights->dtype == t_float32 ? t_float32 : t_float64);
 }
 
-/* torch.bincount(x, weights, minlength): the number of occurrences of each of 0, 1, ... in a vector of int64, or
+/* torch.bincount(x, weights, minlength): the number of occurrences of each of 0, 1, ... in a vector of integers, or
  * (with weights, one per element) the sum of their weights: float32 for float32 weights, else float64. The result
  * has at least minlength elements. Backward through it is an error. Errors: another dtype or rank, a negative value,
  * weights of another length, minlength < 0. */
 Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength) {
-    if (!tg_check(x, 1) || !tg_check_optional(weights, 2)) return NULL;
+    if (!tg_check_any(x, 1) || !tg_check_any_optional(weights, 2)) return NULL;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = depth ? t_keep_object(bins_of(x, weights, minlength)) : NULL;

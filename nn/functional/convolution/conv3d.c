@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/tensor/size_arithmetic.h"
+#include "nn/functional/convolution/conv_checks_internal.h"
 #include "nn/functional/convolution/convolution.h"
 #include "nn/functional/convolution/volume_internal.h"
 
@@ -36,7 +37,7 @@ static bool check_options(const Call *c) {
     if (!tg_all_at_least(c->v.padding, 0)) return tg_fail("negative padding is not supported");
     if (!tg_all_at_least(c->output_padding, 0)) return tg_fail("negative output_padding is not supported");
     if (!tg_all_at_least(c->v.stride, 1)) return tg_fail("non-positive stride is not supported");
-    return tg_all_at_least(c->v.dilation, 1) || tg_fail("non-positive dilation is not supported") != NULL;
+    return tg_check_dilation(c->v.dilation, 3, c->transposed);
 }
 
 static bool check_channels(const Tensor *x, const Tensor *w, const Tensor *bias, const Call *c) {
@@ -163,11 +164,7 @@ static bool read_options(const F_Conv3dOptions *o, const Tensor *x, const Tensor
     tg_triple(o->dilation, c->v.dilation);
     tg_triple(c->same || valid ? (int64_t[]){0, 0, 0} : o->padding, c->v.padding);
     tg_triple(o->output_padding, c->output_padding);
-    if (!check_options(c)) return false;
-    if (w->ndim != 5)
-        return tg_fail("Expected %d-dimensional input for %d-dimensional weight %s, but got %d-dimensional input of "
-                       "size %s instead",
-                       w->ndim, w->ndim, tg_shape_of(w), x->ndim, tg_shape_of(x));
+    if (!tg_check_weight_dims(x, w, 3, c->v.stride, c->same) || !check_options(c)) return false;
     for (int d = 0; d < 3; d++) {
         c->v.kernel[d] = w->shape[2 + d];
         (c->transposed ? c->v.out : c->v.in)[d] = x->shape[2 + d];

@@ -1,6 +1,10 @@
 /* nn/functional/convolution/conv_checks.c: F.conv1d, conv2d, conv_transpose1d and conv_transpose2d: argument checks and
  * output sizes. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "core/tensor/size_arithmetic.h"
+#include "nn/functional/convolution/conv_checks_internal.h"
 #include "nn/functional/convolution/convolution.h"
 #include "nn/functional/convolution/sliding_window_internal.h"
 
@@ -21,8 +25,35 @@ static bool check_window(const Window *w, const int64_t output_padding[2], int64
     if (groups < 1) return tg_fail("non-positive groups is not supported");
     if (!both_at_least(w->padding, 0)) return tg_fail("negative padding is not supported");
     if (!both_at_least(output_padding, 0)) return tg_fail("negative output_padding is not supported");
-    if (!both_at_least(w->stride, 1)) return tg_fail("non-positive stride is not supported");
-    return both_at_least(w->dilation, 1) || tg_fail("non-positive dilation is not supported") != NULL;
+    return both_at_least(w->stride, 1) || tg_fail("non-positive stride is not supported") != NULL;
+}
+
+bool tg_check_dilation(const int64_t *dilation, int dims, bool transposed) {
+    static const char *const names[] = {"depth", "height", "width"};
+    char text[128];
+    int length = 0;
+    bool positive = true;
+    for (int d = 0; d < dims; d++) {
+        if (dilation[d] < 0) return tg_fail("dilation should be greater than zero");
+        positive = positive && dilation[d] > 0;
+        length += transposed ? snprintf(text + length, sizeof text - (size_t)length, "%sdilation_%s: %" PRId64,
+                                        d ? ", " : "", names[d + 3 - dims], dilation[d])
+                             : snprintf(text + length, sizeof text - (size_t)length, "%s%" PRId64, d ? ", " : "[",
+                                        dilation[d]);
+    }
+    return positive || tg_fail("dilation should be greater than zero, but got %s%s", text, transposed ? "" : "]");
+}
+
+bool tg_check_weight_dims(const Tensor *x, const Tensor *w, int dims, const int64_t *stride, bool same) {
+    if (w->ndim == dims + 2) return true;
+    if (w->ndim < 3) return tg_fail("weight should have at least three dimensions");
+    if (same || dims == 1)
+        return tg_fail("Expected %d-dimensional input for %d-dimensional weight%s%s, but got %d-dimensional input of "
+                       "size %s instead",
+                       w->ndim, w->ndim, same ? "" : " ", tg_shape_of(w), x->ndim, tg_shape_of(x));
+    return tg_fail("expected stride to be a single integer value or a list of %d values to match the convolution "
+                   "dimensions, but got stride=%s",
+                   w->ndim - 2, tg_shape_text(stride, dims));
 }
 
 static const char *shape_text(const Tensor *x) {
@@ -52,13 +83,6 @@ static bool check_channels(const Tensor *x, const Tensor *w, const Tensor *bias,
             "instead",
             transposed ? "transposed=1, " : "", shape_text(w), (long long)biases, shape_text(bias));
     return true;
-}
-
-static bool check_ranks(const Tensor *x, const Tensor *w, int dims) {
-    if (w->ndim == dims + 2) return true;
-    return tg_fail(
-        "Expected %d-dimensional input for %d-dimensional weight %s, but got %d-dimensional input of size %s instead",
-        w->ndim, w->ndim, shape_text(w), x->ndim, shape_text(x));
 }
 
 /* The transposed convolution adds its bias in place, so that a bias of another dtype is converted (but a floating bias
@@ -144,7 +168,9 @@ static Tensor *convolution_batched(Tensor *x, Tensor *w, Tensor *bias, const F_C
     tg_pair(o->dilation, kind->dims, 1, window.dilation);
     tg_pair(same || valid ? (int64_t[]){0, 0} : o->padding, kind->dims, 0, window.padding);
     tg_pair(o->output_padding, kind->dims, 0, extra);
-    if (!check_window(&window, extra, o->groups) || !check_ranks(x, w, kind->dims)) return NULL;
+    if (!tg_check_weight_dims(x, w, kind->dims, window.stride + 2 - kind->dims, same) ||
+        !check_window(&window, extra, o->groups) || !tg_check_dilation(window.dilation, 2, kind->transposed))
+        return NULL;
     if (!check_channels(x, w, bias, o->groups, kind->transposed) || !check_conv_dtypes(x, w, bias, kind)) return NULL;
     tg_plane(w, kind->dims, window.kernel);
     tg_plane(x, kind->dims, kind->transposed ? window.out : window.in);

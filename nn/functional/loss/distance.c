@@ -18,9 +18,9 @@ Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
 /* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast;
  * integers give floats. */
 Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim) {
-    const t_DType narrow = TG_WIDEN(&x1, &x2);
+    const t_DType narrow = TG_WIDEN_HALF(&x1, &x2);
     if (narrow) return tg_narrowed(F_pairwise_distance(x1, x2, p, eps, keepdim), narrow);
-    if (!tg_check_two(x1, x2)) return NULL;
+    if (!tg_check_any_two(x1, x2)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
 }
@@ -127,10 +127,10 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
     TG_AUTOCAST_FLOAT32(input1);
     TG_AUTOCAST_FLOAT32(input2);
     TG_AUTOCAST_FLOAT32(target);
-    const t_DType narrow = TG_WIDEN(&input1, &input2, &target);
+    const t_DType narrow = TG_WIDEN_HALF(&input1, &input2, &target);
     if (narrow) return tg_narrowed(F_margin_ranking_loss(input1, input2, target, margin, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;
-    if (!tg_check_three(input1, input2, target)) return NULL;
+    if (!tg_check_any_three(input1, input2, target)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (input1->ndim != input2->ndim || input1->ndim != target->ndim)
         return tg_fail(
@@ -172,7 +172,7 @@ static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, tg_Di
 Tensor *tg_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, tg_Distance *distance,
                                const void *context, double margin, bool swap, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check_three(anchor, positive, negative)) return NULL;
+    if (!tg_check_any_three(anchor, positive, negative)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!(margin > 0)) return tg_fail("margin must be greater than 0, got %s", tg_number_text(margin));
     if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
@@ -203,7 +203,7 @@ Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative
     TG_AUTOCAST_FLOAT32(anchor);
     TG_AUTOCAST_FLOAT32(positive);
     TG_AUTOCAST_FLOAT32(negative);
-    const t_DType narrow = TG_WIDEN(&anchor, &positive, &negative);
+    const t_DType narrow = TG_WIDEN_HALF(&anchor, &positive, &negative);
     if (narrow)
         return tg_narrowed(F_triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction_word),
                            narrow);
@@ -224,7 +224,7 @@ static Tensor *user_distance(Tensor *x1, Tensor *x2, const void *context) {
 Tensor *F_triplet_margin_with_distance_loss(Tensor *anchor, Tensor *positive, Tensor *negative,
                                             F_Distance *distance_function, double margin, bool swap,
                                             const char *reduction_word) {
-    const t_DType narrow = TG_WIDEN(&anchor, &positive, &negative);
+    const t_DType narrow = TG_WIDEN_HALF(&anchor, &positive, &negative);
     if (narrow)
         return tg_narrowed(F_triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, margin,
                                                                swap, reduction_word),

@@ -79,6 +79,7 @@ Tensor *F_avg_pool1d(Tensor *x, const F_PoolOptions *options) {
 
 static Tensor *adaptive(Tensor *x, const int64_t *output_size) {
     Pool pool = {.adaptive = true};
+    if (!tg_check_adaptive_dims(x, output_size, 2)) return NULL;
     if (x->ndim >= 2) tg_adaptive_pool(x, output_size, &pool);
     const int64_t *out = pool.window.out;
     if (out[0] < 0 || out[1] < 0)

@@ -73,13 +73,14 @@ Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options) {
     return close_scope(depth, y, indices_of_y, o.indices);
 }
 
-/* F.max_pool1d(x, kernel_size, ...): the same over one dim. x: (N, C, L) or (C, L). The errors are PyTorch's for
- * return_indices=True. */
+/* F.max_pool1d(x, kernel_size, ...): the same over one dim. x: (N, C, L) or (C, L). With indices the
+ * errors are those of max_pool2d, as in PyTorch. */
 Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options) {
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool1d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
-    if (!tg_check(x, 1) || !tg_read_pool(options, 1, &o, &pool) || !tg_check_pool1d(x, "max_pool1d")) return NULL;
+    if (!tg_check(x, 1) || !tg_read_pool(options, 1, &o, &pool)) return NULL;
+    if (!(o.indices ? tg_check_pool1d(x, "max_pool1d") : tg_check_max_pool1d(x, o.ceil_mode, &pool))) return NULL;
     int depth = t_scope_open();
     Tensor *indices_of_y = NULL, *with_height = depth ? t_unsqueeze(x, -2) : NULL, *y = NULL;
     if (with_height && tg_check_pool(with_height, o.ceil_mode, &pool))
@@ -116,6 +117,7 @@ Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **
     Pool pool = {.adaptive = true};
     if (!tg_check(x, 1)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where two sizes are expected");
+    if (!tg_check_adaptive_dims(x, output_size, 2)) return NULL;
     if (x->ndim >= 2) tg_adaptive_pool(x, output_size, &pool);
     if (!check_adaptive(x, &pool)) return NULL;
     int depth = t_scope_open();

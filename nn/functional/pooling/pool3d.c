@@ -9,7 +9,7 @@
 #include "core/ops/indexing/gather_internal.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/convolution/volume_internal.h"
-#include "nn/functional/pooling/pooling.h"
+#include "nn/functional/pooling/pool_internal.h"
 
 const F_Pool3dOptions F_Pool3dDefaults = {.size = sizeof(F_Pool3dOptions), .stride = {T_NONE, F_BOTH},
                                           .padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, .count_include_pad = true,
@@ -312,6 +312,7 @@ Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
     int64_t in[3], out[3];
     if (!tg_check(x, 1)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where three sizes are expected");
+    if (!tg_check_adaptive_dims(x, output_size, 3)) return NULL;
     adaptive_sizes(x, output_size, in, out);
     if (!tg_all_at_least(out, 0))
         return tg_fail("adaptive_avg_pool3d: elements of output_size must be greater than or equal to 0 but received {"
@@ -337,6 +338,7 @@ Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3], Tensor **
     int64_t in[3], out[3], *bounds[3];
     if (!tg_check(x, 1)) return NULL;
     if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where three sizes are expected");
+    if (!tg_check_adaptive_dims(x, output_size, 3)) return NULL;
     adaptive_sizes(x, output_size, in, out);
     if (x->ndim != 4 && x->ndim != 5)
         return tg_fail("adaptive_max_pool3d(): Expected 4D or 5D tensor, but got: %s", tg_shape_of(x));

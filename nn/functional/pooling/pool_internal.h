@@ -17,6 +17,10 @@ typedef struct Pool {
 /* Reads the options of pooling over `dims` dims; false with PyTorch's error. x: (N, C, H, W) or (C, H, W). */
 bool tg_read_pool(const F_PoolOptions *options, int dims, F_PoolOptions *o, Pool *pool);
 bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool);
+/* Enough dims for a tuple of sizes; that for one size comes later, with another text. */
+bool tg_check_adaptive_dims(const Tensor *x, const int64_t *output_size, int dims);
+/* F.max_pool1d's without return_indices; pool: as tg_read_pool read it. */
+bool tg_check_max_pool1d(const Tensor *x, bool ceil_mode, const Pool *pool);
 bool tg_check_pool1d(const Tensor *x, const char *name); /* (N, C, L) or (C, L) */
 /* The same for adaptive pooling, whose output sizes may be T_NONE. */
 void tg_adaptive_pool(const Tensor *x, const int64_t *output_size, Pool *pool);

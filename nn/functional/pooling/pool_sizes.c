@@ -106,11 +106,43 @@ bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     return windows_not_empty(pool, 0) && windows_not_empty(pool, 1);
 }
 
+bool tg_check_max_pool1d(const Tensor *x, bool ceil_mode, const Pool *pool) {
+    Window w = pool->window;
+    const int64_t kernel = w.kernel[1], dilation = w.dilation[1];
+    const bool has_rank = x->ndim == 2 || x->ndim == 3;
+    if (!has_rank || x->shape[x->ndim - 1] == 0 || x->shape[x->ndim - 2] == 0)
+        return tg_fail("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, "
+                       "but got:%s",
+                       tg_shape_of(x));
+    if (kernel < 1)
+        return tg_fail("max_pool1d() kernel_size must be greater than zero, but got %lld", (long long)kernel);
+    if (w.stride[1] < 1)
+        return tg_fail("max_pool1d() stride must be greater than zero, but got %lld", (long long)w.stride[1]);
+    if (w.padding[1] < 0)
+        return tg_fail("max_pool1d() padding must be non-negative, but got %lld", (long long)w.padding[1]);
+    if (w.padding[1] > kernel / 2)
+        return tg_fail("max_pool1d() padding should be at most half of kernel size, but got padding=%lld and "
+                       "kernel_size=%lld",
+                       (long long)w.padding[1], (long long)kernel);
+    if (dilation < 1)
+        return tg_fail("max_pool1d() dilation must be greater than zero, but got %lld", (long long)dilation);
+    if (tg_size_mul(dilation, kernel - 1) >= INT64_MAX - 1)
+        return tg_fail("effective kernel size overflows, but got kernel_size=%lld and dilation=%lld", (long long)kernel,
+                       (long long)dilation);
+    w.in[1] = x->shape[x->ndim - 1];
+    return output_size_along(&w, 1, ceil_mode) &&
+           (w.out[1] > 0 || tg_fail("max_pool1d() Invalid computed output size: %lld", (long long)w.out[1]) != NULL);
+}
+
 bool tg_check_pool1d(const Tensor *x, const char *name) {
     if (x->ndim == 2 || x->ndim == 3) return true;
     return tg_fail("Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 'self' (while checking "
                    "arguments for %s)",
                    x->ndim, name);
+}
+
+bool tg_check_adaptive_dims(const Tensor *x, const int64_t *output_size, int dims) {
+    return x->ndim > dims || output_size[1] == F_BOTH || tg_fail("Input dimension should be at least %d", dims + 1);
 }
 
 void tg_adaptive_pool(const Tensor *x, const int64_t *output_size, Pool *pool) {

@@ -145,7 +145,7 @@ static const OpError conv2d_errors[] = {
                                      "than actual input size"},
     {"r(2,4,5,5) r(4,4,3,3) -", {-1}, "non-positive stride is not supported"},
     {"r(2,4,5,5) r(4,4,3,3) -", {0, 0, -1}, "negative padding is not supported"},
-    {"r(2,4,5,5) r(4,4,3,3) -", {0, 0, 0, 0, -1}, "non-positive dilation is not supported"},
+    {"r(2,4,5,5) r(4,4,3,3) -", {0, 0, 0, 0, -1}, "dilation should be greater than zero, but got [0, 1]"},
     {"r(2,4,5,5) r(4,4,3,3) -", {0, 0, 0, 0, 0, 0, -1}, "non-positive groups is not supported"},
     {"r(2,4,5,5) r(4,4,3,3) -", {1, 1, 0, 0, 0, 0, 0, 1}, "padding='same' is not supported for strided convolutions"},
     {"r(4,5) r(4,4,3,3) -", {0}, RANKS("3D (unbatched) or 4D (batched)", "conv2d", "[4, 5]")},

@@ -323,7 +323,7 @@ static const OpError adaptive_avg_pool1d_errors[] = {
     {NULL},
 };
 static const OpError adaptive_avg_pool2d_errors[] = {
-    {"r(5,5)", {2, 2}, "adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got [5, 5]"},
+    {"r(5,5)", {2, 2}, "Input dimension should be at least 3"},
     {"r(2,3,5,5)", {-1, 2},
         "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, 2}"},
     {"r(2,3,0,5)", {2, 2}, EMPTY("adaptive_avg_pool2d", "[2, 3, 0, 5]", "2")},
@@ -337,7 +337,7 @@ static const OpError adaptive_max_pool1d_errors[] = {
     {NULL},
 };
 static const OpError adaptive_max_pool2d_errors[] = {
-    {"s(5,5)", {2, 2}, "adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: [5, 5]"},
+    {"s(5,5)", {2, 2}, "Input dimension should be at least 3"},
     {"s(2,0,5,5)", {2, 2}, EMPTY("adaptive_max_pool2d", "[2, 0, 5, 5]", "1")},
     {"s(2,3,5,5)", {-1, -1}, "Trying to create tensor with negative dimension -1: [2, 3, -1, -1]"},
     {"i(1,1,3,3)", {2, 2}, "\"adaptive_max_pool2d\" not implemented for 'Long'"},

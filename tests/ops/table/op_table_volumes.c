@@ -161,7 +161,7 @@ static const OpError conv3d_errors[] = {
     {"r(1,1,3,3,3) r(1,1,2,2,2) -", {-1}, "non-positive groups is not supported"},
     {"r(1,1,3,3,3) r(1,1,2,2,2) -", {1, 0, -1}, "non-positive stride is not supported"},
     {"r(1,1,3,3,3) r(1,1,2,2,2) -", {1, 0, 0, -1}, "negative padding is not supported"},
-    {"r(1,1,3,3,3) r(1,1,2,2,2) -", {1, 0, 0, 0, -1}, "non-positive dilation is not supported"},
+    {"r(1,1,3,3,3) r(1,1,2,2,2) -", {1, 0, 0, 0, -1}, "dilation should be greater than zero"},
     {"r(1,1,5,5,5) r(1,1,7,2,2) -", {0},
         "Calculated padded input size per channel: (5 x 5 x 5). Kernel size: (7 x 2 x 2). Kernel size can't be greater "
         "than actual input size"},
