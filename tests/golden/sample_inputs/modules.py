@@ -7,6 +7,7 @@ import inspect
 import warnings
 
 import torch
+import torch.nn.functional as F
 from torch.testing._internal.common_modules import ModuleErrorEnum, module_db
 
 import binding
@@ -38,12 +39,10 @@ class Entry:
         function, library = self.constructor, self.library
         kwargs = dict(kwargs)
         if self.word in ("TransformerEncoder", "TransformerDecoder"):
-            raise Unmapped("a layer as an argument")
-        if callable(kwargs.get("activation")):
-            name = getattr(kwargs["activation"], "__name__", "")
-            if name not in ("relu", "gelu"):
-                raise Unmapped("a function as an argument")
-            kwargs["activation"] = name
+            return self.stack(*args, **kwargs)
+        args = tuple(getattr(a, "__name__", "") if a in (F.relu, F.gelu) else a for a in args)
+        if kwargs.get("activation") in (F.relu, F.gelu):
+            kwargs["activation"] = kwargs["activation"].__name__
         cls = self.info.module_cls
         if cls.__name__ in ("RNN", "GRU", "LSTM"):
             names = ["input_size", "hidden_size", "num_layers", "nonlinearity"][: 3 + (cls.__name__ == "RNN")]
@@ -71,6 +70,32 @@ class Entry:
                     if slot.field and slot not in bound and slot.name in signature and slot.kind != "dtype":
                         bound[slot] = signature[slot.name].default
         return library.call(function, bound)
+
+    def stack(self, layer, num_layers, norm=None, **kwargs):
+        """A stack of copies of a layer like theirs, whose parameters the caller copies."""
+        library = self.library
+        if norm is not None:
+            raise Unmapped("a norm as an argument")
+        name = getattr(layer.activation, "__name__", "")
+        if name not in ("relu", "gelu"):
+            raise Unmapped("a function as an argument")
+        make = library.headers.functions[f"nn_{type(layer).__name__}_new"]
+        given = {
+            "d_model": layer.linear1.in_features,
+            "nhead": layer.self_attn.num_heads,
+            "dim_feedforward": layer.linear1.out_features,
+            "dropout": layer.dropout.p,
+            "activation": name,
+            "layer_norm_eps": layer.norm1.eps,
+            "batch_first": layer.self_attn.batch_first,
+            "norm_first": layer.norm_first,
+            "bias": layer.linear1.bias is not None,
+        }
+        ours = library.call(make, {slot: given[slot.name] for slot in make.slots if slot.name in given})
+        function = getattr(library.c, self.constructor.name)
+        function.restype = ctypes.c_void_p
+        library.c.t_clear_error()
+        return library.checked(function(ctypes.c_void_p(ours), ctypes.c_int64(num_layers), None))
 
     def call(self, module, args, kwargs, tensors):
         """Our outputs."""
@@ -208,6 +233,8 @@ def run_input(entry, given, dtype, training, report):
         if not lazy:
             theirs.to(dtype)
             library.checked(c.nn_to(ctypes.c_void_p(ours), number))
+            if entry.word in ("TransformerEncoder", "TransformerDecoder"):
+                copy_state(library, theirs, ours)
             if differs_in_state(library, theirs, ours, dtype, report, where):
                 return
         if given.forward_input is None:
@@ -274,6 +301,15 @@ def run_input(entry, given, dtype, training, report):
         report.cannot(str(error))
     finally:
         library.error()
+
+
+def copy_state(library, theirs, ours):
+    """Our parameters and buffers get their values."""
+    handles = state_dict(library, ours)
+    before = library.c.t_set_grad_enabled(False)
+    for name, value in theirs.state_dict().items():
+        library.c.t_copy_(ctypes.c_void_p(handles[name]), ctypes.c_void_p(library.tensor(value)))
+    library.c.t_set_grad_enabled(before)
 
 
 def exact_results(module, sample):
@@ -349,8 +385,9 @@ def run(entry, dtypes, limit):
     warnings.filterwarnings("ignore")
     c = entry.library.c
     report = Report(entry.name)
-    for name in ("nn_to", "nn_train"):
+    for name in ("nn_to", "nn_train", "t_copy_"):
         getattr(c, name).restype = ctypes.c_void_p
+    c.t_set_grad_enabled.restype = ctypes.c_bool
     for dtype in dtypes:
         if dtype not in (torch.float32, torch.float64):
             continue
