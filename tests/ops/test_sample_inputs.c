@@ -125,6 +125,7 @@ START_TEST(narrow_integers_stay_what_they_are) {
     HOLDS(t_equal(t_bincount(x), t_tensor("[0, 2, 1]")) && t_equal(t_bincount(t_int(x)), t_tensor("[0, 2, 1]")));
     HOLDS(t_dtype(t_bincount(x, weights)) == t_float64);
     expect_refusal(!t_bincount(t_half(x)), "\"bincount_cpu\" not implemented for 'Half'");
+    expect_refusal(!t_quantile(t_half(x), 0.5), "quantile() input tensor must be either float or double dtype");
     Tensor *a = t_ones((1, 1, 1), .dtype = t_int32), *b = t_ones((2, 1, 2), .dtype = t_int32);
     HOLDS(t_dtype((t_tensordot)(a, b, SHAPE(0, 1), SHAPE(2, 0))) == t_int32);
     Tensor *five = t_tensor("5", .dtype = t_uint8), *one = t_tensor("1", .dtype = t_uint8),

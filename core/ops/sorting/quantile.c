@@ -91,7 +91,8 @@ static Tensor *in_result_shape(Tensor *y, const Tensor *x, int d, const Tensor *
 
 static bool check_q(const Tensor *x, Tensor *q) {
     if (q->ndim > 1) return tg_fail("quantile() q must be a scalar or 1D tensor");
-    if (!tg_is_floating(x->dtype)) return tg_fail("quantile() input tensor must be either float or double dtype");
+    if (x->dtype != t_float32 && x->dtype != t_float64)
+        return tg_fail("quantile() input tensor must be either float or double dtype");
     if (!q->wrapped_number && q->dtype != x->dtype)
         return tg_fail("quantile() q tensor must be same dtype as the input tensor");
     for (int64_t i = 0; i < tg_numel(q); i++) {
@@ -109,7 +110,7 @@ static bool check_q(const Tensor *x, Tensor *q) {
 static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation, bool ignores_nan) {
     Interpolation mode = interpolation ? read_interpolation(interpolation) : LINEAR;
     int d = -1;
-    if (!tg_check_two(x, q)) return NULL;
+    if (!tg_check_any_two(x, q)) return NULL;
     if (mode == INTERPOLATIONS)
         return tg_fail("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got %s",
                        interpolation);
@@ -127,11 +128,10 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
 /* torch.quantile(x, q, dim, keepdim, interpolation): the value at rank q (n - 1) of each sorted row along dim
  * (T_NONE: of all elements), interpolated between two elements: "linear" (also NULL), "lower", "higher", "midpoint",
  * "nearest". q: in [0, 1], a number, or a vector, whose dim comes first in the result. A row with NaN gives NaN. x
- * and q: the same floating dtype. Composed: it has the gradients of its ops. */
+ * and q: both float32 or float64. Composed: it has the gradients of its ops. */
 Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
     TG_AUTOCAST_FLOAT32(x);
     TG_AUTOCAST_FLOAT32(q);
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(t_quantile(tg_widened(x), q, dim, keepdim, interpolation), x->dtype);
     return quantile(x, q, dim, keepdim, interpolation, false);
 }
 
@@ -139,7 +139,5 @@ Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *
 Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
     TG_AUTOCAST_FLOAT32(x);
     TG_AUTOCAST_FLOAT32(q);
-    if (tg_is_narrow_tensor(x))
-        return tg_narrowed(t_nanquantile(tg_widened(x), q, dim, keepdim, interpolation), x->dtype);
     return quantile(x, q, dim, keepdim, interpolation, true);
 }

@@ -126,7 +126,8 @@ bool tg_check_max_pool1d(const Tensor *x, bool ceil_mode, const Pool *pool) {
                        (long long)w.padding[1], (long long)kernel);
     if (dilation < 1)
         return tg_fail("max_pool1d() dilation must be greater than zero, but got %lld", (long long)dilation);
-    if (tg_size_mul(dilation, kernel - 1) >= INT64_MAX - 1)
+    int64_t extent;
+    if (__builtin_mul_overflow(dilation, kernel - 1, &extent))
         return tg_fail("effective kernel size overflows, but got kernel_size=%lld and dilation=%lld", (long long)kernel,
                        (long long)dilation);
     w.in[1] = x->shape[x->ndim - 1];

@@ -68,7 +68,12 @@ def function_names(name, headers):
     if name in RENAMED:
         return [RENAMED[name]] if RENAMED[name] in headers.functions else []
     space, _, last = name.rpartition(".")
-    prefixes = {"": ["t_", "F_"], "nn.functional": ["F_", "t_"], "linalg": ["linalg_"], "special": ["special_", "t_special_", "t_"]}
+    prefixes = {
+        "": ["t_", "F_"],
+        "nn.functional": ["F_", "t_"],
+        "linalg": ["linalg_"],
+        "special": ["special_", "t_special_", "t_"],
+    }
     found = []
     for prefix in prefixes.get(space, []):
         word = headers.aliases.get(prefix + last, prefix + last)
@@ -633,7 +638,7 @@ def run_errors(entry, report):
             try:
                 if "out" in sample.kwargs:
                     raise Unmapped("an argument out")
-                entry.call(sample, 0)
+                entry.call(sample, int(bool(sample.kwargs.get("return_indices"))))
             except Refused as error:
                 report.errors += 1
                 text = str(error).split("\n")[0]
