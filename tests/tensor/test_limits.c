@@ -97,7 +97,13 @@ START_TEST(a_window_that_steps_over_everything_is_refused) {
     options.padding[0] = 5;
     options.dilation[0] = 10;
     expect_refusal((F_max_pool1d)(x, &options) == NULL,
-                   "a window of 2 elements with dilation 10 contains none of the input's 3 elements");
+                   "max_pool1d() padding should be at most half of kernel size, but "
+                   "got padding=5 and kernel_size=2");
+    Tensor *indices;
+    options.indices = &indices;
+    expect_refusal((F_max_pool1d)(x, &options) == NULL,
+                   "pad should be smaller than or equal to half of kernel size, but "
+                   "got padW = 5, padH = 0, kW = 2, kH = 1");
 }
 END_TEST
 

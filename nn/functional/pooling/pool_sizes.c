@@ -94,6 +94,11 @@ bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     if (!nonempty)
         return tg_fail("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
                        tg_shape_of(x));
+    if (w->padding[0] > w->kernel[0] / 2 || w->padding[1] > w->kernel[1] / 2)
+        return tg_fail("pad should be smaller than or equal to half of kernel size, but got padW = %lld, padH = %lld, "
+                       "kW = %lld, kH = %lld",
+                       (long long)w->padding[1], (long long)w->padding[0], (long long)w->kernel[1],
+                       (long long)w->kernel[0]);
     long long C = (long long)x->shape[x->ndim - 3];
     if (w->out[0] < 1 || w->out[1] < 1)
         return tg_fail(

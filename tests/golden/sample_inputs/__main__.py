@@ -74,6 +74,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=30, help="for all: then no further entry is begun")
     parser.add_argument("--all", action="store_true", help="also list the differences that differences.txt explains")
     parser.add_argument("--texts", action="store_true", help="list error texts that differ")
+    parser.add_argument("--layouts", action="store_true", help="list results with other strides")
     parser.add_argument("--unmapped", action="store_true", help="list samples that cannot be written in C")
     parser.add_argument("--show", type=int, default=1, help="so many samples of each difference")
     parser.add_argument("--progress", action="store_true", help="print each entry's name and the time")
@@ -135,6 +136,9 @@ def run(name, database, reason, lib, dtypes, arguments, known, end):
         if arguments.texts:
             for text in report.texts:
                 print(f"{report.name}: text: {text}")
+        if arguments.layouts:
+            for text in report.layouts[: arguments.show]:
+                print(f"{report.name}: layout ({len(report.layouts)}): {text}")
         if arguments.unmapped:
             for why, count in report.unmapped.items():
                 print(f"{report.name}: not in C ({count}): {why}")

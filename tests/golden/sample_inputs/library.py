@@ -336,6 +336,11 @@ class Library:
         data = ctypes.string_at(self.c.t_data_ptr(dense), numel * dtype.itemsize)
         return torch.frombuffer(bytearray(data), dtype=dtype).reshape(shape)
 
+    def strides(self, pointer):
+        x = ctypes.c_void_p(pointer)
+        self.c.t_stride.restype = ctypes.c_int64
+        return [self.c.t_stride(x, ctypes.c_int64(i)) for i in range(self.c.t_dim(x))]
+
     def items(self, pointer):
         """The tensors of a list."""
         length = TensorList.from_address(pointer).len

@@ -490,6 +490,7 @@ class Report:
         self.name, self.samples, self.equal, self.unmapped, self.errors, self.errors_equal = name, 0, 0, {}, 0, 0
         self.differences = {}  # kind and dtype: count, first text
         self.texts = []
+        self.layouts = []  # results whose elements are in another order in memory
         self.more = 0  # samples that PyTorch has no kernel or derivative for, and this library has
 
     def differ(self, kind, dtype, text):
@@ -515,6 +516,10 @@ def summary(sample):
         return repr(x)
 
     return f"({', '.join(t for t in [f(sample.input)] + [f(a) for a in sample.args] + [f(sample.kwargs)] if t)})"[:300]
+
+
+def same_layout(y, strides):
+    return y.numel() == 0 or all(a == b for a, b, n in zip(y.stride(), strides, y.shape) if n > 1)
 
 
 def parser_error(text):
@@ -584,6 +589,13 @@ def run_sample(entry, sample, dtype, report, shape_only, inplace=False):
                     y = y.detach()
                 elif isinstance(y, torch.Tensor):
                     a = library.values(pointers[i])
+                    if (
+                        y.layout == torch.strided
+                        and y.shape == a.shape
+                        and not same_layout(y, library.strides(pointers[i]))
+                    ):
+                        text = f"{where}: {library.strides(pointers[i])} instead of {list(y.stride())}, result {i}"
+                        report.layouts.append(text)
                     tracked = bool(library.c.t_requires_grad(ctypes.c_void_p(pointers[i])))
                     if tracked != y.requires_grad:
                         report.differ("requires_grad", dtype, f"{where}: {tracked} of result {i}")
