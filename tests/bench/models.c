@@ -9,7 +9,8 @@
  * A step is zero_grad, forward, loss, backward and Adam's step. The loss is cross entropy; B000 and B003, which end in
  * hidden states, take the mean square distance to fixed random ones. Dropout is where each tutorial has it: after each
  * sublayer; after embedding and positions (not B003); after the activation (A, B000); on the attention weights (A, D).
- * An evaluation is the forward alone, under no_grad.
+ * An evaluation is the forward alone, under no_grad. An autocast step, which runs where its line is named, is a step
+ * whose forward and loss are under autocast to bfloat16.
  *
  * The operations counted are those of the matrix products, 2 M N K each: the forward's, and in a step twice as many
  * again for the gradients of both factors. Attention counts as full S x S, also under a causal mask. */
@@ -18,7 +19,7 @@
 #include "bench.h"
 
 typedef struct Workload {
-    const char *step, *eval;
+    const char *step, *eval, *autocast;
     int64_t vocab, D, heads, F, layers, B, S;
     double dropout;
     const char *activation;
@@ -30,15 +31,15 @@ typedef struct Workload {
 enum { B003 = 2 }; /* its index below */
 
 static const Workload workloads[] = {
-    {"A.step", "A.eval", 50, 128, 4, 256, 2, 32, 20, 0.1, "relu", .norm_first = true, .classifies = true,
+    {"A.step", "A.eval", "A.autocast", 50, 128, 4, 256, 2, 32, 20, 0.1, "relu", .norm_first = true, .classifies = true,
      .drops_embedding = true, .drops_weights = true, .drops_activation = true},
-    {"B000.step", "B000.eval", 10000, 512, 8, 2048, 6, 32, 10, 0.1, "relu", .masked = true, .drops_embedding = true,
+    {"B000.step", "B000.eval", "B000.autocast", 10000, 512, 8, 2048, 6, 32, 10, 0.1, "relu", .masked = true, .drops_embedding = true,
      .drops_activation = true},
-    {"B003.step", "B003.eval", 10000, 512, 8, 2048, 6, 32, 50, 0.1, "gelu", .norm_first = false},
-    {"C.step", "C.eval", 10000, 512, 8, 2048, 6, 16, 32, 0.1, "relu", .decodes = true, .drops_embedding = true},
-    {"D12.step", "D12.eval", 65, 384, 6, 1536, 6, 12, 256, 0.2, "gelu", .norm_first = true, .predicts = true,
+    {"B003.step", "B003.eval", "B003.autocast", 10000, 512, 8, 2048, 6, 32, 50, 0.1, "gelu", .norm_first = false},
+    {"C.step", "C.eval", "C.autocast", 10000, 512, 8, 2048, 6, 16, 32, 0.1, "relu", .decodes = true, .drops_embedding = true},
+    {"D12.step", "D12.eval", "D12.autocast", 65, 384, 6, 1536, 6, 12, 256, 0.2, "gelu", .norm_first = true, .predicts = true,
      .drops_embedding = true, .drops_weights = true},
-    {"D64.step", "D64.eval", 65, 384, 6, 1536, 6, 64, 256, 0.2, "gelu", .norm_first = true, .predicts = true,
+    {"D64.step", "D64.eval", "D64.autocast", 65, 384, 6, 1536, 6, 64, 256, 0.2, "gelu", .norm_first = true, .predicts = true,
      .drops_embedding = true, .drops_weights = true},
 };
 
@@ -142,6 +143,19 @@ static double run_step(void *state) {
     return seconds_now() - begin;
 }
 
+static double run_autocast_step(void *state) {
+    Model *self = state;
+    double begin = seconds_now();
+    with_scope() {
+        Tensor *loss = NULL;
+        optim_zero_grad(self->optimizer);
+        with_autocast() loss = loss_of(self, forward(self));
+        t_backward(loss);
+        optim_step(self->optimizer);
+    }
+    return seconds_now() - begin;
+}
+
 static double run_eval(void *state) {
     double begin = seconds_now();
     with_scope() with_no_grad() forward(state);
@@ -165,6 +179,7 @@ void add_models(void) {
         const Workload *w = &workloads[i];
         add_case((Case){w->step, 3 * products(w), 0, build_step, run_step, w, false});
         add_case((Case){w->eval, products(w), 0, build_eval, run_eval, w, false});
+        add_case((Case){w->autocast, 3 * products(w), 0, build_step, run_autocast_step, w, true});
     }
 }
 

@@ -191,8 +191,12 @@ def model_runs(name, mode, how):
     def run():
         begin = time.perf_counter()
         optimizer.zero_grad()
-        y = call(ids, target_ids, mask)
-        loss = F.mse_loss(y, target) if y.shape == target.shape else F.cross_entropy(y.reshape(-1, y.size(-1)), target)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=mode == "autocast"):
+            y = call(ids, target_ids, mask)
+            if y.shape == target.shape:
+                loss = F.mse_loss(y, target)
+            else:
+                loss = F.cross_entropy(y.reshape(-1, y.size(-1)), target)
         loss.backward()
         optimizer.step()
         return time.perf_counter() - begin

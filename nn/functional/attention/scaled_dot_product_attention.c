@@ -359,32 +359,37 @@ static bool can_fuse(const Tensor *q, const Tensor *k, const Tensor *v, const tg
     if (mask && (mask->ndim > q->ndim || !tg_numel(mask))) return false;
     for (int d = 0; mask && d < 4; d++)
         if (size_at(mask, d) != 1 && size_at(mask, d) != scores[d]) return false;
-    return tg_is_floating(q->dtype) && size_at(q, 3) * (int64_t)tg_itemsize(q->dtype) <= TG_ATTENTION_MAX_BYTES;
+    return tg_is_floating(q->dtype) &&
+           size_at(q, 3) * (int64_t)tg_itemsize(tg_wide(q->dtype)) <= TG_ATTENTION_MAX_BYTES;
 }
 
-/* q, k, v: of four dims. Random numbers are drawn for all weights in the order (batch, head, query, key), and none if
- * the call fails. */
+/* q, k, v: of four dims; float16 and bfloat16 are widened for the kernel, and its result is rounded. Random numbers are
+ * drawn for all weights in the order (batch, head, query, key), and none if the call fails. */
 static Tensor *record_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *o, Tensor *bias) {
     Tensor *x[] = {q, k, v}, *stats = NULL, *dropout_mask = NULL, *wq, *wk, *wv;
+    const t_DType wide = tg_wide(q->dtype);
     const int64_t weights = q->shape[0] * q->shape[1] * q->shape[2] * k->shape[2],
                   words = tg_dropout_mask_words(weights) + 1;
     tg_MT19937 *engine = o->dropout_p > 0 ? tg_engine(NULL) : NULL;
     if (o->dropout_p > 0 && !(engine && (dropout_mask = tg_empty(&words, 1, t_int64)))) return NULL;
     if (tg_will_record(x, 3)) {
-        stats = tg_empty((int64_t[]){q->shape[0], q->shape[1], 2, q->shape[2]}, 4, q->dtype);
+        stats = tg_empty((int64_t[]){q->shape[0], q->shape[1], 2, q->shape[2]}, 4, wide);
         if (!stats) return NULL;
     }
     const double kept = 1 - o->dropout_p;
     const AttentionAttributes attributes = {
-        o->scale,           q->dtype == t_float32 ? (double)(1.0f / (float)kept) : 1.0 / kept,
+        o->scale,           wide == t_float32 ? (double)(1.0f / (float)kept) : 1.0 / kept,
         o->causal,          o->zero_if_fully_masked,
         o->mask_bits.batch, o->mask_bits.head,
         o->mask_bits.row};
     tg_Attention t;
     Tensor *y = empty_result(q, o->contiguous);
-    Tensor *saved[] = {q, k, v, y, stats, o->mask_bits.bits, bias, dropout_mask};
-    if (!y || !init_job(&t, &attributes, saved, &wq, &wk, &wv)) return NULL;
-    Tensor *buffer = fits_kernel(y) ? y : empty_heads(y->shape, t.d, y->dtype);
+    Tensor *saved[] = {q, k, v, y, stats, o->mask_bits.bits, bias, dropout_mask}, *in[DROPOUT_MASK + 1];
+    memcpy(in, saved, sizeof saved);
+    for (int i = Q; i <= V; i++)
+        if (!(in[i] = tg_widened(wide == q->dtype ? x[i] : t_detach(x[i])))) return NULL;
+    if (!y || !init_job(&t, &attributes, in, &wq, &wk, &wv)) return NULL;
+    Tensor *buffer = fits_kernel(y) && y->dtype == wide ? y : empty_heads(y->shape, t.d, wide);
     Tensor *unpadded = buffer && buffer != y ? unpadded_view(buffer, y) : buffer;
     if (!unpadded) return NULL;
     y = tg_record(&attention_op, y, x, 3, saved, DROPOUT_MASK + 1, ATTRIBUTES(attributes));
@@ -392,14 +397,14 @@ static Tensor *record_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Attent
     if (o->shares_y) tg_save_copy_on_write(y, Y);
     if (dropout_mask) tg_draw_dropout_mask(engine, tg_data(dropout_mask), weights, kept);
     t.y = heads_of(buffer);
-    tg_attention(is_double(y), &t);
+    tg_attention(wide == t_float64, &t);
     if (buffer != y) tg_copy_into(y, unpadded);
     return y;
 }
 
 static Tensor *fused_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *o) {
     const int ndim = q->ndim;
-    Tensor *bias = with_four_dims(o->bias);
+    Tensor *bias = with_four_dims(tg_widened_optional(o->bias));
     if (!(q = with_four_dims(q)) || !(k = with_four_dims(k)) || !(v = with_four_dims(v)) || (o->bias && !bias))
         return NULL;
     Tensor *y = record_attention(q, k, v, o, bias);
@@ -408,6 +413,15 @@ static Tensor *fused_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Attenti
 }
 
 /* ---- composed or fused ---- */
+
+/* float16 and bfloat16 composed in float32; the result and the weights are rounded. */
+static Tensor *composed_half_attention(Tensor *q, Tensor *k, Tensor *v, tg_AttentionOptions o, Tensor **weights) {
+    Tensor *y;
+    o.bias = tg_widened_optional(o.bias);
+    TG_WITHOUT_AUTOCAST(y, composed_attention(tg_widened(q), tg_widened(k), tg_widened(v), &o, weights));
+    if (y && weights && *weights) *weights = tg_narrowed(*weights, q->dtype);
+    return tg_narrowed(y, q->dtype);
+}
 
 Tensor *tg_scaled_dot_product_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *options,
                                         Tensor **weights) {
@@ -422,7 +436,9 @@ Tensor *tg_scaled_dot_product_attention(Tensor *q, Tensor *k, Tensor *v, const t
     if (o.nan_if_fully_masked && o.mask_bits.has_fully_masked) fused = false;
     if (drops && tg_thread.teaching) tg_teach_dropout();
     if (drops && !tg_draws_begin(&draws, NULL)) return NULL;
-    Tensor *y = fused ? fused_attention(q, k, v, &o) : composed_attention(q, k, v, &o, weights);
+    Tensor *y = (fused                      ? fused_attention(q, k, v, &o)
+                 : tg_is_half(q->dtype) ? composed_half_attention(q, k, v, o, weights)
+                                        : composed_attention(q, k, v, &o, weights));
     if (drops) tg_draws_end(&draws, y != NULL);
     return y;
 }
@@ -470,15 +486,6 @@ static bool is_contiguous_in_pytorch(const Tensor *q, const F_AttentionOptions *
 /* An empty result gives its mask no gradient, as in PyTorch. */
 static Tensor *attend(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool need_weights, bool contiguous,
                       Tensor **weights) {
-    if (tg_is_half(q->dtype)) {
-        F_AttentionOptions wide = *o;
-        wide.attn_mask = tg_widened_optional(o->attn_mask);
-        Tensor *y;
-        TG_WITHOUT_AUTOCAST(y, attend(tg_widened(q), tg_widened(k), tg_widened(v), &wide, need_weights, contiguous,
-                                      weights));
-        if (y && weights && *weights) *weights = tg_narrowed(*weights, q->dtype);
-        return tg_narrowed(y, q->dtype);
-    }
     const bool is_empty = tg_numel(v) == 0 || q->shape[q->ndim - 2] == 0;
     Tensor *mask = o->attn_mask;
     if (is_empty && !need_weights && mask && !(mask = t_detach(mask))) return NULL;

@@ -126,6 +126,26 @@ START_TEST(a_training_is_pytorchs) {
 }
 END_TEST
 
+/* The tutorials' attention, fused, composed (with weights), and with a mask: within bfloat16's rounding of float32. */
+START_TEST(attention_takes_half_precision) {
+    static const t_DType dtypes[] = {t_bfloat16, t_float16};
+    nn_MultiHeadAttention *attention = nn_MultiHeadAttention(16, 2, .dropout = 0.0);
+    Tensor *x = t_requires_grad_(t_randn(2, 5, 16), true), *mask = t_tril(t_ones(1, 5, 5));
+    for (int i = 0; i < 4; i++) {
+        Tensor *y = NULL, *weights = NULL, *expected = NULL, *m = i % 2 ? mask : NULL, **w = i / 2 ? &weights : NULL;
+        expected = nn_MultiHeadAttention_call(attention, x, x, x, m);
+        Tensor *dx = t_grad(t_sum(t_mul(expected, expected)), x);
+        for (int d = 0; d < 2; d++) {
+            with_autocast(.dtype = dtypes[d]) y = nn_MultiHeadAttention_call(attention, x, x, x, m, w);
+            ck_assert(t_dtype(y) == dtypes[d] && (!w || t_dtype(weights) == dtypes[d]));
+            ck_assert(t_allclose(t_float(y), expected, .atol = 2e-2, .rtol = 2e-2));
+            Tensor *got = t_grad(t_sum(t_mul(t_float(y), t_float(y))), x);
+            ck_assert(t_dtype(got) == t_float32 && t_allclose(got, dx, .atol = 5e-2, .rtol = 5e-2));
+        }
+    }
+}
+END_TEST
+
 /* PyTorch's sums. Within float32's rounding of the steps, but that a gate in bfloat16 may round to the next one. */
 START_TEST(recurrent_layers_cast_as_pytorchs) {
     t_manual_seed(0);
@@ -178,6 +198,7 @@ Suite *autocast_suite(void) {
     tcase_add_test(tests, functions_cast_as_pytorchs);
     tcase_add_test(tests, blocks_nest_and_refuse);
     tcase_add_test(tests, a_training_is_pytorchs);
+    tcase_add_test(tests, attention_takes_half_precision);
     tcase_add_test(tests, recurrent_layers_cast_as_pytorchs);
     tcase_add_test(tests, a_checkpoint_casts_again);
     suite_add_tcase(suite, tests);
