@@ -92,10 +92,10 @@ static void call_rule(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 /* The rule of a record of float16 or bfloat16 computes in float32: it gets dy and saved tensors in float32, and its dx
- * are rounded once, when they are added to the inputs' gradients. */
+ * are rounded once, when they are added to the inputs' gradients. One that takes_half gets them as they are. */
 static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     if (r->freed) return fail_freed(r);
-    if (tg_is_half(r->dtype) && !(dy = t_to(dy, t_float32))) return false;
+    if (tg_is_half(r->dtype) && !r->op->takes_half && !(dy = t_to(dy, t_float32))) return false;
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);

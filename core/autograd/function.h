@@ -44,6 +44,8 @@ typedef struct t_Function {
      * in its place: then a backward is PyTorch's error. NULL: forward mode uses backward (in PyTorch it is an error).
      */
     Tensor *(*jvp)(t_Context *ctx, Tensor *const *dx);
+    /* where the output is float16 or bfloat16, the rule gets dy and the saved tensors as they are, not in float32 */
+    bool takes_half;
 } t_Function;
 
 /* Returns y, with a record of `function` and the inputs if grad mode is on and one of them requires grad; a copy of y

@@ -320,7 +320,7 @@ Tensor *tg_saved(Record *r, int i) {
         y->record = r;
         y->requires_grad = true;
     }
-    return tg_is_half(y->dtype) && tg_is_half(r->dtype) ? t_to(y, t_float32) : y; /* as dy (backward.c) */
+    return tg_is_half(y->dtype) && tg_is_half(r->dtype) && !r->op->takes_half ? t_to(y, t_float32) : y; /* as dy (backward.c) */
 }
 
 bool tg_can_overwrite_saved(Record *r, int i) {

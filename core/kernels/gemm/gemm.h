@@ -61,6 +61,18 @@ typedef struct tg_Batch {
 
 void tg_gemm_batch(bool is_double, const tg_Product *p, const tg_Batch *batch);
 
+/* ---- bfloat16 (gemm_bfloat16.c) ---- */
+
+/* Whether the processor multiplies pairs of bfloat16 (AVX512-BF16), and TAPEGRAD_ISA allows it. Where it does not, the
+ * operands are widened to float, and the result is rounded. */
+bool tg_gemm_has_bfloat16(void);
+
+/* The products of tg_gemm_batch (batch NULL: one) for a, b, c and plus of bfloat16: sums of float, plus is added, and
+ * each element of C is rounded once. The epilogue is called after that. Element (i, j) is summed over k in pairs, in one
+ * order that depends on k alone, by VDPBF16PS: products and sums below 2^-126 are 0. False on out of memory; nothing is
+ * written then. */
+bool tg_gemm_bfloat16(const tg_Product *p, const tg_Batch *batch);
+
 /* Each thread has buffers for packed blocks: a worker allocates them when it starts (false: out of memory) and frees
  * them when it ends. */
 bool tg_gemm_reserve(void);

@@ -16,7 +16,7 @@
 enum {
     KC = 512,                      /* depth of a slab, about */
     BLOCK_BYTES = 8 * 1024 * 1024, /* of a block of B that threads share */
-    OWN_BYTES = 1024 * 1024,       /* of a thread's own buffers, for A and for B */
+    OWN_BYTES = TG_GEMM_OWN_BYTES, /* of a thread's own buffers, for A and for B */
     A_BYTES = 64 * 1024,           /* of A that is packed at once */
     REUSED_A_BYTES = 192 * 1024,   /* of a slab of A that a thread keeps for the whole product */
     PRIVATE_B_BYTES = 128 * 1024,  /* of a B that each thread packs for itself ... */
@@ -48,6 +48,14 @@ static char *buffer_of(Buffer *buffer, size_t bytes) {
     free(buffer->data);
     *buffer = (Buffer){fresh, whole};
     return fresh;
+}
+
+char *tg_gemm_a_buffer(void) {
+    return buffer_of(&a_block, OWN_BYTES);
+}
+
+char *tg_gemm_b_buffer(void) {
+    return buffer_of(&b_block, OWN_BYTES);
 }
 
 bool tg_gemm_reserve(void) {

@@ -26,6 +26,12 @@ enum { TG_MAX_KC = 768, TG_B_PANEL_BYTES = TG_TILE_ROW_BYTES * TG_MAX_KC };
 int64_t tg_slab_depth(int64_t k);                              /* KC for this k: slabs of equal depth, up to rounding */
 int64_t tg_slab_depth_at(const tg_GemmPlan *s, int64_t pc);    /* of the slab that begins at depth pc */
 
+/* This thread's buffers for packed blocks of A and of B, TG_GEMM_OWN_BYTES each; NULL on out of memory. The threads of
+ * the pool have theirs already. */
+enum { TG_GEMM_OWN_BYTES = 1024 * 1024 };
+char *tg_gemm_a_buffer(void);
+char *tg_gemm_b_buffer(void);
+
 /* Chooses nc and depth so that the block of B has a buffer: a large one if threads share it and it serves all rows,
  * else one that stays in cache. Without memory the block is one panel, in the caller's s->b_buffer. Returns the block
  * that was allocated from the heap (tg_large_block_alloc), or NULL. */

@@ -55,8 +55,9 @@ static void merge_batch(tg_Product *p, tg_Batch *batch, bool columns) {
     }
 }
 
-/* c = a b for the matrices in the last two dims, over the batch dims of c. */
-static void batched_product(const Tensor *c, const Tensor *a, const Tensor *b) {
+/* c = a b for the matrices in the last two dims, over the batch dims of c. Of narrow dtypes only bfloat16, and only
+ * where tg_gemm_has_bfloat16. */
+static bool batched_product(const Tensor *c, const Tensor *a, const Tensor *b) {
     tg_Product p = {.m = c->shape[c->ndim - 2], .n = c->shape[c->ndim - 1], .k = a->shape[a->ndim - 1]};
     p.a = matrix_of(a);
     p.b = matrix_of(b);
@@ -68,9 +69,12 @@ static void batched_product(const Tensor *c, const Tensor *a, const Tensor *b) {
         batch.b[d] = batch_stride(b, batch.dims, d);
         batch.c[d] = c->strides[d];
     }
-    merge_batch(&p, &batch, p.n > 1 || !tg_gemm_is_dot(c->dtype == t_float64, p.k));
+    const bool is_half = c->dtype == t_bfloat16;
+    merge_batch(&p, &batch, is_half || p.n > 1 || !tg_gemm_is_dot(c->dtype == t_float64, p.k));
+    if (is_half) return tg_gemm_bfloat16(&p, &batch) || tg_fail("out of memory: the buffers of a matrix product");
     if (c->dtype == t_int64) integer_products(&p, &batch, 0, 0, 0, 0);
     else tg_gemm_batch(c->dtype == t_float64, &p, &batch);
+    return true;
 }
 
 /* The product of two matrices of a narrow dtype: computed in wide, of the wide dtype, then rounded once. */
@@ -89,9 +93,10 @@ static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
     for (int d = 0; d < batch_dims; d++) shape[d] = batch[d];
     shape[batch_dims] = a->shape[a->ndim - 2];
     shape[batch_dims + 1] = b->shape[b->ndim - 1];
-    Tensor *c = tg_empty(shape, batch_dims + 2, tg_wide(a->dtype));
-    if (c && !tg_is_narrow(a->dtype)) batched_product(c, a, b);
-    return c && tg_is_narrow(a->dtype) ? narrow_product(c, a, b) : c;
+    const bool widens = tg_is_narrow(a->dtype) && !(a->dtype == t_bfloat16 && tg_gemm_has_bfloat16());
+    Tensor *c = tg_empty(shape, batch_dims + 2, widens ? tg_wide(a->dtype) : a->dtype);
+    if (!c || widens) return c ? narrow_product(c, a, b) : NULL;
+    return batched_product(c, a, b) ? c : NULL;
 }
 
 /* ---- gradients ---- */
@@ -120,10 +125,11 @@ static void matmul_backward(Record *r, Tensor *dy, Tensor **dx) {
         dx[1] = t_matmul(transposed(one_b ? flatten_rows(a) : a), one_b ? flatten_rows(dy) : dy);
     }
 }
-static const Op mm_op = {"mm", "MmBackward0", matmul_backward};
-static const Op bmm_op = {"bmm", "BmmBackward0", matmul_backward};
-static const Op matmul_op = {"matmul", "UnsafeViewBackward0", matmul_backward};
-static const Op matrix_matmul_op = {"matmul", "CloneBackward0", matmul_backward}; /* one matrix with a batch */
+static const Op mm_op = {"mm", "MmBackward0", matmul_backward, .takes_half = true};
+static const Op bmm_op = {"bmm", "BmmBackward0", matmul_backward, .takes_half = true};
+static const Op matmul_op = {"matmul", "UnsafeViewBackward0", matmul_backward, .takes_half = true};
+/* one matrix with a batch */
+static const Op matrix_matmul_op = {"matmul", "CloneBackward0", matmul_backward, .takes_half = true};
 
 static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_dims, const Op *op) {
     Tensor *y = multiply(a, b, batch, batch_dims);

@@ -43,15 +43,31 @@ Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p
     *p = (tg_Product){
         .m = to.shape[0], .n = to.shape[1], .k = from.shape[1], .a = matrix_of(&from), .c = matrix_of(&to)};
     p->b = (tg_Matrix){tg_data(weight), weight->strides[1], weight->strides[0]};
-    if (!t_is_grad_enabled()) p->packed = tg_packed_weight(weight, p);
+    if (!t_is_grad_enabled() && !tg_is_half(x->dtype)) p->packed = tg_packed_weight(weight, p);
     return !bias || bias_matrix(bias, &to, &p->plus) ? y : NULL;
 }
 
 static Tensor *fused_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     tg_Product p;
     Tensor *y = tg_linear_product(x, weight, bias, &p);
+    if (y && tg_is_half(x->dtype)) return tg_gemm_bfloat16(&p, NULL) ? y : tg_fail("out of memory: the buffers of a matrix product");
     if (y) tg_gemm(y->dtype == t_float64, &p);
     return y;
+}
+
+/* float16, and bfloat16 where the processor has no products of it: computed in float32, rounded once. */
+static Tensor *widened_linear(Tensor *x, Tensor *weight, Tensor *bias) {
+    const bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *wide[] = {tg_widened(x), tg_widened(weight), tg_widened_optional(bias)};
+    Tensor *y = wide[0] && wide[1] && (!bias || wide[2]) ? fused_linear(wide[0], wide[1], wide[2]) : NULL;
+    y = tg_narrowed(y, x->dtype);
+    t_set_grad_enabled(grad_enabled);
+    return y;
+}
+
+static Tensor *multiply(Tensor *x, Tensor *weight, Tensor *bias) {
+    const bool widens = tg_is_half(x->dtype) && !(x->dtype == t_bfloat16 && tg_gemm_has_bfloat16());
+    return widens ? widened_linear(x, weight, bias) : fused_linear(x, weight, bias);
 }
 
 /* ---- gradient ---- */
@@ -76,7 +92,7 @@ static void gemm_into(Record *r, int i, Tensor *a, Tensor *b, Tensor **dx) {
 
 void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight, Tensor **dx) {
     Tensor *rows = tg_flatten_rows(dy);
-    bool composed = t_is_grad_enabled();
+    bool composed = t_is_grad_enabled() || tg_is_half(dy->dtype);
     if (weight && composed) dx[i] = t_matmul(dy, weight);
     else if (weight && rows) gemm_into(r, i, rows, weight, dx);
     Tensor *transposed = x ? t_t(rows) : NULL, *from = tg_flatten_rows(x);
@@ -99,8 +115,10 @@ Tensor *tg_epilogue_gradient(tg_Epilogue *f, Tensor *dy) {
     return db;
 }
 
+/* (Of float16 and bfloat16 the sums are of float32, and rounded by the tape.) */
 Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows) {
     const Edge *bias = &r->edges[i];
+    if (tg_is_half(rows->dtype) && !t_is_grad_enabled() && !(rows = tg_widened(rows))) return NULL;
     bool fused = !t_is_grad_enabled() && bias->ndim == 1 && bias->shape[0] == rows->shape[1] && tg_is_contiguous(rows);
     return fused ? tg_epilogue_gradient(&(tg_Epilogue){.activation = TG_NO_ACTIVATION}, rows) : rows;
 }
@@ -114,11 +132,11 @@ static void linear_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 /* One backward under several names: grad_fn is named after the ops of which PyTorch composes linear. */
-static const Op mm_op = {"linear", "MmBackward0", linear_backward};
-static const Op addmm_op = {"linear", "AddmmBackward0", linear_backward};
-static const Op view_op = {"linear", "UnsafeViewBackward0", linear_backward};
-static const Op squeeze_op = {"linear", "SqueezeBackward4", linear_backward};
-static const Op add_op = {"linear", "AddBackward0", linear_backward};
+static const Op mm_op = {"linear", "MmBackward0", linear_backward, .takes_half = true};
+static const Op addmm_op = {"linear", "AddmmBackward0", linear_backward, .takes_half = true};
+static const Op view_op = {"linear", "UnsafeViewBackward0", linear_backward, .takes_half = true};
+static const Op squeeze_op = {"linear", "SqueezeBackward4", linear_backward, .takes_half = true};
+static const Op add_op = {"linear", "AddBackward0", linear_backward, .takes_half = true};
 
 static const Op *op_for(const Tensor *x, const Tensor *bias) {
     if (x->ndim == 2) return bias ? &addmm_op : &mm_op;
@@ -168,15 +186,15 @@ Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     TG_AUTOCAST(weight);
     TG_AUTOCAST(bias);
     if (!tg_check_any_two(x, weight) || !tg_check_any_optional(bias, 3)) return NULL;
-    if (tg_is_narrow(x->dtype) && x->dtype == weight->dtype && (!bias || x->dtype == bias->dtype)) {
+    bool fused = is_plain(x, weight, bias);
+    if (!fused && tg_is_narrow(x->dtype) && x->dtype == weight->dtype && (!bias || x->dtype == bias->dtype)) {
         Tensor *y;
         TG_WITHOUT_AUTOCAST(y, F_linear(tg_widened(x), tg_widened(weight), tg_widened_optional(bias)));
         return tg_narrowed(y, x->dtype);
     }
-    bool fused = is_plain(x, weight, bias);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(fused ? fused_linear(x, weight, bias) : composed_linear(x, weight, bias));
+    Tensor *y = t_keep_object(fused ? multiply(x, weight, bias) : composed_linear(x, weight, bias));
     t_scope_close(depth);
     if (!fused || !y) return y;
     return tg_record(op_for(x, bias), y, INPUTS(x, weight, bias),
