@@ -23,20 +23,20 @@ static int adadelta_states(const optim_ParamGroup *group) {
 }
 
 /* x: p, gradient, v, u */
-#define ADADELTA(name, real)                                                                      \
-    static void name(real *x, const tg_Update *update) {                                          \
-        const optim_ParamGroup *group = update->group;                                            \
-        const real rho = (real)group->rho, take = (real)(1 - group->rho), eps = (real)group->eps; \
-        const real g = TG_GRADIENT(x, group, real);                                               \
-        x[2] = TG_FMA(take * g, g, x[2] * rho);                                                   \
-        const real d = TG_SQRT(x[3] + eps) / TG_SQRT(x[2] + eps) * g;                             \
-        x[3] = TG_FMA(take * d, d, x[3] * rho);                                                   \
-        x[0] = TG_FMA(d, (real)-group->lr, x[0]);                                                 \
+#define ADADELTA(name, real, R)                                                                      \
+    static void name(real *x, const tg_Update *update) {                                             \
+        const optim_ParamGroup *group = update->group;                                               \
+        const real rho = (real)group->rho, take = (real)(1 - group->rho), eps = R((real)group->eps); \
+        const real g = TG_GRADIENT(x, group, real, R);                                               \
+        x[2] = R(TG_FMA(take * g, g, R(x[2] * rho)));                                                \
+        const real std = R(TG_SQRT(R(x[2] + eps))), d = R(R(R(TG_SQRT(R(x[3] + eps))) / std) * g);   \
+        x[3] = R(TG_FMA(take * d, d, R(x[3] * rho)));                                                \
+        x[0] = R(TG_FMA(d, R((real)-group->lr), x[0]));                                              \
     }
 TG_PLAIN_LOOPS(ADADELTA, adadelta, 4)
 
 static Loop adadelta_loop(t_DType dtype) {
-    return dtype == t_float64 ? adadelta_f64 : adadelta_f32;
+    return TG_PLAIN_LOOP_OF(adadelta, dtype);
 }
 
 static const char *adadelta_state_name(const optim_ParamGroup *group, int k) {

@@ -55,7 +55,7 @@ static Tensor *plain_variance(tg_NamedState *state, Tensor *g, double weight) {
 
 static bool adafactor_update(const optim_ParamGroup *group, Tensor *p, Tensor *grad, tg_NamedState *state) {
     const double given = tg_own_or_nan(group, "eps.0"), eps2 = optim_group_get(group, "eps.1");
-    const double eps1 = !isnan(given) ? given : p->dtype == t_float64 ? DBL_EPSILON : FLT_EPSILON;
+    const double eps1 = !isnan(given) ? given : t_finfo(p->dtype)->eps;
     Tensor *g = group->maximize ? t_neg(grad) : grad, *step = tg_state_get(state, "step");
     double rms;
     if (!step) step = tg_state_set(state, "step", tg_float32_scalar(0));

@@ -7,7 +7,7 @@
  * Each element has its own, decreasing step size: Duchi, Hazan & Singer, "Adaptive subgradient methods for online
  * learning and stochastic optimization", 2011. */
 #include "core/kernels/isa.h"
-#include "optim/optimizer_internal.h"
+#include "optim/plain_loop.h"
 
 #define UP_TO_AVX2
 #define KERNEL "optim/adagrad.inc"
@@ -31,8 +31,18 @@ static double adagrad_start(const optim_ParamGroup *group, int k) {
     return group->initial_accumulator_value;
 }
 
+/* float16 and bfloat16, element by element: each of PyTorch's operations is rounded. */
+#define ADAGRAD(name, real, R)                                                                \
+    static void name(real *x, const tg_Update *u) {                                           \
+        const optim_ParamGroup *group = u->group;                                             \
+        const real g = TG_GRADIENT(x, group, real, R);                                        \
+        x[2] = R(TG_FMA(g, g, x[2]));                                                         \
+        x[0] = R(x[0] + (real)-u->step_size * g / R(R(TG_SQRT(x[2])) + R((real)group->eps))); \
+    }
+TG_HALF_LOOPS(ADAGRAD, adagrad, 3, 3)
+
 static Loop adagrad_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
+    return TG_LOOP_OF(adagrad, dtype, TG_PICK_UP_TO_AVX2(adagrad_f32), TG_PICK_UP_TO_AVX2(adagrad_f64));
 }
 
 static void adagrad_set_step(tg_ParamState *state, tg_Update *u) {

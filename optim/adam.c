@@ -12,7 +12,7 @@
  * 2017). amsgrad divides by the largest v so far (Reddi, Kale & Kumar, "On the convergence of Adam and beyond",
  * 2018). */
 #include "core/kernels/isa.h"
-#include "optim/optimizer_internal.h"
+#include "optim/plain_loop.h"
 
 #define UP_TO_AVX2
 #define KERNEL "optim/adam.inc"
@@ -28,8 +28,22 @@ static int adam_states(const optim_ParamGroup *group) {
     return group->amsgrad ? 3 : 2;
 }
 
+/* float16 and bfloat16, element by element: each of PyTorch's operations is rounded. */
+#define ADAM(name, real, R)                                                                         \
+    static void name(real *x, const tg_Update *u) {                                                 \
+        const optim_ParamGroup *group = u->group;                                                   \
+        const real g = TG_GRADIENT(x, group, real, R), p = TG_DECAYED(x, group, real, R);           \
+        x[2] = R(TG_LERP(x[2], g, (real)(1 - group->betas[0])));                                    \
+        x[3] = R(TG_FMA((real)(1 - group->betas[1]) * g, g, R(x[3] * (real)group->betas[1])));      \
+        if (group->amsgrad) x[4] = TG_MAXIMUM(x[4], x[3]);                                          \
+        const real root = R(TG_SQRT(group->amsgrad ? x[4] : x[3]));                                 \
+        const real denominator = R(R(root / (real)u->bias_correction2_sqrt) + R((real)group->eps)); \
+        x[0] = R(p + (real)-u->step_size * x[2] / denominator);                                     \
+    }
+TG_HALF_LOOPS(ADAM, adam, 5, 2 + adam_states(u->group))
+
 static Loop adam_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
+    return TG_LOOP_OF(adam, dtype, TG_PICK_UP_TO_AVX2(adam_f32), TG_PICK_UP_TO_AVX2(adam_f64));
 }
 
 static void adam_set_step(tg_ParamState *state, tg_Update *u) {

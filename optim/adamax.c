@@ -24,19 +24,19 @@ static void adamax_set_step(tg_ParamState *state, tg_Update *u) {
 }
 
 /* x: p, gradient, m, u */
-#define ADAMAX(name, real)                                                                      \
-    static void name(real *x, const tg_Update *update) {                                        \
-        const optim_ParamGroup *group = update->group;                                          \
-        const real g = TG_GRADIENT(x, group, real);                                             \
-        x[2] = TG_LERP(x[2], g, (real)(1 - group->betas[0]));                                   \
-        const real decayed = x[3] * (real)group->betas[1], size = TG_ABS(g) + (real)group->eps; \
-        x[3] = TG_MAXIMUM(decayed, size);                                                       \
-        x[0] = x[0] + (real)-update->step_size * x[2] / x[3];                                   \
+#define ADAMAX(name, real, R)                                                                            \
+    static void name(real *x, const tg_Update *update) {                                                 \
+        const optim_ParamGroup *group = update->group;                                                   \
+        const real g = TG_GRADIENT(x, group, real, R);                                                   \
+        x[2] = R(TG_LERP(x[2], g, (real)(1 - group->betas[0])));                                         \
+        const real decayed = R(x[3] * (real)group->betas[1]), size = R(TG_ABS(g) + R((real)group->eps)); \
+        x[3] = TG_MAXIMUM(decayed, size);                                                                \
+        x[0] = R(x[0] + (real)-update->step_size * x[2] / x[3]);                                         \
     }
 TG_PLAIN_LOOPS(ADAMAX, adamax, 4)
 
 static Loop adamax_loop(t_DType dtype) {
-    return dtype == t_float64 ? adamax_f64 : adamax_f32;
+    return TG_PLAIN_LOOP_OF(adamax, dtype);
 }
 
 static const char *adamax_state_name(const optim_ParamGroup *group, int k) {

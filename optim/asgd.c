@@ -38,17 +38,17 @@ static void asgd_set_step(tg_ParamState *state, tg_Update *u) {
 }
 
 /* x: p, gradient, ax */
-#define AVERAGED_SGD(name, real)                                                             \
-    static void name(real *x, const tg_Update *update) {                                     \
-        const optim_ParamGroup *group = update->group;                                       \
-        const real g = TG_GRADIENT(x, group, real);                                          \
-        x[0] = TG_FMA(g, (real)-update->eta, x[0] * (real)(1 - group->lambd * update->eta)); \
-        x[2] = update->mu != 1 ? x[2] + (x[0] - x[2]) * (real)update->mu : x[0];             \
+#define AVERAGED_SGD(name, real, R)                                                                   \
+    static void name(real *x, const tg_Update *update) {                                              \
+        const optim_ParamGroup *group = update->group;                                                \
+        const real g = TG_GRADIENT(x, group, real, R);                                                \
+        x[0] = R(TG_FMA(g, R((real)-update->eta), R(x[0] * (real)(1 - group->lambd * update->eta)))); \
+        x[2] = update->mu != 1 ? R(x[2] + R(R(x[0] - x[2]) * (real)update->mu)) : x[0];               \
     }
 TG_PLAIN_LOOPS(AVERAGED_SGD, asgd, 3)
 
 static Loop asgd_loop(t_DType dtype) {
-    return dtype == t_float64 ? asgd_f64 : asgd_f32;
+    return TG_PLAIN_LOOP_OF(asgd, dtype);
 }
 
 static const char *asgd_state_name(const optim_ParamGroup *group, int k) {

@@ -103,7 +103,8 @@ bool optim_group_set(optim_ParamGroup *group, const char *name, double value) {
 
 static tg_ParamState *state_of_parameter(const optim_Optimizer *optimizer, const Tensor *p, const char *name,
                                          const optim_ParamGroup **group) {
-    if (!tg_check_optimizer(optimizer) || !tg_check(p, 2) || !tg_check_given(name != NULL, 3, "a name")) return NULL;
+    if (!tg_check_optimizer(optimizer) || !tg_check_any(p, 2) ||
+        !tg_check_given(name != NULL, 3, "a name")) return NULL;
     for (int64_t g = 0; g < optimizer->len; g++) {
         *group = &optimizer->param_groups[g];
         for (int64_t i = 0; i < (*group)->params->len; i++)
@@ -127,7 +128,7 @@ Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const cha
 Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name, Tensor *x) {
     const optim_ParamGroup *group;
     tg_ParamState *state = state_of_parameter(optimizer, p, name, &group);
-    if (!state || !tg_check(x, 4)) return NULL;
+    if (!state || !tg_check_any(x, 4)) return NULL;
     if (!optimizer->step)
         return tg_fail("%s keeps a state of its own; optim_Optimizer makes an optimizer of yours",
                        optimizer->algorithm->name);

@@ -41,19 +41,19 @@ static void nadam_set_step(tg_ParamState *state, tg_Update *u) {
 }
 
 /* x: p, gradient, m, v */
-#define NADAM(name, real)                                                                       \
-    static void name(real *x, const tg_Update *update) {                                        \
-        const optim_ParamGroup *group = update->group;                                          \
-        const real g = TG_GRADIENT(x, group, real), p = TG_DECAYED(x, group, real);             \
-        x[2] = TG_LERP(x[2], g, (real)(1 - group->betas[0]));                                   \
-        x[3] = TG_FMA((real)(1 - group->betas[1]) * g, g, x[3] * (real)group->betas[1]);        \
-        const real d = TG_SQRT(x[3] / (real)update->bias_correction2) + (real)group->eps;       \
-        x[0] = p + (real)update->gradient_step * g / d + (real)update->average_step * x[2] / d; \
+#define NADAM(name, real, R)                                                                          \
+    static void name(real *x, const tg_Update *update) {                                              \
+        const optim_ParamGroup *group = update->group;                                                \
+        const real g = TG_GRADIENT(x, group, real, R), p = TG_DECAYED(x, group, real, R);             \
+        x[2] = R(TG_LERP(x[2], g, (real)(1 - group->betas[0])));                                      \
+        x[3] = R(TG_FMA((real)(1 - group->betas[1]) * g, g, R(x[3] * (real)group->betas[1])));        \
+        const real d = R(R(TG_SQRT(R(x[3] / (real)update->bias_correction2))) + R((real)group->eps)); \
+        x[0] = R(R(p + (real)update->gradient_step * g / d) + (real)update->average_step * x[2] / d); \
     }
 TG_PLAIN_LOOPS(NADAM, nadam, 4)
 
 static Loop nadam_loop(t_DType dtype) {
-    return dtype == t_float64 ? nadam_f64 : nadam_f32;
+    return TG_PLAIN_LOOP_OF(nadam, dtype);
 }
 
 static const char *nadam_state_name(const optim_ParamGroup *group, int k) {

@@ -189,7 +189,7 @@ Tensor *tg_optimizer_state(Tensor *p, double start) {
 static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
     Tensor *p = group->params->items[i];
     if (tg_is_uninitialized(p)) return true;
-    if (!tg_check(p, 1)) return false;
+    if (!tg_check_any(p, 1)) return false;
     if (!p->grad) return true;
     if (!tg_check_inplace(p) || !matches_parameter(p->grad, p, i, "gradient")) return false;
     for (int k = 0; k < algorithm->states(group); k++) {
@@ -219,7 +219,7 @@ Tensor *tg_call_closure(const tg_Closure *closure) {
     const bool grad_enabled = t_set_grad_enabled(true);
     Tensor *loss = depth ? closure->function(closure->context) : NULL;
     t_set_grad_enabled(grad_enabled);
-    if (tg_failed_since(failures) || (loss && !tg_check(loss, 1))) loss = NULL;
+    if (tg_failed_since(failures) || (loss && !tg_check_any(loss, 1))) loss = NULL;
     else if (!loss) tg_fail("the closure returned NULL where the loss is expected");
     return tg_scope_return(depth, loss);
 }

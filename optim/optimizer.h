@@ -8,8 +8,10 @@
  *     }
  *
  * Every optimizer is an optim_Optimizer. It belongs to the scope in which it was constructed, and holds references to
- * its parameters and their state. Options may be NULL for PyTorch's defaults; `size` tells the library which fields the
- * caller's version of the struct has; the others get their defaults. */
+ * its parameters and their state. Parameters are of any floating dtype; the state of float16 and bfloat16 has their
+ * dtype too, and each operation of an update is rounded to it, as PyTorch's without fused and foreach. Options may be
+ * NULL for PyTorch's defaults; `size` tells the library which fields the caller's version of the struct has; the others
+ * get their defaults. */
 #ifndef TAPEGRAD_OPTIM_OPTIMIZER_H
 #define TAPEGRAD_OPTIM_OPTIMIZER_H
 

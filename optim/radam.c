@@ -32,22 +32,24 @@ static void radam_set_step(tg_ParamState *state, tg_Update *u) {
 }
 
 /* x: p, gradient, m, v */
-#define RADAM(name, real)                                                                            \
-    static void name(real *x, const tg_Update *update) {                                             \
-        const optim_ParamGroup *group = update->group;                                               \
-        const real g = TG_GRADIENT(x, group, real), p = TG_DECAYED(x, group, real);                  \
-        x[2] = TG_LERP(x[2], g, (real)(1 - group->betas[0]));                                        \
-        x[3] = TG_FMA((real)(1 - group->betas[1]) * g, g, x[3] * (real)group->betas[1]);             \
-        real d = x[2] / (real)update->bias_correction1 * (real)group->lr;                            \
-        if (update->rectification != 0)                                                              \
-            d = d * (1 / (TG_SQRT(x[3]) + (real)group->eps) * (real)update->bias_correction2_sqrt) * \
-                (real)update->rectification;                                                         \
-        x[0] = p - d;                                                                                \
+#define RADAM(name, real, R)                                                                   \
+    static void name(real *x, const tg_Update *update) {                                       \
+        const optim_ParamGroup *group = update->group;                                         \
+        const real g = TG_GRADIENT(x, group, real, R), p = TG_DECAYED(x, group, real, R);      \
+        x[2] = R(TG_LERP(x[2], g, (real)(1 - group->betas[0])));                               \
+        x[3] = R(TG_FMA((real)(1 - group->betas[1]) * g, g, R(x[3] * (real)group->betas[1]))); \
+        real d = R(R(x[2] / (real)update->bias_correction1) * (real)group->lr);                \
+        if (update->rectification != 0) {                                                      \
+            const real root = R(R(TG_SQRT(x[3])) + R((real)group->eps));                       \
+            const real adaptive = R(R(1 / root) * (real)update->bias_correction2_sqrt);        \
+            d = R(R(d * adaptive) * (real)update->rectification);                              \
+        }                                                                                      \
+        x[0] = R(p - d);                                                                       \
     }
 TG_PLAIN_LOOPS(RADAM, radam, 4)
 
 static Loop radam_loop(t_DType dtype) {
-    return dtype == t_float64 ? radam_f64 : radam_f32;
+    return TG_PLAIN_LOOP_OF(radam, dtype);
 }
 
 static const char *radam_state_name(const optim_ParamGroup *group, int k) {

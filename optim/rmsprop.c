@@ -9,7 +9,7 @@
  * gradient's variance. Tieleman & Hinton, "Lecture 6.5: RMSprop", 2012; centered: Graves, "Generating sequences with
  * recurrent neural networks", 2013. As in PyTorch eps is added outside the root. */
 #include "core/kernels/isa.h"
-#include "optim/optimizer_internal.h"
+#include "optim/plain_loop.h"
 
 #define UP_TO_AVX2
 #define KERNEL "optim/rmsprop.inc"
@@ -27,8 +27,23 @@ static int rmsprop_states(const optim_ParamGroup *group) {
     return 1 + group->centered + (group->momentum > 0);
 }
 
+/* float16 and bfloat16, element by element: each of PyTorch's operations is rounded. */
+#define RMSPROP(name, real, R)                                                                         \
+    static void name(real *x, const tg_Update *u) {                                                    \
+        const optim_ParamGroup *group = u->group;                                                      \
+        const real g = TG_GRADIENT(x, group, real, R), take = (real)(1 - group->alpha);                \
+        const real v = R(TG_FMA(take * g, g, R(x[2] * (real)group->alpha)));                           \
+        const real m = group->centered ? R(TG_LERP(x[3], g, take)) : v;                                \
+        const real d = R(R(TG_SQRT(group->centered ? R(TG_FMA(-m, m, v)) : v)) + R((real)group->eps)); \
+        const real b = group->momentum > 0 ? R(R(x[4] * (real)group->momentum) + g / d) : v;           \
+        if (group->momentum > 0) x[0] = R(TG_FMA(b, R((real)-group->lr), x[0]));                       \
+        else x[0] = R(x[0] + (real)-group->lr * g / d);                                                \
+        x[2] = v, x[3] = m, x[4] = b;                                                                  \
+    }
+TG_HALF_LOOPS(RMSPROP, rmsprop, 5, 5)
+
 static Loop rmsprop_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
+    return TG_LOOP_OF(rmsprop, dtype, TG_PICK_UP_TO_AVX2(rmsprop_f32), TG_PICK_UP_TO_AVX2(rmsprop_f64));
 }
 
 /* The kernel always has five operands: v replaces a missing m or b, and the kernel then leaves it unchanged. */

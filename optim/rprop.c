@@ -31,22 +31,22 @@ static double rprop_start(const optim_ParamGroup *group, int k) {
 }
 
 /* x: p, gradient, the gradient of the step before, s */
-#define RPROP(name, real)                                                                                \
+#define RPROP(name, real, R)                                                                             \
     static void name(real *x, const tg_Update *update) {                                                 \
         const optim_ParamGroup *group = update->group;                                                   \
-        const real g = group->maximize ? -x[1] : x[1], product = g * x[2];                               \
+        const real g = group->maximize ? -x[1] : x[1], product = R(g * x[2]);                            \
         const real factor = product > 0 ? (real)group->etas[1] : product < 0 ? (real)group->etas[0] : 1; \
-        const real least = (real)group->step_sizes[0], most = (real)group->step_sizes[1];                \
-        x[3] = x[3] * factor;                                                                            \
+        const real least = R((real)group->step_sizes[0]), most = R((real)group->step_sizes[1]);          \
+        x[3] = R(x[3] * R(factor));                                                                      \
         x[3] = x[3] < least ? least : x[3];                                                              \
         x[3] = x[3] > most ? most : x[3];                                                                \
         x[2] = product < 0 ? 0 : g;                                                                      \
-        x[0] = x[0] - (real)((x[2] > 0) - (x[2] < 0)) * x[3];                                            \
+        x[0] = R(x[0] - (real)((x[2] > 0) - (x[2] < 0)) * x[3]);                                         \
     }
 TG_PLAIN_LOOPS(RPROP, rprop, 4)
 
 static Loop rprop_loop(t_DType dtype) {
-    return dtype == t_float64 ? rprop_f64 : rprop_f32;
+    return TG_PLAIN_LOOP_OF(rprop, dtype);
 }
 
 static const char *rprop_state_name(const optim_ParamGroup *group, int k) {

@@ -7,7 +7,7 @@
  * The momentum is that of Sutskever, Martens, Dahl & Hinton, "On the importance of initialization and momentum in deep
  * learning", 2013, but with lr outside b, as in PyTorch: a change of lr acts on the whole of b at once. */
 #include "core/kernels/isa.h"
-#include "optim/optimizer_internal.h"
+#include "optim/plain_loop.h"
 
 #define UP_TO_AVX2
 #define KERNEL "optim/sgd.inc"
@@ -27,8 +27,22 @@ static int sgd_states(const optim_ParamGroup *group) {
     return group->momentum != 0;
 }
 
+/* float16 and bfloat16, element by element: each of PyTorch's operations is rounded. */
+#define SGD(name, real, R)                                                                   \
+    static void name(real *x, const tg_Update *u) {                                          \
+        const optim_ParamGroup *group = u->group;                                            \
+        const real momentum = (real)group->momentum, take = R((real)(1 - group->dampening)); \
+        real g = TG_GRADIENT(x, group, real, R);                                             \
+        if (momentum != 0) {                                                                 \
+            x[2] = u->first ? g : R(TG_FMA(g, take, R(x[2] * momentum)));                    \
+            g = group->nesterov ? R(TG_FMA(x[2], R(momentum), g)) : x[2];                    \
+        }                                                                                    \
+        x[0] = R(TG_FMA(g, R((real)-group->lr), x[0]));                                      \
+    }
+TG_HALF_LOOPS(SGD, sgd, 3, 2 + sgd_states(u->group))
+
 static Loop sgd_loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
+    return TG_LOOP_OF(sgd, dtype, TG_PICK_UP_TO_AVX2(sgd_f32), TG_PICK_UP_TO_AVX2(sgd_f64));
 }
 
 static void sgd_set_step(tg_ParamState *state, tg_Update *u) {

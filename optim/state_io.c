@@ -51,7 +51,7 @@ const char *tg_io_find_text(tg_StateIO *io, const char *key) {
 
 Tensor *tg_io_get(tg_StateIO *io, const char *key) {
     Tensor *x = set_name(io, key) ? t_dict_get(io->dict, io->name) : NULL;
-    return x && tg_check(x, 2) ? x : NULL;
+    return x && tg_check_any(x, 2) ? x : NULL;
 }
 
 bool tg_io_put(tg_StateIO *io, const char *key, Tensor *x) {

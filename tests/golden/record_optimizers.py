@@ -1,5 +1,5 @@
 """Writes optimizers.txt: the parameters, and the state, after ten steps of the optimizers of
-tests/support/models/optimizer_cases.h, for float32 and float64, and of LBFGS after STEPS steps.
+tests/support/models/optimizer_cases.h, for each floating dtype, and of LBFGS after STEPS steps.
 tests/optim/test_optimizers.c and test_lbfgs.c compare.
 
     python tests/golden/record_optimizers.py     needs torch; make check never runs it
@@ -16,6 +16,7 @@ import rule
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS = 3
 SHAPES = [(2, 3), (9,), (2,)]
+HALF_SHAPES = [(4, 16), (32,), (32,)]  # whole vectors of PyTorch's: optim/plain_loop.h
 
 
 def cases():
@@ -28,6 +29,17 @@ def make(call, options, params):
     optimizer = eval("torch.optim." + call.replace("(p", "(params[:1]", 1))
     optimizer.add_param_group({"params": params[1:], **eval(f"dict({options})")})
     return optimizer
+
+
+def hashed_tensor(kind, shape, seed, i, dtype):
+    """Of float16 and bfloat16: float32's, rounded."""
+    if dtype.itemsize > 2:
+        return rule.hashed_tensor(kind, shape, seed, i, dtype)
+    return rule.hashed_tensor(kind, shape, seed, i, torch.float32).detach().to(dtype).requires_grad_(kind == "r")
+
+
+def wide(x):
+    return x.float() if x.dtype.itemsize == 2 else x
 
 
 def lbfgs_problem(problem, seed, dtype):
@@ -94,24 +106,25 @@ def main():
         record_lbfgs(file)
         record_muon(file)
         for name, call, options in cases():
-            for dtype in (torch.float32, torch.float64):
+            for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
                 seed = rule.seed_of(name)
-                params = [rule.hashed_tensor("r", shape, seed, i, dtype) for i, shape in enumerate(SHAPES)]
+                shapes = HALF_SHAPES if dtype.itemsize == 2 else SHAPES
+                params = [hashed_tensor("r", shape, seed, i, dtype) for i, shape in enumerate(shapes)]
                 optimizer = make(call, options, params)
                 for group in optimizer.param_groups:
                     group["foreach"] = False
                 for step in range(1, 11):
                     for i, p in enumerate(params[:2]):
-                        p.grad = rule.hashed_tensor("R", p.shape, seed, 10 * step + i, dtype)
+                        p.grad = hashed_tensor("R", p.shape, seed, 10 * step + i, dtype).detach()
                     if step == 4:
                         params[1].grad = None
                     optimizer.step()
-                file.write(f"= {name} {'float32' if dtype == torch.float32 else 'float64'}\n")
+                file.write(f"= {name} {str(dtype)[6:]}\n")
                 for i, p in enumerate(params):
-                    rule.write_array(file, f"p{i}", p.detach())
+                    rule.write_array(file, f"p{i}", wide(p.detach()))
                 for i, p in enumerate(params[:2]):
                     for key, x in optimizer.state[p].items():
-                        rule.write_array(file, f"{key}.{i}", x)
+                        rule.write_array(file, f"{key}.{i}", wide(x))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 #include "core/core.h"
 #include "core/tensor/tensor.h"
+#include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support/models/optimizer_cases.h"
 #include "tests/support/support.h"
@@ -27,18 +28,40 @@ static const struct {
 } cases[] = {OPTIMIZER_CASES(ROW)};
 enum { CASES = sizeof cases / sizeof *cases, PARAMS = 3 };
 
+/* Of float16 and bfloat16: float32's, rounded. */
+static Tensor *values(const char *kind, const int64_t *shape, int ndim, uint64_t seed, int i, t_DType dtype) {
+    if (!tg_is_half(dtype)) return hashed_tensor(kind, shape, ndim, seed, i, dtype);
+    return t_requires_grad_(t_to(t_detach(hashed_tensor(kind, shape, ndim, seed, i, t_float32)), dtype), *kind == 'r');
+}
+
 /* strided: every other element of a larger tensor. */
 static Tensor *parameter(const char *key, int i, t_DType dtype, bool strided) {
-    static const int64_t shapes[PARAMS][2] = {{2, 3}, {9}, {2}};
-    Tensor *x = hashed_tensor("r", shapes[i], i ? 1 : 2, seed_of(key), i, dtype);
+    static const int64_t shapes[2][PARAMS][2] = {{{2, 3}, {9}, {2}}, {{4, 16}, {32}, {32}}};
+    Tensor *x = values("r", shapes[tg_is_half(dtype)][i], i ? 1 : 2, seed_of(key), i, dtype);
     if (!strided) return x;
     Tensor *y = t_stack(t_list(t_detach(x), t_zeros_like(t_detach(x))), -1);
     return t_requires_grad_(t_detach(t_at(y, "..., 0")), true);
 }
 
+/* float16 and bfloat16: each of the operations is rounded as PyTorch's, so that the values are equal. */
+static bool compare(const char *name, Tensor *x, GoldenArray *want) {
+    if (tg_is_half(x->dtype)) {
+        Tensor *wide = t_float(t_detach(x));
+        double *got = values_of(wide);
+        bool equal = want->count == t_numel(x);
+        for (int64_t k = 0; equal && k < want->count; k++)
+            if (got[k] != want->values[k] && !(isnan(got[k]) && isnan(want->values[k])))
+                note("%s: element %d is %.9g, expected %.9g", name, (int)k, got[k], want->values[k]), equal = false;
+        free(got);
+        return true;
+    }
+    return compare_to_golden(name, x, want, VALUE);
+}
+
 static void compare_state(const char *section, optim_Optimizer *optimizer, Tensor *const *p) {
     static const char *const names[] = {"step", "square_avg", "acc_delta", "exp_avg", "exp_inf", "exp_avg_sq",
-                                        "row_var", "col_var", "variance",
+                                        "row_var", "col_var", "variance", "momentum_buffer", "sum",
+                                        "max_exp_avg_sq", "grad_avg",
                                         "mu_product", "eta", "mu", "ax", "prev", "step_size"};
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -47,13 +70,14 @@ static void compare_state(const char *section, optim_Optimizer *optimizer, Tenso
             snprintf(name, sizeof name, "%s.%d", names[k], i);
             Tensor *x = optim_state(optimizer, p[i], names[k]);
             if (golden_array(section, name, &want) != (x != NULL)) note("%s: it is in one of the two only", name);
-            else if (x && compare_to_golden(name, x, &want, VALUE)) free(want.values);
+            else if (x && compare(name, x, &want)) free(want.values);
         }
 }
 
 START_TEST(ten_steps_are_pytorchs) {
     for (int strided = 0; strided < 2; strided++)
-        for (t_DType dtype = t_float32; dtype <= t_float64; dtype++) {
+        for (int d = 0; d < 4; d++) {
+            const t_DType dtype = (t_DType[]){t_float32, t_float64, t_float16, t_bfloat16}[d];
             char key[64];
             Tensor *p[PARAMS];
             const char *name = cases[_i].name;
@@ -61,24 +85,69 @@ START_TEST(ten_steps_are_pytorchs) {
             optim_Optimizer *optimizer = cases[_i].make(t_list(p[0]), t_list(p[1], p[2]));
             for (int step = 1; step <= 10; step++) {
                 for (int i = 0; i < 2; i++)
-                    t_set_grad(p[i], hashed_tensor("R", t_shape(p[i]), (int)t_dim(p[i]), seed_of(name), 10 * step + i,
-                                                   dtype));
+                    t_set_grad(p[i], values("R", t_shape(p[i]), (int)t_dim(p[i]), seed_of(name), 10 * step + i,
+                                            dtype));
                 if (step == 4) t_set_grad(p[1], NULL);
                 HOLDS(optim_step(optimizer));
             }
-            snprintf(key, sizeof key, "%s %s", name, dtype == t_float32 ? "float32" : "float64");
+            snprintf(key, sizeof key, "%s %s", name, t_dtype_repr(dtype) + strlen("torch."));
             const char *section = golden_case(golden_file("optimizers.txt"), key);
             ck_assert_msg(section, "%s is not recorded; run tests/golden/record_optimizers.py", key);
             for (int i = 0; i < PARAMS; i++) {
                 GoldenArray want;
                 snprintf(key, sizeof key, "p%d", i);
                 HOLDS(golden_array(section, key, &want));
-                compare_to_golden(key, p[i], &want, VALUE);
+                compare(key, p[i], &want);
                 free(want.values);
             }
             compare_state(section, optimizer, p);
         }
     report_notes();
+}
+END_TEST
+
+/* ---- a model of bfloat16 ---- */
+
+/* PyTorch's losses are 1.46875, 1.40625, 1.34375, 1.3125, 1.265625, and its norms of the gradients 0.57421875 ...
+ * 0.42578125; a sum in another order may round to the next bfloat16. */
+START_TEST(a_model_of_bfloat16_trains) {
+    static const double losses[] = {1.46875, 1.40625, 1.34375, 1.3125, 1.265625},
+                        norms[] = {0.57421875, 0.5234375, 0.484375, 0.453125, 0.42578125};
+    t_manual_seed(0);
+    nn_Sequential *m = nn_Sequential(nn_Linear(8, 16), nn_LayerNorm(16), nn_GELU(), nn_Linear(16, 4));
+    nn_to(m, t_bfloat16);
+    optim_Optimizer *muon = optim_Muon(t_list(nn_parameters(m)->items[0])),
+                    *adamw = optim_AdamW(nn_parameters(m), .lr = 0.01, .fused = true);
+    Tensor *x = t_to(t_randn(32, 8), t_bfloat16), *y = t_randint(0, 4, (32,));
+    for (int i = 0; i < 5; i++) {
+        Tensor *loss = F_cross_entropy(nn_call(m, x), y);
+        optim_zero_grad(adamw);
+        t_backward(loss);
+        Tensor *norm = nn_utils_clip_grad_norm_(nn_parameters(m), 1);
+        HOLDS(optim_step(adamw) && optim_step(muon) && t_dtype(loss) == t_bfloat16 && t_dtype(norm) == t_bfloat16);
+        ck_assert_double_eq_tol(t_item(loss), losses[i], 0x1.1p-7);
+        ck_assert_double_eq_tol(t_item(norm), norms[i], 0x1.1p-8);
+    }
+    HOLDS(t_dtype(optim_state(adamw, nn_parameters(m)->items[0], "exp_avg")) == t_bfloat16);
+    HOLDS(optim_load_state_dict(optim_AdamW(nn_parameters(m)), optim_state_dict(adamw)));
+}
+END_TEST
+
+static Tensor *distance(void *optimizer) {
+    optim_Optimizer *o = *(optim_Optimizer **)optimizer;
+    Tensor *p = o->param_groups[0].params->items[0];
+    optim_zero_grad(o);
+    Tensor *loss = t_sum(t_square(t_sub(p, 0.5)));
+    t_backward(loss);
+    return loss;
+}
+
+START_TEST(lbfgs_takes_half_precision) {
+    for (int d = 0; d < 2; d++) {
+        Tensor *p = t_requires_grad_(t_to(t_tensor("[1., -2., 3.]"), d ? t_float16 : t_bfloat16), true);
+        optim_Optimizer *o = optim_LBFGS(t_list(p), .max_iter = 3);
+        HOLDS(t_item(optim_step(o, distance, &o)) == 12.75 && t_item(optim_step(o, distance, &o)) < 1e-3);
+    }
 }
 END_TEST
 
@@ -358,6 +427,8 @@ Suite *optimizers_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, ten_steps_are_pytorchs, 0, CASES);
     tcase_add_loop_test(tests, muons_are_pytorchs, 0, sizeof muons / sizeof *muons);
+    tcase_add_test(tests, a_model_of_bfloat16_trains);
+    tcase_add_test(tests, lbfgs_takes_half_precision);
     tcase_add_test(tests, muon_and_adafactor_refuse_and_save);
     tcase_add_test(tests, implementations_may_be_named);
     tcase_add_test(tests, defaults_are_pytorchs);

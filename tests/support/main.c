@@ -18,7 +18,7 @@ enum { TABLES = 2 };
     X(functional_each) \
     X(narrow_dtypes) \
     X(autocast) \
-    X(gemm) \
+    X(gemm) X(gemm_bfloat16) \
     X(feed_forward) \
     X(pointwise) \
     X(sample_inputs) \

@@ -6,6 +6,7 @@
 
 #include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/tensor/dtype_convert.h"
 
 /* x if the gradient of `other` needs it, else NULL. */
 #define IF_NEEDED(other, x) ((other)->requires_grad ? (x) : NULL)
@@ -24,12 +25,19 @@ TG_EACH2(add_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)b)
 static LoopTable add_loops = {[t_bool] = add_bool, NUMBER_LOOPS(add)};
 
 Tensor *t_add(Tensor *x, Tensor *other) {
-    return tg_record(&add_op, tg_arithmetic("add", x, other, add_loops, false), INPUTS(x, other), NONE, NONE);
+    return tg_record(&add_op, tg_arithmetic("add", x, other, add_loops, false, true), INPUTS(x, other), NONE, NONE);
+}
+
+/* A number that is added to float16 or bfloat16 is rounded to it first. */
+static Tensor *addend_of(const Tensor *x, Tensor *y) {
+    const bool is_number = tg_is_narrow_tensor(x) && tg_is_half(x->dtype) && y && y->object.is_a == &tg_tensor_class &&
+                           y->ndim == 0 && tg_is_floating(y->dtype);
+    return is_number ? t_to(y, x->dtype) : y;
 }
 
 /* x.add_(y): x += y. */
 Tensor *t_add_(Tensor *x, Tensor *other) {
-    return tg_inplace2(x, other, add_loops, t_add);
+    return tg_inplace2(x, addend_of(x, other), add_loops, t_add);
 }
 
 /* torch.sub(a, b): y = a - b, not for two bools. da = dy, db = -dy. */
@@ -54,13 +62,13 @@ static bool check_no_bools(Tensor *a, Tensor *b) {
 }
 
 Tensor *t_sub(Tensor *x, Tensor *other) {
-    Tensor *y = check_no_bools(x, other) ? tg_arithmetic("sub", x, other, sub_loops, false) : NULL;
+    Tensor *y = check_no_bools(x, other) ? tg_arithmetic("sub", x, other, sub_loops, false, true) : NULL;
     return y ? tg_record(x->wrapped_number ? &rsub_op : &sub_op, y, INPUTS(x, other), NONE, NONE) : NULL;
 }
 
 /* x.sub_(y): x -= y. */
 Tensor *t_sub_(Tensor *x, Tensor *other) {
-    return check_no_bools(x, other) ? tg_inplace2(x, other, sub_loops, t_sub) : NULL;
+    return check_no_bools(x, other) ? tg_inplace2(x, addend_of(x, other), sub_loops, t_sub) : NULL;
 }
 
 /* torch.add(a, b, alpha=alpha), torch.sub: y = a + alpha b, a - alpha b. da = dy, db = alpha dy. Errors: a
@@ -84,11 +92,21 @@ static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
            tg_fail("For integral input tensors, argument alpha must not be a floating point number.");
 }
 
+/* alpha is rounded to float16 and bfloat16. (PyTorch rounds alpha b there too, but only for the last elements, those
+ * after its whole vectors of 64 bytes or less.) */
+static tg_Parameters alpha_of(double alpha, t_DType dtype) {
+    if (!tg_is_half(dtype)) return (tg_Parameters){alpha, 0, 0};
+    uint16_t rounded;
+    tg_set_element(dtype, &rounded, alpha);
+    return (tg_Parameters){tg_element_as_double(dtype, &rounded), 0, 0};
+}
+
 static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
     Tensor *both[] = {a, b};
     if (!check_alpha(a, b, alpha)) return NULL;
-    Tensor *y = tg_pointwise_in("add", tg_result_type(both, 2), both, 2, add_alpha_loops, 0,
-                                &(tg_Parameters){alpha, 0, 0});
+    const t_DType dtype = tg_result_type(both, 2);
+    const tg_Parameters parameters = alpha_of(alpha, dtype);
+    Tensor *y = tg_pointwise_in("add", dtype, both, 2, add_alpha_loops, 0, &parameters);
     return tg_record(op, y, INPUTS(a, b), NONE, ATTRIBUTES(alpha));
 }
 
@@ -96,7 +114,8 @@ static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
 static Tensor *add_alpha_into(const Op *op, Tensor *x, Tensor *y, double alpha) {
     Tensor *both[] = {x, y};
     if (!check_alpha(x, y, alpha) || !tg_check_inplace(x)) return NULL;
-    if (tg_run_inplace(both, 2, add_alpha_loops, &(tg_Parameters){alpha, 0, 0})) return x;
+    const tg_Parameters parameters = alpha_of(alpha, x->dtype);
+    if (tg_run_inplace(both, 2, add_alpha_loops, &parameters)) return x;
     int depth = t_scope_open();
     return tg_close_write(depth, x, depth ? add_alpha(op, x, y, alpha) : NULL);
 }
@@ -132,7 +151,7 @@ TG_EACH2(mul_int64, int64_t, int64_t, (uint64_t)a * (uint64_t)b)
 static LoopTable mul_loops = {[t_bool] = mul_bool, NUMBER_LOOPS(mul)};
 
 Tensor *t_mul(Tensor *x, Tensor *other) {
-    Tensor *y = tg_arithmetic("mul", x, other, mul_loops, false);
+    Tensor *y = tg_arithmetic("mul", x, other, mul_loops, false, false);
     return y ? tg_record(&mul_op, y, INPUTS(x, other), SAVED(IF_NEEDED(x, other), IF_NEEDED(other, x)), NONE) : NULL;
 }
 
@@ -184,7 +203,7 @@ static LoopTable div_loops = {FLOAT_LOOPS(div)};
 Tensor *t_div(Tensor *x, Tensor *other) {
     if (!tg_check_any_two(x, other)) return NULL;
     if (x->wrapped_number && !other->wrapped_number) return t_mul(t_reciprocal(other), x);
-    Tensor *y = tg_arithmetic("div", x, other, div_loops, true);
+    Tensor *y = tg_arithmetic("div", x, other, div_loops, true, false);
     return y ? tg_record(&div_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), other), NONE) : NULL;
 }
 

@@ -72,15 +72,16 @@ static Tensor *run_contiguous(Tensor *const *x, int count, int64_t n, Loop loop,
     return y;
 }
 
+/* rounds_numbers: bit i is set if operand i, where it is of one element, is rounded to a narrow dtype. */
 static Tensor *run_broadcast(const char *op, t_DType dtype, Tensor *const *x, int count, Loop loop, t_DType out,
-                             const void *context, bool rounds_numbers) {
+                             const void *context, unsigned rounds_numbers) {
     Tensor *in[TG_OPERANDS];
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
     if (tg_thread.teaching && count == 2) tg_teach_broadcast(op, x[0], x[1]);
     for (int i = 0; i < count; i++)
-        if (!(in[i] = readable(x[i], dtype, rounds_numbers))) return NULL;
+        if (!(in[i] = readable(x[i], dtype, rounds_numbers >> i & 1))) return NULL;
     Tensor *y = tg_empty_elementwise(in, count, shape, ndim, out ? out : dtype);
     if (y) tg_run_shared(loop, y, in, count, dtype, context);
     return y;
@@ -92,7 +93,7 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
     if (!loop) return tg_not_implemented(op, dtype);
     const int64_t n = x[0]->dtype == dtype && !tg_is_narrow(dtype) ? same_layout_numel(x, count) : 0;
     if (n) return run_contiguous(x, count, n, loop, out ? out : dtype, context);
-    return run_broadcast(op, dtype, x, count, loop, out ? out : dtype, context, true);
+    return run_broadcast(op, dtype, x, count, loop, out ? out : dtype, context, ~0u);
 }
 
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
@@ -109,17 +110,18 @@ Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, boo
     return tg_pointwise(op, (Tensor *[]){a, b}, 2, loops, floating, out);
 }
 
-Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating) {
+Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating,
+                      bool rounds_numbers) {
     Tensor *both[] = {a, b};
     if (!tg_check_any_two(a, b)) return NULL;
     if (!tg_is_half(a->dtype) && !tg_is_half(b->dtype)) return tg_pointwise(op, both, 2, loops, floating, 0);
     const t_DType dtype = tg_result_type(both, 2);
-    return run_broadcast(op, dtype, both, 2, loops[tg_wide(dtype)], dtype, NULL, false);
+    return run_broadcast(op, dtype, both, 2, loops[tg_wide(dtype)], dtype, NULL, rounds_numbers ? ~0u : !a->wrapped_number);
 }
 
 Tensor *tg_pointwise_unrounded(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops) {
     const Loop loop = loops[tg_wide(dtype)];
-    return loop ? run_broadcast(op, dtype, x, count, loop, dtype, NULL, false) : tg_not_implemented(op, dtype);
+    return loop ? run_broadcast(op, dtype, x, count, loop, dtype, NULL, 0) : tg_not_implemented(op, dtype);
 }
 
 /* ---- narrow dtypes ---- */

@@ -33,8 +33,9 @@ bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b);
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out);
 /* tg_pointwise of two tensors, which are checked for NULL. */
 Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out);
-/* The same for +, -, * and /, where a number or a 0-dim tensor that meets float16 or bfloat16 is not rounded to it. */
-Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating);
+/* The same for +, -, * and /. A number or a 0-dim tensor that meets float16 or bfloat16 is rounded to it if
+ * rounds_numbers, else only a 0-dim tensor that is the first operand, as in PyTorch. */
+Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, bool rounds_numbers);
 /* tg_pointwise_in where numbers are not rounded, either. */
 Tensor *tg_pointwise_unrounded(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops);
 /* tg_pointwise with a given dtype for the inputs, and the loops' context. */

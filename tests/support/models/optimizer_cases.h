@@ -7,6 +7,22 @@
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_OPTIMIZER_CASES_H
 
 #define OPTIMIZER_CASES(X)                                                                                          \
+    X(sgd, "SGD(p, 0.1)", "weight_decay=0.1, maximize=True", optim_SGD(p, 0.1), .weight_decay = 0.1,                \
+      .maximize = true)                                                                                             \
+    X(sgd_momentum, "SGD(p, 0.1, momentum=0.9)", "dampening=0.3, weight_decay=0.1", optim_SGD(p, 0.1, .momentum = 0.9), \
+      .dampening = 0.3, .weight_decay = 0.1)                                                                        \
+    X(sgd_nesterov, "SGD(p, 0.1, momentum=0.9, nesterov=True)", "lr=0.03",                                          \
+      optim_SGD(p, 0.1, .momentum = 0.9, .nesterov = true), .lr = 0.03)                                             \
+    X(adam, "Adam(p)", "lr=0.1, weight_decay=0.1", optim_Adam(p), .lr = 0.1, .weight_decay = 0.1)                   \
+    X(adam_amsgrad, "Adam(p, 0.1, amsgrad=True)", "betas=(0.4, 0.9), eps=0.01, maximize=True",                      \
+      optim_Adam(p, 0.1, .amsgrad = true), .betas = {0.4, 0.9}, .eps = 0.01, .maximize = true)                      \
+    X(adamw, "AdamW(p)", "lr=0.1, weight_decay=0.2", optim_AdamW(p), .lr = 0.1, .weight_decay = 0.2)                \
+    X(rmsprop, "RMSprop(p)", "lr=0.1, alpha=0.5, weight_decay=0.1", optim_RMSprop(p), .lr = 0.1, .alpha = 0.5,      \
+      .weight_decay = 0.1)                                                                                          \
+    X(rmsprop_centered, "RMSprop(p, 0.1, centered=True, momentum=0.9)", "eps=0.01, maximize=True",                  \
+      optim_RMSprop(p, 0.1, .centered = true, .momentum = 0.9), .eps = 0.01, .maximize = true)                      \
+    X(adagrad, "Adagrad(p, 0.1)", "lr_decay=0.1, weight_decay=0.1, maximize=True", optim_Adagrad(p, 0.1),           \
+      .lr_decay = 0.1, .weight_decay = 0.1, .maximize = true)                                                       \
     X(adadelta, "Adadelta(p)", "lr=0.5", optim_Adadelta(p), .lr = 0.5)                                              \
     X(adadelta_rho, "Adadelta(p, 0.5, 0.6, 1e-3)", "rho=0.2, eps=0.01", optim_Adadelta(p, 0.5, 0.6, 1e-3),          \
       .rho = 0.2, .eps = 0.01)                                                                                      \
