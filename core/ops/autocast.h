@@ -11,8 +11,15 @@
  *       solvers and decompositions;
  *   cast to the widest of their inputs: t_cat, t_stack and t_index_copy, as always.
  * All others compute in the dtype that they get, with promotion. Parameters stay float32 and get float32 gradients.
- * Differences from PyTorch: the cast of a parameter is not kept for its next use; nn_RNN, nn_LSTM and nn_GRU compute in
- * float32; a backward inside the block runs without autocast. */
+ * The cast of a parameter (a float32 leaf that requires grad) to the dtype is kept for its next use, until the end of the
+ * outermost block, or with .cache_enabled = false not. Recurrent layers compute step by step, their products in the
+ * dtype (nn_RNN's comment). Products of bfloat16 have float32 sums and are rounded once, as PyTorch's; its sums are in
+ * oneDNN's order, so that an element may be the next bfloat16.
+ *
+ * Differences from PyTorch: a backward inside the block runs without autocast; a kept cast is made again after the
+ * parameter was written to, and for a use with grad enabled after one without it; outside of a block, with
+ * t_set_autocast alone, no casts are kept; attention is computed in float32 between its casts, without rounding scores
+ * and weights. */
 #ifndef TAPEGRAD_CORE_OPS_AUTOCAST_H
 #define TAPEGRAD_CORE_OPS_AUTOCAST_H
 
@@ -25,7 +32,11 @@ T_API t_DType t_get_autocast_dtype(void);   /* torch.get_autocast_dtype("cpu"): 
 /* torch.set_autocast_enabled("cpu", enabled) with torch.set_autocast_dtype("cpu", dtype): bfloat16 or float16. False
  * with an error set for another dtype. with_autocast() is safer. */
 T_API bool t_set_autocast(bool enabled, t_DType dtype);
-T_API int t_swap_autocast_(bool enabled, t_DType dtype); /* for with_autocast: what to give t_restore_autocast_ */
+/* torch.is_autocast_cache_enabled(), torch.set_autocast_cache_enabled(enabled), torch.clear_autocast_cache() */
+T_API bool t_is_autocast_cache_enabled(void);
+T_API void t_set_autocast_cache_enabled(bool enabled);
+T_API void t_clear_autocast_cache(void);
+T_API int t_swap_autocast_(bool enabled, t_DType dtype, bool cache_enabled); /* what to give t_restore_autocast_ */
 T_API void t_restore_autocast_(int before);
 
 T_END_DECLS

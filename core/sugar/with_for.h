@@ -110,14 +110,20 @@ T_WITH_PARENTHESES_(with_detect_anomaly)
 #define with_detect_anomaly(...) T_WITH_(__COUNTER__, \
     ((t_Guard_){.restore_anomaly = true, .anomaly = t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
 
-typedef struct t_AutocastArguments_ { int first_; t_DType dtype; bool enabled; } t_AutocastArguments_;
+typedef struct t_AutocastArguments_ {
+    int first_;
+    t_DType dtype;
+    bool enabled, cache_enabled;
+} t_AutocastArguments_;
 T_WITH_PARENTHESES_(with_autocast)
-/* with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True) */
+/* with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True, cache_enabled=True) */
 #define with_autocast(...) T_WITH_(__COUNTER__, ((t_Guard_){.autocast = (__extension__({ \
     static const t_Site t__S = {__FILE__, __LINE__, "with_autocast(" #__VA_ARGS__ ")"}; \
     __auto_type t__0 = t_enter_(&t__S); \
-    T_OPTIONS_(t_AutocastArguments_, t__k, .dtype = t_bfloat16, .enabled = true, .first_ = 0, __VA_ARGS__) \
-    const int t__before = t_swap_autocast_(t__k.enabled, t__k.dtype); t_leave_(t__0); t__before; }))}))
+    T_OPTIONS_(t_AutocastArguments_, t__k, .dtype = t_bfloat16, .enabled = true, .cache_enabled = true, \
+        .first_ = 0, __VA_ARGS__) \
+    const int t__before = t_swap_autocast_(t__k.enabled, t__k.dtype, t__k.cache_enabled); \
+    t_leave_(t__0); t__before; }))}))
 
 /* ---- for ---- */
 

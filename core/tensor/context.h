@@ -32,6 +32,12 @@ typedef struct tg_ModuleFrame {
     int64_t call; /* 1, 2, ... in the thread's order of calls */
 } tg_ModuleFrame;
 
+/* torch.autocast: a parameter, and its cast, made when the parameter's storage had this version. References. */
+typedef struct tg_Cast {
+    struct Tensor *x, *cast;
+    int64_t version;
+} tg_Cast;
+
 /* The state of one thread. A tensor belongs to one thread at a time, so there are no locks. */
 typedef struct Context {
     Scope root, *scope;
@@ -72,6 +78,10 @@ typedef struct Context {
     bool forward_mode;       /* a backward with cotangents of 0 runs, whose derivative is J v: t_Function.jvp is used */
     struct t_Object *dual_level; /* torch.autograd.forward_ad.dual_level, of core/func; NULL outside of one */
     t_DType autocast;        /* torch.autocast: what the functions on its list cast to; 0: off */
+    bool autocast_without_cache;
+    int autocast_depth;      /* of blocks */
+    tg_Cast *casts;          /* kept for their next use, until the end of the outermost block */
+    int64_t cast_count, cast_capacity, last_cast;
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;
         const char *first_op; /* the first op that produced a nan since anomaly mode was enabled */
@@ -89,6 +99,8 @@ Context *tg_start_thread(void);
 static inline Context *tg_context(void) {
     return tg_thread.started ? &tg_thread : tg_start_thread();
 }
+
+void tg_clear_casts(void); /* releases the thread's casts */
 
 /* Writes the path of the module that is being called, "model.layers.0", with_class with its class and sizes; "" outside
  * of modules. */

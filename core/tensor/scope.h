@@ -71,7 +71,7 @@ typedef struct t_Mark {
     const void *module_frame; /* of the innermost running nn_call */
     void *dual_level;         /* of forward mode */
     void *saved_hooks;        /* those in force */
-    int autocast;
+    int autocast; /* bits 0 to 7 the dtype, 8 whether there is no cache; above, the depth of blocks */
 } t_Mark;
 T_API void t_mark(t_Mark *mark);
 /* Ends the backwards and closes the scopes that were begun since the mark, restores grad and anomaly mode and the call

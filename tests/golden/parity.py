@@ -50,6 +50,9 @@ OTHER_NAMES = {
         "no_grad": "with_no_grad",
         "enable_grad": "with_enable_grad",
         "autocast": "with_autocast",
+        "is_autocast_cache_enabled": "t_is_autocast_cache_enabled",
+        "set_autocast_cache_enabled": "t_set_autocast_cache_enabled",
+        "clear_autocast_cache": "t_clear_autocast_cache",
         "GradScaler": "amp_GradScaler",
         "is_autocast_cpu_enabled": "t_is_autocast_enabled",
         "get_autocast_cpu_dtype": "t_get_autocast_dtype",
@@ -188,7 +191,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"^u?int\d+$|float8|float4|^bits?[\dx]*$",
     ),
     (
-        "devices and other backends, and autocast's for them and its cache",
+        "devices and other backends, and autocast's for them",
         r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|get_device|"
         r"^to_dlpack|from_dlpack|"
         r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|"

@@ -190,6 +190,48 @@ START_TEST(a_checkpoint_casts_again) {
 }
 END_TEST
 
+/* The gradient of w after products with 256 and 1: with one cast they are added in bfloat16, where 257 is 256; as
+ * PyTorch's. */
+static double gradient_of_two_uses(Tensor *w, bool cache) {
+    Tensor *y = NULL;
+    with_autocast(.cache_enabled = cache) {
+        y = F_linear(t_full((1, 1), 256.0), w);
+        with_autocast(.cache_enabled = cache) y = t_add(y, F_linear(t_ones(1, 1), w));
+    }
+    return t_item(t_grad(t_sum(y), w));
+}
+
+START_TEST(the_cast_of_a_parameter_is_kept) {
+    Tensor *w = t_ones(1, 1, .requires_grad = true), *y = NULL, *one = t_ones(1, 1);
+    ck_assert(gradient_of_two_uses(w, true) == 256 && gradient_of_two_uses(w, false) == 257);
+    with_autocast() {
+        ck_assert(t_is_autocast_cache_enabled());
+        with_no_grad() ck_assert(t_item(F_linear(one, w)) == 1);
+        ck_assert(t_requires_grad(F_linear(one, w))); /* not the cast without a record */
+        with_no_grad() t_add_(w, 1);
+        ck_assert(t_item(F_linear(one, w)) == 2); /* not the old value */
+        with_scope() y = t_keep(F_linear(one, w));
+        with_autocast(.dtype = t_float16) ck_assert(t_dtype(F_linear(one, w)) == t_float16);
+        t_clear_autocast_cache();
+        y = t_add(y, F_linear(one, w));
+        t_backward(t_sum(y));
+        t_backward(t_sum(F_linear(one, w))); /* the cast's record serves both */
+        with_autocast(.enabled = false, .cache_enabled = false) ck_assert(!t_is_autocast_cache_enabled());
+        t_set_autocast_cache_enabled(false);
+        for (int i = 0; i < 40; i++) F_linear(one, t_ones(1, 1, .requires_grad = true));
+        t_set_autocast_cache_enabled(true);
+        for (int i = 0; i < 40; i++) F_linear(one, t_ones(1, 1, .requires_grad = true));
+    }
+    ck_assert(t_item(t_grad(w)) == 3 && t_is_autocast_cache_enabled());
+    t_Mark mark;
+    (t_mark)(&mark);
+    (t_swap_autocast_)(true, t_bfloat16, true);
+    F_linear(one, w);
+    (t_unwind)(&mark);
+    ck_assert(!t_is_autocast_enabled());
+}
+END_TEST
+
 Suite *autocast_suite(void);
 Suite *autocast_suite(void) {
     Suite *suite = suite_create("autocast");
@@ -201,6 +243,7 @@ Suite *autocast_suite(void) {
     tcase_add_test(tests, attention_takes_half_precision);
     tcase_add_test(tests, recurrent_layers_cast_as_pytorchs);
     tcase_add_test(tests, a_checkpoint_casts_again);
+    tcase_add_test(tests, the_cast_of_a_parameter_is_kept);
     suite_add_tcase(suite, tests);
     return suite;
 }
