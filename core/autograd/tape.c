@@ -320,7 +320,8 @@ Tensor *tg_saved(Record *r, int i) {
         y->record = r;
         y->requires_grad = true;
     }
-    return tg_is_half(y->dtype) && tg_is_half(r->dtype) && !r->op->takes_half ? t_to(y, t_float32) : y; /* as dy (backward.c) */
+    const bool widens = tg_is_half(y->dtype) && tg_is_half(r->dtype) && !r->op->takes_half; /* as dy (backward.c) */
+    return widens ? t_to(y, t_float32) : y;
 }
 
 bool tg_can_overwrite_saved(Record *r, int i) {

@@ -7,7 +7,8 @@ void t_mark(t_Mark *mark) {
     Context *thread = tg_context();
     if (mark)
         *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward,
-                         thread->module_frame, thread->dual_level, thread->saved_hooks, (int)thread->autocast | thread->autocast_without_cache << 8 | thread->autocast_depth << 9};
+                         thread->module_frame, thread->dual_level, thread->saved_hooks,
+                         (int)thread->autocast | thread->autocast_without_cache << 8 | thread->autocast_depth << 9};
 }
 
 void t_unwind(const t_Mark *mark) {

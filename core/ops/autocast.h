@@ -11,8 +11,8 @@
  *       solvers and decompositions;
  *   cast to the widest of their inputs: t_cat, t_stack and t_index_copy, as always.
  * All others compute in the dtype that they get, with promotion. Parameters stay float32 and get float32 gradients.
- * The cast of a parameter (a float32 leaf that requires grad) to the dtype is kept for its next use, until the end of the
- * outermost block, or with .cache_enabled = false not. Recurrent layers compute step by step, their products in the
+ * The cast of a parameter (a float32 leaf that requires grad) to the dtype is kept for its next use, until the end of
+ * the outermost block, or with .cache_enabled = false not. Recurrent layers compute step by step, their products in the
  * dtype (nn_RNN's comment). Products of bfloat16 have float32 sums and are rounded once, as PyTorch's; its sums are in
  * oneDNN's order, so that an element may be the next bfloat16.
  *

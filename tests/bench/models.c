@@ -33,14 +33,15 @@ enum { B003 = 2 }; /* its index below */
 static const Workload workloads[] = {
     {"A.step", "A.eval", "A.autocast", 50, 128, 4, 256, 2, 32, 20, 0.1, "relu", .norm_first = true, .classifies = true,
      .drops_embedding = true, .drops_weights = true, .drops_activation = true},
-    {"B000.step", "B000.eval", "B000.autocast", 10000, 512, 8, 2048, 6, 32, 10, 0.1, "relu", .masked = true, .drops_embedding = true,
-     .drops_activation = true},
+    {"B000.step", "B000.eval", "B000.autocast", 10000, 512, 8, 2048, 6, 32, 10, 0.1, "relu", .masked = true,
+     .drops_embedding = true, .drops_activation = true},
     {"B003.step", "B003.eval", "B003.autocast", 10000, 512, 8, 2048, 6, 32, 50, 0.1, "gelu", .norm_first = false},
-    {"C.step", "C.eval", "C.autocast", 10000, 512, 8, 2048, 6, 16, 32, 0.1, "relu", .decodes = true, .drops_embedding = true},
-    {"D12.step", "D12.eval", "D12.autocast", 65, 384, 6, 1536, 6, 12, 256, 0.2, "gelu", .norm_first = true, .predicts = true,
-     .drops_embedding = true, .drops_weights = true},
-    {"D64.step", "D64.eval", "D64.autocast", 65, 384, 6, 1536, 6, 64, 256, 0.2, "gelu", .norm_first = true, .predicts = true,
-     .drops_embedding = true, .drops_weights = true},
+    {"C.step", "C.eval", "C.autocast", 10000, 512, 8, 2048, 6, 16, 32, 0.1, "relu", .decodes = true,
+     .drops_embedding = true},
+    {"D12.step", "D12.eval", "D12.autocast", 65, 384, 6, 1536, 6, 12, 256, 0.2, "gelu", .norm_first = true,
+     .predicts = true, .drops_embedding = true, .drops_weights = true},
+    {"D64.step", "D64.eval", "D64.autocast", 65, 384, 6, 1536, 6, 64, 256, 0.2, "gelu", .norm_first = true,
+     .predicts = true, .drops_embedding = true, .drops_weights = true},
 };
 
 typedef struct Model {

@@ -68,9 +68,9 @@ void tg_gemm_batch(bool is_double, const tg_Product *p, const tg_Batch *batch);
 bool tg_gemm_has_bfloat16(void);
 
 /* The products of tg_gemm_batch (batch NULL: one) for a, b, c and plus of bfloat16: sums of float, plus is added, and
- * each element of C is rounded once. The epilogue is called after that. Element (i, j) is summed over k in pairs, in one
- * order that depends on k alone, by VDPBF16PS: products and sums below 2^-126 are 0. False on out of memory; nothing is
- * written then. */
+ * each element of C is rounded once. The epilogue is called after that. Element (i, j) is summed over k in pairs, in
+ * one order that depends on k alone, by VDPBF16PS: products and sums below 2^-126 are 0. False on out of memory: then
+ * nothing is written. */
 bool tg_gemm_bfloat16(const tg_Product *p, const tg_Batch *batch);
 
 /* Each thread has buffers for packed blocks: a worker allocates them when it starts (false: out of memory) and frees

@@ -140,8 +140,10 @@ BF16 static void pack_columns(uint32_t *out, int64_t width, int64_t k, const bfl
         for (int64_t p = 0; p < k; p += 2 * LANES) {
             __m512i row[LANES];
             const __mmask32 depth = first32(k - p);
-            UNROLL for (int i = 0; i < LANES; i++)
-                row[i] = _mm512_maskz_loadu_epi16(l + i < width ? depth : 0, l + i < width ? x + (l + i) * step + p : x);
+            UNROLL for (int i = 0; i < LANES; i++) {
+                const bool inside = l + i < width;
+                row[i] = _mm512_maskz_loadu_epi16(inside ? depth : 0, inside ? x + (l + i) * step + p : x);
+            }
             transpose_square(row);
             uint32_t *to = out + p / 2 * NR;
             const int64_t pairs = smaller((k - p + 1) / 2, LANES);
@@ -178,8 +180,9 @@ static void pack_b_panels(int64_t from, int64_t to, void *context) {
     for (; from < to; from++) pack_b_panel(context, from);
 }
 
-/* `rows` rows of A from i on, and kc of its pairs from pc on. Rows that are contiguous are copied, with a 0 after an odd
- * number of elements; of contiguous columns pairs of MR rows are next to each other. (ROW_PAD keeps rows, or tiles, apart in L1's sets.) */
+/* `rows` rows of A from i on, and kc of its pairs from pc on. Rows that are contiguous are copied, with a 0 after an
+ * odd number of elements; of contiguous columns pairs of MR rows are next to each other. (ROW_PAD keeps rows, or tiles,
+ * apart in L1's sets.) */
 static Rows pack_a(const Plan *s, uint32_t *out, int64_t i, int64_t rows, int64_t pc, int64_t kc) {
     const tg_Matrix *a = &s->g.a;
     const int64_t k = smaller(s->g.k - 2 * pc, 2 * kc);
@@ -192,11 +195,12 @@ static Rows pack_a(const Plan *s, uint32_t *out, int64_t i, int64_t rows, int64_
         }
         return (Rows){out, row, 1, MR * row};
     }
-    if (a->row == 1) pack_lines(out, MR, MR * kc + ROW_PAD, rows, k, x, a->column);
+    const int64_t tile = MR * kc + ROW_PAD;
+    if (a->row == 1) pack_lines(out, MR, tile, rows, k, x, a->column);
     else
         for (int64_t at = 0; at < rows; at += MR)
-            pack_elements(out + at / MR * (MR * kc + ROW_PAD), MR, smaller(rows - at, MR), k, x + at * a->row, a->column, a->row);
-    return (Rows){out, 1, MR, MR * kc + ROW_PAD};
+            pack_elements(out + at / MR * tile, MR, smaller(rows - at, MR), k, x + at * a->row, a->column, a->row);
+    return (Rows){out, 1, MR, tile};
 }
 
 /* ---- one tile ---- */
@@ -244,7 +248,8 @@ static const Micro micros[MR][2] = {ENTRY(1), ENTRY(2), ENTRY(3), ENTRY(4), ENTR
 
 /* Rounded to nearest, ties to even, as tg_bfloat16_from_float. */
 INLINE __m256i rounded(__m512 x) {
-    const __m512i bits = _mm512_castps_si512(x), last = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const __m512i bits = _mm512_castps_si512(x),
+                  last = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(last, _mm512_set1_epi32(0x7fff)));
     const __mmask16 is_nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
     return _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(_mm512_srli_epi32(up, 16), is_nan, _mm512_set1_epi32(0x7fc0)));
@@ -261,7 +266,8 @@ BF16 static void store_tile(const tg_Product *g, const float *tile, int64_t i, i
     const bool is_by_rows = c->column == 1 && (!plus->data || plus->column == 1);
     for (int64_t r = 0; r < rows; r++, tile += NR) {
         bfloat16 *to = (bfloat16 *)c->data + (i + r) * c->row + j * c->column;
-        const bfloat16 *from = plus->data ? (const bfloat16 *)plus->data + (i + r) * plus->row + j * plus->column : NULL;
+        const bfloat16 *from = plus->data;
+        if (from) from += (i + r) * plus->row + j * plus->column;
         for (int64_t l = 0; l < columns; l += LANES) {
             const int64_t left = smaller(columns - l, LANES);
             const __mmask16 lanes = first16(left);

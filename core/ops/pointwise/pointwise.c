@@ -116,7 +116,8 @@ Tensor *tg_arithmetic(const char *op, Tensor *a, Tensor *b, LoopTable loops, boo
     if (!tg_check_any_two(a, b)) return NULL;
     if (!tg_is_half(a->dtype) && !tg_is_half(b->dtype)) return tg_pointwise(op, both, 2, loops, floating, 0);
     const t_DType dtype = tg_result_type(both, 2);
-    return run_broadcast(op, dtype, both, 2, loops[tg_wide(dtype)], dtype, NULL, rounds_numbers ? ~0u : !a->wrapped_number);
+    const unsigned rounded = rounds_numbers ? ~0u : !a->wrapped_number;
+    return run_broadcast(op, dtype, both, 2, loops[tg_wide(dtype)], dtype, NULL, rounded);
 }
 
 Tensor *tg_pointwise_unrounded(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops) {

@@ -23,7 +23,7 @@ static void gelu_backward(Record *r, Tensor *dy, Tensor **dx) {
     static LoopTable loops = {FLOAT_LOOPS(gelu_gradient)};
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
-    dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_derivative(x))
+    dx[0] = t_is_grad_enabled() ? t_mul(tg_widened(dy), gelu_derivative(tg_widened(x)))
                                 : tg_pointwise("GeluBackwardKernelImpl", (Tensor *[]){dy, x}, 2, loops, false, 0);
 }
 
@@ -42,7 +42,7 @@ static void gelu_tanh_backward(Record *r, Tensor *dy, Tensor **dx) {
     static LoopTable loops = {FLOAT_LOOPS(gelu_tanh_gradient)};
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
-    dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_tanh_derivative(x))
+    dx[0] = t_is_grad_enabled() ? t_mul(tg_widened(dy), gelu_tanh_derivative(tg_widened(x)))
                                 : tg_pointwise("GeluBackwardKernelImpl", (Tensor *[]){dy, x}, 2, loops, false, 0);
 }
 
@@ -50,13 +50,14 @@ Tensor *tg_gelu_derivative(Tensor *x, bool is_tanh) {
     return is_tanh ? gelu_tanh_derivative(x) : gelu_derivative(x);
 }
 
-static const Op gelu_op = {"gelu", "GeluBackward0", gelu_backward};
-static const Op gelu_tanh_op = {"gelu", "GeluBackward0", gelu_tanh_backward};
+static const Op gelu_op = {"gelu", "GeluBackward0", gelu_backward, .takes_half = true};
+static const Op gelu_tanh_op = {"gelu", "GeluBackward0", gelu_tanh_backward, .takes_half = true};
 
 /* F.gelu(x, approximate): x Phi(x); "tanh" is the approximation above, "none" or NULL the exact form.
  * x: any shape, floating; returns the same shape. Errors: another approximate, integer dtype. */
 Tensor *F_gelu(Tensor *x, const char *approximate) {
-    if (tg_is_narrow_tensor(x)) return tg_narrowed(F_gelu(tg_widened(x), approximate), x->dtype);
+    if (tg_is_narrow_tensor(x) && !tg_is_half(x->dtype))
+        return tg_narrowed(F_gelu(tg_widened(x), approximate), x->dtype);
     static LoopTable exact = {FLOAT_LOOPS(gelu)};
     static LoopTable with_tanh = {FLOAT_LOOPS(gelu_tanh)};
     if (!tg_check_any(x, 1)) return NULL;

@@ -50,7 +50,8 @@ Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p
 static Tensor *fused_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     tg_Product p;
     Tensor *y = tg_linear_product(x, weight, bias, &p);
-    if (y && tg_is_half(x->dtype)) return tg_gemm_bfloat16(&p, NULL) ? y : tg_fail("out of memory: the buffers of a matrix product");
+    if (y && tg_is_half(x->dtype))
+        return tg_gemm_bfloat16(&p, NULL) ? y : tg_fail("out of memory: the buffers of a matrix product");
     if (y) tg_gemm(y->dtype == t_float64, &p);
     return y;
 }

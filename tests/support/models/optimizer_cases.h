@@ -9,8 +9,8 @@
 #define OPTIMIZER_CASES(X)                                                                                          \
     X(sgd, "SGD(p, 0.1)", "weight_decay=0.1, maximize=True", optim_SGD(p, 0.1), .weight_decay = 0.1,                \
       .maximize = true)                                                                                             \
-    X(sgd_momentum, "SGD(p, 0.1, momentum=0.9)", "dampening=0.3, weight_decay=0.1", optim_SGD(p, 0.1, .momentum = 0.9), \
-      .dampening = 0.3, .weight_decay = 0.1)                                                                        \
+    X(sgd_momentum, "SGD(p, 0.1, momentum=0.9)", "dampening=0.3, weight_decay=0.1",                                 \
+      optim_SGD(p, 0.1, .momentum = 0.9), .dampening = 0.3, .weight_decay = 0.1)                                    \
     X(sgd_nesterov, "SGD(p, 0.1, momentum=0.9, nesterov=True)", "lr=0.03",                                          \
       optim_SGD(p, 0.1, .momentum = 0.9, .nesterov = true), .lr = 0.03)                                             \
     X(adam, "Adam(p)", "lr=0.1, weight_decay=0.1", optim_Adam(p), .lr = 0.1, .weight_decay = 0.1)                   \
