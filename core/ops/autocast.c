@@ -1,4 +1,6 @@
 /* core/ops/autocast.c: torch.autocast. */
+#include <string.h>
+
 #include "core/ops/pointwise/pointwise_internal.h"
 
 bool t_is_autocast_enabled(void) {
@@ -70,27 +72,31 @@ static bool is_kept(const Tensor *x) {
 /* The cast of x that is kept, or NULL. The search begins after the last one that was found, since a forward uses the
  * parameters in the same order again. */
 static tg_Cast *find_cast(const Tensor *x) {
-    Context *thread = &tg_thread;
-    for (int64_t i = 0; i < thread->cast_count; i++) {
-        const int64_t at = (thread->last_cast + 1 + i) % thread->cast_count;
-        if (thread->casts[at].x == x) return &thread->casts[thread->last_cast = at];
+    tg_Casts *casts = tg_thread.casts;
+    for (int64_t i = 0; casts && i < casts->count; i++) {
+        const int64_t at = (casts->last + 1 + i) % casts->count;
+        if (casts->items[at].x == x) return &casts->items[casts->last = at];
     }
     return NULL;
 }
 
+static size_t casts_bytes(int64_t capacity) {
+    return sizeof(tg_Casts) + (size_t)capacity * sizeof(tg_Cast);
+}
+
 static tg_Cast *new_cast(Tensor *x) {
-    Context *thread = &tg_thread;
-    if (thread->cast_count == thread->cast_capacity) {
-        const int64_t capacity = thread->cast_capacity ? 2 * thread->cast_capacity : 16;
-        tg_Cast *casts = tg_alloc((size_t)capacity * sizeof *casts);
-        if (!casts) return NULL;
-        for (int64_t i = 0; i < thread->cast_count; i++) casts[i] = thread->casts[i];
-        if (thread->casts) tg_free(thread->casts, (size_t)thread->cast_capacity * sizeof *casts);
-        thread->casts = casts;
-        thread->cast_capacity = capacity;
+    tg_Casts *casts = tg_thread.casts;
+    if (!casts || casts->count == casts->capacity) {
+        const int64_t capacity = casts ? 2 * casts->capacity : 16;
+        tg_Casts *larger = tg_alloc(casts_bytes(capacity));
+        if (!larger) return NULL;
+        if (casts) memcpy(larger, casts, casts_bytes(casts->count));
+        if (casts) tg_free(casts, casts_bytes(casts->capacity));
+        larger->capacity = capacity;
+        tg_thread.casts = casts = larger;
     }
-    thread->casts[thread->cast_count] = (tg_Cast){t_retain(x), NULL, 0};
-    return &thread->casts[thread->last_cast = thread->cast_count++];
+    casts->items[casts->count] = (tg_Cast){t_retain(x), NULL, 0};
+    return &casts->items[casts->last = casts->count++];
 }
 
 Tensor *tg_autocast(Tensor *x) {

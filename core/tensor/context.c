@@ -20,16 +20,14 @@ _Thread_local Context tg_thread;
 static pthread_key_t at_thread_end;
 
 void tg_clear_casts(void) {
-    Context *thread = &tg_thread;
-    tg_Cast *casts = thread->casts;
-    const int64_t count = thread->cast_count, capacity = thread->cast_capacity;
-    thread->casts = NULL;
-    thread->cast_count = thread->cast_capacity = thread->last_cast = 0;
-    for (int64_t i = 0; i < count; i++) {
-        t_release(casts[i].cast);
-        t_release(casts[i].x);
+    tg_Casts *casts = tg_thread.casts;
+    tg_thread.casts = NULL;
+    if (!casts) return;
+    for (int64_t i = 0; i < casts->count; i++) {
+        t_release(casts->items[i].cast);
+        t_release(casts->items[i].x);
     }
-    if (casts) tg_free(casts, (size_t)capacity * sizeof *casts);
+    tg_free(casts, sizeof *casts + (size_t)casts->capacity * sizeof *casts->items);
 }
 
 /* At the end of a thread: releases the objects of its root scope, then frees its caches. */

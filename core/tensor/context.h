@@ -37,6 +37,10 @@ typedef struct tg_Cast {
     struct Tensor *x, *cast;
     int64_t version;
 } tg_Cast;
+typedef struct tg_Casts {
+    int64_t count, capacity, last; /* last: the one that was found or added last */
+    tg_Cast items[];
+} tg_Casts;
 
 /* The state of one thread. A tensor belongs to one thread at a time, so there are no locks. */
 typedef struct Context {
@@ -70,6 +74,7 @@ typedef struct Context {
     bool saved_hooks_off;    /* one of them runs */
     bool has_unpacked;       /* the running gradient rule has a tensor from an unpack hook */
     bool keeps_values;       /* t_set_tape_values */
+    bool autocast_without_cache;
     bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */
     uint32_t loops;          /* number of for_... loops that have begun */
     int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
@@ -78,10 +83,8 @@ typedef struct Context {
     bool forward_mode;       /* a backward with cotangents of 0 runs, whose derivative is J v: t_Function.jvp is used */
     struct t_Object *dual_level; /* torch.autograd.forward_ad.dual_level, of core/func; NULL outside of one */
     t_DType autocast;        /* torch.autocast: what the functions on its list cast to; 0: off */
-    bool autocast_without_cache;
     int autocast_depth;      /* of blocks */
-    tg_Cast *casts;          /* kept for their next use, until the end of the outermost block */
-    int64_t cast_count, cast_capacity, last_cast;
+    tg_Casts *casts;         /* kept for their next use, until the end of the outermost block; NULL: none */
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;
         const char *first_op; /* the first op that produced a nan since anomaly mode was enabled */
