@@ -86,7 +86,7 @@ for name in pruning vision_transformer; do port images/$name; done
 # Kinks (of ReLU, max-pool, clamp and grid_sample) amplify rounding: PyTorch's own lines differ as much from one
 # instruction set to another.
 port images/neural_style 28-28:0.0005 29-30:0.005 31-:0.1
-port images/spatial_transformer 23-25:0.001 26-26:0.1 27-31:0.005 32-32:0.1 33-36:0.02 37-:0.15
+port images/spatial_transformer 23-25:0.002 26-26:0.2 27-31:0.02 32-32:0.2 33-36:0.1 37-:0.2
 port images/transfer_learning 5-5:0.002 6-9:0.15 12-:0.4
 port images/knowledge_distillation 1-3:0.01 4-18:0.5 19-23:0.5 24-39:0.3 40-44:1.2 45-:0.15
 port text/seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
