@@ -173,6 +173,17 @@ START_TEST(own_op_in_forward_mode) {
 }
 END_TEST
 
+/* 1 - y^2 is rounded once, with a graph as without. */
+START_TEST(tanh_has_the_same_gradient_with_a_graph) {
+    Tensor *x = t_requires_grad_(t_linspace(-6, 6, 1000), true), *y = t_tanh(x), *dy = t_ones_like(x);
+    Tensor *without = t_grad(y, x, .grad_outputs = dy, .retain_graph = true);
+    Tensor *with = t_grad(y, x, .grad_outputs = dy, .create_graph = true);
+    ck_assert(t_requires_grad(with) && t_equal(t_detach(with), without));
+    ck_assert_str_eq(t_grad_fn(with), "TanhBackwardBackward0");
+    ck_assert(t_gradgradcheck(t_tanh, t_tensor("[0.5, -1.5]", .dtype = t_float64, .requires_grad = true)));
+}
+END_TEST
+
 Suite *function_suite(void);
 Suite *function_suite(void) {
     Suite *suite = suite_create("function");
@@ -184,6 +195,7 @@ Suite *function_suite(void) {
     tcase_add_test(tests, own_identity);
     tcase_add_test(tests, own_op_once);
     tcase_add_test(tests, own_op_in_forward_mode);
+    tcase_add_test(tests, tanh_has_the_same_gradient_with_a_graph);
     suite_add_tcase(suite, tests);
     return suite;
 }
