@@ -132,6 +132,6 @@ def main():
     computing_the_jacobian()
     reverse_and_forward(32, 2048)
     reverse_and_forward(2048, 32)
-    hessians(512, 32)
+    hessians(256, 32)
     batch_jacobian(64, 31, 33)
     hessian_vector_products()
