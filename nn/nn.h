@@ -30,6 +30,7 @@
 #include "nn/parametrize/parametrize.h"
 #include "nn/parametrize/spectral_norm.h"
 #include "nn/modules/recurrent.h"
+#include "nn/module/safetensors_model.h"
 #include "nn/module/state_dict.h"
 #include "nn/sugar/sugar.h"
 #include "nn/sugar/recurrent.h"

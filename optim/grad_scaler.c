@@ -191,6 +191,38 @@ double amp_get_scale(const amp_GradScaler *scaler) {
     return !check(scaler) ? NAN : scaler->o.enabled ? (double)scaler->scale : 1;
 }
 
+/* scaler.get_growth_factor(), get_backoff_factor(), get_growth_interval(), and set_...: from the next update on. NaN,
+ * -1 or false on an error. */
+double amp_get_growth_factor(const amp_GradScaler *scaler) {
+    return check(scaler) ? scaler->o.growth_factor : NAN;
+}
+
+double amp_get_backoff_factor(const amp_GradScaler *scaler) {
+    return check(scaler) ? scaler->o.backoff_factor : NAN;
+}
+
+int64_t amp_get_growth_interval(const amp_GradScaler *scaler) {
+    return check(scaler) ? scaler->o.growth_interval : -1;
+}
+
+bool amp_set_growth_factor(amp_GradScaler *scaler, double new_factor) {
+    if (!check(scaler)) return false;
+    scaler->o.growth_factor = new_factor;
+    return true;
+}
+
+bool amp_set_backoff_factor(amp_GradScaler *scaler, double new_factor) {
+    if (!check(scaler)) return false;
+    scaler->o.backoff_factor = new_factor;
+    return true;
+}
+
+bool amp_set_growth_interval(amp_GradScaler *scaler, int64_t new_interval) {
+    if (!check(scaler)) return false;
+    scaler->o.growth_interval = new_interval;
+    return true;
+}
+
 bool amp_is_enabled(const amp_GradScaler *scaler) {
     return check(scaler) && scaler->o.enabled;
 }

@@ -33,6 +33,12 @@ T_API bool amp_unscale_(amp_GradScaler *scaler, optim_Optimizer *optimizer);    
 T_API bool amp_step(amp_GradScaler *scaler, optim_Optimizer *optimizer);         /* scaler.step(optimizer) */
 T_API bool amp_update(amp_GradScaler *scaler, double new_scale); /* scaler.update(new_scale); NaN: None */
 T_API double amp_get_scale(const amp_GradScaler *scaler);        /* scaler.get_scale() */
+T_API double amp_get_growth_factor(const amp_GradScaler *scaler); /* scaler.get_growth_factor() */
+T_API double amp_get_backoff_factor(const amp_GradScaler *scaler); /* scaler.get_backoff_factor() */
+T_API int64_t amp_get_growth_interval(const amp_GradScaler *scaler); /* scaler.get_growth_interval() */
+T_API bool amp_set_growth_factor(amp_GradScaler *scaler, double new_factor); /* scaler.set_growth_factor(new_factor) */
+T_API bool amp_set_backoff_factor(amp_GradScaler *scaler, double new_factor); /* scaler.set_backoff_factor */
+T_API bool amp_set_growth_interval(amp_GradScaler *scaler, int64_t new_interval); /* scaler.set_growth_interval */
 T_API bool amp_is_enabled(const amp_GradScaler *scaler);                         /* scaler.is_enabled() */
 T_API t_TensorDict *amp_state_dict(const amp_GradScaler *scaler);                /* scaler.state_dict() */
 T_API bool amp_load_state_dict(amp_GradScaler *scaler, const t_TensorDict *state_dict); /* .load_state_dict(dict) */

@@ -165,6 +165,18 @@ typedef struct amp_UpdateArguments_ { int first_; double new_scale; } amp_Update
 #define amp_update(...) T_BEGIN_("amp_update(" #__VA_ARGS__ ")") amp_GradScaler *t__s = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(amp_UpdateArguments_, t__o, .new_scale = (double)__builtin_nanf(""), .first_ = 0, \
         T_TAIL_(__VA_ARGS__)) T_END_(bool, (amp_update)(t__s, t__o.new_scale))
+#define amp_get_growth_factor(scaler) T_BEGIN_("amp_get_growth_factor(" #scaler ")") \
+    amp_GradScaler *t__s = (scaler); T_END_(double, (amp_get_growth_factor)(t__s))
+#define amp_set_growth_factor(scaler, value) T_BEGIN_("amp_set_growth_factor(" #scaler ", " #value ")") \
+    amp_GradScaler *t__s = (scaler); const double t__v = (value); T_END_(bool, (amp_set_growth_factor)(t__s, t__v))
+#define amp_get_backoff_factor(scaler) T_BEGIN_("amp_get_backoff_factor(" #scaler ")") \
+    amp_GradScaler *t__s = (scaler); T_END_(double, (amp_get_backoff_factor)(t__s))
+#define amp_set_backoff_factor(scaler, value) T_BEGIN_("amp_set_backoff_factor(" #scaler ", " #value ")") \
+    amp_GradScaler *t__s = (scaler); const double t__v = (value); T_END_(bool, (amp_set_backoff_factor)(t__s, t__v))
+#define amp_get_growth_interval(scaler) T_BEGIN_("amp_get_growth_interval(" #scaler ")") \
+    amp_GradScaler *t__s = (scaler); T_END_(int64_t, (amp_get_growth_interval)(t__s))
+#define amp_set_growth_interval(scaler, value) T_BEGIN_("amp_set_growth_interval(" #scaler ", " #value ")") \
+    amp_GradScaler *t__s = (scaler); const int64_t t__v = (value); T_END_(bool, (amp_set_growth_interval)(t__s, t__v))
 #define amp_get_scale(scaler) T_BEGIN_("amp_get_scale(" #scaler ")") amp_GradScaler *t__s = (scaler); \
     T_END_(double, (amp_get_scale)(t__s))
 #define amp_state_dict(scaler) T_BEGIN_("amp_state_dict(" #scaler ")") amp_GradScaler *t__s = (scaler); \

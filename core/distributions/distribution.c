@@ -193,7 +193,7 @@ bool tg_validate_sample(Distribution *m, Tensor *value) {
 /* ---- construction ---- */
 
 bool tg_broadcast_all(Tensor **x, int count) {
-    t_DType dtype = t_float32;
+    t_DType dtype = t_get_default_dtype();
     for (int i = count - 1; i >= 0; i--) {
         if (!tg_check(x[i], i + 1)) return false;
         if (!x[i]->wrapped_number) dtype = x[i]->dtype;

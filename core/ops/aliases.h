@@ -54,6 +54,7 @@
 #define t_subtract_ t_sub_
 #define t_swapaxes_ t_transpose_
 #define t_swapdims_ t_transpose_
+#define t_trapz t_trapezoid
 #define t_true_divide t_div
 #define t_true_divide_ t_div_
 

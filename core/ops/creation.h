@@ -16,6 +16,8 @@ T_API Tensor *t_number(double value);                   /* a Python float as an 
 T_API Tensor *t_integer(int64_t value);                 /* a Python int as an operand */
 T_API Tensor *t_boolean(bool value);                    /* a Python bool as an operand */
 T_API Tensor *t_empty(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.empty(size) */
+T_API Tensor *t_empty_permuted(const int64_t *size, int ndim, const int64_t *physical_layout, int dims,
+                               const t_TensorOptions *options); /* torch.empty_permuted(size, physical_layout) */
 T_API Tensor *t_zeros(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.zeros(size) */
 T_API Tensor *t_ones(const int64_t *size, int ndim, const t_TensorOptions *options);      /* torch.ones(size) */
 T_API Tensor *t_full(const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options); /* torch.full */
@@ -25,6 +27,16 @@ T_API Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_T
 T_API Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options); /* torch.linspace */
 T_API Tensor *t_logspace(double start, double end, int64_t steps, double base,
                          const t_TensorOptions *options); /* torch.logspace */
+T_API Tensor *t_bartlett_window(int64_t window_length, bool periodic,
+                                const t_TensorOptions *options); /* torch.bartlett_window(window_length) (window.c) */
+T_API Tensor *t_blackman_window(int64_t window_length, bool periodic,
+                                const t_TensorOptions *options); /* torch.blackman_window(window_length) */
+T_API Tensor *t_hamming_window(int64_t window_length, bool periodic, double alpha, double beta,
+                               const t_TensorOptions *options); /* torch.hamming_window(window_length) */
+T_API Tensor *t_hann_window(int64_t window_length, bool periodic,
+                            const t_TensorOptions *options); /* torch.hann_window(window_length) */
+T_API Tensor *t_kaiser_window(int64_t window_length, bool periodic, double beta,
+                              const t_TensorOptions *options); /* torch.kaiser_window(window_length) */
 T_API Tensor *t_tril_indices(int64_t row, int64_t col, int64_t offset,
                              const t_TensorOptions *options); /* torch.tril_indices */
 T_API Tensor *t_triu_indices(int64_t row, int64_t col, int64_t offset,
@@ -102,6 +114,7 @@ T_API Tensor *t_clone(Tensor *x);                       /* x.clone() */
 T_API Tensor *t_contiguous(Tensor *x);                  /* x.contiguous(): x itself if it is */
 T_API Tensor *t_detach(Tensor *x);                      /* x.detach(): the same data, outside the graph */
 T_API Tensor *t_copy_(Tensor *x, Tensor *src);          /* x.copy_(src) */
+T_API Tensor *t_fill(Tensor *x, Tensor *value);         /* torch.fill(x, value) */
 T_API Tensor *t_fill_(Tensor *x, double value);         /* x.fill_(value) */
 T_API Tensor *t_zero_(Tensor *x);                       /* x.zero_() */
 

@@ -24,6 +24,8 @@ T_API bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, 
 /* ---- nonzero elements (core/ops/indexing/nonzero.c) ---- */
 T_API Tensor *t_nonzero(Tensor *x);                                  /* torch.nonzero(x) */
 T_API t_TensorList *t_nonzero_tuple(Tensor *x); /* torch.nonzero(x, as_tuple=True), torch.where(x) */
+T_API Tensor *t_nonzero_static(Tensor *x, int64_t size, int64_t fill_value); /* torch.nonzero_static(x, size=size) */
+T_API t_TensorList *t_unravel_index(Tensor *indices, const int64_t *shape, int ndim); /* torch.unravel_index */
 T_API Tensor *t_argwhere(Tensor *x);                                 /* torch.argwhere(x) */
 
 /* ---- along one dim (core/ops/indexing/gather.c, scatter.c, scatter_reduce.c, index_add.c) ---- */
@@ -40,6 +42,12 @@ T_API Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *s
                                 bool include_self);                  /* x.scatter_reduce_(dim, index, src, reduce) */
 T_API Tensor *t_index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha);  /* x.index_add(...) */
 T_API Tensor *t_index_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha); /* x.index_add_(...) */
+T_API Tensor *t_index_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *source, const char *reduce,
+                             bool include_self);  /* x.index_reduce(dim, index, source, reduce) */
+T_API Tensor *t_index_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, const char *reduce,
+                              bool include_self); /* x.index_reduce_(dim, index, source, reduce) */
+T_API Tensor *t_segment_reduce(Tensor *data, const char *reduce, Tensor *lengths, Tensor *indices, Tensor *offsets,
+                               int64_t axis, bool unsafe, double initial); /* torch.segment_reduce(data, reduce) */
 T_API Tensor *t_index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source); /* x.index_copy */
 T_API Tensor *t_index_copy_(Tensor *x, int64_t dim, Tensor *index, Tensor *source); /* x.index_copy_ */
 T_API Tensor *t_index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value); /* x.index_fill */

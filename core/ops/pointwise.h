@@ -140,6 +140,13 @@ T_API Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2,
 T_API Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2,
                         double value); /* torch.addcdiv: x + value tensor1 / tensor2 */
 
+/* ---- a function of the user's (core/ops/pointwise/apply.c) ---- value[0]: x's element, then those of the others */
+typedef double t_ElementFunction(const double *value, void *context);
+T_API Tensor *t_apply_(Tensor *x, t_ElementFunction *f, void *context);                /* x.apply_(f) */
+T_API Tensor *t_map_(Tensor *x, Tensor *other, t_ElementFunction *f, void *context);   /* x.map_(other, f) */
+T_API Tensor *t_map2_(Tensor *x, Tensor *other1, Tensor *other2, t_ElementFunction *f,
+                      void *context);                                                  /* x.map2_(other1, other2, f) */
+
 /* ---- in place: x.f_(...) is x = f(x, ...) in x's own memory and dtype, and returns x ---- */
 T_API Tensor *t_neg_(Tensor *x);                        /* x.neg_() */
 T_API Tensor *t_abs_(Tensor *x);                        /* x.abs_() */

@@ -265,7 +265,7 @@ static void put_suffixes(Text *t, Tensor *x, int indent, size_t start) {
                  sizes + 1);
         put_suffix(t, &line, indent, suffix);
     }
-    const bool is_default = x->dtype == t_float32 || (!empty && (x->dtype == t_int64 || x->dtype == t_bool));
+    const bool is_default = x->dtype == tg_default_dtype() || (!empty && (x->dtype == t_int64 || x->dtype == t_bool));
     if (!is_default) {
         snprintf(suffix, sizeof suffix, "dtype=torch.%s", tg_dtype_name(x->dtype));
         put_suffix(t, &line, indent, suffix);

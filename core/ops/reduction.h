@@ -50,6 +50,10 @@ T_API Tensor *t_any(Tensor *x, const int64_t *dim, int count, bool keepdim);    
 T_API Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count);        /* torch.count_nonzero(x, dim) */
 T_API Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength); /* torch.bincount(x, weights, minlength) */
 T_API Tensor *t_histc(Tensor *x, int64_t bins, double min, double max);         /* torch.histc(x, bins, min, max) */
+T_API Tensor *t_histogram(Tensor *x, Tensor *bins, const double *range, Tensor *weight, bool density,
+                          Tensor **bin_edges); /* torch.histogram(x, bins, range, weight, density) (histogramdd.c) */
+T_API Tensor *t_histogramdd(Tensor *x, const t_TensorList *bins, const double *range, int ranges, Tensor *weight,
+                            bool density, t_TensorList **bin_edges); /* torch.histogramdd(x, bins, range, ...) */
 
 /* ---- sorting (core/ops/sorting); indices, inverse and counts may be NULL ---- */
 T_API Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices); /* torch.sort */
@@ -76,9 +80,13 @@ T_API Tensor *t_softmax_as(Tensor *x, int64_t dim, t_DType dtype);     /* torch.
 T_API Tensor *t_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype); /* torch.log_softmax(x, dim, dtype=) */
 T_API Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype);         /* torch.cumsum(x, dim, dtype=) */
 T_API Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype);        /* torch.cumprod(x, dim, dtype=) */
+T_API Tensor *t_cumsum_(Tensor *x, int64_t dim, t_DType dtype);        /* x.cumsum_(dim, dtype=) */
+T_API Tensor *t_cumprod_(Tensor *x, int64_t dim, t_DType dtype);       /* x.cumprod_(dim, dtype=) */
 T_API Tensor *t_logcumsumexp(Tensor *x, int64_t dim);                  /* torch.logcumsumexp(x, dim) */
 T_API Tensor *t_cummax(Tensor *x, int64_t dim, Tensor **indices);      /* torch.cummax(x, dim) */
 T_API Tensor *t_cummin(Tensor *x, int64_t dim, Tensor **indices);      /* torch.cummin(x, dim) */
+T_API t_TensorList *t_gradient(Tensor *x, double spacing, const t_TensorList *spacings, const int64_t *dim, int dims,
+                               int64_t edge_order); /* torch.gradient(x, spacing=1, dim=None, edge_order=1) */
 T_API Tensor *t_trapezoid(Tensor *y, Tensor *x, double dx, int64_t dim); /* torch.trapezoid(y, x, dim=dim) */
 T_API Tensor *t_cumulative_trapezoid(Tensor *y, Tensor *x, double dx, int64_t dim); /* torch.cumulative_trapezoid */
 T_API Tensor *t_cov(Tensor *x, double correction, Tensor *fweights, Tensor *aweights); /* torch.cov(x) */

@@ -4,6 +4,7 @@
 #define TAPEGRAD_CORE_OPS_SHAPE_H
 
 #include "core/tensor/list.h"
+#include "core/tensor/tuple.h"
 
 T_BEGIN_DECLS
 
@@ -30,6 +31,9 @@ T_API Tensor *t_cat(const t_TensorList *tensors, int64_t dim);        /* torch.c
 T_API Tensor *t_stack(const t_TensorList *tensors, int64_t dim);      /* torch.stack(tensors, dim) */
 T_API Tensor *t_tril(Tensor *x, int64_t diagonal);                    /* torch.tril(x, diagonal) */
 T_API Tensor *t_triu(Tensor *x, int64_t diagonal);                    /* torch.triu(x, diagonal) */
+T_API Tensor *t_tril_(Tensor *x, int64_t diagonal);                   /* x.tril_(diagonal) */
+T_API Tensor *t_triu_(Tensor *x, int64_t diagonal);                   /* x.triu_(diagonal) */
+T_API Tensor *t_fill_diagonal_(Tensor *x, double fill_value, bool wrap); /* x.fill_diagonal_(fill_value, wrap) */
 
 /* ---- composed of these (core/ops/shape/view_aliases.c, stack.c) ---- */
 T_API Tensor *t_view_as(Tensor *x, Tensor *other);                    /* x.view_as(other) */
@@ -44,6 +48,8 @@ T_API Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int
                         int destinations);                            /* x.movedim(source, destination) */
 T_API Tensor *t_broadcast_to(Tensor *x, const int64_t *size, int ndim);  /* torch.broadcast_to(x, size) */
 T_API t_TensorList *t_broadcast_tensors(const t_TensorList *tensors); /* torch.broadcast_tensors(*tensors) */
+T_API bool t_broadcast_shapes(const t_Tuple *shapes, int count, t_Tuple *shape); /* torch.broadcast_shapes(*shapes) */
+T_API Tensor *t_sum_to_size(Tensor *x, const int64_t *size, int ndim);   /* x.sum_to_size(size) */
 T_API Tensor *t_atleast_1d(Tensor *x);                                /* torch.atleast_1d(x) */
 T_API Tensor *t_atleast_2d(Tensor *x);                                /* torch.atleast_2d(x) */
 T_API Tensor *t_atleast_3d(Tensor *x);                                /* torch.atleast_3d(x) */
@@ -81,11 +87,18 @@ T_API Tensor *t_diag(Tensor *x, int64_t diagonal);                    /* torch.d
 T_API Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diag_embed */
 T_API Tensor *t_diagflat(Tensor *x, int64_t offset);                  /* torch.diagflat(x, offset) */
 
-/* ---- the shape of x itself, in place (core/ops/shape/view_inplace.c) ---- */
+T_API Tensor *t_as_strided_scatter(Tensor *x, Tensor *src, const int64_t *size, int ndim, const int64_t *stride,
+                                   int strides, int64_t storage_offset); /* torch.as_strided_scatter */
+
+/* ---- the shape of x itself, in place (core/ops/shape/view_inplace.c, as_strided.c, resize.c) ---- */
 T_API Tensor *t_squeeze_(Tensor *x, int64_t dim);                     /* x.squeeze_(dim); T_NONE: every dim of size 1 */
 T_API Tensor *t_unsqueeze_(Tensor *x, int64_t dim);                   /* x.unsqueeze_(dim) */
 T_API Tensor *t_transpose_(Tensor *x, int64_t dim0, int64_t dim1);    /* x.transpose_(dim0, dim1) */
 T_API Tensor *t_t_(Tensor *x);                                        /* x.t_() */
+T_API Tensor *t_as_strided_(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
+                            int64_t storage_offset);                  /* x.as_strided_(size, stride) */
+T_API Tensor *t_resize_(Tensor *x, const int64_t *size, int ndim);    /* x.resize_(size) */
+T_API Tensor *t_resize_as_(Tensor *x, Tensor *other);                 /* x.resize_as_(other) */
 
 T_END_DECLS
 #endif

@@ -45,6 +45,19 @@
     T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, t_tensor_of_(&t__d, &t__s.size, &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* t_empty_permuted((2, 3, 5), (2, 0, 1)) */
+typedef struct t_PermutedArguments_ {
+    int dtype;
+    bool requires_grad;
+    int first_;
+    int64_t size_, physical_layout_;
+    t_Tuple size, physical_layout;
+} t_PermutedArguments_;
+#define t_empty_permuted(...) T_BEGIN_("t_empty_permuted(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(t_PermutedArguments_, t__o, .size_ = T_LEFT_OUT_, .physical_layout_ = T_LEFT_OUT_, .size = T_NO_TUPLE_, \
+        .physical_layout = T_NO_TUPLE_, .first_ = 0, T_NAMED_((size, physical_layout), __VA_ARGS__)) \
+    const t_TensorOptions t__k = {sizeof t__k, (t_DType)t__o.dtype, t__o.requires_grad, 0}; \
+    T_END_(Tensor *, (t_empty_permuted)(T_LIST_OF_(size), T_LIST_OF_(physical_layout), &t__k))
 #define t_zeros(...) T_CREATE_(t_zeros, "t_zeros(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_rand(...) T_CREATE_(t_rand, "t_rand(" #__VA_ARGS__ ")", __VA_ARGS__)
@@ -76,6 +89,40 @@ typedef struct t_KeywordArguments_ {
 #define T_DTYPE_AND_GRAD_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, (t_DType)k.dtype, k.requires_grad, \
     NULL};
 typedef struct t_EyeArguments_ { int first_; int64_t n, m; T_DTYPE_AND_GRAD_; } t_EyeArguments_;
+/* t_hann_window(400), t_hann_window(400, false), t_kaiser_window(400, .beta = 8) */
+typedef struct t_WindowArguments_ {
+    int dtype;
+    bool requires_grad;
+    int first_;
+    int64_t window_length;
+    bool periodic;
+    double alpha, beta;
+    struct t_keyword_only_ *rest_;
+} t_WindowArguments_;
+typedef struct t_KaiserArguments_ {
+    int dtype;
+    bool requires_grad;
+    int first_;
+    int64_t window_length;
+    bool periodic;
+    double beta;
+    struct t_keyword_only_ *rest_;
+} t_KaiserArguments_;
+#define T_WINDOW_(type, text, call, defaults, ...) T_BEGIN_(text) \
+    T_OPTIONS_(type, t__o, .window_length = T_NONE, .periodic = true, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) \
+    const t_TensorOptions t__k = {sizeof t__k, (t_DType)t__o.dtype, t__o.requires_grad, 0}; \
+    T_END_(Tensor *, T_REQUIRED_(window_length) ? call : 0)
+#define t_bartlett_window(...) T_WINDOW_(t_WindowArguments_, "t_bartlett_window(" #__VA_ARGS__ ")", \
+    (t_bartlett_window)(t__o.window_length, t__o.periodic, &t__k), (.alpha = 0), __VA_ARGS__)
+#define t_blackman_window(...) T_WINDOW_(t_WindowArguments_, "t_blackman_window(" #__VA_ARGS__ ")", \
+    (t_blackman_window)(t__o.window_length, t__o.periodic, &t__k), (.alpha = 0), __VA_ARGS__)
+#define t_hamming_window(...) T_WINDOW_(t_WindowArguments_, "t_hamming_window(" #__VA_ARGS__ ")", \
+    (t_hamming_window)(t__o.window_length, t__o.periodic, t__o.alpha, t__o.beta, &t__k), \
+    (.alpha = 0.54, .beta = 0.46), __VA_ARGS__)
+#define t_hann_window(...) T_WINDOW_(t_WindowArguments_, "t_hann_window(" #__VA_ARGS__ ")", \
+    (t_hann_window)(t__o.window_length, t__o.periodic, &t__k), (.alpha = 0), __VA_ARGS__)
+#define t_kaiser_window(...) T_WINDOW_(t_KaiserArguments_, "t_kaiser_window(" #__VA_ARGS__ ")", \
+    (t_kaiser_window)(t__o.window_length, t__o.periodic, t__o.beta, &t__k), (.beta = 12), __VA_ARGS__)
 #define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") T_AT_LEAST_((n), "t_eye(" #__VA_ARGS__ ")", __VA_ARGS__) \
     T_OPTIONS_(t_EyeArguments_, t__k, .n = T_NONE, .m = T_NONE, .first_ = 0, __VA_ARGS__) \
     T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.n, "n") ? (t_eye)(t__k.n, t__k.m, &t__o) : NULL)
@@ -262,6 +309,7 @@ typedef struct t_MultinomialArguments_ {
 #define t_contiguous(x) T_OP1_(t_contiguous, "t_contiguous(" #x ")", x)
 #define t_detach(x) T_OP1_(t_detach, "t_detach(" #x ")", x)
 #define t_copy_(x, src) T_OP2_(t_copy_, "t_copy_(" #x ", " #src ")", x, T_OPERAND(src))
+#define t_fill(x, value) T_OP2_(t_fill, "t_fill(" #x ", " #value ")", x, T_OPERAND(value))
 #define t_fill_(x, value) T_BEGIN_("t_fill_(" #x ", " #value ")") T_TENSOR_(t__a, (x)) \
     T_END_(Tensor *, (t_fill_)(t__a, value))
 #define t_zero_(x) T_OP1_(t_zero_, "t_zero_(" #x ")", x)

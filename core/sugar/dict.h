@@ -54,6 +54,9 @@ static inline bool t_dict_set_bool_(t_TensorDict *dict, const char *name, bool x
 #define t_generator_manual_seed(generator, seed) T_BEGIN_("t_generator_manual_seed(" #generator ", " #seed ")") \
     t_Generator *t__g = (generator); const int64_t t__i = (seed); \
     T_END_(t_Generator *, (t_generator_manual_seed)(t__g, t__i))
+#define t_initial_seed() T_BEGIN_("t_initial_seed()") T_END_(int64_t, (t_initial_seed)())
+#define t_generator_initial_seed(generator) T_BEGIN_("t_generator_initial_seed(" #generator ")") \
+    t_Generator *t__g = (generator); T_END_(int64_t, (t_generator_initial_seed)(t__g))
 #define t_get_rng_state() T_BEGIN_("t_get_rng_state()") T_END_(Tensor *, (t_get_rng_state)())
 #define t_set_rng_state(state) T_BEGIN_("t_set_rng_state(" #state ")") T_TENSOR_(t__a, (state)) \
     T_END_(bool, (t_set_rng_state)(t__a))

@@ -86,6 +86,18 @@ typedef struct t_AccumulateArguments_ { int first_; bool accumulate; } t_Accumul
 #define t_nonzero(x) T_OP1_(t_nonzero, "t_nonzero(" #x ")", x)
 #define t_nonzero_tuple(x) T_BEGIN_("t_nonzero_tuple(" #x ")") T_TENSOR_(t__a, (x)) \
     T_END_(t_TensorList *, (t_nonzero_tuple)(t__a))
+/* t_nonzero_static(x, .size = 3), t_unravel_index(t_argmax(x), (2, 3)) */
+typedef struct t_NonzeroStaticArguments_ {
+    int64_t size, fill_value;
+    int first_;
+    struct t_keyword_only_ *rest_;
+} t_NonzeroStaticArguments_;
+#define t_nonzero_static(...) T_OP_KEYS_(T_REQUIRED_(size) ? (t_nonzero_static)(t__a, t__o.size, t__o.fill_value) \
+    : NULL, "t_nonzero_static(" #__VA_ARGS__ ")", t_NonzeroStaticArguments_, (.size = T_NONE, .fill_value = -1), \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_unravel_index(x, ...) T_BEGIN_("t_unravel_index(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
+    T_INT64_ARRAY_(t__s, T_SPREAD_(__VA_ARGS__)) \
+    T_END_(t_TensorList *, (t_unravel_index)(t__a, T_LIST_AND_LENGTH_(t__s)))
 #define t_argwhere(x) T_OP1_(t_argwhere, "t_argwhere(" #x ")", x)
 
 /* ---- along one dim ---- */
@@ -132,6 +144,34 @@ typedef struct t_ScatterArguments_ {
 #define t_scatter_reduce_(...) T_OP_ARGUMENTS_((input, dim, index, src, reduce), \
     (t_scatter_reduce_)(t__a, t__o.dim, t__o.index, t__o.src, t__o.reduce, t__o.include_self), \
     "t_scatter_reduce_(" #__VA_ARGS__ ")", t_ScatterArguments_, (.dim = T_NONE, .include_self = true), __VA_ARGS__)
+/* t_index_reduce(x, 0, index, source, "prod", .include_self = false) */
+typedef struct t_IndexReduceArguments_ {
+    bool include_self;
+    int first_;
+    int64_t dim;
+    Tensor *index, *source;
+    const char *reduce;
+    struct t_keyword_only_ *rest_;
+} t_IndexReduceArguments_;
+#define t_index_reduce(...) T_OP_ARGUMENTS_((input, dim, index, source, reduce), \
+    (t_index_reduce)(t__a, t__o.dim, t__o.index, t__o.source, t__o.reduce, t__o.include_self), \
+    "t_index_reduce(" #__VA_ARGS__ ")", t_IndexReduceArguments_, (.dim = T_NONE, .include_self = true), __VA_ARGS__)
+#define t_index_reduce_(...) T_OP_ARGUMENTS_((input, dim, index, source, reduce), \
+    (t_index_reduce_)(t__a, t__o.dim, t__o.index, t__o.source, t__o.reduce, t__o.include_self), \
+    "t_index_reduce_(" #__VA_ARGS__ ")", t_IndexReduceArguments_, (.dim = T_NONE, .include_self = true), __VA_ARGS__)
+/* t_segment_reduce(data, "max", .lengths = lengths), t_segment_reduce(data, "sum", .offsets = offsets, .axis = 1) */
+typedef struct t_SegmentReduceArguments_ {
+    Tensor *lengths, *indices, *offsets;
+    int64_t axis;
+    bool unsafe;
+    double initial;
+    int first_;
+    const char *reduce;
+    struct t_keyword_only_ *rest_;
+} t_SegmentReduceArguments_;
+#define t_segment_reduce(...) T_OP_ARGUMENTS_((data, reduce), (t_segment_reduce)(t__a, t__o.reduce, t__o.lengths, \
+    t__o.indices, t__o.offsets, t__o.axis, t__o.unsafe, t__o.initial), "t_segment_reduce(" #__VA_ARGS__ ")", \
+    t_SegmentReduceArguments_, (.initial = __builtin_nan("")), __VA_ARGS__)
 /* t_index_add(x, 0, index, source, .alpha = 2) */
 typedef struct t_IndexAddArguments_ {
     double alpha;

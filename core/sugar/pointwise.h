@@ -265,6 +265,17 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
 #define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp_, \
     "t_clamp_(" #__VA_ARGS__ ")", __VA_ARGS__)
 
+/* t_apply_(x, twice), t_apply_(x, power, &exponent), t_map_(x, other, f), t_map2_(x, other1, other2, f) */
+#define T_ELEMENT_FUNCTION_(...) t_ElementFunction *t__f = T_HEAD_(__VA_ARGS__); \
+    void *t__c = T_HEAD_(T_TAIL_(__VA_ARGS__) 0);
+#define t_apply_(x, ...) T_BEGIN_("t_apply_(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
+    T_ELEMENT_FUNCTION_(__VA_ARGS__) T_END_(Tensor *, (t_apply_)(t__a, t__f, t__c))
+#define t_map_(x, other, ...) T_BEGIN_("t_map_(" #x ", " #other ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) \
+    T_TENSOR_(t__b, (other)) T_ELEMENT_FUNCTION_(__VA_ARGS__) T_END_(Tensor *, (t_map_)(t__a, t__b, t__f, t__c))
+#define t_map2_(x, other1, other2, ...) T_BEGIN_("t_map2_(" #x ", " #other1 ", " #other2 ", " #__VA_ARGS__ ")") \
+    T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, (other1)) T_TENSOR_(t__d, (other2)) T_ELEMENT_FUNCTION_(__VA_ARGS__) \
+    T_END_(Tensor *, (t_map2_)(t__a, t__b, t__d, t__f, t__c))
+
 /* ---- in place ---- */
 #define t_neg_(x) T_OP1_(t_neg_, "t_neg_(" #x ")", x)
 #define t_abs_(x) T_OP1_(t_abs_, "t_abs_(" #x ")", x)

@@ -106,6 +106,10 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
     __VA_ARGS__)
 #define t_cumprod(...) T_ALONG_REQUIRED_((t_cumprod)(t__a, t__d.dim, (t_DType)t__d.dtype), \
     "t_cumprod(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_cumsum_(...) T_ALONG_REQUIRED_((t_cumsum_)(t__a, t__d.dim, (t_DType)t__d.dtype), \
+    "t_cumsum_(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_cumprod_(...) T_ALONG_REQUIRED_((t_cumprod_)(t__a, t__d.dim, (t_DType)t__d.dtype), \
+    "t_cumprod_(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_logcumsumexp(...) T_ALONG_REQUIRED_((t_logcumsumexp)(t__a, t__d.dim), "t_logcumsumexp(" #__VA_ARGS__ ")", \
     __VA_ARGS__)
 #define t_cummax(...) T_ALONG_REQUIRED_((t_cummax)(t__a, t__d.dim, t__d.indices), "t_cummax(" #__VA_ARGS__ ")", \
@@ -142,6 +146,20 @@ typedef struct t_DiffArguments_ {
 } t_DiffArguments_;
 #define t_diff(...) T_OP_KEYS_((t_diff)(t__a, t__o.n, t__o.dim, t__o.prepend, t__o.append), \
     "t_diff(" #__VA_ARGS__ ")", t_DiffArguments_, (.n = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+
+/* t_gradient(x), t_gradient(x, .spacing = 2.0, .dim = t_tuple(0)), t_gradient(x, .spacings = t_list(rows, columns)) */
+typedef struct t_GradientArguments_ {
+    double spacing;
+    t_TensorList *spacings;
+    t_Tuple dim;
+    int64_t edge_order;
+    int first_;
+    struct t_keyword_only_ *rest_;
+} t_GradientArguments_;
+#define t_gradient(...) T_BEGIN_("t_gradient(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(t_GradientArguments_, t__o, .spacing = 1, .dim = T_NO_TUPLE_, .edge_order = 1, .first_ = 0, \
+        T_TAIL_(__VA_ARGS__)) \
+    T_END_(t_TensorList *, (t_gradient)(t__a, t__o.spacing, t__o.spacings, T_GIVEN_(t__o.dim), t__o.edge_order))
 
 /* ---- sort: t_sort(x), t_sort(x, 0, true), t_sort(x, .descending = true, .indices = &at), t_argsort(x, -1) ---- */
 typedef struct t_SortArguments_ {
@@ -222,6 +240,34 @@ typedef struct t_HistcArguments_ {
     t_BincountArguments_, (.minlength = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_histc(...) T_OP_KEYS_((t_histc)(t__a, t__o.bins, t__o.min, t__o.max), "t_histc(" #__VA_ARGS__ ")", \
     t_HistcArguments_, (.bins = 100), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* t_histogram(x, 10, .range = {0, 1}, .density = true, .bin_edges = &edges), t_histogram(x, edges),
+ * t_histogramdd(x, t_list(t_integer(3), t_integer(4))) */
+typedef struct t_HistogramArguments_ {
+    struct { double bounds[2]; } range;
+    Tensor *weight;
+    bool density;
+    Tensor **bin_edges;
+    int first_;
+    struct t_keyword_only_ *rest_;
+} t_HistogramArguments_;
+#define T_HISTOGRAM_(text, A, B, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) Tensor *t__b = T_OPERAND(B); \
+    T_OPTIONS_(t_HistogramArguments_, t__o, .range = {{__builtin_nan("")}}, .first_ = 0, __VA_ARGS__) \
+    T_END_(Tensor *, (t_histogram)(t__a, t__b, t__o.range.bounds[0] == t__o.range.bounds[0] ? t__o.range.bounds : 0, \
+        t__o.weight, t__o.density, t__o.bin_edges))
+#define t_histogram(x, ...) T_HISTOGRAM_("t_histogram(" #x ", " #__VA_ARGS__ ")", x, T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+typedef struct t_HistogramddArguments_ {
+    const double *range; /* an array of two bounds for each dim */
+    Tensor *weight;
+    bool density;
+    t_TensorList **bin_edges;
+    int first_;
+    t_TensorList *bins;
+    struct t_keyword_only_ *rest_;
+} t_HistogramddArguments_;
+#define t_histogramdd(...) T_OP_ARGUMENTS_((input, bins), (t_histogramdd)(t__a, t__o.bins, t__o.range, \
+    t__o.range && t__a ? 2 * (int)(t_size)(t__a, -1) : 0, t__o.weight, t__o.density, t__o.bin_edges), \
+    "t_histogramdd(" #__VA_ARGS__ ")", t_HistogramddArguments_, (.range = 0), __VA_ARGS__)
 #define t_trace(x) T_OP1_(t_trace, "t_trace(" #x ")", x)
 
 #endif

@@ -124,6 +124,13 @@ typedef struct t_DiagonalArguments_ { int first_; int64_t diagonal; } t_Diagonal
     T_OPTIONS_(t_DiagonalArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__o.diagonal))
 #define t_tril(...) T_WITH_DIAGONAL_(t_tril, "t_tril(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_triu(...) T_WITH_DIAGONAL_(t_triu, "t_triu(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_tril_(...) T_WITH_DIAGONAL_(t_tril_, "t_tril_(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_triu_(...) T_WITH_DIAGONAL_(t_triu_, "t_triu_(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* t_fill_diagonal_(x, 1), t_fill_diagonal_(x, 1, .wrap = true) */
+typedef struct t_FillDiagonalArguments_ { int first_; double fill_value; bool wrap; } t_FillDiagonalArguments_;
+#define t_fill_diagonal_(...) T_OP_ARGUMENTS_((input, fill_value), \
+    (t_fill_diagonal_)(t__a, t__o.fill_value, t__o.wrap), "t_fill_diagonal_(" #__VA_ARGS__ ")", \
+    t_FillDiagonalArguments_, (.wrap = false), __VA_ARGS__)
 
 /* ---- variants of the above ---- */
 #define t_view_as(x, other) T_OP2_(t_view_as, "t_view_as(" #x ", " #other ")", x, other)
@@ -161,6 +168,14 @@ typedef struct t_MovedimArguments_ {
 #define t_broadcast_tensors(...) T_BEGIN_("t_broadcast_tensors(" #__VA_ARGS__ ")") \
     Tensor *const t__l[] = {__VA_ARGS__}; \
     T_END_(t_TensorList *, (t_broadcast_tensors)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
+#define t_sum_to_size(x, ...) T_SIZES_BY_NAME_(t_sum_to_size, size, "t_sum_to_size(" #x ", " #__VA_ARGS__ ")", x, \
+    __VA_ARGS__)
+/* t_Tuple shape = t_broadcast_shapes(t_tuple(2), t_tuple(3, 1)): shape.items, shape.len */
+#define t_broadcast_shapes(...) T_BEGIN_("t_broadcast_shapes(" #__VA_ARGS__ ")") \
+    const t_Tuple t__s[] = {__VA_ARGS__}; t_Tuple t__t = T_NO_TUPLE_; \
+    (void)(t_broadcast_shapes)(t__s, (int)(sizeof t__s / sizeof *t__s), &t__t); T_END_(t_Tuple, t__t)
+#define t_resize_(x, ...) T_SIZES_BY_NAME_(t_resize_, size, "t_resize_(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_resize_as_(x, other) T_OP2_(t_resize_as_, "t_resize_as_(" #x ", " #other ")", x, other)
 #define t_atleast_1d(x) T_OP1_(t_atleast_1d, "t_atleast_1d(" #x ")", x)
 #define t_atleast_2d(x) T_OP1_(t_atleast_2d, "t_atleast_2d(" #x ")", x)
 #define t_atleast_3d(x) T_OP1_(t_atleast_3d, "t_atleast_3d(" #x ")", x)
@@ -205,6 +220,18 @@ typedef struct t_AsStridedArguments_ {
     (t_as_strided)(t__a, T_LIST_OF_(size), T_LIST_OF_(stride), t__o.storage_offset), "t_as_strided(" #__VA_ARGS__ ")", \
     t_AsStridedArguments_, (.size_ = T_LEFT_OUT_, .stride_ = T_LEFT_OUT_, .storage_offset = T_NONE, \
     .size = T_NO_TUPLE_, .stride = T_NO_TUPLE_), __VA_ARGS__)
+#define t_as_strided_(...) T_OP_NAMED_((input, size, stride), (size, stride, storage_offset), \
+    (t_as_strided_)(t__a, T_LIST_OF_(size), T_LIST_OF_(stride), t__o.storage_offset), \
+    "t_as_strided_(" #__VA_ARGS__ ")", t_AsStridedArguments_, (.size_ = T_LEFT_OUT_, .stride_ = T_LEFT_OUT_, \
+    .storage_offset = T_NONE, .size = T_NO_TUPLE_, .stride = T_NO_TUPLE_), __VA_ARGS__)
+/* t_as_strided_scatter(x, src, (2, 2), (1, 2)) */
+#define t_as_strided_scatter(x, ...) T_AS_STRIDED_SCATTER_("t_as_strided_scatter(" #x ", " #__VA_ARGS__ ")", x, \
+    T_HEAD_(__VA_ARGS__), T_REST_(__VA_ARGS__))
+#define T_AS_STRIDED_SCATTER_(text, A, B, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) \
+    T_OPTIONS_(t_AsStridedArguments_, t__o, .size_ = T_LEFT_OUT_, .stride_ = T_LEFT_OUT_, .storage_offset = T_NONE, \
+        .size = T_NO_TUPLE_, .stride = T_NO_TUPLE_, .first_ = 0, \
+        T_NAMED_((size, stride, storage_offset), __VA_ARGS__)) \
+    T_END_(Tensor *, (t_as_strided_scatter)(t__a, t__b, T_LIST_OF_(size), T_LIST_OF_(stride), t__o.storage_offset))
 #define t_flip(x, ...) T_SIZES_BY_NAME_(t_flip, dims, "t_flip(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_fliplr(x) T_OP1_(t_fliplr, "t_fliplr(" #x ")", x)
 #define t_flipud(x) T_OP1_(t_flipud, "t_flipud(" #x ")", x)

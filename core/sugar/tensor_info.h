@@ -24,6 +24,9 @@
     const t_DType t__d = (from), t__e = (to); T_END_(bool, (t_can_cast)(t__d, t__e))
 #define t_result_type(x, other) T_BEGIN_("t_result_type(" #x ", " #other ")") \
     T_TENSOR_(t__a, T_OPERAND(x)) T_TENSOR_(t__b, T_OPERAND(other)) T_END_(t_DType, (t_result_type)(t__a, t__b))
+#define t_get_default_dtype() T_BEGIN_("t_get_default_dtype()") T_END_(t_DType, (t_get_default_dtype)())
+#define t_set_default_dtype(d) T_BEGIN_("t_set_default_dtype(" #d ")") const t_DType t__d = (d); \
+    T_END_(bool, (t_set_default_dtype)(t__d))
 /* t_size(x, 1): x.size(1). t_size(x): x.size(), the whole shape as a keyword's value, t_rand(.size = t_size(x)). */
 static inline t_Tuple t_sizes_of_(const Tensor *x) {
     const int64_t dims = (t_dim)(x), *sizes = (t_shape)(x);

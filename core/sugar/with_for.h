@@ -94,6 +94,7 @@ static inline void t_stray_break_(const char *file, int line) {
 #define T_WITH_PARENTHESES_(name) extern const char name[] __attribute__((deprecated("write " #name "() { ... }")));
 T_WITH_PARENTHESES_(with_scope)
 T_WITH_PARENTHESES_(with_no_grad)
+T_WITH_PARENTHESES_(with_inference_mode)
 T_WITH_PARENTHESES_(with_enable_grad)
 T_WITH_PARENTHESES_(with_detect_anomaly)
 
@@ -101,6 +102,8 @@ T_WITH_PARENTHESES_(with_detect_anomaly)
 #define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){.depth = T_OPEN_("with_scope()")}))
 /* with torch.no_grad(): nothing in the block is recorded. */
 #define with_no_grad() with_set_grad_enabled(false)
+/* with torch.inference_mode() */
+#define with_inference_mode() with_set_grad_enabled(false)
 /* with torch.enable_grad() */
 #define with_enable_grad() with_set_grad_enabled(true)
 /* with torch.set_grad_enabled(on) */

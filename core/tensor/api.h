@@ -61,6 +61,10 @@ enum { T_DTYPES = 11 }; /* for tables that a dtype indexes */
 #define T_C_UINT64_ -7
 
 T_BEGIN_DECLS
+/* torch.get_default_dtype(), torch.set_default_dtype(d): of new tensors, of parameters, and of the results of integers
+ * with floats. float32 at first; of the process. False on an error: a dtype that is not floating. */
+T_API t_DType t_get_default_dtype(void);
+T_API bool t_set_default_dtype(t_DType d);
 T_API const char *t_dtype_repr(t_DType dtype); /* str(x.dtype): "torch.float32"; NULL on error: not a dtype */
 T_API const char *t_version(void); /* the linked library's version, "0.1.0"; torch.__version__ */
 T_END_DECLS

@@ -13,6 +13,8 @@ T_API void t_manual_seed(int64_t seed);       /* torch.manual_seed(seed), of thi
 T_API t_Generator *t_generator(void);         /* torch.Generator(): its seed is 67280421310721 */
 /* generator.manual_seed(seed): itself */
 T_API t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed);
+T_API int64_t t_initial_seed(void);           /* torch.initial_seed(), of this thread's default generator */
+T_API int64_t t_generator_initial_seed(t_Generator *generator); /* generator.initial_seed() */
 T_API t_Generator *t_default_generator(void); /* torch.default_generator; seeded by the system until t_manual_seed */
 /* torch.get_rng_state(), generator.get_state(): int64[5056], the bytes of PyTorch's ByteTensor as int64 (there is no
  * uint8 here): x.to(torch.uint8) is a state for PyTorch, and a PyTorch state converted to int64 is one here. Errors of

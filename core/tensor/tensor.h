@@ -130,6 +130,7 @@ bool tg_overlaps_itself(const Tensor *x); /* several elements share memory: a st
 bool tg_same_shape(const Tensor *a, const Tensor *b);
 bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the same elements in the same order */
 void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides);
+t_DType tg_default_dtype(void);            /* torch.get_default_dtype() */
 const char *tg_dtype_name(t_DType dtype);  /* "float32" */
 const char *tg_scalar_name(t_DType dtype); /* "Float", as in PyTorch's error texts */
 const char *tg_c_type_name(t_DType dtype); /* "float", as in some of them */

@@ -66,6 +66,28 @@ Tensor *nn_init_eye_(Tensor *x) {
     return result;
 }
 
+/* The weight of a convolution that keeps as many channels as it has: 1 in the middle of the window where the input
+ * channel has the output channel's number within its group, 0 elsewhere. Errors: x has not 3 to 5 dims; groups that do
+ * not divide the first. */
+Tensor *nn_init_dirac_(Tensor *x, int64_t groups) {
+    if (!tg_check_any(x, 1)) return NULL;
+    if (x->ndim < 3 || x->ndim > 5) return tg_fail("Only tensors with 3, 4, or 5 dimensions are supported");
+    if (groups < 1 || x->shape[0] % groups) return tg_fail("dim 0 must be divisible by groups");
+    const int64_t channels = x->shape[0] / groups, kept = channels < x->shape[1] ? channels : x->shape[1];
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    bool ok = depth && t_fill_(x, 0) != NULL;
+    for (int64_t channel = 0; ok && channel < groups * kept; channel++) {
+        const int64_t within = channel % kept, output = channel / kept * channels + within;
+        Tensor *middle = t_select(t_select(x, 0, output), 0, within);
+        while (middle && middle->ndim) middle = t_select(middle, 0, middle->shape[0] / 2);
+        ok = t_fill_(middle, 1) != NULL;
+    }
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return ok ? x : NULL;
+}
+
 /* ---- a truncated normal distribution ---- */
 
 /* Draws all of x, then redraws the elements outside [a, b] until there are none. */

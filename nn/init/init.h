@@ -16,6 +16,7 @@ T_API Tensor *nn_init_constant_(Tensor *x, double val); /* nn.init.constant_(x, 
 T_API Tensor *nn_init_zeros_(Tensor *x);                                                     /* nn.init.zeros_(x) */
 T_API Tensor *nn_init_ones_(Tensor *x);                                                      /* nn.init.ones_(x) */
 T_API Tensor *nn_init_eye_(Tensor *x);                                                       /* nn.init.eye_(x) */
+T_API Tensor *nn_init_dirac_(Tensor *x, int64_t groups); /* nn.init.dirac_(x, groups=1) */
 T_API Tensor *nn_init_xavier_uniform_(Tensor *x, double gain, t_Generator *generator); /* nn.init.xavier_uniform_ */
 T_API Tensor *nn_init_xavier_normal_(Tensor *x, double gain, t_Generator *generator); /* nn.init.xavier_normal_ */
 T_API Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator); /* nn.init.orthogonal_(x, gain) */

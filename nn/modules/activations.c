@@ -179,7 +179,7 @@ nn_PReLU *nn_PReLU_new(const nn_PReLUOptions *options) {
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Construction construction = tg_construct_begin();
     nn_PReLU *self = (nn_PReLU *)nn_module_new(sizeof *self, "nn_PReLU", nn_PReLU_forward);
-    t_TensorOptions of_dtype = {.size = sizeof of_dtype, .dtype = o.dtype ? o.dtype : t_float32};
+    t_TensorOptions of_dtype = {.size = sizeof of_dtype, .dtype = o.dtype ? o.dtype : t_get_default_dtype()};
     if (self) {
         self->base.extra_repr = nn_PReLU_repr;
         self->num_parameters = o.num_parameters;

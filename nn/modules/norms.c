@@ -163,7 +163,7 @@ static nn_BatchNorm *norm_new(const char *type, int dims, nn_Forward forward, in
                               nn_BatchNormOptions o, const nn_BatchNormOptions *options) {
     if (!tg_check_required("num_features", &num_features)) return NULL;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (!o.dtype) o.dtype = t_float32;
+    if (!o.dtype) o.dtype = t_get_default_dtype();
     Construction construction = tg_construct_begin();
     nn_BatchNorm *self = (nn_BatchNorm *)nn_module_new(sizeof *self, type, forward);
     if (self) {

@@ -106,6 +106,10 @@ typedef struct F_ConvArguments_ {
 #define F_conv1d(x, ...) F_CONV_(F_ConvOptions, F_conv1d, "F_conv1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_conv2d(x, ...) F_CONV_(F_ConvOptions, F_conv2d, "F_conv2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_conv3d(x, ...) F_CONV_(F_Conv3dOptions, F_conv3d, "F_conv3d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+/* F_conv_tbc(x, weight, bias, .pad = 1) */
+typedef struct F_ConvTbcArguments_ { int first_; Tensor *weight, *bias; int64_t pad; } F_ConvTbcArguments_;
+#define F_conv_tbc(...) T_OP_ARGUMENTS_((input, weight, bias), (F_conv_tbc)(t__a, t__o.weight, t__o.bias, t__o.pad), \
+    "F_conv_tbc(" #__VA_ARGS__ ")", F_ConvTbcArguments_, (.pad = 0), __VA_ARGS__)
 /* F_conv_transpose2d(x, w, b, 2, 1, 1): stride, padding, output_padding, groups, dilation */
 typedef struct F_ConvTransposeArguments_ {
     int first_;

@@ -47,6 +47,10 @@ typedef struct nn_ParamArguments_ { int first_; double param; } nn_ParamArgument
 #define nn_init_zeros_(x) NN_INIT_((nn_init_zeros_)(t__a), "nn_init_zeros_(" #x ")", x)
 #define nn_init_ones_(x) NN_INIT_((nn_init_ones_)(t__a), "nn_init_ones_(" #x ")", x)
 #define nn_init_eye_(x) NN_INIT_((nn_init_eye_)(t__a), "nn_init_eye_(" #x ")", x)
+/* nn_init_dirac_(conv->weight), nn_init_dirac_(conv->weight, 2) */
+typedef struct nn_DiracArguments_ { int first_; int64_t groups; } nn_DiracArguments_;
+#define nn_init_dirac_(...) T_OP_KEYS_((nn_init_dirac_)(t__a, t__o.groups), "nn_init_dirac_(" #__VA_ARGS__ ")", \
+    nn_DiracArguments_, (.groups = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define nn_init_calculate_gain(...) T_BEGIN_("nn_init_calculate_gain(" #__VA_ARGS__ ")") \
     const char *t__n = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_ParamArguments_, t__o, .param = (double)__builtin_nan(""), .first_ = 0, T_TAIL_(__VA_ARGS__)) \

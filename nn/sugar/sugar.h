@@ -232,6 +232,19 @@ typedef struct t_FunctionalCallArguments_ {
     void *t__m = (module); t_TensorDict *t__d = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_LoadStateDictOptions, t__o, .strict = true, .size = sizeof(nn_LoadStateDictOptions), \
     T_TAIL_(__VA_ARGS__)) T_END_(bool, (nn_load_state_dict)(t__m, t__d, &t__o))
+/* safetensors_save_model(model, "m.safetensors"), safetensors_load_model(model, "m.safetensors", .strict = false) */
+typedef struct nn_LoadModelArguments_ {
+    int first_;
+    const char *filename;
+    bool strict;
+    nn_IncompatibleKeys *keys;
+} nn_LoadModelArguments_;
+#define safetensors_save_model(module, filename) \
+    T_BEGIN_("safetensors_save_model(" #module ", " #filename ")") const void *t__m = (module); \
+    const char *t__f = (filename); T_END_(bool, (safetensors_save_model)(t__m, t__f))
+#define safetensors_load_model(module, ...) T_BEGIN_("safetensors_load_model(" #module ", " #__VA_ARGS__ ")") \
+    void *t__m = (module); T_OPTIONS_(nn_LoadModelArguments_, t__o, .strict = true, .first_ = 0, __VA_ARGS__) \
+    T_END_(bool, (safetensors_load_model)(t__m, t__o.filename, t__o.strict, t__o.keys))
 #define nn_repr(m) T_BEGIN_("nn_repr(" #m ")") void *t__m = (m); T_END_(char *, (nn_repr)(t__m))
 #define nn_str(m) T_BEGIN_("nn_str(" #m ")") void *t__m = (m); T_END_(const char *, (nn_str)(t__m))
 #define nn_print(m) T_BEGIN_("nn_print(" #m ")") void *t__m = (m); T_END_VOID_((nn_print)(t__m))

@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 import torch.nn.functional as F
 
 from ops import get, op, sizes
@@ -142,3 +143,4 @@ def max_unpool(f, dims):
 
 op("F_max_unpool1d")(max_unpool(F.max_unpool1d, 1))
 op("F_max_unpool2d")(max_unpool(F.max_unpool2d, 2))
+op("F_conv_tbc")(lambda x, n, c: torch.conv_tbc(x[0], x[1], x[2], get(n, 0)))

@@ -61,6 +61,7 @@ OTHER_NAMES = {
         "set_autocast_cpu_enabled": "t_set_autocast",
         "set_autocast_cpu_dtype": "t_set_autocast",
         "vmap": "t_func_vmap",
+        "inference_mode": "with_inference_mode",
         "ModuleDict": "nn_ModuleDict",
         "ParameterDict": "nn_ParameterDict",
         "range": "t_arange",
@@ -120,6 +121,7 @@ OTHER_NAMES = {
         "gradgradcheck": "t_gradgradcheck",
         "set_grad_enabled": "t_set_grad_enabled",
         "detect_anomaly": "with_detect_anomaly",
+        "inference_mode": "with_inference_mode",
         "set_detect_anomaly": "t_set_detect_anomaly",
     },
     "torch.nn": {
@@ -145,7 +147,8 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|"
         r"^(multi_dim_)?common(_args)?$|"
         r"EPOCH_DEPRECATION|^Tensor$|"
-        r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|"
+        r"prepare_multiprocessing|^index$|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|"
+        r"Iterable|"
         r"Sequence|^T$|^T_co$|^inf$|^deepcopy$|^Module$|PARAM_LIST|Mapping|overload|NestedIO|is_tensor",
     ),
     (
@@ -175,15 +178,16 @@ REASONS = [  # why a name is missing, and a pattern of these names
         r"_DatasetKind|argument_validation|runtime_validation|multithreading|view_replay|kineto|SavedTensor|from_file",
     ),
     (
-        "complex numbers, and the Fourier and window functions",
+        "complex numbers, and the Fourier transforms",
         r"complex|[Cc]omplex|conj|imag|angle|polar|cdouble|cfloat|chalf|^mH$|^H$|adjoint|resolve_|"
-        r"^eig$|^eigvals$|is_neg|view_as_real|isreal|vdot|stft|_window|^real$",
+        r"^eig$|^eigvals$|is_neg|view_as_real|isreal|vdot|stft|^real$",
     ),
     (
         "sparse, quantized, nested and packed tensors",
         r"sparse|[Ss]parse|quantize|qint|quint|q_|qscheme|per_channel|per_tensor|int_repr|fbgemm|dequantize|nested|"
         r"jagged|coalesce|"
-        r"crow_indices|col_indices|row_indices|^indices$|^values$|dense|hsmm|spmm|^smm$|dsmm|hspmm|saddmm|fake_quant|"
+        r"crow_indices|col_indices|row_indices|^indices$|^values$|dense|hsmm|spmm|^smm$|sspaddmm|dsmm|hspmm|saddmm|"
+        r"fake_quant|"
         r"moving_avg|qparams|padded_tensor",
     ),
     (
@@ -210,7 +214,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
         "deprecated or superseded names",
         r"^uniform$|^normal$|^constant$|^eye$|^dirac$|^xavier_\w+[^_]$|^kaiming_\w+[^_]$|^orthogonal$|^sparse$|"
         r"^upsample|UpsamplingN|UpsamplingB|clip_grad_norm$|NLLLoss2d|Container|_with_indices$|CrossMapLRN|"
-        r"norm_except_dim|trapz|chain_matmul",
+        r"norm_except_dim|^resize(_as)?$",
     ),
     ("shapes that are only known at the first call", r"^Lazy|Uninitialized"),
 ]

@@ -107,21 +107,54 @@ END_TEST
 /* Declared in the headers, but no ops: accessors of a tensor's sizes, dtype and values, and printing. They have suites
  * of their own. */
 static const char *const not_ops[] = {
-    "t_dim",           "t_size",           "t_shape",
-    "t_stride",        "t_storage_offset", "t_numel",
-    "t_dtype",         "t_is_contiguous",  "t_is_floating_point",
-    "t_data_version",  "t_item",           "t_item_int64",
-    "t_is_true",       "t_data_ptr",       "t_data_ptr_mut",
-    "t_tolist",        "t_tolist_of_", /* access */
-    "t_print",         "t_print_values",   "t_repr",
-    "t_str",           "t_size_repr",      "t_dtype_repr",    "t_set_printoptions", /* print */
-    "t_finfo",         "t_iinfo",          "t_promote_types",
-    "t_result_type",   "t_can_cast",       "t_element_size",
-    "t_nbytes",        "t_is_signed", /* dtypes */
-    "t_tensor_of_",    "t_add_of_",        "t_mul_of_",
-    "t_arange_of_",    "t_at_of_",         "t_set_of_",
-    "t_full_of_",      "t_new_tensor_of_", "t_empty_like_of_",
-    "t_full_like_of_", "t_rand_like_of_",  "t_randn_like_of_", /* behind the macros: sugar */
+    "t_dim",
+    "t_size",
+    "t_shape",
+    "t_stride",
+    "t_storage_offset",
+    "t_numel",
+    "t_dtype",
+    "t_is_contiguous",
+    "t_is_floating_point",
+    "t_data_version",
+    "t_item",
+    "t_item_int64",
+    "t_is_true",
+    "t_data_ptr",
+    "t_data_ptr_mut",
+    "t_tolist",
+    "t_tolist_of_", /* access */
+    "t_print",
+    "t_print_values",
+    "t_repr",
+    "t_str",
+    "t_size_repr",
+    "t_dtype_repr",
+    "t_set_printoptions", /* print */
+    "t_broadcast_shapes",
+    "t_apply_",
+    "t_map_",
+    "t_map2_", /* apply */
+    "t_finfo",
+    "t_iinfo",
+    "t_promote_types",
+    "t_result_type",
+    "t_can_cast",
+    "t_element_size",
+    "t_nbytes",
+    "t_is_signed", /* dtypes */
+    "t_tensor_of_",
+    "t_add_of_",
+    "t_mul_of_",
+    "t_arange_of_",
+    "t_at_of_",
+    "t_set_of_",
+    "t_full_of_",
+    "t_new_tensor_of_",
+    "t_empty_like_of_",
+    "t_full_like_of_",
+    "t_rand_like_of_",
+    "t_randn_like_of_", /* behind the macros: sugar */
 };
 
 static bool is_known(const char *name) {

@@ -44,6 +44,13 @@ START_TEST(a_step_with_inf_is_skipped) {
     expect_refusal(!(amp_load_state_dict)(other, t_dict()),
                    "The source state dict is empty, possibly because it was saved from a disabled instance of "
                    "GradScaler.");
+    ck_assert(amp_get_growth_factor(other) == 2 && amp_get_backoff_factor(other) == 0.5);
+    ck_assert_int_eq(amp_get_growth_interval(other), 2000);
+    ck_assert(amp_set_growth_factor(other, 3) && amp_set_backoff_factor(other, 0.25));
+    ck_assert(amp_set_growth_interval(other, 5));
+    state = amp_state_dict(other);
+    ck_assert(t_dict_get_number(state, "growth_factor") == 3 && t_dict_get_number(state, "backoff_factor") == 0.25);
+    ck_assert_int_eq(t_dict_get_integer(state, "growth_interval"), 5);
     optim_zero_grad(o);
     expect_refusal(!(amp_step)(scaler, o), "No inf checks were recorded for this optimizer.");
 }

@@ -84,6 +84,18 @@ static void special(Tensor *x) {
     t_set_printoptions(.precision = 2, .sci_mode = false);
     checked += strcmp(t_str(t_tensor(1.23456)), "tensor(1.23)") == 0;
     t_set_printoptions(.profile = "default");
+    Tensor *h;
+    t_TensorList *at = t_unravel_index(t_argmax(x), (1, 3));
+    checked += t_item(t_list_get(at, 1)) == 0;
+    h = t_histogram(x, 4, .bin_edges = &e);
+    checked += t_item(t_sum(h)) == 3 && t_numel(e) == 5;
+    checked += t_item(t_at(t_list_get(t_gradient(x), 0), "0")) == -4;
+    t_set_default_dtype(t_float64);
+    checked += t_dtype(t_zeros(1)) == t_float64 && t_initial_seed() != 0;
+    t_set_default_dtype(t_float32);
+    with_inference_mode() {
+        checked += !t_is_grad_enabled();
+    }
     checked += t_equal(special_chebyshev_polynomial_t(2.0, t_tensor("[3]")), t_tensor("[26.]"));
     checked += t_item(special_zeta(2, t_ones(1))) > 1.64 && t_item(special_xlog1py(t_zeros(1), 5)) == 0;
 }
@@ -258,5 +270,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(56);
+    return all_checked(61);
 }

@@ -71,7 +71,10 @@ enum { TABLES = 2 };
     X(tensor_literal) \
     X(print) \
     X(print_options) \
+    X(default_dtype) \
     X(special) \
+    X(apply) \
+    X(safetensors_model) \
     X(module) \
     X(containers) \
     X(submodule) \

@@ -40,7 +40,7 @@ static Tensor *range(int64_t n, t_DType dtype) {
  * by default. The values are computed in double and rounded once; for int64 start and step are truncated first.
  * Errors: step 0, or of the wrong sign; bool. */
 Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options) {
-    t_DType dtype = tg_option_dtype(options, t_float32);
+    t_DType dtype = tg_option_dtype(options, tg_default_dtype());
     int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
     if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
     if (n < 0) return NULL;
@@ -168,7 +168,7 @@ static bool check_spacing(const Spacing *s, t_DType dtype) {
 }
 
 static Tensor *spaced(Spacing s, const t_TensorOptions *options) {
-    const t_DType dtype = tg_option_dtype(options, t_float32);
+    const t_DType dtype = tg_option_dtype(options, tg_default_dtype());
     Tensor *x = check_spacing(&s, dtype) ? tg_empty(&s.steps, 1, tg_wide(dtype)) : NULL;
     if (!x) return NULL;
     s.step = step_of(&s);

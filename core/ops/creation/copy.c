@@ -144,3 +144,29 @@ Tensor *t_fill_(Tensor *x, double value) {
 Tensor *t_zero_(Tensor *x) {
     return overwrite_by_scalar(x, 0, &zero_op);
 }
+
+/* ---- fill ---- */
+
+static void fill_number_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    if (tg_needs(r, 0)) dx[0] = tg_zeros_like_input(r, 0);
+}
+static void fill_tensor_backward(Record *r, Tensor *dy, Tensor **dx) {
+    if (tg_needs(r, 0)) dx[0] = tg_zeros_like_input(r, 0);
+    if (tg_needs(r, 1)) dx[1] = t_sum(dy, NULL, 0, false);
+}
+static const Op fill_number_op = {"fill", "FillBackward0", fill_number_backward};
+static const Op fill_tensor_op = {"fill", "FillBackward1", fill_tensor_backward};
+
+/* torch.fill(x, value): a tensor of x's shape and dtype with the value, a number or a 0-dim tensor, everywhere. dx = 0,
+ * dvalue = the sum of dy. Errors: a value of more dims, or that overflows x's dtype. */
+Tensor *t_fill(Tensor *x, Tensor *value) {
+    if (!tg_check_any_two(x, value)) return NULL;
+    if (value->ndim)
+        return tg_fail("fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", value->ndim);
+    if (!tg_check_tensor_fits(value, x->dtype)) return NULL;
+    Tensor *y = tg_empty_like(x, x->dtype);
+    if (!y) return NULL;
+    tg_copy_into(y, value);
+    return tg_record(value->wrapped_number ? &fill_number_op : &fill_tensor_op, y, INPUTS(x, value), NONE, NONE);
+}

@@ -55,13 +55,44 @@ static bool check_shape(const int64_t *shape, int ndim) {
 /* torch.empty(shape): uninitialised. Options: dtype (float32), requires_grad. Errors: a negative size, too large. */
 Tensor *t_empty(const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (!check_shape(size, ndim)) return NULL;
-    return tg_apply_options(tg_empty(size, ndim, tg_option_dtype(options, t_float32)), options);
+    return tg_apply_options(tg_empty(size, ndim, tg_option_dtype(options, tg_default_dtype())), options);
+}
+
+/* torch.empty_permuted(size, physical_layout): not initialised, dense, with the dims in memory in the order of
+ * physical_layout, the outermost first. Errors: a layout that is no permutation of the dims. */
+Tensor *t_empty_permuted(const int64_t *size, int ndim, const int64_t *physical_layout, int dims,
+                         const t_TensorOptions *options) {
+    if (!tg_check_array(size, ndim, 1, "sizes") || !tg_check_array(physical_layout, dims, 3, "dims")) return NULL;
+    if (ndim != dims)
+        return tg_fail("Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) "
+                       "= %d is not equal to len(physical_layout) = %d",
+                       ndim, dims);
+    int64_t ordered[T_MAX_DIMS], back[T_MAX_DIMS];
+    bool seen[T_MAX_DIMS] = {false};
+    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    for (int i = 0; i < ndim; i++) {
+        const int64_t d = physical_layout[i];
+        if (d < 0 || d >= ndim)
+            return tg_fail("Dimension out of range (expected to be between 0 and %d, but got %lld at index %d).  NB: "
+                           "negative dims not currently supported; file an issue if you want it.",
+                           ndim - 1, (long long)d, i);
+        if (seen[d]) return tg_fail("Duplicate dim not allowed");
+        seen[d] = true;
+        ordered[i] = size[d];
+        back[d] = i;
+    }
+    int depth = t_scope_open();
+    Tensor *x = depth ? tg_empty(ordered, ndim, tg_option_dtype(options, tg_default_dtype())) : NULL;
+    Tensor *y = x ? t_permute(x, back, ndim) : NULL;
+    y = y ? t_keep_object(tg_detach_from_base(y)) : NULL;
+    t_scope_close(depth);
+    return tg_apply_options(y, options);
 }
 
 /* torch.full(shape, fill_value): dtype float32 unless given. PyTorch infers int64 or bool from the value, which a C
  * double cannot express: give .dtype. */
 Tensor *t_full(const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options) {
-    const t_DType dtype = tg_option_dtype(options, t_float32);
+    const t_DType dtype = tg_option_dtype(options, tg_default_dtype());
     if (!check_shape(size, ndim) || !tg_check_scalar_fits(fill_value, dtype)) return NULL;
     Tensor *x = tg_empty(size, ndim, dtype);
     if (x) tg_fill_into(x, fill_value);
@@ -71,7 +102,7 @@ Tensor *t_full(const int64_t *size, int ndim, double fill_value, const t_TensorO
 /* torch.zeros(shape), torch.ones(shape). */
 Tensor *t_zeros(const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (!check_shape(size, ndim)) return NULL;
-    Tensor *x = tg_empty(size, ndim, tg_option_dtype(options, t_float32));
+    Tensor *x = tg_empty(size, ndim, tg_option_dtype(options, tg_default_dtype()));
     if (x) tg_clear(tg_data(x), (size_t)tg_numel(x) * tg_itemsize(x->dtype));
     return tg_apply_options(x, options);
 }
@@ -102,7 +133,8 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
 Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options) {
     if (!tg_check_any(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
     if (fill_value->ndim) return tg_fail("full(): argument 'fill_value' (position 2) must be Number, not Tensor");
-    const t_DType dtype = tg_option_dtype(options, fill_value->dtype == t_float64 ? t_float32 : fill_value->dtype);
+    const t_DType dtype =
+        tg_option_dtype(options, fill_value->dtype == t_float64 ? tg_default_dtype() : fill_value->dtype);
     if (!tg_check_tensor_fits(fill_value, dtype)) return NULL;
     Tensor *x = tg_empty(shape, ndim, dtype);
     if (x) tg_copy_into(x, fill_value);
@@ -270,7 +302,7 @@ Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorO
     Tensor *x = data->kind > 0 ? t_tensor_from_data(data->data, (t_DType)data->kind, shape, ndim, NULL)
                                : from_integers(data->data, data->kind, shape, ndim);
     if (!x) return NULL;
-    const t_DType own = is_number && x->dtype == t_float64 ? t_float32 : x->dtype;
+    const t_DType own = is_number && x->dtype == t_float64 ? tg_default_dtype() : x->dtype;
     return tg_apply_options(converted(x, tg_option_dtype(options, own)), options);
 }
 

@@ -68,6 +68,19 @@ void t_manual_seed(int64_t seed) {
     if (generator) tg_mt_seed(&generator->engine, (uint64_t)seed);
 }
 
+/* torch.initial_seed(), generator.initial_seed(): what manual_seed was last given, or the seed from the clock, as
+ * Python's unsigned 64 bits in an int64_t. -1 on an error. */
+int64_t t_initial_seed(void) {
+    return t_generator_initial_seed(t_default_generator());
+}
+
+int64_t t_generator_initial_seed(t_Generator *generator) {
+    const tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
+    if (engine) return (int64_t)engine->seed;
+    if (!t_error()) tg_fail("argument 1 is NULL where a generator is expected");
+    return -1;
+}
+
 /* torch.empty((), dtype=torch.int64).random_().item(): a random 63-bit integer, -1 on error. */
 int64_t t_random_int64(t_Generator *generator) {
     tg_MT19937 *engine = tg_engine(generator);

@@ -66,7 +66,7 @@ static Tensor *template(Tensor *x, const t_TensorOptions *options) {
 }
 
 static Tensor *floating_template(Tensor *x, const t_TensorOptions *options, const char *name) {
-    const t_DType dtype = tg_check_any(x, 1) ? tg_option_dtype(options, x->dtype) : t_float32;
+    const t_DType dtype = tg_check_any(x, 1) ? tg_option_dtype(options, x->dtype) : tg_default_dtype();
     return tg_is_floating(dtype) ? template(x, options) : tg_not_implemented(name, dtype);
 }
 

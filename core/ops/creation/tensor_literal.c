@@ -238,7 +238,7 @@ static Tensor *read_tensor(const char *text, const t_TensorOptions *options) {
     int64_t shape[T_MAX_DIMS], next = 0;
     if (!check_text(text, &inferred)) return NULL;
     int ndim = first_shape(text, shape);
-    Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, inferred));
+    Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, inferred == t_float32 ? tg_default_dtype() : inferred));
     if (!x || tg_numel(x) == 0 || store_value(x, 0, text, &next)) return x;
     t_release(tg_take_from_scope(x));
     return NULL;
@@ -246,7 +246,7 @@ static Tensor *read_tensor(const char *text, const t_TensorOptions *options) {
 
 /* torch.tensor([[1, 2], [3, 4]]), the literal as text: nested lists of numbers up to rank 8, "3.5" for a 0-dim
  * tensor. Numbers are written as in Python: 1, -2, .5, 1e-3, nan, -inf, True, False; a trailing comma is allowed.
- * dtype: int64 if all are ints, float32 if one is a float (or a list is empty), bool if all are bools, or
+ * dtype: int64 if all are ints, the default dtype if one is a float (or a list is empty), bool if all are bools, or
  * options->dtype; int64 is exact over its whole range. options->requires_grad makes a leaf.
  * Errors: a syntax error, with a caret under it; more than 8 dims; PyTorch's errors for ragged lists ("expected
  * sequence of length 2 at dim 1 (got 3)"), for values that the dtype cannot hold, and for requires_grad of an

@@ -49,6 +49,47 @@ t_TensorList *t_nonzero_tuple(Tensor *x) {
     return tg_scope_return(depth, list);
 }
 
+/* torch.nonzero_static(x, size=size, fill_value=fill_value): the first `size` rows of torch.nonzero(x), with rows of
+ * fill_value where there are fewer. Errors: a negative size. */
+Tensor *t_nonzero_static(Tensor *x, int64_t size, int64_t fill_value) {
+    if (!tg_check_any(x, 1)) return NULL;
+    if (size < 0) return tg_fail("nonzero_static: 'size' must be an non-negative integer");
+    int depth = t_scope_open();
+    Tensor *rows = depth ? t_nonzero(x) : NULL, *y = rows ? tg_empty((int64_t[]){size, x->ndim}, 2, t_int64) : NULL;
+    if (y) {
+        const int64_t found = rows->shape[0] < size ? rows->shape[0] : size;
+        int64_t *out = tg_data(y);
+        const int64_t *in = tg_data(rows);
+        for (int64_t i = 0; i < found * x->ndim; i++) out[i] = in[i];
+        for (int64_t i = found * x->ndim; i < size * x->ndim; i++) out[i] = fill_value;
+    }
+    return tg_scope_return(depth, y);
+}
+
+/* torch.unravel_index(indices, shape): the index of each dim, a list of tensors of int64 in the shape of indices, from
+ * linear indices into a tensor of that shape, in which larger ones begin again. Errors: indices that are no integers, a
+ * negative size, a size of 0 for any indices. */
+t_TensorList *t_unravel_index(Tensor *indices, const int64_t *shape, int ndim) {
+    if (!tg_check_any(indices, 1) || !tg_check_array(shape, ndim, 2, "sizes")) return NULL;
+    if (!tg_is_integral(indices->dtype))
+        return tg_fail("expected 'indices' to be integer dtype, but got torch.%s", tg_dtype_name(indices->dtype));
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] < 0) return tg_fail("'shape' cannot have negative values, but got %s", tg_shape_text(shape, ndim));
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] == 0 && tg_numel(indices))
+            return tg_fail("'shape' cannot have zero dimensions when 'indices' is non-empty, but got %s",
+                           tg_shape_text(shape, ndim));
+    int depth = t_scope_open();
+    Tensor *rest = depth ? t_to(indices, t_int64) : NULL, *index[T_MAX_DIMS];
+    for (int d = ndim - 1; rest && d >= 0; d--) {
+        Tensor *size = t_integer(shape[d] ? shape[d] : 1);
+        index[d] = t_remainder(rest, size);
+        rest = index[d] ? t_floor_divide(rest, size) : NULL;
+    }
+    t_TensorList *list = rest ? t_list_new(index, ndim) : NULL;
+    return tg_scope_return(depth, list);
+}
+
 /* torch.argwhere(x): torch.nonzero(x). */
 Tensor *t_argwhere(Tensor *x) {
     return t_nonzero(x);

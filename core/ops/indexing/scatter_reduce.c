@@ -146,7 +146,7 @@ static bool check(Tensor *x, int64_t dim, Tensor **index, Tensor *src, const cha
     return true;
 }
 
-static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduction *r) {
+static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduction *r, const Op *op) {
     bool needs_all = r->reduce == PROD || r->reduce == AMAX || r->reduce == AMIN;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -156,7 +156,7 @@ static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduc
     t_set_grad_enabled(grad_enabled);
     t_keep_object(y);
     t_scope_close(depth);
-    return tg_record(&scatter_reduce_op, y, INPUTS(x, src),
+    return tg_record(op, y, INPUTS(x, src),
                      SAVED(index, needs_all ? x : NULL, needs_all ? src : NULL, needs_all ? y : NULL), ATTRIBUTES(*r));
 }
 
@@ -167,12 +167,84 @@ static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduc
  * src and index then have one shape. Errors: those of scatter; another reduce; a mean of bools. */
 Tensor *t_scatter_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
     ScatterReduction r;
-    return check(x, dim, &index, src, reduce, include_self, &r) ? reduced(x, index, src, &r) : NULL;
+    return check(x, dim, &index, src, reduce, include_self, &r) ? reduced(x, index, src, &r, &scatter_reduce_op) : NULL;
 }
 
 /* x.scatter_reduce_(dim, index, src, reduce, include_self): the same in place. */
 Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
     ScatterReduction r;
     int depth = check(x, dim, &index, src, reduce, include_self, &r) ? tg_open_write(x) : 0;
-    return tg_close_write(depth, x, depth ? reduced(x, index, src, &r) : NULL);
+    return tg_close_write(depth, x, depth ? reduced(x, index, src, &r, &scatter_reduce_op) : NULL);
+}
+
+/* ---- index_reduce ---- */
+
+static const Op index_reduce_op = {"index_reduce", "IndexReduceBackward0", scatter_reduce_backward};
+
+static bool read_index_reduce(const char *name, Reduce *reduce) {
+    return (name && strcmp(name, "sum") != 0 && read_reduce(name, reduce)) ||
+           tg_fail("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
+                   name ? name : "NULL");
+}
+
+static bool check_index_reduce(Tensor *x, int64_t dim, const Tensor *index, Tensor *source, int *d) {
+    if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_check_any(source, 4) || !tg_wrap_dim(dim, x->ndim, d))
+        return false;
+    if (index->ndim > 1)
+        return tg_fail("index_reduce_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
+                       index->ndim, tg_scalar_name(index->dtype), tg_shape_of(index));
+    if (index->dtype != t_int64 && index->dtype != t_int32)
+        return tg_fail("index_reduce_(): Expected dtype int32/int64 for index but got: %s",
+                       tg_scalar_name(index->dtype));
+    if (x->dtype != source->dtype)
+        return tg_fail("index_reduce_(): self (%s) and source (%s) must have the same scalar type",
+                       tg_scalar_name(x->dtype), tg_scalar_name(source->dtype));
+    bool fits = source->ndim == x->ndim || (x->ndim == 0 && tg_numel(source) == 1);
+    for (int i = 0; fits && i < source->ndim; i++) fits = i == *d || source->shape[i] == x->shape[i];
+    if (!fits)
+        return tg_fail("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                       "self.shape = %s source.shape = %s",
+                       tg_shape_of(x), tg_shape_of(source));
+    const int64_t count = source->ndim ? source->shape[*d] : 1;
+    if (tg_numel(index) != count)
+        return tg_fail("index_reduce_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for "
+                       "dim: %d",
+                       (long long)tg_numel(index), (long long)count, *d);
+    if (x->dtype == t_bool) return tg_not_implemented("index_func_", t_bool);
+    return true;
+}
+
+/* As scatter_reduce, with the vector of indices for each position of the other dims. */
+static Tensor *index_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *source, const char *reduce,
+                            bool include_self) {
+    ScatterReduction r = {.include_self = include_self};
+    int d;
+    int64_t bad, shape[T_MAX_DIMS];
+    if (!read_index_reduce(reduce, &r.reduce) || !check_index_reduce(x, dim, index, source, &d)) return NULL;
+    r.dim = d;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    if (source->ndim != x->ndim) source = t_reshape(source, NULL, 0);
+    index = source ? t_to(index, t_int64) : NULL;
+    for (int i = 0; source && i < source->ndim; i++) shape[i] = i == d ? source->shape[d] : 1;
+    index = index ? t_view(t_contiguous(index), shape, source->ndim) : NULL;
+    if (index && tg_find_bad_index(index, x->ndim ? x->shape[d] : 1, NULL, &bad))
+        index = tg_fail("index out of range in self");
+    index = index ? t_expand(index, source->shape, source->ndim) : NULL;
+    Tensor *y = index ? reduced(x, index, source, &r, &index_reduce_op) : NULL;
+    return tg_scope_return(depth, y);
+}
+
+/* x.index_reduce(dim, index, source, reduce, include_self): the i-th slice of source along dim is reduced with slice
+ * index[i] of x, "prod", "mean" (of integers rounded down), "amax" or "amin"; otherwise as scatter_reduce, also the
+ * gradients. index: a vector of int64 or int32, not negative. Errors: another reduce; sizes and dtypes that do not
+ * match; an index out of range. */
+Tensor *t_index_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *source, const char *reduce, bool include_self) {
+    return index_reduce(x, dim, index, source, reduce, include_self);
+}
+
+/* x.index_reduce_(dim, index, source, reduce, include_self): the same in place. */
+Tensor *t_index_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, const char *reduce, bool include_self) {
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? index_reduce(x, dim, index, source, reduce, include_self) : NULL);
 }

@@ -21,7 +21,7 @@ Tensor *t_block_diag(const t_TensorList *tensors) {
         if (tensors->items[i]->ndim > 2)
             return tg_fail("torch.block_diag: Input tensors must have 2 or fewer dimensions. Input %lld has %d "
                            "dimensions", (long long)i, tensors->items[i]->ndim);
-    if (tensors->len == 0) return zeros(1, 0, t_float32);
+    if (tensors->len == 0) return zeros(1, 0, tg_default_dtype());
     const t_DType dtype = tg_result_type(tensors->items, (int)tensors->len);
     const int depth = t_scope_open();
     t_TensorList *rows = depth ? t_list_new(NULL, 0) : NULL;

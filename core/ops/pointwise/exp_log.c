@@ -43,7 +43,7 @@ static const Op logit_op = {"logit", "LogitBackward0", logit_backward};
 Tensor *t_logit(Tensor *x, double eps) {
     static LoopTable loops = {FLOAT_LOOPS(logit)};
     if (!tg_check_any(x, 1)) return NULL;
-    t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : t_float32;
+    t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : tg_default_dtype();
     if (!tg_check_scalar_fits(eps, dtype)) return NULL;
     double low = eps < 0 ? 0 : eps, high = dtype == t_float64 ? 1 - low : 1 - (float)low;
     double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* bounds[2]: the gradient outside the bounds */

@@ -25,7 +25,7 @@ Tensor *t_ldexp(Tensor *x, Tensor *other) {
     Tensor *both[] = {x, other};
     if (!tg_check_any_two(x, other)) return NULL;
     t_DType dtype = tg_result_type(both, 2);
-    if (!tg_is_floating(dtype)) dtype = t_float32;
+    if (!tg_is_floating(dtype)) dtype = tg_default_dtype();
     const void *integral = tg_is_floating(other->dtype) ? NULL : loops;
     Tensor *y = tg_pointwise_in("ldexp_cpu", dtype, both, 2, loops, 0, integral);
     return tg_record(&ldexp_op, y, INPUTS(x, other), SAVED(other, y), NONE);

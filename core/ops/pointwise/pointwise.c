@@ -22,7 +22,8 @@ t_DType tg_result_type(Tensor *const *x, int count) {
     t_DType dims = 0, zero_dims = 0, numbers = 0;
     for (int i = 0; i < count; i++) {
         t_DType own = x[i]->dtype;
-        if (x[i]->wrapped_number) numbers = tg_promote(numbers, own == t_float64 ? t_float32 : own);
+        if (x[i]->wrapped_number)
+            numbers = tg_promote(numbers, own == t_float64 ? tg_default_dtype() : own);
         else if (x[i]->ndim == 0) zero_dims = tg_promote(zero_dims, own);
         else dims = tg_promote(dims, own);
     }
@@ -101,7 +102,7 @@ Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loop
     const int64_t n = loops[dtype] && (!floating || tg_is_floating(dtype)) ? same_layout_numel(x, count) : 0;
     if (n) return run_contiguous(x, count, n, loops[dtype], out ? out : dtype, NULL);
     dtype = tg_result_type(x, count);
-    if (floating && !tg_is_floating(dtype)) dtype = t_float32;
+    if (floating && !tg_is_floating(dtype)) dtype = tg_default_dtype();
     return tg_pointwise_in(op, dtype, x, count, loops, out, NULL);
 }
 

@@ -35,7 +35,8 @@ static Tensor *polygamma(const Op *op, int64_t n, Tensor *x) {
     static LoopTable loops = {[t_float32] = polygamma_float32, [t_float64] = polygamma_float64};
     if (!tg_check_any(x, 2)) return NULL;
     if (n < 0) return tg_fail("polygamma(n, x) does not support negative n.");
-    Tensor *y = tg_pointwise_in("polygamma", tg_is_floating(x->dtype) ? x->dtype : t_float32, &x, 1, loops, 0, &n);
+    Tensor *y =
+        tg_pointwise_in("polygamma", tg_is_floating(x->dtype) ? x->dtype : tg_default_dtype(), &x, 1, loops, 0, &n);
     return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(n));
 }
 
@@ -67,7 +68,7 @@ static void mvlgamma_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op mvlgamma_op = {"mvlgamma", "MvlgammaBackward0", mvlgamma_backward};
 
 static Tensor *mvlgamma(Tensor *x, int64_t p) {
-    x = t_detach(tg_is_floating(x->dtype) ? x : t_to(x, t_float32));
+    x = t_detach(tg_is_floating(x->dtype) ? x : t_to(x, tg_default_dtype()));
     if (!x) return NULL;
     Tensor *sum = t_sum(t_lgamma(arguments(x, p)), (int64_t[]){-1}, 1, false);
     return t_add(sum, N((double)(p * (p - 1)) * log(M_PI) / 4));

@@ -148,6 +148,23 @@ Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype) {
     return cumulative(x, dim, dtype, sums, cumsum, "cumsum_out_cpu");
 }
 
+/* x.f_(dim, dtype): dtype may only be x's own. */
+static Tensor *cumulative_inplace(Tensor *x, int64_t dim, t_DType dtype, const char *kernel,
+                                  Tensor *(*f)(Tensor *, int64_t, t_DType)) {
+    if (!tg_check_any(x, 1) || !tg_check_dtype(dtype)) return NULL;
+    if (dtype && dtype != x->dtype)
+        return tg_fail("Bad in-place call: input tensor dtype %s and output tensor dtype %s should match",
+                       tg_c_type_name(x->dtype), tg_c_type_name(dtype));
+    if (x->dtype == t_bool) return tg_not_implemented(kernel, t_bool);
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? f(x, dim, x->dtype) : NULL);
+}
+
+/* x.cumsum_(dim): in place, in x's own dtype. Errors: another dtype, bool. */
+Tensor *t_cumsum_(Tensor *x, int64_t dim, t_DType dtype) {
+    return cumulative_inplace(x, dim, dtype, "cumsum_out_cpu", t_cumsum);
+}
+
 /* ---- cumprod ---- */
 
 static RowTable products = {[t_int64] = cumprod_int64, [t_float32] = cumprod_float32, [t_float64] = cumprod_float64};
@@ -194,6 +211,11 @@ static Tensor *cumprod(Tensor *x, int64_t dim) {
 Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
     if (dtype == t_bool) return tg_check_any(x, 1) ? tg_not_implemented("cumprod_out_cpu", dtype) : NULL;
     return cumulative(x, dim, dtype, products, cumprod, "cumprod_out_cpu");
+}
+
+/* x.cumprod_(dim): in place, in x's own dtype. Errors: another dtype, bool. */
+Tensor *t_cumprod_(Tensor *x, int64_t dim, t_DType dtype) {
+    return cumulative_inplace(x, dim, dtype, "cumprod_out_cpu", t_cumprod);
 }
 
 /* ---- logcumsumexp ---- */

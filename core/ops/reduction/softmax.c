@@ -138,7 +138,7 @@ Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &over)) return NULL;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *in = !depth ? NULL : tg_is_floating(x->dtype) ? x : t_to(x, t_float32);
+    Tensor *in = !depth ? NULL : tg_is_floating(x->dtype) ? x : t_to(x, tg_default_dtype());
     Tensor *y = in ? tg_detach_from_base(log_sum_exp(in, &over)) : NULL;
     t_set_grad_enabled(grad_enabled);
     y = tg_record(&logsumexp_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(over));

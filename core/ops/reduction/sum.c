@@ -112,3 +112,28 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DTyp
     Tensor *y = found ? t_div(t_nansum(x, dim, count, keepdim, dtype), found) : NULL;
     return tg_scope_return(depth, y);
 }
+
+/* ---- sum_to_size ---- */
+
+/* x.sum_to_size(size): the sum over the dims that broadcasting a tensor of that size to x's shape would repeat: the
+ * inverse of expand. x itself if it has the size. Errors: a size that x's is no broadcast of. */
+Tensor *t_sum_to_size(Tensor *x, const int64_t *size, int ndim) {
+    int64_t dims[T_MAX_DIMS];
+    int count = 0;
+    if (!tg_check_any(x, 1) || !tg_check_array(size, ndim, 2, "sizes")) return NULL;
+    const int extra = x->ndim - ndim;
+    bool fits = extra >= 0;
+    for (int d = 0; fits && d < x->ndim; d++) {
+        if (d < extra || (size[d - extra] == 1 && x->shape[d] != 1))
+            dims[count++] = d;
+        else
+            fits = size[d - extra] == x->shape[d];
+    }
+    if (!fits) return tg_fail("size {%s} is not expandable to size {%s}.", tg_shape_text(size, ndim), tg_shape_of(x));
+    if (ndim == 0) return t_sum(x, NULL, 0, false);
+    if (count == 0) return x;
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_sum(x, dims, count, true) : NULL;
+    if (y && extra) y = t_view(y, size, ndim);
+    return tg_scope_return(depth, y);
+}

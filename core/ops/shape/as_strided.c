@@ -1,7 +1,7 @@
 /* core/ops/shape/as_strided.c: unfold and as_strided: views whose elements may overlap in memory. */
 #include <string.h>
 
-#include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/shape/view_inplace_internal.h"
 #include "core/tensor/size_arithmetic.h"
 
 /* ---- unfold ---- */
@@ -168,22 +168,92 @@ static bool check_strided(const Tensor *x, const Layout *g) {
                    (long long)item, (long long)needed, (long long)bytes);
 }
 
+/* The layouts of x and of the view; false with an error set. */
+static bool layouts_of(Transfer *t, Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
+                       int64_t storage_offset) {
+    if (ndim != strides) return tg_fail("mismatch in length of strides and shape");
+    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    *t = (Transfer){.from = layout_of(x),
+                    .to = {.ndim = ndim, .offset = storage_offset == T_NONE ? x->offset : storage_offset}};
+    for (int d = 0; d < ndim; d++) {
+        t->to.shape[d] = size[d];
+        t->to.strides[d] = stride[d];
+    }
+    return check_strided(x, &t->to);
+}
+
 /* torch.as_strided(x, size, stride, storage_offset): a view of x's storage with any sizes and strides;
  * storage_offset counts from the first element of the storage, T_NONE: that of x. dx = dy at the storage elements of
  * x. Errors: negative strides, elements outside the storage. */
 Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
                      int64_t storage_offset) {
+    Transfer t;
     if (!tg_check_any(x, 1)) return NULL;
     if (!tg_check_array(size, ndim, 2, "sizes") || !tg_check_array(stride, strides, 4, "strides")) return NULL;
-    if (ndim != strides) return tg_fail("mismatch in length of strides and shape");
-    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
-    Transfer t = {.from = layout_of(x),
-                  .to = {.ndim = ndim, .offset = storage_offset == T_NONE ? x->offset : storage_offset}};
-    for (int d = 0; d < ndim; d++) {
-        t.to.shape[d] = size[d];
-        t.to.strides[d] = stride[d];
-    }
-    if (!check_strided(x, &t.to)) return NULL;
+    if (!layouts_of(&t, x, size, ndim, stride, strides, storage_offset)) return NULL;
     Tensor *y = tg_view(x, t.to.shape, t.to.strides, ndim, t.to.offset);
     return tg_record(&as_strided_op, y, INPUTS(x), NONE, ATTRIBUTES(t));
+}
+
+static const Op as_strided_inplace_op = {"as_strided_", "AsStridedBackward1", as_strided_backward};
+
+/* x.as_strided_(size, stride, storage_offset): x itself becomes that view. */
+Tensor *t_as_strided_(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
+                      int64_t storage_offset) {
+    Transfer t;
+    if (!tg_check_any(x, 1)) return NULL;
+    if (!tg_check_array(size, ndim, 2, "sizes") || !tg_check_array(stride, strides, 4, "strides")) return NULL;
+    if (!layouts_of(&t, x, size, ndim, stride, strides, storage_offset)) return NULL;
+    int depth = t_scope_open();
+    Tensor *view = depth ? tg_view(x, t.to.shape, t.to.strides, ndim, t.to.offset) : NULL;
+    Tensor *y = tg_set_view(x, view, &as_strided_inplace_op, ATTRIBUTES(t));
+    t_scope_close(depth);
+    return y;
+}
+
+/* ---- as_strided_scatter ---- */
+
+/* A copy of x's whole storage, seen with x's layout */
+static Tensor *storage_copy(Tensor *x) {
+    const int64_t count = (int64_t)(x->storage->bytes / tg_itemsize(x->dtype));
+    Tensor *buffer = tg_empty(&count, 1, x->dtype);
+    if (!buffer) return NULL;
+    memcpy(tg_data(buffer), x->storage->data, (size_t)count * tg_itemsize(x->dtype));
+    Tensor *y = tg_view(buffer, x->shape, x->strides, x->ndim, x->offset);
+    return y ? tg_detach_from_base(y) : NULL;
+}
+
+/* dx = dy, 0 at the elements of the view; dsrc = dy at them. */
+static void as_strided_scatter_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Transfer *t = r->attributes;
+    if (tg_needs(r, 1)) dx[1] = transfer(dy, t);
+    if (!tg_needs(r, 0)) return;
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
+    Tensor *ones = t_ones(t->to.shape, t->to.ndim, &options);
+    Tensor *hits = ones ? transfer(ones, &(Transfer){t->to, t->from}) : NULL;
+    if (hits) dx[0] = t_masked_fill(dy, t_ne(hits, t_number(0)), t_number(0));
+}
+static const Op as_strided_scatter_op = {"as_strided_scatter", "AsStridedScatterBackward0",
+                                         as_strided_scatter_backward};
+
+/* torch.as_strided_scatter(x, src, size, stride, storage_offset): a copy of x with the elements of
+ * x.as_strided(size, stride, storage_offset) replaced by src. (PyTorch 2.15 has dx exchanged: dy in the view, 0
+ * elsewhere.) Errors: those of as_strided; a src of another shape. */
+Tensor *t_as_strided_scatter(Tensor *x, Tensor *src, const int64_t *size, int ndim, const int64_t *stride, int strides,
+                             int64_t storage_offset) {
+    Transfer t;
+    if (!tg_check_any_two(x, src)) return NULL;
+    if (!tg_check_array(size, ndim, 3, "sizes") || !tg_check_array(stride, strides, 5, "strides")) return NULL;
+    if (!layouts_of(&t, x, size, ndim, stride, strides, storage_offset)) return NULL;
+    int depth = t_scope_open();
+    Tensor *y = depth ? storage_copy(x) : NULL;
+    Tensor *target = y ? tg_view(y, t.to.shape, t.to.strides, ndim, t.to.offset) : NULL;
+    bool fits = target && tg_same_shape(target, src);
+    if (target && !fits)
+        tg_fail("expected src to have a size equal to the slice of self. src size = %s, slice size = %s",
+                tg_shape_of(src), tg_shape_of(target));
+    if (fits) tg_copy_into(target, src);
+    y = fits ? t_keep_object(y) : NULL;
+    t_scope_close(depth);
+    return y ? tg_record(&as_strided_scatter_op, y, INPUTS(x, src), NONE, ATTRIBUTES(t)) : NULL;
 }

@@ -201,3 +201,14 @@ Tensor *t_tril(Tensor *x, int64_t diagonal) {
 Tensor *t_triu(Tensor *x, int64_t diagonal) {
     return triangle(x, (Triangle){diagonal, true});
 }
+
+/* x.tril_(diagonal), x.triu_(diagonal): in place */
+Tensor *t_tril_(Tensor *x, int64_t diagonal) {
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? t_tril(x, diagonal) : NULL);
+}
+
+Tensor *t_triu_(Tensor *x, int64_t diagonal) {
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? t_triu(x, diagonal) : NULL);
+}

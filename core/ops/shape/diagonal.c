@@ -154,3 +154,39 @@ Tensor *t_trace(Tensor *x) {
     t_scope_close(depth);
     return tg_record(&trace_op, y, INPUTS(x), NONE, NONE);
 }
+
+/* ---- fill_diagonal_ ---- */
+
+/* The main diagonal of a matrix, or x[i, i, i, ...], as a view. */
+static Tensor *main_diagonal(Tensor *x) {
+    if (x->ndim == 2) return t_diagonal(x, 0, 0, 1);
+    int64_t stride = 0;
+    for (int d = 0; d < x->ndim; d++) stride += x->strides[d];
+    return t_as_strided(x, x->shape, 1, &stride, 1, x->offset);
+}
+
+/* Of a matrix with several diagonals, in one write: an element is on one of them if the index that it has in row-major
+ * order is a multiple of the number of columns + 1. */
+static Tensor *fill_wrapped(Tensor *x, double fill_value) {
+    Tensor *mask = tg_empty(x->shape, 2, t_bool);
+    if (!mask) return NULL;
+    bool *on = tg_data(mask);
+    for (int64_t i = 0, count = tg_numel(mask); i < count; i++) on[i] = i % (x->shape[1] + 1) == 0;
+    return t_masked_fill_(x, mask, tg_is_floating(x->dtype) ? t_number(fill_value) : t_integer((int64_t)fill_value));
+}
+
+/* x.fill_diagonal_(fill_value, wrap): writes the value to x[i, i, ...]. wrap: in a matrix with more rows than columns
+ * the diagonal begins again below a row that is left out. Errors: fewer than 2 dims; of more than 2 dims, sizes that
+ * differ. */
+Tensor *t_fill_diagonal_(Tensor *x, double fill_value, bool wrap) {
+    if (!tg_check_any(x, 1)) return NULL;
+    if (x->ndim < 2) return tg_fail("dimensions must larger than 1");
+    for (int d = 1; d < x->ndim; d++)
+        if (x->ndim > 2 && x->shape[d] != x->shape[0])
+            return tg_fail("all dimensions of input must be of equal length");
+    const bool wraps = wrap && x->ndim == 2 && x->shape[0] > x->shape[1] + 1;
+    int depth = t_scope_open();
+    Tensor *written = !depth ? NULL : wraps ? fill_wrapped(x, fill_value) : t_fill_(main_diagonal(x), fill_value);
+    t_scope_close(depth);
+    return written ? x : NULL;
+}

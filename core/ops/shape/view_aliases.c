@@ -150,6 +150,36 @@ t_TensorList *t_broadcast_tensors(const t_TensorList *tensors) {
     return list;
 }
 
+/* torch.broadcast_shapes(*shapes): the shape that tensors of these shapes broadcast to, in *shape. False on an error:
+ * sizes that do not fit, a negative one. */
+bool t_broadcast_shapes(const t_Tuple *shapes, int count, t_Tuple *shape) {
+    t_Tuple common = {.len = 0};
+    if (!tg_check_array(shapes, count, 1, "shapes") || !tg_check_given(shape != NULL, 3, "where to put the shape"))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const int len = t_tuple_len_of_(&shapes[i]);
+        if (len > common.len) common.len = len;
+    }
+    for (int d = 0; d < common.len; d++) common.items[d] = 1;
+    for (int i = 0; i < count; i++) {
+        const int len = t_tuple_len_of_(&shapes[i]);
+        for (int from_end = 1; from_end <= len; from_end++) {
+            const int64_t size = shapes[i].items[len - from_end];
+            int64_t *is = &common.items[common.len - from_end];
+            if (size < 0) return tg_fail("Attempting to broadcast a dimension with negative length!");
+            if (size == 1 || size == *is) continue;
+            if (*is != 1)
+                return tg_fail("Attempting to broadcast a dimension of length %lld at %d! Mismatching argument at "
+                               "index %d had %s; but expected shape should be broadcastable to %s",
+                               (long long)size, -from_end, i, tg_shape_text(shapes[i].items, len),
+                               tg_shape_text(common.items, common.len));
+            *is = size;
+        }
+    }
+    *shape = common;
+    return true;
+}
+
 /* torch.atleast_1d(x), 2d, 3d: adds dims of size 1 to an x of lower rank: (n) becomes (1, n) and (1, n, 1), (m, n)
  * becomes (m, n, 1). */
 static Tensor *at_least(Tensor *x, int ndim) {

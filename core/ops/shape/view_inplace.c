@@ -1,6 +1,6 @@
 /* core/ops/shape/view_inplace.c: unsqueeze_, squeeze_, transpose_ and t_: they change the shape and strides of x
  * itself. */
-#include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/shape/view_inplace_internal.h"
 
 static void reshape_inplace_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
@@ -15,8 +15,7 @@ static const Op squeeze_dim_inplace_op = {"squeeze_", "SqueezeBackward4", reshap
 static const Op transpose_inplace_op = {"transpose_", "TransposeBackward1", transpose_inplace_backward};
 static const Op t_inplace_op = {"t_", "TBackward1", transpose_inplace_backward};
 
-/* Gives x the shape and strides of `view`, which the out-of-place op made of x, and a record of `op`. */
-static Tensor *set_view(Tensor *x, Tensor *view, const Op *op, const int *dims) {
+Tensor *tg_set_view(Tensor *x, Tensor *view, const Op *op, const void *attributes, size_t bytes) {
     if (!view || !tg_materialize_copies(x) || !tg_check_new_history(x)) return NULL;
     /* x with the new shape; tg_attach_record reads the output's shape from it and puts the record there */
     Tensor changed = *x;
@@ -27,13 +26,14 @@ static Tensor *set_view(Tensor *x, Tensor *view, const Op *op, const int *dims) 
     }
     if (tg_will_record(&x, 1)) {
         tg_record_retain(x->record); /* tg_attach_record takes one reference from `changed` */
-        if (!tg_attach_record(op, &changed, INPUTS(x), NONE, dims, dims ? 2 * sizeof *dims : 0)) {
+        if (!tg_attach_record(op, &changed, INPUTS(x), NONE, attributes, bytes)) {
             tg_record_release(x->record);
             return NULL;
         }
         tg_set_record(x, changed.record);
     }
     x->ndim = changed.ndim;
+    x->offset = view->offset;
     for (int d = 0; d < T_MAX_DIMS; d++) {
         x->shape[d] = changed.shape[d];
         x->strides[d] = changed.strides[d];
@@ -51,7 +51,7 @@ static Tensor *reshape_inplace(Tensor *x, View *view, int64_t one, int64_t two, 
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *shape = view(x, one, two);
     t_set_grad_enabled(grad_enabled);
-    Tensor *y = set_view(x, shape, op, dims);
+    Tensor *y = tg_set_view(x, shape, op, dims, dims ? 2 * sizeof *dims : 0);
     t_scope_close(depth);
     return y;
 }

@@ -198,3 +198,23 @@ Tensor *tg_convolution(Tensor *x, Tensor *w, Tensor *bias, const Window *window,
     Conv conv = {.window = *window, .N = x->shape[0], .C = w->shape[1] * groups, .O = w->shape[0], .groups = groups};
     return (transposed ? input : output)(x, w, bias, &conv);
 }
+
+/* torch.conv_tbc(x, weight, bias, pad=0): F.conv1d of x (T, B, C_in) with weight (width, C_in, C_out) and bias (C_out):
+ * (T + 2 pad - width + 1, B, C_out). */
+Tensor *F_conv_tbc(Tensor *x, Tensor *weight, Tensor *bias, int64_t pad) {
+    if (!tg_check_any_three(x, weight, bias)) return NULL;
+    if (x->ndim != 3) return tg_fail("Input must have 3 dims: time, batch, in_channel");
+    if (weight->ndim != 3) return tg_fail("Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.");
+    if (bias->ndim != 1) return tg_fail("Bias must be 1-D");
+    if (x->shape[2] != weight->shape[1])
+        return tg_fail("Input dim 2 (input channels) is not == dim 1 in the weight tensor");
+    if (weight->shape[2] != bias->shape[0])
+        return tg_fail("Bias size must equal dim 2 in the weight tensor (output channels).");
+    F_ConvOptions options = F_ConvDefaults;
+    options.padding[0] = pad;
+    int depth = t_scope_open();
+    Tensor *rows = depth ? t_permute(x, (int64_t[]){1, 2, 0}, 3) : NULL;
+    Tensor *kernel = rows ? t_permute(weight, (int64_t[]){2, 1, 0}, 3) : NULL;
+    Tensor *y = kernel ? F_conv1d(rows, kernel, t_to(bias, x->dtype), &options) : NULL;
+    return tg_scope_return(depth, y ? t_permute(y, (int64_t[]){2, 0, 1}, 3) : NULL);
+}

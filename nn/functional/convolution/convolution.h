@@ -28,6 +28,7 @@ T_API Tensor *F_conv1d(Tensor *x, Tensor *weight, Tensor *bias,
                        const F_ConvOptions *options); /* F.conv1d(x, w, b, ...) */
 T_API Tensor *F_conv2d(Tensor *x, Tensor *weight, Tensor *bias,
                        const F_ConvOptions *options); /* F.conv2d(x, w, b, ...) */
+T_API Tensor *F_conv_tbc(Tensor *x, Tensor *weight, Tensor *bias, int64_t pad); /* torch.conv_tbc(x, w, b, pad=0) */
 T_API Tensor *F_conv_transpose1d(Tensor *x, Tensor *weight, Tensor *bias,
                                  const F_ConvOptions *options); /* F.conv_transpose1d */
 T_API Tensor *F_conv_transpose2d(Tensor *x, Tensor *weight, Tensor *bias,

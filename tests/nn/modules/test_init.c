@@ -21,6 +21,9 @@ static t_Generator *seven(void) {
     X(normal_large, nn_init_normal_(t_empty(33, 7), .std = 0.02))                                                   \
     X(normal_generator, nn_init_normal_(t_empty(33, 7), .generator = seven()))                                      \
     X(eye, nn_init_eye_(t_empty(3, 5)))                                                                             \
+    X(dirac, nn_init_dirac_(t_empty(4, 3, 5)))                                                                      \
+    X(dirac_groups, nn_init_dirac_(t_empty(6, 2, 3, 4), 2))                                                         \
+    X(dirac_volume, nn_init_dirac_(t_empty(2, 3, 3, 1, 2)))                                                         \
     X(constant, nn_init_constant_(t_empty(4), 0.3))                                                                 \
     X(xavier_normal, nn_init_xavier_normal_(t_empty(7, 4, 3)))                                                      \
     X(xavier_normal_gain, nn_init_xavier_normal_(t_empty(9, 8), .gain = nn_init_calculate_gain("tanh")))            \
@@ -100,6 +103,8 @@ END_TEST
 
 START_TEST(fills_refuse) {
     REFUSES(nn_init_eye_(t_empty(3)), "Only tensors with 2 dimensions are supported");
+    REFUSES(nn_init_dirac_(t_empty(3, 3)), "Only tensors with 3, 4, or 5 dimensions are supported");
+    REFUSES(nn_init_dirac_(t_empty(3, 3, 3), .groups = 2), "dim 0 must be divisible by groups");
     REFUSES(nn_init_orthogonal_(t_empty(3)), "Only tensors with 2 or more dimensions are supported");
     REFUSES(nn_init_kaiming_normal_(t_empty(3)),
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions");

@@ -83,6 +83,8 @@ typedef struct OpTable {
     X(unary_math) \
     X(special) \
     X(elementwise) \
+    X(resize) \
+    X(histogram) \
     X(torch_special) \
     X(binary) \
     X(binary_math) \

@@ -22,6 +22,9 @@ static F_ConvOptions conv_options(const Call *c, int dims) {
         F_ConvOptions options = conv_options(c, dims);                  \
         return list_of(F_##f(c->x[0], c->x[1], c->x[2], &options));     \
     }
+static t_TensorList *call_conv_tbc(const Call *c) {
+    return list_of(F_conv_tbc(c->x[0], c->x[1], c->x[2], c->n[0]));
+}
 CALL_CONV(conv1d, 1)
 CALL_CONV(conv2d, 2)
 CALL_CONV(conv_transpose1d, 1)
@@ -46,6 +49,10 @@ static t_TensorList *call_fold(const Call *c) {
     return list_of(F_fold(c->x[0], c->n + 8, c->n, &options));
 }
 
+static const OpCase conv_tbc_cases[] = {
+    {"r(5,2,3) r(2,3,4) r(4)", {0}}, {"r(5,2,3) r(3,3,4) r(4)", {1}}, {"r(4,1,2) r(1,2,3) r(3)", {2}},
+    {"R(5,2,3) r(2,3,4) R(4)", {0}}, {"r(5,2,3) R(2,3,4) r(4)", {0}}, {NULL},
+};
 static const OpCase conv1d_cases[] = {
     {"r(2,3,5) r(4,3,3) r(4)"}, {"r(2,3,5) r(4,3,3) -"}, {"r(3,5) r(2,3,2) r(2)"},
     {"r(2,2,7) r(4,1,3) r(4)", {1, 2, 1, 1}},
@@ -102,6 +109,14 @@ static const OpCase fold_cases[] = {
 };
 
 #define RANKS(ranks, name, size) "Expected " ranks " input to " name ", but got input of size: " size
+static const OpError conv_tbc_errors[] = {
+    {"R(5,3) R(2,3,4) R(4)", {0}, "Input must have 3 dims: time, batch, in_channel"},
+    {"R(5,2,3) R(3,4) R(4)", {0}, "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels."},
+    {"R(5,2,3) R(2,3,4) R(1,4)", {0}, "Bias must be 1-D"},
+    {"R(5,2,3) R(2,2,4) R(4)", {0}, "Input dim 2 (input channels) is not == dim 1 in the weight tensor"},
+    {"R(5,2,3) R(2,3,4) R(3)", {0}, "Bias size must equal dim 2 in the weight tensor (output channels)."},
+    {NULL},
+};
 static const OpError conv1d_errors[] = {
     {"r(5) r(4,4,3) -", {0}, RANKS("2D (unbatched) or 3D (batched)", "conv1d", "[5]")},
     {"r(2,4,5) r(4,4,3,3) -", {0},
@@ -220,6 +235,8 @@ static const OpError fold_errors[] = {
 };
 
 static const OpRow rows[] = {
+    {"F_conv_tbc", call_conv_tbc, conv_tbc_cases, conv_tbc_errors, SUMS | OWN_GRAD_FN | MAYBE_VIEW,
+     .ranks = "3: (T, B, C)"},
     {"F_conv1d", call_conv1d, conv1d_cases, conv1d_errors, SUMS, "12?", .ranks = "23z: (C, L) or (N, C, L)"},
     {"F_conv2d", call_conv2d, conv2d_cases, conv2d_errors, SUMS, "12?", .ranks = "34z: (C, H, W) or (N, C, H, W)"},
     {"F_conv_transpose1d", call_conv_transpose1d, conv_transpose1d_cases, conv_transpose1d_errors, SUMS, "12?",
