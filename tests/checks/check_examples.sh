@@ -89,6 +89,7 @@ port images/neural_style 28-28:0.0005 29-30:0.005 31-:0.1
 port images/spatial_transformer 23-25:0.002 26-26:0.2 27-31:0.02 32-32:0.2 33-36:0.1 37-:0.2
 port images/transfer_learning 5-5:0.002 6-9:0.15 12-:0.4
 port images/knowledge_distillation 1-3:0.01 4-18:0.5 19-23:0.5 24-39:0.3 40-44:1.2 45-:0.15
+port text/annotated_transformer 74-84:0.001 85-:0.05 # Adam divides by the square roots of tiny gradients
 port text/seq2seq_translation 50-:0.0005 # attention weights, printed with five digits
 for name in bigram lets_build_gpt nanogpt; do port llm/$name; done
 for name in text_data attention gpt_architecture pretraining spam_classifier instruction_tuning; do
