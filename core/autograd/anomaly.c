@@ -65,7 +65,12 @@ static Found scan(Tensor *x) {
     Found found = {false, false}, *to = &found;
     if (!x || !tg_is_floating(x->dtype)) return found;
     int depth = tg_is_half(x->dtype) ? t_scope_open() : 0;
-    if (depth) x = t_to(t_detach(x), t_float32);
+    if (depth) { /* the conversion is not checked itself */
+        const bool on = tg_thread.anomaly.on;
+        tg_thread.anomaly.on = false;
+        x = t_to(t_detach(x), t_float32);
+        tg_thread.anomaly.on = on;
+    }
     if (x) tg_run(x->dtype == t_float64 ? scan_double : scan_float, x, NULL, 0, x->dtype, &to);
     if (depth) t_scope_close(depth);
     return found;

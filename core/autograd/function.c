@@ -80,14 +80,30 @@ static bool attach(const t_Function *function, Tensor **results, const t_TensorL
 /* The list that the call returns: of a result of a dirty input the input, which takes over its history; of what is not
  * differentiable the output, detached if it has a history. */
 static t_TensorList *results_of(const t_TensorList *outputs, Tensor *const *results, const t_ApplyOptions *o) {
-    t_TensorList *list = t_list_new(NULL, 0);
+    t_TensorList *list = tg_list_of_nulls(outputs->len);
     for (int64_t k = 0; list && k < outputs->len; k++) {
         Tensor *y = outputs->items[k], *result = results[k];
         if (!result) result = y->requires_grad ? t_detach(y) : y;
-        else if (is_in(y, o->dirty)) result = tg_rebase_history(y, result, NULL) ? y : NULL;
-        if (!t_list_append(list, result)) return NULL;
+        else if (is_in(y, o->dirty)) continue;
+        if (!result) return NULL;
+        list->items[k] = t_retain(result);
+    }
+    for (int64_t k = 0; list && k < outputs->len; k++) { /* last, since it changes an input */
+        if (list->items[k]) continue;
+        if (!tg_rebase_history(outputs->items[k], results[k], NULL)) return NULL;
+        list->items[k] = t_retain(outputs->items[k]);
     }
     return list;
+}
+
+/* After an error: outputs that became results are without history again. */
+static void forget_histories(const t_TensorList *outputs, Tensor *const *results) {
+    for (int64_t k = 0; k < outputs->len; k++) {
+        Tensor *y = outputs->items[k];
+        if (results[k] != y || !y->record) continue;
+        tg_set_record(y, NULL);
+        y->requires_grad = false;
+    }
 }
 
 static t_TensorList *apply(const t_Function *function, const t_TensorList *outputs, const t_TensorList *inputs,
@@ -100,6 +116,7 @@ static t_TensorList *apply(const t_Function *function, const t_TensorList *outpu
     for (int64_t k = 0; ok && k < outputs->len; k++) any |= results[k] != NULL;
     if (ok && any) ok = attach(function, results, outputs, inputs, o);
     t_TensorList *list = ok ? results_of(outputs, results, o) : NULL;
+    if (!list && results) forget_histories(outputs, results);
     tg_free(results, bytes + 1);
     return list;
 }

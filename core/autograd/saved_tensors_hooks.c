@@ -195,7 +195,6 @@ Tensor *tg_unpack(Record *r, Saved *saved) {
 }
 
 void tg_forget_unpacked(Record *r) {
-    tg_thread.has_unpacked = false;
     for (int i = 0; i < r->saves; i++) {
         if (!r->saved[i].is_packed || !r->saved[i].packed->unpacked) continue;
         tg_add_to_scope(r->saved[i].packed->unpacked);

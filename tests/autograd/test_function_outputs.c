@@ -212,6 +212,75 @@ START_TEST(a_failed_backward_leaves_no_gradients) {
 }
 END_TEST
 
+/* ---- outputs of bfloat16 ---- */
+
+static void parts_backward(t_Context *ctx, Tensor *const *dy, Tensor **dx) {
+    (void)ctx;
+    dx[0] = t_to(t_add(t_mul(dy[0], 2), t_mul(dy[1], 3)), t_float32);
+}
+static const t_Function parts_function = {
+    .name = "parts", .grad_fn = "PartsBackward", .backward_outputs = parts_backward};
+
+/* 2 x and 3 x, in bfloat16. */
+static t_TensorList *parts(Tensor *x) {
+    t_TensorList *outputs = NULL;
+    with_no_grad() outputs = t_list(t_to(t_mul(x, 2), t_bfloat16), t_to(t_mul(x, 3), t_bfloat16));
+    return t_apply(&parts_function, outputs, t_list(x));
+}
+
+START_TEST(outputs_of_bfloat16) {
+    Tensor *x = leaf("[1, 2]");
+    t_TensorList *out = parts(x);
+    HOLDS(t_dtype(out->items[0]) == t_bfloat16 && t_requires_grad(out->items[1]));
+    t_backward(t_add(t_sum(out->items[0]), t_sum(t_mul(out->items[1], 4))));
+    expect_values(t_grad(x), "[14.0, 14.0]");
+    HOLDS(t_dtype(t_grad(x)) == t_float32);
+    out = parts(x);
+    Tensor *g = t_grad(t_sum(t_square(out->items[0])), x, .create_graph = true);
+    expect_values(t_detach(g), "[8.0, 16.0]");
+    expect_values(t_grad(t_sum(g), x), "[8.0, 8.0]");
+    with_detect_anomaly() {
+        out = parts(x);
+        t_set_grad(x, NULL);
+        t_backward(t_sum(t_add(out->items[0], out->items[1])));
+        expect_values(t_grad(x), "[5.0, 5.0]");
+        HOLDS(!t_backward(t_sum(t_sqrt(t_mul(parts(x)->items[0], -1.0)))));
+    }
+    expect_in_order(last_error_text(), (const char *const[]){"returned nan values"}, 1);
+    clear_errors();
+}
+END_TEST
+
+/* ---- an error in the call ---- */
+
+typedef struct Given {
+    Tensor *x;
+    t_TensorList *outputs;
+} Given;
+
+static bool apply_to_given(void *given) {
+    const Given *g = given;
+    const int depth = t_scope_open();
+    t_TensorList *inputs = depth ? t_list_new(&g->x, 1) : NULL;
+    t_ApplyOptions o = {.size = sizeof o, .saved = g->outputs};
+    const bool done = inputs && (t_apply_outputs)(&parts_function, g->outputs, inputs, &o);
+    t_scope_close(depth);
+    return done;
+}
+static bool without_history(void *given) {
+    const Given *g = given;
+    return !t_requires_grad(g->outputs->items[0]) && !t_requires_grad(g->outputs->items[1]) &&
+           t_is_leaf(g->outputs->items[0]);
+}
+
+START_TEST(a_failed_call_leaves_no_history) {
+    Given given = {.x = leaf("[1, 2]")};
+    with_no_grad() given.outputs = t_list(t_mul(given.x, 2), t_mul(given.x, 3));
+    refuse_all("outputs of a failed call", apply_to_given, without_history, &given);
+    report_notes();
+}
+END_TEST
+
 static bool attempt(void *x) {
     t_set_grad((Tensor *)x, NULL);
     t_TensorList *out = both((Tensor *)x, (Tensor *)x);
@@ -239,6 +308,8 @@ Suite *function_outputs_suite(void) {
     Suite *suite = suite_create("function_outputs");
     TCase *tests = tcase_create("function_outputs");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, outputs_of_bfloat16);
+    tcase_add_test(tests, a_failed_call_leaves_no_history);
     tcase_add_test(tests, several_outputs);
     tcase_add_test(tests, several_outputs_twice);
     tcase_add_test(tests, gradients_that_are_not_materialized);

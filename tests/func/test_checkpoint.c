@@ -78,6 +78,28 @@ START_TEST(hooks_are_called_as_in_pytorch) {
 }
 END_TEST
 
+/* Its rule runs a backward of its own between unpacking and the end. */
+static void nested_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    Tensor *x = t_saved_tensor(ctx, 0), *u = t_ones(2, .requires_grad = true);
+    with_enable_grad() t_backward(t_sum(t_square(u)));
+    dx[0] = t_mul(t_mul(dy, x), t_grad(u));
+}
+static const t_Function nested_function = {.name = "nested", .grad_fn = "NestedBackward", .backward = nested_backward};
+
+START_TEST(a_rule_that_runs_a_backward_unpacks_again) {
+    Tensor *x = leaf("[1, 2]"), *y = NULL, *value = NULL;
+    with_no_grad() value = t_square(x);
+    with_saved_tensors_hooks(same_pack, same_unpack)
+        y = t_sum(t_apply(&nested_function, value, t_list(x), .saved = t_list(x)));
+    expect_log("pack 1 2\n");
+    for (int i = 1; i <= 2; i++) {
+        t_backward(y, .retain_graph = true);
+        expect_log("unpack 1 2\n");
+    }
+    expect_values(t_grad(x), "[4.0, 8.0]");
+}
+END_TEST
+
 START_TEST(packed_tensors_have_their_history) {
     Tensor *x = leaf("[1, 2]");
     t_TensorList *list = t_list();
@@ -480,6 +502,7 @@ Suite *checkpoint_suite(void) {
     TCase *tests = tcase_create("checkpoint");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, hooks_are_called_as_in_pytorch);
+    tcase_add_test(tests, a_rule_that_runs_a_backward_unpacks_again);
     tcase_add_test(tests, packed_tensors_have_their_history);
     tcase_add_test(tests, inplace_ops_pack_the_old_values);
     tcase_add_test(tests, models_have_the_same_gradients_under_hooks);

@@ -192,9 +192,11 @@ static Tensor *weight(Tensor *x, Tensor *y, const Conv *conv) {
 }
 
 Tensor *tg_convolution(Tensor *x, Tensor *w, Tensor *bias, const Window *window, int64_t groups, bool transposed) {
-    if (tg_is_narrow(x->dtype))
-        return tg_narrowed(tg_convolution(tg_widened(x), tg_widened(w), tg_widened_optional(bias), window, groups,
-                                          transposed), x->dtype);
+    if (tg_is_narrow(x->dtype)) {
+        Tensor *wide_x = tg_widened(x), *wide_w = tg_widened(w), *wide_bias = tg_widened_optional(bias);
+        if (!wide_x || !wide_w || (bias && !wide_bias)) return NULL;
+        return tg_narrowed(tg_convolution(wide_x, wide_w, wide_bias, window, groups, transposed), x->dtype);
+    }
     Conv conv = {.window = *window, .N = x->shape[0], .C = w->shape[1] * groups, .O = w->shape[0], .groups = groups};
     return (transposed ? input : output)(x, w, bias, &conv);
 }

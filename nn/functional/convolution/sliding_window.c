@@ -16,29 +16,57 @@ void tg_plane(const Tensor *x, int dims, int64_t plane[2]) {
     plane[1] = x->shape[x->ndim - 1];
 }
 
+/* floor((padded - extent) / stride) + 1, which may be negative. */
+static int64_t positions(int64_t padded, int64_t extent, int64_t stride) {
+    const int64_t available = tg_size_sub(padded, extent);
+    return tg_size_add(available >= 0 ? available / stride : -1 - -(available + 1) / stride, 1);
+}
+
 int64_t tg_window_count(const Window *w, int d) {
-    const int64_t padded = tg_size_add(w->in[d], tg_size_mul(2, w->padding[d]));
-    const int64_t available = tg_size_sub(padded, tg_window_extent(w, d));
-    const int64_t count = available >= 0 ? available / w->stride[d] : -1 - -(available + 1) / w->stride[d];
-    return tg_size_add(count, 1);
+    return positions(tg_size_add(w->in[d], tg_size_mul(2, w->padding[d])), tg_window_extent(w, d), w->stride[d]);
+}
+
+int64_t tg_window_extent_of(int64_t kernel, int64_t dilation) {
+    return tg_size_add(tg_size_mul(dilation, tg_size_sub(kernel, 1)), 1);
 }
 
 int64_t tg_window_extent(const Window *w, int d) {
-    return tg_size_add(tg_size_mul(w->dilation[d], tg_size_sub(w->kernel[d], 1)), 1);
+    return tg_window_extent_of(w->kernel[d], w->dilation[d]);
+}
+
+bool tg_normalize_sizes(int count, int first, const int64_t *kernel, int64_t *stride, const int64_t *padding,
+                        int64_t *dilation, const int64_t *out) {
+    const int64_t most = INT64_MAX / 8;
+    for (int d = 0; d < count; d++) {
+        if (padding[d] > most)
+            return tg_fail("Given padding=%lld at dimension %d , expected padding to be at most %lld",
+                           (long long)padding[d], d < first ? 0 : d - first, (long long)most);
+        if (tg_window_extent_of(kernel[d], dilation[d]) > most)
+            return tg_fail("effective kernel size overflows, but got kernel_size=%lld and dilation=%lld",
+                           (long long)kernel[d], (long long)dilation[d]);
+        if (kernel[d] == 1) dilation[d] = 1;
+        if (out[d] <= 1) stride[d] = 1;
+    }
+    return true;
 }
 
 bool tg_normalize_window(Window *w) {
-    const int64_t most = INT64_MAX / 8;
-    for (int d = 0; d < 2; d++) {
-        if (w->padding[d] > most)
-            return tg_fail("Given padding=%lld at dimension %d , expected padding to be at most %lld",
-                           (long long)w->padding[d], w->dims == 1 ? 0 : d, (long long)most);
-        if (tg_window_extent(w, d) > most)
-            return tg_fail("effective kernel size overflows, but got kernel_size=%lld and dilation=%lld",
-                           (long long)w->kernel[d], (long long)w->dilation[d]);
-        if (w->kernel[d] == 1) w->dilation[d] = 1;
-        if (w->out[d] <= 1) w->stride[d] = 1;
-    }
+    return tg_normalize_sizes(2, w->dims == 1, w->kernel, w->stride, w->padding, w->dilation, w->out);
+}
+
+bool tg_pool_positions(int64_t in, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode,
+                       int64_t *out) {
+    const int64_t extent = tg_window_extent_of(kernel, dilation);
+    if (stride == 0) return tg_fail("stride should not be zero");
+    if (padding < 0) return tg_fail("pad must be non-negative, but got pad: %lld", (long long)padding);
+    if (padding > extent / 2)
+        return tg_fail(
+            "pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld and dilation=%lld",
+            (long long)padding, (long long)kernel, (long long)dilation);
+    if (stride < 0 || kernel < 1 || dilation < 1) return true;
+    const int64_t padded = tg_size_add(tg_size_add(in, ceil_mode ? stride - 1 : 0), tg_size_mul(2, padding));
+    *out = positions(padded, extent, stride);
+    if (ceil_mode && tg_size_mul(*out - 1, stride) >= tg_size_add(in, padding)) --*out;
     return true;
 }
 

@@ -18,6 +18,17 @@ int64_t tg_window_count(const Window *w, int d);
  * any tensor. A stride that is never used, and the dilation of a kernel of one element, become 1, so that index
  * arithmetic cannot overflow. */
 bool tg_normalize_window(Window *w);
+
+/* ---- shared with windows over three dims (volume_internal.h) ---- */
+
+int64_t tg_window_extent_of(int64_t kernel, int64_t dilation); /* dilation (kernel - 1) + 1 */
+/* tg_normalize_window of `count` dims; errors number them from `first`. */
+bool tg_normalize_sizes(int count, int first, const int64_t *kernel, int64_t *stride, const int64_t *padding,
+                        int64_t *dilation, const int64_t *out);
+/* The number of windows of a pool along a dim: with ceil_mode also an incomplete last one, if it starts inside the
+ * input or the padding before it. False with PyTorch's error; sizes below 1 are left to the caller. */
+bool tg_pool_positions(int64_t in, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode,
+                       int64_t *out);
 int64_t tg_window_extent(const Window *w, int d); /* dilation * (kernel - 1) + 1 */
 
 /* "(2 x 3)", of one dim "(3)". And Python's repr: "2" where one integer is given for both, "(2, 3)", of one dim "(3,)".

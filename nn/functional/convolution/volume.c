@@ -2,6 +2,7 @@
 #include "core/kernels/parallel.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/convolution/convolution.h"
+#include "nn/functional/convolution/sliding_window_internal.h"
 #include "nn/functional/convolution/volume_internal.h"
 
 /* ---- sizes ---- */
@@ -19,7 +20,7 @@ int64_t tg_volume_of(const int64_t triple[3]) {
 }
 
 int64_t tg_window_length(const Volume *v, int d) {
-    return tg_size_add(tg_size_mul(v->dilation[d], v->kernel[d] - 1), 1);
+    return tg_window_extent_of(v->kernel[d], v->dilation[d]);
 }
 
 int64_t tg_window_positions(const Volume *v, int d) {
@@ -28,18 +29,7 @@ int64_t tg_window_positions(const Volume *v, int d) {
 }
 
 bool tg_normalize_volume(Volume *v) {
-    const int64_t most = INT64_MAX / 8;
-    for (int d = 0; d < 3; d++) {
-        if (v->padding[d] > most)
-            return tg_fail("Given padding=%lld at dimension %d , expected padding to be at most %lld",
-                           (long long)v->padding[d], d, (long long)most);
-        if (tg_window_length(v, d) > most)
-            return tg_fail("effective kernel size overflows, but got kernel_size=%lld and dilation=%lld",
-                           (long long)v->kernel[d], (long long)v->dilation[d]);
-        if (v->kernel[d] == 1) v->dilation[d] = 1;
-        if (v->out[d] <= 1) v->stride[d] = 1;
-    }
-    return true;
+    return tg_normalize_sizes(3, 0, v->kernel, v->stride, v->padding, v->dilation, v->out);
 }
 
 /* ---- the loops: rows k of the columns, one for each element of the kernel and channel ---- */

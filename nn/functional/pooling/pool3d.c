@@ -8,6 +8,7 @@
 
 #include "core/ops/indexing/gather_internal.h"
 #include "core/tensor/size_arithmetic.h"
+#include "nn/functional/convolution/sliding_window_internal.h"
 #include "nn/functional/convolution/volume_internal.h"
 #include "nn/functional/pooling/pool_internal.h"
 
@@ -42,28 +43,13 @@ static bool check_not_empty(const Tensor *x, const char *function) {
     return true;
 }
 
-/* The number of windows along d: with ceil_mode also an incomplete last one, if it starts inside x or the padding
- * before it. */
-static bool positions_along(Volume *v, int d, bool ceil_mode) {
-    if (v->stride[d] == 0) return tg_fail("stride should not be zero");
-    if (v->padding[d] < 0) return tg_fail("pad must be non-negative, but got pad: " D64, v->padding[d]);
-    if (v->padding[d] > tg_window_length(v, d) / 2)
-        return tg_fail("pad should be at most half of effective kernel size, but got pad=" D64 ", kernel_size=" D64
-                       " and dilation=" D64,
-                       v->padding[d], v->kernel[d], v->dilation[d]);
-    if (v->stride[d] < 0 || v->kernel[d] < 1 || v->dilation[d] < 1) return true; /* refused below */
-    Volume wide = *v;
-    if (ceil_mode) wide.in[d] = tg_size_add(wide.in[d], v->stride[d] - 1);
-    v->out[d] = tg_window_positions(&wide, d);
-    if (ceil_mode && tg_size_mul(v->out[d] - 1, v->stride[d]) >= tg_size_add(v->in[d], v->padding[d])) v->out[d]--;
-    return true;
-}
-
 static bool check_window(const Tensor *x, const char *function, bool ceil_mode, Volume *v) {
     if (x->ndim != 4 && x->ndim != 5) return tg_fail("non-empty 4D or 5D (batch mode) tensor expected for input");
     for (int d = 0; d < 3; d++) v->in[d] = x->shape[x->ndim - 3 + d];
     for (int d = 0; d < 3; d++)
-        if (!positions_along(v, d, ceil_mode)) return false;
+        if (!tg_pool_positions(v->in[d], v->kernel[d], v->stride[d], v->padding[d], v->dilation[d], ceil_mode,
+                               &v->out[d]))
+            return false;
     if (!tg_all_at_least(v->kernel, 1))
         return tg_fail("kernel size should be greater than zero, but got kT: " D64 " kH: " D64 " kW: " D64,
                        TRIPLE(v->kernel));

@@ -26,22 +26,9 @@ bool tg_read_pool(const F_PoolOptions *options, int dims, F_PoolOptions *o, Pool
 
 #define PAIR(pair) (long long)(pair)[0], (long long)(pair)[1]
 
-/* The number of windows along d: with ceil_mode also an incomplete last one, if it starts inside x or the padding
- * before it. */
-static bool output_size_along(Window *w, int d, bool ceil_mode) {
-    int64_t kernel = w->kernel[d], dilation = w->dilation[d], pad = w->padding[d], stride = w->stride[d];
-    if (stride == 0) return tg_fail("stride should not be zero");
-    if (pad < 0) return tg_fail("pad must be non-negative, but got pad: %lld", (long long)pad);
-    if (pad > tg_window_extent(w, d) / 2)
-        return tg_fail(
-            "pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld and dilation=%lld",
-            (long long)pad, (long long)kernel, (long long)dilation);
-    if (stride < 0) return true; /* refused below */
-    Window wide = *w;
-    if (ceil_mode) wide.in[d] = tg_size_add(wide.in[d], stride - 1);
-    w->out[d] = tg_window_count(&wide, d);
-    if (ceil_mode && tg_size_mul(w->out[d] - 1, stride) >= tg_size_add(w->in[d], pad)) w->out[d]--;
-    return true;
+static bool count_windows(Window *w, int d, bool ceil_mode) {
+    return tg_pool_positions(w->in[d], w->kernel[d], w->stride[d], w->padding[d], w->dilation[d], ceil_mode,
+                             &w->out[d]);
 }
 
 static tg_Pool kernel_of(const Pool *pool) {
@@ -82,7 +69,7 @@ bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     Window *w = &pool->window;
     bool nonempty = true;
     tg_plane(x, 2, w->in);
-    if (!output_size_along(w, 0, ceil_mode) || !output_size_along(w, 1, ceil_mode)) return false;
+    if (!count_windows(w, 0, ceil_mode) || !count_windows(w, 1, ceil_mode)) return false;
     if (w->kernel[0] < 1 || w->kernel[1] < 1)
         return tg_fail("kernel size should be greater than zero, but got kH: %lld kW: %lld", PAIR(w->kernel));
     if (w->stride[0] < 1 || w->stride[1] < 1)
@@ -136,7 +123,7 @@ bool tg_check_max_pool1d(const Tensor *x, bool ceil_mode, const Pool *pool) {
         return tg_fail("effective kernel size overflows, but got kernel_size=%lld and dilation=%lld", (long long)kernel,
                        (long long)dilation);
     w.in[1] = x->shape[x->ndim - 1];
-    return output_size_along(&w, 1, ceil_mode) &&
+    return count_windows(&w, 1, ceil_mode) &&
            (w.out[1] > 0 || tg_fail("max_pool1d() Invalid computed output size: %lld", (long long)w.out[1]) != NULL);
 }
 

@@ -5,8 +5,31 @@
 #include <string.h>
 
 #include "tests/support/models/model_support.h"
+#include "tests/support/refusals.h"
 
 void add_conv_regression_tests(Suite *suite);
+
+/* ---- bfloat16, where there is no memory for the widened operands ---- */
+
+static bool convolve_bfloat16(void *expected) {
+    const int depth = t_scope_open();
+    const t_TensorOptions options = {.size = sizeof options, .dtype = t_bfloat16};
+    Tensor *x = depth ? (t_ones)((int64_t[]){1, 2, 4, 4}, 4, &options) : NULL;
+    Tensor *w = x ? (t_ones)((int64_t[]){3, 2, 3, 3}, 4, &options) : NULL;
+    Tensor *bias = w ? (t_ones)((int64_t[]){3}, 1, &options) : NULL;
+    Tensor *y = bias ? (F_conv2d)(x, w, bias, NULL) : NULL;
+    if (y && (t_item)(y = (t_max)(y, T_NONE, false, NULL)) != *(double *)expected) note("the bias is missing");
+    const bool done = y != NULL;
+    t_scope_close(depth);
+    return done;
+}
+
+START_TEST(a_narrow_convolution_stops_at_an_error) {
+    double expected = 19;
+    refuse_all("conv2d of bfloat16", convolve_bfloat16, NULL, &expected);
+    report_notes();
+}
+END_TEST
 
 /* ---- more than one block ---- */
 
@@ -357,6 +380,7 @@ END_TEST
 void add_conv_regression_tests(Suite *suite) {
     TCase *tests = tcase_create("conv_regressions");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, a_narrow_convolution_stops_at_an_error);
     tcase_add_test(tests, blocks_make_no_difference);
     tcase_add_test(tests, a_row_may_be_larger_than_a_block);
     const int depthwise_cases = (int)(sizeof depthwise / sizeof *depthwise);

@@ -200,6 +200,8 @@ static const OpError max_pool3d_errors[] = {
     POOL_ERRORS,
     {"r(1,4,5,5,5)", {777},
         "Given input size: (4x5x5x5). Calculated output size: (4x0x0x0). Output size is too small"},
+    {"r(1,1,2,5,5)", {522, 111}, "Given input size: (1x2x5x5). Calculated output size: (1x-2x4x4). Output size is too "
+                                  "small"},
     {"r(2,0,5,5,5)", {222},
         "max_pool3d_with_indices_out_cpu_template(): Expected input to have non-zero size for non-batch dimensions, "
         "but input has sizes [2, 0, 5, 5, 5] with dimension 1 being empty"},
