@@ -13,6 +13,7 @@ on both sides.
     --rounds 3       turns of each side
     --seconds 1      of each turn
     --quick          models only, 2 short rounds
+    --processor-time of both processes, for 1 thread on a machine that others use
     --bench PATH     the program (build/tests/bench)
     --json FILE      the figures, a line each, appended
     --python PATH    another Python with another PyTorch
@@ -32,13 +33,13 @@ SIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_side.py")
 
 
 class Rival:
-    def __init__(self, name, how, threads, python, preload):
+    def __init__(self, name, how, threads, python, preload, processor_time):
         env = dict(os.environ, OMP_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads))
         if preload:
             env["LD_PRELOAD"] = preload
         self.how, self.times, self.memory = how, [], math.nan
         self.process = subprocess.Popen(
-            [python, SIDE, name, how, str(threads)],
+            [python, SIDE, name, how, str(threads), "processor" if processor_time else "wall"],
             env=env,
             text=True,
             stdin=subprocess.PIPE,
@@ -66,10 +67,12 @@ def compare(name, threads, options):
     ways = ["eager"]
     if name.split(".")[0] in MODELS:
         ways += ["sdpa"] + ["compile"] * options.compile
-    rivals = [r for r in (Rival(name, how, threads, options.python, options.preload) for how in ways) if r.alive]
+    clock = options.processor_time
+    rivals = [r for r in (Rival(name, how, threads, options.python, options.preload, clock) for how in ways) if r.alive]
     ours = []
     for _ in range(options.rounds):
         command = [options.bench, name, "--threads", str(threads), "--seconds", str(options.seconds)]
+        command += ["--processor-time"] * clock
         ours.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
         for rival in rivals:
             rival.turn(options.seconds)
@@ -105,6 +108,7 @@ def main():
     parser.add_argument("--preload")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--processor-time", action="store_true")
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds = 2, 0.3
