@@ -99,7 +99,7 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
 /* nn_Parameter(x), nn_Parameter(x, false), nn_Parameter(x, .requires_grad = false) */
 typedef struct nn_ParameterArguments_ { int first_; bool requires_grad; } nn_ParameterArguments_;
 #define nn_Parameter(...) T_OP_KEYS_(nn_Parameter_as(t__a, t__o.requires_grad), "nn_Parameter(" #__VA_ARGS__ ")", \
-    nn_ParameterArguments_, (.requires_grad = true), __VA_ARGS__)
+    nn_ParameterArguments_, (.requires_grad = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* nn_call(layer, x), nn_call(criterion, input, target) */
 #define nn_call(...) T_TENTH_(__VA_ARGS__, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL2_, \
