@@ -57,6 +57,7 @@ static void embedding_bag_repr(const void *module, char *text, size_t size) {
 
 static bool check_options(const nn_EmbeddingBagOptions *o, int64_t rows) {
     const char *mode = o->mode ? o->mode : "mean";
+    if (o->sparse) return tg_fail("nn.EmbeddingBag with sparse=True: there are no sparse gradients");
     if (o->padding_idx != T_NONE && (o->padding_idx >= rows || o->padding_idx < -rows))
         return tg_fail("padding_idx must be within num_embeddings");
     return strcmp(mode, "sum") == 0 || strcmp(mode, "mean") == 0 || strcmp(mode, "max") == 0 ||

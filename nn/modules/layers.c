@@ -139,6 +139,7 @@ nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, co
     if (!tg_check_required("num_embeddings embedding_dim", (int64_t[]){num_embeddings, embedding_dim})) return NULL;
     nn_EmbeddingOptions o = {.size = sizeof o, .padding_idx = T_NONE};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (o.sparse) return tg_fail("nn.Embedding with sparse=True: there are no sparse gradients");
     Construction construction = tg_construct_begin();
     nn_Embedding *self = (nn_Embedding *)nn_module_new(sizeof *self, "nn_Embedding", embedding_forward);
     if (self) {

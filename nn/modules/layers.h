@@ -44,6 +44,7 @@ typedef struct nn_EmbeddingOptions {
     uint32_t size;
     int64_t padding_idx; /* T_NONE: none. Its row is initialised to 0 and gets no gradient */
     t_DType dtype;
+    bool sparse; /* true is an error: there are no sparse gradients */
 } nn_EmbeddingOptions;
 T_API nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options);
 
@@ -66,6 +67,7 @@ typedef struct nn_EmbeddingBagOptions {
     bool include_last_offset;
     int64_t padding_idx; /* T_NONE: none. Its row is initialised to 0, counts for nothing and gets no gradient */
     t_DType dtype;
+    bool sparse; /* true is an error: there are no sparse gradients */
 } nn_EmbeddingBagOptions;
 T_API nn_EmbeddingBag *nn_EmbeddingBag_new(int64_t num_embeddings, int64_t embedding_dim,
                                            const nn_EmbeddingBagOptions *options);

@@ -369,7 +369,7 @@ typedef struct nn_BilinearArguments_ {
     int first_; int64_t in1_features, in2_features, out_features; bool bias; int dtype;
 } nn_BilinearArguments_;
 typedef struct nn_EmbeddingArguments_ {
-    int first_; int64_t num_embeddings, embedding_dim, padding_idx; int dtype;
+    int first_; int64_t num_embeddings, embedding_dim, padding_idx; int dtype; bool sparse;
 } nn_EmbeddingArguments_;
 #define nn_Linear(...) T_NEW_ARGUMENTS_(nn_Linear *, (in_features, out_features), \
     nn_Linear_new(t__o.in_features, t__o.out_features, \
@@ -383,7 +383,8 @@ typedef struct nn_EmbeddingArguments_ {
     (.in1_features = T_NONE, .in2_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
 #define nn_Embedding(...) T_NEW_ARGUMENTS_(nn_Embedding *, (num_embeddings, embedding_dim), \
     nn_Embedding_new(t__o.num_embeddings, t__o.embedding_dim, \
-    &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, (t_DType)t__o.dtype}), \
+    &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, (t_DType)t__o.dtype, \
+    t__o.sparse}), \
     "nn_Embedding(" #__VA_ARGS__ ")", nn_EmbeddingArguments_, \
     (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .padding_idx = T_NONE), __VA_ARGS__)
 /* nn_EmbeddingBag(1000, 64, .mode = "sum"); nn_EmbeddingBag_call(bag, ids, offsets),
@@ -397,12 +398,14 @@ typedef struct nn_EmbeddingBagArguments_ {
     bool include_last_offset;
     int64_t padding_idx;
     int dtype;
+    bool sparse;
 } nn_EmbeddingBagArguments_;
 typedef struct nn_EmbeddingBagCall_ { int first_; Tensor *input, *offsets, *per_sample_weights; } nn_EmbeddingBagCall_;
 #define nn_EmbeddingBag(...) T_NEW_ARGUMENTS_(nn_EmbeddingBag *, (num_embeddings, embedding_dim), \
     nn_EmbeddingBag_new(t__o.num_embeddings, t__o.embedding_dim, \
     &(const nn_EmbeddingBagOptions){sizeof(nn_EmbeddingBagOptions), t__o.max_norm, t__o.norm_type, \
-    t__o.scale_grad_by_freq, t__o.mode, t__o.include_last_offset, t__o.padding_idx, (t_DType)t__o.dtype}), \
+    t__o.scale_grad_by_freq, t__o.mode, t__o.include_last_offset, t__o.padding_idx, (t_DType)t__o.dtype, \
+    t__o.sparse}), \
     "nn_EmbeddingBag(" #__VA_ARGS__ ")", nn_EmbeddingBagArguments_, \
     (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .max_norm = (double)__builtin_nanf(""), .norm_type = 2, \
     .mode = "mean", .padding_idx = T_NONE), __VA_ARGS__)

@@ -419,10 +419,10 @@ ARGUMENTS = [
     ("nn.Dropout Dropout1d Dropout2d Dropout3d AlphaDropout, and of nn.functional", "inplace", ""),
     (
         "nn.Embedding, F.embedding",
-        "max_norm norm_type scale_grad_by_freq sparse _weight _freeze",
+        "max_norm norm_type scale_grad_by_freq sparse=True _weight _freeze",
         "`nn_set(embedding, weight, nn_Parameter(x))`",
     ),
-    ("nn.EmbeddingBag, F.embedding_bag", "sparse _weight", ""),
+    ("nn.EmbeddingBag, F.embedding_bag", "sparse=True _weight", ""),
     ("nn.AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d", "return_indices", "the functions have it"),
     ("nn.MaxPool1d MaxPool2d MaxPool3d", "return_indices", "`nn_MaxPool2d_call(pool, image, &i)`"),
     ("nn.MaxUnpool1d MaxUnpool2d MaxUnpool3d", "output_size of the call", "the functions have it"),

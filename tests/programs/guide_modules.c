@@ -268,12 +268,28 @@ static bool collate_fn(void *context, t_TensorList *xs, t_TensorList *ys, Tensor
     return true;
 }
 
+static t_TensorList *collate_batch(void *context, const data_Samples *samples) {
+    (void)context;
+    t_TensorList *texts = t_list(), *labels = t_list();
+    Tensor *offsets = t_zeros(samples->len, .dtype = t_int64);
+    int64_t offset = 0;
+    for (int64_t i = 0; i < samples->len; i++) {
+        t_list_append(texts, t_list_get(samples->items[i], 0));
+        t_list_append(labels, t_list_get(samples->items[i], 1));
+        t_set(offsets, "{}", i, offset);
+        offset += t_size(t_list_get(texts, i), 0);
+    }
+    return t_list(t_stack(labels), t_cat(texts), offsets);
+}
+
 static void lengths(int64_t bptt) {
     int64_t num_words = 5, n = 7, steps = 0;
     data_Dataset *words = data_Dataset(squares_len, word, .context = &num_words);
     data_DataLoader *loader = data_DataLoader(words, .batch_size = 3, .collate_fn = collate_fn);
     for_batch (each, loader)
         checked += strcmp(t_size_repr(each.x), each.index ? "torch.Size([2, 5])" : "torch.Size([3, 3])") == 0;
+    loader = data_DataLoader(words, .batch_size = 3, .collate_samples = collate_batch);
+    for_batch (each, loader) checked += each.len == 3 && t_item(t_at(each.items[2], "1")) == (each.index ? 4 : 1);
     for_range (i, 0, n, bptt) steps += i;
     for_range (i, n) steps += 100;
     checked += steps == 0 + 3 + 6 + 100 * n;
@@ -498,5 +514,5 @@ int main(void) {
         hooks(4);
         state_hooks();
     }
-    return all_checked(47);
+    return all_checked(49);
 }

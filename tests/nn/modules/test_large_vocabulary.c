@@ -126,6 +126,9 @@ START_TEST(bags_take_offsets_and_weights) {
     HOLDS(t_allclose(t_select(y, 0, 1), t_select(bag->weight, 0, 3)));
     Tensor *flat = nn_EmbeddingBag_call(bag, t_flatten(ids), t_tensor("[0, 2]"), t_flatten(w));
     HOLDS(t_equal(y, flat));
+    HOLDS(nn_EmbeddingBag(4, 2, .sparse = false) && nn_Embedding(4, 2, .sparse = false));
+    REFUSES(nn_EmbeddingBag(4, 2, .sparse = true), "nn.EmbeddingBag with sparse=True: there are no sparse gradients");
+    REFUSES(nn_Embedding(4, 2, .sparse = true), "nn.Embedding with sparse=True: there are no sparse gradients");
     REFUSES(nn_EmbeddingBag(4, 2, .mode = "min"), "mode has to be one of sum, mean or max");
     REFUSES(nn_EmbeddingBag(4, 2, .padding_idx = 4), "padding_idx must be within num_embeddings");
     REFUSES(nn_call(bag, t_tensor("[0, 1]")), "offsets has to be a 1D Tensor but got None");
