@@ -125,6 +125,7 @@ START_TEST(narrow_integers_stay_what_they_are) {
     HOLDS(t_equal(t_bincount(x), t_tensor("[0, 2, 1]")) && t_equal(t_bincount(t_int(x)), t_tensor("[0, 2, 1]")));
     HOLDS(t_dtype(t_bincount(x, weights)) == t_float64);
     expect_refusal(!t_bincount(t_half(x)), "\"bincount_cpu\" not implemented for 'Half'");
+    expect_refusal(!t_mvlgamma(t_tensor("[True]"), 1), "The input tensor may not be a boolean tensor.");
     expect_refusal(!t_quantile(t_half(x), 0.5), "quantile() input tensor must be either float or double dtype");
     Tensor *a = t_ones((1, 1, 1), .dtype = t_int32), *b = t_ones((2, 1, 2), .dtype = t_int32);
     HOLDS(t_dtype((t_tensordot)(a, b, SHAPE(0, 1), SHAPE(2, 0))) == t_int32);
@@ -133,6 +134,13 @@ START_TEST(narrow_integers_stay_what_they_are) {
     HOLDS(t_item(F_margin_ranking_loss(five, one, t_tensor("6", .dtype = t_uint8), .reduction = "sum")) == 232);
     Tensor *far = F_pairwise_distance(t_reshape(five, 1), t_reshape(six, 1));
     HOLDS(fabs(t_item(far) - 255) < 1e-3);
+}
+END_TEST
+
+START_TEST(linear_cross_entropy_takes_half_precision) {
+    Tensor *x = t_ones((2, 3), .dtype = t_bfloat16), *w = t_ones((4, 3), .dtype = t_bfloat16);
+    Tensor *loss = (F_linear_cross_entropy)(x, w, t_tensor("[0, 3]"), NULL, NULL);
+    HOLDS(t_dtype(loss) == t_bfloat16 && t_item(loss) == 1.3828125); /* log 4 */
 }
 END_TEST
 
@@ -156,6 +164,7 @@ Suite *sample_inputs_suite(void) {
     tcase_add_test(tests, class_weights_have_the_dtype_of_the_input);
     tcase_add_test(tests, pools_and_convolutions_refuse_as_pytorch_does);
     tcase_add_test(tests, narrow_integers_stay_what_they_are);
+    tcase_add_test(tests, linear_cross_entropy_takes_half_precision);
     tcase_add_test(tests, fro_is_an_order_of_norm);
     suite_add_tcase(suite, tests);
     return suite;

@@ -79,6 +79,7 @@ static Tensor *mvlgamma(Tensor *x, int64_t p) {
 Tensor *t_mvlgamma(Tensor *x, int64_t p) {
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_mvlgamma(tg_widened(x), p), x->dtype);
     if (!tg_check(x, 1)) return NULL;
+    if (x->dtype == t_bool) return tg_fail("The input tensor may not be a boolean tensor.");
     if (p < 1) return tg_fail("p has to be greater than or equal to 1");
     int depth = t_scope_open();
     Tensor *y = depth ? t_keep_object(mvlgamma(x, p)) : NULL;
