@@ -65,6 +65,12 @@ T_API Tensor *linalg_cholesky_ex(Tensor *A, bool upper, bool check_errors,
 T_API Tensor *t_cholesky_solve(Tensor *B, Tensor *L, bool upper);      /* torch.cholesky_solve(B, L, upper=False) */
 T_API Tensor *t_cholesky_inverse(Tensor *L, bool upper);               /* torch.cholesky_inverse(L, upper=False) */
 
+/* ---- LDL (ldl.c) ---- */
+T_API Tensor *linalg_ldl_factor(Tensor *A, Tensor **pivots);           /* torch.linalg.ldl_factor(A): LD */
+T_API Tensor *linalg_ldl_factor_ex(Tensor *A, bool check_errors, Tensor **pivots,
+                                   Tensor **info);                     /* torch.linalg.ldl_factor_ex(A) */
+T_API Tensor *linalg_ldl_solve(Tensor *LD, Tensor *pivots, Tensor *B); /* torch.linalg.ldl_solve(LD, pivots, B) */
+
 /* ---- QR (qr.c) ---- */
 T_API Tensor *linalg_qr(Tensor *A, const char *mode, Tensor **R);      /* torch.linalg.qr(A, mode="reduced"): Q */
 T_API Tensor *t_geqrf(Tensor *A, Tensor **tau);                        /* torch.geqrf(A) */
@@ -75,6 +81,7 @@ T_API Tensor *linalg_eigh(Tensor *A, const char *UPLO, Tensor **eigenvectors); /
 T_API Tensor *linalg_eigvalsh(Tensor *A, const char *UPLO);            /* torch.linalg.eigvalsh(A, UPLO="L") */
 T_API Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh); /* torch.linalg.svd(A): U */
 T_API Tensor *linalg_svdvals(Tensor *A);                               /* torch.linalg.svdvals(A) */
+T_API Tensor *linalg_polar(Tensor *A, Tensor **H);                     /* torch.linalg.polar(A): U */
 T_API Tensor *t_svd(Tensor *A, bool some, bool compute_uv, Tensor **S, Tensor **V); /* torch.svd(A): U */
 
 /* ---- what singular values above a tolerance give (pinv.c); a tolerance NAN: None ---- */

@@ -163,3 +163,31 @@ Tensor *t_svd(Tensor *A, bool some, bool compute_uv, Tensor **S, Tensor **V) {
     t_scope_close(depth);
     return left;
 }
+
+/* ---- polar ---- */
+
+/* A = W S V^T = (W V^T)(V S V^T) */
+static Tensor *polar(Tensor *A, Tensor **H) {
+    Tensor *S = NULL, *Vh = NULL, *W = linalg_svd(A, false, &S, &Vh);
+    Tensor *U = W ? t_matmul(W, Vh) : NULL;
+    *H = U ? t_matmul(t_mul(t_mT(Vh), t_unsqueeze(S, -2)), Vh) : NULL;
+    return *H ? U : NULL;
+}
+
+/* torch.linalg.polar(A): A = U H of matrices (..., m, n), m >= n, U with orthonormal columns, the nearest such matrix,
+ * and in *H a symmetric positive semidefinite one, (..., n, n). Composed of linalg_svd, so that equal singular values
+ * have no gradient here. Errors: rank, dtype, m < n. |A - U H| / |A| at n = 150 is that of linalg_svd. */
+Tensor *linalg_polar(Tensor *A, Tensor **H) {
+    TG_AUTOCAST_FLOAT32(A);
+    static const char f[] = "linalg.polar";
+    if (!tg_check(A, 1)) return NULL;
+    if (A->ndim < 2) return tg_fail("%s: The input tensor A must have at least 2 dimensions.", f);
+    if (!tg_check_is_floating(A, f)) return NULL;
+    if (tg_rows(A) < tg_columns(A))
+        return tg_fail("%s: input must have at least as many rows as columns, but got %lld by %lld matrices", f,
+                       (long long)tg_rows(A), (long long)tg_columns(A));
+    int depth = t_scope_open();
+    Tensor *factor = NULL, *U = depth ? polar(A, &factor) : NULL;
+    if (H && U) *H = t_keep_object(factor);
+    return depth ? tg_scope_return(depth, U) : NULL;
+}

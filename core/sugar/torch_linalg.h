@@ -129,6 +129,23 @@ typedef struct t_CholeskySolveArguments_ { int first_; Tensor *L; bool upper; } 
     "t_cholesky_inverse(" #__VA_ARGS__ ")", t_CholeskyArguments_, (.upper = false), T_HEAD_(__VA_ARGS__), \
     T_TAIL_(__VA_ARGS__))
 
+/* U = linalg_polar(A, .H = &H) */
+typedef struct t_PolarArguments_ { int first_; Tensor **H; } t_PolarArguments_;
+#define linalg_polar(...) T_OP_KEYS_((linalg_polar)(t__a, t__o.H), "linalg_polar(" #__VA_ARGS__ ")", \
+    t_PolarArguments_, (.H = NULL), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+
+/* ---- LDL: LD = linalg_ldl_factor(A, .pivots = &pivots), linalg_ldl_solve(LD, pivots, B) ---- */
+typedef struct t_LDLArguments_ { int first_; bool hermitian, check_errors; Tensor **pivots, **info; } t_LDLArguments_;
+#define linalg_ldl_factor(...) T_OP_KEYS_((linalg_ldl_factor)(t__a, t__o.pivots), \
+    "linalg_ldl_factor(" #__VA_ARGS__ ")", t_LDLArguments_, (.hermitian = false), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+#define linalg_ldl_factor_ex(...) T_OP_KEYS_((linalg_ldl_factor_ex)(t__a, t__o.check_errors, t__o.pivots, t__o.info), \
+    "linalg_ldl_factor_ex(" #__VA_ARGS__ ")", t_LDLArguments_, (.hermitian = false), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+typedef struct t_LDLSolveArguments_ { int first_; Tensor *pivots, *B; bool hermitian; } t_LDLSolveArguments_;
+#define linalg_ldl_solve(...) T_OP_ARGUMENTS_((LD, pivots, B), (linalg_ldl_solve)(t__a, t__o.pivots, t__o.B), \
+    "linalg_ldl_solve(" #__VA_ARGS__ ")", t_LDLSolveArguments_, (.hermitian = false), __VA_ARGS__)
+
 /* ---- QR: Q = linalg_qr(A, .R = &R), linalg_qr(A, "complete", .R = &R) ---- */
 typedef struct t_QRArguments_ { int first_; const char *mode; Tensor **R; } t_QRArguments_;
 #define linalg_qr(...) T_OP_KEYS_((linalg_qr)(t__a, t__o.mode, t__o.R), "linalg_qr(" #__VA_ARGS__ ")", \

@@ -85,6 +85,10 @@ def _(x, n, c):
     return Q, R
 
 
+linalg("ldl_factor")(lambda x, n, c: tuple(L.ldl_factor(x[0])))
+linalg("ldl_factor_ex")(lambda x, n, c: tuple(L.ldl_factor_ex(x[0], check_errors=flag(n, 0))))
+linalg("ldl_solve")(lambda x, n, c: L.ldl_solve(*L.ldl_factor_ex(x[0])[:2], x[1]))
+linalg("polar")(lambda x, n, c: tuple(L.polar(x[0])))
 linalg("householder_product")(lambda x, n, c: L.householder_product(x[0], x[1]))
 linalg("matrix_exp")(lambda x, n, c: L.matrix_exp(x[0] / 4 if x[0].is_floating_point() else x[0]))
 linalg("matrix_sqrth")(lambda x, n, c: L.matrix_sqrth(symmetric(x[0])))

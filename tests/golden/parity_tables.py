@@ -206,16 +206,15 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         listed(torch.linalg),
         [
             (
-                "cholesky cholesky_ex cond cross det diagonal eigh eigvalsh householder_product inv inv_ex lstsq lu "
-                "lu_factor lu_factor_ex lu_solve matmul matrix_exp matrix_norm matrix_power matrix_rank matrix_sqrth "
-                "multi_dot norm pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve "
-                "vander vecdot vector_norm",
+                "cholesky cholesky_ex cond cross det diagonal eigh eigvalsh householder_product inv inv_ex ldl_factor "
+                "ldl_factor_ex ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_exp matrix_norm "
+                "matrix_power matrix_rank matrix_sqrth multi_dot norm pinv polar qr slogdet solve solve_ex "
+                "solve_triangular svd svdvals tensorinv tensorsolve vander vecdot vector_norm",
                 "the same names with the prefix `linalg_`; \"fro\" and \"nuc\" are `T_FRO` and `T_NUC`, tolerances are "
                 "numbers; further results are written to the address of a variable: `U = linalg_svd(a, false, .S = &S, "
                 ".Vh = &Vh)`",
             ),
             ("eig eigvals", "not supported: complex numbers"),
-            ("ldl_factor ldl_factor_ex ldl_solve polar", "not supported"),
             ("LinAlgError common_notes", "not supported: Python's own"),
         ],
     ),

@@ -120,6 +120,23 @@ CALL(linalg_qr) {
     Tensor *R = NULL, *Q = linalg_qr(c->x[0], modes[c->n[0]], &R);
     return list2(Q, R);
 }
+CALL(linalg_ldl_factor) {
+    Tensor *pivots = NULL, *LD = linalg_ldl_factor(c->x[0], &pivots);
+    return LD ? t_list_new((Tensor *[]){LD, pivots}, 2) : NULL;
+}
+CALL(linalg_ldl_factor_ex) {
+    Tensor *pivots = NULL, *info = NULL, *LD = linalg_ldl_factor_ex(c->x[0], c->n[0], &pivots, &info);
+    return LD ? t_list_new((Tensor *[]){LD, pivots, info}, 3) : NULL;
+}
+/* Of the factors of the first input. */
+CALL_IN_SCOPE(linalg_ldl_solve) {
+    Tensor *pivots = NULL, *LD = linalg_ldl_factor_ex(c->x[0], false, &pivots, NULL);
+    return list_of(linalg_ldl_solve(LD, pivots, c->x[1]));
+}
+CALL(linalg_polar) {
+    Tensor *H = NULL, *U = linalg_polar(c->x[0], &H);
+    return U ? t_list_new((Tensor *[]){U, H}, 2) : NULL;
+}
 CALL(t_geqrf) {
     Tensor *tau = NULL, *a = t_geqrf(c->x[0], &tau);
     return a ? t_list_new((Tensor *[]){a, tau}, 2) : NULL;
@@ -265,6 +282,13 @@ static const OpCase qr_cases[] = {
     RECTANGULAR, {"r(3,3)", {1}}, {"r(3,4)", {1}}, {"R(4,3)", {1}}, {"R(4,3)", {2}}, {"R(2,2,3)", {2}}, {"r(0,3)", {1}},
     {NULL},
 };
+static const OpCase ldl_cases[] = {{"M(3,3)"}, {"R(4,4)"}, {"R(5,5)"}, {"R(1,1)"}, {"R(3,4,4)"}, {"R(1,2,3,3)"},
+                                   {"R(0,3,3)"}, {"R(1,2,1,2,2)"}, {NULL}};
+static const OpCase ldl_solve_cases[] = {{"R(4,4) R(4,2)"}, {"M(3,3) R(3,1)"}, {"R(2,5,5) R(2,5,3)"},
+                                         {"R(2,1,2,2) R(2,1,2,1)"}, {"R(0,3,3) R(0,3,2)"},
+                                         {"R(1,2,1,3,3) R(1,2,1,3,2)"}, {NULL}};
+static const OpCase polar_cases[] = {{"m(3,3)"}, {"m(5,3)"}, {"m(2,3,2)"}, {"M(1,2,3,3)"}, {"m(0,3,2)"},
+                                     {"m(1,2,1,3,2)"}, {NULL}};
 static const OpCase geqrf_cases[] = {{"M(4,3)"}, {"R(3,5)"}, {"R(2,4,4)"}, {"R(2,1,3,2)"}, {"R(0,3,2)"},
                                      {"R(1,2,1,2,2)"}, {NULL}};
 static const OpCase householder_cases[] = {
@@ -468,6 +492,19 @@ static const OpError qr_errors[] = {
     {"r(3,3)", {3}, "qr received unrecognized mode 'x' but expected one of 'reduced' (default), 'r', or 'complete'"},
     {NULL},
 };
+#define LDL_EX "torch.linalg.ldl_factor_ex: "
+static const OpError ldl_errors[] = {
+    {"R(3)", {0}, LDL_EX "The input tensor A must have at least 2 dimensions."},
+    {"R(2,3)", {0}, LDL_EX "A must be batches of square matrices, but they are 2 by 3 matrices"},
+    {"i(3,3)", {0}, LDL_EX "Expected a floating point or complex tensor as input. Got Long"}, {NULL}};
+static const OpError ldl_solve_errors[] = {
+    {"R(2,2) R(2)", {0}, "Dimension out of range (expected to be in range of [-1, 0], but got -2)"},
+    {"R(2,2) R(3,1)", {0}, "Incompatible matrix sizes for torch.linalg.ldl_solve: each A matrix is 2 by 2 but each b "
+                           "matrix is 3 by 1"}, {NULL}};
+static const OpError polar_errors[] = {
+    {"r(3)", {0}, "linalg.polar: The input tensor A must have at least 2 dimensions."},
+    {"r(2,3)", {0}, "linalg.polar: input must have at least as many rows as columns, but got 2 by 3 matrices"},
+    {"i(3,3)", {0}, "linalg.polar: Expected a floating point or complex tensor as input. Got Long"}, {NULL}};
 static const OpError geqrf_errors[] = {
     {"R(3)", {0}, "torch.geqrf: input must have at least 2 dimensions."},
     {"i(3,3)", {0}, "\"geqrf_cpu\" not implemented for 'Long'"},
@@ -580,6 +617,10 @@ static const OpRow rows[] = {
     ROW(t_cholesky_solve, cholesky_solve_cases, cholesky_solve_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(t_cholesky_inverse, cholesky_inverse_cases, cholesky_inverse_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(linalg_qr, qr_cases, qr_errors, SUMS | REGULAR, MATRICES),
+    ROW(linalg_ldl_factor, ldl_cases, ldl_errors, SUMS, MATRICES),
+    ROW(linalg_ldl_factor_ex, ldl_cases, ldl_errors, SUMS, MATRICES),
+    ROW(linalg_ldl_solve, ldl_solve_cases, ldl_solve_errors, SUMS, "13", MATRICES),
+    ROW(linalg_polar, polar_cases, polar_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(t_geqrf, geqrf_cases, geqrf_errors, SUMS, MATRICES),
     ROW(linalg_householder_product, householder_cases, householder_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(linalg_matrix_exp, exp_cases, exp_errors, SUMS, MATRICES),
