@@ -95,6 +95,9 @@ typedef struct t_TensorSplitArguments_ {
              *x = T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n) ? *T_GLUE_(t__at_, n) : NULL; \
          T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n); \
          x = ++T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n) ? *T_GLUE_(t__at_, n) : NULL)
+#define t_list_set(list, index, x) T_BEGIN_("t_list_set(" #list ", " #index ", " #x ")") \
+    t_TensorList *t__l = (list); const int64_t t__i = (index); \
+    T_TENSOR_(t__a, (x)) T_END_(bool, (t_list_set)(t__l, t__i, t__a))
 #define t_list_get(list, index) T_BEGIN_("t_list_get(" #list ", " #index ")") const t_TensorList *t__l = (list); \
     T_END_(Tensor *, (t_list_get)(t__l, index))
 /* t_list_unpack(qkv, &q, &k, &v) */

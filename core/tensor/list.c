@@ -121,6 +121,19 @@ Tensor *t_list_get(const t_TensorList *list, int64_t index) {
     return list->items[at] && !tg_check_held(list->items[at], 1) ? NULL : list->items[at];
 }
 
+/* list[index] = x, negative from the end. Error: out of range. */
+bool t_list_set(t_TensorList *list, int64_t index, Tensor *x) {
+    if (!is_live_list(list, 1) || !tg_check_held(x, 3)) return false;
+    int64_t at = index < 0 ? index + list->len : index;
+    if (at < 0 || at >= list->len)
+        return tg_fail("list assignment index out of range: %lld in a list of %lld", (long long)index,
+                       (long long)list->len);
+    t_retain(x); /* first: it may be the item that it replaces */
+    t_release(list->items[at]);
+    list->items[at] = x;
+    return true;
+}
+
 /* q, k, v = list */
 bool t_list_unpack(const t_TensorList *list, Tensor **const *to, int64_t count) {
     if (!is_live_list(list, 1)) return false;

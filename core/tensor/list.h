@@ -19,6 +19,7 @@ T_API bool t_list_append(t_TensorList *list, Tensor *x);             /* list.app
 T_API bool t_list_extend(t_TensorList *list, const t_TensorList *other); /* list.extend(other), list += other */
 T_API t_TensorList *t_list_concat(const t_TensorList *a, const t_TensorList *b); /* a + b, [*a, *b]: a new list */
 T_API Tensor *t_list_get(const t_TensorList *list, int64_t index);   /* list[index], negative from the end */
+T_API bool t_list_set(t_TensorList *list, int64_t index, Tensor *x); /* list[index] = x, negative from the end */
 /* q, k, v = list: *to[i] = list[i]. Error: the list has not count items; then nothing is assigned. */
 T_API bool t_list_unpack(const t_TensorList *list, Tensor **const *to, int64_t count);
 

@@ -133,6 +133,8 @@ static void shapes(Tensor *x, int64_t B, int64_t S, int64_t H, int64_t d) {
     t_TensorList *attns = t_list();
     t_list_append(attns, w);
     checked += t_list_get(attns, -1) == w;
+    t_list_set(attns, -1, q);
+    checked += t_list_get(attns, -1) == q;
     t_TensorList *more = t_list(w, x), *both;
     t_list_extend(attns, more);
     both = t_list_concat(attns, more);
@@ -199,5 +201,5 @@ int main(void) {
         elements(q, t_tensor("[7, 8, 9]"), 1);
         autograd(x, t_sum(x));
     }
-    return all_checked(38);
+    return all_checked(39);
 }

@@ -351,6 +351,13 @@ START_TEST(lists_hold_their_items) {
     expect_values(t_list_get(list, 0), "[1.0]");
     ck_assert_ptr_null(t_list_get(list, 12));
     expect_one_error("list index out of range: 12 in a list of 12");
+    Tensor *last = t_list_get(list, -1), *other = t_ones(1);
+    ck_assert(t_list_set(list, 0, other) && t_list_set(list, 0, other) && t_list_set(list, -1, last));
+    ck_assert(t_list_get(list, 0) == other && t_list_get(list, -1) == last);
+    ck_assert(!t_list_set(list, 12, other));
+    expect_one_error("list assignment index out of range: 12 in a list of 12");
+    ck_assert(!(t_list_set)(list, 0, NULL));
+    clear_errors();
 }
 END_TEST
 
