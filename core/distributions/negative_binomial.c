@@ -30,14 +30,14 @@ static Tensor *negative_binomial_sample(Distribution *m, const t_Tuple *shape, i
     return gamma ? t_poisson(tg_draw(gamma, &sample_shape, false), NULL) : NULL;
 }
 
-static Tensor *log_sigmoid(Tensor *x) {
+static Tensor *log_of_sigmoid(Tensor *x) {
     return t_neg(tg_softplus(t_neg(x)));
 }
 
 /* r log(1 - p) + k log(p) + lgamma(r + k) - lgamma(1 + k) - lgamma(r); the last three are 0 for r + k = 0 */
 static Tensor *negative_binomial_log_prob(Distribution *m, Tensor *value) {
     Tensor *r = TOTAL_COUNT(m), *x = logits(m), *sum = t_add(r, value);
-    Tensor *of_probs = t_add(t_mul(r, log_sigmoid(t_neg(x))), t_mul(value, log_sigmoid(x)));
+    Tensor *of_probs = t_add(t_mul(r, log_of_sigmoid(t_neg(x))), t_mul(value, log_of_sigmoid(x)));
     Tensor *normalizer = t_add(t_sub(t_lgamma(t_add(N(1), value)), t_lgamma(sum)), t_lgamma(r));
     return t_sub(of_probs, t_masked_fill(normalizer, t_eq(sum, N(0)), N(0)));
 }

@@ -30,7 +30,9 @@
 /* t_size(x, 1): x.size(1). t_size(x): x.size(), the whole shape as a keyword's value, t_rand(.size = t_size(x)). */
 static inline t_Tuple t_sizes_of_(const Tensor *x) {
     const int64_t dims = (t_dim)(x), *sizes = (t_shape)(x);
-    t_Tuple size = T_NO_TUPLE_;
+    t_Tuple size; /* T_NO_TUPLE_ is not C++, which this header compiles as, too */
+    for (size_t d = 0; d < sizeof size.items / sizeof *size.items; d++) size.items[d] = T_NONE;
+    size.len = 0;
     for (int64_t d = 0; sizes && d < dims; d++) size.items[size.len++] = sizes[d];
     return size;
 }
