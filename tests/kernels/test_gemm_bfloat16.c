@@ -33,7 +33,7 @@ static float at(const tg_Matrix *x, int64_t i, int64_t j) {
 
 static void mark_tile(void *context, int64_t i, int64_t j, int64_t rows, int64_t columns) {
     (void)i, (void)j;
-    *(int64_t *)context += rows * columns;
+    __atomic_fetch_add((int64_t *)context, rows * columns, __ATOMIC_RELAXED); /* tiles are stored by several threads */
 }
 
 /* form: bit 0: A by columns, bit 1: B, bit 2: C. plus: 0 none, 1 a bias, 2 C itself, with an epilogue. */
