@@ -301,11 +301,17 @@ START_TEST(outputs_that_were_written_to) {
 }
 END_TEST
 
+/* The same matrices in each run: one in thirty random ones of 150 x 150 has singular values that rtol cuts off. */
+static void setup(void) {
+    support_setup();
+    t_manual_seed(1);
+}
+
 Suite *linalg_decompositions_suite(void);
 Suite *linalg_decompositions_suite(void) {
     Suite *suite = suite_create("linalg_decompositions");
     TCase *tests = tcase_create("linalg_decompositions");
-    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_checked_fixture(tests, setup, support_teardown);
     tcase_add_test(tests, qr_reconstructs);
     tcase_add_test(tests, qr_has_the_signs_of_lapack);
     tcase_add_test(tests, householder_product_is_q);
