@@ -196,6 +196,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
     ),
     (
         "devices and other backends, and autocast's for them",
+        r"^skip_init$|"
         r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|get_device|"
         r"^to_dlpack|from_dlpack|"
         r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|"
