@@ -288,16 +288,14 @@ typedef struct distributions_EventDim_ { int first_; int64_t event_dim; } distri
 /* distributions_CatTransform((t1, t2), .dim = 0, .lengths = {2, 3}): up to 16 lengths; without them one each */
 typedef struct distributions_Lengths_ { int first_; int64_t dim, lengths[16]; } distributions_Lengths_;
 #define DISTRIBUTIONS_LENGTHS_ (t__o.lengths[0] == INT64_MIN ? NULL : t__o.lengths)
-#define distributions_CatTransform(tseq, ...) \
-    T_BEGIN_("distributions_CatTransform(" #tseq ", " #__VA_ARGS__ ")") \
-    distributions_Transform *const t__t[] = {T_SPREAD_(tseq)}; \
-    T_OPTIONS_(distributions_Lengths_, t__o, .dim = 0, .lengths = {INT64_MIN}, .first_ = 0, __VA_ARGS__) \
+#define distributions_CatTransform(...) T_BEGIN_("distributions_CatTransform(" #__VA_ARGS__ ")") \
+    distributions_Transform *const t__t[] = {T_SPREAD_(T_HEAD_(__VA_ARGS__))}; \
+    T_OPTIONS_(distributions_Lengths_, t__o, .dim = 0, .lengths = {INT64_MIN}, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_transform_, distributions_CatTransform_new(t__t, (int64_t)(sizeof t__t / sizeof *t__t), t__o.dim, \
         DISTRIBUTIONS_LENGTHS_))
-#define distributions_StackTransform(tseq, ...) \
-    T_BEGIN_("distributions_StackTransform(" #tseq ", " #__VA_ARGS__ ")") \
-    distributions_Transform *const t__t[] = {T_SPREAD_(tseq)}; \
-    T_OPTIONS_(distributions_Lengths_, t__o, .dim = 0, .first_ = 0, __VA_ARGS__) \
+#define distributions_StackTransform(...) T_BEGIN_("distributions_StackTransform(" #__VA_ARGS__ ")") \
+    distributions_Transform *const t__t[] = {T_SPREAD_(T_HEAD_(__VA_ARGS__))}; \
+    T_OPTIONS_(distributions_Lengths_, t__o, .dim = 0, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(t_transform_, distributions_StackTransform_new(t__t, (int64_t)(sizeof t__t / sizeof *t__t), t__o.dim))
 #define distributions_biject_to(constraint) T_BEGIN_("distributions_biject_to(" #constraint ")") \
     distributions_Constraint *t__a = (constraint); T_END_(t_transform_, (distributions_biject_to)(t__a))

@@ -44,13 +44,6 @@ static Tensor *matrix_norm(Tensor *A, double ord, const int64_t *dim, bool keepd
     return largest_sum(A, dim[rows ? 0 : 1], dim[rows ? 1 : 0], keepdim, ord > 0);
 }
 
-static const char *dims_text(const int64_t *dim, int count) {
-    const char *text = tg_shape_text(dim, count);
-    static _Thread_local char inner[128];
-    snprintf(inner, sizeof inner, "%.*s", (int)strlen(text) - 2, text + 1);
-    return inner;
-}
-
 /* torch.linalg.matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, dtype=None): of the matrices in two dims: T_FRO:
  * the root of the sum of squares; T_NUC: the sum of the singular values, 2 and -2 the largest and the smallest; 1 and
  * -1: the largest and the smallest sum of absolute values of a column, INFINITY and -INFINITY of a row. Composed: it
@@ -66,8 +59,10 @@ Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count,
     if (ord != T_FRO && ord != T_NUC && size != 1 && size != 2 && !isinf(ord))
         return tg_fail("%s: Order %s not supported.", f, order_text(ord));
     if (!tg_check_is_floating(A, f)) return NULL;
-    if (count != 0 && count != 2)
-        return tg_fail("%s: dim must be a 2-tuple. Got %s", f, dims_text(dim, count));
+    if (count != 0 && count != 2) {
+        const char *text = tg_shape_text(dim, count); /* "[0, 1, 2]", of which PyTorch says what is within */
+        return tg_fail("%s: dim must be a 2-tuple. Got %.*s", f, (int)strlen(text) - 2, text + 1);
+    }
     if (!tg_wrap_dim(dim[0], A->ndim, &wrapped[0]) || !tg_wrap_dim(dim[1], A->ndim, &wrapped[1])) return NULL;
     if (wrapped[0] == wrapped[1])
         return tg_fail("%s: dims must be different. Got (%lld, %lld)", f, (long long)dim[0], (long long)dim[1]);

@@ -164,8 +164,9 @@ START_TEST(own_op_in_forward_mode) {
         t_autograd_forward_ad_unpack_dual(exp_forward_only(a, t_detach(w)), .tangent = &dy); /* w has no tangent */
     }
     expect_values(dy, "[3.2974425, 1.4715178]");
-    ck_assert(t_allclose(t_list_get(t_func_jacfwd(exp_of_square, inputs), 0),
-                         t_list_get(t_func_jacfwd(exp_of_square, inputs, .argnums = t_tuple(0)), 0)));
+    t_TensorList *all = t_func_jacfwd(exp_of_square, inputs);
+    t_TensorList *first = t_func_jacfwd(exp_of_square, inputs, .argnums = t_tuple(0));
+    HOLDS(t_allclose(t_list_get(all, 0), t_list_get(first, 0)));
     ck_assert(!t_backward(t_sum(exp_forward_only(x, w))));
     expect_one_error("exp: You must implement either the backward or vjp method for your custom autograd.Function to "
                      "use it with backward mode AD.");
