@@ -25,6 +25,13 @@ static List *list_of(const nn_Module *self, const char *name) {
     return entry && entry->kind == nn_child_kind ? (List *)entry->value : NULL;
 }
 
+/* Error: there is none. */
+static List *required_list(const nn_Module *self, const char *name) {
+    List *list = list_of(self, name);
+    return list ? list
+                : tg_fail("Module %s does not have a parametrization on %s", nn_str(self), name ? name : "NULL");
+}
+
 const nn_Entry *tg_parametrized_names(const nn_Module *self) {
     const nn_ModuleDict *all = parametrizations_of(self);
     return all ? tg_child(all->base.first) : NULL;
@@ -239,11 +246,8 @@ static bool restore(nn_Module *self, const char *name, List *list, bool leave_pa
 void *nn_utils_parametrize_remove_parametrizations(void *module, const char *tensor_name, bool leave_parametrized) {
     nn_Module *self = module;
     if (!tg_check_module(module, 1)) return NULL;
-    List *list = list_of(self, tensor_name);
-    if (!list)
-        return tg_fail("Module %s does not have a parametrization on %s", nn_str(self),
-                       tensor_name ? tensor_name : "NULL");
-    int depth = t_scope_open();
+    List *list = required_list(self, tensor_name);
+    const int depth = list ? t_scope_open() : 0;
     if (!depth) return NULL;
     const bool ok = restore(self, tensor_name, list, leave_parametrized);
     if (ok) {
@@ -275,20 +279,27 @@ static bool copy_to(Tensor *original, Tensor *value) {
     return own_value != NULL;
 }
 
-/* The last parametrization first. */
+/* What the right_inverse of each parametrization from `child` on gives for the tensor that they compute, the last one's
+ * first. *second: see inverse_of; of the first parametrization only. */
+static Tensor *inverse_through(const nn_Entry *child, Tensor *value, Tensor **second) {
+    const nn_Entry *next = tg_child(child->next);
+    nn_Module *p = (nn_Module *)child->value;
+    if (next) value = inverse_through(next, value, second);
+    if (!value) return NULL;
+    if (*second) return tg_fail("right_inverse2 of %s: only the first parametrization may have it",
+                                ((const nn_Module *)next->value)->type);
+    if (!p->right_inverse && !p->right_inverse2)
+        return tg_fail("parametrization %s does not implement right_inverse.", p->type);
+    return inverse_of(p, value, second);
+}
+
 static bool assign(List *list, Tensor *value) {
-    const nn_Entry *children[100], *child = tg_child(list->base.first);
-    int count = 0;
-    for (; child && count < 100; child = tg_child(child->next)) children[count++] = child;
-    for (int i = count - 1; value && i >= 0; i--) {
-        nn_Module *p = (nn_Module *)children[i]->value;
-        Tensor *second = NULL;
-        if (!p->right_inverse && !p->right_inverse2)
-            return tg_fail("parametrization %s does not implement right_inverse.", p->type) != NULL;
-        value = inverse_of(p, value, &second);
-        if (value && second) return copy_to(list->original0, value) && copy_to(list->original1, second);
-    }
-    return value && copy_to(list->original, value);
+    Tensor *second = NULL, *first = inverse_through(tg_child(list->base.first), value, &second);
+    if (!first) return false;
+    if (list->original && second) return tg_fail("`right_inverse` should return a tensor. Got list");
+    if (list->original) return copy_to(list->original, first);
+    if (!second) return tg_fail("'right_inverse' must return a sequence of tensors. Got Tensor.");
+    return copy_to(list->original0, first) && copy_to(list->original1, second);
 }
 
 /* module.tensor_name = value, of a parametrized tensor: the originals get the value that right_inverse gives. Errors:
@@ -296,11 +307,8 @@ static bool assign(List *list, Tensor *value) {
 void *nn_utils_parametrize_right_inverse(void *module, const char *tensor_name, Tensor *value) {
     nn_Module *self = module;
     if (!tg_check_module(module, 1) || !tg_check_any(value, 3)) return NULL;
-    List *list = list_of(self, tensor_name);
-    if (!list)
-        return tg_fail("Module %s does not have a parametrization on %s", nn_str(self),
-                       tensor_name ? tensor_name : "NULL");
-    int depth = t_scope_open();
+    List *list = required_list(self, tensor_name);
+    const int depth = list ? t_scope_open() : 0;
     if (!depth) return NULL;
     const bool grad_enabled = t_set_grad_enabled(false);
     bool ok = assign(list, t_detach(value));

@@ -164,6 +164,59 @@ START_TEST(the_original_begins_at_the_inverse) {
 }
 END_TEST
 
+/* -x */
+typedef struct Negated {
+    nn_Module base;
+} Negated;
+static Tensor *negated_call(Negated *self, Tensor *x) {
+    (void)self;
+    return t_neg(x);
+}
+static Tensor *negated_inverse(void *self, Tensor *x) {
+    return negated_call(self, x);
+}
+static t_TensorList *negated_inverse2(void *self, Tensor *x) {
+    return t_list(negated_call(self, x), x);
+}
+static Negated *negated(void) {
+    Negated *self = nn_module(Negated, negated_call);
+    self->base.right_inverse = negated_inverse;
+    return self;
+}
+
+START_TEST(the_inverses_of_all_are_taken) {
+    nn_Linear *layer = nn_Linear(3, 2);
+    Tensor *parameter = layer->weight, *value = t_randn(2, 3);
+    for_range (i, 0, 101) REGISTER(layer, "weight", negated());
+    HOLDS(nn_utils_parametrize_right_inverse(layer, "weight", value) == layer);
+    HOLDS(t_equal(layer->weight, value) && t_equal(parameter, t_neg(value)));
+}
+END_TEST
+
+START_TEST(only_the_first_may_have_two_originals) {
+    nn_Linear *layer = nn_Linear(3, 2);
+    Negated *first = negated(), *last = negated();
+    Tensor *parameter = layer->weight, *before = t_clone(t_detach(parameter));
+    REGISTER(layer, "weight", first);
+    first->base.right_inverse2 = negated_inverse2;
+    REFUSES(nn_utils_parametrize_right_inverse(layer, "weight", t_ones(2, 3)),
+            "`right_inverse` should return a tensor. Got list");
+    first->base.right_inverse2 = NULL;
+    REGISTER(layer, "weight", last);
+    last->base.right_inverse2 = negated_inverse2;
+    REFUSES(nn_utils_parametrize_right_inverse(layer, "weight", t_ones(2, 3)),
+            "right_inverse2 of Negated: only the first parametrization may have it");
+    HOLDS(t_equal(parameter, t_neg(before)));
+    nn_Linear *split = nn_Linear(3, 2);
+    RankOne *two = rank_one();
+    REGISTER(split, "weight", two);
+    two->base.right_inverse2 = NULL;
+    two->base.right_inverse = negated_inverse;
+    REFUSES(nn_utils_parametrize_right_inverse(split, "weight", t_ones(2, 3)),
+            "'right_inverse' must return a sequence of tensors. Got Tensor.");
+}
+END_TEST
+
 START_TEST(two_originals) {
     nn_Linear *layer = nn_Linear(3, 2);
     Tensor *before = t_clone(t_detach(layer->weight)), *S, *Vh, *U = linalg_svd(before, false, .S = &S, .Vh = &Vh);
@@ -297,6 +350,8 @@ Suite *parametrize_suite(void) {
     tcase_add_test(tests, several_are_applied_in_their_order);
     tcase_add_test(tests, refuses_what_does_not_fit);
     tcase_add_test(tests, the_original_begins_at_the_inverse);
+    tcase_add_test(tests, the_inverses_of_all_are_taken);
+    tcase_add_test(tests, only_the_first_may_have_two_originals);
     tcase_add_test(tests, two_originals);
     tcase_add_test(tests, inverses_are_checked);
     tcase_add_test(tests, parametrizations_print_as_pytorchs);
