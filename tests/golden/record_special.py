@@ -13,20 +13,21 @@ SQRT2 = mpmath.sqrt(2)
 ANY = [-120.5, -40.25, -12.375, -10.0, -9.875, -5.5, -2.5, -1.0, -0.25]
 ANY += [1e-6, 0.25, 1.0, 1.125, 2.5, 6.0, 10.5, 40.25, 300.0]
 POSITIVE = [1e-300, 1e-6, 0.01, 0.25, 1.0, 1.9375, 2.0, 2.0625, 5.5, 8.0, 25.5, 29.875, 30.125, 100.25, 600.0]
+LARGE = [1e10, 1e18, 1e300]
 FUNCTIONS = {
-    "airy_ai": (mpmath.airyai, [x for x in ANY if x < 100]),
+    "airy_ai": (mpmath.airyai, [x for x in ANY if x < 100] + [60.0, 120.0, 1e300]),
     "bessel_j0": (lambda x: mpmath.besselj(0, x), ANY),
     "bessel_j1": (lambda x: mpmath.besselj(1, x), ANY),
     "bessel_y0": (lambda x: mpmath.bessely(0, x), POSITIVE),
     "bessel_y1": (lambda x: mpmath.bessely(1, x), POSITIVE),
     "modified_bessel_i0": (lambda x: mpmath.besseli(0, x), ANY),
     "modified_bessel_i1": (lambda x: mpmath.besseli(1, x), ANY),
-    "i0e": (lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), ANY + POSITIVE),
-    "i1e": (lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), ANY + POSITIVE),
+    "i0e": (lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), ANY + POSITIVE + LARGE),
+    "i1e": (lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), ANY + POSITIVE + LARGE),
     "modified_bessel_k0": (lambda x: mpmath.besselk(0, x), POSITIVE),
     "modified_bessel_k1": (lambda x: mpmath.besselk(1, x), POSITIVE),
-    "scaled_modified_bessel_k0": (lambda x: mpmath.besselk(0, x) * mpmath.exp(x), POSITIVE),
-    "scaled_modified_bessel_k1": (lambda x: mpmath.besselk(1, x) * mpmath.exp(x), POSITIVE),
+    "scaled_modified_bessel_k0": (lambda x: mpmath.besselk(0, x) * mpmath.exp(x), POSITIVE + LARGE),
+    "scaled_modified_bessel_k1": (lambda x: mpmath.besselk(1, x) * mpmath.exp(x), POSITIVE + LARGE),
     "spherical_bessel_j0": (lambda x: mpmath.sin(x) / x, ANY),
     "erfcx": (lambda x: mpmath.exp(x * x) * mpmath.erfc(x), [x for x in ANY + POSITIVE if x > -26]),
     "ndtr": (lambda x: mpmath.erfc(-x / SQRT2) / 2, [x for x in ANY if x > -38]),
@@ -47,7 +48,7 @@ def main():
             for x in points:
                 value = f(mpmath.mpf(x))
                 if abs(value) < 1e308:
-                    file.write(f"{name} {x!r} {mpmath.nstr(mpmath.re(value), 17)}\n")
+                    file.write(f"{name} {x!r} {mpmath.nstr(mpmath.re(value), 17) if abs(value) > 1e-305 else 0.0}\n")
                     count += 1
     print(f"special.txt: {count} values")
 

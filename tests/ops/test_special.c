@@ -41,6 +41,7 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 static double allowed(const char *name, double x, double value) {
     const bool airy = strcmp(name, "airy_ai") == 0, normal = strstr(name, "ndtr") || strcmp(name, "erfcx") == 0;
     if (normal) return (3 + x * x) * 1e-15 * fabs(value);
+    if (strstr(name, "scaled")) return 1e-14 * fabs(value);
     if (strstr(name, "modified") || (airy && x > 0)) return (10 + fabs(x)) * 1e-15 * fabs(value);
     return (3 + (airy ? pow(fabs(x), 1.5) / 5 : 0)) * 1e-15 *
            fmax(fabs(value), strncmp(name, "bessel", 6) == 0 || airy);

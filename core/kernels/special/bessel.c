@@ -71,7 +71,7 @@ double tg_bessel_i1(double x) {
  * than any power of the step for such an integrand. It is below the rounding where the exponent reaches 40. */
 static double scaled_k_integral(double v, double x) {
     enum { NODES = 50 };
-    const double last = acosh(1 + 40 / x), step = last / NODES;
+    const double last = 2 * asinh(sqrt(20 / x)), step = last / NODES; /* cosh(last) - 1 = 40 / x */
     double sum = 0.5;
     for (int i = 1; i <= NODES; i++) {
         const double half = sinh(i * step / 2); /* cosh t - 1 = 2 sinh^2(t / 2) */
@@ -80,27 +80,16 @@ static double scaled_k_integral(double v, double x) {
     return sum * step;
 }
 
-/* K0 and K1 for 0 < x <= 2 (10.31.1, 10.31.2) */
-static double k0_series(double x) {
-    const double z = x * x / 4;
-    double term = 1, harmonic = 0, i0 = 0, sum = 0;
-    for (int k = 0; k == 0 || term * (1 + harmonic) > DBL_EPSILON / 8; term *= z / ((k + 1.0) * (k + 1.0)), k++) {
+/* K of order v = 0 or 1 for 0 < x <= 2 (10.31.1). The digamma function of k + 1 is the k-th harmonic number - euler. */
+static double k_series(int v, double x) {
+    const double z = x * x / 4, power = v ? -x / 2 : 1;
+    double term = 1, harmonic = 0, i = 0, sum = 0;
+    for (int k = 0; k == 0 || term * (1 + harmonic) > DBL_EPSILON / 8; term *= z / ((k + 1.0) * (k + 1.0 + v)), k++) {
         if (k) harmonic += 1.0 / k;
-        i0 += term;
-        sum += term * harmonic;
+        i += term;
+        sum += term * (harmonic + v / (2 * (k + 1.0)));
     }
-    return sum - (log(x / 2) + euler) * i0;
-}
-
-static double k1_series(double x) {
-    const double z = x * x / 4;
-    double term = 1, harmonic = 0, i1 = 0, sum = 0;
-    for (int k = 0; k == 0 || term * (1 + harmonic) > DBL_EPSILON / 8; term *= z / ((k + 1.0) * (k + 2.0)), k++) {
-        if (k) harmonic += 1.0 / k;
-        i1 += term;
-        sum += term * (2 * harmonic + 1 / (k + 1.0) - 2 * euler);
-    }
-    return 1 / x + log(x / 2) * i1 * x / 2 - x / 4 * sum;
+    return (v ? 1 / x : 0) + power * (sum - (log(x / 2) + euler) * i);
 }
 
 /* K of order v = 0 or 1 */
@@ -108,7 +97,7 @@ static double bessel_k(int v, double x, bool scaled) {
     if (isnan(x) || x < 0) return NAN;
     if (x == 0) return INFINITY;
     if (isinf(x)) return 0;
-    if (x <= 2) return (v ? k1_series(x) : k0_series(x)) * (scaled ? exp(x) : 1);
+    if (x <= 2) return k_series(v, x) * (scaled ? exp(x) : 1);
     return scaled_k_integral(v, x) * (scaled ? 1 : exp(-x));
 }
 
@@ -162,9 +151,11 @@ static double airy_asymptotic(double x) {
     return (cos(zeta - M_PI / 4) * even + sin(zeta - M_PI / 4) * odd) / (sqrt(M_PI) * pow(-x, 0.25));
 }
 
-/* Steps of at most 1 from 0 for -10 <= x <= 1; above by the Bessel function K of order 1/3 (9.6.2). */
+/* Steps of at most 1 from 0 for -10 <= x <= 1; above by the Bessel function K of order 1/3 (9.6.2), which is 0 from
+ * x = 110 on. */
 double tg_airy_ai(double x) {
     if (!isfinite(x)) return NAN;
+    if (x > 110) return 0;
     if (x < -10) return airy_asymptotic(x);
     if (x > 1) {
         const double zeta = 2.0 / 3 * x * sqrt(x);
