@@ -320,6 +320,7 @@ END_TEST
 Suite *tape_html_suite(void) {
     Suite *suite = suite_create("tape_html");
     TCase *cases = tcase_create("tape_html");
+    tcase_add_checked_fixture(cases, support_setup, support_teardown);
     tcase_add_test(cases, a_page_has_values_and_gradients);
     tcase_add_test(cases, a_page_without_kept_values);
     tcase_add_test(cases, a_leaf_used_twice_has_the_sum);

@@ -12,7 +12,7 @@
 /* ---- the frame ---- */
 
 static struct {
-    int64_t live, records;
+    int64_t live, records, leaf_hooks;
     int depth, errors;
     char text[1200];
 } frame;
@@ -29,6 +29,7 @@ void support_setup(void) {
     clear_errors();
     frame.live = t_live_count();
     frame.records = tg_thread.records_alive;
+    frame.leaf_hooks = tg_thread.leaf_hooks;
     frame.depth = t_scope_open();
 }
 
@@ -38,6 +39,7 @@ void support_teardown(void) {
     t_clear_error();
     ck_assert_int_eq(t_live_count(), frame.live);
     ck_assert_int_eq(tg_thread.records_alive, frame.records);
+    ck_assert_int_eq(tg_thread.leaf_hooks, frame.leaf_hooks);
     ck_assert_msg(t_is_grad_enabled(), "grad mode was left off");
 }
 
