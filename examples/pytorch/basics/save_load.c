@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE /* mkstemp */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "nn/nn.h"
@@ -40,6 +41,7 @@ int main(void) {
         perror(path);
         return 1;
     }
+    close(file);
     save_and_load(path);
     remove(path);
     return 0;

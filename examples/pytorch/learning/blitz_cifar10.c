@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE /* mkstemp */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "core/data/data.h"
@@ -156,6 +157,7 @@ int main(void) {
         perror(path);
         return 1;
     }
+    close(file);
     run(path);
     remove(path);
     return 0;

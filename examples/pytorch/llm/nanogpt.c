@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "core/python/python.h"
@@ -442,6 +443,7 @@ int main(void) {
         perror(path);
         return 1;
     }
+    close(file);
     run(path);
     remove(path);
     return 0;
