@@ -144,7 +144,9 @@ def split_at(text, mark):
 
 
 HEAD = re.compile(r"(if|for|while|switch|for_\w+|with_\w+)\s*\(")
-ASSIGNS = re.compile(r"(nn_set|nn_keep|nn_set_item|t_set|t_dict_set|t_set_grad|t_requires_grad_|plt_rcParams)\(")
+ASSIGNS = re.compile(
+    r"(nn_set|nn_keep|nn_set_item|t_set|t_list_set|t_dict_set|t_set_grad|t_requires_grad_|plt_rcParams)\("
+)
 TYPE = re.compile(r"^(?:static |const )*(?:[A-Za-z_]\w*)(?: const)?(?=[\s*]+[A-Za-z_])[\s*]+")
 
 

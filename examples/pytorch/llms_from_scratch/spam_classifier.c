@@ -108,12 +108,10 @@ static SpamDataset *spam_dataset(const Messages *rows, const Tokenizer *tokenize
     } else {
         self->max_length = max_length;
     }
-    t_TensorList *encoded_texts = self->encoded_texts;
-    self->encoded_texts = t_list();
-    for_list (encoded_text, encoded_texts) {
-        Tensor *shortened = t_at(encoded_text, ":{}", self->max_length);
-        Tensor *padding = t_full((self->max_length - t_size(shortened, 0)), tokenizer->eot_token);
-        t_list_append(self->encoded_texts, t_cat(t_list(shortened, padding)));
+    for_range (i, self->encoded_texts->len) {
+        Tensor *encoded_text = t_at(t_list_get(self->encoded_texts, i), ":{}", self->max_length);
+        Tensor *padding = t_full((self->max_length - t_size(encoded_text, 0)), tokenizer->eot_token);
+        t_list_set(self->encoded_texts, i, t_cat(t_list(encoded_text, padding)));
     }
     return self;
 }
