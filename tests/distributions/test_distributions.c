@@ -485,6 +485,42 @@ START_TEST(failed_allocations_are_errors) {
 }
 END_TEST
 
+/* ---- arguments of any shape ---- */
+
+/* For the sanitizers: without validation the parameters and the value need not fit. */
+START_TEST(any_shape_is_computed_or_refused) {
+    static Tensor *(*const calls[])(Distribution *, Tensor *) = {
+        call_sample, call_rsample, distributions_log_prob, distributions_cdf, distributions_icdf, call_entropy,
+        call_mode, call_variance, call_enumerate, call_expand, call_support};
+    enum { CALLS = sizeof calls / sizeof *calls };
+    static const t_Tuple shapes[] = {{{0}, 0},    {{0}, 1},    {{1}, 1},     {{3}, 1},
+                                     {{2, 0}, 2}, {{0, 2}, 2}, {{2, 2}, 2}, {{2, 0, 0}, 3}};
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    distributions_set_default_validate_args(false);
+    for (int i = 0; i < SHAPES * SHAPES; i++)
+        with_scope() {
+            const t_Tuple *of_a = &shapes[i % SHAPES], *of_b = &shapes[i / SHAPES];
+            Tensor *a = (t_full)(of_a->items, of_a->len, 0.75, NULL), *b = (t_full)(of_b->items, of_b->len, 0.75, NULL);
+            Parameters p = {.x = {a, b, a}, .count = 3};
+            Distribution *m = cases[_i].make(&p);
+            if (!m && !t_error() && error_count() == 0) note("%s: parameters %d: no error", cases[_i].name, i);
+            t_clear_error();
+            clear_errors();
+            for (int j = 0; m && j < SHAPES * CALLS; j++)
+                with_scope() {
+                    const t_Tuple *shape = &shapes[j / CALLS];
+                    Tensor *value = (t_full)(shape->items, shape->len, 0.5, NULL);
+                    if (!calls[j % CALLS](m, value) && !t_error() && error_count() == 0)
+                        note("%s: parameters %d, value %d, call %d: no error", cases[_i].name, i, j / CALLS, j % CALLS);
+                    t_clear_error();
+                    clear_errors();
+                }
+        }
+    distributions_set_default_validate_args(true);
+    report_notes();
+}
+END_TEST
+
 /* ---- constraints ---- */
 
 START_TEST(constraints_of_matrices) {
@@ -556,6 +592,7 @@ Suite *distributions_suite(void) {
     tcase_add_test(rest, bad_values_have_pytorchs_errors);
     tcase_add_test(rest, draws_of_nan_are_nan);
     tcase_add_loop_test(rest, failed_allocations_are_errors, 0, COUNT);
+    tcase_add_loop_test(rest, any_shape_is_computed_or_refused, 0, COUNT);
     tcase_add_test(rest, constraints_of_matrices);
     tcase_add_test(rest, transforms_have_inverses_and_jacobians);
     suite_add_tcase(suite, values);

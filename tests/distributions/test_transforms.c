@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/distributions/distributions.h"
+#include "core/tensor/tensor.h"
 #include "tests/support/support.h"
 
 typedef distributions_Transform Transform;
@@ -141,12 +142,91 @@ START_TEST(bad_input_is_refused) {
 }
 END_TEST
 
+/* ---- failing allocations, and arguments of any shape ---- */
+
+static Tensor *call_forward(Transform *t, Tensor *x, Tensor *y) { (void)y; return distributions_call(t, x); }
+static Tensor *call_inverse(Transform *t, Tensor *x, Tensor *y) {
+    (void)x;
+    Transform *inverse = distributions_inv(t);
+    return inverse ? distributions_call(inverse, y) : NULL;
+}
+static Tensor *call_jacobian(Transform *t, Tensor *x, Tensor *y) {
+    return distributions_log_abs_det_jacobian(t, x, y);
+}
+static Tensor *call_domain(Transform *t, Tensor *x, Tensor *y) {
+    (void)y;
+    Constraint *domain = distributions_domain(t);
+    return domain ? distributions_constraints_check(domain, x) : NULL;
+}
+static Tensor *call_codomain(Transform *t, Tensor *x, Tensor *y) {
+    (void)x;
+    Constraint *codomain = distributions_codomain(t);
+    return codomain ? distributions_constraints_check(codomain, y) : NULL;
+}
+static Tensor *(*const calls[])(Transform *, Tensor *, Tensor *) = {call_forward, call_inverse, call_jacobian,
+                                                                    call_domain, call_codomain};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+/* Whether a new transform and one call of it succeed, with the nth allocation failing (0: none); a call that fails has
+ * set an error, and none leaves anything behind. */
+static bool survives(int i, int call, Tensor *x, Tensor *y, int64_t n) {
+    const int64_t live = t_live_count();
+    bool ok = false;
+    with_scope() {
+        tg_alloc_fail(n, false);
+        Transform *transform = cases[i].make();
+        ok = transform && calls[call](transform, x, y);
+        tg_alloc_fail(0, false);
+    }
+    if (!ok && !t_error() && error_count() == 0)
+        note("%s: call %d of %s, allocation %d: no error", cases[i].name, call, tg_shape_of(x), (int)n);
+    t_clear_error();
+    clear_errors();
+    if (t_live_count() != live) note("%s: call %d, allocation %d: something is left", cases[i].name, call, (int)n);
+    return ok;
+}
+
+START_TEST(failed_allocations_are_errors) {
+    char label[80];
+    GoldenArray array;
+    snprintf(label, sizeof label, "%s f", cases[_i].name);
+    ck_assert(golden_array(golden_case(golden_file("transforms.txt"), label), "x", &array));
+    Tensor *x = t_to(t_tensor_from_data(array.values, t_float64, array.shape, array.ndim, NULL), t_float32);
+    free(array.values);
+    Tensor *y = distributions_call(cases[_i].make(), x);
+    for (int call = 0; call < CALLS; call++) {
+        int64_t n = 1;
+        if (!survives(_i, call, x, y, 0)) continue;
+        while (n < 2000 && !survives(_i, call, x, y, n)) n++;
+        if (n == 2000) note("%s: call %d never succeeds", cases[_i].name, call);
+    }
+    report_notes();
+}
+END_TEST
+
+/* For the sanitizers: x and y need not fit the transform, nor each other. */
+START_TEST(any_shape_is_computed_or_refused) {
+    static const t_Tuple shapes[] = {{{0}, 0},    {{0}, 1},    {{1}, 1},    {{3}, 1},      {{2, 0}, 2},
+                                     {{0, 2}, 2}, {{2, 3}, 2}, {{3, 3}, 2}, {{2, 0, 0}, 3}, {{2, 1, 4}, 3}};
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    for (int i = 0; i < SHAPES * SHAPES * CALLS; i++)
+        with_scope() {
+            const t_Tuple *of_x = &shapes[i / CALLS % SHAPES], *of_y = &shapes[i / CALLS / SHAPES];
+            Tensor *x = (t_full)(of_x->items, of_x->len, 0.5, NULL), *y = (t_full)(of_y->items, of_y->len, 0.5, NULL);
+            survives(_i, i % CALLS, x, y, 0);
+        }
+    report_notes();
+}
+END_TEST
+
 Suite *transforms_suite(void) {
     Suite *suite = suite_create("transforms");
     TCase *values = tcase_create("values");
     tcase_add_checked_fixture(values, support_setup, support_teardown);
     tcase_add_loop_test(values, transforms_are_pytorchs, 0, COUNT);
     tcase_add_test(values, bad_input_is_refused);
+    tcase_add_loop_test(values, failed_allocations_are_errors, 0, COUNT);
+    tcase_add_loop_test(values, any_shape_is_computed_or_refused, 0, COUNT);
     suite_add_tcase(suite, values);
     return suite;
 }
