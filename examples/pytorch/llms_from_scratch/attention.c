@@ -1,5 +1,5 @@
-/* examples/pytorch/llms_from_scratch/attention.c: chapter 3 of "Build a Large Language Model (From Scratch)":
- * attention by hand, with trainable weights, with a causal mask, with several heads.
+/* examples/pytorch/llms_from_scratch/attention.c: chapter 3 of Sebastian Raschka's "Build a Large Language Model
+ * (From Scratch)": attention by hand, with trainable weights, with a causal mask, with several heads.
  *
  * Difficulty: **     Read first: llms_from_scratch/text_data     Read next: llms_from_scratch/gpt_architecture */
 #include <math.h>

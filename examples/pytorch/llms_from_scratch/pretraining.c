@@ -1,6 +1,6 @@
-/* examples/pytorch/llms_from_scratch/pretraining.c: chapter 5 of "Build a Large Language Model (From Scratch)": the
- * loss of generated text, training on a story until the model knows it by heart, temperature and top-k, saving and
- * loading.
+/* examples/pytorch/llms_from_scratch/pretraining.c: chapter 5 of Sebastian Raschka's "Build a Large Language Model
+ * (From Scratch)": the loss of generated text, training on a story until the model knows it by heart, temperature and
+ * top-k, saving and loading.
  *
  * Difficulty: ***     Read first: llms_from_scratch/gpt_architecture     Read next: llms_from_scratch/spam_classifier
  */

@@ -1,5 +1,5 @@
-/* examples/pytorch/makemore/backprop.c: makemore's fourth lecture, "Building makemore part 4: becoming a backprop
- * ninja": the backward of every line by hand, compared with autograd's, and a training that uses no autograd.
+/* examples/pytorch/makemore/backprop.c: Andrej Karpathy's lecture "Building makemore part 4: becoming a
+ * backprop ninja": the backward of every line by hand, compared with autograd's, and a training that uses no autograd.
  *
  * Difficulty: ***     Read first: batch_norm     Read next: wavenet */
 #include <math.h>

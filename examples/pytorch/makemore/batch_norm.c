@@ -1,5 +1,6 @@
-/* examples/pytorch/makemore/batch_norm.c: makemore's third lecture, "Building makemore part 3: activations & gradients,
- * BatchNorm": what bad initial weights do, batch normalization by hand, then in layers with their statistics.
+/* examples/pytorch/makemore/batch_norm.c: Andrej Karpathy's lecture "Building makemore part 3: activations &
+ * gradients, BatchNorm": what bad initial weights do, batch normalization by hand, then in layers with their
+ * statistics.
  *
  * Difficulty: **     Read first: mlp     Read next: backprop */
 #include <math.h>

@@ -1,5 +1,5 @@
-/* examples/pytorch/makemore/bigrams.c: makemore's first lecture, "The spelled-out intro to language modeling": the next
- * letter from the last one, by counting and by a neural network that comes to the same.
+/* examples/pytorch/makemore/bigrams.c: Andrej Karpathy's lecture "The spelled-out intro to language modeling:
+ * building makemore": the next letter from the last one, by counting and by a neural network that comes to the same.
  *
  * Difficulty: *     Read first: tensors, autograd     Read next: mlp */
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* examples/pytorch/makemore/mlp.c: makemore's second lecture, "Building makemore part 2: MLP": the next letter from the
- * last three, with an embedding, as in Bengio et al. 2003; a learning rate, and splits into train, dev and test.
+/* examples/pytorch/makemore/mlp.c: Andrej Karpathy's lecture "Building makemore part 2: MLP": the next letter from
+ * the last three, with an embedding, as in Bengio et al. 2003; a learning rate, and splits into train, dev and test.
  *
  * Difficulty: *     Read first: bigrams     Read next: batch_norm */
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* examples/pytorch/makemore/names.h: what the five lectures share: 501 first names, and the pairs of a context and
- * its next letter that a network learns from. */
+/* examples/pytorch/makemore/names.h: what the five lectures on makemore share: 501 first names, and the pairs of a
+ * context and its next letter that a network learns from. */
 #ifndef EXAMPLES_PYTORCH_MAKEMORE_NAMES_H
 #define EXAMPLES_PYTORCH_MAKEMORE_NAMES_H
 

@@ -1,5 +1,5 @@
-/* examples/pytorch/makemore/wavenet.c: makemore's fifth lecture, "Building makemore part 5: building a WaveNet": eight
- * letters are joined two by two, in layers and a container of our own.
+/* examples/pytorch/makemore/wavenet.c: Andrej Karpathy's lecture "Building makemore part 5: building a WaveNet":
+ * eight letters are joined two by two, in layers and a container of our own.
  *
  * Difficulty: **     Read first: batch_norm     Read next: annotated_transformer */
 #include <math.h>
