@@ -56,8 +56,8 @@ static void computing_the_jacobian(void) {
     ft_jacobian = t_list_get(t_func_jacrev(predict, t_list(weight, bias, x), .argnums = t_tuple(2)), 0);
     t_print(t_allclose(ft_jacobian, jacobian));
 
-    t_TensorList *jac = t_func_jacrev(predict, t_list(weight, bias, x), .argnums = t_tuple(0, 1));
-    Tensor *jac_weight = t_list_get(jac, 0), *jac_bias = t_list_get(jac, 1);
+    Tensor *jac_weight, *jac_bias;
+    t_list_unpack(t_func_jacrev(predict, t_list(weight, bias, x), .argnums = t_tuple(0, 1)), &jac_weight, &jac_bias);
     t_print(t_size_repr(jac_weight), t_size_repr(jac_bias));
 }
 

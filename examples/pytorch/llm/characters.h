@@ -34,7 +34,8 @@ static inline int verse(char *to, size_t capacity) {
 static inline const char *play(int length) {
     static char text[65536];
     int used = 0;
-    while (used < length && length <= 60000) {
+    if (length > 60000) return t_fail("a play of %d characters is too long", length);
+    while (used < length) {
         used += snprintf(text + used, sizeof text - (size_t)used, "%s:\n", random_choice(SPEAKERS, 6));
         for_range (_, random_randint(1, 3)) used += verse(text + used, sizeof text - (size_t)used);
         text[used++] = '\n';
@@ -96,6 +97,7 @@ static inline Tensor *characters_encode(const Characters *self, const char *s) {
 static inline const char *characters_decode(const Characters *self, Tensor *ids) {
     static char text[4096];
     int64_t at[4095], n = t_tolist(ids, at, 4095);
+    if (n < 0 || n > 4095) return t_fail("%d characters do not fit into the text", (int)n);
     for (int64_t i = 0; i < n; i++) text[i] = self->chars[at[i]];
     text[n] = 0;
     return text;

@@ -71,8 +71,8 @@ typedef struct CausalSelfAttention {
 
 static Tensor *causal_self_attention_call(CausalSelfAttention *self, Tensor *x) {
     int64_t B = t_size(x, 0), T = t_size(x, 1), C = t_size(x, 2);
-    t_TensorList *qkv = t_split(nn_call(self->c_attn, x), self->n_embd, .dim = 2);
-    Tensor *q = t_list_get(qkv, 0), *k = t_list_get(qkv, 1), *v = t_list_get(qkv, 2);
+    Tensor *q, *k, *v;
+    t_list_unpack(t_split(nn_call(self->c_attn, x), self->n_embd, .dim = 2), &q, &k, &v);
     k = t_transpose(t_view(k, B, T, self->n_head, C / self->n_head), 1, 2);
     q = t_transpose(t_view(q, B, T, self->n_head, C / self->n_head), 1, 2);
     v = t_transpose(t_view(v, B, T, self->n_head, C / self->n_head), 1, 2);

@@ -1,5 +1,5 @@
-/* examples/pytorch/llms_from_scratch/gpt_architecture.c: chapter 4 of "Build a Large Language Model (From Scratch)":
- * the parts of a GPT and the model, which generates text before it has learnt any.
+/* examples/pytorch/llms_from_scratch/gpt_architecture.c: chapter 4 of Sebastian Raschka's "Build a Large Language
+ * Model (From Scratch)": the parts of a GPT and the model, which generates text before it has learnt any.
  *
  * Difficulty: **     Read first: llms_from_scratch/attention     Read next: llms_from_scratch/pretraining */
 #define _DEFAULT_SOURCE /* mkdtemp */
@@ -244,18 +244,10 @@ static GPTModel *whole_model(Tensor *batch) {
     return model;
 }
 
-/* print(ids) of a list */
-static void print_ids(const char *label, Tensor *encoded) {
-    printf("%s [", label);
-    for (int64_t i = 0; i < t_size(encoded, 0); i++)
-        printf("%s%d", i ? ", " : "", (int)t_item_int64(t_at(encoded, "{}", i)));
-    printf("]\n");
-}
-
 static void generating(GPTModel *model, const Tokenizer *tokenizer) {
     const char *start_context = "She took her box";
     Tensor *encoded = tokenizer_encode(tokenizer, start_context);
-    print_ids("encoded:", encoded);
+    t_print("encoded:", ids_str(encoded));
     Tensor *encoded_tensor = t_unsqueeze(encoded, 0);
     t_print("encoded_tensor.shape:", t_size_repr(encoded_tensor));
     nn_eval(model);

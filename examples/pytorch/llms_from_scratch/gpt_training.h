@@ -95,7 +95,10 @@ typedef struct TrainingCurves {
 } TrainingCurves;
 
 static inline void curves_append(TrainingCurves *self, double train_loss, double val_loss, int64_t tokens_seen) {
-    if (self->len == MAX_EVALUATIONS) return;
+    if (self->len == MAX_EVALUATIONS) {
+        t_fail("more than %d evaluations", MAX_EVALUATIONS);
+        return;
+    }
     self->train_losses[self->len] = train_loss;
     self->val_losses[self->len] = val_loss;
     self->track_tokens_seen[self->len] = tokens_seen;

@@ -1,5 +1,6 @@
-/* examples/pytorch/llms_from_scratch/instruction_tuning.c: chapter 7 of "Build a Large Language Model (From Scratch)":
- * requests and answers in one text, batches of several lengths, padding that does not count in the loss.
+/* examples/pytorch/llms_from_scratch/instruction_tuning.c: chapter 7 of Sebastian Raschka's "Build a Large Language
+ * Model (From Scratch)": requests and answers in one text, batches of several lengths, padding that does not count in
+ * the loss.
  *
  * Difficulty: ***     Read first: llms_from_scratch/spam_classifier     Read next: char_gpt */
 #define _DEFAULT_SOURCE /* mkdtemp */

@@ -34,7 +34,8 @@ static const Two PLACES[] = {{"bread", "bakery"},      {"fish", "harbour"},   {"
                              {"medicine", "pharmacy"}, {"pictures", "museum"}};
 
 static inline void entries_append(Entries *self, const char *instruction, const char *input, const char *output) {
-    if (self->len < MAX_ENTRIES) self->items[self->len++] = (Entry){instruction, input, output};
+    if (self->len == MAX_ENTRIES) t_fail("more than %d entries", MAX_ENTRIES);
+    else self->items[self->len++] = (Entry){instruction, input, output};
 }
 
 static inline Entries instructions(void) {

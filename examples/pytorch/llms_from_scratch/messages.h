@@ -56,17 +56,18 @@ static inline const char *spam(void) {
     }
 }
 
-static inline Messages messages(int n) {
-    Messages all = {0};
-    for (; all.len < n && all.len < MAX_MESSAGES; all.len++) {
-        int label = random_random() < 0.25 ? 1 : 0;
-        all.rows[all.len] = (Message){label, label == 1 ? spam() : ham()};
-    }
-    return all;
+static inline void messages_append(Messages *self, Message row) {
+    if (self->len == MAX_MESSAGES) t_fail("more than %d messages", MAX_MESSAGES);
+    else self->rows[self->len++] = row;
 }
 
-static inline void messages_append(Messages *self, Message row) {
-    if (self->len < MAX_MESSAGES) self->rows[self->len++] = row;
+static inline Messages messages(int n) {
+    Messages all = {0};
+    for (int i = 0; i < n; i++) {
+        int label = random_random() < 0.25 ? 1 : 0;
+        messages_append(&all, (Message){label, label == 1 ? spam() : ham()});
+    }
+    return all;
 }
 
 /* separator.join(text for label, text in rows) */

@@ -1,6 +1,6 @@
-/* examples/pytorch/llms_from_scratch/spam_classifier.c: chapter 6 of "Build a Large Language Model (From Scratch)": a
- * pretrained model gets another head and learns to tell spam from other messages. In place of GPT-2's weights, which
- * would have to be downloaded, the model first learns to write such messages.
+/* examples/pytorch/llms_from_scratch/spam_classifier.c: chapter 6 of Sebastian Raschka's "Build a Large Language
+ * Model (From Scratch)": a pretrained model gets another head and learns to tell spam from other messages. In place of
+ * GPT-2's weights, which would have to be downloaded, the model first learns to write such messages.
  *
  * Difficulty: ***     Read first: llms_from_scratch/pretraining     Read next: llms_from_scratch/instruction_tuning */
 #define _DEFAULT_SOURCE /* mkdtemp */

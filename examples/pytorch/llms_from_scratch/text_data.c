@@ -1,5 +1,6 @@
-/* examples/pytorch/llms_from_scratch/text_data.c: chapter 2 of "Build a Large Language Model (From Scratch)": from a
- * text to words, to ids, to windows of inputs and targets, to embeddings of tokens and positions.
+/* examples/pytorch/llms_from_scratch/text_data.c: chapter 2 of Sebastian Raschka's "Build a Large Language Model
+ * (From Scratch)": from a text to words, to ids, to windows of inputs and targets, to embeddings of tokens and
+ * positions.
  *
  * Difficulty: **     Read first: basics/data     Read next: llms_from_scratch/attention */
 #include <ctype.h>
@@ -24,7 +25,8 @@ typedef struct Words {
 } Words;
 
 static void words_append(Words *self, const char *word) {
-    if (self->len < MAX_WORDS) self->items[self->len++] = word;
+    if (self->len == MAX_WORDS) t_fail("more than %d words", MAX_WORDS);
+    else self->items[self->len++] = word;
 }
 
 /* re.split(r"([marks]|\s)", text): the parts, and what separates them; with dashes -- is a separator, too */
@@ -84,14 +86,6 @@ static void print_words(const Words *words, int64_t n) {
     printf("]\n");
 }
 
-/* str(ids.tolist()) */
-static const char *ids_str(Tensor *ids) {
-    const char *text = "";
-    for (int64_t i = 0; i < t_size(ids, 0); i++)
-        text = t_format("%s%s%d", text, i ? ", " : "", (int)t_item(t_at(ids, "{}", i)));
-    return t_format("[%s]", text);
-}
-
 /* print([x, y]) */
 static void print_batch(const data_Batch *batch) {
     printf("[%s, %s]\n", t_str(batch->x), t_str(batch->y));
@@ -118,7 +112,8 @@ typedef struct Ids {
 } Ids;
 
 static void ids_append(Ids *self, int64_t id) {
-    if (self->len < MAX_WORDS) self->items[self->len++] = id;
+    if (self->len == MAX_WORDS) t_fail("more than %d ids", MAX_WORDS);
+    else self->items[self->len++] = id;
 }
 
 typedef struct SimpleTokenizerV1 {

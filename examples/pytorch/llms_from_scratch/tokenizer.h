@@ -70,4 +70,12 @@ static inline const char *tokenizer_decode(const Tokenizer *self, Tensor *ids) {
     return text;
 }
 
+/* str(ids.tolist()) */
+static inline const char *ids_str(Tensor *ids) {
+    const char *text = "";
+    for (int64_t i = 0; i < t_size(ids, 0); i++)
+        text = t_format("%s%s%d", text, i ? ", " : "", (int)t_item_int64(t_at(ids, "{}", i)));
+    return t_format("[%s]", text);
+}
+
 #endif
