@@ -76,13 +76,14 @@ static t_TensorList *gradients_of(const Backward *run, const t_GradOptions *o) {
     return list;
 }
 
-t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorList *inputs, const t_GradOptions *options) {
+t_TensorList *tg_autograd_grad(const t_TensorList *outputs, const t_TensorList *inputs, const t_GradOptions *options,
+                               bool forward_mode) {
     t_GradOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_list(outputs, 1) || !tg_check_list(inputs, 2)) return NULL;
     if (!tg_check_optional_list(o.grad_outputs, 3) || !may_differentiate(inputs)) return NULL;
     Request request = {outputs->items, outputs->len, o.grad_outputs ? o.grad_outputs->items : NULL,
                        o.grad_outputs ? o.grad_outputs->len : 0, inputs, o.retain_graph, o.create_graph,
-                       .accumulate = false};
+                       .forward_mode = forward_mode};
     int depth = t_scope_open();
     if (!depth) return NULL;
     Backward *run = tg_backward_begin(&request);
@@ -95,6 +96,10 @@ t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorList *i
     t_scope_close(depth);
     for (int64_t i = 0; list && i < list->len; i++) tg_add_to_scope(list->items[i]);
     return list;
+}
+
+t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorList *inputs, const t_GradOptions *options) {
+    return tg_autograd_grad(outputs, inputs, options, false);
 }
 
 /* ---- a tensor's gradient ---- */

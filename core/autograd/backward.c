@@ -80,8 +80,8 @@ static bool fail_freed(const Record *r) {
 }
 
 /* The gradient rule, or in forward mode the transposed jvp. */
-static void call_rule(Record *r, Tensor *dy, Tensor **dx) {
-    if (r->op->jvp && tg_thread.forward_mode)
+static void call_rule(const Backward *run, Record *r, Tensor *dy, Tensor **dx) {
+    if (r->op->jvp && run->forward_mode)
         tg_transpose_jvp(r, dy, dx);
     else if (r->op->backward)
         r->op->backward(r, dy, dx);
@@ -93,7 +93,7 @@ static void call_rule(Record *r, Tensor *dy, Tensor **dx) {
 
 /* The rule of a record of float16 or bfloat16 computes in float32: it gets dy and saved tensors in float32, and its dx
  * are rounded once, when they are added to the inputs' gradients. One that takes_half gets them as they are. */
-static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
+static bool run_rule(const Backward *run, Record *r, Tensor *dy, Tensor **dx) {
     if (r->freed) return fail_freed(r);
     if (tg_is_half(r->dtype) && !r->op->takes_half && !(dy = t_to(dy, t_float32))) return false;
     int64_t failures = tg_thread.failures;
@@ -101,7 +101,7 @@ static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     if (once) t_set_grad_enabled(false);
     const bool unpacked_around = tg_thread.has_unpacked; /* by a rule that runs this backward */
     tg_thread.has_unpacked = false;
-    call_rule(r, dy, dx);
+    call_rule(run, r, dy, dx);
     if (tg_thread.has_unpacked) tg_forget_unpacked(r);
     tg_thread.has_unpacked = unpacked_around;
     t_set_grad_enabled(grad_enabled);
@@ -162,7 +162,7 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
         run->dx_bytes = (size_t)r->inputs * sizeof *dx;
         dx = run->dx = tg_alloc(run->dx_bytes);
     }
-    bool ok = dx && run_rule(r, dy, dx) && add_to_inputs(run, r, dx) &&
+    bool ok = dx && run_rule(run, r, dy, dx) && add_to_inputs(run, r, dx) &&
               (!run->step_gradients || save_step_gradients(run->step_gradients, r, dy, dx));
     release_dx(run);
     if (ok && !run->retain_graph) tg_record_free_saved(r);
@@ -257,6 +257,7 @@ Backward *tg_backward_begin(const Request *request) {
     run->retain_graph = request->retain_graph || request->create_graph || tg_running_preview();
     run->create_graph = request->create_graph;
     run->accumulate = request->accumulate;
+    run->forward_mode = request->forward_mode;
     run->grad_enabled_before = thread->grad_enabled;
     run->autocast_before = thread->autocast;
     thread->autocast = 0;

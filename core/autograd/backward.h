@@ -15,6 +15,8 @@ typedef struct Request {
     bool retain_graph, create_graph;
     bool accumulate; /* true: into grad, as t_backward does; false: capture the gradients of the inputs */
     bool preview;    /* tg_backward_end restores every grad (preview.c) */
+    bool forward_mode; /* the gradients of outputs are 0, and what is asked for is the derivative of the result with
+                        * respect to them, J v: t_Function.jvp is used */
 } Request;
 
 /* An input of a Request, and its gradient. */
@@ -63,7 +65,7 @@ typedef struct Backward {
     int64_t pending_count;   /* number of records with a pending gradient that were not visited yet */
     Tensor *leaves;          /* leaves with a pending gradient, linked by next_pending; with references */
     Tensor *retained;        /* tensors with retain_grad, the same */
-    bool retain_graph, create_graph, accumulate, grad_enabled_before;
+    bool retain_graph, create_graph, accumulate, forward_mode, grad_enabled_before;
     t_DType autocast_before;
     bool selective;          /* `inputs` was given */
     Record **plan;           /* if selective, or if leaves have hooks: the reachable records, newest first */
@@ -91,6 +93,10 @@ Backward *tg_backward_begin(const Request *request);
 int tg_backward_next(Backward *run);    /* runs one record: 1; 0 if none is left; -1 on an error */
 bool tg_backward_finish(Backward *run); /* after the last record: sets the grads */
 void tg_backward_end(Backward *run);    /* run may be NULL; without finish no grad changes */
+
+/* t_autograd_grad; in forward mode of a graph that is created, for grad_outputs of 0 that require grad. */
+t_TensorList *tg_autograd_grad(const t_TensorList *outputs, const t_TensorList *inputs, const t_GradOptions *options,
+                               bool forward_mode);
 
 /* preview.c: for a backward with Request.preview. */
 Backward *tg_running_preview(void); /* the innermost running one, or NULL */

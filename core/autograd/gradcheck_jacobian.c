@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "core/tensor/dtype_convert.h"
-
 #include "core/autograd/arithmetic.h"
+#include "core/autograd/backward.h"
+#include "core/tensor/dtype_convert.h"
 
 /* ---- the outputs ---- */
 
@@ -175,10 +175,7 @@ static t_TensorList *transposed_gradients(const GradCheck *check, t_TensorList *
     }
     const t_GradOptions options = {sizeof options, .grad_outputs = u, .retain_graph = true, .create_graph = true,
                                    .allow_unused = true};
-    tg_thread.forward_mode = true;
-    t_TensorList *uJ = u ? t_autograd_grad(check->ys, check->xs, &options) : NULL;
-    tg_thread.forward_mode = false;
-    return uJ;
+    return u ? tg_autograd_grad(check->ys, check->xs, &options, true) : NULL;
 }
 
 /* Column e of x, to column[j * check->columns]. uJ: of x, NULL for 0. */

@@ -1,6 +1,7 @@
 /* core/func/function_call.c: calls of a user's function of tensors, gradients and Jacobians of what it returned. */
 #include <string.h>
 
+#include "core/autograd/backward.h"
 #include "core/func/func_internal.h"
 
 /* ---- lists ---- */
@@ -71,24 +72,27 @@ static t_TensorList *requiring_grad(const t_TensorList *list, const t_TensorList
     return some;
 }
 
-t_TensorList *tg_gradients(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *grad_outputs,
-                           bool create_graph, bool retain_graph) {
+static t_TensorList *gradients(const t_TensorList *outputs, const t_TensorList *inputs,
+                               const t_TensorList *grad_outputs, bool create_graph, bool retain_graph,
+                               bool forward_mode) {
     t_TensorList *dys, *ys = requiring_grad(outputs, grad_outputs, &dys), *xs = requiring_grad(inputs, NULL, NULL);
     t_TensorList *all = ys && xs ? tg_list_of_nulls(inputs->len) : NULL;
     if (!all || ys->len == 0 || xs->len == 0) return all;
     const t_GradOptions options = {sizeof options, .grad_outputs = dys, .retain_graph = retain_graph,
                                    .create_graph = create_graph, .allow_unused = true};
-    t_TensorList *dx = t_autograd_grad(ys, xs, &options);
+    t_TensorList *dx = tg_autograd_grad(ys, xs, &options, forward_mode);
     for (int64_t i = 0, n = 0; dx && i < inputs->len; i++)
         if (inputs->items[i]->requires_grad) all->items[i] = t_retain(dx->items[n++]);
     return dx ? all : NULL;
 }
 
+t_TensorList *tg_gradients(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *grad_outputs,
+                           bool create_graph, bool retain_graph) {
+    return gradients(outputs, inputs, grad_outputs, create_graph, retain_graph, false);
+}
+
 t_TensorList *tg_transposed_gradients(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *u) {
-    tg_thread.forward_mode = true;
-    t_TensorList *uJ = tg_gradients(outputs, inputs, u, true, true);
-    tg_thread.forward_mode = false;
-    return uJ;
+    return gradients(outputs, inputs, u, true, true, true);
 }
 
 /* ---- histories ---- */

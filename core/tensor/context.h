@@ -80,7 +80,6 @@ typedef struct Context {
     int32_t optimizer_steps; /* counted in teaching mode: optim_step calls of the thread */
     bool stepping_ended;     /* the user left the stepping of TAPEGRAD_STEP */
     int64_t watcher;         /* number of this thread among those that called t_watch; 0: it did not */
-    bool forward_mode;       /* a backward with cotangents of 0 runs, whose derivative is J v: t_Function.jvp is used */
     struct t_Object *dual_level; /* torch.autograd.forward_ad.dual_level, of core/func; NULL outside of one */
     t_DType autocast;        /* torch.autocast: what the functions on its list cast to; 0: off */
     int autocast_depth;      /* of blocks */

@@ -1,4 +1,6 @@
 /* tests/autograd/test_function.c: a user's own op on the tape. */
+#include <setjmp.h>
+
 #include "core/core.h"
 #include "core/tensor/context.h"
 #include "nn/nn.h"
@@ -174,6 +176,28 @@ START_TEST(own_op_in_forward_mode) {
 }
 END_TEST
 
+static jmp_buf landing;
+static void jumping_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    (void)ctx, (void)dy, (void)dx;
+    longjmp(landing, 1);
+}
+static const t_Function jumping_function = {
+    .name = "jumping", .grad_fn = "JumpingBackward", .backward = jumping_backward};
+static Tensor *jumping(Tensor *x) {
+    return t_apply(&jumping_function, t_detach(t_mul(x, 2)), x);
+}
+
+START_TEST(forward_mode_ends_with_a_rule_that_jumps) {
+    Tensor *x = t_tensor("[0.5, -1.0]", .dtype = t_float64, .requires_grad = true);
+    Tensor *w = t_tensor("[2.0, 4.0]", .dtype = t_float64);
+    const t_Mark mark = t_mark();
+    if (setjmp(landing) == 0) t_func_jvp(jumping, t_detach(x), t_ones(2, .dtype = t_float64));
+    t_unwind(mark);
+    ck_assert(t_backward(t_sum(exp_both_modes(x, w))));
+    expect_values(t_grad(x), "[3.2974425, 1.4715178]");
+}
+END_TEST
+
 /* 1 - y^2 is rounded once, with a graph as without. */
 START_TEST(tanh_has_the_same_gradient_with_a_graph) {
     Tensor *x = t_requires_grad_(t_linspace(-6, 6, 1000), true), *y = t_tanh(x), *dy = t_ones_like(x);
@@ -196,6 +220,7 @@ Suite *function_suite(void) {
     tcase_add_test(tests, own_identity);
     tcase_add_test(tests, own_op_once);
     tcase_add_test(tests, own_op_in_forward_mode);
+    tcase_add_test(tests, forward_mode_ends_with_a_rule_that_jumps);
     tcase_add_test(tests, tanh_has_the_same_gradient_with_a_graph);
     suite_add_tcase(suite, tests);
     return suite;
