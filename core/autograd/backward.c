@@ -99,11 +99,8 @@ static bool run_rule(const Backward *run, Record *r, Tensor *dy, Tensor **dx) {
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
-    const bool unpacked_around = tg_thread.has_unpacked; /* by a rule that runs this backward */
-    tg_thread.has_unpacked = false;
     call_rule(run, r, dy, dx);
-    if (tg_thread.has_unpacked) tg_forget_unpacked(r);
-    tg_thread.has_unpacked = unpacked_around;
+    tg_forget_unpacked(r);
     t_set_grad_enabled(grad_enabled);
     for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {
         if (dx[i]) dx[i] = tg_alias(dx[i]); /* dx[i] may be dy or a saved tensor, which must not get the record */
@@ -331,10 +328,7 @@ static void leave_thread(Backward *run) {
 
 void tg_backward_end(Backward *run) {
     if (!run) return;
-    if (run->done && tg_thread.has_unpacked) {
-        tg_forget_unpacked(run->done);
-        if (!run->outer) tg_thread.has_unpacked = false;
-    }
+    if (run->done) tg_forget_unpacked(run->done);
     leave_thread(run);
     call_at_end(run);
     tg_restore_grads(run);

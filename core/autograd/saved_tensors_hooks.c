@@ -190,7 +190,6 @@ Tensor *tg_unpack(Record *r, Saved *saved) {
     Tensor *result = call_hook(packed->hooks->unpack, saved->tensor, packed->hooks->context, "unpack_hook"), *x = NULL;
     if (result && check_unpacked(packed, result)) x = with_layout(packed, result);
     if (!x || !give_history(r, saved, x)) return NULL;
-    tg_thread.has_unpacked = true;
     return packed->unpacked = t_retain(x);
 }
 

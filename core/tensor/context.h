@@ -72,7 +72,6 @@ typedef struct Context {
     struct tg_ModuleHooks *module_hooks; /* of all modules; NULL before the first */
     struct SavedHooks *saved_hooks; /* torch.autograd.graph.saved_tensors_hooks in force; NULL: none */
     bool saved_hooks_off;    /* one of them runs */
-    bool has_unpacked;       /* the running gradient rule has a tensor from an unpack hook */
     bool keeps_values;       /* t_set_tape_values */
     bool autocast_without_cache;
     bool teaching;           /* t_set_teach, or TAPEGRAD_TEACH=1 when the thread began */
