@@ -200,6 +200,14 @@ START_TEST(svd_of_degenerate_matrices) {
 }
 END_TEST
 
+START_TEST(polar_factors) {
+    Tensor *A = t_randn(200, 150), *H, *U = linalg_polar(A, .H = &H);
+    expect_small("A - U H", 150, t_sub(A, t_matmul(U, H)), norm(A), 60);
+    expect_orthonormal("polar's U", U, 40);
+    HOLDS(t_equal(H, t_mT(H)));
+}
+END_TEST
+
 START_TEST(values_that_are_not_finite) {
     Tensor *A = t_stack(t_list(t_eye(3), t_full((3, 3), NAN)));
     expect_refusal(!(linalg_svd)(A, true, NULL, NULL),
@@ -322,6 +330,7 @@ Suite *linalg_decompositions_suite(void) {
     tcase_add_test(tests, svd_reconstructs);
     tcase_add_test(tests, singular_values_of_known_matrices);
     tcase_add_test(tests, svd_of_degenerate_matrices);
+    tcase_add_test(tests, polar_factors);
     tcase_add_test(tests, values_that_are_not_finite);
     tcase_add_test(tests, gradients_that_qr_has_not);
     tcase_add_test(tests, pinv_is_a_pseudoinverse);
