@@ -1,6 +1,6 @@
 """PyTorch's own sample inputs (torch.testing._internal) through PyTorch and through libtapegrad.so.
 
-    make sample-inputs PYTHON=python3 [SAMPLES="--only add,sum --texts"]
+    make sample-inputs PYTHON=python3 [SAMPLE_INPUTS="--only add,sum --texts"]
 
 needs torch (tests/golden/VERSION), numpy, scipy, expecttest and hypothesis."""
 
@@ -95,10 +95,10 @@ def main():
     import optimizers
 
     dtypes = [getattr(torch, d) for d in arguments.dtypes.split(",")] if arguments.dtypes else operations.DTYPES_RUN
-    databases = {
-        "op_db": (operations, lambda entry: operations.reason(entry)),
-        "module_db": (modules, lambda entry: modules.REASONS.get(entry.word)),
+    databases = {  # the long one last, since --minutes is for all
         "optim_db": (optimizers, lambda entry: optimizers.REASONS.get(entry.word)),
+        "module_db": (modules, lambda entry: modules.REASONS.get(entry.word)),
+        "op_db": (operations, operations.reason),
     }
     known, unexplained, end = listed_differences(), 0, time.time() + 60 * arguments.minutes
     for name, (database, reason) in databases.items():

@@ -1,6 +1,7 @@
 """op_db: every operation that exists here with PyTorch's sample inputs: values, dtypes, shapes, gradients, in place,
 and its error inputs."""
 
+import contextlib
 import ctypes
 import re
 import warnings
@@ -501,6 +502,21 @@ class Report:
     def cannot(self, why):
         self.unmapped[why] = self.unmapped.get(why, 0) + 1
 
+    @contextlib.contextmanager
+    def error_input(self, where, expected):
+        """For a body that this library must refuse, as PyTorch did, whose text is `expected`."""
+        try:
+            yield
+        except Refused as error:
+            text = str(error).split("\n")[0]
+            if same_text(text, expected):
+                self.errors_equal += 1
+            else:
+                self.texts.append(f"{where}: {text!r} instead of {expected!r}")
+        else:
+            self.differ("accepted", "error input", f"{where}: PyTorch: {expected}")
+        self.errors += 1
+
 
 def summary(sample):
     def f(x):
@@ -647,20 +663,10 @@ def run_errors(entry, report):
                 expected = str(error).split("\n")[0]
             if parser_error(expected):
                 raise Unmapped("an error of Python's argument parser")
-            try:
-                if "out" in sample.kwargs:
-                    raise Unmapped("an argument out")
+            if "out" in sample.kwargs:
+                raise Unmapped("an argument out")
+            with report.error_input(summary(sample), expected):
                 entry.call(sample, int(bool(sample.kwargs.get("return_indices"))))
-            except Refused as error:
-                report.errors += 1
-                text = str(error).split("\n")[0]
-                if same_text(text, expected):
-                    report.errors_equal += 1
-                else:
-                    report.texts.append(f"{summary(sample)}: {text!r} instead of {expected!r}")
-            else:
-                report.errors += 1
-                report.differ("accepted", "error input", f"{summary(sample)}: PyTorch: {expected}")
         except Unmapped as error:
             report.cannot("error input: " + str(error))
         finally:
