@@ -1,6 +1,6 @@
 /* examples/pytorch/basics/tensors.c: "Learn the basics: tensors".
  *
- * Difficulty: *     Read first: learning_with_examples     Read next: basics/data */
+ * Difficulty: *     Read first: learning/learning_with_examples     Read next: basics/data */
 #include <stdio.h>
 
 #include "core/core.h"

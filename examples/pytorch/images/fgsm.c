@@ -1,7 +1,7 @@
 /* examples/pytorch/images/fgsm.c: "Adversarial example generation": the fast gradient sign method against a network
  * that the program trains itself.
  *
- * Difficulty: **     Read first: what_is_nn     Read next: vae */
+ * Difficulty: **     Read first: learning/what_is_nn     Read next: vae */
 #include <stdio.h>
 
 #include "core/core.h"

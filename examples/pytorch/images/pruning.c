@@ -1,7 +1,7 @@
 /* examples/pytorch/images/pruning.c: "Pruning tutorial": masks for the weights of a LeNet, by methods of
  * torch.nn.utils.prune and by one of the program's own.
  *
- * Difficulty: *     Read first: neural_networks     Read next: knowledge_distillation */
+ * Difficulty: *     Read first: learning/blitz_neural_networks     Read next: knowledge_distillation */
 #include <stdio.h>
 
 #include "core/core.h"

@@ -1,7 +1,7 @@
 /* examples/pytorch/images/super_resolution.c: super-resolution by sub-pixel convolution, of PyTorch's examples, on
  * pictures of its own.
  *
- * Difficulty: **     Read first: what_is_nn     Read next: siamese_network */
+ * Difficulty: **     Read first: learning/what_is_nn     Read next: siamese_network */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* examples/pytorch/images/vae.c: the variational autoencoder of PyTorch's examples (basic VAE), on images of its own.
  *
- * Difficulty: **     Read first: what_is_nn     Read next: dcgan */
+ * Difficulty: **     Read first: learning/what_is_nn     Read next: dcgan */
 #include <stdio.h>
 
 #include "core/core.h"

@@ -1,7 +1,7 @@
 /* examples/pytorch/images/vision_transformer.c: a Vision Transformer from scratch (Dosovitskiy et al., "An image is
  * worth 16x16 words", 2021): an image is a sentence of patches. It is trained on small images that the program makes.
  *
- * Difficulty: ***     Read first: super_resolution     Read next: transformer_language_model */
+ * Difficulty: ***     Read first: super_resolution     Read next: text/transformer_language_model */
 #include <stdio.h>
 
 #include "core/core.h"

@@ -1,7 +1,7 @@
 /* examples/pytorch/learning/what_is_nn.c: "What is torch.nn really?": the same classifier by tensors alone, then part
  * for part by what nn, optim and torch.utils.data have for it, on images of 784 values.
  *
- * Difficulty: **     Read first: blitz_cifar10     Read next: char_rnn_classification */
+ * Difficulty: **     Read first: blitz_cifar10     Read next: text/char_rnn_classification */
 #include <math.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * spelled out": text as characters, the bigram model and its training, then averages over what came before, written as
  * a product of matrices, which leads to self-attention.
  *
- * Difficulty: **     Read first: what_is_nn     Read next: lets_build_gpt */
+ * Difficulty: **     Read first: learning/what_is_nn     Read next: lets_build_gpt */
 #include <math.h>
 #include <stdio.h>
 

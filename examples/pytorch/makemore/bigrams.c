@@ -1,7 +1,7 @@
 /* examples/pytorch/makemore/bigrams.c: Andrej Karpathy's lecture "The spelled-out intro to language modeling:
  * building makemore": the next letter from the last one, by counting and by a neural network that comes to the same.
  *
- * Difficulty: *     Read first: tensors, autograd     Read next: mlp */
+ * Difficulty: *     Read first: basics/tensors, basics/autograd     Read next: mlp */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

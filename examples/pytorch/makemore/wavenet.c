@@ -1,7 +1,7 @@
 /* examples/pytorch/makemore/wavenet.c: Andrej Karpathy's lecture "Building makemore part 5: building a WaveNet":
  * eight letters are joined two by two, in layers and a container of our own.
  *
- * Difficulty: **     Read first: batch_norm     Read next: annotated_transformer */
+ * Difficulty: **     Read first: batch_norm     Read next: text/annotated_transformer */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* examples/pytorch/text/char_rnn_classification.c: "NLP from scratch: classifying names with a character-level RNN".
  *
- * Difficulty: **     Read first: what_is_nn     Read next: char_rnn_generation */
+ * Difficulty: **     Read first: learning/what_is_nn     Read next: char_rnn_generation */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* examples/pytorch/text/transformer_language_model.c: "Language modeling with nn.Transformer", on a text of tokens that
  * the program makes: each depends on the one before, on its position and on chance.
  *
- * Difficulty: ***     Read first: what_is_nn     Read next: char_gpt */
+ * Difficulty: ***     Read first: learning/what_is_nn     Read next: annotated_transformer */
 #include <math.h>
 #include <stdio.h>
 

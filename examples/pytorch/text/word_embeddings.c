@@ -1,7 +1,7 @@
 /* examples/pytorch/text/word_embeddings.c: "Word embeddings: encoding lexical semantics": n-grams, and the exercise at
  * the end of the tutorial, a continuous bag of words.
  *
- * Difficulty: **     Read first: what_is_nn     Read next: sequence_models */
+ * Difficulty: **     Read first: learning/what_is_nn     Read next: sequence_models */
 #include <stdio.h>
 
 #include "core/core.h"
