@@ -33,9 +33,10 @@ void tg_canvas_copy(const Canvas *to, const Canvas *from, int column, int row);
 bool tg_canvas_print(const Canvas *canvas, bool colors, FILE *file);
 int32_t tg_canvas_color(Color color); /* DEFAULT_COLOR for what is hard to see on a black or on a white screen */
 
-/* floor, with a number just below an integer taken as that integer, so that the last bit of a value moves no dot. */
+/* floor, with a number just below an integer taken as that integer, so that the last bits of a float32 move no dot:
+ * they are some 1e-5 of a dot in a picture of a few hundred dots. */
 static inline int tg_canvas_floor(double x) {
-    const double most = 1e6, slack = 1e-6;
+    const double most = 1e6, slack = 1e-4;
     return !(fabs(x) < most) ? x > 0 ? (int)most : (int)-most : (int)floor(x + slack);
 }
 
