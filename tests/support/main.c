@@ -136,6 +136,7 @@ enum { TABLES = 2 };
     X(npy) \
     X(zip) \
     X(zip_write) \
+    X(protobuf) \
     X(torch_load) \
     X(pickle) \
     X(plot_facts) \
