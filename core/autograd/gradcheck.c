@@ -192,7 +192,10 @@ static const t_GradcheckOptions defaults = {.size = sizeof defaults,
 bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context, const t_GradcheckOptions *options) {
     GradCheck check = {.f = func, .inputs = inputs, .context = context, .o = defaults};
     if (!tg_check_given(func != NULL, 1, "a function")) return false;
-    if (!tg_take_options(&check.o, options, sizeof defaults) || !check_inputs(inputs, &check.o)) return false;
+    if (!tg_take_options(&check.o, options, sizeof defaults)) return false;
+    if (!check.o.check_forward_ad && !check.o.check_backward_ad)
+        return tg_fail("Expected at least one of check_forward_ad or check_backward_ad to be True");
+    if (!check_inputs(inputs, &check.o)) return false;
     int depth = t_scope_open();
     bool ok = depth && tg_jacobian_begin(&check) &&
               (check.o.fast_mode && !check.o.check_forward_ad ? check_fast : check_elements)(&check);

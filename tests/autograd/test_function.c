@@ -150,6 +150,13 @@ static Tensor *exp_of_square(Tensor *x, Tensor *w) {
     return t_mul(exp_of(&forward_only, t_square(x), w), t_sin(x));
 }
 
+START_TEST(gradcheck_of_no_mode) {
+    t_TensorList *inputs = t_list(leaf("[0.5, -1.0]"), leaf("[2.0, 4.0]"));
+    ck_assert(!t_gradcheck(exp_both_modes, inputs, .check_backward_ad = false, .raise_exception = false));
+    expect_one_error("Expected at least one of check_forward_ad or check_backward_ad to be True");
+}
+END_TEST
+
 START_TEST(own_op_in_forward_mode) {
     Tensor *x = t_tensor("[0.5, -1.0]", .dtype = t_float64, .requires_grad = true);
     Tensor *w = t_tensor("[2.0, 4.0]", .dtype = t_float64, .requires_grad = true), *dy = NULL;
@@ -219,6 +226,7 @@ Suite *function_suite(void) {
     tcase_add_test(tests, own_op_checks_versions);
     tcase_add_test(tests, own_identity);
     tcase_add_test(tests, own_op_once);
+    tcase_add_test(tests, gradcheck_of_no_mode);
     tcase_add_test(tests, own_op_in_forward_mode);
     tcase_add_test(tests, forward_mode_ends_with_a_rule_that_jumps);
     tcase_add_test(tests, tanh_has_the_same_gradient_with_a_graph);

@@ -40,8 +40,12 @@ static t_TensorList *outputs_of(t_TensorList *inputs, void *context) {
 }
 
 static void check_first_order(const Subject *subject, const char *key) {
-    t_GradcheckOptions options = {
-        .size = sizeof options, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
+    t_GradcheckOptions options = {.size = sizeof options,
+                                  .eps = 1e-6,
+                                  .atol = 1e-8,
+                                  .rtol = 1e-6,
+                                  .raise_exception = true,
+                                  .check_backward_ad = true};
     t_TensorList *inputs = t_list_new(NULL, 0);
     Subject context = *subject;
     for (int i = 0; i < subject->x.count; i++)

@@ -104,8 +104,12 @@ START_TEST(gradients_agree_with_differences_twice) {
     Tensor *x = t_randn(3, 3, 2, .dtype = t_float64, .requires_grad = true);
     Tensor *h = t_randn(2, 3, 2, .dtype = t_float64, .requires_grad = true);
     Tensor *c = t_randn(2, 3, 2, .dtype = t_float64, .requires_grad = true);
-    const t_GradcheckOptions strict = {
-        .size = sizeof strict, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
+    const t_GradcheckOptions strict = {.size = sizeof strict,
+                                       .eps = 1e-6,
+                                       .atol = 1e-8,
+                                       .rtol = 1e-6,
+                                       .raise_exception = true,
+                                       .check_backward_ad = true};
     HOLDS((t_gradcheck)(packed_lstm, t_list(x, h, c), lstm, &strict));
     HOLDS(t_gradgradcheck(packed_lstm, t_list(x, h, c), lstm));
 }

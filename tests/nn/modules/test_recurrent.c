@@ -339,8 +339,12 @@ START_TEST(gradients_agree_with_differences) {
     Tensor *x = t_randn(4, 2, 2, .dtype = t_float64, .requires_grad = true);
     Tensor *h = t_randn(2, 2, 3, .dtype = t_float64, .requires_grad = true);
     Tensor *c = t_randn(2, 2, 3, .dtype = t_float64, .requires_grad = true);
-    const t_GradcheckOptions strict = {
-        .size = sizeof strict, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
+    const t_GradcheckOptions strict = {.size = sizeof strict,
+                                       .eps = 1e-6,
+                                       .atol = 1e-8,
+                                       .rtol = 1e-6,
+                                       .raise_exception = true,
+                                       .check_backward_ad = true};
     HOLDS((t_gradcheck)(lstm_of, t_list(x, h, c), lstm, &strict));
     HOLDS((t_gradcheck)(gru_of, t_list(x, t_requires_grad_(t_detach(t_narrow(h, 0, 0, 1)), true)), gru, &strict));
 }

@@ -212,8 +212,12 @@ START_TEST(gradients_of_gradients_agree_with_differences) {
     Tensor *x = t_randn(2, 2, 4, .dtype = t_float64, .requires_grad = true),
            *y = t_randn(2, 2, 4, .dtype = t_float64, .requires_grad = true);
     Tensor *mask = t_randn(2, 2, .dtype = t_float64, .requires_grad = true);
-    const t_GradcheckOptions strict = {
-        .size = sizeof strict, .eps = 1e-6, .atol = 1e-7, .rtol = 1e-5, .raise_exception = true};
+    const t_GradcheckOptions strict = {.size = sizeof strict,
+                                       .eps = 1e-6,
+                                       .atol = 1e-7,
+                                       .rtol = 1e-5,
+                                       .raise_exception = true,
+                                       .check_backward_ad = true};
     HOLDS((t_gradcheck)(attention_of, t_list(x, y, mask), mha, &strict));
     HOLDS((t_gradgradcheck)(attention_of, t_list(x, y, mask), mha, NULL, &strict));
     HOLDS((t_gradgradcheck)(layer_of, t_list(x, y), layer, NULL, &strict));
