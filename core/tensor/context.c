@@ -30,6 +30,15 @@ void tg_clear_casts(void) {
     tg_free(casts, sizeof *casts + (size_t)casts->capacity * sizeof *casts->items);
 }
 
+void tg_drop_cast(const Tensor *x) {
+    tg_Casts *casts = tg_thread.casts;
+    for (int64_t i = 0; casts && i < casts->count; i++) {
+        if (casts->items[i].x != x) continue;
+        t_release(casts->items[i].cast);
+        casts->items[i].cast = NULL;
+    }
+}
+
 /* At the end of a thread: releases the objects of its root scope, then frees its caches. */
 static void drain(void *unused) {
     (void)unused;

@@ -102,6 +102,7 @@ static inline Context *tg_context(void) {
 }
 
 void tg_clear_casts(void); /* releases the thread's casts */
+void tg_drop_cast(const Tensor *x); /* releases that of x, whose data is replaced */
 
 /* Writes the path of the module that is being called, "model.layers.0", with_class with its class and sizes; "" outside
  * of modules. */

@@ -210,6 +210,7 @@ void tg_set_data(Tensor *x, Tensor *y) {
     /* With another dtype this counts as a write to x for the records that saved x: the version increases. */
     if (x->dtype != y->dtype && y->storage->version <= x->storage->version)
         y->storage->version = x->storage->version + 1;
+    if (tg_thread.casts) tg_drop_cast(x);
     tg_detach_from_base(x);
     tg_set_record(x, NULL);
     x->history_version = 0;

@@ -190,6 +190,26 @@ START_TEST(a_checkpoint_casts_again) {
 }
 END_TEST
 
+/* w.data = other, of the same version as w. */
+START_TEST(new_data_is_cast_again) {
+    nn_Linear *layer = nn_Linear(2, 1, false);
+    Tensor *x = t_ones(1, 2), *before = NULL, *after = NULL;
+    with_no_grad () {
+        t_fill_(layer->weight, 1);
+        const int64_t version = t_data_version(layer->weight);
+        Tensor *other = t_tensor("[3., 4]");
+        while (t_data_version(other) < version) t_mul_(other, 1);
+        with_autocast () {
+            before = F_linear(x, layer->weight);
+            nn_utils_vector_to_parameters(other, t_list(layer->weight));
+            ck_assert(t_data_version(layer->weight) == version);
+            after = F_linear(x, layer->weight);
+        }
+    }
+    ck_assert(t_item(before) == 2 && t_item(after) == 7);
+}
+END_TEST
+
 /* The gradient of w after products with 256 and 1: with one cast they are added in bfloat16, where 257 is 256; as
  * PyTorch's. */
 static double gradient_of_two_uses(Tensor *w, bool cache) {
@@ -242,6 +262,7 @@ Suite *autocast_suite(void) {
     tcase_add_test(tests, a_training_is_pytorchs);
     tcase_add_test(tests, attention_takes_half_precision);
     tcase_add_test(tests, recurrent_layers_cast_as_pytorchs);
+    tcase_add_test(tests, new_data_is_cast_again);
     tcase_add_test(tests, a_checkpoint_casts_again);
     tcase_add_test(tests, the_cast_of_a_parameter_is_kept);
     suite_add_tcase(suite, tests);
