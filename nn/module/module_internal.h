@@ -103,8 +103,8 @@ void *tg_construct_end(Construction construction, void *self);
 enum { TG_MAX_LAYERS = 10000 };
 bool tg_check_layers(int64_t num_layers);
 
-/* nn.Dropout(p) under another name and with another forward. Error: p outside [0, 1]. */
-void *tg_dropout_new(const char *type, nn_Forward forward, double p);
+/* nn.Dropout(p, inplace) under another name and with another forward. Error: p outside [0, 1]. */
+void *tg_dropout_new(const char *type, nn_Forward forward, double p, bool inplace);
 
 /* A parameter of that shape, uninitialised; dtype float32 unless given. */
 Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype);

@@ -109,49 +109,72 @@ nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t
 
 /* ---- Embedding ---- */
 
+const nn_EmbeddingOptions nn_EmbeddingDefaults = {
+    .size = sizeof nn_EmbeddingDefaults, .padding_idx = T_NONE, .max_norm = (double)NAN, .norm_type = 2};
+
 static Tensor *embedding_forward(void *module, Tensor *ids) {
     nn_Embedding *self = module;
-    return F_embedding(ids, self->weight, self->padding_idx);
+    const F_EmbeddingOptions options = {sizeof options, self->padding_idx, self->max_norm, self->norm_type,
+                                        self->scale_grad_by_freq};
+    return F_embedding(ids, self->weight, &options);
 }
 
 static void embedding_repr(const void *module, char *text, size_t size) {
     const nn_Embedding *self = module;
     int at = snprintf(text, size, "%" PRId64 ", %" PRId64, self->num_embeddings, self->embedding_dim);
     if (self->padding_idx != T_NONE)
-        snprintf(text + at, size - (size_t)at, ", padding_idx=%" PRId64, self->padding_idx);
+        at += snprintf(text + at, size - (size_t)at, ", padding_idx=%" PRId64, self->padding_idx);
+    if (!isnan(self->max_norm))
+        at += snprintf(text + at, size - (size_t)at, ", max_norm=%s", tg_number_text(self->max_norm));
+    if (self->norm_type != 2)
+        at += snprintf(text + at, size - (size_t)at, ", norm_type=%s", tg_number_text(self->norm_type));
+    if (self->scale_grad_by_freq) snprintf(text + at, size - (size_t)at, ", scale_grad_by_freq=True");
 }
 
-/* Zeroes the row of padding_idx, after counting a negative one from the end. */
-static void zero_padding_row(nn_Embedding *self) {
-    int64_t rows = self->num_embeddings, row = self->padding_idx;
-    if (row == T_NONE) return;
-    if (row >= rows || row < -rows) {
-        tg_fail("Padding_idx must be within num_embeddings");
-        return;
-    }
-    self->padding_idx = row < 0 ? row + rows : row;
-    Tensor *padding = t_select(t_detach(self->weight), 0, row);
-    if (padding) t_zero_(padding);
+static bool check_embedding(const nn_EmbeddingOptions *o, int64_t rows, int64_t columns) {
+    const Tensor *weight = o->_weight;
+    if (o->sparse) return tg_fail("nn.Embedding with sparse=True: there are no sparse gradients");
+    if (o->padding_idx != T_NONE && (o->padding_idx >= rows || o->padding_idx < -rows))
+        return tg_fail("Padding_idx must be within num_embeddings");
+    return !weight || (weight->ndim == 2 && weight->shape[0] == rows && weight->shape[1] == columns) ||
+           tg_fail("Shape of weight does not match num_embeddings and embedding_dim");
 }
 
-/* weight ~ N(0, 1); then the padding row is set to 0. */
+/* weight ~ N(0, 1); then the padding row is set to 0. A given _weight stays as it is, and is shared. */
 nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options) {
     if (!tg_check_required("num_embeddings embedding_dim", (int64_t[]){num_embeddings, embedding_dim})) return NULL;
-    nn_EmbeddingOptions o = {.size = sizeof o, .padding_idx = T_NONE};
-    if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (o.sparse) return tg_fail("nn.Embedding with sparse=True: there are no sparse gradients");
+    nn_EmbeddingOptions o = nn_EmbeddingDefaults;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_optional(o._weight, 3) ||
+        !check_embedding(&o, num_embeddings, embedding_dim))
+        return NULL;
     Construction construction = tg_construct_begin();
     nn_Embedding *self = (nn_Embedding *)nn_module_new(sizeof *self, "nn_Embedding", embedding_forward);
     if (self) {
         self->base.extra_repr = embedding_repr;
         self->num_embeddings = num_embeddings;
         self->embedding_dim = embedding_dim;
-        self->padding_idx = o.padding_idx;
-        self->weight = tg_parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
+        self->padding_idx =
+            o.padding_idx != T_NONE && o.padding_idx < 0 ? o.padding_idx + num_embeddings : o.padding_idx;
+        self->max_norm = o.max_norm;
+        self->norm_type = o.norm_type;
+        self->scale_grad_by_freq = o.scale_grad_by_freq;
+        self->weight = o._weight ? nn_Parameter_as(o._weight, !o._freeze)
+                                 : tg_parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
-        if (self->weight && nn_init_normal_(self->weight, 0, 1, NULL)) zero_padding_row(self);
+        if (!o._weight && self->weight && nn_init_normal_(self->weight, 0, 1, NULL) && o.padding_idx != T_NONE)
+            t_zero_(t_select(t_detach(self->weight), 0, self->padding_idx));
     }
     return tg_construct_end(construction, self);
+}
+
+/* nn.Embedding.from_pretrained(embeddings, freeze=True, ...): its weight is embeddings, (rows, dim). */
+nn_Embedding *nn_Embedding_from_pretrained(Tensor *embeddings, bool freeze, const nn_EmbeddingOptions *options) {
+    nn_EmbeddingOptions o = nn_EmbeddingDefaults;
+    if (!tg_check(embeddings, 1) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    if (embeddings->ndim != 2) return tg_fail("Embeddings parameter is expected to be 2-dimensional");
+    o._weight = embeddings;
+    o._freeze = freeze;
+    return nn_Embedding_new(embeddings->shape[0], embeddings->shape[1], &o);
 }
 
 /* ---- LayerNorm ---- */
@@ -205,30 +228,33 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
 
 static Tensor *dropout_forward(void *module, Tensor *x) {
     nn_Dropout *self = module;
-    return F_dropout(x, self->p, self->base.training);
+    return F_dropout(x, self->p, self->base.training, self->inplace);
 }
 
 bool tg_is_dropout(const nn_Module *module) {
     const nn_Dropout *self = (const nn_Dropout *)module;
-    return module && module->forward == dropout_forward && self->p >= 0 && self->p < 1 && !tg_has_hooks(module);
+    return module && module->forward == dropout_forward && self->p >= 0 && self->p < 1 && !self->inplace &&
+           !tg_has_hooks(module);
 }
 
 static void dropout_repr(const void *module, char *text, size_t size) {
-    snprintf(text, size, "p=%s, inplace=False", tg_number_text(((const nn_Dropout *)module)->p));
+    const nn_Dropout *self = module;
+    snprintf(text, size, "p=%s, inplace=%s", tg_number_text(self->p), self->inplace ? "True" : "False");
 }
 
-void *tg_dropout_new(const char *type, nn_Forward forward, double p) {
+void *tg_dropout_new(const char *type, nn_Forward forward, double p, bool inplace) {
     if (!(p >= 0 && p <= 1)) return tg_fail("dropout probability has to be between 0 and 1, but got %g", p);
     nn_Dropout *self = (nn_Dropout *)nn_module_new(sizeof *self, type, forward);
     if (!self) return NULL;
     self->base.extra_repr = dropout_repr;
     self->p = p;
+    self->inplace = inplace;
     return self;
 }
 
-/* nn.Dropout(p): F_dropout in training mode, x itself in eval mode. Error: p outside [0, 1]. */
-nn_Dropout *nn_Dropout_new(double p) {
-    return tg_dropout_new("nn_Dropout", dropout_forward, p);
+/* nn.Dropout(p, inplace): F_dropout in training mode, x itself in eval mode. Error: p outside [0, 1]. */
+nn_Dropout *nn_Dropout_new(double p, bool inplace) {
+    return tg_dropout_new("nn_Dropout", dropout_forward, p, inplace);
 }
 
 /* nn.Identity(): x itself. */

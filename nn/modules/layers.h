@@ -33,20 +33,29 @@ typedef struct nn_Bilinear {
 T_API nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features,
                                    const nn_LinearOptions *options);
 
-/* nn.Embedding(num_embeddings, embedding_dim, padding_idx=None): looks up rows of weight (num_embeddings,
- * embedding_dim). */
+/* nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+ * scale_grad_by_freq=False): looks up rows of weight (num_embeddings, embedding_dim), F_embedding. */
 typedef struct nn_Embedding {
     nn_Module base;
     Tensor *weight;
     int64_t num_embeddings, embedding_dim, padding_idx;
+    double max_norm, norm_type; /* max_norm NAN: none */
+    bool scale_grad_by_freq;
 } nn_Embedding;
 typedef struct nn_EmbeddingOptions {
     uint32_t size;
     int64_t padding_idx; /* T_NONE: none. Its row is initialised to 0 and gets no gradient */
+    double max_norm, norm_type;
+    bool scale_grad_by_freq;
     t_DType dtype;
-    bool sparse; /* true is an error: there are no sparse gradients */
+    bool sparse;     /* true is an error: there are no sparse gradients */
+    Tensor *_weight; /* NULL, or the weight itself */
+    bool _freeze;    /* a given weight that does not require grad */
 } nn_EmbeddingOptions;
+T_API extern const nn_EmbeddingOptions nn_EmbeddingDefaults; /* start from these to change single ones */
 T_API nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options);
+T_API nn_Embedding *nn_Embedding_from_pretrained(Tensor *embeddings, bool freeze,
+                                                 const nn_EmbeddingOptions *options); /* Embedding.from_pretrained */
 
 /* nn.EmbeddingBag(num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
  * include_last_offset=False, padding_idx=None): F_embedding_bag. nn_call(bag, ids) of ids (B, N), nn_call(bag, ids,
@@ -74,12 +83,14 @@ T_API nn_EmbeddingBag *nn_EmbeddingBag_new(int64_t num_embeddings, int64_t embed
 /* bag(input, offsets=None, per_sample_weights=None); both may be NULL */
 T_API Tensor *nn_EmbeddingBag_call(nn_EmbeddingBag *self, Tensor *input, Tensor *offsets, Tensor *per_sample_weights);
 
-/* nn.Dropout(p=0.5): in training mode zeroes elements with probability p and scales the others by 1 / (1 - p). */
+/* nn.Dropout(p=0.5, inplace=False): in training mode zeroes elements with probability p and scales the others by 1 / (1
+ * - p). inplace: the result is written to the input. */
 typedef struct nn_Dropout {
     nn_Module base;
     double p;
+    bool inplace;
 } nn_Dropout;
-T_API nn_Dropout *nn_Dropout_new(double p);
+T_API nn_Dropout *nn_Dropout_new(double p, bool inplace);
 
 /* nn.LayerNorm(normalized_shape, eps=1e-5, elementwise_affine=True, bias=True): over the last dims, of that shape. */
 typedef struct nn_LayerNorm {

@@ -60,20 +60,22 @@ POOL(nn_MaxPool2d, F_max_pool2d, 2, write_max)
 POOL(nn_AvgPool1d, F_avg_pool1d, 1, write_avg)
 POOL(nn_AvgPool2d, F_avg_pool2d, 2, write_avg)
 
-/* The call of max pooling with indices: nn_X_call. */
-#define CALL_WITH_INDICES(Type, f)                                                                \
-    static Tensor *Type##_run(void *self, Tensor *const *inputs, const void *indices) {           \
-        F_PoolOptions o = ((Type *)self)->options;                                                \
-        o.indices = *(Tensor **const *)indices;                                                   \
-        return f(inputs[0], &o);                                                                  \
-    }                                                                                             \
-    Tensor *Type##_call(Type *self, Tensor *x, Tensor **indices) {                                \
-        if (!TG_CHECK_CLASS(self, 1, Type, #Type "_call")) return NULL;                           \
-        Tensor *at = NULL, **to = indices ? &at : NULL;                                           \
-        Tensor *y = tg_call_module(self, (Tensor *[]){x}, 1, Type##_run, &to);                    \
-        if (indices) *indices = at;                                                               \
-        return y;                                                                                 \
+/* The call of max pooling with indices, nn_X_call, which runs nn_X_run. */
+#define CALL(Type)                                                             \
+    Tensor *Type##_call(Type *self, Tensor *x, Tensor **indices) {             \
+        if (!TG_CHECK_CLASS(self, 1, Type, #Type "_call")) return NULL;        \
+        Tensor *at = NULL, **to = indices ? &at : NULL;                        \
+        Tensor *y = tg_call_module(self, (Tensor *[]){x}, 1, Type##_run, &to); \
+        if (indices) *indices = at;                                            \
+        return y;                                                              \
     }
+#define CALL_WITH_INDICES(Type, f)                                                      \
+    static Tensor *Type##_run(void *self, Tensor *const *inputs, const void *indices) { \
+        F_PoolOptions o = ((Type *)self)->options;                                      \
+        o.indices = *(Tensor * *const *)indices;                                        \
+        return f(inputs[0], &o);                                                        \
+    }                                                                                   \
+    CALL(Type)
 CALL_WITH_INDICES(nn_MaxPool1d, F_max_pool1d)
 CALL_WITH_INDICES(nn_MaxPool2d, F_max_pool2d)
 
@@ -91,17 +93,24 @@ static void write_unpool(const F_PoolOptions *o, int dims, char *text, size_t si
     snprintf(text, size, "kernel_size=%s, stride=%s, padding=%s", texts[0].text, texts[1].text, texts[2].text);
 }
 
-#define UNPOOL(Type, f, dims)                                                                    \
-    static Tensor *Type##_forward(void *self, Tensor *x, Tensor *indices) {                      \
-        return f(x, indices, &((Type *)self)->options, NULL);                                    \
-    }                                                                                            \
-    static void Type##_repr(const void *self, char *text, size_t size) {                         \
-        write_unpool(&((const Type *)self)->options, dims, text, size);                          \
-    }                                                                                            \
-    Type *Type##_new(const F_PoolOptions *options) {                                             \
-        Type *self = pool_new(#Type, NULL, Type##_repr, options);                                \
-        if (self) self->base.forward2 = Type##_forward;                                          \
-        return self;                                                                             \
+#define UNPOOL(Type, f, dims)                                                                 \
+    static Tensor *Type##_forward(void *self, Tensor *x, Tensor *indices) {                   \
+        return f(x, indices, &((Type *)self)->options, NULL);                                 \
+    }                                                                                         \
+    static void Type##_repr(const void *self, char *text, size_t size) {                      \
+        write_unpool(&((const Type *)self)->options, dims, text, size);                       \
+    }                                                                                         \
+    Type *Type##_new(const F_PoolOptions *options) {                                          \
+        Type *self = pool_new(#Type, NULL, Type##_repr, options);                             \
+        if (self) self->base.forward2 = Type##_forward;                                       \
+        return self;                                                                          \
+    }                                                                                         \
+    static Tensor *Type##_run(void *self, Tensor *const *inputs, const void *output_size) {   \
+        return f(inputs[0], inputs[1], &((Type *)self)->options, output_size);                \
+    }                                                                                         \
+    Tensor *Type##_call(Type *self, Tensor *x, Tensor *indices, const int64_t *output_size) { \
+        if (!TG_CHECK_CLASS(self, 1, Type, #Type "_call")) return NULL;                       \
+        return tg_call_module(self, (Tensor *[]){x, indices}, 2, Type##_run, output_size);    \
     }
 UNPOOL(nn_MaxUnpool1d, F_max_unpool1d, 1)
 UNPOOL(nn_MaxUnpool2d, F_max_unpool2d, 2)
@@ -165,3 +174,11 @@ ADAPTIVE(nn_AdaptiveAvgPool1d, F_adaptive_avg_pool1d(x, SIZE(self)[0]), int64_t 
 ADAPTIVE(nn_AdaptiveAvgPool2d, F_adaptive_avg_pool2d(x, SIZE(self)), const int64_t size[2], size)
 ADAPTIVE(nn_AdaptiveMaxPool1d, F_adaptive_max_pool1d(x, SIZE(self)[0], NULL), int64_t size, ONE)
 ADAPTIVE(nn_AdaptiveMaxPool2d, F_adaptive_max_pool2d(x, SIZE(self), NULL), const int64_t size[2], size)
+
+#define ADAPTIVE_WITH_INDICES(Type, f, size)                                            \
+    static Tensor *Type##_run(void *self, Tensor *const *inputs, const void *indices) { \
+        return f(inputs[0], size, *(Tensor * *const *)indices);                         \
+    }                                                                                   \
+    CALL(Type)
+ADAPTIVE_WITH_INDICES(nn_AdaptiveMaxPool1d, F_adaptive_max_pool1d, SIZE(self)[0])
+ADAPTIVE_WITH_INDICES(nn_AdaptiveMaxPool2d, F_adaptive_max_pool2d, SIZE(self))

@@ -22,11 +22,13 @@ T_API nn_AvgPool2d *nn_AvgPool2d_new(const F_PoolOptions *options);
 T_API Tensor *nn_MaxPool1d_call(nn_MaxPool1d *self, Tensor *x, Tensor **indices);
 T_API Tensor *nn_MaxPool2d_call(nn_MaxPool2d *self, Tensor *x, Tensor **indices);
 
-/* nn.MaxUnpool2d(kernel_size, stride=None, padding=0), MaxUnpool1d: nn_call(unpool, x, indices); an output_size is an
- * argument of F_max_unpool2d. */
+/* nn.MaxUnpool2d(kernel_size, stride=None, padding=0), MaxUnpool1d: nn_call(unpool, x, indices), or with an output_size
+ * (NULL: None) nn_MaxUnpool2d_call. */
 typedef nn_Pool nn_MaxUnpool1d, nn_MaxUnpool2d;
 T_API nn_MaxUnpool1d *nn_MaxUnpool1d_new(const F_PoolOptions *options);
 T_API nn_MaxUnpool2d *nn_MaxUnpool2d_new(const F_PoolOptions *options);
+T_API Tensor *nn_MaxUnpool1d_call(nn_MaxUnpool1d *self, Tensor *x, Tensor *indices, const int64_t *output_size);
+T_API Tensor *nn_MaxUnpool2d_call(nn_MaxUnpool2d *self, Tensor *x, Tensor *indices, const int64_t *output_size);
 
 /* nn.LPPool2d(norm_type, kernel_size, stride=None, ceil_mode=False), LPPool1d */
 typedef struct nn_LPPool {
@@ -38,7 +40,8 @@ typedef nn_LPPool nn_LPPool1d, nn_LPPool2d;
 T_API nn_LPPool1d *nn_LPPool1d_new(double norm_type, const F_PoolOptions *options);
 T_API nn_LPPool2d *nn_LPPool2d_new(double norm_type, const F_PoolOptions *options);
 
-/* nn.AdaptiveAvgPool2d(output_size), AdaptiveAvgPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool1d; T_NONE is None. */
+/* nn.AdaptiveAvgPool2d(output_size), AdaptiveAvgPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool1d; T_NONE is None.
+ * return_indices=True: nn_AdaptiveMaxPool2d_call(pool, x, &indices); indices may be NULL. */
 typedef struct nn_AdaptivePool {
     nn_Module base;
     int64_t output_size[2];
@@ -48,6 +51,8 @@ T_API nn_AdaptiveAvgPool1d *nn_AdaptiveAvgPool1d_new(int64_t output_size);
 T_API nn_AdaptiveAvgPool2d *nn_AdaptiveAvgPool2d_new(const int64_t output_size[2]);
 T_API nn_AdaptiveMaxPool1d *nn_AdaptiveMaxPool1d_new(int64_t output_size);
 T_API nn_AdaptiveMaxPool2d *nn_AdaptiveMaxPool2d_new(const int64_t output_size[2]);
+T_API Tensor *nn_AdaptiveMaxPool1d_call(nn_AdaptiveMaxPool1d *self, Tensor *x, Tensor **indices);
+T_API Tensor *nn_AdaptiveMaxPool2d_call(nn_AdaptiveMaxPool2d *self, Tensor *x, Tensor **indices);
 
 /* Over three dims (pooling3d.c): nn.MaxPool3d, AvgPool3d, MaxUnpool3d, LPPool3d, AdaptiveAvgPool3d, AdaptiveMaxPool3d
  * */
@@ -69,6 +74,8 @@ T_API nn_LPPool3d *nn_LPPool3d_new(double norm_type, const F_Pool3dOptions *opti
 T_API nn_AdaptiveAvgPool3d *nn_AdaptiveAvgPool3d_new(const int64_t output_size[3]);
 T_API nn_AdaptiveMaxPool3d *nn_AdaptiveMaxPool3d_new(const int64_t output_size[3]);
 T_API Tensor *nn_MaxPool3d_call(nn_MaxPool3d *self, Tensor *x, Tensor **indices);
+T_API Tensor *nn_AdaptiveMaxPool3d_call(nn_AdaptiveMaxPool3d *self, Tensor *x, Tensor **indices);
+T_API Tensor *nn_MaxUnpool3d_call(nn_MaxUnpool3d *self, Tensor *x, Tensor *indices, const int64_t *output_size);
 
 /* nn.FractionalMaxPool2d(kernel_size, output_size=None, output_ratio=None, _random_samples=None), FractionalMaxPool3d
  * (fractional_pooling.c). The samples are a buffer; without them each call draws new ones. return_indices=True:

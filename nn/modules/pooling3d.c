@@ -64,12 +64,16 @@ static Tensor *max_with_indices(void *self, Tensor *const *inputs, const void *i
 }
 
 /* pool(x) with return_indices=True; indices may be NULL. */
-Tensor *nn_MaxPool3d_call(nn_MaxPool3d *self, Tensor *x, Tensor **indices) {
-    if (!TG_CHECK_CLASS(self, 1, nn_MaxPool3d, "nn_MaxPool3d_call")) return NULL;
+static Tensor *call_with_indices(void *self, Tensor *x, tg_ForwardFunction *run, Tensor **indices) {
     Tensor *at = NULL, **to = indices ? &at : NULL;
-    Tensor *y = tg_call_module(self, (Tensor *[]){x}, 1, max_with_indices, &to);
+    Tensor *y = tg_call_module(self, (Tensor *[]){x}, 1, run, &to);
     if (indices) *indices = at;
     return y;
+}
+
+Tensor *nn_MaxPool3d_call(nn_MaxPool3d *self, Tensor *x, Tensor **indices) {
+    if (!TG_CHECK_CLASS(self, 1, nn_MaxPool3d, "nn_MaxPool3d_call")) return NULL;
+    return call_with_indices(self, x, max_with_indices, indices);
 }
 
 static Tensor *avg_forward(void *self, Tensor *x) {
@@ -102,6 +106,15 @@ nn_MaxUnpool3d *nn_MaxUnpool3d_new(const F_Pool3dOptions *options) {
     nn_MaxUnpool3d *self = pool_new("nn_MaxUnpool3d", NULL, unpool_repr, options);
     if (self) self->base.forward2 = unpool_forward;
     return self;
+}
+
+static Tensor *unpool_to_size(void *self, Tensor *const *inputs, const void *output_size) {
+    return F_max_unpool3d(inputs[0], inputs[1], &((nn_MaxUnpool3d *)self)->options, output_size);
+}
+
+Tensor *nn_MaxUnpool3d_call(nn_MaxUnpool3d *self, Tensor *x, Tensor *indices, const int64_t *output_size) {
+    if (!TG_CHECK_CLASS(self, 1, nn_MaxUnpool3d, "nn_MaxUnpool3d_call")) return NULL;
+    return tg_call_module(self, (Tensor *[]){x, indices}, 2, unpool_to_size, output_size);
 }
 
 static Tensor *lp_forward(void *self, Tensor *x) {
@@ -154,4 +167,13 @@ static Tensor *adaptive_max_forward(void *self, Tensor *x) {
 
 nn_AdaptiveMaxPool3d *nn_AdaptiveMaxPool3d_new(const int64_t output_size[3]) {
     return adaptive_new("nn_AdaptiveMaxPool3d", adaptive_max_forward, output_size);
+}
+
+static Tensor *adaptive_max_with_indices(void *self, Tensor *const *inputs, const void *indices) {
+    return F_adaptive_max_pool3d(inputs[0], ((nn_AdaptivePool3d *)self)->output_size, *(Tensor * *const *)indices);
+}
+
+Tensor *nn_AdaptiveMaxPool3d_call(nn_AdaptiveMaxPool3d *self, Tensor *x, Tensor **indices) {
+    if (!TG_CHECK_CLASS(self, 1, nn_AdaptiveMaxPool3d, "nn_AdaptiveMaxPool3d_call")) return NULL;
+    return call_with_indices(self, x, adaptive_max_with_indices, indices);
 }

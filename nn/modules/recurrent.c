@@ -92,7 +92,8 @@ static Tensor *run_layers(nn_Recurrent *self, Tensor *x, const nn_utils_rnn_Pack
             if (!y[d] || !t_list_append(h_n, h) || (has_cell && !t_list_append(c_n, c))) return NULL;
         }
         x = directions == 1 ? y[0] : t_cat(t_list_new(y, 2), -1);
-        if (layer < self->num_layers - 1 && self->dropout > 0) x = F_dropout(x, self->dropout, self->base.training);
+        if (layer < self->num_layers - 1 && self->dropout > 0)
+            x = F_dropout(x, self->dropout, self->base.training, false);
     }
     return x;
 }

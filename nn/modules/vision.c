@@ -60,13 +60,13 @@ nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int
 
 /* ---- dropout ---- */
 
-#define DROPOUT(Type, f)                                                                         \
-    static Tensor *Type##_forward(void *module, Tensor *x) {                                     \
-        Type *self = module;                                                                     \
-        return f(x, self->p, self->base.training);                                               \
-    }                                                                                            \
-    Type *Type##_new(double p) {                                                                 \
-        return tg_dropout_new(#Type, Type##_forward, p);                                         \
+#define DROPOUT(Type, f)                                          \
+    static Tensor *Type##_forward(void *module, Tensor *x) {      \
+        Type *self = module;                                      \
+        return f(x, self->p, self->base.training, self->inplace); \
+    }                                                             \
+    Type *Type##_new(double p, bool inplace) {                    \
+        return tg_dropout_new(#Type, Type##_forward, p, inplace); \
     }
 DROPOUT(nn_Dropout1d, F_dropout1d)
 DROPOUT(nn_Dropout2d, F_dropout2d)

@@ -24,11 +24,12 @@ T_API nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_siz
 
 /* nn.Dropout1d(p=0.5), nn.Dropout2d, nn.Dropout3d: dropout of channels; nn.AlphaDropout(p=0.5), for selu. */
 typedef nn_Dropout nn_Dropout1d, nn_Dropout2d, nn_Dropout3d, nn_AlphaDropout, nn_FeatureAlphaDropout;
-T_API nn_Dropout1d *nn_Dropout1d_new(double p);
-T_API nn_Dropout2d *nn_Dropout2d_new(double p);
-T_API nn_Dropout3d *nn_Dropout3d_new(double p);
-T_API nn_AlphaDropout *nn_AlphaDropout_new(double p);
-T_API nn_FeatureAlphaDropout *nn_FeatureAlphaDropout_new(double p); /* nn.FeatureAlphaDropout(p=0.5): of channels */
+T_API nn_Dropout1d *nn_Dropout1d_new(double p, bool inplace);
+T_API nn_Dropout2d *nn_Dropout2d_new(double p, bool inplace);
+T_API nn_Dropout3d *nn_Dropout3d_new(double p, bool inplace);
+T_API nn_AlphaDropout *nn_AlphaDropout_new(double p, bool inplace);
+T_API nn_FeatureAlphaDropout *nn_FeatureAlphaDropout_new(double p,
+                                                         bool inplace); /* nn.FeatureAlphaDropout(p=0.5): of channels */
 
 /* nn.PixelShuffle(upscale_factor), nn.PixelUnshuffle(downscale_factor), nn.ChannelShuffle(groups) */
 typedef struct nn_PixelShuffle {

@@ -25,16 +25,24 @@ typedef struct F_LayerNormArguments_ {
     "F_layer_norm(" #__VA_ARGS__ ")", F_LayerNormArguments_, \
     (.normalized_shape_ = T_LEFT_OUT_, .normalized_shape = T_NO_TUPLE_, .eps = 1e-5), __VA_ARGS__)
 
-/* F_dropout(x), F_dropout(x, 0.1), F_dropout(x, 0.1, false), F_dropout(x, .p = 0.1, .training = self->base.training) */
-typedef struct F_DropoutArguments_ { int first_; double p; bool training; } F_DropoutArguments_;
+/* F_dropout(x), F_dropout(x, 0.1), F_dropout(x, 0.1, false), ... .training = self->base.training, .inplace = true) */
+typedef struct F_DropoutArguments_ { int first_; double p; bool training, inplace; } F_DropoutArguments_;
 #define F_dropout(...) T_BEGIN_("F_dropout(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(F_DropoutArguments_, t__o, .p = 0.5, .training = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (F_dropout)(t__a, t__o.p, t__o.training))
+    T_END_(Tensor *, (F_dropout)(t__a, t__o.p, t__o.training, t__o.inplace))
 
-/* F_embedding(ids, w), F_embedding(ids, w, .padding_idx = 0) */
-typedef struct F_EmbeddingArguments_ { int first_; Tensor *weight; int64_t padding_idx; } F_EmbeddingArguments_;
-#define F_embedding(...) T_OP_ARGUMENTS_((input, weight), (F_embedding)(t__a, t__o.weight, t__o.padding_idx), \
-    "F_embedding(" #__VA_ARGS__ ")", F_EmbeddingArguments_, (.padding_idx = T_NONE), __VA_ARGS__)
+/* F_embedding(ids, w), F_embedding(ids, w, .padding_idx = 0, .max_norm = 1) */
+typedef struct F_EmbeddingArguments_ {
+    int first_;
+    Tensor *weight;
+    int64_t padding_idx;
+    double max_norm, norm_type;
+    bool scale_grad_by_freq;
+} F_EmbeddingArguments_;
+#define F_embedding(...) T_OP_ARGUMENTS_((input, weight), (F_embedding)(t__a, t__o.weight, \
+    &(const F_EmbeddingOptions){sizeof(F_EmbeddingOptions), t__o.padding_idx, t__o.max_norm, t__o.norm_type, \
+    t__o.scale_grad_by_freq}), "F_embedding(" #__VA_ARGS__ ")", F_EmbeddingArguments_, \
+    (.padding_idx = T_NONE, .max_norm = (double)__builtin_nanf(""), .norm_type = 2), __VA_ARGS__)
 
 /* F_embedding_bag(ids, w, offsets), F_embedding_bag(ids, w, .mode = "sum") of two-dimensional ids */
 typedef struct F_EmbeddingBagArguments_ {

@@ -372,10 +372,10 @@ typedef struct F_GridSampleArguments_ {
     __VA_ARGS__)
 
 /* ---- channels: F_dropout2d(x), F_dropout2d(x, 0.2, .training = false), F_pixel_shuffle(x, 2) ---- */
-typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training; } F_ChannelDropoutArguments_;
+typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training, inplace; } F_ChannelDropoutArguments_;
 #define F_CHANNEL_DROPOUT_(f, text, otherwise, ...) T_BEGIN_(text) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(F_ChannelDropoutArguments_, t__o, .p = 0.5, .training = otherwise, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (f)(t__a, t__o.p, t__o.training))
+    T_END_(Tensor *, (f)(t__a, t__o.p, t__o.training, t__o.inplace))
 #define F_dropout1d(...) F_CHANNEL_DROPOUT_(F_dropout1d, "F_dropout1d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define F_dropout2d(...) F_CHANNEL_DROPOUT_(F_dropout2d, "F_dropout2d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define F_dropout3d(...) F_CHANNEL_DROPOUT_(F_dropout3d, "F_dropout3d(" #__VA_ARGS__ ")", true, __VA_ARGS__)

@@ -70,5 +70,27 @@
 #define nn_FractionalMaxPool3d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_FractionalMaxPool3d_call, \
     nn_FractionalMaxPool3d, "nn_FractionalMaxPool3d_call(" #self ", " #x ", " #indices ")", self, x, indices)
 
+/* nn_AdaptiveMaxPool2d_call(pool, x, &indices), nn_MaxUnpool2d_call(unpool, y, indices, (5, 5)) */
+#define nn_AdaptiveMaxPool1d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_AdaptiveMaxPool1d_call, \
+    nn_AdaptiveMaxPool1d, "nn_AdaptiveMaxPool1d_call(" #self ", " #x ", " #indices ")", self, x, indices)
+#define nn_AdaptiveMaxPool2d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_AdaptiveMaxPool2d_call, \
+    nn_AdaptiveMaxPool2d, "nn_AdaptiveMaxPool2d_call(" #self ", " #x ", " #indices ")", self, x, indices)
+#define nn_AdaptiveMaxPool3d_call(self, x, indices) NN_MAX_POOL_CALL_(nn_AdaptiveMaxPool3d_call, \
+    nn_AdaptiveMaxPool3d, "nn_AdaptiveMaxPool3d_call(" #self ", " #x ", " #indices ")", self, x, indices)
+#define NN_UNPOOL_CALL_(Options, f, Type, text, self, x, indices, ...) T_BEGIN_(text) Type *t__m = (self); \
+    T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, (indices)) T_OPTIONS_(F_AdaptiveArguments_, t__o, \
+    .output_size_ = T_LEFT_OUT_, .output_size = T_NO_TUPLE_, .first_ = 0, T_NAMED_((output_size), __VA_ARGS__)) \
+    F_SIZES_(Options, t__z); const bool t__ok = F_PAIR_(output_size, T_NONE, t__z); \
+    T_END_(Tensor *, t__ok ? (f)(t__m, t__a, t__b, t__z) : NULL)
+#define nn_MaxUnpool1d_call(self, x, indices, ...) NN_UNPOOL_CALL_(F_PoolOptions, nn_MaxUnpool1d_call, \
+    nn_MaxUnpool1d, "nn_MaxUnpool1d_call(" #self ", " #x ", " #indices ", " #__VA_ARGS__ ")", self, x, indices, \
+    __VA_ARGS__)
+#define nn_MaxUnpool2d_call(self, x, indices, ...) NN_UNPOOL_CALL_(F_PoolOptions, nn_MaxUnpool2d_call, \
+    nn_MaxUnpool2d, "nn_MaxUnpool2d_call(" #self ", " #x ", " #indices ", " #__VA_ARGS__ ")", self, x, indices, \
+    __VA_ARGS__)
+#define nn_MaxUnpool3d_call(self, x, indices, ...) NN_UNPOOL_CALL_(F_Pool3dOptions, nn_MaxUnpool3d_call, \
+    nn_MaxUnpool3d, "nn_MaxUnpool3d_call(" #self ", " #x ", " #indices ", " #__VA_ARGS__ ")", self, x, indices, \
+    __VA_ARGS__)
+
 #endif
 #endif

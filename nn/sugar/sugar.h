@@ -369,8 +369,21 @@ typedef struct nn_BilinearArguments_ {
     int first_; int64_t in1_features, in2_features, out_features; bool bias; int dtype;
 } nn_BilinearArguments_;
 typedef struct nn_EmbeddingArguments_ {
-    int first_; int64_t num_embeddings, embedding_dim, padding_idx; int dtype; bool sparse;
+    int first_;
+    int64_t num_embeddings, embedding_dim, padding_idx;
+    double max_norm, norm_type;
+    bool scale_grad_by_freq, sparse;
+    Tensor *_weight;
+    bool _freeze;
+    int dtype;
 } nn_EmbeddingArguments_;
+typedef struct nn_PretrainedArguments_ {
+    int first_;
+    bool freeze;
+    int64_t padding_idx;
+    double max_norm, norm_type;
+    bool scale_grad_by_freq, sparse;
+} nn_PretrainedArguments_;
 #define nn_Linear(...) T_NEW_ARGUMENTS_(nn_Linear *, (in_features, out_features), \
     nn_Linear_new(t__o.in_features, t__o.out_features, \
     &(const nn_LinearOptions){sizeof(nn_LinearOptions), t__o.bias, (t_DType)t__o.dtype}), \
@@ -383,10 +396,18 @@ typedef struct nn_EmbeddingArguments_ {
     (.in1_features = T_NONE, .in2_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
 #define nn_Embedding(...) T_NEW_ARGUMENTS_(nn_Embedding *, (num_embeddings, embedding_dim), \
     nn_Embedding_new(t__o.num_embeddings, t__o.embedding_dim, \
-    &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, (t_DType)t__o.dtype, \
-    t__o.sparse}), \
+    &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, t__o.max_norm, t__o.norm_type, \
+    t__o.scale_grad_by_freq, (t_DType)t__o.dtype, t__o.sparse, t__o._weight, t__o._freeze}), \
     "nn_Embedding(" #__VA_ARGS__ ")", nn_EmbeddingArguments_, \
-    (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .padding_idx = T_NONE), __VA_ARGS__)
+    (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .padding_idx = T_NONE, \
+    .max_norm = (double)__builtin_nanf(""), .norm_type = 2), __VA_ARGS__)
+/* nn_Embedding_from_pretrained(vectors), nn_Embedding_from_pretrained(vectors, .freeze = false) */
+#define nn_Embedding_from_pretrained(...) T_BEGIN_("nn_Embedding_from_pretrained(" #__VA_ARGS__ ")") \
+    T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) T_OPTIONS_(nn_PretrainedArguments_, t__o, .freeze = true, \
+    .padding_idx = T_NONE, .max_norm = (double)__builtin_nanf(""), .norm_type = 2, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(nn_Embedding *, (nn_Embedding_from_pretrained)(t__a, t__o.freeze, \
+    &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, t__o.max_norm, t__o.norm_type, \
+    t__o.scale_grad_by_freq, (t_DType)0, t__o.sparse, NULL, false}))
 /* nn_EmbeddingBag(1000, 64, .mode = "sum"); nn_EmbeddingBag_call(bag, ids, offsets),
  * nn_EmbeddingBag_call(bag, ids, .per_sample_weights = w) */
 typedef struct nn_EmbeddingBagArguments_ {
@@ -409,10 +430,10 @@ typedef struct nn_EmbeddingBagCall_ { int first_; Tensor *input, *offsets, *per_
     "nn_EmbeddingBag(" #__VA_ARGS__ ")", nn_EmbeddingBagArguments_, \
     (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .max_norm = (double)__builtin_nanf(""), .norm_type = 2, \
     .mode = "mean", .padding_idx = T_NONE), __VA_ARGS__)
-typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
+typedef struct nn_DropoutArguments_ { int first_; double p; bool inplace; } nn_DropoutArguments_;
 #define nn_Dropout(...) T_BEGIN_("nn_Dropout(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_DropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) \
-    T_END_(nn_Dropout *, nn_Dropout_new(t__o.p))
+    T_END_(nn_Dropout *, nn_Dropout_new(t__o.p, t__o.inplace))
 /* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12), nn_LayerNorm((2, 3)) over the last two dims */
 typedef struct nn_LayerNormArguments_ {
     int first_;

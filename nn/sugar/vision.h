@@ -21,10 +21,10 @@ typedef struct nn_UnflattenArguments_ {
     .unflattened_size = T_NO_TUPLE_, .first_ = 0, T_NAMED_((dim, unflattened_size), __VA_ARGS__)) \
     T_END_(nn_Unflatten *, nn_Unflatten_new(t__o.dim, T_LIST_OF_(unflattened_size)))
 /* nn_Dropout2d(), nn_Dropout2d(0.2) */
-typedef struct nn_ChannelDropoutArguments_ { int first_; double p; } nn_ChannelDropoutArguments_;
+typedef struct nn_ChannelDropoutArguments_ { int first_; double p; bool inplace; } nn_ChannelDropoutArguments_;
 #define NN_CHANNEL_DROPOUT_(Type, text, ...) T_BEGIN_(text) \
     T_OPTIONS_(nn_ChannelDropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) \
-    T_END_(Type *, Type##_new(t__o.p))
+    T_END_(Type *, Type##_new(t__o.p, t__o.inplace))
 #define nn_Dropout1d(...) NN_CHANNEL_DROPOUT_(nn_Dropout1d, "nn_Dropout1d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_Dropout2d(...) NN_CHANNEL_DROPOUT_(nn_Dropout2d, "nn_Dropout2d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_Dropout3d(...) NN_CHANNEL_DROPOUT_(nn_Dropout3d, "nn_Dropout3d(" #__VA_ARGS__ ")", __VA_ARGS__)

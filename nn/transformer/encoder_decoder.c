@@ -66,8 +66,8 @@ nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
         TG_SET(self, feed_forward, nn_FeedForward_new(d_model, d_ff, &network));
         TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, NULL));
         TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, NULL));
-        TG_SET(self, dropout1, nn_Dropout_new(o.dropout));
-        TG_SET(self, dropout2, nn_Dropout_new(o.dropout));
+        TG_SET(self, dropout1, nn_Dropout_new(o.dropout, false));
+        TG_SET(self, dropout2, nn_Dropout_new(o.dropout, false));
     }
     return tg_construct_end(construction, self);
 }
@@ -149,7 +149,8 @@ nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_head
     nn_EncoderOptions o = nn_EncoderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;
     const nn_EncoderLayerOptions layer = {sizeof layer, o.dropout, o.activation, o.norm_first, o.polarity};
-    const nn_EmbeddingOptions table = {.size = sizeof table, .padding_idx = o.padding_idx};
+    nn_EmbeddingOptions table = nn_EmbeddingDefaults;
+    table.padding_idx = o.padding_idx;
     const nn_PositionalEncodingOptions positions = {sizeof positions, o.max_len, o.dropout, o.sinusoid};
     Construction construction = tg_construct_begin();
     nn_Encoder *self = (nn_Encoder *)nn_module_new(sizeof *self, "nn_Encoder", encoder_forward);
@@ -227,9 +228,9 @@ nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
         TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, NULL));
         TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, NULL));
         TG_SET(self, norm3, nn_LayerNorm_new(&d_model, 1, NULL));
-        TG_SET(self, dropout1, nn_Dropout_new(o.dropout));
-        TG_SET(self, dropout2, nn_Dropout_new(o.dropout));
-        TG_SET(self, dropout3, nn_Dropout_new(o.dropout));
+        TG_SET(self, dropout1, nn_Dropout_new(o.dropout, false));
+        TG_SET(self, dropout2, nn_Dropout_new(o.dropout, false));
+        TG_SET(self, dropout3, nn_Dropout_new(o.dropout, false));
     }
     return tg_construct_end(construction, self);
 }
@@ -311,7 +312,8 @@ nn_Decoder *nn_Decoder_new(int64_t num_layers, int64_t d_model, int64_t num_head
     nn_DecoderOptions o = nn_EncoderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;
     const nn_DecoderLayerOptions layer = {sizeof layer, o.dropout, o.activation, o.norm_first, o.polarity};
-    const nn_EmbeddingOptions table = {.size = sizeof table, .padding_idx = o.padding_idx};
+    nn_EmbeddingOptions table = nn_EmbeddingDefaults;
+    table.padding_idx = o.padding_idx;
     const nn_PositionalEncodingOptions positions = {sizeof positions, o.max_len, o.dropout, o.sinusoid};
     Construction construction = tg_construct_begin();
     nn_Decoder *self = (nn_Decoder *)nn_module_new(sizeof *self, "nn_Decoder", NULL);

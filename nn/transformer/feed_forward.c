@@ -202,7 +202,7 @@ nn_FeedForward *nn_FeedForward_new(int64_t d_model, int64_t d_ff, const nn_FeedF
     if (self) {
         TG_SET(self, fc1, nn_Linear_new(d_model, d_ff, NULL));
         TG_SET(self, fc2, nn_Linear_new(d_ff, d_model, NULL));
-        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
+        TG_SET(self, dropout, nn_Dropout_new(o.dropout, false));
         TG_SET(self, activation, activation_of(o.activation));
     }
     return tg_construct_end(construction, self);

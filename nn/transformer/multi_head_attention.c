@@ -156,7 +156,7 @@ nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_he
         TG_SET(self, W_k, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, W_v, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, W_o, nn_Linear_new(d_model, d_model, NULL));
-        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
+        TG_SET(self, dropout, nn_Dropout_new(o.dropout, false));
     }
     return tg_construct_end(construction, self);
 }

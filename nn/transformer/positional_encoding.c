@@ -57,7 +57,7 @@ nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn_Posit
     nn_PositionalEncoding *self =
         (nn_PositionalEncoding *)nn_module_new(sizeof *self, "nn_PositionalEncoding", positional_encoding_forward);
     if (self) {
-        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
+        TG_SET(self, dropout, nn_Dropout_new(o.dropout, false));
         self->pe = sinusoid_table(o.sinusoid, o.max_len, d_model);
         nn_register_buffer(&self->base, "pe", self->pe);
     }

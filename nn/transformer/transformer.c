@@ -127,12 +127,12 @@ nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int6
         self->is_gelu = is_gelu(&o);
         (void)(TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
                TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear)) &&
-               TG_SET(self, dropout, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, dropout, nn_Dropout_new(o.dropout, false)) &&
                TG_SET(self, linear2, nn_Linear_new(o.dim_feedforward, d_model, &parts.linear)) &&
                TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
                TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
-               TG_SET(self, dropout1, nn_Dropout_new(o.dropout)) &&
-               TG_SET(self, dropout2, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, dropout1, nn_Dropout_new(o.dropout, false)) &&
+               TG_SET(self, dropout2, nn_Dropout_new(o.dropout, false)) &&
                (!o.activation_module || TG_SET(self, activation, o.activation_module)));
     }
     return tg_construct_end(construction, self);
@@ -214,14 +214,14 @@ nn_TransformerDecoderLayer *nn_TransformerDecoderLayer_new(int64_t d_model, int6
         (void)(TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
                TG_SET(self, multihead_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
                TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear)) &&
-               TG_SET(self, dropout, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, dropout, nn_Dropout_new(o.dropout, false)) &&
                TG_SET(self, linear2, nn_Linear_new(o.dim_feedforward, d_model, &parts.linear)) &&
                TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
                TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
                TG_SET(self, norm3, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
-               TG_SET(self, dropout1, nn_Dropout_new(o.dropout)) &&
-               TG_SET(self, dropout2, nn_Dropout_new(o.dropout)) &&
-               TG_SET(self, dropout3, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, dropout1, nn_Dropout_new(o.dropout, false)) &&
+               TG_SET(self, dropout2, nn_Dropout_new(o.dropout, false)) &&
+               TG_SET(self, dropout3, nn_Dropout_new(o.dropout, false)) &&
                (!o.activation_module || TG_SET(self, activation, o.activation_module)));
     }
     return tg_construct_end(construction, self);

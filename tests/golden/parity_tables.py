@@ -415,18 +415,19 @@ ARGUMENTS = [
     ),
     ("nn.Module.state_dict", "destination keep_vars", ""),
     ("nn.Module.zero_grad", "set_to_none", "the gradients go; to set them to 0: `optim_zero_grad(optimizer, false)`"),
-    ("nn.Dropout Dropout1d Dropout2d Dropout3d AlphaDropout, and of nn.functional", "inplace", ""),
     (
-        "nn.Embedding, F.embedding",
-        "max_norm norm_type scale_grad_by_freq sparse=True _weight _freeze",
-        "`nn_set(embedding, weight, nn_Parameter(x))`",
+        "nn.Embedding EmbeddingBag, F.embedding embedding_bag",
+        "sparse=True",
+        "gradients are dense: there is no sparse layout",
     ),
-    ("nn.EmbeddingBag, F.embedding_bag", "sparse=True _weight", ""),
-    ("nn.AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d", "return_indices", "the functions have it"),
-    ("nn.MaxPool1d MaxPool2d MaxPool3d", "return_indices", "`nn_MaxPool2d_call(pool, image, &i)`"),
-    ("nn.MaxUnpool1d MaxUnpool2d MaxUnpool3d", "output_size of the call", "the functions have it"),
+    ("nn.EmbeddingBag", "_weight", "`nn_set(bag, weight, nn_Parameter(x))`"),
+    (
+        "nn.MaxPool1d MaxPool2d MaxPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d",
+        "return_indices",
+        "the second result of a call: `nn_MaxPool2d_call(pool, image, &i)`, "
+        "`nn_AdaptiveMaxPool2d_call(adaptive, image, &i)`",
+    ),
     ("F.gumbel_softmax", "eps, which has no effect", ""),
-    ("F.feature_alpha_dropout, nn.FeatureAlphaDropout", "inplace", ""),
     (
         "nn.FractionalMaxPool2d FractionalMaxPool3d",
         "return_indices",

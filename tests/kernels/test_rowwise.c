@@ -154,8 +154,8 @@ START_TEST(embeddings_as_products) {
         Tensor *w = sample_input("r", (int64_t[]){n, columns}, 2, 0, dtypes[d]),
                *ids = sample_input("k700", &count, 1, 1, dtypes[d]);
         Tensor *one_hot = t_to(F_one_hot(ids, n), dtypes[d]);
-        expect_same("embedding", F_embedding(ids, w, T_NONE), t_matmul(one_hot, w), &w, 1, 4 * tolerance_of(dtypes[d]));
-        Tensor *twice = t_add(t_matmul(one_hot, w), F_embedding(ids, w, T_NONE)); /* into the other's gradient */
+        expect_same("embedding", F_embedding(ids, w, NULL), t_matmul(one_hot, w), &w, 1, 4 * tolerance_of(dtypes[d]));
+        Tensor *twice = t_add(t_matmul(one_hot, w), F_embedding(ids, w, NULL)); /* into the other's gradient */
         expect_same("embedding, tied", twice, t_mul(t_matmul(one_hot, w), t_number(2)), &w, 1,
                     8 * tolerance_of(dtypes[d]));
     }
@@ -173,7 +173,7 @@ static uint64_t hash_of_rows(void) {
     hash = hash * 31 ^
            hash_of_all(F_cross_entropy(x, t_narrow(sample_input("k150", &count, 1, 6, t_float32), 0, 0, 300), NULL), &x,
                        1);
-    hash = hash * 31 ^ hash_of_all(F_embedding(ids, x, T_NONE), &x, 1);
+    hash = hash * 31 ^ hash_of_all(F_embedding(ids, x, NULL), &x, 1);
     t_set_grad(x, t_detach(x));
     hash = hash * 31 ^ hash_of(1, nn_utils_clip_grad_norm_(list_of(x), 1, 2, false));
     t_scope_close(depth);

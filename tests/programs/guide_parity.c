@@ -298,14 +298,16 @@ static void arguments(void) {
     x = t_rand(3, 2);
     SHAPE(t_clone(t_to(x, t_float64)), "[3, 2]");
     checked += !t_requires_grad(nn_Parameter(x, .requires_grad = false));
-    nn_Embedding *embedding = nn_Embedding(3, 2);
-    nn_set(embedding, weight, nn_Parameter(x));
+    nn_EmbeddingBag *bag = nn_EmbeddingBag(3, 2);
+    nn_set(bag, weight, nn_Parameter(x));
     Tensor *image = t_rand(1, 1, 4, 4);
     nn_MaxPool2d *pool = nn_MaxPool2d(2);
     SHAPE(nn_MaxPool2d_call(pool, image, &i), "[1, 1, 2, 2]");
+    nn_AdaptiveMaxPool2d *adaptive = nn_AdaptiveMaxPool2d(2);
+    SHAPE(nn_AdaptiveMaxPool2d_call(adaptive, image, &i), "[1, 1, 2, 2]");
     nn_FractionalMaxPool2d *fractional = nn_FractionalMaxPool2d(2, 2);
     nn_FractionalMaxPool2d_call(fractional, image, &i);
-    t_TensorList *params = t_list(embedding->weight);
+    t_TensorList *params = t_list(bag->weight);
     optim_Optimizer *optimizer = optim_AdamW(params, .lr = 1e-3);
     optim_zero_grad(optimizer, false);
     const double rates[] = {0.1};
@@ -329,5 +331,5 @@ int main(void) {
         tensorboard(stdout);
         arguments();
     }
-    return all_checked(63);
+    return all_checked(64);
 }

@@ -82,7 +82,7 @@ enum { TABLES = 2 };
     X(module_hooks) \
     X(state_dict) \
     X(state_dict_copies) \
-    X(functional) \
+    X(functional) X(keyword_arguments) \
     X(losses) \
     X(activation_modules) \
     X(transformer) \

@@ -66,7 +66,7 @@ static Tensor *softmax_of(Tensor *scores, const tg_AttentionOptions *o, Tensor *
 
 static Tensor *dropped(Tensor *weights, const tg_AttentionOptions *o) {
     if (o->dropout_module) return o->call_dropout(o->dropout_module, weights);
-    return o->dropout_p != 0 ? F_dropout(weights, o->dropout_p, true) : weights;
+    return o->dropout_p != 0 ? F_dropout(weights, o->dropout_p, true, false) : weights;
 }
 
 /* (..., h, S, E) -> (..., H, S, E): each head is repeated H / h times in a row. */

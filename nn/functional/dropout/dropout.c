@@ -81,28 +81,51 @@ static Tensor *dropout_checked(Tensor *x, double p) {
     return NULL;
 }
 
-/* p = 1: x * 0, without random numbers. */
-static Tensor *dropout_all(Tensor *x) {
-    t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
-    Tensor *zero = t_zeros(NULL, 0, &options);
-    return zero ? t_mul(x, zero) : NULL;
+/* ---- with a mask of numbers, in PyTorch's words noise: in place, and the other kinds of feature_dropout.c ---- */
+
+Tensor *tg_bernoulli_mask(Tensor *noise, double p) {
+    return noise ? t_bernoulli_(noise, 1 - p, NULL) : NULL;
 }
 
-/* F.dropout(x, p, training): each element becomes 0 with probability p, the others are scaled by 1 / (1 - p).
+Tensor *tg_multiply_by_noise(Tensor *x, Tensor *noise, double p, bool inplace) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
+    if (p != 1 && !noise) return NULL;
+    Tensor *factor = p == 1 ? t_zeros(NULL, 0, &options) : t_div_(noise, t_number(1 - p));
+    return factor ? (inplace ? t_mul_ : t_mul)(x, factor) : NULL;
+}
+
+Tensor *tg_run_dropout(Tensor *x, double p, bool inplace, tg_DropoutOf dropout_of) {
+    tg_Draws draws;
+    Tensor *y = NULL;
+    int depth = t_scope_open();
+    if (depth && tg_draws_begin(&draws, NULL)) tg_draws_end(&draws, (y = dropout_of(x, p, inplace)) != NULL);
+    return tg_scope_return(depth, y);
+}
+
+Tensor *tg_empty_as(Tensor *x) {
+    return tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype);
+}
+
+static Tensor *dropout_by_noise(Tensor *x, double p, bool inplace) {
+    return tg_multiply_by_noise(x, p == 1 ? NULL : tg_bernoulli_mask(tg_empty_as(x), p), p, inplace);
+}
+
+/* F.dropout(x, p, training, inplace): each element becomes 0 with probability p, the others are scaled by 1 / (1 - p).
  * x: any shape, floating; returns the same shape. In evaluation, for p = 0 and for an empty x it returns x itself and
- * draws nothing. dx = dy times the same mask. Errors: p outside [0, 1], integer dtype.
+ * draws nothing. inplace: the result is written to x, with the same random numbers. dx = dy times the same mask.
+ * Errors: p outside [0, 1], integer dtype.
  * Random numbers as in PyTorch 2.5 and newer on CPU: one double uniform per element, in the order of x's memory. */
-Tensor *F_dropout(Tensor *x, double p, bool training) {
+Tensor *F_dropout(Tensor *x, double p, bool training, bool inplace) {
     if (!tg_check_any(x, 1)) return NULL;
     if (!(p >= 0 && p <= 1)) return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", p);
     if (p == 0 || !training || tg_numel(x) == 0) return x;
     if (p != 1 && !tg_is_floating(x->dtype))
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
-    if (tg_is_half(x->dtype)) return tg_narrowed(F_dropout(tg_widened(x), p, training), x->dtype);
+    if (tg_is_half(x->dtype) && !inplace) return tg_narrowed(F_dropout(tg_widened(x), p, training, false), x->dtype);
     if (tg_thread.teaching) tg_teach_dropout();
+    if (inplace || p == 1) return tg_run_dropout(x, p, inplace, dropout_by_noise);
     int depth = t_scope_open();
     if (!depth) return NULL;
     const bool checked = tg_thread.anomaly.on || tg_pack_hooks_in_force();
-    Tensor *y = p == 1 ? dropout_all(x) : (checked ? dropout_checked : dropout)(x, p);
-    return tg_scope_return(depth, y);
+    return tg_scope_return(depth, (checked ? dropout_checked : dropout)(x, p));
 }

@@ -1,4 +1,5 @@
 /* nn/functional/linear/embedding.c: F.embedding, a row lookup in a table, and F.one_hot. */
+#include <math.h>
 #include <string.h>
 
 #include "core/kernels/parallel.h"
@@ -7,6 +8,9 @@
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/linear/linear.h"
 #include "nn/functional/linear/linear_internal.h"
+
+const F_EmbeddingOptions F_EmbeddingDefaults = {
+    .size = sizeof F_EmbeddingDefaults, .padding_idx = T_NONE, .max_norm = (double)NAN, .norm_type = 2};
 
 enum { GRAIN = 16384 }; /* elements per parallel task */
 
@@ -77,9 +81,11 @@ ADD_ROWS(add_rows_float64, double)
 /* ---- backward: dW[id] += dy at that id, except for padding_idx. Linear in dy; its own gradient is the same lookup in
  * ddW, with 0 at padding_idx. ---- */
 
+static Tensor *lookup(Tensor *ids, Tensor *weight, int64_t padding_idx);
+
 static void scatter_backward(Record *r, Tensor *ddw, Tensor **dx) {
     int64_t padding_idx = *(int64_t *)r->attributes;
-    Tensor *ids = tg_saved(r, 0), *rows = ids ? F_embedding(ids, ddw, padding_idx) : NULL;
+    Tensor *ids = tg_saved(r, 0), *rows = ids ? lookup(ids, ddw, padding_idx) : NULL;
     if (!rows || padding_idx == T_NONE) {
         dx[0] = rows;
     } else {
@@ -136,16 +142,8 @@ static bool check_padding(int64_t rows, int64_t *padding_idx) {
     return true;
 }
 
-/* F.embedding(input, weight, padding_idx): y[..., :] = weight[input[...], :]. input: int64 or int32, of any shape;
- * weight: (rows, dim), any dtype; returns (..., dim). dW sums dy at those rows; the row padding_idx (T_NONE: none;
- * negative: from the end) gets a gradient of 0, while its values are read like any other's. Errors: an id or
- * padding_idx out of range, input of another dtype. */
-Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx) {
+static Tensor *lookup(Tensor *input, Tensor *weight, int64_t padding_idx) {
     int64_t shape[T_MAX_DIMS + 1] = {0};
-    if (!tg_check_any_two(input, weight)) return NULL;
-    if (!(input = tg_index_as_int64(input))) return NULL;
-    if (weight->ndim != 2) return tg_fail("'weight' must be 2-D");
-    if (!check_padding(weight->shape[0], &padding_idx) || !check_ids(input, weight)) return NULL;
     memcpy(shape, input->shape, (size_t)input->ndim * sizeof *shape);
     shape[input->ndim] = weight->shape[1];
     Tensor *y = tg_empty(shape, input->ndim + 1, weight->dtype);
@@ -160,6 +158,63 @@ Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx) {
         tg_run(gather_rows, &starts, &input, 1, 0, &at);
     }
     return tg_record(&embedding_op, y, INPUTS(weight), SAVED(input), ATTRIBUTES(padding_idx));
+}
+
+/* ---- max_norm ---- */
+
+bool tg_embedding_renorm(Tensor *weight, Tensor *ids, double max_norm, double norm_type) {
+    const bool grad_enabled = t_set_grad_enabled(false);
+    int all = t_scope_open();
+    ids = all ? t_unique(ids, true, NULL, NULL, T_NONE) : NULL;
+    bool ok = ids != NULL;
+    const int64_t *id = ok ? tg_data(ids) : NULL, count = ok ? tg_numel(ids) : 0;
+    for (int64_t i = 0; ok && i < count; i++) {
+        int depth = t_scope_open();
+        Tensor *row = depth ? t_select(weight, 0, id[i]) : NULL, *norm = t_norm(row, norm_type, NULL, 0, false, 0);
+        ok = norm != NULL;
+        const double size = ok ? tg_read_double(norm) : 0;
+        if (ok && size > max_norm) ok = t_mul_(row, t_number(max_norm / (size + 1e-7))) != NULL;
+        t_scope_close(depth);
+    }
+    t_scope_close(all);
+    t_set_grad_enabled(grad_enabled);
+    return ok;
+}
+
+/* ---- scale_grad_by_freq: x, with a gradient of dy factor ---- */
+
+static void scale_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = t_mul(dy, tg_saved(r, 0));
+}
+static const Op scale_op = {"scale_gradient", "EmbeddingBackward0", scale_backward};
+
+Tensor *tg_scale_grad_by_freq(Tensor *rows, Tensor *ids, int64_t table_rows) {
+    int64_t shape[T_MAX_DIMS + 1] = {0};
+    memcpy(shape, ids->shape, (size_t)ids->ndim * sizeof *shape);
+    shape[ids->ndim] = 1;
+    Tensor *flat = t_reshape(ids, (int64_t[]){-1}, 1), *frequencies = t_bincount(flat, NULL, table_rows);
+    Tensor *factor = t_reciprocal(t_index_select(t_to(frequencies, t_float64), 0, flat));
+    factor = t_reshape(t_to(factor, rows->dtype), shape, ids->ndim + 1);
+    return factor ? tg_record(&scale_op, t_detach(rows), INPUTS(rows), SAVED(factor), NONE) : NULL;
+}
+
+/* F.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq): y[..., :] = weight[input[...], :].
+ * input: int64 or int32, of any shape; weight: (rows, dim), any dtype; returns (..., dim). dW sums dy at those rows,
+ * with scale_grad_by_freq divided by how often the row is read; the row padding_idx (T_NONE: none; negative: from the
+ * end) gets a gradient of 0, while its values are read like any other's. max_norm (NAN: none): rows that are read and
+ * have a greater norm, of norm_type, are scaled to it first, in place. Errors: an id or padding_idx out of range, input
+ * of another dtype. */
+Tensor *F_embedding(Tensor *input, Tensor *weight, const F_EmbeddingOptions *options) {
+    F_EmbeddingOptions o = F_EmbeddingDefaults;
+    if (!tg_check_any_two(input, weight) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!(input = tg_index_as_int64(input))) return NULL;
+    if (weight->ndim != 2) return tg_fail("'weight' must be 2-D");
+    if (!check_padding(weight->shape[0], &o.padding_idx) || !check_ids(input, weight)) return NULL;
+    if (!isnan(o.max_norm) && !tg_embedding_renorm(weight, input, o.max_norm, o.norm_type)) return NULL;
+    if (!o.scale_grad_by_freq) return lookup(input, weight, o.padding_idx);
+    int depth = t_scope_open();
+    Tensor *rows = depth ? lookup(input, weight, o.padding_idx) : NULL;
+    return tg_scope_return(depth, rows ? tg_scale_grad_by_freq(rows, input, weight->shape[0]) : NULL);
 }
 
 /* F.one_hot(x, num_classes): (...) -> (..., num_classes), 1 at the class, 0 elsewhere; int64. num_classes -1: one more

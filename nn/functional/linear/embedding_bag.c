@@ -160,49 +160,12 @@ static bool list_ids(Tensor *input, const Tensor *starts, int64_t padding_idx, B
     return true;
 }
 
-/* ---- max_norm ---- */
-
-/* Scales the rows with these ids whose norm is greater than max_norm to that norm, in place. */
-static bool renormalize(Tensor *weight, Tensor *ids, double max_norm, double norm_type) {
-    const bool grad_enabled = t_set_grad_enabled(false);
-    const int64_t *id = tg_data(ids), count = tg_numel(ids);
-    bool ok = true;
-    for (int64_t i = 0; ok && i < count; i++) {
-        int depth = t_scope_open();
-        Tensor *row = depth ? t_select(weight, 0, id[i]) : NULL, *norm = t_norm(row, norm_type, NULL, 0, false, 0);
-        ok = norm != NULL;
-        const double size = ok ? tg_read_double(norm) : 0;
-        if (ok && size > max_norm) ok = t_mul_(row, t_number(max_norm / (size + 1e-7))) != NULL;
-        t_scope_close(depth);
-    }
-    t_set_grad_enabled(grad_enabled);
-    return ok;
-}
-
-/* ---- scale_grad_by_freq: x, with a gradient of dy factor ---- */
-
-static void scale_backward(Record *r, Tensor *dy, Tensor **dx) {
-    dx[0] = t_mul(dy, tg_saved(r, 0));
-}
-static const Op scale_op = {"scale_gradient", "EmbeddingBagBackward0", scale_backward};
-
-/* Each row's gradient is divided by how often its id occurs among the ids. */
-static Tensor *scaled_by_frequency(Tensor *rows, Tensor *ids, int64_t table_rows) {
-    const int64_t M = ids->shape[0], *id = tg_data(ids);
-    Tensor *frequencies = t_bincount(ids, NULL, table_rows), *factor = tg_empty((int64_t[]){M, 1}, 2, t_float64);
-    if (!frequencies || !factor) return NULL;
-    const int64_t *frequency = tg_data(frequencies);
-    for (int64_t i = 0; i < M; i++) ((double *)tg_data(factor))[i] = 1 / (double)frequency[id[i]];
-    factor = t_to(factor, rows->dtype);
-    return factor ? tg_record(&scale_op, t_detach(rows), INPUTS(rows), SAVED(factor), NONE) : NULL;
-}
-
 /* ---- the three modes ---- */
 
 static Tensor *sum_of_rows(Tensor *weight, const Bags *list, const F_EmbeddingBagOptions *o) {
     const int64_t shape[] = {list->counts->shape[0], weight->shape[1]};
-    Tensor *rows = F_embedding(list->ids, weight, T_NONE);
-    if (o->scale_grad_by_freq && rows) rows = scaled_by_frequency(rows, list->ids, weight->shape[0]);
+    Tensor *rows = F_embedding(list->ids, weight, NULL);
+    if (o->scale_grad_by_freq && rows) rows = tg_scale_grad_by_freq(rows, list->ids, weight->shape[0]);
     if (o->per_sample_weights) {
         Tensor *factors = t_index_select(t_reshape(o->per_sample_weights, (int64_t[]){-1}, 1), 0, list->positions);
         rows = t_mul(rows, t_unsqueeze(factors, 1));
@@ -250,7 +213,7 @@ static Tensor *embedding_bag(Tensor *input, Tensor *weight, Tensor *offsets, con
     if (!starts || !list_ids(input, starts, o->padding_idx, &list)) return NULL;
     if (tg_find_bad_index(list.ids, weight->shape[0], NULL, &bad))
         return tg_fail("embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be %" PRId64, bad);
-    if (!isnan(o->max_norm) && !renormalize(weight, list.ids, o->max_norm, o->norm_type)) return NULL;
+    if (!isnan(o->max_norm) && !tg_embedding_renorm(weight, list.ids, o->max_norm, o->norm_type)) return NULL;
     if (mode == BAG_MAX) return max_of_rows(weight, &list);
     return (mode == BAG_SUM ? sum_of_rows : mean_of_rows)(weight, &list, o);
 }

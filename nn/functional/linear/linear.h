@@ -11,8 +11,16 @@ T_BEGIN_DECLS
 T_API Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias);           /* F.linear(x, weight, bias); bias or NULL */
 T_API Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias); /* F.bilinear */
 
-/* ---- embedding.c ---- */
-T_API Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx); /* F.embedding */
+/* ---- embedding.c; NULL options are the defaults; start from F_EmbeddingDefaults to change single ones ---- */
+typedef struct F_EmbeddingOptions {
+    uint32_t size;
+    int64_t padding_idx;        /* T_NONE: none */
+    double max_norm, norm_type; /* max_norm NAN: none; norm_type 2 */
+    bool scale_grad_by_freq;
+} F_EmbeddingOptions;
+T_API extern const F_EmbeddingOptions F_EmbeddingDefaults;
+T_API Tensor *F_embedding(Tensor *input, Tensor *weight,
+                          const F_EmbeddingOptions *options); /* F.embedding(input, weight, padding_idx=None) */
 T_API Tensor *F_one_hot(Tensor *x, int64_t num_classes);                   /* F.one_hot(x, num_classes=-1) */
 
 /* ---- embedding_bag.c; NULL options are the defaults; start from F_EmbeddingBagDefaults to change single ones ---- */

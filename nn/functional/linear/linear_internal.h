@@ -20,6 +20,12 @@ Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows);
  * y, dropout_mask and dz where the epilogue has them. NULL for a NULL dy, or if memory runs out. */
 Tensor *tg_epilogue_gradient(tg_Epilogue *f, Tensor *dy);
 
+/* Of embedding and embedding_bag (embedding.c): scales the rows with these ids (int64) whose norm is greater than
+ * max_norm to that norm, in place. And the rows of ids, (..., D), with a gradient that is divided by how often the id
+ * occurs among the ids, (...). */
+bool tg_embedding_renorm(Tensor *weight, Tensor *ids, double max_norm, double norm_type);
+Tensor *tg_scale_grad_by_freq(Tensor *rows, Tensor *ids, int64_t table_rows);
+
 /* PyTorch's name of a tensor of a dtype in the errors of embedding and embedding_bag (embedding.c). */
 const char *tg_tensor_type_name(t_DType dtype);
 

@@ -140,9 +140,9 @@ START_TEST(dropout_without_a_draw) {
         ck_assert(p[i] == 1 ? t_equal(y, t_zeros(4)) : y == (i == 3 ? none : x));
         ck_assert(t_random_int64(NULL) == 6909045637428952499);
     }
-    ck_assert_ptr_null((F_dropout)(x, 1.5, false));
+    ck_assert_ptr_null((F_dropout)(x, 1.5, false, false));
     expect_error("dropout probability has to be between 0 and 1, but got 1.5");
-    ck_assert_ptr_null((F_dropout)(x, NAN, true));
+    ck_assert_ptr_null((F_dropout)(x, NAN, true, false));
     expect_error("dropout probability has to be between 0 and 1, but got nan");
 }
 END_TEST
@@ -161,7 +161,7 @@ START_TEST(padding_gets_no_gradient) {
     t_backward(t_sum(slope));
     EXPECT_VALUES(t_grad(w), 6, 6, 2, 2, 0, 0);
     t_release(slope);
-    ck_assert_ptr_null((F_embedding)(t_tensor("[1, 3]"), w, T_NONE));
+    ck_assert_ptr_null((F_embedding)(t_tensor("[1, 3]"), w, NULL));
     expect_error("index out of range in self. Hint: the id is 3, the weight has 3 rows");
 }
 END_TEST

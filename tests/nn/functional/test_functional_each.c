@@ -53,6 +53,7 @@ enum { CASES = sizeof cases / sizeof *cases };
 static Tensor *function(const Case *c, Tensor *const *x, int count) {
     F_LossOptions options = {.size = sizeof options, .weight = count > 2 ? x[2] : NULL, .reduction = c->reduction,
                              .ignore_index = c->ignored ? c->ignored - 1 : -100, .label_smoothing = c->label_smoothing};
+    const F_EmbeddingOptions padding = {sizeof padding, .padding_idx = 2, .max_norm = (double)NAN, .norm_type = 2};
     switch (c->which) {
     case LINEAR: return F_linear(x[0], x[1], x[2]);
     case LINEAR_T: return F_linear(t_transpose(x[0], 0, 1), x[1], x[2]);
@@ -60,9 +61,9 @@ static Tensor *function(const Case *c, Tensor *const *x, int count) {
     case GELU_TANH: return F_gelu(x[0], "tanh");
     case LAYER_NORM: return F_layer_norm(x[0], SHAPE(4), x[1], x[2], 1e-5);
     case LAYER_NORM_T: return F_layer_norm(t_transpose(x[0], 0, 1), SHAPE(3, 4), x[1], x[2], 1e-3);
-    case EMBEDDING: return F_embedding(x[0], x[1], T_NONE);
-    case EMBEDDING_T: return F_embedding(t_transpose(x[0], 0, 1), x[1], 2);
-    case DROPOUT: t_manual_seed(3); return F_dropout(x[0], 0.4, true);
+    case EMBEDDING: return F_embedding(x[0], x[1], NULL);
+    case EMBEDDING_T: return F_embedding(t_transpose(x[0], 0, 1), x[1], &padding);
+    case DROPOUT: t_manual_seed(3); return F_dropout(x[0], 0.4, true, false);
     case CROSS_ENTROPY: return F_cross_entropy(x[0], x[1], &options);
     case CROSS_ENTROPY_T: return F_cross_entropy(t_transpose(x[0], 0, 1), x[1], &options);
     case NLL_LOSS: return F_nll_loss(x[0], x[1], &options);
@@ -95,7 +96,7 @@ static t_TensorList *run_again(t_TensorList *leaves, void *context) {
 }
 
 static const t_GradcheckOptions tight = {
-    .size = sizeof tight, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true};
+    .size = sizeof tight, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6, .raise_exception = true, .check_backward_ad = true};
 
 START_TEST(gradients) {
     Run run = run_of(&cases[_i]);

@@ -127,7 +127,7 @@ typedef struct Layer {
 static Layer layer_of(int64_t rows, int64_t n, double p, bool training, t_DType dtype) {
     nn_LayerNormOptions options = {
         .size = sizeof options, .eps = 1e-2, .elementwise_affine = true, .bias = true, .dtype = dtype};
-    Layer l = {nn_Dropout_new(p),
+    Layer l = {nn_Dropout_new(p, false),
                nn_LayerNorm_new(&n, 1, &options),
                {sample_input("r", (int64_t[]){rows, 1, n}, 3, 0, dtype),
                 sample_input("r", (int64_t[]){rows, 1, n}, 3, 1, dtype), NULL, NULL}};
@@ -143,7 +143,7 @@ static Layer layer_of(int64_t rows, int64_t n, double p, bool training, t_DType 
 
 static Tensor *sum_in_ops(const Layer *l) {
     t_manual_seed(5);
-    return t_add(l->x[0], F_dropout(l->x[1], l->dropout->p, l->dropout->base.training));
+    return t_add(l->x[0], F_dropout(l->x[1], l->dropout->p, l->dropout->base.training, false));
 }
 
 static Tensor *normed(const Layer *l, Tensor *s) {
@@ -193,8 +193,12 @@ static t_TensorList *residual_again(t_TensorList *leaves, void *context) {
 
 START_TEST(residuals_have_gradients_of_gradients) {
     Layer l = layer_of(2, 3, 0.3, true, t_float64);
-    static const t_GradcheckOptions tight = {
-        .size = sizeof tight, .eps = 1e-6, .atol = 1e-7, .rtol = 1e-5, .raise_exception = true};
+    static const t_GradcheckOptions tight = {.size = sizeof tight,
+                                             .eps = 1e-6,
+                                             .atol = 1e-7,
+                                             .rtol = 1e-5,
+                                             .raise_exception = true,
+                                             .check_backward_ad = true};
     t_TensorList *leaves = t_list_new(l.x, 4);
     ck_assert_msg(t_gradcheck(residual_again, leaves, &l, &tight), "%s", t_error());
     ck_assert_msg(t_gradgradcheck(residual_again, leaves, &l, NULL, &tight), "%s", t_error());

@@ -12,10 +12,12 @@ static t_TensorList *call_layer_norm(const Call *c) {
 }
 /* Numbers: p in hundredths, training. */
 static t_TensorList *call_dropout(const Call *c) {
-    return list_of(F_dropout(c->x[0], (double)c->n[0] / 100, c->n[1]));
+    return list_of(F_dropout(c->x[0], (double)c->n[0] / 100, c->n[1], false));
 }
 static t_TensorList *call_embedding(const Call *c) {
-    return list_of(F_embedding(c->x[0], c->x[1], c->n[0]));
+    F_EmbeddingOptions options = F_EmbeddingDefaults;
+    options.padding_idx = c->n[0];
+    return list_of(F_embedding(c->x[0], c->x[1], &options));
 }
 /* Numbers: the mode, 1 for scale_grad_by_freq (whose gradient is no derivative: its cases are in
  * test_large_vocabulary.c) + 2 for include_last_offset, padding_idx + 1 (0: none), and after a 1 the sizes of the bags

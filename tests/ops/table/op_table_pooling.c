@@ -58,9 +58,10 @@ static t_TensorList *call_adaptive_max_pool2d(const Call *c) {
     return y ? two(y, indices) : NULL;
 }
 /* Numbers: p in hundredths, training. */
-#define CALL_DROPOUT(f) static t_TensorList *call_##f(const Call *c) { \
-    return list_of(F_##f(c->x[0], (double)c->n[0] / 100, c->n[1])); \
-}
+#define CALL_DROPOUT(f)                                                        \
+    static t_TensorList *call_##f(const Call *c) {                             \
+        return list_of(F_##f(c->x[0], (double)c->n[0] / 100, c->n[1], false)); \
+    }
 CALL_DROPOUT(dropout1d)
 CALL_DROPOUT(dropout2d)
 CALL_DROPOUT(alpha_dropout)

@@ -75,7 +75,7 @@ static t_TensorList *call_adaptive_max_pool3d(const Call *c) {
     return y ? two(y, indices) : NULL;
 }
 static t_TensorList *call_dropout3d(const Call *c) {
-    return list_of(F_dropout3d(c->x[0], (double)c->n[0] / 100, c->n[1]));
+    return list_of(F_dropout3d(c->x[0], (double)c->n[0] / 100, c->n[1], false));
 }
 /* Numbers: kernel, output_size (0: not given), output_ratio in hundredths; the second input: the samples. */
 #define CALL_FRACTIONAL(f)                                                                                   \
