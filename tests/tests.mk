@@ -222,10 +222,14 @@ check-musl:
 # Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and
 # safetensors.
 PYTHON ?= python3
-interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
+interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state $(BUILD)/tests/interop_pack
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/pack.py $(BUILD)/tests/interop_pack
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+$(BUILD)/tests/interop_pack: $(BUILD)/obj/tests/interop/pack.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
@@ -279,13 +283,14 @@ $(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parser
 fuzz-keep:
 	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
 
-covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c) tests/fuzz/replay.c tests/fuzz/parsers.c)
+covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c core/io/*/*.c) tests/fuzz/replay.c \
+    tests/fuzz/parsers.c)
 fuzz-coverage: $(BUILD)/libtapegrad.a
 	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS="-O0 -g --coverage" $(covered)
 	@find build/coverage -name '*.gcda' -delete
 	$(CC) --coverage -o build/coverage/fuzz_replay $(covered) $(BUILD)/libtapegrad.a $(LIBS)
 	build/coverage/fuzz_replay
-	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } \
+	@gcov -n build/coverage/obj/core/io/*.gcda build/coverage/obj/core/io/*/*.gcda | awk -F"'" '/^File/ { file = $$2 } \
 	    /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks layers-check paths-check line-length-check library-check headers-check \

@@ -34,6 +34,40 @@ bool tg_input_open(tg_Input *in, const char *path) {
     return tg_fail("cannot read %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
 }
 
+/* The bytes of the file, which are in memory while they are unpacked. The size at the end of a gzip file, modulo 2^32
+ * and of its last member, is a hint for the buffer's capacity. */
+static bool gunzip(tg_Input *in, size_t limit) {
+    enum { MOST_PER_BYTE = 1032 };
+    const size_t size = (size_t)in->size;
+    tg_Bytes packed = {0}, unpacked = {0};
+    bool ok = tg_bytes_reserve(&packed, size) && tg_input_read(in, 0, packed.at, size);
+    if (ok && size >= 18) {
+        const uint8_t *end = packed.at + size;
+        size_t hint = end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 | (size_t)end[-1] << 24;
+        if (hint / MOST_PER_BYTE > size) hint = 0;
+        ok = tg_bytes_reserve(&unpacked, hint < limit ? hint : limit);
+    }
+    ok = ok && tg_gzip_unpack(&(tg_Compressed){packed.at, size, in->name, 0, 0}, &unpacked, limit);
+    tg_bytes_free(&packed);
+    if (!ok) tg_bytes_free(&unpacked);
+    const char *name = in->name;
+    tg_input_close(in);
+    if (!ok || !tg_input_memory(in, unpacked.at, unpacked.count, name)) return false;
+    in->unpacked = unpacked;
+    return true;
+}
+
+bool tg_input_open_gzip(tg_Input *in, const char *path, uint64_t limit) {
+    uint8_t magic[2];
+    if (!tg_input_open(in, path)) return false;
+    if (in->size < sizeof magic) return true;
+    if (tg_input_read(in, 0, magic, sizeof magic) &&
+        (!tg_gzip_is(magic, sizeof magic) || gunzip(in, limit && limit < SIZE_MAX ? (size_t)limit : SIZE_MAX)))
+        return true;
+    tg_input_close(in);
+    return false;
+}
+
 bool tg_input_memory(tg_Input *in, const void *bytes, size_t size, const char *name) {
     static const uint8_t none;
     *in = (tg_Input){.name = name, .fd = -1, .bytes = bytes ? bytes : &none, .size = size};
@@ -58,6 +92,10 @@ bool tg_input_read(const tg_Input *in, uint64_t at, void *to, size_t bytes) {
 void tg_input_close(tg_Input *in) {
     if (in->fd >= 0) close(in->fd);
     in->fd = -1;
+    if (!in->unpacked.at) return;
+    tg_bytes_free(&in->unpacked);
+    in->bytes = NULL;
+    in->size = 0;
 }
 
 /* ---- writing ---- */

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "core/tensor/context.h"
+#include "core/io/zlib/zlib.h"
 
 /* ---- reading ---- */
 
@@ -17,9 +17,13 @@ typedef struct tg_Input {
     const uint8_t *bytes; /* the bytes in memory; NULL for a file */
     int fd;               /* -1 for bytes in memory */
     uint64_t size;
+    tg_Bytes unpacked;    /* the bytes in memory, if they were unpacked from a compressed file */
 } tg_Input;
 
 bool tg_input_open(tg_Input *in, const char *path); /* errors: the system's; not a regular file */
+/* The same, and a gzip file (it begins with 1f 8b, whatever its name) is unpacked into memory: Python's gzip.open for
+ * reading. Errors: the file is broken, or longer than `limit` bytes when unpacked; 0 is no limit. */
+bool tg_input_open_gzip(tg_Input *in, const char *path, uint64_t limit);
 bool tg_input_memory(tg_Input *in, const void *bytes, size_t size, const char *name);
 /* Error: the range is not within the file (also if the file was truncated meanwhile). */
 bool tg_input_read(const tg_Input *in, uint64_t at, void *to, size_t bytes);

@@ -1,5 +1,5 @@
-/* core/io/npz.c: .npz files: several arrays in a ZIP archive, as numpy.savez writes them. */
-#include <stdio.h>
+/* core/io/npz.c: .npz files: several arrays in a ZIP archive, as numpy.savez and numpy.savez_compressed write them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/autograd/autograd.h"
@@ -16,7 +16,7 @@ bool tg_npy_is_name(const char *name) {
     return n >= 4 && strcmp(name + n - 4, ".npy") == 0;
 }
 
-/* A folder, or a file that is not an array: no .npy suffix, and not NumPy's magic bytes. */
+/* A folder, or a file that is not an array: no .npy suffix, and compressed or without NumPy's magic bytes. */
 static bool is_other_file(const tg_Zip *zip, const tg_ZipEntry *entry) {
     return !tg_npy_is_name(entry->name) && (entry->method != 0 || !tg_npy_begins(zip->in, entry->at, entry->packed));
 }
@@ -31,12 +31,13 @@ static char *array_name(const char *name) {
 }
 
 static bool read_array(const tg_Zip *zip, const tg_ZipEntry *entry, t_TensorDict *arrays) {
-    char what[400], *name = array_name(entry->name);
+    char *name = array_name(entry->name);
     if (!name) return false;
-    snprintf(what, sizeof what, "'%.200s' in %.180s", entry->name, zip->in->name);
     int64_t before = arrays->len;
-    Tensor *x = tg_zip_check(zip, entry, true) ? tg_npy_read(&(tg_Part){zip->in, entry->at, entry->bytes, what}, name)
-        : NULL;
+    tg_ZipContents c;
+    Tensor *x = tg_zip_open_entry(&c, zip, entry, true)
+        ? tg_npy_read(&(tg_Part){c.in, c.at, c.size, c.name}, name) : NULL;
+    tg_zip_close_entry(&c);
     bool ok = x && (t_dict_set)(arrays, name, x);
     if (ok && arrays->len == before) ok = tg_fail("%s: '%s' and '%s.npy' are one name", zip->in->name, name, name);
     if (x) t_release(tg_take_from_scope(x));
@@ -82,8 +83,25 @@ static uint32_t crc_of(uint32_t crc, const Tensor *x) {
     return crc;
 }
 
+/* The array as it is in a file, header and elements, and then deflated. */
+static bool add_deflated(tg_ZipWriter *zip, const char *name, const uint8_t *header, size_t length, Tensor *x,
+                         uint32_t crc) {
+    tg_Output whole;
+    tg_Bytes packed = {0};
+    size_t size = 0;
+    tg_output_memory(&whole);
+    uint8_t *bytes = tg_output_take(&whole, tg_output_write(&whole, header, length) && tg_write_elements(&whole, x),
+                                    &size);
+    const bool ok = bytes && tg_deflate(bytes, size, TG_DEFLATE_DEFAULT, &packed) &&
+                    tg_zip_add_deflated(zip, name, packed.count, size, crc) &&
+                    tg_output_write(zip->out, packed.at, packed.count);
+    free(bytes);
+    tg_bytes_free(&packed);
+    return ok;
+}
+
 /* The entry's header has the CRC-32 of the elements, so they are made contiguous first. */
-static bool add_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
+static bool add_array(tg_ZipWriter *zip, const char *name, Tensor *x, bool compressed) {
     uint8_t header[TG_NPY_HEADER];
     bool fortran;
     Tensor *y = tg_npy_order(x, &fortran);
@@ -93,11 +111,12 @@ static bool add_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
     if (!dense) return false;
     size_t length = tg_npy_header(x, fortran, header), bytes = (size_t)tg_numel(x) * tg_itemsize(x->dtype);
     uint32_t crc = crc_of(tg_crc32(0, header, length), dense);
+    if (compressed) return add_deflated(zip, name, header, length, dense, crc);
     return tg_zip_add(zip, name, length + bytes, crc) && tg_output_write(zip->out, header, length) &&
            tg_write_elements(zip->out, dense);
 }
 
-static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
+static bool write_item(tg_ZipWriter *zip, const t_DictItem *item, bool compressed) {
     const size_t length = strlen(item->name), valid = tg_utf8_valid(item->name, length);
     if (valid < length)
         return tg_fail("byte %zu of '%s' is not UTF-8 (0x%02x)", valid, item->name, (unsigned char)item->name[valid]);
@@ -108,25 +127,33 @@ static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
     if (ok) {
         memcpy(name, item->name, length);
         memcpy(name + length, ".npy", sizeof ".npy");
-        ok = add_array(zip, name, item->tensor);
+        ok = add_array(zip, name, item->tensor, compressed);
     }
     t_scope_close(depth);
     tg_free(name, length + sizeof ".npy");
     return ok;
 }
 
-static bool write_archive(tg_Output *out, const t_TensorDict *arrays) {
+static bool write_archive(tg_Output *out, const t_TensorDict *arrays, bool compressed) {
     tg_ZipWriter zip;
     tg_zip_begin(&zip, out);
     bool ok = true;
-    for (int64_t i = 0; ok && i < arrays->len; i++) ok = write_item(&zip, &arrays->items[i]);
+    for (int64_t i = 0; ok && i < arrays->len; i++) ok = write_item(&zip, &arrays->items[i], compressed);
     return tg_zip_end(&zip, ok);
 }
 
-bool np_savez(const char *file, const t_TensorDict *arrays) {
+static bool write_file(const char *file, const t_TensorDict *arrays, bool compressed) {
     tg_Output out;
     return tg_check_dict(arrays, 2) && tg_output_open(&out, file) &&
-           tg_output_commit(&out, write_archive(&out, arrays));
+           tg_output_commit(&out, write_archive(&out, arrays, compressed));
+}
+
+bool np_savez(const char *file, const t_TensorDict *arrays) {
+    return write_file(file, arrays, false);
+}
+
+bool np_savez_compressed(const char *file, const t_TensorDict *arrays) {
+    return write_file(file, arrays, true);
 }
 
 void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {
@@ -134,5 +161,5 @@ void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {
     if (!tg_check_dict(arrays, 1)) return NULL;
     if (!size) return tg_fail("argument 2 is NULL where the address of a size is expected");
     tg_output_memory(&out);
-    return tg_output_take(&out, write_archive(&out, arrays), size);
+    return tg_output_take(&out, write_archive(&out, arrays, false), size);
 }

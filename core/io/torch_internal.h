@@ -32,7 +32,7 @@ typedef struct tg_Loader {
 void *tg_torch_fail(const tg_Loader *l, const tg_Value *x, const char *what);
 /* The entry "archive/" folder name; NULL without an error if there is none. */
 tg_ZipEntry *tg_torch_entry(tg_Loader *l, const char *folder, const char *name, int length);
-bool tg_torch_check(const tg_Loader *l, const tg_ZipEntry *entry);
+bool tg_torch_open(tg_ZipContents *contents, const tg_Loader *l, const tg_ZipEntry *entry);
 /* The tensor of a call, owned by the current scope; the same one for repeated requests. */
 Tensor *tg_torch_tensor(tg_Loader *l, const tg_Value *call, int depth);
 

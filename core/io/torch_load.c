@@ -24,8 +24,15 @@ tg_ZipEntry *tg_torch_entry(tg_Loader *l, const char *folder, const char *name, 
 }
 
 /* After torch.serialization.set_crc32_options(False) torch.save writes a CRC of 0. */
-bool tg_torch_check(const tg_Loader *l, const tg_ZipEntry *entry) {
-    return tg_zip_check(&l->zip, entry, entry->crc != 0);
+bool tg_torch_open(tg_ZipContents *contents, const tg_Loader *l, const tg_ZipEntry *entry) {
+    return tg_zip_open_entry(contents, &l->zip, entry, entry->crc != 0);
+}
+
+static bool read_entry(const tg_Loader *l, const tg_ZipEntry *entry, void *to) {
+    tg_ZipContents contents;
+    const bool ok = tg_torch_open(&contents, l, entry) && tg_input_read(contents.in, contents.at, to, entry->bytes);
+    tg_zip_close_entry(&contents);
+    return ok;
 }
 
 static bool read_order(tg_Loader *l) {
@@ -34,7 +41,7 @@ static bool read_order(tg_Loader *l) {
     if (!entry) return true; /* before PyTorch 2.1: none, little-endian */
     if (entry->bytes >= sizeof order)
         return tg_fail("'%s' in %s is neither little nor big", entry->name, l->zip.in->name);
-    if (!tg_torch_check(l, entry) || !tg_input_read(l->zip.in, entry->at, order, (size_t)entry->bytes)) return false;
+    if (!read_entry(l, entry, order)) return false;
     l->big_endian = strcmp(order, "big") == 0;
     return l->big_endian || strcmp(order, "little") == 0 ||
            tg_fail("'%s' in %s is neither little nor big", entry->name, l->zip.in->name);
@@ -80,14 +87,19 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
     if (entry->bytes > TG_LARGEST_PICKLE)
         return tg_fail("'%s' in %s has %" PRIu64 " bytes, but at most %d are supported", entry->name, in->name,
                        entry->bytes, TG_LARGEST_PICKLE);
-    /* after this check the entry's size is known to be true, so it can be allocated */
-    if (!tg_torch_check(l, entry)) return false;
-    l->size = (size_t)entry->bytes;
-    l->bytes = tg_alloc_raw(l->size + 1);
-    l->what = tg_alloc_raw(TG_LONGEST_NAME);
-    if (!l->bytes || !l->what) return false;
+    tg_ZipContents contents;
+    /* after this the entry's size is known to be true, so it can be allocated */
+    bool ok = tg_torch_open(&contents, l, entry);
+    if (ok) {
+        l->size = (size_t)entry->bytes;
+        l->bytes = tg_alloc_raw(l->size + 1);
+        l->what = l->bytes ? tg_alloc_raw(TG_LONGEST_NAME) : NULL;
+        ok = l->what && tg_input_read(contents.in, contents.at, l->bytes, l->size);
+    }
+    tg_zip_close_entry(&contents);
+    if (!ok) return false;
     snprintf(l->what, TG_LONGEST_NAME, "'%s' in %s", entry->name, in->name);
-    return tg_input_read(in, entry->at, l->bytes, l->size) && read_order(l);
+    return read_order(l);
 }
 
 /* ---- names ---- */

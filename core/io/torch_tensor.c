@@ -24,8 +24,11 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
     if (l->storages[at] && bytes)
         return tg_fail("'%s' in %s is of %s and of %s", entry->name, l->zip.in->name, tg_kinds[l->kinds[at]].name,
                        tg_kinds[kind].name);
-    Tensor *x = tg_torch_check(l, entry) ? tg_empty(&count, 1, tg_kinds[kind].dtype) : NULL;
-    if (!x || !tg_read_elements(l->zip.in, entry->at, kind, l->big_endian, x, entry->name)) return NULL;
+    tg_ZipContents c;
+    Tensor *x = tg_torch_open(&c, l, entry) ? tg_empty(&count, 1, tg_kinds[kind].dtype) : NULL;
+    const bool ok = x && tg_read_elements(c.in, c.at, kind, l->big_endian, x, entry->name);
+    tg_zip_close_entry(&c);
+    if (!ok) return NULL;
     l->kinds[at] = (uint8_t)kind;
     return l->storages[at] = x;
 }

@@ -1,8 +1,9 @@
-/* core/io/zip.c: reading the directory of a ZIP archive of stored entries (PKWARE's APPNOTE 6.3, sections 4.3 to
- * 4.5). */
+/* core/io/zip.c: reading the directory of a ZIP archive (PKWARE's APPNOTE 6.3, sections 4.3 to 4.5), and entries that
+ * are stored or deflated. */
 #include "core/io/zip.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ enum {
     END = 22, END64 = 56, LOCATOR = 20, RECORD = 46, HEADER = 30, /* sizes of the records' fixed parts */
     END_SIGNATURE = 0x06054b50, END64_SIGNATURE = 0x06064b50, LOCATOR_SIGNATURE = 0x07064b50,
     RECORD_SIGNATURE = 0x02014b50, HEADER_SIGNATURE = 0x04034b50,
+    STORED = 0, DEFLATED = 8, /* methods */
     ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13, PATCHED = 1 << 5, HAS_DESCRIPTOR = 1 << 3, /* flags */
 };
 
@@ -265,30 +267,66 @@ tg_ZipEntry *tg_zip_find(const tg_Zip *zip, const char *name) {
     return found ? *found : NULL;
 }
 
+/* ---- contents ---- */
+
 static bool check_coding(const tg_Zip *zip, const tg_ZipEntry *entry) {
     const char *name = entry->name, *path = zip->in->name;
     if (entry->flags & ENCRYPTED) return tg_fail("'%s' in %s is encrypted", name, path);
-    if (entry->method == 8)
-        return tg_fail("'%s' in %s is compressed, but only stored entries are supported: use numpy.savez, not "
-                       "numpy.savez_compressed", name, path);
-    if (entry->method != 0 || entry->flags & PATCHED)
-        return tg_fail("'%s' in %s is compressed by method %u%s, but only stored entries are supported", name, path,
-                       entry->method, entry->flags & PATCHED ? ", as a patch" : "");
-    return entry->packed == entry->bytes ||
-           tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name, path,
+    if ((entry->method != STORED && entry->method != DEFLATED) || entry->flags & PATCHED)
+        return tg_fail("'%s' in %s is compressed by method %u%s, but only stored and deflated entries are supported",
+                       name, path, entry->method, entry->flags & PATCHED ? ", as a patch" : "");
+    if (entry->method == STORED && entry->packed != entry->bytes)
+        return tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name,
+                       path, entry->bytes, entry->packed);
+    /* A match of 258 bytes takes at least 2 bits, so that no entry claims more memory than its size explains. */
+    return entry->bytes / 1032 <= entry->packed ||
+           tg_fail("'%s' in %s cannot have %" PRIu64 " bytes, since it has %" PRIu64 " in the archive", name, path,
                    entry->bytes, entry->packed);
 }
 
-bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry, bool has_crc) {
+static bool inflate_entry(tg_ZipContents *c, const tg_Zip *zip, const tg_ZipEntry *entry) {
+    tg_Bytes read = {0};
+    if (!zip->in->bytes && (!tg_bytes_reserve(&read, entry->packed) ||
+                            !tg_input_read(zip->in, entry->at, read.at, entry->packed))) {
+        tg_bytes_free(&read);
+        return false;
+    }
+    const uint8_t *from = read.at ? read.at : zip->in->bytes + entry->at;
+    tg_Compressed packed = {from, entry->packed, zip->in->name, entry->at, 0};
+    bool ok = tg_bytes_reserve(&c->unpacked, entry->bytes ? entry->bytes : 1) &&
+              tg_inflate(&packed, &c->unpacked, entry->bytes);
+    if (ok && (packed.used != packed.size || c->unpacked.count != entry->bytes))
+        ok = tg_fail("%s unpacks %" PRIu64 " of its %" PRIu64 " bytes to %zu, and not to %" PRIu64, c->name,
+                     (uint64_t)packed.used, entry->packed, c->unpacked.count, entry->bytes);
+    tg_bytes_free(&read);
+    return ok;
+}
+
+static bool check_crc(const tg_ZipContents *c, const tg_ZipEntry *entry) {
     uint8_t block[1 << 14];
     uint32_t crc = 0;
-    if (!check_coding(zip, entry)) return false;
-    for (uint64_t done = 0, n; has_crc && done < entry->bytes; done += n) {
-        n = entry->bytes - done < sizeof block ? entry->bytes - done : sizeof block;
-        if (!tg_input_read(zip->in, entry->at + done, block, n)) return false;
+    for (uint64_t done = 0, n; done < c->size; done += n) {
+        n = c->size - done < sizeof block ? c->size - done : sizeof block;
+        if (!tg_input_read(c->in, c->at + done, block, n)) return false;
         crc = tg_crc32(crc, block, n);
     }
-    return !has_crc || crc == entry->crc ||
-           tg_fail("'%s' in %s is damaged: its CRC-32 is %08" PRIx32 ", and was %08" PRIx32 " when it was written",
-                   entry->name, zip->in->name, crc, entry->crc);
+    return crc == entry->crc || tg_fail("%s is damaged: its CRC-32 is %08" PRIx32 ", and was %08" PRIx32
+                                        " when it was written", c->name, crc, entry->crc);
+}
+
+bool tg_zip_open_entry(tg_ZipContents *c, const tg_Zip *zip, const tg_ZipEntry *entry, bool has_crc) {
+    *c = (tg_ZipContents){.in = zip->in, .at = entry->at, .size = entry->bytes};
+    snprintf(c->name, sizeof c->name, "'%.200s' in %.180s", entry->name, zip->in->name);
+    if (!check_coding(zip, entry)) return false;
+    if (entry->method == DEFLATED) {
+        if (!inflate_entry(c, zip, entry) || !tg_input_memory(&c->memory, c->unpacked.at, entry->bytes, c->name))
+            return false;
+        c->in = &c->memory;
+        c->at = 0;
+    }
+    return !has_crc || check_crc(c, entry);
+}
+
+void tg_zip_close_entry(tg_ZipContents *contents) {
+    tg_bytes_free(&contents->unpacked);
 }

@@ -32,6 +32,8 @@
 #define np_load(file) T_BEGIN_("np_load(" #file ")") const char *t__p = (file); T_END_(Tensor *, (np_load)(t__p))
 #define np_savez(file, arrays) T_BEGIN_("np_savez(" #file ", " #arrays ")") \
     const char *t__p = (file); const t_TensorDict *t__d = (arrays); T_END_(bool, (np_savez)(t__p, t__d))
+#define np_savez_compressed(file, arrays) T_BEGIN_("np_savez_compressed(" #file ", " #arrays ")") \
+    const char *t__p = (file); const t_TensorDict *t__d = (arrays); T_END_(bool, (np_savez_compressed)(t__p, t__d))
 #define np_load_npz(file) T_BEGIN_("np_load_npz(" #file ")") const char *t__p = (file); \
     T_END_(t_TensorDict *, (np_load_npz)(t__p))
 #define np_save_bytes(x, size) T_BEGIN_("np_save_bytes(" #x ", " #size ")") \

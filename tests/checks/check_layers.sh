@@ -23,7 +23,8 @@ core/ops: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/func: core/tensor core/autograd declarations
 core/linalg: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/special: core/kernels core/tensor core/autograd core/ops/pointwise declarations
-core/io: core/tensor core/autograd declarations
+core/io/zlib: core/tensor
+core/io: core/tensor core/autograd core/io/zlib declarations
 core/tape_page: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io
 core/data: core/kernels core/tensor core/autograd core/ops declarations

@@ -57,6 +57,54 @@ static t_TensorDict *read_pickle(const uint8_t *data, size_t size) {
     return dict;
 }
 
+/* ---- compressed bytes, as a tensor of bytes ---- */
+
+static t_TensorDict *dict_of(Tensor *x) {
+    t_TensorDict *dict = x ? t_dict_new() : NULL;
+    if (dict && t_dict_set(dict, "x", x)) return dict;
+    return NULL;
+}
+
+static t_TensorDict *bytes_of(bool ok, const tg_Bytes *bytes) {
+    const int64_t count = (int64_t)bytes->count;
+    Tensor *x = ok ? tg_empty(&count, 1, t_uint8) : NULL;
+    if (x && count) memcpy(tg_data(x), bytes->at, bytes->count);
+    return dict_of(x);
+}
+
+enum { UNPACKED = 1 << 20 };
+
+static t_TensorDict *read_inflate(const uint8_t *data, size_t size) {
+    tg_Bytes to = {0};
+    const bool ok = size % 2 ? tg_inflate(&(tg_Compressed){data, size, "memory", 0, 0}, &to, UNPACKED)
+        : tg_zlib_unpack(&(tg_Compressed){data, size, "memory", 0, 0}, &to, UNPACKED);
+    t_TensorDict *dict = bytes_of(ok, &to);
+    tg_bytes_free(&to);
+    return dict;
+}
+
+static t_TensorDict *read_gunzip(const uint8_t *data, size_t size) {
+    tg_Bytes to = {0};
+    t_TensorDict *dict = bytes_of(tg_gzip_unpack(&(tg_Compressed){data, size, "memory", 0, 0}, &to, UNPACKED), &to);
+    tg_bytes_free(&to);
+    return dict;
+}
+
+/* Packs the bytes, at the level that the first one says, and unpacks them. */
+static t_TensorDict *read_deflate(const uint8_t *data, size_t size) {
+    tg_Bytes packed = {0}, to = {0};
+    bool ok = tg_zlib_pack(data, size, size ? data[0] % 10 : 6, &packed);
+    if (ok) {
+        ok = tg_zlib_unpack(&(tg_Compressed){packed.at, packed.count, "memory", 0, 0}, &to, size);
+        demand(ok || strstr(t_error_message(), "out of memory"), "what was packed cannot be unpacked");
+        demand(!ok || (to.count == size && (size == 0 || memcmp(to.at, data, size) == 0)), "other bytes come back");
+    }
+    t_TensorDict *dict = bytes_of(ok, &to);
+    tg_bytes_free(&packed);
+    tg_bytes_free(&to);
+    return dict;
+}
+
 typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
@@ -65,8 +113,10 @@ typedef struct Parser {
 } Parser;
 
 static const Parser parsers[] = {
-    {"safetensors", read_safetensors, "data", 8}, {"npy", read_any, "memory", 8}, {"npz", read_any, "memory", 8},
-    {"torch", read_any, "memory", 512},           {"pickle", read_pickle, "memory", 512},
+    {"safetensors", read_safetensors, "data", 8}, {"npy", read_any, "memory", 8}, {"npz", read_any, "memory", 8 * 1032},
+    {"torch", read_any, "memory", 8 * 1032},           {"pickle", read_pickle, "memory", 512},
+    {"inflate", read_inflate, "memory", 1040},    {"gunzip", read_gunzip, "memory", 1040},
+    {"deflate", read_deflate, "memory", 1040},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };
 

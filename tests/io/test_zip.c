@@ -1,9 +1,13 @@
 /* tests/io/test_zip.c: reading .npz archives that are broken or unusual. Writing: test_zip_write.c. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
+#include "core/tensor/tensor.h"
 #include "tests/support/files/archive_support.h"
+#include "tests/support/files/file_support.h"
+#include "tests/support/refusals.h"
 
 static void put(uint8_t *at, uint64_t x, int bytes) {
     for (int i = 0; i < bytes; i++) at[i] = (uint8_t)(x >> (8 * i));
@@ -97,7 +101,8 @@ START_TEST(broken_archives_are_refused) {
         {DIRECTORY + 8, 1, 2, "'a.npy' in " NAME " is encrypted"},
         {DIRECTORY + 8, 64, 2, "'a.npy' in " NAME " is encrypted"},
         {DIRECTORY + 8, 32, 2,
-         "'a.npy' in " NAME " is compressed by method 0, as a patch, but only stored entries are supported"},
+         "'a.npy' in " NAME
+         " is compressed by method 0, as a patch, but only stored and deflated entries are supported"},
         {40, 0, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
         {ENTRY - 1, 1, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
     };
@@ -116,7 +121,8 @@ START_TEST(entries_of_other_kinds_are_refused) {
     Archive a = archive();
     a.bytes[8] = a.bytes[DIRECTORY + 10] = 12;
     expect_refusal(load(&a) == NULL,
-                   "'a.npy' in " NAME " is compressed by method 12, but only stored entries are supported");
+                   "'a.npy' in " NAME
+                   " is compressed by method 12, but only stored and deflated entries are supported");
     a = archive();
     a.bytes[6] = 8;                               /* a flag: the sizes come later, */
     put(a.bytes + DIRECTORY + 20, 159, 4);        /* and are not one size */
@@ -127,9 +133,75 @@ START_TEST(entries_of_other_kinds_are_refused) {
     a = archive();
     memcpy(a.bytes + SECOND + 30, "a\0npy", 5);
     expect_refusal(load(&a) == NULL, "'b.npy' should be at byte 195 of " NAME ", but there is no such entry there");
-    expect_refusal(np_load_npz("tests/golden/files/compressed.npz") == NULL,
-                   "'x.npy' in tests/golden/files/compressed.npz is compressed, but only stored entries are supported: "
-                   "use numpy.savez, not numpy.savez_compressed");
+}
+END_TEST
+
+/* ---- compressed entries ---- */
+
+START_TEST(deflated_entries_are_read) {
+    t_TensorDict *arrays = np_load_npz("tests/golden/files/compressed.npz");
+    ck_assert_msg(arrays && arrays->len == 1 && t_equal(t_dict_get(arrays, "x"), t_zeros(3, .dtype = t_float64)), "%s",
+                  t_error());
+}
+END_TEST
+
+START_TEST(deflated_entries_that_are_broken_are_refused) {
+    enum { METHOD = 8, CRC = 14, PACKED = 18, BYTES = 22, CONTENTS = 30 + 5, CONTENTS_END = CONTENTS + 60 };
+    char path[200];
+    in_folder(path, "a.npz");
+    t_TensorDict *arrays = t_dict();
+    t_dict_set(arrays, "a", t_arange(4.0, .dtype = t_float64));
+    ck_assert(np_savez_compressed(path, arrays));
+    Archive whole = {.size = 0};
+    FILE *file = fopen(path, "rb");
+    whole.size = fread(whole.bytes, 1, sizeof whole.bytes, file);
+    fclose(file);
+    const size_t packed = whole.bytes[PACKED], directory = CONTENTS + packed, end = directory + RECORD;
+    ck_assert(whole.bytes[METHOD] == 8 && whole.size == end + 22 && packed < 128);
+    t_TensorDict *again = load(&whole);
+    ck_assert(again && t_equal(t_dict_get(again, "a"), t_dict_get(arrays, "a")));
+    Archive a = whole;
+    a.bytes[CONTENTS] |= 7; /* block type 3 */
+    expect_refusal(load(&a) == NULL, NAME ", byte 36: invalid block type");
+    a = whole;
+    a.bytes[BYTES]--, a.bytes[directory + 24]--;
+    ck_assert(load(&a) == NULL && strstr(t_error_message(), ": the data are longer than they may be"));
+    t_clear_error();
+    a = whole;
+    a.bytes[BYTES]++, a.bytes[directory + 24]++;
+    char text[200];
+    snprintf(text, sizeof text, "'a.npy' in " NAME " unpacks %zu of its %zu bytes to 160, and not to 161", packed,
+             packed);
+    expect_refusal(load(&a) == NULL, text);
+    a = whole;
+    a.bytes[BYTES + 3] = a.bytes[directory + 27] = 1;
+    snprintf(text, sizeof text, "'a.npy' in " NAME " cannot have %d bytes, since it has %zu in the archive",
+             (1 << 24) + 160, packed);
+    expect_refusal(load(&a) == NULL, text);
+    a = whole;
+    a.bytes[CRC] ^= 1, a.bytes[directory + 16] ^= 1;
+    ck_assert(load(&a) == NULL && strstr(t_error_message(), "'a.npy' in " NAME " is damaged: its CRC-32 is ") != NULL);
+    t_clear_error();
+}
+END_TEST
+
+static bool save_and_load(void *path) {
+    t_TensorDict *arrays = (t_dict_new)(), *again = NULL;
+    const t_TensorOptions options = {sizeof options, t_float32, false, NULL};
+    Tensor *x = arrays ? (t_arange)(0, 40, 1, &options) : NULL;
+    if (x && (t_dict_set)(arrays, "x", x) && (np_savez_compressed)(path, arrays)) again = (np_load_npz)(path);
+    const bool ok = again != NULL;
+    if (again) t_release(tg_take_from_scope(again));
+    if (x) t_release(tg_take_from_scope(x));
+    if (arrays) t_release(tg_take_from_scope(arrays));
+    return ok;
+}
+
+START_TEST(deflated_entries_without_memory) {
+    char path[200];
+    in_folder(path, "a.npz");
+    refuse_all("np_savez_compressed", save_and_load, NULL, path);
+    report_notes();
 }
 END_TEST
 
@@ -253,9 +325,12 @@ Suite *zip_suite(void);
 Suite *zip_suite(void) {
     Suite *suite = suite_create("zip");
     TCase *tests = tcase_create("zip");
-    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
     tcase_add_test(tests, broken_archives_are_refused);
     tcase_add_test(tests, entries_of_other_kinds_are_refused);
+    tcase_add_test(tests, deflated_entries_are_read);
+    tcase_add_test(tests, deflated_entries_that_are_broken_are_refused);
+    tcase_add_test(tests, deflated_entries_without_memory);
     tcase_add_test(tests, entries_that_are_no_npy_files_are_skipped);
     tcase_add_test(tests, entries_that_are_no_arrays_are_refused);
     tcase_add_test(tests, truncated_archives_are_refused);

@@ -50,6 +50,8 @@ static void weights(nn_Linear *model) {
     SHAPE(np_load("build/guide.npy"), "[2, 4]");
     np_savez("build/guide.npz", d);
     SHAPE(t_dict_get(np_load_npz("build/guide.npz"), "weight"), "[2, 4]");
+    np_savez_compressed("build/guide.npz", d);
+    SHAPE(t_dict_get(np_load_npz("build/guide.npz"), "weight"), "[2, 4]");
 }
 
 static void transformers(Tensor *x, Tensor *src, Tensor *tgt, Tensor *pad) {
@@ -77,5 +79,5 @@ int main(void) {
         weights(model);
         transformers(t_rand(2, 5, 8), t_rand(5, 2, 8), t_rand(4, 2, 8), t_zeros(2, 5, .dtype = t_bool));
     }
-    return all_checked(11);
+    return all_checked(12);
 }

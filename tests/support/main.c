@@ -134,7 +134,7 @@ enum { TABLES = 2 };
     X(rng_state) \
     X(resume) \
     X(npy) \
-    X(zip) \
+    X(zip) X(zlib) \
     X(zip_write) \
     X(protobuf) \
     X(torch_load) \
