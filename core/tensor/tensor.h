@@ -45,6 +45,7 @@ struct Tensor {
     struct t_Hook *hooks; /* of a leaf, on its gradient */
     bool captured;        /* a leaf that is among the inputs of a running backward */
     bool has_optimizer;   /* it was in the parameter list of an optimizer */
+    bool is_pil_image;    /* what is a PIL image in Python (core/vision/transforms); no op's result is one */
     /* teaching mode (core/autograd/teach.c): Context.optimizer_steps + 1 when a backward last gave it a gradient */
     int32_t taught_at_step;
     Tensor *base; /* of a view: the tensor of which it is a view */

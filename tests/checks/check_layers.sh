@@ -55,6 +55,8 @@ nn/parametrize: core/tensor core/autograd core/ops core/linalg declarations nn/m
 nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/modules
 nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/utils nn/modules \
     nn/parametrize nn/transformer
+core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/io core/python declarations \
+    nn/functional
 optim: core/kernels core/tensor core/autograd core/ops declarations
 optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
 optim/swa_utils: core/tensor core/autograd core/ops core/data declarations nn optim
@@ -65,6 +67,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
     function layer(path,    folder) {
         if (path ~ /^(core\/core|nn\/nn|optim\/optim|optim\/swa_utils\/swa_utils)\.h$/) return ""
         if (path ~ /^core\/(data\/data|distributions\/distributions|io\/io|plot\/plot|python\/python)\.h$/) return ""
+        if (path == "core/vision/vision.h") return ""
         if (path ~ /sugar/) return ""
         if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"
         folder = path

@@ -1,7 +1,7 @@
 """Writes examples/PARITY.md: every public name of torch, Tensor, nn, nn.functional, optim and their like, and its
 C counterpart.
 
-    python tests/golden/parity.py     from the root of the tree; needs torch
+    python tests/golden/parity.py     from the root of the tree; needs torch and torchvision
 
 The C names are read from the headers: by the porting rule torch.x is t_x, nn.X is nn_X and so on; OTHER_NAMES lists the
 exceptions. A name without a counterpart is listed under the first of the REASONS that matches it."""
@@ -14,6 +14,7 @@ import warnings
 
 import torch
 import torch.distributions
+import torchvision.transforms.functional
 
 import parity_tables
 
@@ -23,6 +24,13 @@ warnings.filterwarnings("ignore")
 SAFETENSORS = types.SimpleNamespace(
     **dict.fromkeys(["load", "load_file", "load_model", "save", "save_file", "save_model"])
 )
+
+def own(module):
+    """A module's own names, without what it imports."""
+    return types.SimpleNamespace(
+        **{n: x for n, x in vars(module).items() if getattr(x, "__module__", "").startswith(module.__name__)}
+    )
+
 
 SPACES = [  # title, module, prefix here
     ("torch", torch, "t_"),
@@ -40,6 +48,8 @@ SPACES = [  # title, module, prefix here
     ("torch.utils.data", torch.utils.data, "data_"),
     ("torch.distributions", torch.distributions, "distributions_"),
     ("safetensors.torch", SAFETENSORS, "safetensors_"),
+    ("torchvision.transforms", own(torchvision.transforms), "transforms_"),
+    ("torchvision.transforms.functional", own(torchvision.transforms.functional), "TF_"),
 ]
 
 OTHER_NAMES = {
@@ -316,7 +326,9 @@ def main():
     own = sorted(
         n
         for n in names - used
-        if re.match(r"(t|special|F|nn|optim|amp|data|distributions|safetensors|np)_|with_|for_", n)
+        if re.match(
+            r"(t|special|F|nn|optim|amp|data|distributions|safetensors|np|transforms|TF|datasets)_|with_|for_", n
+        )
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)
     )
     head = [

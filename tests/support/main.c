@@ -51,6 +51,7 @@ enum { TABLES = 2 };
     X(error) \
     X(callbacks) \
     X(python) \
+    X(image_transforms) \
     X(argparse) \
     X(common_errors) \
     X(regressions) \

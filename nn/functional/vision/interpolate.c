@@ -61,25 +61,36 @@ static double antialias_support(const Resize *r, int d) {
     return r->step[d] >= 1 ? radius * r->step[d] : radius;
 }
 
-/* The pixels below the filter around the output's centre, weighted by it; the weights add up to 1. */
-static int64_t antialias_taps(const Resize *r, int d, int64_t p, int64_t count, int64_t *indices, double *weights) {
+/* The pixels below the filter around the output's centre, weighted by it; the weights add up to 1. In float for a
+ * float32 image, as in PyTorch: resized bytes, rounded, then come out the same. */
+static int64_t antialias_taps(const Resize *r, int d, int64_t p, bool wide, int64_t count, int64_t *indices,
+                              double *weights) {
     if (r->in[d] == r->out[d]) {
         indices[0] = p;
         weights[0] = 1;
         return 1;
     }
-    const double support = antialias_support(r, d), centre = r->step[d] * ((double)p + 0.5),
-                 shrink = r->step[d] >= 1 ? 1 / r->step[d] : 1;
-    int64_t first = (int64_t)(centre - support + 0.5), last = (int64_t)(centre + support + 0.5);
+    const double support = antialias_support(r, d), step = r->step[d];
+    const float step32 = (float)step, support32 = (float)support, centre32 = step32 * ((float)p + 0.5f),
+                shrink32 = step32 >= 1 ? 1 / step32 : 1;
+    const double centre = wide ? step * ((double)p + 0.5) : (double)centre32,
+                 shrink = wide ? (step >= 1 ? 1 / step : 1) : (double)shrink32;
+    int64_t first = wide ? (int64_t)(centre - support + 0.5) : (int64_t)(centre32 - support32 + 0.5f);
+    int64_t last = wide ? (int64_t)(centre + support + 0.5) : (int64_t)(centre32 + support32 + 0.5f);
     if (first < 0) first = 0;
     if (last > r->in[d]) last = r->in[d];
     int64_t used = last - first < count ? last - first : count;
     double sum = 0;
     for (int64_t t = 0; t < used; t++) {
         indices[t] = first + t;
-        sum += weights[t] = antialias_weight(r->filter, ((double)(first + t) - centre + 0.5) * shrink);
+        const double x = wide ? ((double)(first + t) - centre + 0.5) * shrink
+                              : (double)(((float)(first + t) - centre32 + 0.5f) * shrink32);
+        weights[t] = antialias_weight(r->filter, x);
+        if (!wide) weights[t] = (double)(float)weights[t];
+        sum = wide ? sum + weights[t] : (double)((float)sum + (float)weights[t]);
     }
-    for (int64_t t = 0; t < used && sum != 0; t++) weights[t] /= sum;
+    for (int64_t t = 0; t < used && sum != 0; t++)
+        weights[t] = wide ? weights[t] / sum : (double)((float)weights[t] / (float)sum);
     return used;
 }
 
@@ -145,7 +156,7 @@ static bool begin_taps(const Resize *r, int d, bool wide, Taps *taps) {
         indices[0] = 0;
         taps->used[p] = K;
         if (is_real && r->antialias)
-            taps->used[p] = antialias_taps(r, d, p, K, indices, exact);
+            taps->used[p] = antialias_taps(r, d, p, wide, K, indices, exact);
         else if (is_real)
             taps_at(r, d, p, wide, indices, exact);
         for (int64_t t = 0; t < taps->used[p]; t++)

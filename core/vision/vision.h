@@ -1,0 +1,9 @@
+/* core/vision/vision.h: import torchvision: transforms (public). */
+#ifndef TAPEGRAD_CORE_VISION_VISION_H
+#define TAPEGRAD_CORE_VISION_VISION_H
+
+#include "core/core.h"
+#include "core/vision/transforms/sugar.h"
+#include "core/vision/transforms/transforms.h"
+
+#endif

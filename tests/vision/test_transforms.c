@@ -1,0 +1,527 @@
+/* tests/vision/test_transforms.c: torchvision.transforms against torchvision 0.29, on PIL images and on tensors of
+ * uint8 and float32: values, __repr__, and how many random numbers were drawn. tests/golden/record_transforms.py reads
+ * the Python texts of the table below, and records tests/golden/vision_transforms.txt. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/python/python.h"
+#include "core/tensor/tensor.h"
+#include "core/vision/vision.h"
+#include "tests/support/refusals.h"
+#include "tests/support/support.h"
+
+/* X(what Python evaluates, what C does) */
+#define TRANSFORMS(X) \
+    X("Resize(4)", transforms_Resize(4)) \
+    X("Resize((9, 4))", transforms_Resize((9, 4))) \
+    X("Resize((3, 3), InterpolationMode.BICUBIC)", transforms_Resize((3, 3), InterpolationMode_BICUBIC)) \
+    X("Resize((7, 12), InterpolationMode.BICUBIC, antialias=False)", \
+      transforms_Resize((7, 12), InterpolationMode_BICUBIC, .antialias = false)) \
+    X("Resize((4, 11), InterpolationMode.NEAREST)", transforms_Resize((4, 11), InterpolationMode_NEAREST)) \
+    X("Resize((4, 11), InterpolationMode.NEAREST_EXACT)", \
+      transforms_Resize((4, 11), .interpolation = transforms_InterpolationMode_NEAREST_EXACT)) \
+    X("Resize(4, max_size=5)", transforms_Resize(4, .max_size = 5)) \
+    X("Resize((3, 4), antialias=False)", transforms_Resize(.size = t_tuple(3, 4), .antialias = false)) \
+    X("Resize((5, 7))", transforms_Resize((5, 7))) \
+    X("CenterCrop(3)", transforms_CenterCrop(3)) \
+    X("CenterCrop((6, 4))", transforms_CenterCrop((6, 4))) \
+    X("CenterCrop((8, 10))", transforms_CenterCrop((8, 10))) \
+    X("Pad(1)", transforms_Pad(1)) \
+    X("Pad((1, 2), fill=1)", transforms_Pad((1, 2), .fill = 1)) \
+    X("Pad((1, 0, 3, 2), padding_mode='edge')", transforms_Pad((1, 0, 3, 2), .padding_mode = "edge")) \
+    X("Pad(2, padding_mode='reflect')", transforms_Pad(2, .padding_mode = "reflect")) \
+    X("Pad((3, 2), 0, 'symmetric')", transforms_Pad((3, 2), 0, "symmetric")) \
+    X("RandomCrop(3)", transforms_RandomCrop(3)) \
+    X("RandomCrop((4, 6), padding=2)", transforms_RandomCrop((4, 6), .padding = 2)) \
+    X("RandomCrop(5, 1, padding_mode='reflect')", transforms_RandomCrop(5, 1, .padding_mode = "reflect")) \
+    X("RandomCrop((8, 5), pad_if_needed=True, fill=1)", \
+      transforms_RandomCrop((8, 5), .pad_if_needed = true, .fill = 1)) \
+    X("RandomHorizontalFlip()", transforms_RandomHorizontalFlip()) \
+    X("RandomHorizontalFlip(1.0)", transforms_RandomHorizontalFlip(1.0)) \
+    X("RandomVerticalFlip(p=0.9)", transforms_RandomVerticalFlip(.p = 0.9)) \
+    X("RandomRotation(30)", transforms_RandomRotation(30)) \
+    X("RandomRotation((40, 80), InterpolationMode.BILINEAR)", \
+      transforms_RandomRotation((40, 80), InterpolationMode_BILINEAR)) \
+    X("RandomRotation(degrees=(-100, -60), expand=True, fill=1)", \
+      transforms_RandomRotation(.degrees = {-100, -60}, .expand = true, .fill = 1)) \
+    X("RandomRotation(45, InterpolationMode.BILINEAR, expand=True, center=(2, 1), fill=(0, 1, 0))", \
+      transforms_RandomRotation(45, InterpolationMode_BILINEAR, .expand = true, .center = {2, 1}, .fill = {0, 1, 0})) \
+    X("RandomRotation((90, 90), expand=True)", transforms_RandomRotation((90, 90), .expand = true)) \
+    X("RandomRotation((180, 180))", transforms_RandomRotation((180, 180))) \
+    X("RandomResizedCrop(4)", transforms_RandomResizedCrop(4)) \
+    X("RandomResizedCrop((3, 5), scale=(0.5, 1.0), ratio=(1.0, 1.0))", \
+      transforms_RandomResizedCrop((3, 5), .scale = {0.5, 1.0}, .ratio = {1.0, 1.0})) \
+    X("RandomResizedCrop(6, (0.9, 1.0), (3.0, 4.0), InterpolationMode.BICUBIC)", \
+      transforms_RandomResizedCrop(6, (0.9, 1.0), (3.0, 4.0), InterpolationMode_BICUBIC)) \
+    X("RandomAffine(20)", transforms_RandomAffine(20)) \
+    X("RandomAffine(degrees=(0, 40), translate=(0.3, 0.2), scale=(0.7, 1.3), shear=10)", \
+      transforms_RandomAffine(.degrees = {0, 40}, .translate = {0.3, 0.2}, .scale = {0.7, 1.3}, .shear = 10)) \
+    X("RandomAffine(15, (0.1, 0.1), shear=(-5.0, 5.0, -9.0, 9.0), interpolation=InterpolationMode.BILINEAR, fill=1)", \
+      transforms_RandomAffine(15, (0.1, 0.1), .shear = {-5, 5, -9, 9}, \
+                              .interpolation = InterpolationMode_BILINEAR, .fill = 1)) \
+    X("RandomAffine(30, center=(1, 1))", transforms_RandomAffine(30, .center = {1, 1})) \
+    X("Grayscale()", transforms_Grayscale()) \
+    X("Grayscale(num_output_channels=3)", transforms_Grayscale(.num_output_channels = 3)) \
+    X("RandomGrayscale(p=0.7)", transforms_RandomGrayscale(.p = 0.7)) \
+    X("ColorJitter(brightness=0.5)", transforms_ColorJitter(.brightness = 0.5)) \
+    X("ColorJitter(contrast=(0.2, 1.9))", transforms_ColorJitter(.contrast = {0.2, 1.9})) \
+    X("ColorJitter(0, 0, 0.8)", transforms_ColorJitter(0, 0, 0.8)) \
+    X("ColorJitter(hue=0.4)", transforms_ColorJitter(.hue = 0.4)) \
+    X("ColorJitter(0.4, 0.4, 0.4, 0.1)", transforms_ColorJitter(0.4, 0.4, 0.4, 0.1)) \
+    X("GaussianBlur(3)", transforms_GaussianBlur(3)) \
+    X("GaussianBlur((5, 3), sigma=(0.5, 3.0))", transforms_GaussianBlur((5, 3), .sigma = {0.5, 3.0})) \
+    X("GaussianBlur(kernel_size=3, sigma=1.5)", transforms_GaussianBlur(.kernel_size = 3, .sigma = 1.5)) \
+    X("RandomInvert(0.8)", transforms_RandomInvert(0.8)) \
+    X("RandomPosterize(3, p=1.0)", transforms_RandomPosterize(3, .p = 1.0)) \
+    X("RandomSolarize(threshold=1, p=0.9)", transforms_RandomSolarize(.threshold = 1, .p = 0.9)) \
+    X("Compose([PILToTensor(), RandomErasing(p=1.0)])", \
+      transforms_Compose(transforms_PILToTensor(), transforms_RandomErasing(.p = 1.0))) \
+    X("Compose([ToTensor(), RandomErasing(0.9, value='random')])", \
+      transforms_Compose(transforms_ToTensor(), transforms_RandomErasing(0.9, .value = transforms_random))) \
+    X("Compose([ToTensor(), RandomErasing(1.0, (0.1, 0.3), (0.5, 2.0), (1, 2, 3))])", \
+      transforms_Compose(transforms_ToTensor(), transforms_RandomErasing(1.0, (0.1, 0.3), (0.5, 2.0), (1, 2, 3)))) \
+    X("Compose([ToTensor(), Normalize((0.4, 0.5, 0.6), (0.2, 0.3, 0.4))])", \
+      transforms_Compose(transforms_ToTensor(), transforms_Normalize((0.4, 0.5, 0.6), (0.2, 0.3, 0.4)))) \
+    X("Compose([ToTensor(), Normalize(mean=(0.5,), std=(0.5,))])", \
+      transforms_Compose(transforms_ToTensor(), transforms_Normalize(.mean = {0.5}, .std = {0.5}))) \
+    X("Compose([PILToTensor(), ConvertImageDtype(torch.int16)])", \
+      transforms_Compose(transforms_PILToTensor(), transforms_ConvertImageDtype(t_int16))) \
+    X("Compose([PILToTensor(), ConvertImageDtype(torch.float32), ToPILImage(), PILToTensor()])", \
+      transforms_Compose(transforms_PILToTensor(), transforms_ConvertImageDtype(t_float32), transforms_ToPILImage(), \
+                         transforms_PILToTensor())) \
+    X("RandomApply([RandomCrop(3), RandomHorizontalFlip()], p=0.6)", \
+      transforms_RandomApply((transforms_RandomCrop(3), transforms_RandomHorizontalFlip()), .p = 0.6)) \
+    X("RandomApply([ColorJitter(0.2)], 0.1)", transforms_RandomApply(transforms_ColorJitter(0.2), 0.1)) \
+    X("RandomChoice([CenterCrop(2), Pad(1), RandomVerticalFlip()])", \
+      transforms_RandomChoice((transforms_CenterCrop(2), transforms_Pad(1), transforms_RandomVerticalFlip()))) \
+    X("RandomChoice([CenterCrop(2), Pad(1)], p=[0.2, 0.8])", \
+      transforms_RandomChoice((transforms_CenterCrop(2), transforms_Pad(1)), .p = {0.2, 0.8})) \
+    X("RandomOrder([CenterCrop(4), Pad(1), RandomVerticalFlip(0.9)])", \
+      transforms_RandomOrder(transforms_CenterCrop(4), transforms_Pad(1), transforms_RandomVerticalFlip(0.9))) \
+    X("Lambda(lambda x: x)", transforms_Lambda(unchanged))
+
+/* F(what Python evaluates as an attribute of TF, what C does) */
+#define FUNCTIONS(F) \
+    F("crop(img, 1, 2, 3, 4)", TF_crop(img, 1, 2, 3, 4)) \
+    F("crop(img, -1, 3, 4, 6)", TF_crop(img, -1, 3, 4, 6)) \
+    F("crop(img, 2, -3, 9, 12)", TF_crop(img, 2, -3, 9, 12)) \
+    F("center_crop(img, 2)", TF_center_crop(img, 2)) \
+    F("resize(img, [8])", TF_resize(img, 8)) \
+    F("resized_crop(img, 1, 1, 3, 4, [5, 2])", TF_resized_crop(img, 1, 1, 3, 4, (5, 2))) \
+    F("five_crop(img, [2, 3])[3]", t_list_get(TF_five_crop(img, (2, 3)), 3)) \
+    F("ten_crop(img, 3)[6]", t_list_get(TF_ten_crop(img, 3), 6)) \
+    F("ten_crop(img, 3, vertical_flip=True)[9]", t_list_get(TF_ten_crop(img, 3, .vertical_flip = true), 9)) \
+    F("pad(img, [1, 0, 2, 3], padding_mode='symmetric')", TF_pad(img, (1, 0, 2, 3), .padding_mode = "symmetric")) \
+    F("pad(img, [-1, 2], padding_mode='edge')", TF_pad(img, (-1, 2), .padding_mode = "edge")) \
+    F("hflip(img)", TF_hflip(img)) \
+    F("vflip(img)", TF_vflip(img)) \
+    F("rotate(img, 25)", TF_rotate(img, 25)) \
+    F("rotate(img, -70.5, InterpolationMode.BILINEAR, expand=True)", \
+      TF_rotate(img, -70.5, InterpolationMode_BILINEAR, .expand = true)) \
+    F("rotate(img, 200, InterpolationMode.BICUBIC)", TF_rotate(img, 200, InterpolationMode_BICUBIC)) \
+    F("rotate(img, 90, expand=True)", TF_rotate(img, 90, .expand = true)) \
+    F("rotate(img, 270)", TF_rotate(img, 270)) \
+    F("affine(img, angle=30, translate=[2, -1], scale=1.2, shear=[10.0, 5.0])", \
+      TF_affine(img, .angle = 30, .translate = {2, -1}, .scale = 1.2, .shear = {10, 5})) \
+    F("affine(img, -15.0, [0, 1], 0.8, [0.0, 0.0], InterpolationMode.BILINEAR, fill=[1.0])", \
+      TF_affine(img, -15, {0, 1}, 0.8, {0, 0}, InterpolationMode_BILINEAR, .fill = 1)) \
+    F("rgb_to_grayscale(img)", TF_rgb_to_grayscale(img)) \
+    F("to_grayscale(img, 3)", TF_to_grayscale(img, 3)) \
+    F("adjust_brightness(img, 1.7)", TF_adjust_brightness(img, 1.7)) \
+    F("adjust_contrast(img, 0.3)", TF_adjust_contrast(img, 0.3)) \
+    F("adjust_contrast(img, 2.5)", TF_adjust_contrast(img, 2.5)) \
+    F("adjust_saturation(img, 1.4)", TF_adjust_saturation(img, 1.4)) \
+    F("adjust_saturation(img, 0)", TF_adjust_saturation(img, 0)) \
+    F("adjust_hue(img, -0.3)", TF_adjust_hue(img, -0.3)) \
+    F("adjust_hue(img, 0.5)", TF_adjust_hue(img, 0.5)) \
+    F("adjust_gamma(img, 2.2)", TF_adjust_gamma(img, 2.2)) \
+    F("adjust_gamma(img, 0.4, gain=1.5)", TF_adjust_gamma(img, 0.4, .gain = 1.5)) \
+    F("invert(img)", TF_invert(img)) \
+    F("posterize(img, 2)", TF_posterize(img, 2)) \
+    F("solarize(img, 1)", TF_solarize(img, 1)) \
+    F("gaussian_blur(img, 5)", TF_gaussian_blur(img, 5)) \
+    F("gaussian_blur(img, [3, 5], [0.8, 2.0])", TF_gaussian_blur(img, (3, 5), (0.8, 2.0))) \
+    F("erase(img, 1, 2, 2, 3, torch.tensor(1))", TF_erase(img, 1, 2, 2, 3, t_tensor(1))) \
+    F("convert_image_dtype(img, torch.int16)", TF_convert_image_dtype(img, t_int16)) \
+    F("convert_image_dtype(img, torch.uint8)", TF_convert_image_dtype(img, t_uint8)) \
+    F("convert_image_dtype(img, torch.float32)", TF_convert_image_dtype(img, t_float32)) \
+    F("normalize(img, [0.5], [0.25])", TF_normalize(img, 0.5, 0.25)) \
+    F("to_tensor(img)", TF_to_tensor(img)) \
+    F("pil_to_tensor(img)", TF_pil_to_tensor(img)) \
+    F("to_pil_image(img)", TF_to_pil_image(img))
+
+static Tensor *unchanged(Tensor *img) {
+    return img;
+}
+
+/* ---- inputs and recorded values ---- */
+
+enum { CHANNELS = 3, HEIGHT = 5, WIDTH = 7 };
+
+/* Pixel (x, y) of channel c. */
+static uint8_t pixel(int c, int y, int x) {
+    return (uint8_t)((37 * x + 59 * y + 91 * c + 17 * x * y + x * x * y * (c + 1) % 61) % 256);
+}
+
+typedef enum Kind { PIL, BYTES, FLOATS, GRAY_PIL, KINDS } Kind;
+static const char *const kinds[KINDS] = {"pil", "bytes", "floats", "gray"};
+
+static Tensor *image(Kind kind) {
+    uint8_t pixels[CHANNELS * HEIGHT * WIDTH];
+    const int channels = kind == GRAY_PIL ? 1 : CHANNELS;
+    for (int i = 0; i < channels * HEIGHT * WIDTH; i++)
+        pixels[i] = pixel(i / (HEIGHT * WIDTH), i / WIDTH % HEIGHT, i % WIDTH);
+    Tensor *x = t_tensor(pixels, (channels, HEIGHT, WIDTH), .dtype = t_uint8);
+    return kind == BYTES ? x : kind == FLOATS ? TF_convert_image_dtype(x, t_float32) : TF_to_pil_image(x);
+}
+
+/* The shape, the dtype and the values: bytes as two hexadecimal digits, others as four, 4096 x + 32768. */
+static void describe(Tensor *x, char *to, size_t size) {
+    Tensor *y = t_contiguous(x);
+    size_t n = (size_t)snprintf(to, size, "%s %s ", t_size_repr(x), t_dtype_repr(x->dtype) + strlen("torch."));
+    for (int64_t i = 0, count = tg_numel(y); i < count && n + 8 < size; i++) {
+        if (y->dtype == t_uint8)
+            n += (size_t)snprintf(to + n, size - n, "%02x", ((const uint8_t *)tg_data(y))[i]);
+        else if (y->dtype == t_int16)
+            n += (size_t)snprintf(to + n, size - n, "%04x", (unsigned)(((const int16_t *)tg_data(y))[i] + 32768));
+        else
+            n += (size_t)snprintf(to + n, size - n, "%04x",
+                                  (unsigned)(rint((double)((const float *)tg_data(y))[i] * 4096) + 32768) & 65535);
+    }
+}
+
+/* Whether two texts differ by at most `tolerance` in each value (two or four digits). */
+static bool near(const char *ours, const char *theirs, int digits, long tolerance, int *differing) {
+    *differing = 0;
+    if (strlen(ours) != strlen(theirs)) return false;
+    const char *a = strrchr(ours, ' ') + 1, *b = strrchr(theirs, ' ') + 1;
+    if (a - ours != b - theirs || strncmp(ours, theirs, (size_t)(a - ours)) != 0) return false;
+    for (; *a; a += digits, b += digits) {
+        char x[5] = {0}, y[5] = {0};
+        memcpy(x, a, (size_t)digits), memcpy(y, b, (size_t)digits);
+        const long d = labs(strtol(x, NULL, 16) - strtol(y, NULL, 16));
+        if (d > tolerance) return false;
+        *differing += d != 0;
+    }
+    return true;
+}
+
+static char *recorded; /* the file */
+
+/* The lines below "= key", or NULL. */
+static const char *recorded_at(const char *key) {
+    char line[400];
+    snprintf(line, sizeof line, "= %s\n", key);
+    const char *at = recorded ? strstr(recorded, line) : NULL;
+    return at ? at + strlen(line) : NULL;
+}
+
+static void read_recorded(void) {
+    support_setup();
+    FILE *file = fopen("tests/golden/vision_transforms.txt", "rb");
+    ck_assert_ptr_nonnull(file);
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    recorded = calloc(1, (size_t)size + 1);
+    ck_assert_int_eq((long)fread(recorded, 1, (size_t)size, file), size);
+    fclose(file);
+}
+
+static void free_recorded(void) {
+    free(recorded);
+    recorded = NULL;
+    support_teardown();
+}
+
+static int64_t case_seed(const char *text) {
+    int64_t sum = 0;
+    for (; *text; text++) sum = sum * 31 % 1000 + *text;
+    return sum;
+}
+
+/* Torchvision's values for that kind of image, or false where it refuses it: such a C result is not looked at. */
+static bool recorded_line(const char *line, Kind kind, char theirs[4000]) {
+    char key[16];
+    snprintf(key, sizeof key, "%s: ", kinds[kind]);
+    const char *at = strstr(line, key), *end = strstr(line, "\n= ");
+    if (!at || (end && at > end)) return false;
+    at += strlen(key);
+    const size_t length = strcspn(at, "\n");
+    ck_assert_uint_lt(length, 4000);
+    memcpy(theirs, at, length);
+    theirs[length] = '\0';
+    return true;
+}
+
+static void compare(const char *python, Kind kind, Tensor *y, char *theirs) {
+    char text[4000];
+    if (!y) {
+        note("%s of %s: %s", python, kinds[kind], last_error_text());
+        clear_errors();
+        return;
+    }
+    describe(y, text, sizeof text);
+    snprintf(text + strlen(text), 40, " %.4f", t_item(t_rand(1)));
+    char *our_draw = strrchr(text, ' '), *their_draw = strrchr(theirs, ' ');
+    if (strcmp(our_draw, their_draw) != 0) note("%s of %s: the next draw differs", python, kinds[kind]);
+    *our_draw = *their_draw = '\0';
+    const bool is_bytes = y->dtype == t_uint8;
+    int differing;
+    /* the last bits of float32 sums may round a tensor's byte to its neighbour */
+    const bool exact = kind == PIL || kind == GRAY_PIL;
+    if (!near(text, theirs, is_bytes ? 2 : 4, is_bytes && exact ? 0 : 1, &differing))
+        note("%s of %s:\n  %s\n  %s", python, kinds[kind], text, theirs);
+    else if (is_bytes && differing > 1)
+        note("%s of %s: %d bytes differ", python, kinds[kind], differing);
+}
+
+/* Compares what the transform makes of each kind of image with the line of that kind. */
+static void check_transform(const char *python, transforms_Transform *transform) {
+    const char *line = recorded_at(python);
+    char theirs[4000];
+    if (!line) {
+        note("%s is not in vision_transforms.txt: run record_transforms.py", python);
+        return;
+    }
+    for (Kind kind = PIL; kind < KINDS; kind++) {
+        if (!recorded_line(line, kind, theirs)) continue;
+        t_manual_seed(case_seed(python));
+        random_seed(case_seed(python));
+        compare(python, kind, transforms_call(transform, image(kind)), theirs);
+    }
+    const char *str = transforms_str(transform), *repr = strstr(line, "repr: ");
+    ck_assert_ptr_nonnull(repr);
+    repr += strlen("repr: ");
+    if (strncmp(str, repr, strlen(str)) != 0 || strncmp(repr + strlen(str), "\n= ", 3) != 0)
+        note("%s prints\n  %s\n  %.200s", python, str, repr);
+}
+
+#define CHECK(python, c)                \
+    with_scope() {                      \
+        check_transform(python, c);     \
+    }
+
+START_TEST(as_torchvision) {
+    TRANSFORMS(CHECK)
+    report_notes();
+}
+END_TEST
+
+#define CHECK_FUNCTION(python, c)                                             \
+    for (Kind kind = PIL; kind < KINDS; kind++) with_scope() {                \
+        const char *line = recorded_at("TF." python);                         \
+        char theirs[4000];                                                    \
+        if (!line) note("%s is not in vision_transforms.txt", python);        \
+        if (line && recorded_line(line, kind, theirs)) {                      \
+            Tensor *img = image(kind);                                        \
+            t_manual_seed(case_seed("TF." python));                           \
+            compare(python, kind, c, theirs);                                 \
+        }                                                                     \
+    }
+
+START_TEST(functions_as_torchvision) {
+    FUNCTIONS(CHECK_FUNCTION)
+    report_notes();
+}
+END_TEST
+
+/* ---- what the table does not show ---- */
+
+START_TEST(marks) {
+    Tensor *bytes = image(BYTES), *pil = image(PIL);
+    HOLDS(!TF_is_pil_image(bytes) && TF_is_pil_image(pil));
+    HOLDS(TF_is_pil_image(transforms_call(transforms_Resize(3), pil)));
+    HOLDS(TF_is_pil_image(TF_hflip(pil)) && TF_is_pil_image(TF_crop(pil, 0, 0, 2, 2)));
+    HOLDS(!TF_is_pil_image(TF_to_tensor(pil)) && !TF_is_pil_image(TF_pil_to_tensor(pil)));
+    HOLDS(!TF_is_pil_image(t_flip(pil, 1)) && !TF_is_pil_image(t_clone(pil)));
+    /* arrays (H, W, C) and (H, W) */
+    HOLDS(t_equal(TF_to_tensor(t_permute(bytes, 1, 2, 0)), TF_to_tensor(pil)));
+    HOLDS(t_equal(TF_to_tensor(t_at(bytes, "0")), t_at(TF_to_tensor(pil), ":1")));
+    HOLDS(t_equal(TF_to_tensor(t_ones(2, 3, 4)), t_ones(4, 2, 3)));
+}
+END_TEST
+
+START_TEST(batches_and_dtypes) {
+    Tensor *floats = image(FLOATS), *pair = t_stack(t_list(floats, TF_hflip(floats)));
+    transforms_Transform *blur = transforms_Compose(transforms_Resize(4), transforms_GaussianBlur(3, .sigma = 1));
+    HOLDS(t_allclose(t_at(transforms_call(blur, pair), "0"), transforms_call(blur, floats)));
+    HOLDS(t_equal(t_at(TF_rotate(pair, 30), "1"), TF_rotate(TF_hflip(floats), 30)));
+    HOLDS(t_equal(t_at(TF_adjust_hue(pair, 0.2), "0"), TF_adjust_hue(floats, 0.2)));
+    Tensor *doubles = t_double(floats);
+    HOLDS(TF_adjust_contrast(doubles, 0.5)->dtype == t_float64);
+    HOLDS(t_allclose(t_double(TF_resize(floats, 9)), TF_resize(doubles, 9)));
+    HOLDS(t_allclose(t_double(TF_normalize(floats, (0.1, 0.2, 0.3), (1, 2, 3))),
+                     TF_normalize(doubles, (0.1, 0.2, 0.3), (1, 2, 3))));
+    /* a crop is a view, as in torchvision */
+    HOLDS(TF_crop(floats, 1, 1, 2, 2)->storage == floats->storage);
+    /* gradients flow through what is composed of torch's functions */
+    Tensor *x = t_clone(floats);
+    t_requires_grad_(x, true);
+    t_backward(t_sum(TF_normalize(TF_resize(x, 10), 0.5, (0.5, 0.5, 2))));
+    ck_assert_double_eq_tol(t_item(t_sum(t_grad(x))), 140 * (2 + 2 + 0.5), 1e-2);
+    /* in place */
+    Tensor *y = t_clone(floats);
+    HOLDS(TF_normalize(y, 0.5, 0.5, .inplace = true) == y && t_item(t_min(y)) < -0.9);
+    HOLDS(TF_erase(y, 0, 0, 2, 2, t_tensor(7.0), .inplace = true) == y && t_item(t_at(y, "0, 1, 1")) == 7);
+    /* ten crops as one tensor, on which what follows works */
+    Tensor *crops = transforms_call(transforms_Compose(transforms_TenCrop(3), transforms_ToTensor()), image(PIL));
+    ck_assert_str_eq(t_size_repr(crops), "torch.Size([10, 3, 3, 3])");
+    HOLDS(t_equal(t_at(crops, "6"), TF_to_tensor(t_list_get(TF_ten_crop(image(PIL), 3), 6))));
+    crops = transforms_call(transforms_FiveCrop((2, 3)), image(BYTES));
+    ck_assert_str_eq(t_size_repr(crops), "torch.Size([5, 3, 2, 3])");
+    ck_assert_str_eq(transforms_str(transforms_TenCrop((2, 3), true)), "TenCrop(size=(2, 3), vertical_flip=True)");
+}
+END_TEST
+
+typedef struct Captured {
+    int calls;
+    double factor;
+} Captured;
+
+static Tensor *scale(Tensor *img, void *context) {
+    Captured *c = context;
+    c->calls++;
+    return c->factor ? t_mul(img, c->factor) : t_fail("the factor is 0");
+}
+
+START_TEST(lambdas) {
+    Captured captured = {.factor = 2};
+    transforms_Transform *twice = transforms_Lambda(scale, .context = &captured);
+    transforms_Transform *all = transforms_Compose(twice, transforms_Lambda(t_neg), twice);
+    HOLDS(t_equal(transforms_call(all, t_ones(1, 2, 2)), t_full((1, 2, 2), -4.0)));
+    ck_assert_int_eq(captured.calls, 2);
+    captured.factor = 0;
+    ck_assert_ptr_null((transforms_call)(all, t_ones(1, 2, 2)));
+    expect_error("the factor is 0");
+}
+END_TEST
+
+START_TEST(refused) {
+    Tensor *img = image(BYTES), *floats = image(FLOATS), *pil = image(PIL);
+    const int64_t three = 3, minus[] = {2, -2};
+    const transforms_Values none = {.items = {NAN}, .count = -1}, one = {.items = {1}, .count = -1},
+                            two = {.items = {1, 2}, .count = 2}, bad = {.items = {2, 1}, .count = 2};
+#define REFUSED(call, message) ck_assert_ptr_null(call); expect_error(message)
+    REFUSED((TF_resize)(img, &three, 0, 0, T_NONE, true), "Size must be an int or a 1 or 2 element tuple/list");
+    REFUSED((TF_resize)(img, minus, 2, 0, T_NONE, true), "height and width must be > 0");
+    REFUSED((TF_resize)(img, &three, 1, 0, 3, true),
+            "max_size = 3 must be strictly greater than the requested size for the smaller edge size = [3]");
+    REFUSED((TF_resize)(img, &three, 1, InterpolationMode_LANCZOS, T_NONE, true),
+            "Interpolation mode 'lanczos' is unsupported with Tensor input");
+    REFUSED((TF_center_crop)(t_ones(3), &three, 1), "Tensor is not a torch image.");
+    REFUSED((TF_pad)(img, &three, 3, NULL, "constant"),
+            "Padding must be an int or a 1, 2, or 4 element tuple, not a 3 element tuple");
+    REFUSED((TF_pad)(img, &three, 1, NULL, "wrap"),
+            "Padding mode should be either constant, edge, reflect or symmetric");
+    REFUSED((TF_pad)(img, &three, 1, &two, "constant"), "Got inappropriate fill arg");
+    REFUSED((TF_pad)(img, (int64_t[]){9}, 1, NULL, "reflect"),
+            "Padding size should be less than the corresponding input dimension, but got: padding (9, 9) at dimension "
+            "3 of input [3, 5, 7]");
+    REFUSED((TF_five_crop)(img, (int64_t[]){6, 2}, 2), "Requested crop size (6, 2) is bigger than input size (5, 7)");
+    REFUSED((TF_rotate)(img, 10, InterpolationMode_BICUBIC, false, NULL, NULL),
+            "Interpolation mode 'bicubic' is unsupported with Tensor input");
+    REFUSED((TF_rotate)(img, 10, 0, false, NULL, &two),
+            "The number of elements in 'fill' cannot broadcast to match the number of channels of the image (2 != 3)");
+    REFUSED((TF_rotate)(pil, 10, 0, false, NULL, &two),
+            "The number of elements in 'fill' does not match the number of channels of the image (2 != 3)");
+    REFUSED((TF_affine)(img, 10, (int64_t[]){0, 0}, 0, (double[]){0, 0}, 0, NULL, NULL),
+            "Argument scale should be positive");
+    REFUSED((TF_rgb_to_grayscale)(t_ones(2, 3, 3), 1),
+            "Input image tensor permitted channel values are [1, 3], but found 2");
+    REFUSED((TF_rgb_to_grayscale)(img, 2), "num_output_channels should be either 1 or 3");
+    REFUSED((TF_to_grayscale)(img, 1), "Input should be PIL Image");
+    REFUSED((TF_adjust_brightness)(img, -0.5), "brightness_factor (-0.5) is not non-negative.");
+    REFUSED((TF_adjust_hue)(img, 0.6), "hue_factor (0.6) is not in [-0.5, 0.5].");
+    REFUSED((TF_adjust_gamma)(img, -1, 1), "Gamma should be a non-negative real number");
+    REFUSED((TF_posterize)(img, 9), "The number if bits should be between 0 and 8. Got 9");
+    REFUSED((TF_posterize)(floats, 3), "Only torch.uint8 image tensors are supported, but found torch.float32");
+    REFUSED((TF_solarize)(floats, 2), "Threshold should be less than bound of img.");
+    REFUSED((TF_gaussian_blur)(img, (int64_t[]){4}, 1, NULL),
+            "kernel_size should have odd and positive integers. Got [4, 4]");
+    REFUSED((TF_normalize)(img, &one, &one, false), "Input tensor should be a float tensor. Got torch.uint8.");
+    REFUSED((TF_normalize)(floats, &one, &(transforms_Values){.items = {0}, .count = -1}, false),
+            "std evaluated to zero after conversion to torch.float32, leading to division by zero.");
+    REFUSED((TF_normalize)(floats, &two, &one, false),
+            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0");
+    REFUSED((TF_to_tensor)(floats),
+            "pic should be PIL Image or ndarray (H, W, C). Got a tensor of shape [3, 5, 7], which is an image (C, H, "
+            "W) already: transforms_ConvertImageDtype(t_float32) scales it to [0, 1], and transforms_ToPILImage() "
+            "makes it a PIL image");
+    REFUSED((TF_to_tensor)(t_ones(1, 2, 3, 4)), "pic should be 2/3 dimensional. Got 4 dimensions.");
+    REFUSED((TF_pil_to_tensor)(img), "pic should be PIL Image. Got <class 'torch.Tensor'>");
+    REFUSED((TF_to_pil_image)(t_ones(5, 2, 2)), "pic should not have > 4 channels. Got 5 channels.");
+    REFUSED((TF_convert_image_dtype)(floats, t_int32),
+            "The cast from torch.float32 to torch.int32 cannot be performed safely.");
+    REFUSED((TF_erase)(pil, 0, 0, 1, 1, t_ones(1), false),
+            "img should be Tensor Image. Got <class 'PIL.Image.Image'>");
+    REFUSED(transforms_Resize_new(&three, 3, 0, T_NONE, true), "If size is a sequence, it should have 1 or 2 values");
+    REFUSED(transforms_CenterCrop_new(NULL, 1), "Please provide only two dimensions (h, w) for size.");
+    REFUSED(transforms_RandomRotation_new(&(transforms_Values){.items = {-3}, .count = -1}, 0, false, NULL, NULL),
+            "If degrees is a single number, it must be positive.");
+    REFUSED(transforms_RandomAffine_new(&one, &two, NULL, NULL, 0, NULL, NULL),
+            "translation values should be between 0 and 1");
+    REFUSED(transforms_ColorJitter_new(&bad, NULL, NULL, NULL),
+            "brightness values should be between (0, inf), but got [2.0, 1.0].");
+    REFUSED(transforms_ColorJitter_new(NULL, NULL, NULL, &one),
+            "hue values should be between (-0.5, 0.5), but got [-1.0, 1.0].");
+    REFUSED(transforms_GaussianBlur_new(&three, 1, &bad),
+            "sigma values should be positive and of the form (min, max).");
+    REFUSED(transforms_RandomErasing_new(2, NULL, NULL, NULL, false),
+            "Random erasing probability should be between 0 and 1");
+    REFUSED(transforms_RandomErasing_new(0.5, &one, NULL, NULL, false), "Scale should be a sequence");
+    REFUSED(transforms_Normalize_new(&one, &none, false),
+            "Normalize.__init__() missing a required argument: 'std'");
+    REFUSED(transforms_Lambda_new(NULL, NULL), "Argument lambd should be callable, got NULL");
+    REFUSED(transforms_Lambda_of_(NULL), "Argument lambd should be callable, got NULL");
+    REFUSED(transforms_RandomChoice_new(NULL, 0, NULL), "list index out of range: there is no transform to choose");
+    REFUSED(transforms_Compose_new((transforms_Transform *[]){NULL}, 1),
+            "argument 1 is NULL where a transform is expected");
+    REFUSED((transforms_call)(NULL, img), "argument 1 is NULL where a transform is expected");
+    REFUSED((transforms_call)(transforms_RandomCrop(6), img),
+            "Required crop size (6, 6) is larger than input image size (5, 7)");
+    REFUSED((TF_hflip)(NULL), "argument 1 is NULL where a tensor is expected");
+#undef REFUSED
+}
+END_TEST
+
+static bool augment(void *with) {
+    const int depth = t_scope_open();
+    t_manual_seed(3);
+    transforms_Transform *all = transforms_Compose_new(
+        (transforms_Transform *[]){
+            transforms_RandomResizedCrop_new((int64_t[]){4}, 1, NULL, NULL, InterpolationMode_BILINEAR, true),
+            transforms_ColorJitter_new(&(transforms_Values){.items = {0.5}, .count = -1}, NULL, NULL,
+                                       &(transforms_Values){.items = {0.3}, .count = -1}),
+            transforms_RandomRotation_new(&(transforms_Values){.items = {30}, .count = -1}, 0, true, NULL, NULL),
+            transforms_ToTensor_new()},
+        4);
+    const bool ok = (transforms_call)(all, with) && (transforms_str)(all);
+    t_scope_close(depth);
+    return ok;
+}
+
+START_TEST(each_allocation_may_fail) {
+    refuse_all("augmentation", augment, NULL, image(PIL));
+    report_notes();
+}
+END_TEST
+
+Suite *image_transforms_suite(void) {
+    Suite *suite = suite_create("image_transforms");
+    TCase *values = tcase_create("values"), *others = tcase_create("others");
+    tcase_add_checked_fixture(values, read_recorded, free_recorded);
+    tcase_add_test(values, as_torchvision);
+    tcase_add_test(values, functions_as_torchvision);
+    suite_add_tcase(suite, values);
+    tcase_add_checked_fixture(others, support_setup, support_teardown);
+    tcase_add_test(others, marks);
+    tcase_add_test(others, batches_and_dtypes);
+    tcase_add_test(others, lambdas);
+    tcase_add_test(others, refused);
+    tcase_add_test(others, each_allocation_may_fail);
+    suite_add_tcase(suite, others);
+    return suite;
+}
