@@ -1,6 +1,7 @@
 /* optim/optimizer.c: torch.optim.Optimizer: parameter groups, step, zero_grad, and the checks before a step
  * (fused_step.c computes it). */
 #include "core/autograd/hooks.h"
+#include "core/tensor/profiler_hooks.h"
 #include "optim/optimizer_internal.h"
 
 #include <string.h>
@@ -275,11 +276,17 @@ t_TensorDict *tg_call_dict_hooks(optim_Optimizer *optimizer, t_Hook *first, t_Te
     return dict && call_each(optimizer, first, &dict) ? dict : NULL;
 }
 
+static const char *class_name(const optim_Optimizer *optimizer) {
+    return optimizer->step ? "Optimizer" : optimizer->algorithm->name;
+}
+
 static bool step_with(optim_Optimizer *optimizer, const tg_Closure *closure, Tensor **loss) {
     if (!tg_check_optimizer(optimizer) || !tg_call_hooks(optimizer, optimizer->step_pre_hooks)) return false;
+    const int profiled = tg_profile_begin(tg_range_step, class_name(optimizer));
     const bool grad_enabled = t_set_grad_enabled(false);
     const bool ok = step_by(optimizer, closure, loss);
     t_set_grad_enabled(grad_enabled);
+    tg_profile_end(profiled);
     optimizer->steps_taken += ok;
     return ok && tg_call_hooks(optimizer, optimizer->step_post_hooks);
 }
@@ -346,6 +353,7 @@ bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
             Tensor *grad = optimizer->param_groups[g].params->items[i]->grad;
             if (grad && !tg_materialize_copies(grad)) return false;
         }
+    const int profiled = tg_profile_begin(tg_range_zero_grad, class_name(optimizer));
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
             Tensor *p = optimizer->param_groups[g].params->items[i];
@@ -356,6 +364,7 @@ bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
                 zero(p->grad);
             }
         }
+    tg_profile_end(profiled);
     return true;
 }
 

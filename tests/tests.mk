@@ -16,7 +16,8 @@
 # make fuzz                readers of files under libFuzzer
 
 # The suites are in the folders of what they test; they are linked into one program.
-suite_folders := support tensor kernels autograd func ops linalg nn optim io data distributions python plot vision
+suite_folders := support tensor kernels autograd func ops linalg nn optim io data distributions python plot vision \
+    profiler
 tests := $(foreach folder,$(suite_folders),$(shell find tests/$(folder) -name '*.c'))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 check_libs = $(shell pkg-config --libs check)

@@ -54,6 +54,7 @@ static bool prepare_grads(Tensor *list) {
 /* Cannot fail. */
 static void set_grads(Tensor *list) {
     for (Tensor *x = list; x; x = x->next_pending) {
+        const int profiled = tg_profile_begin(tg_range_accumulate, x);
         if (x->grad && !tg_thread.grad_enabled) {
             tg_add_into(x->grad, x->pending);
             tg_bump_version(x->grad);
@@ -61,6 +62,7 @@ static void set_grads(Tensor *list) {
             t_release(x->grad);
             x->grad = t_retain(x->pending);
         }
+        tg_profile_end(profiled);
     }
 }
 

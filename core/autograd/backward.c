@@ -99,7 +99,9 @@ static bool run_rule(const Backward *run, Record *r, Tensor *dy, Tensor **dx) {
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
+    const int profiled = tg_profile_begin(tg_range_rule, r);
     call_rule(run, r, dy, dx);
+    tg_profile_end(profiled);
     tg_forget_unpacked(r);
     t_set_grad_enabled(grad_enabled);
     for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {
@@ -182,6 +184,7 @@ static int visit_record(Backward *run, Record *r) {
     run->dy = r->pending;
     r->pending = NULL;
     run->pending_count--;
+    const int profiled = tg_profile_begin(tg_range_evaluate, r);
     int depth = tg_scope_open_around_callback(), result = -1;
     Tensor *g = depth ? run_output_hooks(run, r, run->dy) : NULL;
     if (g && run->selective && !r->needed) result = 0;
@@ -189,6 +192,7 @@ static int visit_record(Backward *run, Record *r) {
     tg_scope_close(depth);
     t_release(run->dy);
     run->dy = NULL;
+    tg_profile_end(profiled);
     return result;
 }
 

@@ -220,13 +220,17 @@ static inline bool attach_record(const Op *op, Tensor *y, Tensor **inputs, int i
 
 bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
                       const void *attributes, size_t attribute_bytes) {
-    if (!tg_thread.saved_hooks || saved_count == 0 || tg_thread.saved_hooks_off)
-        return attach_record(op, y, inputs, input_count, saved, saved_count, NULL, attributes, attribute_bytes);
-    const int depth = t_scope_open();
-    const t_TensorList *packed = depth ? tg_pack_all(saved, saved_count, y) : NULL;
-    const bool ok = packed && attach_record(op, y, inputs, input_count, saved, saved_count, packed, attributes,
-                                            attribute_bytes);
-    t_scope_close(depth);
+    bool ok;
+    if (!tg_thread.saved_hooks || saved_count == 0 || tg_thread.saved_hooks_off) {
+        ok = attach_record(op, y, inputs, input_count, saved, saved_count, NULL, attributes, attribute_bytes);
+    } else {
+        const int depth = t_scope_open();
+        const t_TensorList *packed = depth ? tg_pack_all(saved, saved_count, y) : NULL;
+        ok = packed && attach_record(op, y, inputs, input_count, saved, saved_count, packed, attributes,
+                                     attribute_bytes);
+        t_scope_close(depth);
+    }
+    if (ok) tg_profile_op(op, y, inputs, input_count);
     return ok;
 }
 
@@ -277,7 +281,9 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
         t_release(tg_take_from_scope(y));
         return NULL;
     }
-    if (!y || !tg_will_record(inputs, input_count)) return y;
+    const bool records = y && tg_will_record(inputs, input_count);
+    if (y && !(records && tg_is_floating(y->dtype))) tg_profile_op(op, y, inputs, input_count);
+    if (!records) return y;
     if (tg_is_floating(y->dtype) &&
         !tg_attach_record(op, y, inputs, input_count, saved, saved_count, attributes, attribute_bytes)) {
         t_release(tg_take_from_scope(y));

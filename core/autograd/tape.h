@@ -14,6 +14,7 @@
 
 #include "core/autograd/autograd.h"
 #include "core/autograd/function.h"
+#include "core/tensor/profiler_hooks.h"
 #include "core/tensor/tensor.h"
 
 typedef struct Record Record;
@@ -99,6 +100,9 @@ struct Record {
     Saved *saved;
     RecordDetails *details; /* NULL unless t_set_tape_values was on */
     size_t bytes;     /* of this block, including edges, saved and attributes */
+    /* core/profiler: the op's number, 0: it was not profiled; the module that it ran in */
+    int64_t profiled;
+    const void *profiled_module;
 };
 
 /* Records that `op` computed y from the inputs, and returns y; does nothing if grad mode is off or no input requires
@@ -111,6 +115,12 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 #define SAVED(...) TG_LIST(__VA_ARGS__)
 #define ATTRIBUTES(value) &(value), sizeof(value)
 #define NONE NULL, 0
+
+/* For an op that computes after it has recorded, to be called at its end; tg_record does it for the others. */
+static inline void tg_profile_op(const Op *op, Tensor *y, Tensor *const *inputs, int count) {
+    const tg_ProfilerHooks *hooks = y ? tg_profiler() : NULL;
+    if (hooks) hooks->op(op, y, inputs, count);
+}
 
 /* Whether a pack hook of the user's is in force, which gets the values of saved tensors: then an op must compute before
  * it records. (The hooks of t_checkpoint do not look at them.) */

@@ -6,6 +6,7 @@
 #include "core/data/data_internal.h"
 #include "core/data/sampler_internal.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/tensor/profiler_hooks.h"
 
 /* ---- indices ---- */
 
@@ -166,6 +167,10 @@ bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     return true;
 }
 
+/* What PyTorch's profiler shows a batch as. */
+static const char by_this_thread[] = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+static const char by_workers[] = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
+
 /* next(batches): closes the scope of the previous batch and makes the next one in a new scope. False at the end, and on
  * an error of the dataset or out of memory (t_error()). */
 bool data_iter_next(data_Batch *batch) {
@@ -178,7 +183,10 @@ bool data_iter_next(data_Batch *batch) {
     if (!batch->loader || !tg_check_loader(batch->loader)) return false;
     if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
     if (!(batch->depth = t_scope_open_in_loop_(&batch->loop))) return false;
+    const char *by = batch->loader->num_workers ? by_workers : by_this_thread;
+    const int profiled = tg_profile_begin(tg_range_annotation, by);
     const int got = make_batch(batch);
+    tg_profile_end(profiled);
     if (got == 1) return true;
     tg_Epoch *epoch = &batch->loader->epoch;
     if (got == 0 && is_last_iteration(batch)) *epoch = (tg_Epoch){.base_seed = epoch->base_seed};

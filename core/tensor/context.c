@@ -11,9 +11,11 @@
 #include "core/kernels/gemm/gemm.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensor/generator.h"
+#include "core/tensor/profiler_hooks.h"
 #include "core/tensor/tensor.h"
 
 _Thread_local Context tg_thread;
+const tg_ProfilerHooks *tg_profiler_hooks;
 
 /* ---- start and end ---- */
 
@@ -45,6 +47,7 @@ static void drain(void *unused) {
     if (!tg_thread.started) return;
     tg_clear_casts();
     tg_scope_close(1);
+    if (tg_profiler()) tg_profiler()->thread_end();
     t_release(tg_thread.generator);
     tg_thread.generator = NULL;
     t_release(tg_thread.module_hooks);
@@ -71,6 +74,7 @@ static void drain_main(void) {
 static void register_drain(void) {
     pthread_key_create(&at_thread_end, drain);
     atexit(drain_main); /* the main thread ends in exit(), which runs no key destructors */
+    tg_profile_program();
 }
 
 Context *tg_start_thread(void) {
@@ -270,6 +274,8 @@ const t_Site *t_enter_(const t_Site *site) {
     /* Errors of plain calls before the outermost macro are not reported to the handler. Errors of plain calls inside a
      * macro's frame (in a forward or a hook) are, by the next macro that ends. */
     if (!before) thread->failures_reported = thread->failures;
+    const tg_ProfilerHooks *hooks = tg_profiler();
+    if (hooks) hooks->enter(before);
     return before;
 }
 
@@ -282,6 +288,8 @@ static bool is_out_of_memory(const char *sentence) {
 
 void t_leave_(const t_Site *before) {
     Context *thread = &tg_thread;
+    const tg_ProfilerHooks *hooks = tg_profiler();
+    if (hooks) hooks->leave(before);
     thread->site = before;
     if (thread->failures_reported == thread->failures) return;
     thread->failures_reported = thread->failures; /* reported once: the enclosing frames do not report it again */

@@ -5,6 +5,7 @@
 
 #include "core/tensor/dtype_convert.h"
 #include "core/tensor/packed_weight.h"
+#include "core/tensor/profiler_hooks.h"
 #include "core/tensor/size_arithmetic.h"
 
 /* ---- storage ---- */
@@ -20,11 +21,15 @@ static Storage *storage_new(size_t bytes) {
     storage->has_mutable_pointer = false;
     storage->packed = NULL;
     tg_thread.live_bytes += (int64_t)bytes;
+    const tg_ProfilerHooks *hooks = tg_profiler();
+    if (hooks) hooks->storage(storage, (int64_t)bytes, true);
     return storage;
 }
 
 static void storage_release(Storage *storage) {
     if (--storage->refs > 0) return;
+    const tg_ProfilerHooks *hooks = tg_profiler();
+    if (hooks) hooks->storage(storage, (int64_t)storage->bytes, false);
     tg_thread.live_bytes -= (int64_t)storage->bytes;
     if (storage->packed) tg_drop_packed(storage);
     tg_free(storage, sizeof *storage + storage->bytes);
@@ -283,6 +288,8 @@ Tensor *tg_parcel_open(tg_Parcel *parcel) {
 }
 
 void tg_parcel_drop(tg_Parcel *parcel) {
+    const tg_ProfilerHooks *hooks = parcel->storage ? tg_profiler() : NULL;
+    if (hooks) hooks->storage(parcel->storage, (int64_t)parcel->storage->bytes, false);
     if (parcel->storage) tg_free(parcel->storage, sizeof *parcel->storage + parcel->storage->bytes);
     parcel->storage = NULL;
 }

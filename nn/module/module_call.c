@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/tensor/profiler_hooks.h"
 #include "core/tensor/tensor.h"
 #include "nn/module/module_internal.h"
 
@@ -140,9 +141,11 @@ static Tensor *run_forward(nn_Module *module, Tensor *a, Tensor *b) {
     const tg_ModuleFrame frame = {tg_thread.module_frame, module, tg_thread.site, print_frame,
                                   ++tg_thread.module_calls};
     tg_thread.module_frame = &frame;
+    const int profiled = tg_profile_begin(tg_range_module, NULL);
     Tensor *y;
     if (tg_has_hooks(module)) y = tg_call_with_hooks(module, (Tensor *[]){a, b}, b ? 2 : 1, forward_of, b);
     else y = b ? module->forward2(module, a, b) : module->forward(module, a);
+    tg_profile_end(profiled);
     tg_thread.module_frame = frame.outer;
     return y;
 }
@@ -177,9 +180,11 @@ Tensor *tg_call_module(void *self, Tensor *const *inputs, int count, tg_ForwardF
     if (tg_thread.teaching) tg_teach_unregistered(self);
     const tg_ModuleFrame frame = {outer, self, tg_thread.site, print_frame, ++tg_thread.module_calls};
     tg_thread.module_frame = &frame;
+    const int profiled = tg_profile_begin(tg_range_module, NULL);
     bool complete = tg_has_hooks(self);
     for (int i = 0; i < count && complete; i++) complete = inputs[i] != NULL; /* else forward reports the error */
     Tensor *y = complete ? tg_call_with_hooks(self, inputs, count, forward, call) : forward(self, inputs, call);
+    tg_profile_end(profiled);
     tg_thread.module_frame = frame.outer;
     return y;
 }

@@ -26,6 +26,7 @@ core/special: core/kernels core/tensor core/autograd core/ops/pointwise declarat
 core/io/zlib: core/tensor
 core/io: core/tensor core/autograd core/io/zlib declarations
 core/tape_page: core/tensor core/autograd core/io declarations
+core/profiler: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io
 core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/distributions: core/kernels core/tensor core/autograd core/ops core/linalg declarations
@@ -68,6 +69,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
         if (path ~ /^(core\/core|nn\/nn|optim\/optim|optim\/swa_utils\/swa_utils)\.h$/) return ""
         if (path ~ /^core\/(data\/data|distributions\/distributions|io\/io|plot\/plot|python\/python)\.h$/) return ""
         if (path == "core/vision/vision.h") return ""
+        if (path == "core/profiler/profiler.h") return ""
         if (path ~ /sugar/) return ""
         if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"
         folder = path

@@ -26,7 +26,7 @@ strange=$(printf '%s\n' "$names" | grep -vxF -f "$1.public" || true)
 missing=$(printf '%s\n' "$names" | sort - "$1.public" | uniq -u)
 [ -z "$missing" ] || { echo "check_library: in a public header, but not exported: $missing"; exit 1; }
 prefixes='t|linalg|special|F|nn|optim|amp|data|distributions|plt|sns|safetensors|np|random|time|os|argparse'
-prefixes="$prefixes|transforms|TF|datasets"
+prefixes="$prefixes|profiler|transforms|TF|datasets"
 ours=$(printf '%s\n' "$names" | grep -vE "^($prefixes)_" || true)
 [ -z "$ours" ] || { echo "check_library: names without a prefix of ours: $ours"; exit 1; }
 size=$(strip -o "$1.stripped" "$1" && wc -c < "$1.stripped")

@@ -15,6 +15,7 @@ import warnings
 import torch
 import torch.distributions
 import torchvision.transforms.functional
+import torch.profiler
 
 import parity_tables
 
@@ -47,12 +48,14 @@ SPACES = [  # title, module, prefix here
     ("torch.amp.GradScaler", torch.amp.GradScaler, "amp_"),
     ("torch.utils.data", torch.utils.data, "data_"),
     ("torch.distributions", torch.distributions, "distributions_"),
+    ("torch.profiler", torch.profiler, "profiler_"),
     ("safetensors.torch", SAFETENSORS, "safetensors_"),
     ("torchvision.transforms", own(torchvision.transforms), "transforms_"),
     ("torchvision.transforms.functional", own(torchvision.transforms.functional), "TF_"),
 ]
 
 OTHER_NAMES = {
+    "torch.profiler": {"record_function": "with_record_function"},
     "torch": {
         "Tensor": "Tensor",
         "Generator": "t_Generator",
@@ -327,7 +330,8 @@ def main():
         n
         for n in names - used
         if re.match(
-            r"(t|special|F|nn|optim|amp|data|distributions|safetensors|np|transforms|TF|datasets)_|with_|for_", n
+            r"(t|special|F|nn|optim|amp|data|distributions|profiler|safetensors|np|transforms|TF|datasets)_|with_|for_",
+            n,
         )
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)
     )

@@ -45,6 +45,7 @@ enum { TABLES = 2 };
     X(watch) \
     X(teach) \
     X(tape_html) \
+    X(profiler) \
     X(gradcheck) \
     X(double_backward) \
     X(scope) \

@@ -67,6 +67,7 @@ static Tensor *dropout(Tensor *x, double p) {
         return NULL;
     if (!draws_first) tg_draw_dropout_mask(engine, tg_data(bits), n, 1.0 - p);
     multiply_in_order(y, x, bits, attributes.scale);
+    tg_profile_op(&dropout_op, y, INPUTS(x));
     return y;
 }
 

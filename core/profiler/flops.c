@@ -1,0 +1,101 @@
+/* core/profiler/flops.c: floating-point operations of ops, by PyTorch's formulas (torch/csrc/profiler/util.cpp), and
+ * those a second that this machine can do.
+ *
+ *     mm, addmm, linear    2 m n k                          (a bias is not counted)
+ *     bmm, baddbmm         2 b m n k
+ *     conv                 2 * outputs * (channels in / groups) * size of the kernel
+ *     add, mul             one for each element of the result
+ *
+ * A row with a fused op has those of its parts. PyTorch counts no other ops. */
+#include <string.h>
+#include <time.h>
+
+#include "core/ops/ops.h"
+#include "core/profiler/recorder.h"
+#include "core/tensor/generator.h"
+#include "core/tensor/threads.h"
+
+static bool is_one_of(const char *op, const char *const *names) {
+    for (; *names; names++)
+        if (strcmp(op, *names) == 0) return true;
+    return false;
+}
+
+static double numel(tg_ShapeOf x) {
+    double n = 1;
+    for (int d = 0; d < x.ndim; d++) n *= (double)x.shape[d];
+    return n;
+}
+
+/* Of a product with a result of that shape: the inner size is the last one of the left matrix. */
+static double product(tg_ShapeOf left, tg_ShapeOf y) {
+    return left.ndim > 0 && left.shape ? 2 * numel(y) * (double)left.shape[left.ndim - 1] : 0;
+}
+
+double tg_op_flops(const char *op, const tg_ShapeOf *inputs, int count, tg_ShapeOf y) {
+    static const char *const products[] = {"mm", "bmm", "matmul", "mv", "dot", "linear", NULL};
+    static const char *const added[] = {"addmm", "baddbmm", "addbmm", "addmv", NULL};
+    static const char *const convs[] = {"convolution", NULL};
+    static const char *const elementwise[] = {"add", "mul", "add_", "mul_", NULL};
+    if (is_one_of(op, elementwise)) return numel(y);
+    if (count > 1 && is_one_of(op, products)) return product(inputs[0], y);
+    if (count > 2 && is_one_of(op, added)) return product(inputs[1], y);
+    if (count > 1 && is_one_of(op, convs) && inputs[1].ndim > 2 && inputs[1].shape[0] > 0)
+        return 2 * numel(y) * numel(inputs[1]) / (double)inputs[1].shape[0];
+    /* two linear layers: (x, weight1, bias1, weight2, bias2) */
+    if (strcmp(op, "feed_forward") == 0 && count > 3 && inputs[1].ndim == 2 && inputs[0].ndim > 0) {
+        const double rows = numel(inputs[0]) / (double)(inputs[1].shape[1] > 0 ? inputs[1].shape[1] : 1);
+        return 2 * rows * (numel(inputs[1]) + numel(inputs[3]));
+    }
+    return 0;
+}
+
+double tg_rule_flops(const char *op, const tg_ShapeOf *inputs, int count, tg_ShapeOf y, int needed) {
+    static const char *const elementwise[] = {"add", "mul", "add_", "mul_", NULL};
+    if (is_one_of(op, elementwise)) return 0;
+    return tg_op_flops(op, inputs, count, y) * (needed > 2 ? 2 : needed);
+}
+
+/* ---- the machine ---- */
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double measured_peak(void) {
+    enum { N = 512, TIMES = 40 };
+    double best = 0;
+    const int64_t shape[] = {N, N};
+    const int depth = t_scope_open();
+    const bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *a = depth ? tg_empty(shape, 2, t_float32) : NULL, *b = a ? tg_empty(shape, 2, t_float32) : NULL;
+    for (int64_t i = 0; b && i < (int64_t)N * N; i++) {
+        ((float *)tg_data(a))[i] = (float)(i % 7);
+        ((float *)tg_data(b))[i] = (float)(i % 5);
+    }
+    for (int i = 0; b && i < TIMES; i++) {
+        const double start = seconds();
+        if (!t_mm(a, b)) break;
+        const double rate = 2.0 * N * N * N / (seconds() - start);
+        if (rate > best) best = rate;
+    }
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return best;
+}
+
+double profiler_peak_flops(void) {
+    enum { MOST = 256 };
+    static double known[MOST]; /* by the number of threads; racing threads write about the same */
+    const int64_t threads = t_get_num_threads();
+    const int at = threads > 0 && threads < MOST ? (int)threads : 0;
+    double peak;
+    __atomic_load(&known[at], &peak, __ATOMIC_RELAXED);
+    if (peak == 0) {
+        peak = measured_peak();
+        __atomic_store(&known[at], &peak, __ATOMIC_RELAXED);
+    }
+    return peak;
+}

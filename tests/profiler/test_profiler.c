@@ -1,0 +1,457 @@
+/* tests/profiler/test_profiler.c: torch.profiler: PyTorch's tables of the same events (tests/golden/profiler.py), what
+ * a program records by a clock that ticks at each reading, traces, schedules. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/data/data.h"
+#include "core/io/json.h"
+#include "core/profiler/profile_internal.h"
+#include "core/profiler/profiler.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
+#include "tests/support/output.h"
+#include "tests/support/support.h"
+
+/* ---- PyTorch's tables ---- */
+
+/* The next field of a line, up to a tab. */
+static char *field(char **at) {
+    char *text = *at, *end = strchr(text, '\t');
+    *at = end ? end + 1 : text + strlen(text);
+    if (end) *end = '\0';
+    return text;
+}
+
+static const char *shared(const char *text) {
+    const char *same = tg_profiler_text(text);
+    ck_assert_ptr_nonnull(same);
+    return same;
+}
+
+static void read_event(char *line, tg_Event *e) {
+    field(&line);
+    e->name = shared(field(&line));
+    e->start = strtoll(field(&line), NULL, 10) * 1000;
+    e->end = strtoll(field(&line), NULL, 10) * 1000;
+    e->thread = (int32_t)strtol(field(&line), NULL, 10);
+    e->depth = (int16_t)strtol(field(&line), NULL, 10);
+    e->bytes = e->own_bytes = strtoll(field(&line), NULL, 10);
+    e->flops = strtod(field(&line), NULL);
+    e->shapes = shared(field(&line));
+    if (strcmp(e->shapes, "[]") == 0) e->shapes = NULL;
+    char *stack = field(&line);
+    for (char *c = stack; *c; c++)
+        if (*c == '|') *c = '\n';
+    e->stack = *stack ? shared(stack) : NULL;
+    e->kind = *field(&line) == '1' ? tg_event_annotation : tg_event_op;
+}
+
+/* What the recorder adds up while events end. */
+static void add_to_parents(tg_Recording *r) {
+    for (int64_t i = 0; i < r->count; i++)
+        for (int64_t p = i - 1; p >= 0; p--) {
+            tg_Event *parent = &r->events[p], *e = &r->events[i];
+            if (parent->thread != e->thread || parent->depth != e->depth - 1) continue;
+            parent->children += e->end - e->start;
+            parent->shown_children = parent->children;
+            parent->own_bytes -= e->bytes;
+            break;
+        }
+}
+
+static const char *table_of(profiler_profile *prof, const char *name) {
+    const bool has_memory = strncmp(name, "cpu_", 4) == 0 || strncmp(name, "self", 4) == 0 || !strcmp(name, "count") ||
+                            !strcmp(name, "stack") || !strcmp(name, "flops");
+    prof->o.profile_memory = has_memory;
+    prof->o.with_flops = !strcmp(name, "flops");
+    if (!strcmp(name, "plain")) return profiler_table(profiler_key_averages(prof));
+    if (!strcmp(name, "flops")) return profiler_table(profiler_key_averages(prof), .sort_by = "flops", .row_limit = -1);
+    if (!strcmp(name, "shapes"))
+        return profiler_table(profiler_key_averages(prof, .group_by_input_shape = true), .sort_by = "cpu_time_total");
+    if (!strcmp(name, "narrow"))
+        return profiler_table(profiler_key_averages(prof, .group_by_input_shape = true), .sort_by = "cpu_time_total",
+                              .max_name_column_width = 20, .max_shapes_column_width = 30, .header = "a header");
+    if (!strcmp(name, "stack"))
+        return profiler_table(profiler_key_averages(prof, .group_by_stack_n = 2), .sort_by = "cpu_time_total",
+                              .max_src_column_width = 40);
+    if (!strcmp(name, "s") || !strcmp(name, "ms") || !strcmp(name, "us"))
+        return profiler_table(profiler_key_averages(prof), .sort_by = "cpu_time_total", .time_unit = name);
+    if (!strcmp(name, "events"))
+        return profiler_table(profiler_events(prof), .top_level_events_only = true, .row_limit = 12,
+                              .max_src_column_width = 30);
+    if (!strcmp(name, "total")) {
+        const profiler_FunctionEvent *total = profiler_get(profiler_total_average(profiler_events(prof)), 0);
+        return t_format("%.3f %.3f %lld", total->cpu_time_total, total->self_cpu_time_total, (long long)total->count);
+    }
+    return profiler_table(profiler_key_averages(prof), .sort_by = name, .row_limit = 5);
+}
+
+START_TEST(tables_are_those_of_pytorch) {
+    char *golden = read_text("tests/golden/profiler.txt"), *at = golden;
+    profiler_profile *prof = profiler_profile();
+    prof->recording.events = calloc(256, sizeof(tg_Event));
+    while (strncmp(at, "event\t", 6) == 0) {
+        char *end = strchr(at, '\n');
+        *end = '\0';
+        read_event(at, &prof->recording.events[prof->recording.count++]);
+        at = end + 1;
+    }
+    add_to_parents(&prof->recording);
+    int tables = 0;
+    for (; strncmp(at, "table\t", 6) == 0; tables++) {
+        char *line = at, *end = strchr(at, '\n');
+        *end = '\0';
+        field(&line);
+        const char *name = field(&line);
+        int lines = atoi(field(&line));
+        char *expected = at = end + 1;
+        for (; lines > 0; lines--) at = strchr(at, '\n') + 1;
+        at[-1] = '\0';
+        const char *text = table_of(prof, name);
+        ck_assert_msg(strcmp(text, expected) == 0, "table %s:\n%s\nnot\n%s", name, text, expected);
+    }
+    ck_assert_int_eq(tables, 16);
+    free(golden);
+}
+END_TEST
+
+/* A call that fails with a text that has these words. */
+#define fails_with(call, words)                                           \
+    do {                                                                  \
+        t_set_error_handler(ignore_error, NULL);                          \
+        ck_assert(!(call));                                               \
+        ck_assert_ptr_nonnull(t_error());                                 \
+        ck_assert_msg(strstr(t_error(), words) != NULL, "%s", t_error()); \
+        t_clear_error();                                                  \
+        t_set_error_handler(NULL, NULL);                                  \
+    } while (0)
+
+static void ignore_error(const char *text, void *context) {
+    (void)text;
+    (void)context;
+}
+
+/* ---- what is recorded ---- */
+
+static int64_t ticks;
+static int64_t tick(void) {
+    return __atomic_add_fetch(&ticks, 1000, __ATOMIC_RELAXED);
+}
+
+static int64_t (*clock_before)(void);
+static void set_up(void) {
+    clock_before = tg_profiler_clock;
+    tg_profiler_clock = tick;
+    ticks = 0;
+}
+static void tear_down(void) {
+    tg_profiler_clock = clock_before;
+    unsetenv("TAPEGRAD_PROFILE");
+}
+
+/* "aten::mul(aten::t aten::mm) aten::add": the tree of the events of all kinds. */
+static void print_tree(const profiler_profile *prof, char *to, size_t size) {
+    const tg_Recording *r = &prof->recording;
+    int open[64], n = 0;
+    size_t at = 0;
+    *to = '\0';
+    for (int64_t i = 0; i < r->count && at < size; i++) {
+        const int depth = r->events[i].depth;
+        const bool is_child = n && open[n - 1] < depth;
+        for (; n && open[n - 1] >= depth; n--)
+            if (n > 1 && open[n - 2] >= depth) at += (size_t)snprintf(to + at, size - at, ")");
+        at += (size_t)snprintf(to + at, size - at, "%s%s", is_child ? "(" : i ? " " : "", r->events[i].name);
+        open[n++] = depth;
+    }
+    for (; n > 1; n--) at += (size_t)snprintf(to + at, size - at, ")");
+}
+
+#define expect_tree(prof, expected)            \
+    do {                                       \
+        char tree_[2048];                      \
+        print_tree(prof, tree_, sizeof tree_); \
+        ck_assert_str_eq(tree_, expected);     \
+    } while (0)
+
+START_TEST(a_call_in_an_argument_comes_before_its_call) {
+    Tensor *x = t_tensor("[1., 2.]"), *y = t_tensor("[3., 4.]");
+    profiler_profile *prof;
+    with_profiler(prof) {
+        t_add(t_mul(x, 2), t_exp(t_neg(y)));
+        t_size(x, 0);
+        t_numel(t_neg(x));
+    }
+    expect_tree(prof, "aten::mul aten::neg aten::exp aten::add aten::neg");
+    /* each call reads the clock when it begins and when it ends; an argument's end is the call's begin */
+    for (int64_t i = 0; i < prof->recording.count; i++) {
+        const tg_Event *e = &prof->recording.events[i];
+        ck_assert_int_eq(e->end - e->start, 1000);
+        ck_assert_int_eq(e->children, 0);
+        ck_assert_int_eq(e->depth, 0);
+    }
+    const char *file = __FILE__;
+    ck_assert_str_eq(profiler_get(profiler_events(prof), 0)->file, file);
+}
+END_TEST
+
+START_TEST(an_op_of_an_op_is_its_child) {
+    Tensor *x = t_tensor("[1., 2.]");
+    profiler_profile *prof;
+    with_profiler(prof) {
+        t_logsumexp(x, 0);
+    }
+    const profiler_EventList *events = (profiler_events)(prof);
+    const profiler_FunctionEvent *outer = (profiler_get)(events, 0);
+    ck_assert_str_eq(outer->key, "aten::logsumexp");
+    ck_assert_int_gt((profiler_len)(events), 4);
+    double children = 0;
+    for (int64_t i = 1; i < (profiler_len)(events); i++) {
+        ck_assert_int_eq((profiler_get)(events, i)->parent, 0);
+        children += (profiler_get)(events, i)->cpu_time_total;
+    }
+    ck_assert_double_eq(outer->self_cpu_time_total, outer->cpu_time_total - children);
+}
+END_TEST
+
+typedef struct Net {
+    nn_Module base;
+    nn_Linear *fc1, *fc2;
+} Net;
+static Tensor *net_call(Net *self, Tensor *x) {
+    return nn_call(self->fc2, F_relu(nn_call(self->fc1, x)));
+}
+static Net *net(void) {
+    Net *self = nn_module(Net, net_call);
+    nn_set(self, fc1, nn_Linear(3, 4));
+    nn_set(self, fc2, nn_Linear(4, 2));
+    return self;
+}
+
+START_TEST(a_training_step_has_pytorchs_names) {
+    Net *model = net();
+    optim_Optimizer *optimizer = optim_SGD(nn_parameters(model), .lr = 0.1);
+    Tensor *x = t_ones(5, 3);
+    profiler_profile *prof;
+    with_profiler(prof, .record_shapes = true) {
+        with_record_function("forward") {
+            x = t_sum(nn_call(model, x));
+        }
+        optim_zero_grad(optimizer);
+        t_backward(x);
+        optim_step(optimizer);
+    }
+#define RULE(name, inside, after) "autograd::engine::evaluate_function: " name "(" name inside after ")"
+    expect_tree(
+        prof,
+        "forward(nn.Module: Net(nn.Module: Linear(aten::linear) aten::relu nn.Module: Linear(aten::linear)) "
+        "aten::sum) optim_zero_grad(Optimizer.zero_grad#SGD.zero_grad) t_backward(" RULE(
+            "SumBackward0", "(aten::view aten::expand)",
+            "") " " RULE("AddmmBackward0", "(aten::t)",
+                         " aten::sum aten::view") " " RULE("ReluBackward0", "",
+                                                           "") " " RULE("AddmmBackward0", "(aten::t)",
+                                                                        "") " torch::autograd::AccumulateGrad "
+                                                                            "torch::autograd::AccumulateGrad "
+                                                                            "torch::autograd::AccumulateGrad "
+                                                                            "torch::autograd::AccumulateGrad) "
+                                                                            "optim_step(Optimizer.step#SGD.step)");
+    const profiler_EventList *rows =
+        (profiler_key_averages)(prof, &(profiler_KeyAveragesOptions){.size = sizeof(profiler_KeyAveragesOptions),
+                                                                     .group_by_module = true});
+    const char *paths[] = {"(no module)", "model", "model.fc1", "model.fc2"};
+    for (int64_t i = 0; i < (profiler_len)(rows); i++) {
+        const profiler_FunctionEvent *row = (profiler_get)(rows, i);
+        for (int k = 1; k < 4; k++)
+            if (strcmp(row->key, paths[k]) == 0) {
+                ck_assert_int_eq(row->count, 1);
+                ck_assert_double_gt(row->forward_time, 0);
+                ck_assert_double_gt(row->backward_time, 0); /* of the relu, and of the layers */
+            }
+    }
+    ck_assert_int_eq((profiler_len)(rows), 4);
+    bool found = false;
+    for (int64_t i = 0; i < prof->recording.count; i++)
+        if (prof->recording.events[i].shapes)
+            found |= strcmp(prof->recording.events[i].shapes, "[[5, 3], [4, 3], [4]]") == 0;
+    ck_assert(found);
+}
+END_TEST
+
+START_TEST(sums_by_module_and_line_are_of_all_time) {
+    Net *model = net();
+    Tensor *x = t_ones(5, 3);
+    profiler_profile *prof;
+    with_profiler(prof) {
+        t_backward(t_sum(nn_call(model, x)));
+    }
+    double all = 0, modules = 0, lines = 0;
+    for (int64_t i = 0; i < prof->recording.count; i++) {
+        const tg_Event *e = &prof->recording.events[i];
+        all += (double)(e->end - e->start - e->children) / 1000;
+    }
+    profiler_EventList *rows = profiler_key_averages(prof, .group_by_module = true);
+    for (int64_t i = 0; i < profiler_len(rows); i++) modules += profiler_get(rows, i)->self_cpu_time_total;
+    rows = profiler_key_averages(prof, .group_by_line = true);
+    for (int64_t i = 0; i < profiler_len(rows); i++) lines += profiler_get(rows, i)->self_cpu_time_total;
+    ck_assert_double_eq(all, modules);
+    ck_assert_double_eq(all, lines);
+    fails_with(profiler_key_averages(prof, .group_by_module = true, .group_by_line = true), "exclude each other");
+}
+END_TEST
+
+START_TEST(memory_and_flops_are_counted) {
+    Tensor *a = t_ones(8, 16), *b = t_ones(16, 4);
+    profiler_profile *prof;
+    with_profiler(prof, .profile_memory = true, .with_flops = true) {
+        t_matmul(a, b);
+    }
+    const profiler_FunctionEvent *e = profiler_get(profiler_key_averages(prof), 0);
+    ck_assert_str_eq(e->key, "aten::matmul");
+    ck_assert_int_eq(e->cpu_memory_usage, 8 * 4 * 4);
+    e = profiler_get(profiler_key_averages(prof), 1);
+    ck_assert_str_eq(e->key, "aten::mm");
+    ck_assert_double_eq(e->flops, 2.0 * 8 * 4 * 16);
+    ck_assert_double_gt(profiler_peak_flops(), 0);
+}
+END_TEST
+
+/* ---- errors, handlers, schedules, threads ---- */
+
+START_TEST(an_error_leaves_the_stack_whole) {
+    Tensor *x = t_ones(2, 3), *y = t_ones(4, 5);
+    profiler_profile *prof;
+    with_profiler(prof) {
+        t_set_error_handler(ignore_error, NULL);
+        t_matmul(x, y);
+        t_clear_error();
+        t_set_error_handler(NULL, NULL);
+        t_neg(x);
+    }
+    const tg_Event *last = &prof->recording.events[prof->recording.count - 1];
+    ck_assert_str_eq(last->name, "aten::neg");
+    ck_assert_int_eq(last->depth, 0);
+    fails_with(profiler_table(profiler_key_averages(prof), .sort_by = "cuda"), "has no attribute 'cuda'");
+    profiler_profile *other = profiler_profile();
+    fails_with(profiler_events(other), "it has recorded nothing");
+    fails_with(profiler_step(other), "is not running");
+    with_profiler(prof) {
+        fails_with(profiler_start(other), "already enabled");
+    }
+    fails_with(profiler_profile(.schedule = profiler_schedule(.wait = 1)),
+               "Invalid profiler schedule arguments. Got "
+               "wait=1 (need >= 0), warmup=0 (need >= 0), active=0 (need > 0)");
+}
+END_TEST
+
+static int ready;
+static int64_t recorded[8];
+static void trace_is_ready(profiler_profile *prof) {
+    recorded[ready++] = prof->recording.count;
+}
+
+START_TEST(a_schedule_records_its_active_steps) {
+    const profiler_Schedule s = profiler_schedule(.wait = 1, .warmup = 1, .active = 2, .repeat = 2, .skip_first = 1);
+    const int expected[] = {0, 0, 1, 2, 3, 0, 1, 2, 3, 0, 0};
+    for (int i = 0; i < 11; i++) ck_assert_int_eq((int)profiler_schedule_action(&s, i), expected[i]);
+    Tensor *x = t_ones(3);
+    profiler_profile *prof;
+    ready = 0;
+    with_profiler(prof, .schedule = s, .on_trace_ready = trace_is_ready) for_range (i, 0, 11) {
+        t_neg(x);
+        profiler_step(prof);
+    }
+    ck_assert_int_eq(ready, 2);
+    ck_assert_int_eq(recorded[0], 4); /* two steps, each with an op */
+    ck_assert_int_eq(recorded[1], 4);
+    ck_assert_int_eq(profiler_step_num(prof), 11);
+    ck_assert_str_eq(prof->recording.events[0].name, "ProfilerStep#7");
+    ck_assert_str_eq(profiler_get(profiler_key_averages(prof), 0)->key, "ProfilerStep*");
+    ck_assert_int_eq(profiler_get(profiler_key_averages(prof), 0)->count, 2);
+}
+END_TEST
+
+static void *work(void *context) {
+    (void)context;
+    Tensor *x = t_ones(100);
+    for_range (i, 0, 200) t_mul(x, 2);
+    return NULL;
+}
+
+START_TEST(all_threads_are_recorded) {
+    profiler_profile *prof;
+    pthread_t threads[3];
+    with_profiler(prof) {
+        for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, work, NULL);
+        Tensor *x = t_ones(100), *y = t_ones(100);
+        data_DataLoader *loader = data_DataLoader(data_TensorDataset(t_list(x, y)), .batch_size = 10, .num_workers = 2);
+        for_batch (b, loader) t_neg(b.x);
+        for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    }
+    int64_t calls = 0, batches = 0;
+    profiler_EventList *rows = profiler_key_averages(prof);
+    for (int64_t i = 0; i < profiler_len(rows); i++) {
+        const profiler_FunctionEvent *row = profiler_get(rows, i);
+        if (strcmp(row->key, "aten::mul") == 0) calls = row->count;
+        if (strstr(row->key, "_MultiProcessingDataLoaderIter")) batches = row->count;
+    }
+    ck_assert_int_eq(calls, 600);
+    ck_assert_int_eq(batches, 11);
+}
+END_TEST
+
+/* ---- files ---- */
+
+START_TEST(a_trace_is_valid_json) {
+    Net *model = net();
+    Tensor *x = t_ones(5, 3);
+    profiler_profile *prof;
+    with_profiler(prof, .record_shapes = true, .with_stack = true) {
+        with_record_function("a \"name\"\n\xff\\") t_backward(t_sum(nn_call(model, x)));
+    }
+    char path[] = "/tmp/test_profiler_XXXXXX";
+    ck_assert_int_ge(mkstemp(path), 0);
+    ck_assert(profiler_export_chrome_trace(prof, path));
+    size_t size;
+    char *text = file_bytes(path, &size);
+    ck_assert_ptr_nonnull(strstr(text, "\"a \\\"name\\\"\\u000a\\ufffd\\\\\""));
+    int64_t starts = 0, ends = 0;
+    for (char *at = text; (at = strstr(at, "\"ph\": \"")); at += 7) {
+        starts += at[7] == 's';
+        ends += at[7] == 'f';
+    }
+    ck_assert_int_eq(starts, 4); /* sum, linear, relu, linear */
+    ck_assert_int_eq(ends, 4);
+    tg_Json json = tg_json_of(path, text, size, 0);
+    tg_json_skip(&json);
+    ck_assert(tg_json_end(&json));
+    free(text);
+    ck_assert(profiler_export_stacks(prof, path, "self_cpu_time_total"));
+    text = read_text(path);
+    ck_assert_ptr_nonnull(strstr(text, "nn_call(model,_x)"));
+    free(text);
+    fails_with(profiler_export_stacks(prof, path, "self_cuda_time_total"), "metric should be one of");
+    fails_with(profiler_export_chrome_trace(prof, "/no/such/folder/trace.json"), "/no/such/folder/trace.json");
+    unlink(path);
+}
+END_TEST
+
+Suite *profiler_suite(void) {
+    Suite *suite = suite_create("profiler");
+    TCase *test = tcase_create("profiler");
+    tcase_add_checked_fixture(test, set_up, tear_down);
+    tcase_add_test(test, tables_are_those_of_pytorch);
+    tcase_add_test(test, a_call_in_an_argument_comes_before_its_call);
+    tcase_add_test(test, an_op_of_an_op_is_its_child);
+    tcase_add_test(test, a_training_step_has_pytorchs_names);
+    tcase_add_test(test, sums_by_module_and_line_are_of_all_time);
+    tcase_add_test(test, memory_and_flops_are_counted);
+    tcase_add_test(test, an_error_leaves_the_stack_whole);
+    tcase_add_test(test, a_schedule_records_its_active_steps);
+    tcase_add_test(test, all_threads_are_recorded);
+    tcase_add_test(test, a_trace_is_valid_json);
+    suite_add_tcase(suite, test);
+    return suite;
+}
