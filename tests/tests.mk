@@ -65,7 +65,7 @@ in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) 
 LIMIT = 1200
 
 small-checks: layers-check paths-check line-length-check library-check headers-check readme-check misuse-check \
-    output-check step-check debugger-check tape-html-check parity-check reference-check
+    output-check step-check debugger-check profile-check tape-html-check parity-check reference-check
 # Includes between folders, and include cycles. A wrong include that is planted must be found.
 layers-check:
 	tests/checks/check_layers.sh
@@ -102,6 +102,8 @@ step-check:
 	tests/checks/check_step.sh $(BUILD)
 debugger-check:
 	CC="$(CC)" tests/checks/check_debugger.sh $(BUILD)
+profile-check: $(BUILD)/examples/backprop
+	tests/checks/check_profile.sh $(BUILD)
 tape-html-check: $(BUILD)/tests/tape_pages
 	tests/checks/check_tape_html.sh $(BUILD)
 output-check:

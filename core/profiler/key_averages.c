@@ -42,6 +42,10 @@ const profiler_FunctionEvent *profiler_get(const profiler_EventList *events, int
     return at >= 0 && at < events->count ? &events->items[at] : tg_fail("list index out of range");
 }
 
+const profiler_FunctionEvent *profiler_items(const profiler_EventList *events) {
+    return tg_check_event_list(events, 1) ? events->items : NULL;
+}
+
 /* ---- single events ---- */
 
 static double microseconds(int64_t nanoseconds) {

@@ -91,6 +91,7 @@ typedef struct profiler_FunctionEvent {
 typedef struct profiler_EventList profiler_EventList;
 T_API int64_t profiler_len(const profiler_EventList *events);
 T_API const profiler_FunctionEvent *profiler_get(const profiler_EventList *events, int64_t i);
+T_API const profiler_FunctionEvent *profiler_items(const profiler_EventList *events); /* all, as an array */
 
 T_API profiler_EventList *profiler_events(const profiler_profile *prof); /* prof.events() */
 /* prof.key_averages(group_by_input_shape=False, group_by_stack_n=0): sums by name. group_by_module: by the path of the
@@ -130,6 +131,14 @@ T_API bool profiler_export_chrome_trace(const profiler_profile *prof, const char
 /* prof.export_stacks(path, metric="self_cpu_time_total"): of a profile with_stack, for flame graphs: a line
  * "outer;inner 42" for each event, in microseconds. metric NULL: the default. */
 T_API bool profiler_export_stacks(const profiler_profile *prof, const char *path, const char *metric);
+
+/* Of a profile with profile_memory. prof.export_memory_timeline(path): the bytes alive over time by category
+ * (parameter, optimizer state, input, temporary, activation, gradient, autograd detail): a name that ends in .json has
+ * torch.profiler's [times in microseconds, [bytes of each category]], one in .svg is the picture. */
+T_API bool profiler_export_memory_timeline(const profiler_profile *prof, const char *path);
+/* What holds the peak: a table of the storages that were alive then, those of the same operation together, with their
+ * category, operation, shape, module and line; a text of the scope. row_limit -1: all. */
+T_API const char *profiler_memory_peak(const profiler_profile *prof, int64_t row_limit);
 
 /* The floating-point operations a second of this machine, measured: the fastest of 40 products of float32 matrices
  * of 512 x 512 with the number of threads that is set. Measured once for each number of threads. */

@@ -571,6 +571,8 @@ static void tell_gradient(Log *log, const Entry *e, const Tensor *x) {
         .time = e->start,
         .bytes = grad ? (int64_t)grad->storage->bytes : 0,
         .storage = grad ? grad->storage : NULL,
+        .name = e->name,
+        .shape = grad ? tg_profiler_text(tg_shape_of(x)) : NULL,
         .action = tg_memory_used,
         .category = tg_memory_gradient,
         .backward = true,
@@ -651,6 +653,11 @@ static double flops_of(const Op *op, const Tensor *y, Tensor *const *inputs, int
     return tg_op_flops(op->name, shapes, count < MOST ? count : MOST, (tg_ShapeOf){y->ndim, y->shape});
 }
 
+/* Not what is written in place. */
+static bool is_view(const Tensor *y, Tensor *const *inputs, int count) {
+    return y->base && count > 0 && inputs[0] && y != inputs[0] && y->storage == inputs[0]->storage;
+}
+
 static void tell_memory(Log *log, const Entry *e, const char *name, int64_t now, const Tensor *y, Tensor *const *inputs,
                         int count) {
     tg_MemoryEvent event = {.time = now, .name = name, .site = e->site, .module = e->module, .backward = e->backward};
@@ -660,9 +667,11 @@ static void tell_memory(Log *log, const Entry *e, const char *name, int64_t now,
         event.action = tg_memory_used;
         event.bytes = (int64_t)x->storage->bytes;
         event.storage = x->storage;
+        event.shape = tg_profiler_text(tg_shape_of(x));
         event.category = x->is_parameter || x->requires_grad ? tg_memory_parameter : tg_memory_input;
         keep_memory(log, &event);
     }
+    if (is_view(y, inputs, count)) return;
     event.action = tg_memory_result;
     event.bytes = (int64_t)y->storage->bytes;
     event.storage = y->storage;
@@ -704,8 +713,7 @@ static void op_ends(const struct t_Function *op, Tensor *y, Tensor *const *input
         return;
     }
     /* A view takes no time: what was computed since the last event is the parent's, a kernel of its own. */
-    const bool is_view = y->base && count > 0 && inputs[0] && y->storage == inputs[0]->storage;
-    if (is_view) e->cursor = now, e->bytes_at_cursor = tg_thread.live_bytes;
+    if (is_view(y, inputs, count)) e->cursor = now, e->bytes_at_cursor = tg_thread.live_bytes;
     const tg_Event event = {
         .name = known ? known->name : NULL,
         .site = e->site,

@@ -76,6 +76,14 @@ T_WITH_PARENTHESES_(with_record_function)
 #define profiler_len(events) PROFILER_OF_EVENTS_(profiler_len, int64_t, events)
 #define profiler_get(events, i) T_BEGIN_("profiler_get(" #events ", " #i ")") profiler_EventList *t__l = (events); \
     int64_t t__i = (i); T_END_(const profiler_FunctionEvent *, (profiler_get)(t__l, t__i))
+/* for_events (event, events) { event->key, event->count }: for event in events */
+#define for_events(event, events) PROFILER_FOR_EVENTS_(__COUNTER__, event, events)
+#define PROFILER_FOR_EVENTS_(n, event, events) T_FOR_NAME_(#event) \
+    for (const profiler_EventList *T_GLUE_(t__list_, n) = (events); T_GLUE_(t__list_, n); \
+         T_GLUE_(t__list_, n) = NULL) \
+    for (const profiler_FunctionEvent *event = (profiler_items)(T_GLUE_(t__list_, n)), \
+             *T_GLUE_(t__end_, n) = event ? event + (profiler_len)(T_GLUE_(t__list_, n)) : event; \
+         event < T_GLUE_(t__end_, n); event++)
 /* puts(profiler_table(profiler_key_averages(prof), .sort_by = "cpu_time_total", .row_limit = 10)) */
 #define profiler_table(...) T_BEGIN_("profiler_table(" #__VA_ARGS__ ")") \
     profiler_EventList *t__l = T_HEAD_(__VA_ARGS__); T_OPTIONS_(profiler_TableOptions, t__o, \
@@ -89,6 +97,14 @@ T_WITH_PARENTHESES_(with_record_function)
 #define profiler_export_stacks(prof, path, metric) \
     T_BEGIN_("profiler_export_stacks(" #prof ", " #path ", " #metric ")") profiler_profile *t__p = (prof); \
     const char *t__f = (path), *t__m = (metric); T_END_(bool, (profiler_export_stacks)(t__p, t__f, t__m))
+
+#define profiler_export_memory_timeline(prof, path) \
+    T_BEGIN_("profiler_export_memory_timeline(" #prof ", " #path ")") profiler_profile *t__p = (prof); \
+    const char *t__f = (path); T_END_(bool, (profiler_export_memory_timeline)(t__p, t__f))
+/* puts(profiler_memory_peak(prof, 10)) */
+#define profiler_memory_peak(prof, row_limit) T_BEGIN_("profiler_memory_peak(" #prof ", " #row_limit ")") \
+    profiler_profile *t__p = (prof); int64_t t__n = (row_limit); \
+    T_END_(const char *, (profiler_memory_peak)(t__p, t__n))
 
 #endif
 #endif

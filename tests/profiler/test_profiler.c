@@ -1,6 +1,6 @@
 /* tests/profiler/test_profiler.c: torch.profiler: PyTorch's tables of the same events (tests/golden/profiler.py), what
  * a program records by a clock that ticks at each reading, traces, schedules. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -402,6 +402,70 @@ START_TEST(all_threads_are_recorded) {
 }
 END_TEST
 
+/* ---- memory ---- */
+
+static void step(Net *model, optim_Optimizer *optimizer, Tensor *x) {
+    with_scope () {
+        Tensor *loss = t_mean(t_square(nn_call(model, x)));
+        optim_zero_grad(optimizer);
+        t_backward(loss);
+        optim_step(optimizer);
+    }
+}
+
+START_TEST(a_memory_timeline_names_what_holds_the_peak) {
+    Net *model = net();
+    optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.1);
+    Tensor *x = t_ones(1000, 3);
+    profiler_profile *prof;
+    with_profiler(prof, .profile_memory = true) {
+        step(model, optimizer, x);
+        step(model, optimizer, x);
+    }
+    const char *text = profiler_memory_peak(prof, -1);
+    const char *const parts[] = {"Peak memory: ",
+                                 "PARAMETER",
+                                 "OPTIMIZER_STATE",
+                                 "INPUT",
+                                 "ACTIVATION",
+                                 "GRADIENT",
+                                 "Bytes  of peak  count  Category",
+                                 "ACTIVATION       aten::relu",
+                                 "[1000, 4]",
+                                 "model ",
+                                 "test_profiler.c:"};
+    expect_in_order(text, parts, sizeof parts / sizeof *parts);
+    ck_assert_ptr_nonnull(strstr(text, "torch::autograd::AccumulateGrad"));
+    /* weights of 12 and 8, biases of 4 and 2 floats; their gradients; two moments of each */
+    ck_assert_ptr_nonnull(strstr(text, "     104 B"));
+    ck_assert_ptr_nonnull(strstr(text, "     208 B"));
+    char path[] = "/tmp/test_profiler_XXXXXX.json";
+    ck_assert_int_ge(mkstemps(path, 5), 0);
+    ck_assert(profiler_export_memory_timeline(prof, path));
+    size_t size;
+    char *json = file_bytes(path, &size);
+    ck_assert_int_eq(strncmp(json, "[[", 2), 0);
+    ck_assert_ptr_nonnull(strstr(json, "], [[0, "));
+    tg_Json parsed = tg_json_of(path, json, size, 0);
+    tg_json_skip(&parsed);
+    ck_assert(tg_json_end(&parsed));
+    free(json);
+    unlink(path);
+    char svg[] = "/tmp/test_profiler_XXXXXX.svg";
+    ck_assert_int_ge(mkstemps(svg, 4), 0);
+    ck_assert(profiler_export_memory_timeline(prof, svg));
+    char *picture = read_text(svg);
+    ck_assert_ptr_nonnull(strstr(picture, "; most of it: "));
+    ck_assert_ptr_nonnull(strstr(picture, "ACTIVATION"));
+    ck_assert_ptr_nonnull(strstr(picture, "</svg>\n"));
+    free(picture);
+    unlink(svg);
+    fails_with(profiler_export_memory_timeline(prof, "memory.html"), "memory.html: a memory timeline is written to");
+    with_profiler(prof) t_neg(x);
+    fails_with(profiler_memory_peak(prof, 10), "profile_memory=True required");
+}
+END_TEST
+
 /* ---- files ---- */
 
 START_TEST(a_trace_is_valid_json) {
@@ -451,6 +515,7 @@ Suite *profiler_suite(void) {
     tcase_add_test(test, an_error_leaves_the_stack_whole);
     tcase_add_test(test, a_schedule_records_its_active_steps);
     tcase_add_test(test, all_threads_are_recorded);
+    tcase_add_test(test, a_memory_timeline_names_what_holds_the_peak);
     tcase_add_test(test, a_trace_is_valid_json);
     suite_add_tcase(suite, test);
     return suite;
