@@ -18,6 +18,7 @@
 # The suites are in the folders of what they test; they are linked into one program.
 suite_folders := support tensor kernels autograd func ops linalg nn optim io data distributions python plot vision \
     profiler
+suite_folders += text
 tests := $(foreach folder,$(suite_folders),$(shell find tests/$(folder) -name '*.c'))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 check_libs = $(shell pkg-config --libs check)
@@ -222,17 +223,22 @@ check-musl:
 	build/musl/tests/load build/musl/libtapegrad.so
 	tests/checks/check_examples.sh build/musl
 
-# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and
-# safetensors.
+# Files that cross to and from the Python packages, and ids of texts: make interop PYTHON=python3, which needs torch,
+# numpy, safetensors, tiktoken and tokenizers. GPT2=FOLDER: with GPT-2's own vocab.json and merges.txt.
 PYTHON ?= python3
-interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state $(BUILD)/tests/interop_pack
+interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state $(BUILD)/tests/interop_pack \
+    $(BUILD)/tests/interop_tokenizers
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
 	$(PYTHON) tests/interop/pack.py $(BUILD)/tests/interop_pack
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
+	$(PYTHON) tests/interop/tokenizers_compare.py $(BUILD)/tests/interop_tokenizers $(GPT2)
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_pack: $(BUILD)/obj/tests/interop/pack.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+$(BUILD)/tests/interop_tokenizers: $(BUILD)/obj/tests/interop/tokenizers_program.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
@@ -275,26 +281,28 @@ fuzz:
 	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
 	    -malloc_limit_mb=64 -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) \
 	    build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
-$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
+fuzzed := $(call objects,tests/fuzz/parsers.c tests/fuzz/text_parsers.c)
+$(BUILD)/tests/fuzz-%: $(fuzzed) $(BUILD)/libtapegrad.a tests/fuzz/target.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D) && $(CC) -std=c11 -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c \
 	    $(filter %.o %.a,$^) $(LIBS)
-$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
+$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c) $(fuzzed) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 
 fuzz-keep:
 	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
 
-covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c core/io/*/*.c) tests/fuzz/replay.c \
-    tests/fuzz/parsers.c)
+covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c core/io/*/*.c core/text/*.c) \
+    tests/fuzz/replay.c tests/fuzz/parsers.c tests/fuzz/text_parsers.c)
 fuzz-coverage: $(BUILD)/libtapegrad.a
 	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS="-O0 -g --coverage" $(covered)
 	@find build/coverage -name '*.gcda' -delete
 	$(CC) --coverage -o build/coverage/fuzz_replay $(covered) $(BUILD)/libtapegrad.a $(LIBS)
 	build/coverage/fuzz_replay
-	@gcov -n build/coverage/obj/core/io/*.gcda build/coverage/obj/core/io/*/*.gcda | awk -F"'" '/^File/ { file = $$2 } \
-	    /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
+	@gcov -n $$(find build/coverage/obj/core/io build/coverage/obj/core/text -name '*.gcda') | \
+	    awk -F"'" '/^File/ { file = $$2 } \
+	    /^Lines/ && file ~ /^core\/(io|text)\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks layers-check paths-check line-length-check library-check headers-check \
     readme-check misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check

@@ -15,7 +15,8 @@ static bool fail_expecting(tg_Json *json, const char *expected) {
     if (json->failed) return false;
     json->failed = true;
     if (json->at >= json->size)
-        return tg_fail("%s: the header ends at byte %" PRIu64 " where %s is expected", json->name, at, expected);
+        return tg_fail("%s: the %s ends at byte %" PRIu64 " where %s is expected", json->name, json->whole, at,
+                       expected);
     if (next > ' ' && next < 0x7f)
         return tg_fail("%s: '%c' at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
     return tg_fail("%s: 0x%02x at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
@@ -42,7 +43,7 @@ size_t tg_utf8_valid(const char *text, size_t size) {
 }
 
 tg_Json tg_json_of(const char *name, char *text, size_t size, uint64_t base) {
-    tg_Json json = {.name = name, .text = text, .size = size, .base = base};
+    tg_Json json = {.name = name, .whole = "header", .text = text, .size = size, .base = base};
     json.at = tg_utf8_valid(text, size);
     if (json.at < size) fail_expecting(&json, "a character of UTF-8");
     json.at = 0;
@@ -85,7 +86,9 @@ bool tg_json_more(tg_Json *json, char bracket, bool *first) {
 bool tg_json_end(tg_Json *json) {
     if (!json->failed) {
         next(json);
-        if (json->at < json->size) fail_expecting(json, "the end of the header");
+        char expected[40];
+        snprintf(expected, sizeof expected, "the end of the %s", json->whole);
+        if (json->at < json->size) fail_expecting(json, expected);
     }
     return !json->failed;
 }
@@ -204,6 +207,12 @@ static bool take_literal(tg_Json *json, const char *word) {
 
 bool tg_json_is_null(tg_Json *json) {
     return take_literal(json, "null");
+}
+
+bool tg_json_bool(tg_Json *json) {
+    const bool is_true = take_literal(json, "true");
+    if (!is_true && !take_literal(json, "false")) fail_expecting(json, "true or false");
+    return is_true;
 }
 
 static void skip_digits(tg_Json *json) {

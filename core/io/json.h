@@ -16,6 +16,7 @@
 
 typedef struct tg_Json {
     const char *name; /* the file's, for messages */
+    const char *whole; /* what the text is of the file: "header"; may be set to "file" */
     char *text;       /* size bytes and a terminating zero */
     size_t size, at;
     uint64_t base;    /* offset of the text in the file, for messages */
@@ -35,6 +36,7 @@ char *tg_json_text(tg_Json *json);
 /* an integer from 0 to 2^64 - 1, without fraction and exponent */
 uint64_t tg_json_uint64(tg_Json *json);
 bool tg_json_is_null(tg_Json *json);                         /* if the next value is null, reads it */
+bool tg_json_bool(tg_Json *json);                            /* true or false */
 void tg_json_skip(tg_Json *json);                            /* any value; at most 127 nested brackets */
 /* true if only white space follows and there was no error */
 bool tg_json_end(tg_Json *json);

@@ -238,7 +238,8 @@ def available():
     """Public names: functions of the headers, their macros, and types."""
     names = set()
     for path in (
-        [p for p in glob.glob("core/**/*.h", recursive=True) if not p.startswith(("core/plot", "core/python"))]
+        [p for p in glob.glob("core/**/*.h", recursive=True)
+         if not p.startswith(("core/plot", "core/python", "core/text"))]
         + glob.glob("nn/**/*.h", recursive=True)
         + glob.glob("optim/**/*.h", recursive=True)
     ):

@@ -3,6 +3,7 @@
 #include "core/data/data.h"
 #include "core/distributions/distributions.h"
 #include "core/plot/plot.h"
+#include "core/text/text.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "optim/swa_utils/swa_utils.h"

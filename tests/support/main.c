@@ -139,6 +139,8 @@ enum { TABLES = 2 };
     X(zip) X(zlib) \
     X(zip_write) \
     X(protobuf) \
+    X(tokenizers) \
+    X(tokenizer_files) \
     X(torch_load) \
     X(pickle) \
     X(plot_facts) \
