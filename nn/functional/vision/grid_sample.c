@@ -1,10 +1,10 @@
 /* nn/functional/vision/grid_sample.c: F.affine_grid and F.grid_sample, the two halves of a spatial transformer
  * (Jaderberg et al. 2015). Composed of ops, which also give the gradients of any order; bilinear sampling
- * of images and its first gradient are loops of their own. */
+ * of images and its first gradient are kernels (core/kernels/conv/grid_sample.c). */
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/parallel.h"
+#include "core/kernels/conv/grid_sample.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/vision/vision.h"
 
@@ -75,11 +75,10 @@ Tensor *F_affine_grid(Tensor *theta, const int64_t *size, int count, bool align_
 /* ---- F.grid_sample: positions ---- */
 
 typedef enum GridMode { BILINEAR, NEAREST, BICUBIC } GridMode;
-typedef enum GridPadding { ZEROS, BORDER, REFLECTION } GridPadding;
 
 typedef struct Sampler {
     GridMode mode;
-    GridPadding padding;
+    tg_GridPadding padding;
     bool align_corners;
     int D;                    /* the dims of the image or volume, 2 or 3 */
     int64_t N, C, sizes[3], P; /* P: the positions of each sample */
@@ -109,7 +108,7 @@ static Tensor *reflected(const Sampler *s, Tensor *x, int64_t n) {
 }
 
 static Tensor *padded(const Sampler *s, Tensor *x, int64_t n) {
-    return s->padding == ZEROS ? x : clipped(s->padding == BORDER ? x : reflected(s, x, n), n);
+    return s->padding == TG_GRID_ZEROS ? x : clipped(s->padding == TG_GRID_BORDER ? x : reflected(s, x, n), n);
 }
 
 /* ---- F.grid_sample: values ---- */
@@ -206,124 +205,14 @@ static Tensor *composed_grid_sample(Sampler *s, Tensor *input, Tensor *grid) {
 
 /* ---- F.grid_sample, bilinear, of images, in one loop: the same values as the composed form ---- */
 
-typedef struct Job {
-    const Sampler *s;
-    const void *input, *grid, *dy;
-    void *y, *dinput, *dgrid; /* of the backward dinput or dgrid may be NULL */
-} Job;
-
-/* floor() without a call, of values that fit an int32. */
-static inline float floor_float(float x) {
-    if (!(x > -1e9f && x < 1e9f)) return floorf(x);
-    const float truncated = (float)(int32_t)x;
-    return truncated - (float)(truncated > x);
-}
-static inline double floor_double(double x) {
-    if (!(x > -1e9 && x < 1e9)) return floor(x);
-    const double truncated = (double)(int32_t)x;
-    return truncated - (double)(truncated > x);
-}
-
-/* locate: the pixel x of a grid's coordinate, and *slope = dx / dcoordinate. corners: the four pixels around (x, y) as
- * offsets in a plane (0 for one outside), and their weights: north-west, north-east, south-west, south-east. Without
- * branches: a grid's positions are in no order that a processor could predict. */
-#define GRID_SAMPLE(T)                                                                                              \
-    static T locate_##T(const Sampler *s, T g, int64_t n, T *slope) {                                               \
-        const T half = (T)((double)(s->align_corners ? n - 1 : n) / 2), last = (T)(n - 1);                          \
-        T x = (g + 1) * half;                                                                                       \
-        if (!s->align_corners) x -= (T)0.5;                                                                         \
-        *slope = half;                                                                                              \
-        if (s->padding == ZEROS) return x;                                                                          \
-        if (s->padding == REFLECTION) {                                                                             \
-            const T low = s->align_corners ? 0 : (T)-0.5, period = 2 * (T)(s->align_corners ? n - 1 : n);           \
-            const T distance = x < low ? low - x : x - low;                                                         \
-            const T rest = distance - trunc_##T(distance / period) * period;                                        \
-            if (x < low) *slope = -*slope;                                                                          \
-            if (period - rest < rest) *slope = -*slope;                                                             \
-            x = period > 0 ? (rest < period - rest ? rest : period - rest) + low : 0;                               \
-        }                                                                                                           \
-        if (x > 0 && x < last) return x;                                                                            \
-        *slope = 0;                                                                                                 \
-        return x >= last ? last : 0; /* NaN becomes 0 */                                                            \
-    }                                                                                                               \
-    typedef struct Corners_##T {                                                                                    \
-        int64_t at[4];                                                                                              \
-        bool inside[4];                                                                                             \
-        T weight[4], right, down, x_slope, y_slope;                                                                 \
-    } Corners_##T;                                                                                                  \
-    static inline void corners_##T(const Sampler *s, const T *position, Corners_##T *c) {                           \
-        const T x = locate_##T(s, position[0], s->sizes[1], &c->x_slope), west = floor_##T(x), right = x - west;    \
-        const T y = locate_##T(s, position[1], s->sizes[0], &c->y_slope), north = floor_##T(y), down = y - north;   \
-        const T columns[] = {west, west + 1}, rows[] = {north, north + 1};                                          \
-        const T across[] = {1 - right, right}, along[] = {1 - down, down};                                          \
-        const T last_x = (T)(s->sizes[1] - 1), last_y = (T)(s->sizes[0] - 1);                                       \
-        for (int k = 0; k < 4; k++) {                                                                               \
-            const T column = columns[k % 2], row = rows[k / 2];                                                     \
-            const bool inside = (column >= 0) & (column <= last_x) & (row >= 0) & (row <= last_y);                  \
-            c->at[k] = (int64_t)(inside ? row : 0) * s->sizes[1] + (int64_t)(inside ? column : 0);                  \
-            c->inside[k] = inside;                                                                                  \
-            c->weight[k] = across[k % 2] * along[k / 2];                                                            \
-        }                                                                                                           \
-        c->right = right, c->down = down;                                                                           \
-    }                                                                                                               \
-    static void sample_##T(int64_t from, int64_t to, void *context) {                                               \
-        const Job *job = context;                                                                                   \
-        const Sampler *s = job->s;                                                                                  \
-        const int64_t plane = s->sizes[0] * s->sizes[1];                                                            \
-        for (int64_t n = from; n < to; n++)                                                                         \
-            for (int64_t p = 0; p < s->P; p++) {                                                                    \
-                Corners_##T c;                                                                                      \
-                corners_##T(s, (const T *)job->grid + 2 * (n * s->P + p), &c);                                      \
-                const T *x = (const T *)job->input + n * s->C * plane;                                              \
-                T *y = (T *)job->y + n * s->C * s->P + p;                                                           \
-                for (int64_t channel = 0; channel < s->C; channel++, x += plane, y += s->P) {                       \
-                    T v[4];                                                                                         \
-                    for (int k = 0; k < 4; k++) {                                                                   \
-                        const T value = x[c.at[k]];                                                                 \
-                        v[k] = (c.inside[k] ? value : 0) * c.weight[k];                                             \
-                    }                                                                                               \
-                    *y = v[0] + v[1] + v[2] + v[3];                                                                 \
-                }                                                                                                   \
-            }                                                                                                       \
-    }                                                                                                               \
-    static void sample_backward_##T(int64_t from, int64_t to, void *context) {                                      \
-        const Job *job = context;                                                                                   \
-        const Sampler *s = job->s;                                                                                  \
-        const int64_t plane = s->sizes[0] * s->sizes[1];                                                            \
-        for (int64_t n = from; n < to; n++)                                                                         \
-            for (int64_t p = 0; p < s->P; p++) {                                                                    \
-                Corners_##T c;                                                                                      \
-                corners_##T(s, (const T *)job->grid + 2 * (n * s->P + p), &c);                                      \
-                const T *dy = (const T *)job->dy + n * s->C * s->P + p;                                             \
-                T dright = 0, ddown = 0;                                                                            \
-                for (int64_t channel = 0; channel < s->C; channel++, dy += s->P) {                                  \
-                    const int64_t start = (n * s->C + channel) * plane;                                             \
-                    const T *x = (const T *)job->input + start;                                                     \
-                    T *dx = job->dinput ? (T *)job->dinput + start : NULL, v[4];                                    \
-                    for (int k = 0; k < 4; k++) {                                                                   \
-                        const T value = x[c.at[k]];                                                                 \
-                        if (dx) dx[c.at[k]] += c.inside[k] ? *dy * c.weight[k] : 0;                                 \
-                        v[k] = c.inside[k] ? value : 0;                                                             \
-                    }                                                                                               \
-                    dright += *dy * ((1 - c.down) * (v[1] - v[0]) + c.down * (v[3] - v[2]));                        \
-                    ddown += *dy * ((1 - c.right) * (v[2] - v[0]) + c.right * (v[3] - v[1]));                       \
-                }                                                                                                   \
-                if (!job->dgrid) continue;                                                                          \
-                T *d = (T *)job->dgrid + 2 * (n * s->P + p);                                                        \
-                d[0] = dright * c.x_slope;                                                                          \
-                d[1] = ddown * c.y_slope;                                                                           \
-            }                                                                                                       \
-    }
-#define trunc_float truncf
-#define trunc_double trunc
-GRID_SAMPLE(float)
-GRID_SAMPLE(double)
-#undef GRID_SAMPLE
-
-/* Threads divide the samples. */
-static void run(const Job *job, bool wide, tg_ParallelBody f32, tg_ParallelBody f64) {
-    const int64_t work = job->s->C * job->s->P;
-    if (work) tg_parallel(job->s->N, work < 2048 ? 2048 / work : 1, wide ? f64 : f32, (void *)job);
+static tg_GridSample sample_of(const Sampler *s) {
+    return (tg_GridSample){.samples = s->N,
+                           .channels = s->C,
+                           .height = s->sizes[0],
+                           .width = s->sizes[1],
+                           .positions = s->P,
+                           .padding = s->padding,
+                           .align_corners = s->align_corners};
 }
 
 static Tensor *dense(Tensor *x) {
@@ -357,16 +246,19 @@ static void bilinear_backward(Record *r, Tensor *dy, Tensor **dx) {
         composed_bilinear_backward(r, input, grid, dy, dx);
         return;
     }
-    const bool wide = input->dtype == t_float64;
     Tensor *x = dense(input), *g = dense(grid), *d = dense(dy);
     Tensor *dinput = tg_needs(r, 0) ? tg_empty(input->shape, 4, input->dtype) : NULL;
     Tensor *dgrid = tg_needs(r, 1) ? tg_empty(grid->shape, 4, grid->dtype) : NULL;
     if (!x || !g || !d || (tg_needs(r, 0) && !dinput) || (tg_needs(r, 1) && !dgrid)) return;
     if (dinput) tg_fill_into(dinput, 0);
     if (dgrid) tg_fill_into(dgrid, 0);
-    const Job job = {.s = r->attributes, .input = tg_data(x), .grid = tg_data(g), .dy = tg_data(d),
-                     .dinput = dinput ? tg_data(dinput) : NULL, .dgrid = dgrid ? tg_data(dgrid) : NULL};
-    run(&job, wide, sample_backward_float, sample_backward_double);
+    tg_GridSample sample = sample_of(r->attributes);
+    sample.input = tg_data(x);
+    sample.grid = tg_data(g);
+    sample.dy = tg_data(d);
+    if (dinput) sample.dinput = tg_data(dinput);
+    if (dgrid) sample.dgrid = tg_data(dgrid);
+    tg_grid_sample_backward(&sample, input->dtype == t_float64);
     dx[0] = dinput;
     dx[1] = dgrid;
 }
@@ -376,8 +268,11 @@ static Tensor *fused_bilinear(const Sampler *s, Tensor *input, Tensor *grid) {
     Tensor *x = dense(input), *g = dense(grid);
     Tensor *y = tg_empty((int64_t[]){s->N, s->C, grid->shape[1], grid->shape[2]}, 4, input->dtype);
     if (!x || !g || !y) return NULL;
-    const Job job = {.s = s, .input = tg_data(x), .grid = tg_data(g), .y = tg_data(y)};
-    run(&job, input->dtype == t_float64, sample_float, sample_double);
+    tg_GridSample sample = sample_of(s);
+    sample.input = tg_data(x);
+    sample.grid = tg_data(g);
+    sample.y = tg_data(y);
+    tg_grid_sample(&sample, input->dtype == t_float64);
     return tg_record(&bilinear_op, y, INPUTS(input, grid), SAVED(input, grid), ATTRIBUTES(*s));
 }
 
@@ -396,7 +291,7 @@ static bool read_words(const char *mode, const char *padding_mode, Sampler *s) {
         return tg_fail("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', "
                        "but got: '%s'", padding_mode);
     s->mode = (GridMode)m;
-    s->padding = (GridPadding)p;
+    s->padding = (tg_GridPadding)p;
     return true;
 }
 
@@ -454,7 +349,8 @@ Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char 
     }
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = s.mode == BILINEAR && s.D == 2 ? fused_bilinear(&s, input, grid)
-                                               : t_reshape(composed_grid_sample(&s, input, grid), shape, input->ndim);
+    const bool is_fused = s.mode == BILINEAR && s.D == 2 && s.sizes[1] > 1 && tg_shape_numel(s.sizes, 2) <= INT32_MAX;
+    Tensor *y = is_fused ? fused_bilinear(&s, input, grid)
+                         : t_reshape(composed_grid_sample(&s, input, grid), shape, input->ndim);
     return tg_scope_return(depth, y);
 }
