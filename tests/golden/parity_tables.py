@@ -433,7 +433,6 @@ ARGUMENTS = [
         "return_indices",
         "`nn_FractionalMaxPool2d_call(fractional, image, &i)`",
     ),
-    ("F.interpolate", "uint8 in other modes than nearest and nearest-exact", ""),
     ("torch.optim.Adam", "decoupled_weight_decay", "`optim_AdamW(params, .lr = 1e-3)`"),
     ("lr_scheduler.LambdaLR MultiplicativeLR", "a list of functions, one a group", "one for all groups"),
     ("lr_scheduler.ReduceLROnPlateau", "a list as min_lr", "one for all groups"),

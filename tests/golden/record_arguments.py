@@ -61,6 +61,31 @@ CASES = {
 }
 
 
+def grid_sample(**options):
+    return lambda x: F.grid_sample(x[0], x[1], **options)
+
+
+def uint8(**options):
+    return lambda x: F.interpolate(x[0].to(torch.uint8), **options)
+
+
+CASES |= {
+    "grid_zeros r(2,3,5,6) r(2,9,5,2)": grid_sample(align_corners=False),
+    "grid_border r(1,2,4,7) r(1,9,7,2)": grid_sample(padding_mode="border", align_corners=True),
+    "grid_reflection r(2,1,6,4) r(2,5,7,2)": grid_sample(padding_mode="reflection", align_corners=False),
+    "grid_of_one_column r(2,2,5,1) r(2,3,7,2)": grid_sample(padding_mode="border", align_corners=False),
+    "uint8_bilinear k256(2,3,7,9)": uint8(size=(5, 12), mode="bilinear"),
+    "uint8_bilinear_corners k256(1,4,6,5)": uint8(size=(11, 3), mode="bilinear", align_corners=True),
+    "uint8_bilinear_antialias k256(1,3,13,11)": uint8(size=(4, 5), mode="bilinear", antialias=True),
+    "uint8_bicubic k256(1,3,6,8)": uint8(size=(9, 5), mode="bicubic"),
+    "uint8_bicubic_factor k256(1,2,4,5)": uint8(scale_factor=(1.2, 2.5), mode="bicubic"),
+    "uint8_bicubic_antialias k256(1,5,12,9)": uint8(size=(5, 4), mode="bicubic", antialias=True),
+    "uint8_lanczos k256(1,1,12,9)": uint8(size=(5, 4), mode="lanczos", antialias=True),
+    "uint8_same_size k256(1,3,4,5)": uint8(size=(4, 5), mode="bilinear"),
+    "uint8_one_row k256(1,3,1,5)": uint8(size=(1, 8), mode="bicubic"),
+}
+
+
 def run(file, key, call, real, name):
     seed = rule.seed_of(key)
     inputs = rule.make_inputs(key.split(" ", 1)[1], seed, real)

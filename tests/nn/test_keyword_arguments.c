@@ -46,33 +46,49 @@ static t_TensorList *adaptive_max_pool(const char *label, Tensor *x) {
     return t_list(y, i);
 }
 
+#define UINT8(...) t_list(F_interpolate(t_to(x[0], t_uint8), __VA_ARGS__))
+
 /* ---- the cases ---- */
 
-#define CASES(X)                                                                                              \
-    X("embedding_max_norm k5(2,3) r(5,3)", EMBEDDING(.max_norm = 1.25))                                       \
-    X("embedding_norm_type k5(2,3) r(5,3)", EMBEDDING(.max_norm = 1.25, .norm_type = 1, .padding_idx = -1))   \
-    X("embedding_max_norm_inf k5(4) r(5,3)", EMBEDDING(.max_norm = 0.75, .norm_type = INFINITY))              \
-    X("embedding_scale_grad k4(3,4) r(5,3)", EMBEDDING(.scale_grad_by_freq = true))                           \
-    X("embedding_scale_grad_padding k4(3,4) r(5,3)", EMBEDDING(.scale_grad_by_freq = true, .padding_idx = 2)) \
-    X("embedding_none k5(0) r(5,3)", EMBEDDING(.scale_grad_by_freq = true, .max_norm = 1))                    \
-    X("dropout r(3,5)", in_place(x[0], F_dropout, false))                                                     \
-    X("dropout_transposed r(3,5)", in_place(x[0], F_dropout, true))                                           \
-    X("dropout_p1 r(3,5)", t_list(F_dropout(t_mul(x[0], 1), 1.0, true, true)))                                \
-    X("dropout1d r(2,4,3)", in_place(x[0], F_dropout1d, false))                                               \
-    X("dropout1d_unbatched r(4,3)", in_place(x[0], F_dropout1d, false))                                       \
-    X("dropout2d r(2,3,2,2)", in_place(x[0], F_dropout2d, false))                                             \
-    X("dropout3d r(2,3,2,1,2)", in_place(x[0], F_dropout3d, false))                                           \
-    X("dropout3d_unbatched r(4,2,1,2)", in_place(x[0], F_dropout3d, false))                                   \
-    X("alpha_dropout r(3,5)", in_place(x[0], F_alpha_dropout, false))                                         \
-    X("alpha_dropout_transposed r(3,5)", in_place(x[0], F_alpha_dropout, true))                               \
-    X("alpha_dropout_of_transposed r(3,5)", t_list(F_alpha_dropout(t_t(x[0]), 0.4, true, false)))             \
-    X("feature_alpha_dropout r(3,4,2)", in_place(x[0], F_feature_alpha_dropout, false))                       \
-    X("adaptive_max_pool1d s(2,3,7)", adaptive_max_pool(key, x[0]))                                           \
-    X("adaptive_max_pool2d s(2,2,5,4)", adaptive_max_pool(key, x[0]))                                         \
-    X("adaptive_max_pool3d s(1,2,4,3,5)", adaptive_max_pool(key, x[0]))                                       \
-    X("max_unpool1d r(1,2,2)", max_unpool(key, x[0]))                                                         \
-    X("max_unpool2d r(1,1,1,2)", max_unpool(key, x[0]))                                                       \
-    X("max_unpool3d r(1,1,1,1,2)", max_unpool(key, x[0]))
+#define CASES(X)                                                                                                \
+    X("embedding_max_norm k5(2,3) r(5,3)", EMBEDDING(.max_norm = 1.25))                                         \
+    X("embedding_norm_type k5(2,3) r(5,3)", EMBEDDING(.max_norm = 1.25, .norm_type = 1, .padding_idx = -1))     \
+    X("embedding_max_norm_inf k5(4) r(5,3)", EMBEDDING(.max_norm = 0.75, .norm_type = INFINITY))                \
+    X("embedding_scale_grad k4(3,4) r(5,3)", EMBEDDING(.scale_grad_by_freq = true))                             \
+    X("embedding_scale_grad_padding k4(3,4) r(5,3)", EMBEDDING(.scale_grad_by_freq = true, .padding_idx = 2))   \
+    X("embedding_none k5(0) r(5,3)", EMBEDDING(.scale_grad_by_freq = true, .max_norm = 1))                      \
+    X("dropout r(3,5)", in_place(x[0], F_dropout, false))                                                       \
+    X("dropout_transposed r(3,5)", in_place(x[0], F_dropout, true))                                             \
+    X("dropout_p1 r(3,5)", t_list(F_dropout(t_mul(x[0], 1), 1.0, true, true)))                                  \
+    X("dropout1d r(2,4,3)", in_place(x[0], F_dropout1d, false))                                                 \
+    X("dropout1d_unbatched r(4,3)", in_place(x[0], F_dropout1d, false))                                         \
+    X("dropout2d r(2,3,2,2)", in_place(x[0], F_dropout2d, false))                                               \
+    X("dropout3d r(2,3,2,1,2)", in_place(x[0], F_dropout3d, false))                                             \
+    X("dropout3d_unbatched r(4,2,1,2)", in_place(x[0], F_dropout3d, false))                                     \
+    X("alpha_dropout r(3,5)", in_place(x[0], F_alpha_dropout, false))                                           \
+    X("alpha_dropout_transposed r(3,5)", in_place(x[0], F_alpha_dropout, true))                                 \
+    X("alpha_dropout_of_transposed r(3,5)", t_list(F_alpha_dropout(t_t(x[0]), 0.4, true, false)))               \
+    X("feature_alpha_dropout r(3,4,2)", in_place(x[0], F_feature_alpha_dropout, false))                         \
+    X("adaptive_max_pool1d s(2,3,7)", adaptive_max_pool(key, x[0]))                                             \
+    X("adaptive_max_pool2d s(2,2,5,4)", adaptive_max_pool(key, x[0]))                                           \
+    X("adaptive_max_pool3d s(1,2,4,3,5)", adaptive_max_pool(key, x[0]))                                         \
+    X("max_unpool1d r(1,2,2)", max_unpool(key, x[0]))                                                           \
+    X("max_unpool2d r(1,1,1,2)", max_unpool(key, x[0]))                                                         \
+    X("max_unpool3d r(1,1,1,1,2)", max_unpool(key, x[0]))                                                       \
+    X("grid_zeros r(2,3,5,6) r(2,9,5,2)", t_list(F_grid_sample(x[0], x[1])))                                    \
+    X("grid_border r(1,2,4,7) r(1,9,7,2)",                                                                      \
+      t_list(F_grid_sample(x[0], x[1], .padding_mode = "border", .align_corners = true)))                       \
+    X("grid_reflection r(2,1,6,4) r(2,5,7,2)", t_list(F_grid_sample(x[0], x[1], .padding_mode = "reflection"))) \
+    X("grid_of_one_column r(2,2,5,1) r(2,3,7,2)", t_list(F_grid_sample(x[0], x[1], .padding_mode = "border")))  \
+    X("uint8_bilinear k256(2,3,7,9)", UINT8((5, 12), .mode = "bilinear"))                                       \
+    X("uint8_bilinear_corners k256(1,4,6,5)", UINT8((11, 3), .mode = "bilinear", .align_corners = true))        \
+    X("uint8_bilinear_antialias k256(1,3,13,11)", UINT8((4, 5), .mode = "bilinear", .antialias = true))         \
+    X("uint8_bicubic k256(1,3,6,8)", UINT8((9, 5), .mode = "bicubic"))                                          \
+    X("uint8_bicubic_factor k256(1,2,4,5)", UINT8(.scale_factor = {1.2, 2.5}, .mode = "bicubic"))               \
+    X("uint8_bicubic_antialias k256(1,5,12,9)", UINT8((5, 4), .mode = "bicubic", .antialias = true))            \
+    X("uint8_lanczos k256(1,1,12,9)", UINT8((5, 4), .mode = "lanczos", .antialias = true))                      \
+    X("uint8_same_size k256(1,3,4,5)", UINT8((4, 5), .mode = "bilinear"))                                       \
+    X("uint8_one_row k256(1,3,1,5)", UINT8((1, 8), .mode = "bicubic"))
 #define KEY(key, call) key,
 static const char *const keys[] = {CASES(KEY)};
 enum { COUNT = sizeof keys / sizeof *keys };

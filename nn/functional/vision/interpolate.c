@@ -336,6 +336,110 @@ static Tensor *resized_backward(Tensor *y, const Resize *r) {
     return tg_record(&resize_backward_op, x, INPUTS(y), NONE, ATTRIBUTES(*r));
 }
 
+/* ---- uint8 images: PyTorch's fixed-point numbers, which are Pillow's ----
+ * One dim after the other, the width first, with uint8 in between: y = (2^(p - 1) + sum of w x) >> p, where a weight w
+ * is an int16 in units of 2^-p, and p is as large as the largest weight permits. */
+
+typedef struct FixedPass {
+    const Taps *taps;
+    int16_t *weights;
+    int precision;
+    int64_t inner, in, out; /* x: (outer, in, inner), y: (outer, out, inner) */
+    const uint8_t *x;
+    uint8_t *y;
+} FixedPass;
+
+/* Adds up the weights of taps at the same pixel, the one at a border. */
+static void merge_taps(Taps *taps, int64_t positions) {
+    for (int64_t p = 0; p < positions; p++) {
+        int64_t *indices = taps->indices + p * taps->count, used = 1;
+        double *weights = (double *)taps->weights + p * taps->count;
+        for (int64_t t = 1; t < taps->used[p]; t++) {
+            if (indices[t] == indices[used - 1]) {
+                weights[used - 1] += weights[t];
+            } else {
+                indices[used] = indices[t];
+                weights[used++] = weights[t];
+            }
+        }
+        taps->used[p] = used;
+    }
+}
+
+static void round_weights(FixedPass *pass) {
+    const double *weights = pass->taps->weights;
+    const int64_t K = pass->taps->count;
+    double largest = 0;
+    for (int64_t p = 0; p < pass->out; p++)
+        for (int64_t t = 0; t < pass->taps->used[p]; t++) largest = fmax(largest, weights[p * K + t]);
+    pass->precision = 0;
+    while (pass->precision < 22 && (int)(0.5 + largest * (1 << (pass->precision + 1))) < 1 << 15) pass->precision++;
+    for (int64_t i = 0; i < pass->out * K; i++) {
+        const double weight = weights[i] * (1 << pass->precision);
+        pass->weights[i] = i % K < pass->taps->used[i / K] ? (int16_t)(weight < 0 ? weight - 0.5 : weight + 0.5) : 0;
+    }
+}
+
+static uint8_t fixed_to_uint8(int32_t sum, int precision) {
+    sum >>= precision;
+    return (uint8_t)(sum < 0 ? 0 : sum > 255 ? 255 : sum);
+}
+
+/* Rows of y from .. to - 1: a row is of `inner` elements, or of the width where inner is 1. */
+static void fixed_rows(int64_t from, int64_t to, void *context) {
+    const FixedPass *z = context;
+    const Taps *taps = z->taps;
+    const int32_t half = 1 << (z->precision - 1);
+    for (int64_t row = from; row < to; row++) {
+        const int64_t first = z->inner == 1 ? 0 : row % z->out, last = z->inner == 1 ? z->out : first + 1;
+        const uint8_t *x = z->x + (z->inner == 1 ? row : row / z->out) * z->in * z->inner;
+        for (int64_t p = first; p < last; p++) {
+            const int64_t *at = taps->indices + p * taps->count;
+            const int16_t *w = z->weights + p * taps->count;
+            uint8_t *y = z->y + (z->inner == 1 ? row * z->out + p : row * z->inner);
+            for (int64_t i = 0; i < z->inner; i++) {
+                int32_t sum = half;
+                for (int64_t t = 0; t < taps->used[p]; t++) sum += w[t] * x[at[t] * z->inner + i];
+                y[i] = fixed_to_uint8(sum, z->precision);
+            }
+        }
+    }
+}
+
+/* (outer, in, inner) to (outer, out, inner), along dim d. */
+static Tensor *resized_along(Tensor *x, const Resize *r, int d, int64_t outer, int64_t inner) {
+    const int64_t count = outer * r->out[d] * inner, rows = inner == 1 ? outer : outer * r->out[d];
+    Tensor *y = x ? tg_empty(&count, 1, t_uint8) : NULL;
+    Taps taps = {0};
+    if (!y || count == 0) return y;
+    if (!begin_taps(r, d, true, &taps)) return NULL;
+    merge_taps(&taps, r->out[d]);
+    const size_t bytes = (size_t)(r->out[d] * taps.count) * sizeof(int16_t);
+    FixedPass pass = {.taps = &taps,
+                      .weights = tg_alloc_raw(bytes),
+                      .inner = inner,
+                      .in = r->in[d],
+                      .out = r->out[d],
+                      .x = tg_data(x),
+                      .y = tg_data(y)};
+    if (pass.weights) {
+        round_weights(&pass);
+        tg_parallel(rows, 1 + 16384 / (count / rows), fixed_rows, &pass);
+        tg_free(pass.weights, bytes);
+    }
+    tg_free(taps.indices, taps.bytes);
+    return pass.weights ? y : NULL;
+}
+
+static Tensor *resized_uint8(Tensor *x, const Resize *r) {
+    const int64_t planes = x->shape[0] * x->shape[1], shape[] = {x->shape[0], x->shape[1], r->out[1], r->out[2]};
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_contiguous(x) : NULL;
+    if (r->in[2] != r->out[2]) y = resized_along(y, r, 2, planes * r->in[1], 1);
+    if (r->in[1] != r->out[1]) y = resized_along(y, r, 1, planes, r->out[2]);
+    return tg_scope_return(depth, y ? t_clone(t_reshape(y, shape, 4)) : NULL);
+}
+
 /* ---- F.interpolate ---- */
 
 /* The modes, the rank that each takes (0: any from 3 to 5) and whether it takes align_corners. */
@@ -496,17 +600,18 @@ static const char *loop_name(const Resize *r) {
  * recompute_scale_factor: positions are computed from in / out in place of 1 / scale_factor. A dim whose size does not
  * change is copied, but "nearest" over one or three dims, "nearest-exact" and "bicubic" use the scale factor even then
  * (p / scale_factor). PyTorch's forward does the same, while its backward of "nearest" is that of a copy, and that of
- * antialias uses the factor; here both do the same. (With antialias, an output of width 1 whose height changes is wrong
- * in PyTorch 2.15: all its rows are equal.) x: (N, C, L), (N, C, H, W) or (N, C, D, H, W),
- * floating; "nearest" takes uint8 too (of which PyTorch has the other modes over two dims). dx sums the contributions
- * of dy. Errors: neither or both of size and scale_factor, another number of them than x has dims, sizes below 1,
- * another mode. */
+ * antialias uses the factor; here both do the same. (With antialias, and of uint8, an output of width 1 whose height
+ * changes may be wrong in PyTorch 2.15: all its rows are equal.) x: (N, C, L), (N, C, H, W) or (N, C, D, H, W),
+ * floating; "nearest" and the modes of two dims but "area" take uint8 too, in fixed-point numbers. dx sums the
+ * contributions of dy. Errors: neither or both of size and scale_factor, another number of them than x has dims, sizes
+ * below 1, another mode. */
 Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options) {
     F_InterpolateOptions o = F_InterpolateDefaults;
     Resize r;
     if (!tg_check_any(x, 1) || !tg_take_options(&o, options, sizeof o) || !read_options(x, &o, &r)) return NULL;
     if (r.filter == AREA) return averaged(x, &r);
     if (x->dtype == t_uint8 && (r.filter == NEAREST || r.filter == NEAREST_EXACT)) return nearest_of_uint8(x, &r);
+    if (x->dtype == t_uint8 && r.dims == 2) return resized_uint8(x, &r);
     if (!tg_is_floating(x->dtype) || (tg_is_half(x->dtype) && r.antialias))
         return tg_not_implemented(loop_name(&r), x->dtype);
     return tg_is_half(x->dtype) ? tg_narrowed(F_interpolate(tg_widened(x), options), x->dtype) : resized(x, &r);
