@@ -10,6 +10,7 @@
 #include "core/io/zip.h"
 #include "core/ops/ops.h"
 #include "core/tensor/tensor.h"
+#include "core/vision/datasets/datasets_internal.h"
 #include "tests/fuzz/text_parsers.h"
 
 static void demand(bool holds, const char *what) {
@@ -106,6 +107,38 @@ static t_TensorDict *read_deflate(const uint8_t *data, size_t size) {
     return dict;
 }
 
+/* Datasets' files, as a dict of what is in them. */
+static t_TensorDict *read_idx(const uint8_t *data, size_t size) {
+    tg_Input in;
+    t_TensorDict *dict = t_dict_new();
+    Tensor *x = tg_input_memory(&in, data, size, "memory") ? tg_idx_read(&in) : NULL;
+    return dict && x && t_dict_set(dict, "x", x) ? dict : NULL;
+}
+
+static t_TensorDict *dict_of_batch(bool ok, tg_CifarBatch *batch) {
+    t_TensorDict *dict = ok ? t_dict_new() : NULL;
+    const int64_t shape[] = {batch->count, 3, 32, 32};
+    Tensor *images = dict ? tg_empty(shape, 4, t_uint8) : NULL, *labels = images ? tg_empty(shape, 1, t_int64) : NULL;
+    if (labels && batch->count) {
+        memcpy(tg_data(images), batch->images, (size_t)batch->count * TG_CIFAR_IMAGE);
+        memcpy(tg_data(labels), batch->labels, (size_t)batch->count * sizeof(int64_t));
+    }
+    tg_cifar_free(batch);
+    return labels && t_dict_set(dict, "images", images) && t_dict_set(dict, "labels", labels) ? dict : NULL;
+}
+
+static t_TensorDict *read_cifar(const uint8_t *data, size_t size) {
+    tg_Input in;
+    tg_CifarBatch batch = {0};
+    return dict_of_batch(tg_input_memory(&in, data, size, "memory") && tg_cifar_binary(&in, 1, &batch), &batch);
+}
+
+static t_TensorDict *read_cifar_pickle(const uint8_t *data, size_t size) {
+    tg_Input in;
+    tg_CifarBatch batch = {0};
+    return dict_of_batch(tg_input_memory(&in, data, size, "memory") && tg_cifar_pickle(&in, "labels", &batch), &batch);
+}
+
 typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
@@ -116,6 +149,8 @@ typedef struct Parser {
 static const Parser parsers[] = {
     {"safetensors", read_safetensors, "data", 8}, {"npy", read_any, "memory", 8}, {"npz", read_any, "memory", 8 * 1032},
     {"torch", read_any, "memory", 8 * 1032},           {"pickle", read_pickle, "memory", 512},
+    {"idx", read_idx, "memory", 8},               {"cifar", read_cifar, "memory", 8},
+    {"cifar_pickle", read_cifar_pickle, "memory", 512},
     {"inflate", read_inflate, "memory", 1040},    {"gunzip", read_gunzip, "memory", 1040},
     {"deflate", read_deflate, "memory", 1040},
 };

@@ -14,6 +14,7 @@ import warnings
 
 import torch
 import torch.distributions
+import torchvision.datasets
 import torchvision.transforms.functional
 import torch.profiler
 
@@ -52,6 +53,7 @@ SPACES = [  # title, module, prefix here
     ("safetensors.torch", SAFETENSORS, "safetensors_"),
     ("torchvision.transforms", own(torchvision.transforms), "transforms_"),
     ("torchvision.transforms.functional", own(torchvision.transforms.functional), "TF_"),
+    ("torchvision.datasets", own(torchvision.datasets), "datasets_"),
 ]
 
 OTHER_NAMES = {
