@@ -66,6 +66,9 @@ run sort_digits/output.txt sort_digits --steps 300
 run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 \
     --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
+rm -rf build/digits-check build/shapes-check
+run mnist/output.txt mnist --data build/digits-check --digits 600 --epochs 1
+run cifar/output.txt cifar --data build/shapes-check --shapes 500 --epochs 1
 
 port learning/learning_with_examples 33-36:0.005 # RMSprop's steps of 0.001 around the minimum
 for name in tensors data transforms build_model autograd optimization save_load; do port basics/$name; done
