@@ -224,18 +224,22 @@ check-musl:
 	tests/checks/check_examples.sh build/musl
 
 # Files that cross to and from the Python packages, and ids of texts: make interop PYTHON=python3, which needs torch,
-# numpy, safetensors, tiktoken and tokenizers. GPT2=FOLDER: with GPT-2's own vocab.json and merges.txt.
+# torchvision, numpy, safetensors, tiktoken and tokenizers. GPT2=FOLDER: with GPT-2's own vocab.json and merges.txt.
 PYTHON ?= python3
 interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state $(BUILD)/tests/interop_pack \
-    $(BUILD)/tests/interop_tokenizers
+    $(BUILD)/tests/interop_tokenizers $(BUILD)/tests/interop_models
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
 	$(PYTHON) tests/interop/pack.py $(BUILD)/tests/interop_pack
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
 	$(PYTHON) tests/interop/tokenizers_compare.py $(BUILD)/tests/interop_tokenizers $(GPT2)
+	$(PYTHON) tests/interop/models.py $(BUILD)/tests/interop_models
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_pack: $(BUILD)/obj/tests/interop/pack.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+$(BUILD)/tests/interop_models: $(BUILD)/obj/tests/interop/models.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_tokenizers: $(BUILD)/obj/tests/interop/tokenizers_program.o $(BUILD)/libtapegrad.a

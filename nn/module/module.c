@@ -33,7 +33,13 @@ static void module_destroy(void *object) {
 
 static const t_Class module_class = {"Module", module_destroy};
 
-/* type is the C name of the struct; the prefix nn_ is dropped, so that nn_Linear prints as PyTorch's Linear. */
+/* The name of a class in PyTorch: Linear of nn_Linear, ResNet of models_ResNet. */
+static const char *class_name(const char *type) {
+    if (strncmp(type, "nn_", 3) == 0) return type + 3;
+    return strncmp(type, "models_", 7) == 0 ? type + 7 : type;
+}
+
+/* type is the C name of the struct. */
 nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     if (bytes < sizeof(nn_Module))
         return tg_fail("a module's struct begins with an nn_Module and has at least %zu bytes, not %zu",
@@ -42,7 +48,7 @@ nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     nn_Module *self = tg_alloc(bytes);
     if (!self) return NULL;
     self->bytes = bytes;
-    self->type = strncmp(type, "nn_", 3) == 0 ? type + 3 : type;
+    self->type = class_name(type);
     self->forward = forward;
     self->training = true;
     tg_object_init(&self->object, &module_class);
@@ -261,7 +267,7 @@ bool nn_register_module(nn_Module *self, const char *name, void *child) {
  * class. */
 bool tg_is_class(const void *module, const char *type, size_t bytes) {
     const nn_Module *self = module;
-    if (strncmp(type, "nn_", 3) == 0) type += 3;
+    type = class_name(type);
     bool is = self->bytes == bytes && strcmp(self->type, type) == 0;
     for (const tg_Ancestor *ancestor = self->ancestors; ancestor && !is; ancestor = ancestor->next)
         is = ancestor->bytes == bytes && strcmp(ancestor->type, type) == 0;

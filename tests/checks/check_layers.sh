@@ -55,6 +55,8 @@ nn/utils: core/tensor core/autograd core/ops declarations nn/module
 nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/utils
 nn/parametrize: core/tensor core/autograd core/ops core/linalg declarations nn/module nn/functional nn/utils nn/modules
 nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/modules
+nn/models: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/modules \
+    nn/transformer
 nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/utils nn/modules \
     nn/parametrize nn/transformer
 core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/io core/python declarations \
@@ -71,6 +73,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
     function layer(path,    folder) {
         if (path ~ /^(core\/core|nn\/nn|optim\/optim|optim\/swa_utils\/swa_utils)\.h$/) return ""
         if (path == "core/text/text.h") return ""
+        if (path == "nn/models/models.h") return ""
         if (path ~ /^core\/(data\/data|distributions\/distributions|io\/io|plot\/plot|python\/python)\.h$/) return ""
         if (path == "core/vision/vision.h") return ""
         if (path == "core/profiler/profiler.h") return ""

@@ -28,6 +28,7 @@ missing=$(printf '%s\n' "$names" | sort - "$1.public" | uniq -u)
 prefixes='t|linalg|special|F|nn|optim|amp|data|distributions|plt|sns|safetensors|np|random|time|os|argparse'
 prefixes="$prefixes|profiler|transforms|TF|datasets"
 prefixes="$prefixes|tiktoken|tokenizers|torchtext|GPT2Tokenizer"
+prefixes="$prefixes|models"
 ours=$(printf '%s\n' "$names" | grep -vE "^($prefixes)_" || true)
 [ -z "$ours" ] || { echo "check_library: names without a prefix of ours: $ours"; exit 1; }
 size=$(strip -o "$1.stripped" "$1" && wc -c < "$1.stripped")

@@ -4,7 +4,8 @@
 # run, and each name of the library in them is in the headers.
 set -eu
 awk '
-    BEGIN { library = "^(t|linalg|special|F|nn|optim|amp|data|distributions|profiler|plt|safetensors|np|for|with)_"
+    BEGIN { library = "^(t|linalg|special|F|nn|optim|amp|data|distributions|profiler|plt|safetensors|np|for|with|"
+            library = library "models)_"
             library = library "[a-z_A-Z0-9]+$" }
     # The page: the names between backquotes.
     FILENAME == ARGV[1] {

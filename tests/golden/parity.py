@@ -17,6 +17,7 @@ import torch.distributions
 import torchvision.datasets
 import torchvision.transforms.functional
 import torch.profiler
+import torchvision.models
 
 import parity_tables
 
@@ -54,6 +55,7 @@ SPACES = [  # title, module, prefix here
     ("torchvision.transforms", own(torchvision.transforms), "transforms_"),
     ("torchvision.transforms.functional", own(torchvision.transforms.functional), "TF_"),
     ("torchvision.datasets", own(torchvision.datasets), "datasets_"),
+    ("torchvision.models", torchvision.models, "models_"),
 ]
 
 OTHER_NAMES = {
@@ -152,6 +154,13 @@ OTHER_NAMES = {
 }
 
 REASONS = [  # why a name is missing, and a pattern of these names
+    (
+        "torchvision's enums of weights (the option `weights` takes their names; `models_get_weight`) and other models",
+        r"_Weights$|^WeightsEnum$|^(convnext|densenet|efficientnet|googlenet|inception|maxvit|mnasnet|mobilenet_v3)|"
+        r"^(regnet|shufflenet|squeezenet|swin)|^(ConvNeXt|DenseNet|EfficientNet|GoogLeNet|Inception3|MaxVit|MNASNet)|"
+        r"^(MobileNetV3|RegNet|ShuffleNetV2|SqueezeNet|SwinTransformer|GoogLeNetOutputs|InceptionOutputs)|"
+        r"^(get_model|get_model_builder|list_models)$",
+    ),
     (
         "Python's own: typing, classes and helpers that the module exposes",
         r"TYPE_CHECKING|LinAlgError|^ExponentialFamily$|^register_kl$|"
@@ -333,7 +342,8 @@ def main():
         n
         for n in names - used
         if re.match(
-            r"(t|special|F|nn|optim|amp|data|distributions|profiler|safetensors|np|transforms|TF|datasets)_|with_|for_",
+            r"(t|special|F|nn|optim|amp|data|distributions|profiler|safetensors|np|transforms|TF|datasets|models)_|"
+            r"with_|for_",
             n,
         )
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)

@@ -102,6 +102,7 @@ enum { TABLES = 2 };
     X(large_vocabulary) \
     X(prune) \
     X(lazy) \
+    X(models) \
     X(parametrize) \
     X(subclass) \
     X(init) \
