@@ -47,7 +47,7 @@ static bool gunzip(tg_Input *in, size_t limit) {
         if (hint / MOST_PER_BYTE > size) hint = 0;
         ok = tg_bytes_reserve(&unpacked, hint < limit ? hint : limit);
     }
-    ok = ok && tg_gzip_unpack(&(tg_Compressed){packed.at, size, in->name, 0, 0}, &unpacked, limit);
+    ok = ok && tg_gzip_unpack(&(tg_Compressed){packed.at, size, in->name, 0, 0, false, false}, &unpacked, limit);
     tg_bytes_free(&packed);
     if (!ok) tg_bytes_free(&unpacked);
     const char *name = in->name;

@@ -292,7 +292,7 @@ static bool inflate_entry(tg_ZipContents *c, const tg_Zip *zip, const tg_ZipEntr
         return false;
     }
     const uint8_t *from = read.at ? read.at : zip->in->bytes + entry->at;
-    tg_Compressed packed = {from, entry->packed, zip->in->name, entry->at, 0};
+    tg_Compressed packed = {from, entry->packed, zip->in->name, entry->at, 0, false, false};
     bool ok = tg_bytes_reserve(&c->unpacked, entry->bytes ? entry->bytes : 1) &&
               tg_inflate(&packed, &c->unpacked, entry->bytes);
     if (ok && (packed.used != packed.size || c->unpacked.count != entry->bytes))

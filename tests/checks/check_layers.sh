@@ -33,6 +33,7 @@ core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/distributions: core/kernels core/tensor core/autograd core/ops core/linalg declarations
 core/distributions/transforms: core/tensor core/autograd core/ops core/linalg core/distributions declarations
 core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg core/distributions declarations
+core/vision/io: core/tensor core/autograd core/io core/io/zlib declarations
 core/plot: core/tensor core/io declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/func core/ops core/io declarations

@@ -11,6 +11,7 @@
 #include "core/ops/ops.h"
 #include "core/tensor/tensor.h"
 #include "core/vision/datasets/datasets_internal.h"
+#include "core/vision/io/image.h"
 #include "tests/fuzz/text_parsers.h"
 
 static void demand(bool holds, const char *what) {
@@ -78,8 +79,8 @@ enum { UNPACKED = 1 << 20 };
 
 static t_TensorDict *read_inflate(const uint8_t *data, size_t size) {
     tg_Bytes to = {0};
-    const bool ok = size % 2 ? tg_inflate(&(tg_Compressed){data, size, "memory", 0, 0}, &to, UNPACKED)
-        : tg_zlib_unpack(&(tg_Compressed){data, size, "memory", 0, 0}, &to, UNPACKED);
+    const bool ok = size % 2 ? tg_inflate(&(tg_Compressed){data, size, "memory", 0, 0, false, false}, &to, UNPACKED)
+        : tg_zlib_unpack(&(tg_Compressed){data, size, "memory", 0, 0, false, false}, &to, UNPACKED);
     t_TensorDict *dict = bytes_of(ok, &to);
     tg_bytes_free(&to);
     return dict;
@@ -87,7 +88,8 @@ static t_TensorDict *read_inflate(const uint8_t *data, size_t size) {
 
 static t_TensorDict *read_gunzip(const uint8_t *data, size_t size) {
     tg_Bytes to = {0};
-    t_TensorDict *dict = bytes_of(tg_gzip_unpack(&(tg_Compressed){data, size, "memory", 0, 0}, &to, UNPACKED), &to);
+    tg_Compressed packed = {data, size, "memory", 0, 0, false, false};
+    t_TensorDict *dict = bytes_of(tg_gzip_unpack(&packed, &to, UNPACKED), &to);
     tg_bytes_free(&to);
     return dict;
 }
@@ -97,7 +99,7 @@ static t_TensorDict *read_deflate(const uint8_t *data, size_t size) {
     tg_Bytes packed = {0}, to = {0};
     bool ok = tg_zlib_pack(data, size, size ? data[0] % 10 : 6, &packed);
     if (ok) {
-        ok = tg_zlib_unpack(&(tg_Compressed){packed.at, packed.count, "memory", 0, 0}, &to, size);
+        ok = tg_zlib_unpack(&(tg_Compressed){packed.at, packed.count, "memory", 0, 0, false, false}, &to, size);
         demand(ok || strstr(t_error_message(), "out of memory"), "what was packed cannot be unpacked");
         demand(!ok || (to.count == size && (size == 0 || memcmp(to.at, data, size) == 0)), "other bytes come back");
     }
@@ -139,6 +141,15 @@ static t_TensorDict *read_cifar_pickle(const uint8_t *data, size_t size) {
     return dict_of_batch(tg_input_memory(&in, data, size, "memory") && tg_cifar_pickle(&in, "labels", &batch), &batch);
 }
 
+/* In the mode that the size says; as a dict without a message of the reader, which names the image. */
+static t_TensorDict *read_image(const uint8_t *data, size_t size) {
+    const int64_t count = (int64_t)size;
+    const io_ImageOptions options = {sizeof options, (ImageReadMode)(size % 5), size % 2 == 1};
+    Tensor *bytes = tg_empty(&count, 1, t_uint8);
+    if (bytes && size) memcpy(tg_data(bytes), data, size);
+    return dict_of(bytes ? io_decode_image(bytes, &options) : NULL);
+}
+
 typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
@@ -152,6 +163,7 @@ static const Parser parsers[] = {
     {"idx", read_idx, "memory", 8},               {"cifar", read_cifar, "memory", 8},
     {"cifar_pickle", read_cifar_pickle, "memory", 512},
     {"inflate", read_inflate, "memory", 1040},    {"gunzip", read_gunzip, "memory", 1040},
+    {"png", read_image, "", 16 * 1040},           {"pnm", read_image, "", 64},
     {"deflate", read_deflate, "memory", 1040},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };

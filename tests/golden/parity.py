@@ -15,7 +15,9 @@ import warnings
 import torch
 import torch.distributions
 import torchvision.datasets
+import torchvision.io
 import torchvision.transforms.functional
+import torchvision.utils
 import torch.profiler
 import torchvision.models
 
@@ -56,9 +58,12 @@ SPACES = [  # title, module, prefix here
     ("torchvision.transforms.functional", own(torchvision.transforms.functional), "TF_"),
     ("torchvision.datasets", own(torchvision.datasets), "datasets_"),
     ("torchvision.models", torchvision.models, "models_"),
+    ("torchvision.io", own(torchvision.io), "io_"),
+    ("torchvision.utils", own(torchvision.utils), "utils_"),
 ]
 
 OTHER_NAMES = {
+    "torchvision.io": {"ImageReadMode": "io_ImageOptions"},
     "torch.profiler": {"record_function": "with_record_function"},
     "torch": {
         "Tensor": "Tensor",
@@ -203,7 +208,7 @@ REASONS = [  # why a name is missing, and a pattern of these names
     ),
     (
         "complex numbers, and the Fourier transforms",
-        r"complex|[Cc]omplex|conj|imag|angle|polar|cdouble|cfloat|chalf|^mH$|^H$|adjoint|resolve_|"
+        r"complex|[Cc]omplex|conj|imag(?!e)|angle|polar|cdouble|cfloat|chalf|^mH$|^H$|adjoint|resolve_|"
         r"^eig$|^eigvals$|is_neg|view_as_real|isreal|vdot|stft|^real$",
     ),
     (
@@ -342,8 +347,8 @@ def main():
         n
         for n in names - used
         if re.match(
-            r"(t|special|F|nn|optim|amp|data|distributions|profiler|safetensors|np|transforms|TF|datasets|models)_|"
-            r"with_|for_",
+            r"(t|special|F|nn|optim|amp|data|distributions|profiler|safetensors|np|transforms|TF|"
+            r"datasets|models|io|utils)_|with_|for_",
             n,
         )
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)

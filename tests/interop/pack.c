@@ -10,7 +10,7 @@
 
 static bool run(char operation, int level, const uint8_t *bytes, size_t size, tg_Bytes *to) {
     const size_t limit = (size_t)1 << 28;
-    tg_Compressed packed = {bytes, size, "stdin", 0, 0};
+    tg_Compressed packed = {bytes, size, "stdin", 0, 0, false, false};
     switch (operation) {
     case 'i': return tg_inflate(&packed, to, limit);
     case 'z': return tg_zlib_unpack(&packed, to, limit);

@@ -21,7 +21,7 @@ static bool unpack(char frame, tg_Compressed *packed, tg_Bytes *to, size_t limit
 static bool unpack_exact(char frame, const uint8_t *bytes, size_t size, tg_Bytes *to, size_t limit) {
     uint8_t *exact = malloc(size ? size : 1);
     memcpy(exact, bytes, size);
-    const bool ok = unpack(frame, &(tg_Compressed){exact, size, "x", 0, 0}, to, limit);
+    const bool ok = unpack(frame, &(tg_Compressed){exact, size, "x", 0, 0, false, false}, to, limit);
     free(exact);
     return ok;
 }

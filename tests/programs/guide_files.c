@@ -1,5 +1,6 @@
 /* tests/programs/guide_files.c: the lines of examples/PORTING.md on state dicts, files and PyTorch's own Transformer,
  * compiled and run. */
+#include "core/vision/vision.h"
 #include "tests/programs/guide.h"
 
 static nn_Linear *trained(void) {
@@ -54,6 +55,12 @@ static void weights(nn_Linear *model) {
     SHAPE(t_dict_get(np_load_npz("build/guide.npz"), "weight"), "[2, 4]");
 }
 
+static void images(Tensor *img) {
+    io_write_png(img, "build/guide.png");
+    img = io_read_image("build/guide.png", ImageReadMode_RGB);
+    SHAPE(img, "[3, 2, 5]");
+}
+
 static void transformers(Tensor *x, Tensor *src, Tensor *tgt, Tensor *pad) {
     Tensor *out, *w;
     nn_MultiheadAttention *mha = nn_MultiheadAttention(8, 2, .batch_first = true);
@@ -77,7 +84,8 @@ int main(void) {
         optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.5);
         checkpoints(model, optimizer, optim_StepLR(optimizer, .step_size = 2), 3, t_tensor(0.5));
         weights(model);
+        images(t_zeros(1, 2, 5, .dtype = t_uint8));
         transformers(t_rand(2, 5, 8), t_rand(5, 2, 8), t_rand(4, 2, 8), t_zeros(2, 5, .dtype = t_bool));
     }
-    return all_checked(12);
+    return all_checked(13);
 }

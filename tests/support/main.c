@@ -138,6 +138,7 @@ enum { TABLES = 2 };
     X(resume) \
     X(npy) \
     X(zip) X(zlib) \
+    X(png) X(pnm) \
     X(zip_write) \
     X(protobuf) \
     X(tokenizers) \

@@ -41,6 +41,7 @@ typedef struct Stream {
 typedef struct Inflate {
     Stream x;
     const char *reason; /* of an error */
+    bool is_full;       /* the limit is reached */
     tg_Bytes *out;
     size_t limit;
     uint32_t literals[LITERAL_ENTRIES], distances[DISTANCE_ENTRIES];
@@ -243,7 +244,10 @@ static bool read_tables(Inflate *s, const uint32_t *literals, const uint32_t *di
 static bool grow(Inflate *s) {
     tg_Bytes *out = s->out;
     out->count = (size_t)(s->x.to - out->at);
-    if (out->count >= s->limit) return broken(s, "the data are longer than they may be");
+    if (out->count >= s->limit) {
+        s->is_full = true;
+        return broken(s, "the data are longer than they may be");
+    }
     size_t capacity = out->capacity < 4096 ? 4096 : out->capacity;
     capacity = capacity > s->limit / 2 ? s->limit : 2 * capacity;
     const size_t begin = (size_t)(s->x.begin - out->at);
@@ -407,13 +411,15 @@ bool tg_inflate(tg_Compressed *from, tg_Bytes *to, size_t limit) {
     s->x.begin = s->x.to;
     s->x.to_end = to->at + (to->capacity < limit ? to->capacity : limit);
     s->reason = NULL;
+    s->is_full = false;
     s->out = to;
     s->limit = limit;
-    const bool ok = unpack_blocks(s);
+    const bool ok = unpack_blocks(s) || (s->is_full && from->is_prefix);
+    from->is_cut = ok && s->is_full;
     const int unread = s->x.count / 8 - s->x.beyond; /* bytes in s->x.bits */
     from->used = (size_t)(s->x.at - from->bytes) - (size_t)(unread > 0 ? unread : 0);
     to->count = (size_t)(s->x.to - to->at);
-    const char *reason = s->reason;
+    const char *reason = ok ? NULL : s->reason;
     tg_free(s, sizeof *s);
     if (reason) tg_fail("%s, byte %" PRIu64 ": %s", from->name, from->first + from->used, reason);
     return ok;

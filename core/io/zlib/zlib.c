@@ -46,9 +46,10 @@ static uint32_t big_endian(const uint8_t *from) {
 
 /* The DEFLATE stream at byte `at`. */
 static bool inflate_at(tg_Compressed *from, size_t at, tg_Bytes *to, size_t limit) {
-    tg_Compressed stream = {from->bytes + at, from->size - at, from->name, from->first + at, 0};
+    tg_Compressed stream = {from->bytes + at, from->size - at, from->name, from->first + at, 0, from->is_prefix, false};
     const bool ok = tg_inflate(&stream, to, limit);
     from->used = at + stream.used;
+    from->is_cut = stream.is_cut;
     return ok;
 }
 
@@ -63,6 +64,7 @@ bool tg_zlib_unpack(tg_Compressed *from, tg_Bytes *to, size_t limit) {
     if (bytes[0] >> 4 > 7) return broken(from, 0, "invalid window size");
     if (bytes[1] & HAS_DICTIONARY) return broken(from, 1, "need dictionary");
     if (!inflate_at(from, HEADER, to, limit)) return false;
+    if (from->is_cut) return true;
     if (from->size - from->used < TRAILER) return truncated(from);
     if (tg_adler32(1, to->at + before, to->count - before) != big_endian(bytes + from->used))
         return broken(from, from->used, "incorrect data check");

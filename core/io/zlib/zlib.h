@@ -33,6 +33,8 @@ typedef struct tg_Compressed {
     const char *name; /* of the file, for messages: "x.png, byte 57: invalid block type" */
     uint64_t first;   /* the position of the first byte in it */
     size_t used;      /* set: how many were read; after an error, about where it is */
+    bool is_prefix;   /* data that are longer than the limit are no error: the rest is left, and not checked; */
+    bool is_cut;      /* set: they were */
 } tg_Compressed;
 
 /* Each appends what is unpacked to `to`, which the caller frees, also after an error. The limit is the largest count of
