@@ -19,6 +19,7 @@
 suite_folders := support tensor kernels autograd func ops linalg nn optim io data distributions python plot vision \
     profiler
 suite_folders += text
+suite_folders += pandas
 tests := $(foreach folder,$(suite_folders),$(shell find tests/$(folder) -name '*.c'))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 check_libs = $(shell pkg-config --libs check)
@@ -291,6 +292,7 @@ fuzz:
 	    -malloc_limit_mb=64 -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) \
 	    build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
 fuzzed := $(call objects,tests/fuzz/parsers.c tests/fuzz/text_parsers.c)
+fuzzed += $(call objects,tests/fuzz/table_parsers.c)
 $(BUILD)/tests/fuzz-%: $(fuzzed) $(BUILD)/libtapegrad.a tests/fuzz/target.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D) && $(CC) -std=c11 -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c \
@@ -304,14 +306,16 @@ fuzz-keep:
 
 covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c core/io/*/*.c core/text/*.c) \
     tests/fuzz/replay.c tests/fuzz/parsers.c tests/fuzz/text_parsers.c)
+covered += $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/pandas/*.c) tests/fuzz/table_parsers.c)
 fuzz-coverage: $(BUILD)/libtapegrad.a
 	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS="-O0 -g --coverage" $(covered)
 	@find build/coverage -name '*.gcda' -delete
 	$(CC) --coverage -o build/coverage/fuzz_replay $(covered) $(BUILD)/libtapegrad.a $(LIBS)
 	build/coverage/fuzz_replay
-	@gcov -n $$(find build/coverage/obj/core/io build/coverage/obj/core/text -name '*.gcda') | \
+	@gcov -n $$(find build/coverage/obj/core/io build/coverage/obj/core/text build/coverage/obj/core/pandas \
+	    -name '*.gcda') | \
 	    awk -F"'" '/^File/ { file = $$2 } \
-	    /^Lines/ && file ~ /^core\/(io|text)\/.*c$$/ { print file ": " $$0; file = "" }'
+	    /^Lines/ && file ~ /^core\/(io|text|pandas)\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks layers-check paths-check line-length-check library-check headers-check \
     readme-check misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check

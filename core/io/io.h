@@ -5,5 +5,6 @@
 #include "core/io/load.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
+#include "core/io/text/text.h"
 
 #endif

@@ -4,6 +4,7 @@
 #define TAPEGRAD_CORE_PYTHON_PYTHON_H
 
 #include "core/python/argparse.h"
+#include "core/python/numpy_random.h"
 #include "core/python/os.h"
 #include "core/python/random.h"
 #include "core/python/time.h"

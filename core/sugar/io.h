@@ -47,4 +47,37 @@
 #define np_load_npz_bytes(bytes, size) T_BYTES_(t_TensorDict *, np_load_npz_bytes, \
     "np_load_npz_bytes(" #bytes ", " #size ")", bytes, size)
 
+/* ---- tables of text ---- */
+
+/* np_columns(0, 2, -1): the column numbers of usecols and widths */
+#define np_columns(...) ((const np_Columns){(const int64_t[]){__VA_ARGS__}, \
+    (int64_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))})
+/* np_values(0), np_values(0, 9): the numbers of filling_values */
+#define np_values(...) ((const np_Values){(const double[]){__VA_ARGS__}, \
+    (int64_t)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double))})
+/* np_loadtxt("x.csv", .delimiter = ",", .skiprows = 1, .usecols = np_columns(0, 2)) */
+#define NP_TABLE_(f, type, defaults, text, ...) T_BEGIN_(text) const char *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(type, t__o, defaults, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__p, &t__o))
+#define np_loadtxt(...) NP_TABLE_(np_loadtxt, np_LoadtxtOptions, NP_LOADTXT_DEFAULTS_, "np_loadtxt(" #__VA_ARGS__ ")", \
+    __VA_ARGS__)
+#define np_genfromtxt(...) NP_TABLE_(np_genfromtxt, np_GenfromtxtOptions, NP_GENFROMTXT_DEFAULTS_, \
+    "np_genfromtxt(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* np_loadtxt_bytes(text, strlen(text), .delimiter = ",") */
+#define NP_TABLE_BYTES_(f, type, defaults, text, bytes, ...) T_BEGIN_(text) const void *t__b = (bytes); \
+    const size_t t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(type, t__o, defaults, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__b, t__n, &t__o))
+#define np_loadtxt_bytes(bytes, ...) NP_TABLE_BYTES_(np_loadtxt_bytes, np_LoadtxtOptions, NP_LOADTXT_DEFAULTS_, \
+    "np_loadtxt_bytes(" #bytes ", " #__VA_ARGS__ ")", bytes, __VA_ARGS__)
+#define np_genfromtxt_bytes(bytes, ...) NP_TABLE_BYTES_(np_genfromtxt_bytes, np_GenfromtxtOptions, \
+    NP_GENFROMTXT_DEFAULTS_, "np_genfromtxt_bytes(" #bytes ", " #__VA_ARGS__ ")", bytes, __VA_ARGS__)
+/* np_savetxt("z.txt", z, .fmt = "%.4f", .delimiter = ","), .fmt = {"%d", "%.2f"} */
+#define np_savetxt(fname, ...) T_BEGIN_("np_savetxt(" #fname ", " #__VA_ARGS__ ")") const char *t__p = (fname); \
+    T_TENSOR_(t__x, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(np_SavetxtOptions, t__o, NP_SAVETXT_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (np_savetxt)(t__p, t__x, &t__o))
+#define np_savetxt_bytes(x, ...) T_BEGIN_("np_savetxt_bytes(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__x, (x)) \
+    size_t *t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(np_SavetxtOptions, t__o, NP_SAVETXT_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(char *, (np_savetxt_bytes)(t__x, t__n, &t__o))
+
 #endif

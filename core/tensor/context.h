@@ -18,8 +18,8 @@ typedef struct Scope {
 /* Larger per-thread buffers are on the heap, not thread-local: a library that is loaded with dlopen (by ctypes, for
  * example) may have only a few hundred bytes of thread-local storage. */
 typedef enum ThreadBuffer {
-    buffer_python_random, buffer_error, buffer_blocks, buffer_ring, buffer_shapes, buffer_sizes, buffer_teach,
-    THREAD_BUFFERS
+    buffer_python_random, buffer_numpy_random, buffer_error, buffer_blocks, buffer_ring, buffer_shapes, buffer_sizes,
+    buffer_teach, THREAD_BUFFERS
 } ThreadBuffer;
 
 /* A module that is being called (nn_call): an element of the thread's list of running calls, the innermost first. */

@@ -27,6 +27,7 @@ missing=$(printf '%s\n' "$names" | sort - "$1.public" | uniq -u)
 [ -z "$missing" ] || { echo "check_library: in a public header, but not exported: $missing"; exit 1; }
 prefixes='t|linalg|special|F|nn|optim|amp|data|distributions|plt|sns|safetensors|np|random|time|os|argparse'
 prefixes="$prefixes|profiler|transforms|TF|datasets|io|utils"
+prefixes="$prefixes|pd|sklearn"
 prefixes="$prefixes|tiktoken|tokenizers|torchtext|GPT2Tokenizer"
 prefixes="$prefixes|models"
 ours=$(printf '%s\n' "$names" | grep -vE "^($prefixes)_" || true)

@@ -9,9 +9,11 @@
 #include "core/io/load_internal.h"
 #include "core/io/zip.h"
 #include "core/ops/ops.h"
+#include "core/pandas/read_csv.h"
 #include "core/tensor/tensor.h"
 #include "core/vision/datasets/datasets_internal.h"
 #include "core/vision/io/image.h"
+#include "tests/fuzz/table_parsers.h"
 #include "tests/fuzz/text_parsers.h"
 
 static void demand(bool holds, const char *what) {
@@ -165,6 +167,8 @@ static const Parser parsers[] = {
     {"inflate", read_inflate, "memory", 1040},    {"gunzip", read_gunzip, "memory", 1040},
     {"png", read_image, "", 16 * 1040},           {"pnm", read_image, "", 64},
     {"deflate", read_deflate, "memory", 1040},
+    {"loadtxt", fuzz_loadtxt, "memory", 8 * 1032}, {"genfromtxt", fuzz_genfromtxt, "memory", 8 * 1032},
+    {"csv", fuzz_csv, "memory", 8 * 1032},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };
 
@@ -281,6 +285,12 @@ void fuzz_path(const char *path) {
     np_load(path);
     t_clear_error();
     np_load_npz(path);
+    t_clear_error();
+    np_loadtxt(path, NULL);
+    t_clear_error();
+    np_genfromtxt(path, NULL);
+    t_clear_error();
+    pd_read_csv(path, NULL);
     t_clear_error();
     t_scope_close(depth);
 }

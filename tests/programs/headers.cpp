@@ -2,6 +2,7 @@
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/distributions/distributions.h"
+#include "core/pandas/pandas.h"
 #include "core/plot/plot.h"
 #include "core/text/text.h"
 #include "nn/nn.h"

@@ -137,6 +137,7 @@ enum { TABLES = 2 };
     X(rng_state) \
     X(resume) \
     X(npy) \
+    X(text) \
     X(zip) X(zlib) \
     X(png) X(pnm) \
     X(zip_write) \
@@ -145,6 +146,7 @@ enum { TABLES = 2 };
     X(tokenizer_files) \
     X(torch_load) \
     X(pickle) \
+    X(pandas) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

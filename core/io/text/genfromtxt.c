@@ -1,0 +1,307 @@
+/* core/io/text/genfromtxt.c: numpy.genfromtxt: tables with missing values. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/io/text/decimal.h"
+#include "core/io/text/table_internal.h"
+#include "core/tensor/tensor.h"
+
+typedef struct Field {
+    const char *begin, *end;
+} Field;
+
+/* Lines with another number of fields than the first. */
+typedef struct Invalid {
+    int64_t line, count;
+} Invalid;
+
+typedef struct Reader {
+    tg_Text text;
+    const np_GenfromtxtOptions *options;
+    int64_t line;    /* the current one, from 1 */
+    int64_t columns; /* of the result */
+    Field *fields;
+    int64_t count, capacity;
+    Invalid *invalid;
+    int64_t invalid_count, invalid_capacity;
+} Reader;
+
+static bool check_options(const np_GenfromtxtOptions *o) {
+    if (!tg_check_dtype(o->dtype)) return false;
+    if (o->ndmin < 0 || o->ndmin > 2) return tg_fail("Illegal value of ndmin keyword: %" PRId64, o->ndmin);
+    if (o->max_rows != T_NONE && o->skip_footer)
+        return tg_fail("The keywords 'skip_footer' and 'max_rows' can not be specified at the same time.");
+    if (o->max_rows != T_NONE && o->max_rows < 1) return tg_fail("'max_rows' must be at least 1.");
+    if (o->usecols.len < 0 || (o->usecols.len && !o->usecols.items)) return tg_fail("usecols has no items");
+    if (o->widths.len < 0 || (o->widths.len && !o->widths.items)) return tg_fail("widths has no items");
+    for (int64_t i = 0; i < o->widths.len; i++)
+        if (o->widths.items[i] < 1)
+            return tg_fail("widths[%" PRId64 "] is %" PRId64 ", but must be positive", i, o->widths.items[i]);
+    if (o->widths.len && o->delimiter) return tg_fail("delimiter and widths exclude each other");
+    if (o->filling_values.len < 0 || (o->filling_values.len && !o->filling_values.items))
+        return tg_fail("filling_values has no items");
+    if (o->delimiter && !*o->delimiter) return tg_fail("empty separator");
+    return true;
+}
+
+/* ---- fields of a line ---- */
+
+/* Doubles an array of items of that size; NULL on out of memory. */
+static void *grow(void *items, int64_t count, int64_t *capacity, size_t size) {
+    const int64_t larger = *capacity ? 2 * *capacity : 32;
+    void *block = tg_alloc_raw((size_t)larger * size);
+    if (!block) return NULL;
+    if (count) memcpy(block, items, (size_t)count * size);
+    tg_free(items, (size_t)*capacity * size);
+    *capacity = larger;
+    return block;
+}
+
+static bool add_field(Reader *r, const char *begin, const char *end) {
+    if (r->count == r->capacity) {
+        Field *larger = grow(r->fields, r->count, &r->capacity, sizeof *larger);
+        if (!larger) return false;
+        r->fields = larger;
+    }
+    r->fields[r->count++] = (Field){begin, end};
+    return true;
+}
+
+/* The first occurrence of a text in [at, end); end if there is none. */
+static const char *find(const char *at, const char *end, const char *text) {
+    const size_t length = strlen(text);
+    for (; length && (size_t)(end - at) >= length; at++) {
+        at = memchr(at, *text, (size_t)(end - at) - length + 1);
+        if (!at) return end;
+        if (memcmp(at, text, length) == 0) return at;
+    }
+    return end;
+}
+
+static bool split_widths(Reader *r, const char *at, const char *end) {
+    const np_Columns *widths = &r->options->widths;
+    for (int64_t i = 0; widths->len == 1 ? at < end : i < widths->len; i++) {
+        const int64_t width = widths->items[widths->len == 1 ? 0 : i], rest = end - at;
+        const char *stop = at + (width < rest ? width : rest);
+        if (!add_field(r, at, stop)) return false;
+        at = stop;
+    }
+    return true;
+}
+
+/* numpy's LineSplitter: without the comment and the white space around it; no fields if nothing is left. */
+static bool split(Reader *r, const char *begin, const char *end) {
+    const np_GenfromtxtOptions *o = r->options;
+    r->count = 0;
+    if (o->comments) end = find(begin, end, o->comments);
+    if (o->widths.len) return begin == end || split_widths(r, begin, end);
+    while (begin < end && *begin == ' ') begin++;
+    while (begin < end && end[-1] == ' ') end--;
+    if (begin == end) return true;
+    for (const char *at = begin;;) {
+        if (!o->delimiter)
+            while (at < end && tg_is_space(*at)) at++;
+        if (!o->delimiter && at == end) return true;
+        const char *stop = at;
+        if (o->delimiter)
+            stop = find(at, end, o->delimiter);
+        else
+            while (stop < end && !tg_is_space(*stop)) stop++;
+        if (!add_field(r, at, stop)) return false;
+        if (stop == end) return true;
+        at = stop + (o->delimiter ? strlen(o->delimiter) : 1);
+    }
+}
+
+/* ---- values ---- */
+
+/* Python allows one underscore between two digits: "1_000". Copies the text without them; false if one is elsewhere or
+ * the text is longer. */
+static bool without_underscores(const char **begin, const char **end, char *to, size_t size) {
+    if (!memchr(*begin, '_', (size_t)(*end - *begin))) return true;
+    size_t n = 0;
+    for (const char *at = *begin; at < *end; at++) {
+        const bool is_between =
+            at > *begin && at + 1 < *end && at[-1] >= '0' && at[-1] <= '9' && at[1] >= '0' && at[1] <= '9';
+        if (*at == '_' ? !is_between : n == size) return false;
+        if (*at != '_') to[n++] = *at;
+    }
+    *begin = to;
+    *end = to + n;
+    return true;
+}
+
+static bool is_word(const char *begin, const char *end, const char *word) {
+    for (; begin < end && *word; begin++, word++)
+        if ((*begin & ~0x20) != *word) return false;
+    return begin == end && !*word;
+}
+
+/* 1: the field has a value; 0: it has none; -1: an integer too large, with an error set. */
+static int convert(Reader *r, tg_Elements *to, int64_t index, Field field) {
+    char digits[64];
+    double value;
+    int64_t integer;
+    if (to->dtype == t_bool) {
+        const bool is_true = is_word(field.begin, field.end, "TRUE");
+        tg_elements_set_int64(to, index, is_true);
+        return is_true || is_word(field.begin, field.end, "FALSE");
+    }
+    const char *begin = field.begin, *end = field.end;
+    tg_strip(&begin, &end);
+    if (!without_underscores(&begin, &end, digits, sizeof digits)) return 0;
+    if (tg_is_floating(to->dtype)) {
+        if (tg_parse_double(begin, end, '.', &value) != end) return 0;
+        tg_elements_set_double(to, index, value);
+        return 1;
+    }
+    const tg_Parsed parsed = tg_parse_int64(begin, end, &integer);
+    if (parsed == tg_not_a_number) return 0;
+    if (parsed == tg_too_large || !tg_is_in_int64_range(integer, to->dtype)) {
+        tg_fail_at_line(&r->text, r->line, "Python integer %.*s out of bounds for %s",
+                        (int)(end - begin > 40 ? 40 : end - begin), begin, tg_dtype_name(to->dtype));
+        return -1;
+    }
+    tg_elements_set_int64(to, index, integer);
+    return 1;
+}
+
+static bool is_missing(const np_GenfromtxtOptions *o, Field field) {
+    tg_strip(&field.begin, &field.end);
+    if (field.begin == field.end) return true;
+    for (int i = 0; i < NP_MOST_VALUES && o->missing_values[i]; i++)
+        if (strlen(o->missing_values[i]) == (size_t)(field.end - field.begin) &&
+            memcmp(o->missing_values[i], field.begin, (size_t)(field.end - field.begin)) == 0)
+            return true;
+    return false;
+}
+
+/* One value for all columns; of several, one for each of the first columns. */
+static double filling_value(const np_GenfromtxtOptions *o, int64_t column) {
+    const np_Values *values = &o->filling_values;
+    return values->len == 1 ? values->items[0] : column < values->len ? values->items[column] : NAN;
+}
+
+static void fill(const np_GenfromtxtOptions *o, tg_Elements *to, int64_t index, int64_t column) {
+    const double value = filling_value(o, column);
+    if (tg_is_floating(to->dtype))
+        tg_elements_set_double(to, index, value);
+    else if (value != value)
+        tg_elements_set_int64(to, index, to->dtype == t_bool ? 0 : -1);
+    else
+        tg_elements_set_double(to, index, value);
+}
+
+static bool take_row(Reader *r, tg_Elements *to) {
+    const np_GenfromtxtOptions *o = r->options;
+    for (int64_t i = 0; i < r->columns; i++) {
+        const int64_t wanted = o->usecols.len ? o->usecols.items[i] : i;
+        const Field field = r->fields[wanted < 0 ? wanted + r->count : wanted];
+        const int has_value = convert(r, to, to->count + i, field);
+        if (has_value < 0) return false;
+        if (has_value) continue;
+        if (!o->loose && !is_missing(o, field))
+            return tg_fail_at_line(&r->text, r->line, "Cannot convert string '%.*s'",
+                                   (int)(field.end - field.begin > 100 ? 100 : field.end - field.begin), field.begin);
+        fill(o, to, to->count + i, i);
+    }
+    to->count += r->columns;
+    return true;
+}
+
+static bool add_invalid(Reader *r) {
+    if (r->invalid_count == r->invalid_capacity) {
+        Invalid *larger = grow(r->invalid, r->invalid_count, &r->invalid_capacity, sizeof *larger);
+        if (!larger) return false;
+        r->invalid = larger;
+    }
+    r->invalid[r->invalid_count++] = (Invalid){r->line, r->count};
+    return true;
+}
+
+/* numpy's list of the lines that have another number of fields. */
+static bool report_invalid(Reader *r) {
+    static _Thread_local bool warned;
+    tg_Output out;
+    tg_output_memory(&out);
+    tg_output_print(&out, "%s: Some errors were detected !", r->text.name);
+    for (int64_t i = 0; i < r->invalid_count; i++)
+        tg_output_print(&out, "\n    Line #%" PRId64 " (got %" PRId64 " columns instead of %" PRId64 ")",
+                        r->invalid[i].line, r->invalid[i].count, r->columns);
+    char *text = tg_output_take_text(&out, true);
+    if (!text) return false;
+    if (r->options->invalid_raise)
+        tg_fail("%s", text);
+    else
+        tg_warn(&warned, "%s", text);
+    free(text);
+    return !r->options->invalid_raise;
+}
+
+static Tensor *read(Reader *r) {
+    static _Thread_local bool warned;
+    const np_GenfromtxtOptions *o = r->options;
+    tg_Elements elements = {.dtype = o->dtype ? o->dtype : t_float64};
+    tg_Text lines = r->text; /* the number of lines with fields, for skip_footer */
+    const char *begin, *end;
+    int64_t with_fields = 0, rows = 0, seen = 0;
+    bool ok = true;
+    if (o->skip_footer > 0)
+        while (ok && tg_text_line(&lines, &begin, &end)) {
+            ok = split(r, begin, end);
+            with_fields += r->count > 0;
+        }
+    const int64_t last = o->skip_footer > 0 ? with_fields - o->skip_footer : INT64_MAX;
+    while (ok && rows != o->max_rows && seen < last && tg_text_line(&r->text, &begin, &end)) {
+        r->line++;
+        ok = split(r, begin, end);
+        if (!ok || r->count == 0) continue;
+        seen++;
+        if (!r->columns) r->columns = o->usecols.len ? o->usecols.len : r->count;
+        bool is_valid = o->usecols.len || r->count == r->columns;
+        for (int64_t i = 0; i < o->usecols.len; i++)
+            is_valid = is_valid && o->usecols.items[i] < r->count && o->usecols.items[i] >= -r->count;
+        if (!is_valid) {
+            ok = add_invalid(r);
+            continue;
+        }
+        ok = tg_elements_reserve(&elements, r->columns) && take_row(r, &elements);
+        rows++;
+    }
+    if (ok && r->invalid_count) ok = report_invalid(r);
+    if (ok && seen == 0) tg_warn(&warned, "genfromtxt: Empty input file: \"%s\"", r->text.name);
+    if (ok) return tg_elements_take(&elements, rows, rows ? r->columns : 1, o->ndmin, o->unpack);
+    tg_elements_free(&elements);
+    return NULL;
+}
+
+static Tensor *load(const tg_Input *in, const np_GenfromtxtOptions *options) {
+    np_GenfromtxtOptions o = {NP_GENFROMTXT_DEFAULTS_};
+    if (!tg_take_options(&o, options, sizeof o) || !check_options(&o)) return NULL;
+    Reader r = {.options = &o};
+    Tensor *x = NULL;
+    if (tg_text_open(&r.text, in)) {
+        const char *begin, *end;
+        while (r.line < o.skip_header && tg_text_line(&r.text, &begin, &end)) r.line++;
+        x = read(&r);
+    }
+    tg_free(r.fields, (size_t)r.capacity * sizeof *r.fields);
+    tg_free(r.invalid, (size_t)r.invalid_capacity * sizeof *r.invalid);
+    tg_text_close(&r.text);
+    return x;
+}
+
+Tensor *np_genfromtxt(const char *fname, const np_GenfromtxtOptions *options) {
+    tg_Input in;
+    Tensor *x = tg_input_open(&in, fname) ? load(&in, options) : NULL;
+    tg_input_close(&in);
+    return x;
+}
+
+Tensor *np_genfromtxt_bytes(const void *bytes, size_t size, const np_GenfromtxtOptions *options) {
+    tg_Input in;
+    return tg_input_memory(&in, bytes, size, "the text in memory") ? load(&in, options) : NULL;
+}

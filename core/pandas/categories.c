@@ -1,0 +1,239 @@
+/* core/pandas/categories.c: value_counts, unique, factorize, codes, map and get_dummies. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ops/ops.h"
+#include "core/pandas/column.h"
+#include "core/pandas/grouping.h"
+
+/* ---- counting ---- */
+
+typedef struct Count {
+    int64_t row, size, order; /* row: the first one of the group, -1 for missing values */
+} Count;
+
+static int by_size(const void *a, const void *b) {
+    const Count *x = a, *y = b;
+    return x->size != y->size ? (x->size < y->size ? 1 : -1) : (x->order > y->order) - (x->order < y->order);
+}
+static int by_size_ascending(const void *a, const void *b) {
+    const Count *x = a, *y = b;
+    return x->size != y->size ? (x->size > y->size ? 1 : -1) : (x->order > y->order) - (x->order < y->order);
+}
+static int by_order(const void *a, const void *b) {
+    const Count *x = a, *y = b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+pd_Series *pd_Series_value_counts(const pd_Series *s, const pd_ValueCountsOptions *options) {
+    pd_ValueCountsOptions o = {PD_VALUE_COUNTS_DEFAULTS_};
+    if (!tg_check_series(s, 1) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    const int depth = t_scope_open();
+    tg_Groups groups = {0};
+    bool ok = depth && tg_groups_make(&groups, s->column, false);
+    const size_t bytes = (size_t)(groups.count + 1) * sizeof(Count),
+                 rows_bytes = (size_t)(groups.count + 1) * sizeof(int64_t);
+    Count *counts = ok ? tg_alloc(bytes) : NULL;
+    int64_t *rows = counts ? tg_alloc(rows_bytes) : NULL, n = 0, total = 0;
+    pd_Series *made = NULL;
+    if (rows) {
+        for (int64_t g = 0; g < groups.count; g++) {
+            counts[n++] = (Count){groups.first[g], groups.sizes[g], groups.first[g]};
+            total += groups.sizes[g];
+        }
+        if (!o.dropna && total < s->len) {
+            int64_t first = 0;
+            while (groups.codes[first] >= 0) first++;
+            counts[n++] = (Count){first, s->len - total, first};
+            total = s->len;
+        }
+        qsort(counts, (size_t)n, sizeof *counts, !o.sort ? by_order : o.ascending ? by_size_ascending : by_size);
+        for (int64_t i = 0; i < n; i++) rows[i] = counts[i].row;
+        Tensor *x = tg_empty(&n, 1, o.normalize ? t_float64 : t_int64);
+        for (int64_t i = 0; x && i < n; i++) {
+            if (o.normalize)
+                ((double *)tg_data(x))[i] = (double)counts[i].size / (double)total;
+            else
+                ((int64_t *)tg_data(x))[i] = counts[i].size;
+        }
+        made = tg_series_new(tg_column_of_tensor(x, tg_column_values),
+                             tg_index_of(tg_column_take(s->column, rows, n), s->name),
+                             o.normalize ? "proportion" : "count");
+    }
+    tg_free(rows, rows_bytes);
+    tg_free(counts, bytes);
+    tg_groups_free(&groups);
+    return tg_scope_return(depth, made);
+}
+
+pd_Series *pd_Series_unique(const pd_Series *s) {
+    if (!tg_check_series(s, 1)) return NULL;
+    tg_Groups groups;
+    pd_Series *made = NULL;
+    if (tg_groups_make(&groups, s->column, false)) {
+        int64_t missing = 0, n = groups.count;
+        while (missing < s->len && groups.codes[missing] >= 0) missing++;
+        if (missing < s->len) { /* the missing one at its place */
+            int64_t at = n++;
+            for (; at > 0 && groups.first[at - 1] > missing; at--) groups.first[at] = groups.first[at - 1];
+            groups.first[at] = missing;
+        }
+        made = tg_series_new(tg_column_take(s->column, groups.first, n), tg_index_range(0, 1), s->name);
+    }
+    tg_groups_free(&groups);
+    return made;
+}
+
+pd_Series *pd_Series_mode(const pd_Series *s) {
+    if (!tg_check_series(s, 1)) return NULL;
+    tg_Groups groups;
+    pd_Series *made = NULL;
+    if (tg_groups_make(&groups, s->column, true)) {
+        int64_t most = 0, n = 0;
+        for (int64_t g = 0; g < groups.count; g++) most = groups.sizes[g] > most ? groups.sizes[g] : most;
+        for (int64_t g = 0; g < groups.count; g++)
+            if (groups.sizes[g] == most) groups.first[n++] = groups.first[g];
+        made = tg_series_new(tg_column_take(s->column, groups.first, n), tg_index_range(0, 1), s->name);
+    }
+    tg_groups_free(&groups);
+    return made;
+}
+
+/* ---- codes ---- */
+
+Tensor *pd_Series_factorize(const pd_Series *s, bool sort, pd_Series **uniques) {
+    if (!tg_check_series(s, 1)) return NULL;
+    tg_Groups groups;
+    Tensor *codes = NULL;
+    if (tg_groups_make(&groups, s->column, sort)) {
+        codes = tg_empty(&s->len, 1, t_int64);
+        if (codes && s->len) memcpy(tg_data(codes), groups.codes, (size_t)s->len * sizeof *groups.codes);
+        if (codes && uniques) {
+            *uniques =
+                tg_series_new(tg_column_take(s->column, groups.first, groups.count), tg_index_range(0, 1), s->name);
+            if (!*uniques) codes = NULL;
+        }
+    }
+    tg_groups_free(&groups);
+    return codes;
+}
+
+Tensor *pd_Series_codes(const pd_Series *s) {
+    return pd_Series_factorize(s, true, NULL);
+}
+
+/* The number of a 0-dim tensor, and whether it is an integer. */
+static bool take_number(const t_DictItem *item, double *value, bool *is_integer) {
+    if (!item->tensor || tg_numel(item->tensor) != 1) return tg_fail("the map has no number for '%s'", item->name);
+    *value = tg_read_double(item->tensor);
+    *is_integer = *is_integer && !tg_is_floating(item->tensor->dtype);
+    return true;
+}
+
+pd_Series *pd_Series_map(const pd_Series *s, const t_TensorDict *map) {
+    if (!tg_check_series(s, 1) || !tg_check_dict(map, 2)) return NULL;
+    const int depth = t_scope_open();
+    Tensor *x = depth ? tg_empty(&s->len, 1, t_float64) : NULL;
+    double *values = x ? tg_data(x) : NULL;
+    bool ok = values != NULL, integers = true;
+    for (int64_t i = 0; ok && i < s->len; i++) {
+        char buffer[400];
+        const char *text = tg_column_item(s->column, i, buffer);
+        const t_DictItem *item = text ? tg_dict_find(map, text) : NULL;
+        values[i] = NAN;
+        if (item) ok = take_number(item, &values[i], &integers);
+        integers = integers && item;
+    }
+    if (ok && integers) x = t_to(x, t_int64);
+    return tg_scope_return(
+        depth, ok ? tg_series_new(tg_column_of_tensor(x, tg_column_values), tg_index_keep(s->index), s->name) : NULL);
+}
+
+/* ---- comparisons ---- */
+
+Tensor *pd_Series_eq(const pd_Series *s, const char *value) {
+    if (!tg_check_series(s, 1) || !tg_check_given(value != NULL, 2, "a text")) return NULL;
+    Tensor *mask = tg_empty(&s->len, 1, t_bool);
+    for (int64_t i = 0; mask && i < s->len; i++) {
+        const char *text = s->column->kind == tg_column_text ? tg_column_text_at(s->column, i) : NULL;
+        ((bool *)tg_data(mask))[i] = text && strcmp(text, value) == 0;
+    }
+    return mask;
+}
+
+Tensor *pd_Series_eq_number(const pd_Series *s, double value) {
+    if (!tg_check_series(s, 1)) return NULL;
+    Tensor *mask = tg_empty(&s->len, 1, t_bool);
+    for (int64_t i = 0; mask && i < s->len; i++)
+        ((bool *)tg_data(mask))[i] = s->column->kind != tg_column_text && tg_column_double(s->column, i) == value;
+    return mask;
+}
+
+/* ---- get_dummies ---- */
+
+/* Appends a column for each group: 1 where the row is in it. prefix NULL: the value alone is the name. */
+static bool append_dummies(pd_DataFrame *df, const tg_Column *column, const char *prefix,
+                           const pd_GetDummiesOptions *o) {
+    tg_Groups groups;
+    bool ok = tg_groups_make(&groups, column, true);
+    const int64_t count = ok ? groups.count + o->dummy_na : 0;
+    for (int64_t g = o->drop_first; ok && g < count; g++) {
+        char buffer[400];
+        const bool is_missing = g == groups.count;
+        const char *value = is_missing ? prefix ? "nan" : "NaN" : tg_column_item(column, groups.first[g], buffer);
+        const size_t size = strlen(value) + (prefix ? strlen(prefix) : 0) + 2;
+        char *name = malloc(size);
+        Tensor *x = tg_empty(&column->len, 1, t_bool);
+        for (int64_t i = 0; x && i < column->len; i++)
+            ((bool *)tg_data(x))[i] = groups.codes[i] == (is_missing ? -1 : g);
+        tg_Column *bools = tg_column_of_tensor(x, tg_column_values);
+        if (name)
+            snprintf(name, size, "%s%s%s", prefix ? prefix : "", prefix ? "_" : "", value);
+        else
+            tg_fail("out of memory: %zu bytes were asked for", size);
+        ok = name && bools && tg_frame_append(df, name, tg_column_astype(bools, o->dtype));
+        tg_column_drop(bools);
+        free(name);
+    }
+    tg_groups_free(&groups);
+    return ok;
+}
+
+static bool is_encoded(const pd_DataFrame *df, int64_t i, const pd_GetDummiesOptions *o) {
+    if (!o->columns[0]) return df->items[i].column->kind != tg_column_values;
+    for (int j = 0; j < PD_MOST_NAMES && o->columns[j]; j++)
+        if (strcmp(o->columns[j], df->items[i].name) == 0) return true;
+    return false;
+}
+
+pd_DataFrame *pd_DataFrame_get_dummies(const pd_DataFrame *df, const pd_GetDummiesOptions *options) {
+    pd_GetDummiesOptions o = {PD_GET_DUMMIES_DEFAULTS_};
+    if (!tg_check_frame(df, 1) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    for (int j = 0; j < PD_MOST_NAMES && o.columns[j]; j++)
+        if (tg_frame_find(df, o.columns[j]) < 0) return tg_frame_key_error(o.columns[j]) ? NULL : NULL;
+    const int depth = t_scope_open();
+    pd_DataFrame *made = depth ? tg_frame_new(df->len, tg_index_keep(df->index)) : NULL;
+    bool ok = made != NULL;
+    for (int64_t i = 0; ok && i < df->width; i++)
+        if (!is_encoded(df, i, &o)) ok = tg_frame_append(made, df->items[i].name, tg_column_keep(df->items[i].column));
+    if (o.columns[0]) { /* in the order of columns= */
+        for (int j = 0; ok && j < PD_MOST_NAMES && o.columns[j]; j++)
+            ok = append_dummies(made, df->items[tg_frame_find(df, o.columns[j])].column, o.columns[j], &o);
+    } else {
+        for (int64_t i = 0; ok && i < df->width; i++)
+            if (is_encoded(df, i, &o)) ok = append_dummies(made, df->items[i].column, df->items[i].name, &o);
+    }
+    return tg_scope_return(depth, ok ? made : NULL);
+}
+
+pd_DataFrame *pd_Series_get_dummies(const pd_Series *s, const pd_GetDummiesOptions *options) {
+    pd_GetDummiesOptions o = {PD_GET_DUMMIES_DEFAULTS_};
+    if (!tg_check_series(s, 1) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    const int depth = t_scope_open();
+    pd_DataFrame *made = depth ? tg_frame_new(s->len, tg_index_keep(s->index)) : NULL;
+    const bool ok = made && append_dummies(made, s->column, NULL, &o);
+    return tg_scope_return(depth, ok ? made : NULL);
+}

@@ -1,0 +1,174 @@
+/* core/pandas/to_csv.c: df.to_csv, with the quotes of Python's csv module (QUOTE_MINIMAL), and the values as a tensor.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/io/file.h"
+#include "core/pandas/column.h"
+#include "core/tensor/c_locale.h"
+#include "core/tensor/dtype_convert.h"
+
+static bool check_options(const pd_ToCsvOptions *o) {
+    if (!o->sep || !o->sep[0] || o->sep[1]) return tg_fail("\"delimiter\" must be a 1-character string");
+    if (*o->sep == '"' || *o->sep == '\n' || *o->sep == '\r') return tg_fail("bad delimiter value");
+    if (!o->na_rep) return tg_fail("na_rep must be a text, but is NULL");
+    if (!o->float_format) return true;
+    const char *at = strchr(o->float_format, '%');
+    bool ok = at != NULL;
+    if (ok) at += 1 + strspn(at + 1, "-+ 0#");
+    for (int digits = 0; ok && *at >= '0' && *at <= '9'; at++) ok = ++digits < 3;
+    if (ok && *at == '.') at++;
+    for (int digits = 0; ok && *at >= '0' && *at <= '9'; at++) ok = ++digits < 3;
+    ok = ok && *at && strchr("eEfFgG", *at) && !strchr(at, '%');
+    return ok || tg_fail("float_format must be a text with one format like \"%%.2f\", but is \"%s\"", o->float_format);
+}
+
+static bool put_field(tg_Output *out, const char *text, const pd_ToCsvOptions *o, bool is_alone) {
+    const char special[] = {*o->sep, '"', '\r', '\n', '\0'};
+    if (!strpbrk(text, special)) return tg_output_text(out, *text || !is_alone ? text : "\"\"");
+    tg_output_text(out, "\"");
+    for (; *text; text++) tg_output_write(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    return tg_output_text(out, "\"");
+}
+
+static const char *item_text(const tg_Column *column, int64_t row, const pd_ToCsvOptions *o, char *buffer) {
+    if (o->float_format && column->kind == tg_column_values && tg_is_floating(column->values->dtype) &&
+        !tg_column_is_missing(column, row)) {
+        snprintf(buffer, 1400, o->float_format, tg_column_double(column, row));
+        return buffer;
+    }
+    const char *text = tg_column_item(column, row, buffer);
+    return text ? text : o->na_rep;
+}
+
+static bool put_label(tg_Output *out, const pd_DataFrame *df, int64_t row, const pd_ToCsvOptions *o, char *buffer) {
+    const tg_Index *index = df->index;
+    if (index->labels) return put_field(out, item_text(index->labels, row, o, buffer), o, df->width == 0);
+    return tg_output_print(out, "%" PRId64, index->start + row * index->step);
+}
+
+static bool put_rows(tg_Output *out, const pd_DataFrame *df, const pd_ToCsvOptions *o) {
+    char buffer[1400];
+    const bool is_alone = df->width == 1 && !o->index;
+    bool ok = true;
+    if (o->header) {
+        if (o->index) ok = put_field(out, df->index->name ? df->index->name : "", o, df->width == 0);
+        for (int64_t i = 0; ok && i < df->width; i++)
+            ok = (i == 0 && !o->index ? true : tg_output_text(out, o->sep)) &&
+                 put_field(out, df->items[i].name, o, is_alone);
+        ok = ok && tg_output_text(out, "\n");
+    }
+    for (int64_t row = 0; ok && row < df->len; row++) {
+        if (o->index) ok = put_label(out, df, row, o, buffer);
+        for (int64_t i = 0; ok && i < df->width; i++) {
+            if (i > 0 || o->index) ok = tg_output_text(out, o->sep);
+            ok = ok && put_field(out, item_text(df->items[i].column, row, o, buffer), o, is_alone);
+        }
+        ok = ok && tg_output_text(out, "\n");
+    }
+    return ok;
+}
+
+static bool put_frame(tg_Output *out, const pd_DataFrame *df, const pd_ToCsvOptions *o) {
+    const tg_CLocale locale = tg_c_locale_begin();
+    const bool ok = put_rows(out, df, o);
+    tg_c_locale_end(locale);
+    return ok;
+}
+
+bool pd_to_csv(const pd_DataFrame *df, const char *path, const pd_ToCsvOptions *options) {
+    pd_ToCsvOptions o = {PD_TO_CSV_DEFAULTS_};
+    tg_Output out;
+    if (!tg_check_frame(df, 1) || !tg_take_options(&o, options, sizeof o) || !check_options(&o)) return false;
+    return tg_output_open(&out, path) && tg_output_commit(&out, put_frame(&out, df, &o));
+}
+
+char *pd_to_csv_bytes(const pd_DataFrame *df, size_t *size, const pd_ToCsvOptions *options) {
+    pd_ToCsvOptions o = {PD_TO_CSV_DEFAULTS_};
+    tg_Output out;
+    if (!tg_check_frame(df, 1) || !tg_take_options(&o, options, sizeof o) || !check_options(&o)) return NULL;
+    if (!size) return tg_fail("argument 2 is NULL where the address of a size is expected");
+    tg_output_memory(&out);
+    char *text = tg_output_take_text(&out, put_frame(&out, df, &o));
+    if (text) *size = strlen(text);
+    return text;
+}
+
+/* ---- to_numpy ---- */
+
+/* numpy's common dtype of the columns; 0, with an error, if it is object. */
+static t_DType common_dtype(const pd_DataFrame *df) {
+    t_DType dtype = 0;
+    for (int64_t i = 0; i < df->width; i++) {
+        const tg_Column *column = df->items[i].column;
+        if (column->kind != tg_column_values)
+            return tg_fail("column '%s' is of dtype %s: drop it, or turn it into numbers (pd_get_dummies, pd_map, "
+                           "pd_codes)",
+                           df->items[i].name, tg_column_dtype(column)),
+                   0;
+        const t_DType other = column->values->dtype;
+        if (dtype && (dtype == t_bool) != (other == t_bool))
+            return tg_fail("the columns are of bools and numbers, which numpy keeps as objects: give a dtype, "
+                           "pd_to_numpy(df, t_float32)"),
+                   0;
+        if (!dtype)
+            dtype = other;
+        else if (dtype != other && (tg_is_floating(dtype) || tg_is_floating(other))) {
+            const bool wide = tg_itemsize(dtype) > 2 && !tg_is_floating(dtype) ? true : dtype == t_float64;
+            const bool other_wide = tg_itemsize(other) > 2 && !tg_is_floating(other) ? true : other == t_float64;
+            dtype = wide || other_wide ? t_float64 : t_float32;
+        } else if (dtype != other) {
+            dtype = tg_itemsize(dtype) > tg_itemsize(other)   ? dtype
+                    : tg_itemsize(dtype) < tg_itemsize(other) ? other
+                                                              : t_int16; /* uint8 and int8 */
+        }
+    }
+    return dtype ? dtype : t_float64;
+}
+
+/* Writes a column to every `width`-th element from `to` on. */
+static bool put_column(const tg_Column *column, const char *name, t_DType dtype, char *to, int64_t width) {
+    const int64_t stride = width * (int64_t)tg_itemsize(dtype);
+    if (column->kind == tg_column_text)
+        return tg_fail(
+            "could not convert column '%s' of texts to numbers: drop it, or encode it (pd_get_dummies, pd_map, "
+            "pd_codes)",
+            name);
+    for (int64_t i = 0; i < column->len && !tg_is_floating(dtype); i++)
+        if (tg_column_is_missing(column, i) && dtype != t_bool)
+            return tg_fail("cannot convert column '%s' to %s: row %" PRId64 " is missing", name, tg_dtype_name(dtype),
+                           i);
+    const t_DType from = column->values->dtype;
+    tg_convert_elements(column->len, (Elements){dtype, to, stride},
+                        (Elements){from, tg_data(column->values), (int64_t)tg_itemsize(from)});
+    for (int64_t i = 0; i < column->len && column->kind == tg_column_object; i++)
+        if (tg_column_is_missing(column, i)) tg_set_element(dtype, to + i * stride, tg_is_floating(dtype) ? NAN : 1);
+    return true;
+}
+
+Tensor *pd_DataFrame_to_numpy(const pd_DataFrame *df, t_DType dtype) {
+    if (!tg_check_frame(df, 1) || !tg_check_dtype(dtype)) return NULL;
+    if (!dtype) dtype = common_dtype(df);
+    const int depth = t_scope_open();
+    const int64_t shape[] = {df->len, df->width};
+    Tensor *x = dtype && depth ? tg_empty(shape, 2, dtype) : NULL;
+    bool ok = x != NULL;
+    for (int64_t i = 0; ok && i < df->width; i++)
+        ok = put_column(df->items[i].column, df->items[i].name, dtype,
+                        (char *)tg_data(x) + (size_t)i * tg_itemsize(dtype), df->width);
+    return tg_scope_return(depth, ok ? x : NULL);
+}
+
+Tensor *pd_Series_to_numpy(const pd_Series *s, t_DType dtype) {
+    if (!tg_check_series(s, 1) || !tg_check_dtype(dtype)) return NULL;
+    if (!dtype && s->column->kind == tg_column_object)
+        return tg_fail("the series has bools and missing values, which numpy keeps as objects: give a dtype");
+    if (!dtype && s->column->kind == tg_column_values) dtype = s->column->values->dtype;
+    const int depth = t_scope_open();
+    Tensor *x = depth ? tg_empty(&s->len, 1, dtype ? dtype : t_float64) : NULL;
+    const bool ok = x && put_column(s->column, s->name ? s->name : "", x->dtype, tg_data(x), 1);
+    return tg_scope_return(depth, ok ? x : NULL);
+}

@@ -1,0 +1,229 @@
+"""Records what pandas reads from CSV texts, computes and prints, for tests/pandas/test_pandas.c, in pandas.txt.
+
+    python record_pandas.py          needs pandas 3 and numpy; make check never runs it
+
+A case is a line "= read NUMBER" (or op, csv), the call as JSON, and as JSON what is printed, or "error: TEXT". The test
+has the same calls in C under the same numbers. Integers beyond int64 are not here: they are str in C."""
+
+import io
+import json
+import os
+import warnings
+
+import numpy as np
+import pandas as pd
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+READ = [
+    ("a,b,c\n1,2.5,x\n3,,y\n", {}),
+    ("a,b,c\n1,2,3\n4,5,6,7\n", {}),
+    ("a,b,c\n1,2,3\n4,5\n", {}),
+    ("a,b,c\n1,2,3,9\n4,5,6,8\n", {}),
+    ("a,b\n1,2\n3,4,5\n", {}),
+    ("1,2\n3,4\n", {"header": None}),
+    ("1,2\n3,4,5\n", {"header": None}),
+    ("1,2\n3,4\n", {"names": ["x", "y"]}),
+    ("1,2\n3,4\n", {"header": None, "names": ["x", "y", "z"]}),
+    ("1,2,3\n3,4,3\n", {"header": None, "names": ["x", "y"]}),
+    ("a,b\n1,2\n3,4\n", {"names": ["x", "y"], "header": 0}),
+    ("a,a,b,a\n1,2,3,4\n", {}),
+    ("a,,b\n1,2,3\n", {}),
+    ("a,b\nTrue,false\nFALSE,TRUE\n", {}),
+    ("a,b\nTrue,1\nFALSE,\n", {}),
+    ("a,b\nTrue,\nFALSE,x\n,y\n", {}),
+    ("a,b\n,1\nTrue,2\n", {}),
+    ("a,b\nTrue,1\n1,2\n", {}),
+    ('a,b\n"x\ny","he said ""hi"""\n1,2\n', {}),
+    ('a,b\n"x,1\n', {}),
+    ("a,b\r\n1,2\r\n3,4\r\n", {}),
+    ("a,b\r1,2\r3,4", {}),
+    ("\ufeffa,b\n1,2\n", {}),
+    ("a b\n1 2\n", {"sep": " "}),
+    ("a  b\n1   2\n 3 4 \n", {"sep": "\\s+"}),
+    ("a;b\n1;2\n", {"sep": ";"}),
+    ("a\tb\n1\t\n", {"sep": "\t"}),
+    ("a,b\n0x10,1e5\n2,inf\n3,-Infinity\n", {}),
+    ("a,b\n 1, x\n2 ,y \n", {}),
+    ("a,b\n1,NA\n2,n/a\n3,null\n4,None\n5,nan\n6,<NA>\n7,-\n", {}),
+    ("a,b\n1,NaN\n2,#N/A\n3,NULL\n4,-1.#IND\n5,2\n", {}),
+    ("a,b\n1,?\n2,3\n", {"na_values": ["?"]}),
+    ("a,b\n-999,?\n2,3\n", {"na_values": ["?", "-999"]}),
+    ("a,b\n1,?\n2,3\n", {"na_values": ["?"], "usecols": ["b"]}),
+    ("a,b\n1,NA\n2,\n", {"keep_default_na": False}),
+    ("a,b\n1,NA\n2,x\n", {"na_filter": False}),
+    ("a,b,c\n1,2,3\n4,5,6,7\n", {"usecols": ["c", "a"]}),
+    ("a,b,c\n1,2,3\n", {"usecols": ["z"]}),
+    ("a,b,c\n1,2,3\n", {"dtype": {"a": "float64", "b": "str"}}),
+    ("a,b\n1,1\n0,2\n", {"dtype": "float32"}),
+    ("a,b\n1,1\n0,0\n", {"dtype": "bool"}),
+    ("a,b,c\n1,,3\n", {"dtype": {"b": "int64"}}),
+    ("a,b,c\n1,x,3\n", {"dtype": {"b": "int64"}}),
+    ("a,b,c\n1,1.5,3\n", {"dtype": {"b": "int64"}}),
+    ("", {}),
+    ("a,b\n", {}),
+    ("\n\n", {}),
+    ("a,b\n1,2\n\n3,4\n  \n", {}),
+    ("a,b\n1,2\n\n3,4\n", {"skip_blank_lines": False}),
+    ("x\na,b\n1,2\n", {"skiprows": 1}),
+    ("a,b\n1,2\n3,4\n5,6\n", {"nrows": 2}),
+    ("a,b\n1,2\n3,4\n6,6\n", {"index_col": "b"}),
+    ("a,b\nx,2\ny,4\n", {"index_col": "a"}),
+    ("#c\na,b\n1,2 #x\n3,4\n", {"comment": "#"}),
+    ("a,b\n1,2\n3,4,5\n6,7\n", {"on_bad_lines": "skip"}),
+    ("a,b\n1,2\nx,4,5\ny,7\n", {"on_bad_lines": "skip"}),
+    ("a,b\n'x,y',2\n", {"quotechar": "'"}),
+    ("a,b\nx\\,y,2\n", {"escapechar": "\\"}),
+    ('a,b\n"1","2"\n', {}),
+    ('a,b\n1_000,"2"\n', {}),
+    ('a,b\n"1,000",2\n"12,345.5",3\n', {"thousands": ","}),
+    ("a;b\n1,5;2\n", {"sep": ";", "decimal": ","}),
+    ("a,b\n1,2", {}),
+    ("a,b\n1.0,2.0\n3.0,1e-7\n", {}),
+    ("a,b\n1.0,123456789.123\n3.0,1e-7\n", {}),
+    ("a,b\n2020-01-01,x\n", {}),
+    ("a,b\n+1,-0\n", {}),
+    ("a,b\n1,2,\n3,4,\n", {}),
+    ("a,b\n1,2,\n3,4,\n", {"index_col": False}),
+    ("a,b\nyes,no\n", {"true_values": ["yes"], "false_values": ["no"]}),
+    ("  a, b\n1, 2\n", {"skipinitialspace": True}),
+    ("a,b\n,\n,\n", {}),
+    ('a,b\n1,"x""y"z\n', {}),
+    ('a,b\n1,x"y"z\n', {}),
+    ('a\n1\n"2"3\n', {}),
+    ("a,b\n1e,.\n1e5e,.5\n", {}),
+    ("a,b\n1,2\n3\n", {}),
+    ("a,b\n1,2\n3,4\n", {"header": 1}),
+    ("a,b\n1,2\n3,4\n", {"header": 5}),
+    ("a\n1\n2\nx\n", {}),
+    ("a,b\n1.50,x\nTrue,y\n007,z\n", {}),
+    ("stadt,größe\nKöln,1.5\n東京,2\n", {}),
+    ('a\n""\n" "\nx\n', {}),
+    ("a,b\n9223372036854775807,-9223372036854775808\n1,2\n", {}),
+    ("a,b\n9223372036854775808,1.5\n0.5,2\n", {}),
+    ("a,b\n\"x\n1,2\n", {}),
+    ("a,b\n1,2\n3,\"4\"\n5,NAN\n", {}),
+]
+
+TITANIC = """PassengerId,Survived,Pclass,Name,Sex,Age,SibSp,Fare,Embarked
+1,0,3,"Braund, Mr. Owen",male,22,1,7.25,S
+2,1,1,"Cumings, Mrs. John",female,38,1,71.2833,C
+3,1,3,"Heikkinen, Miss. Laina",female,26,0,7.925,S
+4,1,1,"Futrelle, Mrs. Jacques",female,35,1,53.1,
+5,0,3,"Allen, Mr. William",male,,0,8.05,S
+6,0,3,"Moran, Mr. James",male,,0,8.4583,Q
+7,0,1,"McCarthy, Mr. Timothy",male,54,0,51.8625,S
+"""
+
+
+def large():
+    i = np.arange(100)
+    return pd.DataFrame({"i": i, "x": i / 7, "t": ["row %d" % n for n in i], "y": (i - 50) * 1e5})
+
+
+def operations():
+    df = pd.read_csv(io.StringIO(TITANIC))
+    wide = pd.DataFrame({"column%d" % i: np.arange(3) * 1.5 for i in range(30)})
+    s = df["Embarked"]
+    yield "print(df)", df
+    yield "df.head(2)", df.head(2)
+    yield "df.head(-5)", df.head(-5)
+    yield "df.tail(3)", df.tail(3)
+    yield "df.describe()", df.describe()
+    yield "df.describe() of texts", df[["Sex", "Name"]].describe()
+    yield "df.isna().sum()", df.isna().sum()
+    yield "df.isna()", df[["Age", "Embarked"]].isna()
+    yield "df.dtypes", df.dtypes
+    yield "df.Age", df["Age"]
+    yield "df.Sex", df["Sex"]
+    yield "value_counts", s.value_counts()
+    yield "value_counts dropna=False", s.value_counts(dropna=False)
+    yield "value_counts normalize", df["Pclass"].value_counts(normalize=True)
+    yield "value_counts of floats", df["Age"].value_counts(ascending=True)
+    yield "describe a column", df["Age"].describe()
+    yield "describe texts", s.describe()
+    yield "dummies", pd.get_dummies(df, columns=["Sex", "Embarked"])
+    yield "dummies of all", pd.get_dummies(df.drop(columns=["Name"]), drop_first=True, dtype="int64")
+    yield "dummies of a series", pd.get_dummies(s, dummy_na=True, dtype="float32")
+    yield "mask", df[df["Age"] > 30]
+    yield "sample", df.sample(3, random_state=0)
+    yield "sample frac", df.sample(frac=1, random_state=42)["PassengerId"]
+    yield "sample replace", df.sample(5, replace=True, random_state=1)["PassengerId"]
+    yield "dropna", df.dropna()
+    yield "dropna subset", df.dropna(subset=["Age"])
+    filled = df.copy()
+    filled["Age"] = df["Age"].fillna(df["Age"].median())
+    filled["Embarked"] = s.fillna(s.mode()[0])
+    yield "fillna", filled
+    yield "sort", df.sort_values("Age")
+    yield "sort descending", df.sort_values("Fare", ascending=False)["Fare"]
+    yield "sort texts", df.sort_values("Name")["Name"]
+    yield "groupby", df.groupby("Sex")["Survived"].mean()
+    yield "groupby count", df.groupby("Pclass")["Age"].count()
+    yield "corr", df.corr(numeric_only=True)
+    yield "nunique", df.nunique()
+    yield "mean", df.mean(numeric_only=True)
+    yield "std", df.std(numeric_only=True)
+    yield "min", df[["Survived", "Pclass"]].min()
+    yield "median", df.median(numeric_only=True)
+    yield "map", df["Sex"].map({"male": 0, "female": 1})
+    yield "map with missing", s.map({"S": 0, "C": 1})
+    yield "iloc", df.iloc[1:4, :-1]
+    yield "iloc column", df.iloc[:, [-1]]
+    yield "take", df.take([2, 0, 5])
+    yield "drop rows", df.drop(index=[1, 3])
+    yield "select", df[["Fare", "Age"]]
+    yield "reset_index", df[df["Age"] > 30].reset_index()
+    yield "reset_index drop", df[df["Age"] > 30].reset_index(drop=True)
+    yield "concat", pd.concat([df.head(2), df.tail(1)])
+    yield "concat ignore", pd.concat([df.head(2)["Age"].to_frame(), df.tail(1)["Age"].to_frame()], ignore_index=True)
+    yield "rename", df.rename(columns={"SibSp": "siblings"}).head(1)
+    yield "astype", df[["Survived", "Fare"]].astype("float32")
+    yield "astype str", df["Fare"].astype("str")
+    yield "select_dtypes", df.select_dtypes("number").head(2)
+    yield "quantile", pd.Series([df["Age"].quantile(0.1), df["Fare"].quantile(0.9)])
+    yield "large", large()
+    yield "large series", large()["x"]
+    yield "large texts", large()["t"]
+    yield "wide", wide
+    yield "small numbers", pd.DataFrame({"v": [1e-10, 1.0, np.nan]})
+    yield "large numbers", pd.DataFrame({"v": [1e10, 1.0], "w": [1e16, -2.5], "z": [123456.789, 0.001]})
+    yield "whole numbers", pd.DataFrame({"v": [1e6, 1e5, 123456789], "w": [0.1, 0.25, 100]})
+    yield "infinities", pd.DataFrame({"v": [np.inf, -2.5, np.nan]})
+    yield "long texts", pd.DataFrame({"t": ["x" * 80, "short", "tab\tline\n"], "u": ["é", "日本", None]})
+    yield "empty", df.head(0)
+    yield "empty series", df["Age"].head(0)
+    yield "mode", s.mode()
+    yield "unique", pd.Series(df["Pclass"].unique())
+    yield "int8", pd.DataFrame({"a": np.array([1, -2], "int8"), "b": np.array([True, False])})
+
+
+CSV = [{}, {"index": False}, {"index": False, "na_rep": "NA", "float_format": "%.2f"}, {"header": False, "sep": ";"}]
+QUOTED = 'a,b\n"x,y","line\nend"\n"he said ""hi""",1\n,2\n'
+
+
+def main():
+    warnings.simplefilter("ignore")
+    pd.set_option("display.width", 80)
+    with open(os.path.join(HERE, "pandas.txt"), "w") as out:
+        for i, (text, call) in enumerate(READ):
+            try:
+                df = pd.read_csv(io.StringIO(text), float_precision="round_trip", **call)
+                result = json.dumps("%s\n%s" % (df, " ".join(str(t) for t in df.dtypes)), ensure_ascii=False)
+            except Exception as error:
+                result = "error: " + json.dumps(str(error).rstrip("\n"), ensure_ascii=False)[1:-1]
+            out.write(f"= read {i}\n{json.dumps(call)}\n{json.dumps(text)}\n{result}\n")
+        for i, (name, value) in enumerate(operations()):
+            out.write(f"= op {i}\n{name}\n\n{json.dumps(str(value), ensure_ascii=False)}\n")
+        frames = [pd.read_csv(io.StringIO(TITANIC)), pd.read_csv(io.StringIO(QUOTED)),
+                  pd.read_csv(io.StringIO('a\n1.5\n""\n2e-7\n'), skip_blank_lines=False)]
+        n = 0
+        for df in frames:
+            for call in CSV:
+                result = json.dumps(df.to_csv(**call), ensure_ascii=False)
+                out.write(f"= csv {n}\n{json.dumps(call)}\n\n{result}\n")
+                n += 1
+
+
+if __name__ == "__main__":
+    main()

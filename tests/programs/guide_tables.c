@@ -1,0 +1,53 @@
+/* tests/programs/guide_tables.c: the lines of examples/PORTING.md on tables, compiled and run. */
+#include "core/pandas/pandas.h"
+#include "tests/programs/guide.h"
+
+static void texts(nn_Linear *model) {
+    np_savetxt("build/guide.txt", model->weight, .fmt = "%.4f", .delimiter = ",", .header = "a,b,c,d");
+    Tensor *table = np_loadtxt("build/guide.txt", .delimiter = ",", .dtype = t_float32, .usecols = np_columns(0, 2));
+    SHAPE(table, "[2, 2]");
+    table = np_genfromtxt("build/guide.txt", .delimiter = ",", .skip_header = 1, .filling_values = np_values(0));
+    SHAPE(table, "[2, 4]");
+}
+
+static void tables(void) {
+    pd_DataFrame *passengers = pd_DataFrame(t_rand(9, 3), .columns = {"Age", "Fare", "Survived"});
+    pd_setitem(passengers, "Survived", t_tensor("[0, 1, 1, 0, 1, 0, 1, 1, 0]"));
+    const char *const sexes[] = {"male", "female", "female", "male", NULL, "male", "female", "?", "male"};
+    pd_setitem(passengers, "Sex", pd_Series_of_texts(sexes, 9, "Sex"));
+    pd_to_csv(passengers, "build/guide.csv", .index = false);
+    pd_DataFrame *df = pd_read_csv("build/guide.csv", .na_values = {"?"});
+    pd_print(pd_head(df, 3));
+    pd_info(df);
+    pd_print(pd_describe(df));
+    pd_print(pd_sum(pd_isna(df)));
+    pd_print(pd_value_counts(pd_getitem(df, "Sex")));
+    pd_print(pd_groupby(df, "Sex", "Survived", mean));
+    checked += df->len == 9 && df->width == 4;
+    df = pd_dropna(df, .subset = {"Sex"});
+    checked += df->len == 7;
+    pd_setitem(df, "Age", pd_fillna(pd_getitem(df, "Age"), pd_median(pd_getitem(df, "Age"))));
+    t_TensorDict *numbers = t_dict();
+    t_dict_set(numbers, "male", 0);
+    t_dict_set(numbers, "female", 1);
+    pd_setitem(df, "number", pd_map(pd_getitem(df, "Sex"), numbers));
+    pd_setitem(df, "code", pd_codes(pd_getitem(df, "Sex")));
+    pd_DataFrame *old = pd_getitem(df, t_gt(pd_to_numpy(pd_getitem(df, "Age")), 30));
+    checked += old->len == 0;
+    df = pd_get_dummies(df, .columns = {"Sex"}, .drop_first = true);
+    Tensor *x = pd_to_numpy(pd_drop(df, .columns = {"Survived"}), t_float32);
+    SHAPE(x, "[7, 5]");
+    Tensor *y = pd_to_numpy(pd_getitem(df, "Survived"));
+    SHAPE(y, "[7]");
+    df = pd_sample(df, .frac = 1, .random_state = 0);
+    df = pd_sort_values(df, "Fare", .ascending = false);
+    SHAPE(pd_to_numpy(pd_iloc(df, ":5, :-1"), t_float32), "[5, 5]");
+}
+
+int main(void) {
+    with_scope() {
+        texts(nn_Linear(4, 2));
+        tables();
+    }
+    return all_checked(8);
+}
