@@ -63,6 +63,8 @@ run packed_qkv/output_fixed.txt packed_qkv --fixed
 run attention_page/output.txt attention_page
 run attention_page/output_fixed.txt attention_page --fixed
 run sort_digits/output.txt sort_digits --steps 300
+run gpt2/output.txt gpt2 --model tests/golden/files/bpe --prompt people --tokens 40 --temperature 1 --top-k 40 \
+    --top-p 0.9 --seed 3
 run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 \
     --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1

@@ -51,7 +51,8 @@ typedef struct tg_GemmKernel {
     /* sums[j] += the sum over k of a[k * csa] b[k * ldb + j], for n columns. */
     void (*row_times_matrix)(void *sums, int64_t n, int64_t kc, const void *a, int64_t csa, const void *b, int64_t ldb);
     /* sums[i] += the dot product of row i of A and b, for TG_DOT_ROWS rows. */
-    void (*dot_rows)(void *sums, const void *const *first_row, int64_t lda, const void *b, int64_t n);
+    void (*dot_rows)(void *sums, const void *const *first_row, int64_t lda, const void *b, int64_t n,
+                     int64_t ahead);
     double (*dot)(int64_t n, const void *a, const void *b);
     /* `count` elements of C of kc multiply-adds each; `at` has a, b, c and plus, and `next` their strides. */
     void (*small_sums)(void *const *at, const tg_BatchStrides *next, int64_t count, int64_t kc, int64_t csa,

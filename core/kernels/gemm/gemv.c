@@ -11,12 +11,14 @@
 #include "core/kernels/parallel.h"
 
 enum {
-    PARALLEL_WORK = 1 << 16,  /* multiply-adds that are worth dividing among threads */
-    LARGE_B = 1 << 17,        /* elements of B from which on gemv_transposed is faster than a tile of one row, */
+    PARALLEL_WORK = 1 << 16,   /* multiply-adds that are worth dividing among threads */
+    LARGE_B = 1 << 17,         /* elements of B from which on gemv_transposed is faster than a tile of one row, */
     LARGE_B_NO_TILE = 1 << 10, /* and from which on it is used if the kernel has no such tile */
-    LONG_ROW = 32,            /* elements of a row from which on dot products are faster */
-    SPAN = 64,                /* columns per work item of gemv_transposed */
-    L1_SET_STRIDE = 4096      /* bytes: cache lines at this distance are in one set of L1 */
+    LONG_ROW = 32,             /* elements of a row from which on dot products are faster */
+    SPAN = 64,                 /* columns per work item of gemv_transposed */
+    L1_SET_STRIDE = 4096,      /* bytes: cache lines at this distance are in one set of L1 */
+    LARGE_A = 1 << 20,         /* bytes of a matrix whose rows are prefetched */
+    AHEAD = 1 << 13            /* elements of the longest row that is */
 };
 
 /* Rows per work item, a multiple of `multiple`; all rows if there are at most `work` multiply-adds. */
@@ -27,8 +29,10 @@ static int64_t rows_grain(const tg_Product *g, int64_t work, int64_t multiple) {
 void tg_store_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum) {
     char *c = tg_element_at(kernel, &g->c, i, j);
     const char *plus = g->plus.data ? tg_element_at(kernel, &g->plus, i, j) : NULL;
-    if (kernel->size == 8) *(double *)c = (plus ? *(const double *)plus : 0) + sum;
-    else *(float *)c = (float)((plus ? (double)*(const float *)plus : 0) + sum);
+    if (kernel->size == 8)
+        *(double *)c = (plus ? *(const double *)plus : 0) + sum;
+    else
+        *(float *)c = (float)((plus ? (double)*(const float *)plus : 0) + sum);
 }
 
 /* A product with a vector, for tg_parallel over its rows or spans of columns. */
@@ -54,8 +58,10 @@ static __attribute__((noinline)) void store_sums(const Rows *rows, int64_t k, in
     const char *plus = addend->data ? tg_element_at(rows->kernel, addend, i, j) : NULL;
     for (int64_t at = 0; at < n; at++, c += c_stride, sums += size) {
         if (at == full) sums += (lanes - (n - full)) * size;
-        if (size == 8) *(double *)c = plus ? *(const double *)plus + *(const double *)sums : *(const double *)sums;
-        else *(float *)c = plus ? *(const float *)plus + *(const float *)sums : *(const float *)sums;
+        if (size == 8)
+            *(double *)c = plus ? *(const double *)plus + *(const double *)sums : *(const double *)sums;
+        else
+            *(float *)c = plus ? *(const float *)plus + *(const float *)sums : *(const float *)sums;
         if (plus) plus += addend_stride;
     }
 }
@@ -78,7 +84,7 @@ static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *k
             for (int64_t r = 0; r < lanes; r++, to += LINE) memcpy(to, first_row[s] + r * lda * kernel->size, LINE);
             first_row[s] += LINE;
         }
-        kernel->dot_rows(sums, copy, line, b, line);
+        kernel->dot_rows(sums, copy, line, b, line, 0);
     }
     return k;
 }
@@ -92,6 +98,7 @@ static void gemv_columns(int64_t from, int64_t to, void *context) {
     const int64_t lanes = sum_lanes(kernel), vectors = TG_DOT_ROWS / lanes, slab = tg_slab_depth(g->k);
     const int64_t rows_per_vector = g->m < lanes ? 1 : lanes, lda = g->m < lanes ? 0 : g->a.row;
     const int64_t last = g->m - rows_per_vector;
+    const int64_t ahead = g->m * g->k * kernel->size < LARGE_A || lda > AHEAD ? 0 : lda * TG_DOT_ROWS;
     for (int64_t k = 0; k < g->k; k += slab) {
         const int64_t depth = g->k - k < slab ? g->k - k : slab;
         for (int64_t i = from, end; i < to; i = end) {
@@ -102,7 +109,7 @@ static void gemv_columns(int64_t from, int64_t to, void *context) {
                 first_row[v] = tg_element_at(kernel, &g->a, end < last ? end : last, k);
             const bool share_a_set = lda != 0 && lda * kernel->size % L1_SET_STRIDE == 0;
             const int64_t done = share_a_set ? add_copied_lines(kernel, sums, first_row, lda, b, depth) : 0;
-            kernel->dot_rows(sums, (const void *const *)first_row, lda, b + done * kernel->size, depth - done);
+            kernel->dot_rows(sums, (const void *const *)first_row, lda, b + done * kernel->size, depth - done, ahead);
             if (end > to) end = to;
             const int64_t stored = rows_per_vector > 1 ? end - i : 1; /* adjacent vectors, or one row of each */
             for (int64_t r = i; r < end; r += stored)
@@ -236,10 +243,13 @@ bool tg_gemm_small(bool is_double, const tg_Product *p, const tg_BatchStrides *n
 
 bool tg_gemv(const tg_Product *g, const tg_GemmKernel *kernel, bool has_columns) {
     Rows rows = {g, kernel};
-    if (!has_columns && is_gemv_dot(g, kernel)) tg_parallel(g->m, rows_grain(g, 2 * PARALLEL_WORK, 1), gemv_dot, &rows);
+    if (!has_columns && is_gemv_dot(g, kernel))
+        tg_parallel(g->m, rows_grain(g, 2 * PARALLEL_WORK, 1), gemv_dot, &rows);
     else if (is_gemv_columns(g, kernel))
         tg_parallel(g->m, rows_grain(g, PARALLEL_WORK, TG_DOT_ROWS), gemv_columns, &rows);
-    else if (is_gemv_transposed(g, kernel)) tg_parallel(spans(g), 1, gemv_transposed, &rows);
-    else return false;
+    else if (is_gemv_transposed(g, kernel))
+        tg_parallel(spans(g), 1, gemv_transposed, &rows);
+    else
+        return false;
     return true;
 }
