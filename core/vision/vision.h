@@ -1,4 +1,4 @@
-/* core/vision/vision.h: import torchvision: io, transforms, datasets (public). */
+/* core/vision/vision.h: import torchvision: io, transforms, datasets, utils (public). */
 #ifndef TAPEGRAD_CORE_VISION_VISION_H
 #define TAPEGRAD_CORE_VISION_VISION_H
 
@@ -9,5 +9,7 @@
 #include "core/vision/io/sugar.h"
 #include "core/vision/transforms/sugar.h"
 #include "core/vision/transforms/transforms.h"
+#include "core/vision/utils.h"
+#include "core/vision/utils_sugar.h"
 
 #endif

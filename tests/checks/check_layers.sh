@@ -36,6 +36,7 @@ core/distributions: core/kernels core/tensor core/autograd core/ops core/linalg 
 core/distributions/transforms: core/tensor core/autograd core/ops core/linalg core/distributions declarations
 core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg core/distributions declarations
 core/vision/io: core/tensor core/autograd core/io core/io/zlib declarations
+core/vision: core/tensor core/autograd core/ops core/io core/io/zlib core/vision/io declarations
 core/plot: core/tensor core/io declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/func core/ops core/io declarations

@@ -59,6 +59,10 @@ static void images(Tensor *img) {
     io_write_png(img, "build/guide.png");
     img = io_read_image("build/guide.png", ImageReadMode_RGB);
     SHAPE(img, "[3, 2, 5]");
+    Tensor *batch = t_rand(6, 1, 5, 5);
+    Tensor *grid = utils_make_grid(batch, .nrow = 4);
+    SHAPE(grid, "[3, 16, 30]");
+    utils_save_image(grid, "build/guide.png");
 }
 
 static void transformers(Tensor *x, Tensor *src, Tensor *tgt, Tensor *pad) {
@@ -87,5 +91,5 @@ int main(void) {
         images(t_zeros(1, 2, 5, .dtype = t_uint8));
         transformers(t_rand(2, 5, 8), t_rand(5, 2, 8), t_rand(4, 2, 8), t_zeros(2, 5, .dtype = t_bool));
     }
-    return all_checked(13);
+    return all_checked(14);
 }

@@ -139,7 +139,7 @@ enum { TABLES = 2 };
     X(npy) \
     X(text) \
     X(zip) X(zlib) \
-    X(png) X(pnm) \
+    X(png) X(pnm) X(vision_utils) \
     X(zip_write) \
     X(protobuf) \
     X(tokenizers) \
