@@ -57,7 +57,7 @@ void tg_profile_program(void) {
     const char *word = getenv("TAPEGRAD_PROFILE");
     if (!word || !*word || strcmp(word, "0") == 0) return;
     if (strcmp(word, "1") != 0) trace_path = word;
-    began = tg_profiler_clock();
     tg_recorder_start_program(trace_path != NULL);
+    began = tg_profiler_clock();
     atexit(report);
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- what a thread has ---- */
 
@@ -60,13 +59,13 @@ typedef struct Log {
     Entry *stack;
     int depth, capacity; /* in use, allocated */
     int64_t sequence, events, lost, memory_events;
-    EventChunk *first, *last;
+    EventChunk *first, *last, *unused; /* unused: from earlier recordings, some */
     MemoryChunk *first_memory, *last_memory;
     Known *known;
     size_t known_count, known_capacity;
     tg_EventSum *sums;
-    size_t sum_count, sum_capacity;
-    tg_EventSum *last_sum;
+    uint32_t *index, last_sum; /* last_sum: its position + 1 */
+    size_t sum_count, index_capacity;
 } Log;
 
 static _Thread_local Log *own_log;
@@ -88,13 +87,6 @@ static inline bool is_on(int flag) {
     return __atomic_load_n(&flags, __ATOMIC_RELAXED) & flag;
 }
 
-static int64_t monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-int64_t (*tg_profiler_clock)(void) = monotonic;
-
 static void occupy(Log *log) {
     while (__atomic_exchange_n(&log->busy, 1, __ATOMIC_ACQUIRE)) sched_yield();
 }
@@ -103,9 +95,17 @@ static void leave_free(Log *log) {
 }
 
 static void free_chunks(Log *log) {
+    enum { MOST_UNUSED = 64 };
+    int unused = 0;
+    for (const EventChunk *chunk = log->unused; chunk; chunk = chunk->next) unused++;
     for (EventChunk *chunk = log->first, *next; chunk; chunk = next) {
         next = chunk->next;
-        free(chunk);
+        if (unused++ < MOST_UNUSED) {
+            chunk->next = log->unused;
+            log->unused = chunk;
+        } else {
+            free(chunk);
+        }
     }
     for (MemoryChunk *chunk = log->first_memory, *next; chunk; chunk = next) {
         next = chunk->next;
@@ -254,10 +254,16 @@ static const Known *known_module(Log *log, const tg_ModulePath *around) {
 
 /* ---- writing events ---- */
 
+static EventChunk *new_chunk(Log *log) {
+    EventChunk *chunk = log->unused;
+    if (chunk) log->unused = chunk->next;
+    return chunk ? chunk : malloc(sizeof *chunk);
+}
+
 static void keep_event(Log *log, const tg_Event *event) {
     if (!log->last || log->last->count == CHUNK) {
         const bool is_full = is_on(LIMITED) && log->events >= MOST_PROGRAM_EVENTS;
-        EventChunk *chunk = is_full ? NULL : malloc(sizeof *chunk);
+        EventChunk *chunk = is_full ? NULL : new_chunk(log);
         log->events += CHUNK;
         if (!chunk) {
             log->lost++;
@@ -274,64 +280,66 @@ static void keep_event(Log *log, const tg_Event *event) {
     log->last->items[log->last->count++] = *event;
 }
 
-static size_t sum_slot(const Log *log, const tg_Event *event) {
-    const size_t hash = ((size_t)event->name >> 4) * 0x9e3779b97f4a7c15u ^
-                        ((size_t)event->site >> 4) * 0xc2b2ae3d27d4eb4fu ^
-                        ((size_t)event->module >> 4) * 0x165667b19e3779f9u ^ event->backward;
-    return (hash ^ hash >> 29) & (log->sum_capacity - 1);
+/* Sums are in the order of their first events; an index by hash, of positions + 1, finds them. (What is added is passed
+ * as an inline function's argument, so that it stays in registers: this takes half of the time of a profile.) */
+static inline size_t sum_slot(const Log *log, const char *name, const t_Site *site, const tg_ModulePath *module) {
+    const size_t hash = ((size_t)name >> 4) * 0x9e3779b97f4a7c15u ^ ((size_t)site >> 4) * 0xc2b2ae3d27d4eb4fu ^
+                        ((size_t)module >> 4) * 0x165667b19e3779f9u;
+    return (hash ^ hash >> 29) & (log->index_capacity - 1);
 }
 
 static bool grow_sums(Log *log) {
-    const size_t before = log->sum_capacity;
-    tg_EventSum *old = log->sums, *sums = calloc(before ? 2 * before : 256, sizeof *sums);
-    if (!sums) return false;
-    log->sums = sums;
-    log->sum_capacity = before ? 2 * before : 256;
-    for (size_t i = 0; i < before; i++) {
-        if (!old[i].name) continue;
-        const tg_Event event = {
-            .name = old[i].name, .site = old[i].site, .module = old[i].module, .backward = old[i].backward};
-        size_t at = sum_slot(log, &event);
-        while (sums[at].name) at = (at + 1) & (log->sum_capacity - 1);
-        sums[at] = old[i];
+    const size_t capacity = log->index_capacity ? 2 * log->index_capacity : 256;
+    uint32_t *index = calloc(capacity, sizeof *index);
+    tg_EventSum *sums = index ? realloc(log->sums, capacity / 4 * sizeof *sums) : NULL;
+    if (!sums) {
+        free(index);
+        return false;
     }
-    free(old);
+    free(log->index);
+    log->sums = sums;
+    log->index = index;
+    log->index_capacity = capacity;
+    for (size_t i = 0; i < log->sum_count; i++) {
+        size_t at = sum_slot(log, sums[i].name, sums[i].site, sums[i].module);
+        while (index[at]) at = (at + 1) & (capacity - 1);
+        index[at] = (uint32_t)i + 1;
+    }
     return true;
 }
 
-static void add_to_sum(Log *log, const tg_Event *event) {
-    log->last_sum = NULL;
-    if (2 * log->sum_count >= log->sum_capacity && !grow_sums(log)) return;
-    size_t at = sum_slot(log, event);
-    tg_EventSum *sum = &log->sums[at];
-    while (sum->name && (sum->name != event->name || sum->site != event->site || sum->module != event->module ||
-                         sum->backward != event->backward))
-        sum = &log->sums[at = (at + 1) & (log->sum_capacity - 1)];
-    if (!sum->name) {
-        *sum = (tg_EventSum){.name = event->name,
-                             .site = event->site,
-                             .module = event->module,
-                             .kind = event->kind,
-                             .backward = event->backward};
-        log->sum_count++;
+/* more: one event. */
+__attribute__((always_inline)) static inline void add_to_sum(Log *log, const tg_EventSum more) {
+    log->last_sum = 0;
+    if (4 * log->sum_count >= log->index_capacity && !grow_sums(log)) return;
+    size_t at = sum_slot(log, more.name, more.site, more.module);
+    tg_EventSum *sum = NULL;
+    for (; log->index[at]; at = (at + 1) & (log->index_capacity - 1)) {
+        sum = &log->sums[log->index[at] - 1];
+        if (sum->name == more.name && sum->site == more.site && sum->module == more.module &&
+            sum->backward == more.backward)
+            break;
     }
-    const int64_t total = event->end - event->start;
+    if (!log->index[at]) {
+        sum = &log->sums[log->sum_count++];
+        *sum = (tg_EventSum){
+            .name = more.name, .site = more.site, .module = more.module, .kind = more.kind, .backward = more.backward};
+        log->index[at] = (uint32_t)log->sum_count;
+    }
     sum->calls++;
-    sum->own += total - event->children;
-    sum->shown_own += total - event->shown_children;
-    sum->total += total;
-    sum->at_site += event->outermost_at_site ? total : 0;
-    sum->bytes += event->bytes;
-    sum->own_bytes += event->own_bytes;
-    sum->flops += event->flops;
-    log->last_sum = sum;
+    sum->own += more.own;
+    sum->shown_own += more.shown_own;
+    sum->total += more.total;
+    sum->at_site += more.at_site;
+    sum->bytes += more.bytes;
+    sum->own_bytes += more.own_bytes;
+    sum->flops += more.flops;
+    log->last_sum = log->index[at];
 }
 
 static void write_event(Log *log, const tg_Event *event) {
-    if (!event->name) return; /* out of memory */
     occupy(log);
     if (is_on(RECORDS) && log->session == __atomic_load_n(&session, __ATOMIC_ACQUIRE)) keep_event(log, event);
-    if (is_on(SUMS)) add_to_sum(log, event);
     leave_free(log);
 }
 
@@ -340,11 +348,12 @@ static void extend_last_event(Log *log, int64_t sequence, int64_t now, int64_t m
     occupy(log);
     tg_Event *last = log->last && log->last->count ? &log->last->items[log->last->count - 1] : NULL;
     if (last && last->sequence == sequence) last->end = now;
-    if (is_on(SUMS) && log->last_sum) {
-        log->last_sum->own += more;
-        log->last_sum->shown_own += more;
-        log->last_sum->total += more;
-        if (log->last_sum->at_site) log->last_sum->at_site += more;
+    tg_EventSum *sum = is_on(SUMS) && log->last_sum ? &log->sums[log->last_sum - 1] : NULL;
+    if (sum) {
+        sum->own += more;
+        sum->shown_own += more;
+        sum->total += more;
+        if (sum->at_site) sum->at_site += more;
     }
     leave_free(log);
 }
@@ -419,45 +428,66 @@ static void add_to_parent(Entry *parent, int64_t duration, int64_t shown, int64_
 }
 
 static void write_entry(Log *log, const Entry *e, int64_t now) {
-    tg_Event event = {
-        .name = e->name,
-        .site = e->site,
-        .module = e->module,
-        .shapes = e->shapes,
-        .start = e->start,
-        .end = now,
-        .children = e->children,
-        .shown_children = e->shown_children,
-        .bytes = tg_thread.live_bytes - e->bytes,
-        .flops = e->flops,
-        .sequence = e->sequence,
-        .thread = log->number,
-        .depth = e->depth,
-        .kind = e->kind,
-        .backward = e->backward,
-        .outermost_at_site = is_outermost_at_site(log, e->site, e->parent),
-    };
-    event.own_bytes = event.bytes - e->child_bytes;
-    if (e->is_rule && e->child_flops > 0) event.flops = 0; /* those of its ops are counted */
-    if (is_on(STACK)) event.stack = stack_text(log, e->site, e->parent);
-    log->stack[e->parent].child_flops += e->child_flops + event.flops;
-    write_event(log, &event);
-    add_to_parent(&log->stack[e->parent], now - e->start, tg_is_shown(e->kind) ? now - e->start : e->shown_children,
-                  event.bytes, now);
+    Entry *parent = &log->stack[e->parent];
+    const int64_t total = now - e->start, bytes = tg_thread.live_bytes - e->bytes;
+    const bool is_outermost = is_outermost_at_site(log, e->site, e->parent);
+    const double flops = e->is_rule && e->child_flops > 0 ? 0 : e->flops; /* else those of its ops are counted twice */
+    if (is_on(SUMS) && e->name) {
+        occupy(log);
+        add_to_sum(log, (tg_EventSum){.name = e->name,
+                                      .site = e->site,
+                                      .module = e->module,
+                                      .kind = e->kind,
+                                      .backward = e->backward,
+                                      .own = total - e->children,
+                                      .shown_own = total - e->shown_children,
+                                      .total = total,
+                                      .at_site = is_outermost ? total : 0,
+                                      .bytes = bytes,
+                                      .own_bytes = bytes - e->child_bytes,
+                                      .flops = flops});
+        leave_free(log);
+    }
+    if (is_on(RECORDS) && e->name) {
+        const tg_Event event = {
+            .name = e->name,
+            .site = e->site,
+            .module = e->module,
+            .shapes = e->shapes,
+            .stack = is_on(STACK) ? stack_text(log, e->site, e->parent) : NULL,
+            .start = e->start,
+            .end = now,
+            .children = e->children,
+            .shown_children = e->shown_children,
+            .bytes = bytes,
+            .own_bytes = bytes - e->child_bytes,
+            .flops = flops,
+            .sequence = e->sequence,
+            .thread = log->number,
+            .depth = e->depth,
+            .kind = e->kind,
+            .backward = e->backward,
+            .outermost_at_site = is_outermost,
+        };
+        write_event(log, &event);
+    }
+    parent->child_flops += e->child_flops + flops;
+    add_to_parent(parent, total, tg_is_shown(e->kind) ? total : e->shown_children, bytes, now);
 }
 
 /* The last element of the stack ends. A call that is no op and in which nothing ran is none. */
 static void pop(Log *log, int64_t now) {
-    const Entry e = *top(log);
-    Entry *parent = &log->stack[e.parent];
+    const Entry *e = top(log); /* what is above the stack stays as it is */
+    Entry *parent = &log->stack[e->parent];
     log->depth--;
-    if (!e.is_transparent && (e.kind != tg_event_function || e.has_events)) {
-        write_entry(log, &e, now);
-    } else if (e.has_events) {
-        add_to_parent(parent, e.children, e.shown_children, e.child_bytes, e.cursor);
-        parent->bytes_at_cursor = e.bytes_at_cursor;
+    if (!e->is_transparent && (e->kind != tg_event_function || e->has_events)) {
+        write_entry(log, e, now);
+    } else if (e->has_events) {
+        add_to_parent(parent, e->children, e->shown_children, e->child_bytes, e->cursor);
+        parent->bytes_at_cursor = e->bytes_at_cursor;
+        parent->child_flops += e->child_flops;
     }
-    if (e.parent == log->depth - 1) return;
+    if (e->parent == log->depth - 1) return;
     Entry *call = top(log); /* e was one of its arguments: it begins after them */
     call->start = call->cursor = now;
     call->bytes = call->bytes_at_cursor = tg_thread.live_bytes;
@@ -502,7 +532,8 @@ static void enter(const t_Site *before) {
     e->depth = (int16_t)(parent->depth + !e->is_transparent);
     e->scope_depth = depth;
     e->bytes = e->bytes_at_cursor = tg_thread.live_bytes;
-    e->start = e->cursor = tg_profiler_clock();
+    /* a module's call is no event, and the module has a clock of its own */
+    e->start = e->cursor = e->is_transparent ? call->cursor : tg_profiler_clock();
 }
 
 static void leave(const t_Site *before) {
@@ -512,7 +543,9 @@ static void leave(const t_Site *before) {
     while (i > 0 && !log->stack[i].is_frame) i--;
     if (i <= 0 || log->stack[i].site != tg_thread.site || log->stack[i].before != before) return;
     log->depth = i + 1;
-    pop(log, tg_profiler_clock());
+    const Entry *e = top(log);
+    const bool needs_clock = !e->is_transparent || e->parent != i - 1;
+    pop(log, needs_clock ? tg_profiler_clock() : e->cursor);
 }
 
 /* ---- ranges ---- */
@@ -714,27 +747,47 @@ static void op_ends(const struct t_Function *op, Tensor *y, Tensor *const *input
     }
     /* A view takes no time: what was computed since the last event is the parent's, a kernel of its own. */
     if (is_view(y, inputs, count)) e->cursor = now, e->bytes_at_cursor = tg_thread.live_bytes;
-    const tg_Event event = {
-        .name = known ? known->name : NULL,
-        .site = e->site,
-        .module = e->module,
-        .shapes = shapes,
-        .start = e->cursor,
-        .end = now,
-        .flops = flops,
-        .sequence = sequence,
-        .bytes = tg_thread.live_bytes - e->bytes_at_cursor,
-        .own_bytes = tg_thread.live_bytes - e->bytes_at_cursor,
-        .stack = is_on(STACK) ? stack_text(log, e->site, log->depth - 1) : NULL,
-        .thread = log->number,
-        .depth = (int16_t)(e->depth + 1),
-        .kind = tg_event_op,
-        .backward = e->backward,
-        .outermost_at_site = is_outermost_at_site(log, e->site, log->depth - 1),
-    };
-    write_event(log, &event);
+    const int64_t total = now - e->cursor, bytes = tg_thread.live_bytes - e->bytes_at_cursor;
+    const bool is_outermost = is_outermost_at_site(log, e->site, log->depth - 1);
+    if (is_on(SUMS) && known && known->name) {
+        occupy(log);
+        add_to_sum(log, (tg_EventSum){.name = known->name,
+                                      .site = e->site,
+                                      .module = e->module,
+                                      .kind = tg_event_op,
+                                      .backward = e->backward,
+                                      .own = total,
+                                      .shown_own = total,
+                                      .total = total,
+                                      .at_site = is_outermost ? total : 0,
+                                      .bytes = bytes,
+                                      .own_bytes = bytes,
+                                      .flops = flops});
+        leave_free(log);
+    }
+    if (is_on(RECORDS) && known && known->name) {
+        const tg_Event event = {
+            .name = known->name,
+            .site = e->site,
+            .module = e->module,
+            .shapes = shapes,
+            .stack = is_on(STACK) ? stack_text(log, e->site, log->depth - 1) : NULL,
+            .start = e->cursor,
+            .end = now,
+            .flops = flops,
+            .sequence = sequence,
+            .bytes = bytes,
+            .own_bytes = bytes,
+            .thread = log->number,
+            .depth = (int16_t)(e->depth + 1),
+            .kind = tg_event_op,
+            .backward = e->backward,
+            .outermost_at_site = is_outermost,
+        };
+        write_event(log, &event);
+    }
     e->child_flops += flops;
-    add_to_parent(e, now - e->cursor, now - e->cursor, event.bytes, now);
+    add_to_parent(e, total, total, bytes, now);
 }
 
 static void storage_changes(const void *storage, int64_t bytes, bool is_new) {
@@ -775,6 +828,7 @@ static void set_hooks(bool on) {
 }
 
 bool tg_recorder_start(const tg_RecorderOptions *given) {
+    tg_choose_clock();
     pthread_mutex_lock(&lock);
     const bool free_now = !is_on(RECORDS) || is_of_program;
     if (free_now) {
@@ -860,6 +914,7 @@ void tg_recording_free(tg_Recording *recording) {
 }
 
 void tg_recorder_start_program(bool with_events) {
+    tg_choose_clock();
     pthread_mutex_lock(&lock);
     __atomic_or_fetch(&flags, SUMS | (with_events ? RECORDS | LIMITED | SHAPES : 0), __ATOMIC_RELEASE);
     is_of_program = with_events;
@@ -902,8 +957,7 @@ tg_EventSum *tg_recorder_stop_program(int64_t *count, bool *has_events, tg_Recor
     tg_EventSum *sums = malloc(most * sizeof *sums);
     *count = 0;
     for (Log *log = logs; log; log = log->next) {
-        for (size_t i = 0; sums && i < log->sum_capacity; i++)
-            if (log->sums[i].name) merge(sums, count, &log->sums[i]);
+        for (size_t i = 0; sums && i < log->sum_count; i++) merge(sums, count, &log->sums[i]);
         leave_free(log);
     }
     pthread_mutex_unlock(&lock);

@@ -109,8 +109,11 @@ void tg_recording_free(tg_Recording *recording);
 void tg_recorder_start_program(bool with_events);
 tg_EventSum *tg_recorder_stop_program(int64_t *count, bool *has_events, tg_Recording *recording);
 
+/* ---- clock.c ---- */
+
 /* The clock, in nanoseconds; tests replace it. */
 extern int64_t (*tg_profiler_clock)(void);
+void tg_choose_clock(void);
 
 /* ---- names.c ---- */
 

@@ -1,11 +1,12 @@
 /* tests/bench/bench.c: times training steps (models.c) and single operations (ops.c), one line of JSON each.
  *
- *     bench [NAME...] [--threads N] [--seconds S] [--processor-time] [--list] [--scaling]
+ *     bench [NAME...] [--threads N] [--seconds S] [--processor-time] [--list] [--scaling] [--profiling]
  *
  * A NAME is a line's ("A.step") or the beginning of one up to a point or a dash ("A", "linear"); none: all lines.
  * Without
  * --threads each is run with 1 thread and with all processors. --scaling says instead how a
- * step grows (scaling.c; NAME: batch, layers, B003.step, C.step, D12.step). Every line runs in a process of its own:
+ * step grows (scaling.c; NAME: batch, layers, B003.step, C.step, D12.step), --profiling what a profiler costs
+ * (profiling.c). Every line runs in a process of its own:
  * its memory is the growth of the peak resident size since before the thing was built, and no line inherits another's
  * caches. */
 #define _GNU_SOURCE /* clocks, processes */
@@ -144,20 +145,22 @@ const Case *find_case(const char *name) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: bench [NAME...] [--threads N] [--seconds S] [--processor-time] [--list] [--scaling]\n");
+    fprintf(stderr, "usage: bench [NAME...] [--threads N] [--seconds S] [--processor-time] [--list] [--scaling] "
+            "[--profiling]\n");
     return 2;
 }
 
 int main(int argc, char **argv) {
     int threads = 0, names = 0;
     double seconds = 0.7;
-    bool list = false, scaling = false, ok = true;
+    bool list = false, scaling = false, profiling = false, ok = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = atoi(argv[++i]);
         else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc) seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--processor-time") == 0) clock_used = CLOCK_PROCESS_CPUTIME_ID;
         else if (strcmp(argv[i], "--list") == 0) list = true;
         else if (strcmp(argv[i], "--scaling") == 0) scaling = true;
+        else if (strcmp(argv[i], "--profiling") == 0) profiling = true;
         else if (argv[i][0] == '-') return usage();
         else argv[names++] = argv[i];
     }
@@ -171,6 +174,7 @@ int main(int argc, char **argv) {
         if (!is_meant(line, argv, names)) continue;
         found++;
         if (list) printf("%s\n", line->name);
+        else if (profiling) ok = report_profiling(line, seconds) && ok;
         else if (threads) ok = report(line, threads, seconds) && ok;
         else ok = report(line, 1, seconds) && (all == 1 || report(line, all, seconds)) && ok;
     }

@@ -29,6 +29,7 @@ double seconds_now(void);
 double quantile(double *values, int count, double share); /* sorts them */
 bool time_case(const Case *line, int threads, double seconds, Timing *timing); /* in a process of its own */
 bool report_scaling(double seconds, int threads, char *const *names, int count); /* scaling.c */
+bool report_profiling(const Case *line, double seconds); /* profiling.c */
 
 void add_models(void); /* models.c */
 void add_networks(void); /* networks.c */

@@ -1,0 +1,53 @@
+/* tests/bench/profiling.c: what profiling costs: each line is run in turn without a profiler, as with
+ * TAPEGRAD_PROFILE=1, and in with_profiler, in one process with one thread; the medians of the ratios of neighbouring
+ * runs. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+#include "core/profiler/profile_internal.h"
+
+enum { MOST_ROUNDS = 2000 };
+
+static double time_with_sums(const Case *line, void *state) {
+    int64_t count;
+    bool has_events;
+    tg_Recording recording;
+    tg_recorder_start_program(false);
+    const double seconds = line->run(state);
+    free(tg_recorder_stop_program(&count, &has_events, &recording));
+    return seconds;
+}
+
+static double time_with_events(const Case *line, void *state, const tg_RecorderOptions *says, int64_t *events) {
+    tg_Recording recording;
+    tg_recorder_start(says);
+    const double seconds = line->run(state);
+    if (tg_recorder_stop(&recording)) *events = recording.count;
+    tg_recording_free(&recording);
+    return seconds;
+}
+
+bool report_profiling(const Case *line, double seconds) {
+    static double off[MOST_ROUNDS], sums[MOST_ROUNDS], events[MOST_ROUNDS], all[MOST_ROUNDS];
+    const tg_RecorderOptions nothing = {0}, everything = {.shapes = true, .flops = true, .memory = true};
+    int64_t count = 0;
+    t_set_num_threads(1);
+    void *state = line->build(line);
+    line->run(state);
+    time_with_sums(line, state);
+    int rounds = 0;
+    for (double begin = seconds_now(); rounds < MOST_ROUNDS && (rounds < 5 || seconds_now() - begin < seconds);
+         rounds++) {
+        off[rounds] = line->run(state);
+        sums[rounds] = time_with_sums(line, state) / off[rounds];
+        events[rounds] = time_with_events(line, state, &nothing, &count) / off[rounds];
+        all[rounds] = time_with_events(line, state, &everything, &count) / off[rounds];
+    }
+    printf("{\"name\":\"%s\",\"rounds\":%d,\"off_ms\":%.5g,\"events\":%lld,\"environment\":%.4f,\"profiler\":%.4f,"
+           "\"with_shapes_memory_flops\":%.4f}\n",
+           line->name, rounds, 1e3 * quantile(off, rounds, 0.5), (long long)count, quantile(sums, rounds, 0.5),
+           quantile(events, rounds, 0.5), quantile(all, rounds, 0.5));
+    fflush(stdout);
+    return rounds > 0;
+}
