@@ -1,9 +1,10 @@
 /* nn/nn.h: import torch.nn as nn; import torch.nn.functional as F (public).
  *
  * Folders, of which each may include core/ and those before it: init (nn.init), module (nn.Module), functional
- * (nn.functional), utils (nn.utils), modules (the layers and losses), parametrize (nn.utils.parametrize), transformer
- * (both Transformer families), and in this folder what works on any module (deepcopy, print) and the rest of nn.utils.
- * sugar has the keyword-argument macros over all of them. tests/checks/check_layers.sh checks it. */
+ * (nn.functional), utils (nn.utils), modules (the layers and losses), parametrize (nn.utils.parametrize), tensorboard
+ * (SummaryWriter.add_graph), transformer (both Transformer families), and in this folder what works on any module
+ * (deepcopy, print) and the rest of nn.utils. sugar has the keyword-argument macros over all of them.
+ * tests/checks/check_layers.sh checks it. */
 #ifndef TAPEGRAD_NN_H
 #define TAPEGRAD_NN_H
 
@@ -32,6 +33,7 @@
 #include "nn/modules/recurrent.h"
 #include "nn/module/safetensors_model.h"
 #include "nn/module/state_dict.h"
+#include "nn/tensorboard/graph.h"
 #include "nn/sugar/sugar.h"
 #include "nn/sugar/recurrent.h"
 #include "nn/transformer/torch_transformer.h"
@@ -51,6 +53,7 @@
 #include "nn/sugar/pooling.h"
 #include "nn/sugar/prune.h"
 #include "nn/sugar/rnn.h"
+#include "nn/sugar/tensorboard.h"
 #include "nn/sugar/torch_transformer.h"
 #include "nn/sugar/vision.h"
 #endif

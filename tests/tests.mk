@@ -20,6 +20,7 @@ suite_folders := support tensor kernels autograd func ops linalg nn optim io dat
     profiler
 suite_folders += text
 suite_folders += pandas
+suite_folders += tensorboard
 tests := $(foreach folder,$(suite_folders),$(shell find tests/$(folder) -name '*.c'))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 check_libs = $(shell pkg-config --libs check)
@@ -228,13 +229,18 @@ check-musl:
 # torchvision, numpy, safetensors, tiktoken and tokenizers. GPT2=FOLDER: with GPT-2's own vocab.json and merges.txt.
 PYTHON ?= python3
 interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state $(BUILD)/tests/interop_pack \
-    $(BUILD)/tests/interop_tokenizers $(BUILD)/tests/interop_models
+    $(BUILD)/tests/interop_tokenizers $(BUILD)/tests/interop_models $(BUILD)/tests/interop_tensorboard
+	$(PYTHON) tests/interop/event_files.py $(BUILD)/tests/interop_tensorboard
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
 	$(PYTHON) tests/interop/pack.py $(BUILD)/tests/interop_pack
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
 	$(PYTHON) tests/interop/tokenizers_compare.py $(BUILD)/tests/interop_tokenizers $(GPT2)
 	$(PYTHON) tests/interop/models.py $(BUILD)/tests/interop_models
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+$(BUILD)/tests/interop_tensorboard: $(call objects,tests/interop/event_files.c tests/support/files/event_support.c) \
+    $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_pack: $(BUILD)/obj/tests/interop/pack.o $(BUILD)/libtapegrad.a

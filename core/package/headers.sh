@@ -7,6 +7,7 @@ faces="core/core.h core/data/data.h core/distributions/distributions.h core/io/i
 core/profiler/profiler.h core/python/python.h core/vision/vision.h nn/nn.h optim/optim.h optim/swa_utils/swa_utils.h"
 faces="$faces core/text/text.h nn/models/models.h"
 faces="$faces core/pandas/pandas.h"
+faces="$faces core/tensorboard/tensorboard.h"
 if [ "${1:-}" = --faces ]; then
     printf '%s\n' $faces
     exit

@@ -38,6 +38,7 @@ core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg 
 core/vision/io: core/tensor core/autograd core/io core/io/zlib declarations
 core/vision: core/tensor core/autograd core/ops core/io core/io/zlib core/vision/io declarations
 core/plot: core/tensor core/io declarations
+core/tensorboard: core/tensor core/io core/python declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/func core/ops core/io declarations
 nn/functional/activation: core/kernels core/tensor core/autograd core/ops declarations
@@ -58,6 +59,7 @@ nn/functional: declarations nn/functional/activation nn/functional/dropout nn/fu
 nn/utils: core/tensor core/autograd core/ops declarations nn/module
 nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/utils
 nn/parametrize: core/tensor core/autograd core/ops core/linalg declarations nn/module nn/functional nn/utils nn/modules
+nn/tensorboard: core/tensor core/autograd core/io core/tensorboard declarations nn/module
 nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/modules
 nn/models: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/modules \
     nn/transformer
@@ -82,6 +84,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
         if (path == "core/vision/vision.h") return ""
         if (path == "core/profiler/profiler.h") return ""
         if (path == "core/pandas/pandas.h") return ""
+        if (path == "core/tensorboard/tensorboard.h") return ""
         if (path ~ /sugar/) return ""
         if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"
         folder = path

@@ -10,6 +10,7 @@
 #include "core/io/zip.h"
 #include "core/ops/ops.h"
 #include "core/pandas/read_csv.h"
+#include "core/tensorboard/event_reader.h"
 #include "core/tensor/tensor.h"
 #include "core/vision/datasets/datasets_internal.h"
 #include "core/vision/io/image.h"
@@ -152,6 +153,22 @@ static t_TensorDict *read_image(const uint8_t *data, size_t size) {
     return dict_of(bytes ? io_decode_image(bytes, &options) : NULL);
 }
 
+/* An event file; its tensors and texts as items of a dict. */
+static t_TensorDict *read_events(const uint8_t *data, size_t size) {
+    const tensorboard_Events *events = tensorboard_load_events_bytes(data, size, "memory");
+    t_TensorDict *dict = events ? t_dict_new() : NULL;
+    bool ok = dict != NULL;
+    for (int64_t i = 0; ok && i < events->len; i++) {
+        const tensorboard_Event *e = &events->items[i];
+        char name[32];
+        snprintf(name, sizeof name, "%lld", (long long)i);
+        if (e->tensor) ok = t_dict_set(dict, name, e->tensor);
+        else if (e->bucket) ok = t_dict_set(dict, name, e->bucket);
+        else if (e->text) ok = t_dict_set_text(dict, name, e->text);
+    }
+    return ok ? dict : NULL;
+}
+
 typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
@@ -169,6 +186,7 @@ static const Parser parsers[] = {
     {"deflate", read_deflate, "memory", 1040},
     {"loadtxt", fuzz_loadtxt, "memory", 8 * 1032}, {"genfromtxt", fuzz_genfromtxt, "memory", 8 * 1032},
     {"csv", fuzz_csv, "memory", 8 * 1032},
+    {"events", read_events, "memory", 64},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };
 

@@ -6,6 +6,7 @@
 
 #include "core/io/zip.h"
 #include "core/tensor/context.h"
+#include "core/tensorboard/record.h"
 #include "tests/fuzz/parsers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -84,6 +85,20 @@ static void mend_checksums(uint8_t *data, size_t size) {
     tg_zip_close(&zip);
 }
 
+/* The checksums of the records of an event file, as far as their sizes lead. */
+static void mend_records(uint8_t *data, size_t size) {
+    for (size_t at = 0; size - at >= 16;) {
+        uint64_t bytes = 0;
+        for (int i = 0; i < 8; i++) bytes |= (uint64_t)data[at + (size_t)i] << 8 * i;
+        const uint32_t header = tg_masked_crc32c(data + at, 8);
+        for (int i = 0; i < 4; i++) data[at + 8 + (size_t)i] = (uint8_t)(header >> 8 * i);
+        if (bytes > size - at - 16) return;
+        const uint32_t crc = tg_masked_crc32c(data + at + 12, (size_t)bytes);
+        at += 16 + (size_t)bytes;
+        for (int i = 0; i < 4; i++) data[at - 4 + (size_t)i] = (uint8_t)(crc >> 8 * i);
+    }
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
     const bool is_archive = strcmp(PARSER, "npz") == 0 || strcmp(PARSER, "torch") == 0;
     const bool mends = seed % 8 != 0;
@@ -96,5 +111,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     if (strcmp(PARSER, "safetensors") == 0 && mends && size > 8) mend_size(data, size, 0, 8, '}', seed);
     if (strcmp(PARSER, "npy") == 0 && mends) mend_npy(data, size, seed);
     if (is_archive && mends) mend_checksums(data, size);
+    if (strcmp(PARSER, "events") == 0 && mends) { /* a single record, or several */
+        if (size > 16 && seed % 4)
+            for (int i = 0; i < 8; i++) data[i] = (uint8_t)((uint64_t)(size - 16) >> 8 * i);
+        mend_records(data, size);
+    }
     return size;
 }

@@ -348,7 +348,7 @@ def main():
         for n in names - used
         if re.match(
             r"(t|special|F|nn|optim|amp|data|distributions|profiler|safetensors|np|transforms|TF|"
-            r"datasets|models|io|utils)_|with_|for_",
+            r"datasets|models|io|utils|tensorboard|tqdm|loggers)_|with_|for_",
             n,
         )
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)

@@ -319,21 +319,31 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         "classes, and methods of SummaryWriter",
         tensorboard(),
         [
-            (
-                "add_scalar add_scalars",
-                'not supported; a file: `fprintf(log, "%d,%g\\n", (int)step, t_item(loss))`, and `plt_plot(losses)`',
-            ),
+            ("SummaryWriter", '`tensorboard_SummaryWriter("build/guide_runs", .flush_secs = 10)`'),
+            ("add_scalar", '`tensorboard_add_scalar(writer, "Loss/train", loss, step)`'),
+            ("add_scalars", '`tensorboard_add_scalars(writer, "loss", losses, step)`, losses a dict'),
+            ("add_histogram", '`tensorboard_add_histogram(writer, "weight", model->weight, step, .bins = "auto")`'),
+            ("add_histogram_raw", '`tensorboard_add_histogram_raw`'),
+            ("add_image", '`tensorboard_add_image(writer, "image", image, step, .dataformats = "HWC")`'),
+            ("add_images", '`tensorboard_add_images`'),
             ("add_figure", 'not supported; `plt_savefig("build/guide.svg")`'),
-            ("add_graph", "not supported; `nn_graph_dot(y, model, stdout)`, for Graphviz"),
-            ("add_histogram", "not supported; `plt_hist(w)`, then `plt_savefig`"),
-            ("add_image", "not supported; `plt_imshow(image)` of one channel, then `plt_savefig`"),
+            ("add_text", '`tensorboard_add_text(writer, "note", "a **bold** word", step)`'),
+            ("add_tensor add_audio", '`tensorboard_add_tensor`, `tensorboard_add_audio`'),
+            ("add_hparams", '`tensorboard_add_hparams(writer, hparams, metrics, .run_name = "first")`'),
+            ("add_pr_curve", '`tensorboard_add_pr_curve(writer, "curve", labels, predictions, step)`'),
+            ("add_embedding", '`tensorboard_add_embedding(writer, features, .metadata = names)`'),
             (
-                "FileWriter RecordWriter SummaryWriter add_audio add_custom_scalars add_custom_scalars_marginchart "
-                "add_custom_scalars_multilinechart "
-                "add_embedding add_histogram_raw add_hparams add_image_with_boxes add_images add_mesh add_onnx_graph "
-                "add_pr_curve add_pr_curve_raw "
-                "add_tensor add_text add_video close flush get_logdir",
-                "not supported",
+                "add_custom_scalars add_custom_scalars_marginchart add_custom_scalars_multilinechart",
+                '`tensorboard_add_custom_scalars(writer, {"all", "losses", "Multiline", {"Loss/train", "Loss/test"}})`',
+            ),
+            ("add_graph", '`tensorboard_add_graph(writer, model, features)`'),
+            (
+                "flush close get_logdir",
+                '`tensorboard_flush(writer)`, `tensorboard_close(writer)`, `tensorboard_get_logdir(writer)`',
+            ),
+            (
+                "FileWriter RecordWriter add_image_with_boxes add_mesh add_onnx_graph add_pr_curve_raw add_video",
+                'not supported',
             ),
         ],
     ),

@@ -5,6 +5,7 @@
 #include "core/pandas/pandas.h"
 #include "core/plot/plot.h"
 #include "core/text/text.h"
+#include "core/tensorboard/tensorboard.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "optim/swa_utils/swa_utils.h"

@@ -144,6 +144,8 @@ enum { TABLES = 2 };
     X(protobuf) \
     X(tokenizers) \
     X(tokenizer_files) \
+    X(summary_writer) \
+    X(event_reader) X(graph) \
     X(torch_load) \
     X(pickle) \
     X(pandas) \

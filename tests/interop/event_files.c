@@ -1,0 +1,44 @@
+/* tests/interop/event_files.c: writes event files into a folder, for event_files.py, which reads them.
+ * interop_tensorboard FOLDER */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "nn/nn.h"
+#include "tests/support/files/event_support.h"
+
+typedef struct Net {
+    nn_Module base;
+    nn_Conv2d *conv1;
+    nn_Sequential *head;
+    nn_BatchNorm2d *norm;
+} Net;
+
+static Tensor *net_call(Net *self, Tensor *x) {
+    x = F_max_pool2d(F_relu(nn_call(self->norm, nn_call(self->conv1, x))), 2);
+    return nn_call(self->head, t_add(t_flatten(x, 1), 1));
+}
+
+static Net *net(void) {
+    Net *self = nn_module(Net, net_call);
+    nn_set(self, conv1, nn_Conv2d(1, 4, 3, .padding = 1));
+    nn_set(self, norm, nn_BatchNorm2d(4));
+    nn_set(self, head, nn_Sequential(nn_Linear(4 * 4 * 4, 16), nn_ReLU(), nn_Linear(16, 10)));
+    return self;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "interop_tensorboard FOLDER\n");
+        return EXIT_FAILURE;
+    }
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(t_format("%s/events", argv[1]));
+    if (!write_events(writer) || !write_pictures(writer) || !write_folders(writer)) return EXIT_FAILURE;
+    tensorboard_close(writer);
+    writer = tensorboard_SummaryWriter(t_format("%s/graph", argv[1]));
+    tensorboard_add_graph(writer, net(), t_randn(2, 1, 8, 8));
+    tensorboard_close(writer);
+    writer = tensorboard_SummaryWriter(t_format("%s/again", argv[1]), .purge_step = 3);
+    tensorboard_add_scalar(writer, "x", 1.5, 3);
+    tensorboard_close(writer);
+    return EXIT_SUCCESS;
+}

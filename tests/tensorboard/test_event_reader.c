@@ -1,0 +1,119 @@
+/* tests/tensorboard/test_event_reader.c: event files that are cut or damaged, and messages that are wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tensorboard/event_internal.h"
+#include "tests/support/files/event_support.h"
+#include "tests/support/files/file_support.h"
+
+static uint8_t *file_bytes(size_t *size) {
+    FILE *file = fopen("tests/golden/files/torch.tfevents", "rb");
+    ck_assert_ptr_nonnull(file);
+    uint8_t *bytes = malloc(1 << 20);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+/* A program that still writes may have written half of a record. */
+START_TEST(a_file_that_is_cut_gives_its_whole_events) {
+    size_t size;
+    uint8_t *bytes = file_bytes(&size);
+    int64_t most = 0;
+    for (size_t cut = 0; cut <= size; cut += cut < 300 || cut + 100 > size ? 1 : 37) {
+        with_scope () {
+            const tensorboard_Events *events = tensorboard_load_events_bytes(bytes, cut < size ? cut : size, "cut");
+            ck_assert_ptr_nonnull(events);
+            ck_assert_int_ge(events->len, most);
+            most = events->len;
+        }
+    }
+    const tensorboard_Events *events = tensorboard_load_events_bytes(bytes, size - 1, "cut");
+    ck_assert(events->is_cut && !tensorboard_load_events_bytes(bytes, size, "whole")->is_cut);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(a_wrong_checksum_is_named_with_its_byte) {
+    size_t size;
+    uint8_t *bytes = file_bytes(&size);
+    bytes[12 + 3] ^= 1;
+    expect_refusal(!tensorboard_load_events_bytes(bytes, size, "x"),
+                   "x: byte 12: the data of a record have a wrong checksum");
+    bytes[12 + 3] ^= 1;
+    bytes[1] ^= 1;
+    expect_refusal(!tensorboard_load_events_bytes(bytes, size, "x"),
+                   "x: byte 0: the size of a record has a wrong checksum");
+    free(bytes);
+}
+END_TEST
+
+START_TEST(paths_without_events_are_refused) {
+    char path[200];
+    in_folder(path, "missing");
+    expect_refusal(!(tensorboard_load_events)(path), t_format("cannot open %s: No such file or directory", path));
+    expect_refusal(!(tensorboard_load_events)(test_folder),
+                   t_format("there is no event file in %s: no name in it contains tfevents", test_folder));
+    in_folder(path, "text");
+    put_file(path, "this is no event file, but a text of some length");
+    expect_refusal(!(tensorboard_load_events)(path),
+                   t_format("%s: byte 0: the size of a record has a wrong checksum", path));
+    expect_refusal(!(tensorboard_load_events)(NULL), "argument 1 is NULL where a path is expected");
+}
+END_TEST
+
+/* The records of one Event with one Value of these bytes. */
+static void expect_bad_value(const char *value, size_t value_size, const char *message) {
+    tg_Output event, records;
+    size_t size, all;
+    tg_output_memory(&event);
+    const size_t summary = tg_proto_begin(&event, EVENT_SUMMARY);
+    tg_proto_bytes(&event, 1, value, value_size);
+    tg_proto_end(&event, summary);
+    uint8_t *data = tg_output_take(&event, true, &size), number[8] = {(uint8_t)size};
+    tg_output_memory(&records);
+    tg_output_write(&records, number, 8);
+    const uint32_t crcs[] = {tg_masked_crc32c(number, 8), tg_masked_crc32c(data, size)};
+    for (int i = 0; i < 2; i++) {
+        for (int b = 0; b < 4; b++) tg_output_write(&records, &(uint8_t){(uint8_t)(crcs[i] >> 8 * b)}, 1);
+        if (i == 0) tg_output_write(&records, data, size);
+    }
+    free(data);
+    uint8_t *bytes = tg_output_take(&records, true, &all);
+    expect_refusal(!tensorboard_load_events_bytes(bytes, all, "x"), message);
+    free(bytes);
+}
+#define VALUE_BYTES(text) text, sizeof(text) - 1
+
+START_TEST(wrong_messages_are_refused) {
+    expect_bad_value(VALUE_BYTES("\x0a\x02"
+                                 "a\xff"),
+                     "x: byte 19: the text of field 1 is not UTF-8");
+    expect_bad_value(VALUE_BYTES("\x10\x05"), "x: byte 17: field 2 is a varint, expected a fixed32");
+    expect_bad_value(VALUE_BYTES("\x2a\x0a\x32\x08\0\0\0\0\0\0\0\0"),
+                     "x: byte 18: a histogram has 1 limits, but 0 counts");
+    expect_bad_value(VALUE_BYTES("\x2a\x05\x32\x03\0\0\0"), "x: byte 20: the message ends within a value of 8 bytes");
+    /* float32, (2, 2), five values; four values in a content of 15 bytes; a shape that nothing explains */
+    expect_bad_value(VALUE_BYTES("\x42\x22\x08\x01\x12\x08\x12\x02\x08\x02\x12\x02\x08\x02\x2a\x14"
+                                 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+                     "x: byte 18: a tensor of shape [2, 2] has 5 values");
+    expect_bad_value(VALUE_BYTES("\x42\x12\x08\x01\x12\x08\x12\x02\x08\x02\x12\x02\x08\x02\x22\x04\0\0\0\0"),
+                     "x: byte 32: a tensor of shape [2, 2] has 4 bytes");
+    expect_bad_value(VALUE_BYTES("\x42\x12\x08\x01\x12\x08\x12\x06\x08\xff\xff\xff\xff\x01\x2a\x04\0\0\0\0"),
+                     "x: byte 18: a tensor of shape [536870911] is larger than its 18 bytes explain");
+}
+END_TEST
+
+Suite *event_reader_suite(void);
+Suite *event_reader_suite(void) {
+    Suite *suite = suite_create("event_reader");
+    TCase *tests = tcase_create("event_reader");
+    tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
+    tcase_add_test(tests, a_file_that_is_cut_gives_its_whole_events);
+    tcase_add_test(tests, a_wrong_checksum_is_named_with_its_byte);
+    tcase_add_test(tests, paths_without_events_are_refused);
+    tcase_add_test(tests, wrong_messages_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

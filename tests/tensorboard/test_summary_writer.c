@@ -1,0 +1,415 @@
+/* tests/tensorboard/test_summary_writer.c: event files against torch.utils.tensorboard's
+ * (tests/golden/tensorboard_events.py), folders, errors, writes that fail, out of memory. */
+#define _DEFAULT_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/tensorboard/event_internal.h"
+#include "tests/support/files/event_support.h"
+#include "tests/support/files/file_support.h"
+#include "tests/support/refusals.h"
+
+/* ---- the test's folder, with folders in it ---- */
+
+static char folder[200];
+
+static void remove_folder(const char *path) {
+    DIR *entries = opendir(path);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        char name[600];
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (unlink(name) != 0) remove_folder(name);
+    }
+    if (entries) closedir(entries);
+    rmdir(path);
+}
+
+static void setup(void) {
+    folder_setup();
+    in_folder(folder, "runs");
+}
+
+static void teardown(void) {
+    reset_file_calls();
+    remove_folder(folder);
+    folder_teardown();
+}
+
+/* The path of the only event file in a folder. */
+static const char *event_file(const char *path) {
+    const char *found = NULL;
+    DIR *entries = opendir(path);
+    ck_assert_ptr_nonnull(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        if (!strstr(entry->d_name, "tfevents")) continue;
+        ck_assert_msg(!found, "two event files in %s", path);
+        found = t_format("%s/%s", path, entry->d_name);
+    }
+    closedir(entries);
+    ck_assert_msg(found, "no event file in %s", path);
+    return found;
+}
+
+/* expect_file for longer texts. */
+static void expect_text(const char *path, const char *text) {
+    char content[1000] = "";
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file, "no file %s", path);
+    const size_t length = fread(content, 1, sizeof content - 1, file);
+    fclose(file);
+    content[length] = '\0';
+    ck_assert_str_eq(content, text);
+}
+
+/* ---- the format ---- */
+
+/* RFC 3720, B.4, and the check value of CRC-32C. */
+START_TEST(the_checksum_is_castagnoli_s) {
+    uint8_t bytes[32] = {0};
+    ck_assert_uint_eq(tg_crc32c(0, bytes, sizeof bytes), 0x8a9136aa);
+    memset(bytes, 0xff, sizeof bytes);
+    ck_assert_uint_eq(tg_crc32c(0, bytes, sizeof bytes), 0x62a8ab43);
+    for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)i;
+    ck_assert_uint_eq(tg_crc32c(0, bytes, sizeof bytes), 0x46dd794e);
+    ck_assert_uint_eq(tg_crc32c(tg_crc32c(0, "1234", 4), "56789", 5), 0xe3069283);
+}
+END_TEST
+
+static bool is_near(double a, double b) {
+    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
+}
+
+static bool is_same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_same_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size) {
+    return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
+}
+
+static void compare_events(const tensorboard_Event *a, const tensorboard_Event *b) {
+    const char *tag = b->tag ? b->tag : "an event";
+    if (a->kind != b->kind || a->wall_time != b->wall_time || a->step != b->step || !is_same_text(a->tag, b->tag) ||
+        !is_same_text(a->plugin, b->plugin) || !is_same_text(a->text, b->text))
+        note("%s: kind %d, step %lld, time %.17g", tag, (int)a->kind, (long long)a->step, a->wall_time);
+    const double x[] = {a->value, a->min, a->max, a->num, a->sum, a->sum_squares};
+    const double y[] = {b->value, b->min, b->max, b->num, b->sum, b->sum_squares};
+    for (int i = 0; i < 6; i++)
+        if (!is_near(x[i], y[i])) note("%s: value %d is %.17g, not %.17g", tag, i, x[i], y[i]);
+    if (!is_same_bytes(a->bytes, a->bytes_size, b->bytes, b->bytes_size) ||
+        !is_same_bytes(a->content, a->content_size, b->content, b->content_size))
+        note("%s: other bytes", tag);
+    Tensor *const p[] = {a->tensor, a->bucket, a->bucket_limit}, *const q[] = {b->tensor, b->bucket, b->bucket_limit};
+    for (int i = 0; i < 3; i++) {
+        if (!p[i] != !q[i])
+            note("%s: tensor %d is missing", tag, i);
+        else if (p[i] && i < 2)
+            HOLDS(t_equal(p[i], q[i]));
+        else if (p[i])
+            compare_tensors(tag, p[i], q[i], VALUE);
+    }
+}
+
+/* Each record of torch.tfevents but the first is in our file, byte for byte where no sums of floats are. */
+START_TEST(events_are_torch_s) {
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(folder);
+    ck_assert(write_events(writer) && tensorboard_close(writer));
+    const char *path = event_file(folder), *recorded = "tests/golden/files/torch.tfevents";
+    const tensorboard_Events *ours = tensorboard_load_events(folder), *theirs = tensorboard_load_events(recorded);
+    ck_assert_int_eq(ours->len, theirs->len);
+    ck_assert(!ours->is_cut && ours->items[0].kind == tensorboard_file_version);
+    ck_assert_str_eq(ours->items[0].text, theirs->items[0].text);
+    for (int64_t i = 1; i < ours->len; i++) compare_events(&ours->items[i], &theirs->items[i]);
+    tg_Input a, b;
+    ck_assert(tg_input_open(&a, path) && tg_input_open(&b, recorded));
+    uint64_t a_at = 0, b_at = 0, a_data, b_data, a_size, b_size;
+    bool is_cut;
+    for (int64_t i = 0; i < ours->len; i++) {
+        ck_assert_int_eq(tg_record_next(&a, &a_at, &a_data, &a_size, &is_cut), 1);
+        ck_assert_int_eq(tg_record_next(&b, &b_at, &b_data, &b_size, &is_cut), 1);
+        if (i == 0 || ours->items[i].kind == tensorboard_histogram) continue;
+        char *x = malloc(a_size), *y = malloc(b_size);
+        ck_assert(tg_input_read(&a, a_data, x, a_size) && tg_input_read(&b, b_data, y, b_size));
+        if (a_size != b_size || memcmp(x, y, a_size) != 0) note("%s has other bytes", ours->items[i].tag);
+        free(x);
+        free(y);
+    }
+    tg_input_close(&a);
+    tg_input_close(&b);
+    report_notes();
+}
+END_TEST
+
+START_TEST(curves_are_read_as_tensors) {
+    const tensorboard_Events *events = tensorboard_load_events("tests/golden/files/torch.tfevents");
+    Tensor *steps, *values;
+    ck_assert(tensorboard_scalars(events, "Loss/train", &steps, &values));
+    expect_printed(steps, "tensor([0, 1, 2, 3, 4])");
+    expect_printed(values, "tensor([1.0000, 0.5000, 0.3333, 0.2500, 0.2000], dtype=torch.float64)");
+    ck_assert(tensorboard_scalars(events, "double", &steps, &values));
+    ck_assert(t_item(values) == 0.1);
+    expect_refusal(!(tensorboard_scalars)(events, "Loss/test", &steps, &values), "KeyError: 'Loss/test'");
+}
+END_TEST
+
+START_TEST(pictures_have_their_sizes) {
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(folder);
+    ck_assert(write_pictures(writer) && tensorboard_close(writer));
+    const tensorboard_Events *events = tensorboard_load_events(folder);
+    static const struct {
+        const char *tag;
+        int height, width, channels;
+    } expected[] = {{"image/CHW", 5, 4, 3},   {"image/gray", 5, 4, 3},     {"image/RGBA", 5, 4, 4},
+                    {"image/HWC", 5, 4, 3},   {"image/HW", 5, 4, 3},       {"image/WH", 4, 5, 3},
+                    {"image/bytes", 5, 4, 3}, {"image/bfloat16", 5, 4, 3}, {"image/large", 200, 300, 3},
+                    {"images", 10, 32, 3},    {"images/gray", 5, 24, 3},   {"images/NHWC", 5, 8, 3}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const tensorboard_Event *e = &events->items[i + 1];
+        ck_assert_str_eq(e->tag, expected[i].tag);
+        ck_assert(e->kind == tensorboard_image && memcmp(e->bytes, "\x89PNG", 4) == 0);
+        if (e->height != expected[i].height || e->width != expected[i].width || e->channels != expected[i].channels)
+            note("%s: %lld %lld %lld", e->tag, (long long)e->height, (long long)e->width, (long long)e->channels);
+    }
+    report_notes();
+}
+END_TEST
+
+/* ---- folders and files ---- */
+
+START_TEST(each_curve_of_add_scalars_has_a_folder) {
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(folder);
+    ck_assert(write_folders(writer) && tensorboard_close(writer));
+    const tensorboard_Events *events = tensorboard_load_events(t_format("%s/run_14h_sin", folder));
+    ck_assert_int_eq(events->len, 4);
+    for (int i = 1; i < 4; i++) {
+        ck_assert_str_eq(events->items[i].tag, "run/14h");
+        ck_assert(events->items[i].value == 0.5 * (i - 1) && events->items[i].step == i - 1);
+    }
+    events = tensorboard_load_events(t_format("%s/first", folder));
+    ck_assert_int_eq(events->len, 6);
+    ck_assert_str_eq(events->items[1].tag, "_hparams_/experiment");
+    ck_assert_str_eq(events->items[1].plugin, "hparams");
+    ck_assert_str_eq(events->items[5].tag, "hparam/loss");
+    ck_assert(events->items[5].value == 2 && events->items[5].step == 3);
+    expect_text(t_format("%s/00002/a%%2fb/metadata.tsv", folder), "p\nq\nr\ns\nt\n");
+    expect_text(t_format("%s/00002/a%%2fb/tensors.tsv", folder),
+                "-1.0\t-0.26\t0.48\n-0.8\t-0.06000000000000005\t0.6799999999999999\n-0.6\t0.1399999999999999\t"
+                "0.8799999999999999\n-0.4\t0.3400000000000001\t-0.94\n-0.19999999999999996\t0.54\t-0.74\n");
+    expect_text(t_format("%s/projector_config.pbtxt", folder),
+                "embeddings {\n  tensor_name: \"a/b:00002\"\n  metadata_path: \"00002/a%2fb/metadata.tsv\"\n"
+                "  tensor_path: \"00002/a%2fb/tensors.tsv\"\n}\nembeddings {\n  tensor_name: \"default:00000\"\n"
+                "  metadata_path: \"00000/default/metadata.tsv\"\n  sprite {\n    image_path: "
+                "\"00000/default/sprite.png\"\n    single_image_dim: 6\n    single_image_dim: 4\n  }\n"
+                "  tensor_path: \"00000/default/tensors.tsv\"\n}\n");
+    events = tensorboard_load_events(folder);
+    ck_assert_str_eq(events->items[1].tag, "custom_scalars__config__");
+}
+END_TEST
+
+START_TEST(a_closed_writer_opens_another_file) {
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(folder, .purge_step = 7, .filename_suffix = ".x");
+    ck_assert_str_eq(tensorboard_get_logdir(writer), folder);
+    tensorboard_add_scalar(writer, "a", 1, 7);
+    ck_assert(tensorboard_close(writer) && tensorboard_close(writer) && tensorboard_flush(writer));
+    tensorboard_add_scalar(writer, "a", 2, 8);
+    ck_assert(tensorboard_close(writer));
+    const tensorboard_Events *events = tensorboard_load_events(folder);
+    ck_assert_int_eq(events->len, 6);
+    ck_assert(events->items[1].kind == tensorboard_file_version && events->items[1].step == 7);
+    ck_assert(events->items[2].kind == tensorboard_session_log && events->items[2].value == 1);
+    ck_assert(events->items[3].value == 1 && events->items[5].value == 2);
+}
+END_TEST
+
+START_TEST(the_default_folder_has_time_and_host) {
+    char before[400], host[256] = "";
+    ck_assert(getcwd(before, sizeof before) && gethostname(host, sizeof host - 1) == 0 && chdir(test_folder) == 0);
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(.comment = "_lr");
+    const char *name = tensorboard_get_logdir(writer);
+    char month[4];
+    int day, hour, minute, second, length = 0;
+    ck_assert_int_eq(sscanf(name, "runs/%3[A-Za-z]%2d_%2d-%2d-%2d_%n", month, &day, &hour, &minute, &second, &length),
+                     5);
+    ck_assert_str_eq(name + length, t_format("%s_lr", host));
+    ck_assert(tensorboard_close(writer) && chdir(before) == 0);
+}
+END_TEST
+
+/* Ten wait; the eleventh makes all of them be written. A crash is a process that ends without the writer's end. */
+START_TEST(a_crash_loses_at_most_the_queue) {
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(folder);
+    for (int i = 0; i < 25; i++) tensorboard_add_scalar(writer, "a", i, i);
+    const tensorboard_Events *events = tensorboard_load_events(folder);
+    ck_assert_int_eq(events->len, 1 + 22);
+    ck_assert(tensorboard_flush(writer));
+    ck_assert_int_eq(tensorboard_load_events(folder)->len, 1 + 25);
+    tensorboard_SummaryWriter *at_once = tensorboard_SummaryWriter(t_format("%s/b", folder), .flush_secs = 0);
+    tensorboard_add_scalar(at_once, "a", 1);
+    ck_assert_int_eq(tensorboard_load_events(t_format("%s/b", folder))->len, 2);
+}
+END_TEST
+
+/* ---- errors ---- */
+
+START_TEST(bad_arguments_are_refused) {
+    tensorboard_SummaryWriter *w = tensorboard_SummaryWriter(folder);
+    Tensor *x = t_ones(3);
+    const tensorboard_ImageOptions twice = {sizeof twice, T_NONE, 0, "CHC"}, missing = {sizeof twice, T_NONE, 0, "CHX"};
+    const tensorboard_HistogramOptions unknown = {sizeof unknown, T_NONE, "half", 0, 0, 0, NULL};
+    const tensorboard_HistogramOptions edges = {sizeof unknown, T_NONE, "auto", 0, 0, 0, t_tensor("[1.0, 0.0]")};
+    const tensorboard_HistogramOptions outside = {sizeof unknown, T_NONE, "auto", 0, 0, 0, t_tensor("[2.0, 3.0]")};
+    const tensorboard_HistogramOptions automatic = {sizeof unknown, T_NONE, "auto", 0, 0, 0, NULL};
+    expect_refusal(!(tensorboard_add_scalar)(w, "a", x, NULL),
+                   "Tensor should contain one element (0 dimensions). Was given size: 3 and 1 dimensions.");
+    expect_refusal(!(tensorboard_add_scalar)(w, NULL, x, NULL), "argument 2 is NULL where a text is expected");
+    expect_refusal(!(tensorboard_add_scalar)(NULL, "a", x, NULL),
+                   "argument 1 is NULL where a SummaryWriter is expected");
+    expect_refusal(!(tensorboard_add_histogram)(w, "a", t_ones(0), NULL), "The input has no element.");
+    expect_refusal(!(tensorboard_add_histogram)(w, "a", x, &unknown), "'half' is not a valid estimator for `bins`");
+    expect_refusal(!(tensorboard_add_histogram)(w, "a", x, &edges),
+                   "`bins` must increase monotonically, when an array");
+    expect_refusal(!(tensorboard_add_histogram)(w, "a", x, &outside),
+                   "The histogram is empty: no value of \"a\" is within the bins");
+    expect_refusal(!(tensorboard_add_histogram)(w, "a", t_div(x, 0), &automatic),
+                   "autodetected range of [inf, inf] is not finite");
+    expect_refusal(!(tensorboard_add_histogram_raw)(w, "a", 0, 1, 1, 1, 1, t_ones(2), t_ones(3), NULL),
+                   "len(bucket_limits) != len(bucket_counts), see the document.");
+    expect_refusal(!(tensorboard_add_image)(w, "a", t_ones(3, 4, 5), &twice),
+                   "You can not use the same dimension shorthand twice. input_format: CHC");
+    expect_refusal(!(tensorboard_add_image)(w, "a", t_ones(3, 4, 5), &missing), "dataformats \"CHX\" has no W");
+    expect_refusal(!(tensorboard_add_image)(w, "a", x, NULL),
+                   "size of input tensor and input format are different. tensor shape: [3], input_format: CHW");
+    expect_refusal(!(tensorboard_add_image)(w, "a", t_ones(2, 4, 5), NULL),
+                   "an image has 1, 3 or 4 channels, but \"a\" has 2");
+    expect_refusal(!(tensorboard_add_image)(w, "a", t_ones(3, 0, 5), NULL),
+                   "an image of 0 rows of 5 pixels cannot be written");
+    expect_refusal(!(tensorboard_add_images)(w, "a", t_ones(1, 4, 5, 5), NULL),
+                   "Input should be a 4D numpy array with 3 channels, but has 4");
+    expect_refusal(!(tensorboard_add_text)(w, "a", "a\xff", NULL), "the text of \"a\" is not UTF-8 from byte 1 on");
+    expect_refusal(!(tensorboard_add_audio)(w, "a", t_ones(2, 3), NULL), "input tensor should be 1 dimensional.");
+    expect_refusal(!(tensorboard_add_pr_curve)(w, "a", x, t_ones(2), NULL),
+                   "labels, predictions and weights must have as many elements, but have 3, 2 and 3");
+    expect_refusal(!(tensorboard_add_embedding)(w, x, NULL),
+                   "mat should be 2D, where mat.size(0) is the number of data points, but its shape is [3]");
+    t_TensorDict *hparams = t_dict(), *metrics = t_dict();
+    t_dict_set(hparams, "lr", x);
+    expect_refusal(!(tensorboard_add_hparams)(w, hparams, metrics, NULL),
+                   "value should be one of int, float, str, bool, or torch.Tensor of one element, but \"lr\" has 3");
+    t_dict_set(hparams, "lr", 1);
+    t_dict_set(metrics, "loss", "low");
+    expect_refusal(!(tensorboard_add_hparams)(w, hparams, metrics, NULL), "the metric \"loss\" is not one number");
+    expect_refusal(!(tensorboard_add_scalars)(w, "a", metrics, NULL),
+                   "\"loss\" is a text, but add_scalars needs a number");
+    const tensorboard_Chart chart = {"a", "b", "Margin", {"c"}};
+    expect_refusal(!(tensorboard_add_custom_scalars)(w, &chart, 1), "a Margin has 3 tags, but \"b\" has 1");
+    ck_assert(tensorboard_close(w));
+    ck_assert_int_eq(tensorboard_load_events(folder)->len, 1);
+    put_file(t_format("%s/file", folder), "");
+    const tensorboard_SummaryWriterOptions below = {
+        sizeof below, t_format("%s/file/run", folder), NULL, T_NONE, 10, 120, NULL};
+    expect_refusal(!tensorboard_SummaryWriter_new(&below),
+                   t_format("cannot create the folder %s: %s/file: Not a directory", below.log_dir, folder));
+    const tensorboard_SummaryWriterOptions queue = {sizeof queue, folder, NULL, T_NONE, -1, 120, NULL};
+    expect_refusal(!tensorboard_SummaryWriter_new(&queue), "max_queue is -1, but must not be negative");
+}
+END_TEST
+
+/* A full disk: what was written before is whole, the error comes once, and a later call does nothing. */
+START_TEST(a_write_that_fails_leaves_whole_records) {
+    for (int n = 1; n < 40; n++) {
+        const char *path = t_format("%s/%d", folder, n);
+        tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(path, .max_queue = 2);
+        set_faults((Faults){.fail_at = n, .lasting = true, .reason = n % 2 ? ENOSPC : EIO, .most = 50});
+        tg_file_calls.realloc = realloc;
+        int good = 0, errors = 0;
+        for (int i = 0; i < 12; i++) {
+            if ((tensorboard_add_scalar)(writer, "some tag", t_number(i), NULL))
+                good++;
+            else if (t_error()) {
+                errors++;
+                ck_assert_ptr_nonnull(
+                    strstr(t_error_message(), n % 2 ? "No space left on device" : "Input/output error"));
+                ck_assert_ptr_nonnull(strstr(t_error_message(), "events are lost, and no more are written"));
+                t_clear_error();
+            }
+        }
+        const bool failed = faults.calls >= n;
+        reset_file_calls();
+        ck_assert_int_eq(errors, failed);
+        ck_assert((tensorboard_close)(writer));
+        const tensorboard_Events *events = tensorboard_load_events(path);
+        ck_assert(!events->is_cut && events->len <= good + 1);
+        for (int64_t i = 1; i < events->len; i++) ck_assert(events->items[i].value == (double)(i - 1));
+        if (!failed) break;
+    }
+}
+END_TEST
+
+/* ---- without memory ---- */
+
+static tensorboard_SummaryWriter *some_writer;
+static bool makes_writer(void *path) {
+    const tensorboard_SummaryWriterOptions options = {sizeof options, path, NULL, T_NONE, 10, 120, NULL};
+    return tensorboard_SummaryWriter_new(&options) != NULL;
+}
+static bool adds_scalar(void *x) {
+    return (tensorboard_add_scalar)(some_writer, "a", (t_select)(x, 0, 0), NULL);
+}
+static bool adds_histogram(void *x) {
+    return (tensorboard_add_histogram)(some_writer, "a", x, NULL);
+}
+static bool adds_image(void *x) {
+    Tensor *image = (t_reshape)(x, (const int64_t[]){3, 2, 2}, 3);
+    return image && (tensorboard_add_image)(some_writer, "a", image, NULL);
+}
+static bool adds_text(void *unused) {
+    return unused && (tensorboard_add_text)(some_writer, "a", "b", NULL);
+}
+static bool adds_curve(void *x) {
+    return (tensorboard_add_pr_curve)(some_writer, "a", x, x, NULL);
+}
+static bool loads(void *path) {
+    return (tensorboard_load_events)(path) != NULL;
+}
+
+START_TEST(without_memory_nothing_is_left) {
+    Tensor *x = t_rand(12);
+    some_writer = tensorboard_SummaryWriter(folder, .max_queue = 1000);
+    for (int i = 0; i < 5; i++) tensorboard_add_scalar(some_writer, "a", i);
+    refuse_all("SummaryWriter", makes_writer, NULL, folder);
+    refuse_all("add_scalar", adds_scalar, NULL, x);
+    refuse_all("add_histogram", adds_histogram, NULL, x);
+    refuse_all("add_image", adds_image, NULL, x);
+    refuse_all("add_text", adds_text, NULL, x);
+    refuse_all("add_pr_curve", adds_curve, NULL, x);
+    refuse_all("load_events", loads, NULL, "tests/golden/files/torch.tfevents");
+    report_notes();
+}
+END_TEST
+
+Suite *summary_writer_suite(void);
+Suite *summary_writer_suite(void) {
+    Suite *suite = suite_create("summary_writer");
+    TCase *tests = tcase_create("summary_writer");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, the_checksum_is_castagnoli_s);
+    tcase_add_test(tests, events_are_torch_s);
+    tcase_add_test(tests, curves_are_read_as_tensors);
+    tcase_add_test(tests, pictures_have_their_sizes);
+    tcase_add_test(tests, each_curve_of_add_scalars_has_a_folder);
+    tcase_add_test(tests, a_closed_writer_opens_another_file);
+    tcase_add_test(tests, the_default_folder_has_time_and_host);
+    tcase_add_test(tests, a_crash_loses_at_most_the_queue);
+    tcase_add_test(tests, bad_arguments_are_refused);
+    tcase_add_test(tests, a_write_that_fails_leaves_whole_records);
+    tcase_add_test(tests, without_memory_nothing_is_left);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
