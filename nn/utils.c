@@ -11,7 +11,7 @@
 
 /* Infinite where PyTorch's sum of squares overflows, which it accumulates in x's dtype. */
 static Tensor *vector_norm(Tensor *x, double p) {
-    Tensor *y = t_norm(x, p, NULL, 0, false, 0);
+    Tensor *y = linalg_vector_norm(x, p, NULL, 0, false, 0);
     const double size = y ? tg_read_double(y) : 0;
     if (y && p == 2 && y->dtype == t_float32 && size * size > FLT_MAX) tg_fill_into(y, INFINITY);
     return y;

@@ -28,14 +28,14 @@ static bool adafactor_check(const optim_ParamGroup *group) {
 }
 
 static bool root_mean_square(Tensor *x, double *rms) {
-    Tensor *norm = t_norm(x, 2, NULL, 0, false, 0);
+    Tensor *norm = linalg_vector_norm(x, 2, NULL, 0, false, 0);
     if (norm) *rms = tg_read_double(norm) / sqrt((double)tg_numel(x));
     return norm != NULL;
 }
 
 /* The mean of g^2 over one dim, added to its moving average, which is zeros of that shape at first. */
 static Tensor *averaged(tg_NamedState *state, const char *name, Tensor *g, int64_t dim, double weight) {
-    Tensor *square = t_square(t_norm(g, 2, &dim, 1, true, 0));
+    Tensor *square = t_square(linalg_vector_norm(g, 2, &dim, 1, true, 0));
     Tensor *mean = t_div(square, N((double)g->shape[g->ndim + dim])), *average = tg_state_get(state, name);
     if (!average && mean) average = tg_state_set(state, name, t_zeros_like(mean));
     return t_lerp_(average, mean, N(weight));

@@ -21,7 +21,7 @@ static Tensor *newton_schulz(const optim_ParamGroup *group, Tensor *u) {
     const double c = optim_group_get(group, "ns_coefficients.2"), steps = optim_group_get(group, "ns_steps");
     const bool is_tall = u->shape[0] > u->shape[1];
     Tensor *x = t_to(is_tall ? t_t(u) : u, t_bfloat16);
-    x = t_div(x, t_clamp_min(t_norm(x, 2, NULL, 0, false, 0), N(group->eps)));
+    x = t_div(x, t_clamp_min(linalg_vector_norm(x, 2, NULL, 0, false, 0), N(group->eps)));
     for (int i = 0; i < steps && x; i++) {
         Tensor *gram = t_matmul(x, t_t(x)), *update = t_addmm(gram, gram, gram, b, c);
         x = t_addmm(x, update, x, a, 1);

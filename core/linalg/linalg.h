@@ -17,6 +17,8 @@ T_BEGIN_DECLS
 
 /* ---- norms (norm.c); vector_norm is in core/ops/reduction.h ---- */
 
+T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
+                     t_DType dtype); /* torch.norm(x, p="fro", dim=None, keepdim=False) */
 T_API Tensor *linalg_norm(Tensor *A, double ord, const int64_t *dim, int count, bool keepdim,
                           t_DType dtype);           /* torch.linalg.norm(A, ord, dim, keepdim); NAN: None */
 T_API Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count, bool keepdim,
@@ -75,6 +77,8 @@ T_API Tensor *linalg_ldl_solve(Tensor *LD, Tensor *pivots, Tensor *B); /* torch.
 T_API Tensor *linalg_qr(Tensor *A, const char *mode, Tensor **R);      /* torch.linalg.qr(A, mode="reduced"): Q */
 T_API Tensor *t_geqrf(Tensor *A, Tensor **tau);                        /* torch.geqrf(A) */
 T_API Tensor *linalg_householder_product(Tensor *A, Tensor *tau);      /* torch.linalg.householder_product(A, tau) */
+T_API Tensor *t_ormqr(Tensor *input, Tensor *tau, Tensor *other, bool left,
+                      bool transpose); /* torch.ormqr(input, tau, other, left=True) */
 
 /* ---- eigenvalues and singular values (eigh.c, svd.c) ---- */
 T_API Tensor *linalg_eigh(Tensor *A, const char *UPLO, Tensor **eigenvectors); /* torch.linalg.eigh(A, UPLO="L") */
@@ -83,6 +87,12 @@ T_API Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh)
 T_API Tensor *linalg_svdvals(Tensor *A);                               /* torch.linalg.svdvals(A) */
 T_API Tensor *linalg_polar(Tensor *A, Tensor **H);                     /* torch.linalg.polar(A): U */
 T_API Tensor *t_svd(Tensor *A, bool some, bool compute_uv, Tensor **S, Tensor **V); /* torch.svd(A): U */
+
+/* ---- low ranks (lowrank.c) ---- */
+T_API Tensor *t_svd_lowrank(Tensor *A, int64_t q, int64_t niter, Tensor *M, Tensor **S,
+                            Tensor **V); /* torch.svd_lowrank(A, q=6, niter=2, M=None): U */
+T_API Tensor *t_pca_lowrank(Tensor *A, int64_t q, bool center, int64_t niter, Tensor **S,
+                            Tensor **V); /* torch.pca_lowrank(A, q=None, center=True): U */
 
 /* ---- what singular values above a tolerance give (pinv.c); a tolerance NAN: None ---- */
 T_API Tensor *linalg_pinv(Tensor *A, double atol, double rtol, bool hermitian); /* torch.linalg.pinv(A) */

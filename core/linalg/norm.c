@@ -1,4 +1,4 @@
-/* core/linalg/norm.c: norm, matrix_norm, cond. */
+/* core/linalg/norm.c: norm, matrix_norm, cond, torch.norm. */
 #include <math.h>
 #include <string.h>
 
@@ -143,4 +143,13 @@ Tensor *linalg_cond(Tensor *A, double p) {
     if (depth && tg_numel(A) == 0) y = (y = tg_empty_batch(A, T_NONE, T_NONE, A->dtype)) ? t_zero_(y) : NULL;
     else if (depth) y = singular_values ? ratio_of_singular_values(A, p == -2) : product_of_norms(A, p);
     return tg_scope_return(depth, y);
+}
+
+/* torch.norm(x, p="fro", dim=None, keepdim=False, dtype=None): vector_norm, with T_FRO for 2, over all dims or those
+ * given; T_NUC: matrix_norm over the two dims. */
+Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    static const int64_t all[T_MAX_DIMS] = {0, 1, 2, 3, 4, 5, 6, 7};
+    if (p != T_NUC) return linalg_vector_norm(x, p == T_FRO ? 2 : p, dim, count, keepdim, dtype);
+    if (!tg_check_any(x, 1) || !tg_check_array(dim, count, 3, "dim")) return NULL;
+    return linalg_matrix_norm(x, p, count ? dim : all, count ? count : x->ndim, keepdim, dtype);
 }

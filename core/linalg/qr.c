@@ -1,4 +1,4 @@
-/* core/linalg/qr.c: qr, householder_product, geqrf. */
+/* core/linalg/qr.c: qr, householder_product, geqrf, ormqr. */
 #include <string.h>
 
 #include "core/linalg/linalg_internal.h"
@@ -192,4 +192,59 @@ Tensor *linalg_householder_product(Tensor *A, Tensor *tau) {
     bool recorded = tg_will_record((Tensor *[]){A, tau}, 2);
     Tensor *Q = depth ? (recorded ? composed_product : product)(A, tau) : NULL;
     return tg_scope_return(depth, Q);
+}
+
+/* ---- ormqr ---- */
+
+static bool check_ormqr(const Tensor *A, const Tensor *tau, const Tensor *C, bool left) {
+    static const char f[] = "torch.ormqr";
+    if (A->ndim < 2) return tg_fail("%s: input must have at least 2 dimensions.", f);
+    if (C->ndim < 2) return tg_fail("%s: other must have at least 2 dimensions.", f);
+    const int64_t m = left ? tg_rows(C) : tg_columns(C), k = m < tg_columns(A) ? m : tg_columns(A);
+    const int side = left ? -2 : -1;
+    if (tau->ndim == 0 || tau->shape[tau->ndim - 1] != k)
+        return tg_fail("%s: tau.shape[-1] must be equal to min(other.shape[%d], input.shape[-1])", f, side);
+    if (m != tg_rows(A)) return tg_fail("%s: other.shape[%d] must be equal to input.shape[-2]", f, side);
+    if (tau->ndim != A->ndim - 1)
+        return tg_fail("%s: Expected tau to have one dimension less than input, but got tau.ndim equal to %d and "
+                       "input.ndim is equal to %d",
+                       f, tau->ndim, A->ndim);
+    const size_t batch = (size_t)(A->ndim - 2) * sizeof *A->shape;
+    if (memcmp(tau->shape, A->shape, batch) != 0)
+        return tg_fail("%s: Expected batch dimensions of tau to be equal to input.shape[:-2], but got %s", f,
+                       tg_shape_text(tau->shape, tau->ndim - 1));
+    if (C->ndim != A->ndim || memcmp(C->shape, A->shape, batch) != 0)
+        return tg_fail("%s: Expected batch dimensions of other to be equal to input.shape[:-2], but got %s", f,
+                       tg_shape_text(C->shape, C->ndim - 2));
+    const Tensor *other = tau->dtype != A->dtype ? tau : C;
+    if (other->dtype != A->dtype)
+        return tg_fail("%s: Expected input and %s to have the same dtype, but input has dtype%s and %s has dtype %s", f,
+                       other == tau ? "tau" : "other", tg_scalar_name(A->dtype), other == tau ? "tau" : "other",
+                       tg_scalar_name(other->dtype));
+    return tg_is_floating(A->dtype) || tg_not_implemented("ormqr_cpu", A->dtype) != NULL;
+}
+
+/* Reflection by reflection: C -= tau v (v^T C) from the left, with v as in composed_product; the last one first for
+ * Q C and C Q^T. */
+static Tensor *reflected(Tensor *A, Tensor *tau, Tensor *C, bool left, bool transpose) {
+    const int64_t count = tau->shape[tau->ndim - 1];
+    Tensor *eye = tg_eye_like(A, tg_rows(A), tg_columns(A)), *V = eye ? t_add(t_tril(A, -1), eye) : NULL;
+    Tensor *scale = t_unsqueeze(tau, -2);
+    if (!V || !scale) return NULL;
+    if (count == 0) return t_clone(C);
+    for (int64_t i = 0; i < count && C; i++) {
+        const int64_t k = left != transpose ? count - 1 - i : i;
+        Tensor *v = t_narrow(V, -1, k, 1), *scaled = t_mul(v, t_narrow(scale, -1, k, 1));
+        C = t_sub(C, left ? t_matmul(scaled, t_matmul(t_mT(v), C)) : t_matmul(t_matmul(C, v), t_mT(scaled)));
+    }
+    return C;
+}
+
+/* torch.ormqr(input, tau, other, left=True, transpose=False): Q other, with transpose Q^T other, or from the right
+ * other Q and other Q^T, where Q, (..., m, m), is the product of all reflections of geqrf's input (..., m, n) and tau
+ * (..., min(m, n)). Composed of ops, a reflection at a time. Errors: sizes, batches, dtypes. */
+Tensor *t_ormqr(Tensor *input, Tensor *tau, Tensor *other, bool left, bool transpose) {
+    if (!tg_check_three(input, tau, other) || !check_ormqr(input, tau, other, left)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_scope_return(depth, reflected(input, tau, other, left, transpose)) : NULL;
 }

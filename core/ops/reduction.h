@@ -27,8 +27,6 @@ T_API Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correc
 /* An order that is a name, where PyTorch has "fro" and "nuc": linalg_norm(A, T_NUC), t_norm(A, T_FRO). None is NAN. */
 #define T_FRO (-0x1p1000)
 #define T_NUC (-0x1p1001)
-T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
-                     t_DType dtype); /* torch.norm(x, p, dim); "fro" is 2 */
 T_API Tensor *linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim,
                                    t_DType dtype); /* the same */
 T_API Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype); /* torch.nansum */

@@ -41,17 +41,6 @@
     t__d.keepdim, t__d.mean), "t_var_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_std_mean(...) T_VARIANCE_((t_std_mean)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, \
     t__d.keepdim, t__d.mean), "t_std_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-/* t_norm(x), t_norm(x, 1), t_norm(x, 2, -1, true), t_norm(x, 2, (0, 1)), t_norm(x, INFINITY), t_norm(x, .dim = 1); p =
- * "fro" is 2 */
-typedef struct t_NormArguments_ {
-    int dtype;
-    int first_;
-    double p;
-    t_Tuple dim;
-    struct t_too_many_dims_ *after_dim_;
-    unsigned keepdim : 1;
-    struct t_too_many_arguments_ *rest_;
-} t_NormArguments_;
 typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is named ord */
     int dtype;
     int first_;
@@ -65,9 +54,6 @@ typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is name
 #define T_NORM_KEYS_(p, ...) T_PASTE_(T_NORM_P_, T_IS_EMPTY_(p))(p) T_DIM_THEN_(__VA_ARGS__)
 #define T_NORM_P_0(p) p,
 #define T_NORM_P_1(nothing)
-#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
-    "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), \
-    T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
 #define linalg_vector_norm(...) \
     T_OP_KEYS_((linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
     "linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = 2, .dim = T_NO_TUPLE_), \

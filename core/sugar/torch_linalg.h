@@ -18,6 +18,20 @@
     T_OP_KEYS_((linalg_matrix_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
     "linalg_matrix_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = T_FRO, .dim = T_NO_TUPLE_), \
     T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
+/* t_norm(x), t_norm(x, 1), t_norm(x, 2, -1, true), t_norm(x, 2, (0, 1)), t_norm(x, INFINITY), t_norm(x, .dim = 1),
+ * t_norm(A, T_NUC) */
+typedef struct t_NormArguments_ {
+    int dtype;
+    int first_;
+    double p;
+    t_Tuple dim;
+    struct t_too_many_dims_ *after_dim_;
+    unsigned keepdim : 1;
+    struct t_too_many_arguments_ *rest_;
+} t_NormArguments_;
+#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), \
+    "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), \
+    T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
 typedef struct t_CondArguments_ { int first_; double p; } t_CondArguments_;
 #define linalg_cond(...) T_OP_KEYS_((linalg_cond)(t__a, t__o.p), "linalg_cond(" #__VA_ARGS__ ")", t_CondArguments_, \
     (.p = T_NAN_), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -153,6 +167,10 @@ typedef struct t_QRArguments_ { int first_; const char *mode; Tensor **R; } t_QR
 typedef struct t_GeqrfArguments_ { int first_; Tensor **tau; } t_GeqrfArguments_;
 #define t_geqrf(...) T_OP_KEYS_((t_geqrf)(t__a, t__o.tau), "t_geqrf(" #__VA_ARGS__ ")", t_GeqrfArguments_, \
     (.tau = NULL), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* t_ormqr(A, tau, C), t_ormqr(A, tau, C, .transpose = true) */
+typedef struct t_OrmqrArguments_ { int first_; Tensor *tau, *other; bool left, transpose; } t_OrmqrArguments_;
+#define t_ormqr(...) T_OP_ARGUMENTS_((input, tau, other), (t_ormqr)(t__a, t__o.tau, t__o.other, t__o.left, \
+    t__o.transpose), "t_ormqr(" #__VA_ARGS__ ")", t_OrmqrArguments_, (.left = true), __VA_ARGS__)
 #define linalg_householder_product(A, tau) \
     T_OP2_(linalg_householder_product, "linalg_householder_product(" #A ", " #tau ")", A, tau)
 
@@ -171,6 +189,18 @@ typedef struct t_SvdArguments_ { int first_; bool full_matrices; Tensor **S, **V
 typedef struct t_TorchSvdArguments_ { int first_; bool some, compute_uv; Tensor **S, **V; } t_TorchSvdArguments_;
 #define t_svd(...) T_OP_KEYS_((t_svd)(t__a, t__o.some, t__o.compute_uv, t__o.S, t__o.V), "t_svd(" #__VA_ARGS__ ")", \
     t_TorchSvdArguments_, (.some = true, .compute_uv = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+
+/* U = t_svd_lowrank(A, 4, .S = &S, .V = &V), U = t_pca_lowrank(A, .center = false, .S = &S, .V = &V) */
+typedef struct t_SvdLowrankArguments_ { int first_; int64_t q, niter; Tensor *M, **S, **V; } t_SvdLowrankArguments_;
+#define t_svd_lowrank(...) T_OP_KEYS_((t_svd_lowrank)(t__a, t__o.q, t__o.niter, t__o.M, t__o.S, t__o.V), \
+    "t_svd_lowrank(" #__VA_ARGS__ ")", t_SvdLowrankArguments_, (.q = 6, .niter = 2), T_HEAD_(__VA_ARGS__), \
+    T_TAIL_(__VA_ARGS__))
+typedef struct t_PcaLowrankArguments_ {
+    int first_; int64_t q; bool center; int64_t niter; Tensor **S, **V;
+} t_PcaLowrankArguments_;
+#define t_pca_lowrank(...) T_OP_KEYS_((t_pca_lowrank)(t__a, t__o.q, t__o.center, t__o.niter, t__o.S, t__o.V), \
+    "t_pca_lowrank(" #__VA_ARGS__ ")", t_PcaLowrankArguments_, (.q = T_NONE, .center = true, .niter = 2), \
+    T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- linalg_pinv(A), linalg_pinv(A, .rtol = 1e-3), linalg_matrix_rank(A, .hermitian = true) ---- */
 typedef struct t_PinvArguments_ { int first_; double rcond; bool hermitian; double atol, rtol; } t_PinvArguments_;

@@ -246,7 +246,8 @@ static void put_tensor(tg_Output *out, const Page *page, const char *name, Tenso
     char *text = x ? t_repr(x) : NULL;
     if (text) cut_text(page, text);
     Tensor *norm = NULL;
-    if (text && tg_numel(x) > 0) norm = tg_numel(x) == 1 ? x : t_norm(t_double(x), 2, NULL, 0, false, t_float64);
+    if (text && tg_numel(x) > 0)
+        norm = tg_numel(x) == 1 ? x : linalg_vector_norm(t_double(x), 2, NULL, 0, false, t_float64);
     tg_output_print(out, "\"%s\": ", name);
     if (text) put_string(out, text);
     else tg_output_text(out, "null");

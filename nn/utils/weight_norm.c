@@ -10,10 +10,10 @@
 static Tensor *norm_for(Tensor *v, const Tensor *g) {
     int64_t dims[T_MAX_DIMS];
     int count = 0;
-    if (g->ndim == 0) return t_norm(v, 2, NULL, 0, false, 0);
+    if (g->ndim == 0) return linalg_vector_norm(v, 2, NULL, 0, false, 0);
     for (int d = 0; d < v->ndim; d++)
         if (g->shape[d] == 1) dims[count++] = d;
-    return count ? t_norm(v, 2, dims, count, true, 0) : t_abs(v);
+    return count ? linalg_vector_norm(v, 2, dims, count, true, 0) : t_abs(v);
 }
 
 static Tensor *weight_of(Tensor *g, Tensor *v) {

@@ -21,7 +21,7 @@ core/ops/reduction: core/kernels core/tensor core/autograd core/ops/pointwise co
 core/ops/sorting: core/kernels core/tensor core/autograd core/ops/indexing core/ops/reduction declarations
 core/ops: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/func: core/tensor core/autograd declarations
-core/linalg: core/kernels core/tensor core/autograd core/ops/pointwise declarations
+core/linalg: core/kernels core/tensor core/autograd core/ops/pointwise core/ops/creation declarations
 core/special: core/kernels core/tensor core/autograd core/ops/pointwise declarations
 core/io/zlib: core/tensor
 core/io: core/tensor core/autograd core/io/zlib declarations

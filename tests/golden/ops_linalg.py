@@ -90,6 +90,21 @@ linalg("ldl_factor_ex")(lambda x, n, c: tuple(L.ldl_factor_ex(x[0], check_errors
 linalg("ldl_solve")(lambda x, n, c: L.ldl_solve(*L.ldl_factor_ex(x[0])[:2], x[1]))
 linalg("polar")(lambda x, n, c: tuple(L.polar(x[0])))
 linalg("householder_product")(lambda x, n, c: L.householder_product(x[0], x[1]))
+op("t_ormqr")(lambda x, n, c: torch.ormqr(*x, left=not flag(n, 0), transpose=flag(n, 1)))
+
+
+@op("t_svd_lowrank")
+def _(x, n, c):
+    U, S, V = torch.svd_lowrank(x[0], get(n, 0), get(n, 1), x[1])
+    return U.abs(), S, V.abs()
+
+
+@op("t_pca_lowrank")
+def _(x, n, c):
+    U, S, V = torch.pca_lowrank(x[0], get(n, 0) or None, not flag(n, 2), get(n, 1))
+    return U.abs(), S, V.abs()
+
+
 linalg("matrix_exp")(lambda x, n, c: L.matrix_exp(x[0] / 4 if x[0].is_floating_point() else x[0]))
 linalg("matrix_sqrth")(lambda x, n, c: L.matrix_sqrth(symmetric(x[0])))
 

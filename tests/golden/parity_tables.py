@@ -378,7 +378,6 @@ ARGUMENTS = [
     ("torch.bucketize searchsorted", "out_int32", ""),
     ("torch.gather", "sparse_grad", ""),
     ("torch.repeat_interleave", "output_size", ""),
-    ("torch.norm", 'p="nuc"', "`linalg_matrix_norm(a, T_NUC)`"),
     ("torch.linalg.svd svdvals", "driver, which is of CUDA", ""),
     (
         "Tensor.scatter scatter_",

@@ -81,6 +81,8 @@ CASES |= {
     "uint8_bicubic_factor k256(1,2,4,5)": uint8(scale_factor=(1.2, 2.5), mode="bicubic"),
     "uint8_bicubic_antialias k256(1,5,12,9)": uint8(size=(5, 4), mode="bicubic", antialias=True),
     "uint8_lanczos k256(1,1,12,9)": uint8(size=(5, 4), mode="lanczos", antialias=True),
+    "norm_nuc r(3,4)": lambda x: torch.norm(x[0], p="nuc"),
+    "norm_nuc_dims r(3,2,4)": lambda x: torch.norm(x[0], p="nuc", dim=(0, 2), keepdim=True),
     "uint8_same_size k256(1,3,4,5)": uint8(size=(4, 5), mode="bilinear"),
     "uint8_one_row k256(1,3,1,5)": uint8(size=(1, 8), mode="bicubic"),
 }

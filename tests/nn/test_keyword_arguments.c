@@ -87,6 +87,8 @@ static t_TensorList *adaptive_max_pool(const char *label, Tensor *x) {
     X("uint8_bicubic_factor k256(1,2,4,5)", UINT8(.scale_factor = {1.2, 2.5}, .mode = "bicubic"))               \
     X("uint8_bicubic_antialias k256(1,5,12,9)", UINT8((5, 4), .mode = "bicubic", .antialias = true))            \
     X("uint8_lanczos k256(1,1,12,9)", UINT8((5, 4), .mode = "lanczos", .antialias = true))                      \
+    X("norm_nuc r(3,4)", t_list(t_norm(x[0], T_NUC)))                                                           \
+    X("norm_nuc_dims r(3,2,4)", t_list(t_norm(x[0], T_NUC, (0, 2), true)))                                      \
     X("uint8_same_size k256(1,3,4,5)", UINT8((4, 5), .mode = "bilinear"))                                       \
     X("uint8_one_row k256(1,3,1,5)", UINT8((1, 8), .mode = "bicubic"))
 #define KEY(key, call) key,

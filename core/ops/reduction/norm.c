@@ -108,12 +108,6 @@ Tensor *linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, b
     return tg_scope_return(depth, y);
 }
 
-/* torch.norm(x, p, dim, keepdim, dtype): the same. p: T_FRO is 2; the nuclear norm is linalg_matrix_norm. */
-Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
-    if (p == T_NUC) return tg_fail("torch.norm with p=\"nuc\" is linalg_matrix_norm(x, T_NUC) here");
-    return linalg_vector_norm(x, p == T_FRO ? 2 : p, dim, count, keepdim, dtype);
-}
-
 /* ---- dist, renorm: composed ---- */
 
 /* torch.dist(x, other, p=2): the p-norm of x - other. */
@@ -121,7 +115,7 @@ Tensor *t_dist(Tensor *x, Tensor *other, double p) {
     if (!tg_check_any_two(x, other)) return NULL;
     const int depth = t_scope_open();
     Tensor *difference = depth ? t_sub(x, other) : NULL;
-    return tg_scope_return(depth, difference ? t_norm(difference, p, NULL, 0, false, 0) : NULL);
+    return tg_scope_return(depth, difference ? linalg_vector_norm(difference, p, NULL, 0, false, 0) : NULL);
 }
 
 static Tensor *renormalized(Tensor *x, double p, int d, double maxnorm) {

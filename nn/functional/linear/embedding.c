@@ -170,7 +170,8 @@ bool tg_embedding_renorm(Tensor *weight, Tensor *ids, double max_norm, double no
     const int64_t *id = ok ? tg_data(ids) : NULL, count = ok ? tg_numel(ids) : 0;
     for (int64_t i = 0; ok && i < count; i++) {
         int depth = t_scope_open();
-        Tensor *row = depth ? t_select(weight, 0, id[i]) : NULL, *norm = t_norm(row, norm_type, NULL, 0, false, 0);
+        Tensor *row = depth ? t_select(weight, 0, id[i]) : NULL,
+               *norm = linalg_vector_norm(row, norm_type, NULL, 0, false, 0);
         ok = norm != NULL;
         const double size = ok ? tg_read_double(norm) : 0;
         if (ok && size > max_norm) ok = t_mul_(row, t_number(max_norm / (size + 1e-7))) != NULL;

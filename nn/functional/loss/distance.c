@@ -3,7 +3,7 @@
 #include "nn/functional/loss/loss_internal.h"
 
 static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
-    return t_norm(x, p, &dim, 1, keepdim, 0);
+    return linalg_vector_norm(x, p, &dim, 1, keepdim, 0);
 }
 
 /* F.normalize(x, p, dim, eps): x / max(|x|_p, eps), with the norm along dim. x: floating; returns the same shape.

@@ -142,6 +142,28 @@ CALL(t_geqrf) {
     return a ? t_list_new((Tensor *[]){a, tau}, 2) : NULL;
 }
 CALL(linalg_householder_product) { return list_of(linalg_householder_product(c->x[0], c->x[1])); }
+/* Numbers: right, transpose. */
+CALL(t_ormqr) {
+    return list_of(t_ormqr(c->x[0], c->x[1], c->x[2], !c->n[0], c->n[1]));
+}
+/* The signs of vectors are free. Where there is no memory for their absolute values, the generator is restored. */
+static t_TensorList *abs_of_factors(Tensor *state, Tensor *U, Tensor *S, Tensor *V) {
+    t_TensorList *all = U ? list3(t_abs(U), S, t_abs(V)) : NULL;
+    if (U && !all) t_set_rng_state(state);
+    return all;
+}
+/* Numbers: q, niter. */
+CALL_IN_SCOPE(t_svd_lowrank) {
+    Tensor *state = t_get_rng_state(), *S = NULL, *V = NULL, *U = NULL;
+    if (state) U = t_svd_lowrank(c->x[0], c->n[0], c->n[1], c->x[1], &S, &V);
+    return abs_of_factors(state, U, S, V);
+}
+/* Numbers: q, or 0 for None; niter; not centred. */
+CALL_IN_SCOPE(t_pca_lowrank) {
+    Tensor *state = t_get_rng_state(), *S = NULL, *V = NULL, *U = NULL;
+    if (state) U = t_pca_lowrank(c->x[0], c->n[0] ? c->n[0] : T_NONE, !c->n[2], c->n[1], &S, &V);
+    return abs_of_factors(state, U, S, V);
+}
 /* of x / 4: the differences that check gradients have errors of the size of exp(x) */
 CALL_IN_SCOPE(linalg_matrix_exp) {
     return list_of(linalg_matrix_exp(c->x[0] && t_is_floating_point(c->x[0]) ? t_div(c->x[0], t_number(4)) : c->x[0]));
@@ -295,6 +317,33 @@ static const OpCase householder_cases[] = {
     {"r(1,1) p(1)"}, {"r(3,3) p(3)"}, {"r(4,3) p(3)"}, {"r(4,3) p(2)"}, {"r(2,3,2) p(2,2)"}, {"r(2,1,3,2) p(2,1,2)"},
     {"r(1,2,1,2,2) p(1,2,1,1)"}, {"R(4,3) P(3)"}, {"R(4,3) p(3)"}, {"R(0,0) P(0)"}, {"R(3,0) P(0)"},
     {"R(3,2) P(0)"}, {NULL},
+};
+static const OpCase ormqr_cases[] = {
+    {"r(1,1) p(1) r(1,1)"},
+    {"r(3,3) p(3) r(3,2)"},
+    {"r(4,3) p(3) r(4,2)", {0, 1}},
+    {"r(3,4) p(3) r(3,2)"},
+    {"r(4,3) p(3) r(2,4)", {1}},
+    {"r(4,3) p(3) r(2,4)", {1, 1}},
+    {"r(2,3,2) p(2,2) r(2,3,4)"},
+    {"r(2,1,3,2) p(2,1,2) r(2,1,3,1)"},
+    {"r(1,2,1,2,2) p(1,2,1,2) r(1,2,1,3,2)", {1}},
+    {"R(4,3) p(3) R(4,2)"},
+    {"R(3,0) P(0) r(3,2)"},
+    {"r(3,2) p(2) r(3,0)"},
+    {NULL},
+};
+static const OpCase svd_lowrank_cases[] = {
+    {"m(3,3) -", {2, 2}},      {"m(4,3) -", {3, 2}},
+    {"m(3,5) -", {2, 1}},      {"m(4,3) R(3)", {2, 0}},
+    {"r(5,4) r(5,4)", {1, 3}}, {"m(2,4,3) -", {2, 2}},
+    {"m(2,1,3,2) -", {2, 2}},  {"m(1,2,1,3,2) -", {1, 2}},
+    {"r(0,3) -", {0, 2}},      {NULL},
+};
+static const OpCase pca_lowrank_cases[] = {
+    {"m(5,3)", {2, 2}},       {"m(3,5)", {2, 2}},    {"m(4,4)", {0, 2, 1}},
+    {"m(5,3)", {3, 0, 1}},    {"m(2,4,3)", {2, 2}},  {"m(2,1,4,2)", {1, 2}},
+    {"m(1,2,1,3,2)", {1, 2}}, {"r(3,0)", {0, 2, 1}}, {NULL},
 };
 static const OpCase exp_cases[] = {SQUARE, {"r(4,4)"}, {NULL}};
 static const OpCase eigh_cases[] = {SQUARE, {"m(3,3)", {1}}, {"r(4,4)"}, {NULL}};
@@ -520,6 +569,39 @@ static const OpError householder_errors[] = {
     {"i(3,3) i(3)", {0}, "\"orgqr_cpu\" not implemented for 'Long'"},
     {NULL},
 };
+#define ORMQR "torch.ormqr: "
+static const OpError ormqr_errors[] = {
+    {"r(3) r(2) r(3,2)", {0}, ORMQR "input must have at least 2 dimensions."},
+    {"r(3,2) r(2) r(3)", {0}, ORMQR "other must have at least 2 dimensions."},
+    {"r(3,2) r(4) r(3,2)", {0}, ORMQR "tau.shape[-1] must be equal to min(other.shape[-2], input.shape[-1])"},
+    {"r(3,2) r(2) r(4,2)", {0}, ORMQR "other.shape[-2] must be equal to input.shape[-2]"},
+    {"r(3,2) r(2) r(2,2)", {1}, ORMQR "other.shape[-1] must be equal to input.shape[-2]"},
+    {"r(3,2) r(2,2) r(3,2)",
+     {0},
+     ORMQR "Expected tau to have one dimension less than input, but got tau.ndim equal to "
+           "2 and input.ndim is equal to 2"},
+    {"r(2,3,2) r(3,2) r(2,3,2)",
+     {0},
+     ORMQR "Expected batch dimensions of tau to be equal to input.shape[:-2], but got [3]"},
+    {"r(2,3,2) r(2,2) r(3,3,2)",
+     {0},
+     ORMQR "Expected batch dimensions of other to be equal to input.shape[:-2], but got [3]"},
+    {"f(3,2) d(2) f(3,2)",
+     {0},
+     ORMQR "Expected input and tau to have the same dtype, but input has dtypeFloat and tau "
+           "has dtype Double"},
+    {"i(3,2) i(2) i(3,2)", {0}, "\"ormqr_cpu\" not implemented for 'Long'"},
+    {NULL},
+};
+static const OpError svd_lowrank_errors[] = {
+    {"r(3) -", {2, 2}, "torch.svd_lowrank: The input tensor A must have at least 2 dimensions."},
+    {NULL},
+};
+static const OpError pca_lowrank_errors[] = {
+    {"r(3,4)", {7, 2}, "q(=7) must be non-negative integer and not greater than min(m, n)=3"},
+    {"r(3,4)", {2, -1}, "niter(=-1) must be non-negative integer"},
+    {NULL},
+};
 static const OpError exp_errors[] = {NOT_SQUARE("linalg.matrix_exp"), INTEGERS("linalg.matrix_exp"), {NULL}};
 static const OpError eigh_errors[] = {
     {"r(3)", {0}, "linalg.eigh: The input tensor A must have at least 2 dimensions."},
@@ -623,6 +705,9 @@ static const OpRow rows[] = {
     ROW(linalg_polar, polar_cases, polar_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(t_geqrf, geqrf_cases, geqrf_errors, SUMS, MATRICES),
     ROW(linalg_householder_product, householder_cases, householder_errors, SUMS | OWN_GRAD_FN, MATRICES),
+    ROW(t_ormqr, ormqr_cases, ormqr_errors, SUMS | OWN_GRAD_FN, MATRICES),
+    ROW(t_svd_lowrank, svd_lowrank_cases, svd_lowrank_errors, RANDOM | SUMS | REGULAR | OWN_GRAD_FN, "1?", MATRICES),
+    ROW(t_pca_lowrank, pca_lowrank_cases, pca_lowrank_errors, RANDOM | SUMS | REGULAR | OWN_GRAD_FN, MATRICES),
     ROW(linalg_matrix_exp, exp_cases, exp_errors, SUMS, MATRICES),
     ROW(linalg_matrix_sqrth, cholesky_inverse_cases, none, SUMS | REGULAR, MATRICES),
     ROW(linalg_eigh, eigh_cases, eigh_errors, SUMS | REGULAR, MATRICES),

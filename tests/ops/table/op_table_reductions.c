@@ -2,6 +2,7 @@
  * logsumexp of softmax.c, trace of diagonal.c). */
 #include <math.h>
 
+#include "core/linalg/linalg.h"
 #include "tests/ops/table/op_table.h"
 
 /* Numbers: keepdim, then how many dims and which. */
