@@ -84,6 +84,8 @@ START_TEST(large_products) {
         check(130, 70, 2049 + form, form, form % 3, 1);
         check(200, 561, 300 + form, form, (form + 1) % 3, 1);
         check(13, 40, 4099, form, (form + 2) % 3, 2);
+        check(1, 700, 513 + form, form, form % 3, 1);
+        check(600, 1, 77 + form, form, (form + 1) % 3, 1);
     }
     tg_set_num_threads(before);
     report_notes();

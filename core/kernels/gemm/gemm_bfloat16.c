@@ -13,7 +13,8 @@
  * KC pairs is cut into slabs, between which the tiles of MC rows and SOME_PANELS panels are stored as floats. When its
  * sum is complete, a tile is rounded to C.
  *
- * Packing is 1 to 3 percent of a product with some hundred rows and columns. */
+ * Packing is 1 to 3 percent of a product with some hundred rows and columns. A product of one row makes the pairs of B
+ * in registers instead, since each of them is used once: multiply_row. */
 #include "core/kernels/gemm/gemm.h"
 
 #include <string.h>
@@ -327,6 +328,101 @@ static void multiply_items(int64_t from, int64_t to, void *context) {
     }
 }
 
+/* ---- one row ---- */
+
+enum { ROW_VECTORS = 8, ROW_COLUMNS = ROW_VECTORS * LANES, ROW_WORK = 1 << 17 };
+
+typedef struct Row {
+    const tg_Product *g;
+    const uint32_t *a; /* its pairs */
+} Row;
+
+INLINE void add_pair_products(__m512 *sum, __m512i x, __m512i pairs) {
+    __asm__("vdpbf16ps %2, %1, %0" : "+v"(*sum) : "v"(x), "v"(pairs));
+}
+
+/* Sums of up to ROW_COLUMNS columns of B from x on, whose rows are contiguous. */
+INLINE void sum_lines(const Row *row, const bfloat16 *x, int64_t width, const bool is_whole, __m512 sum[ROW_VECTORS]) {
+    static const uint16_t low[32] = {0, 32, 1, 33, 2,  34, 3,  35, 4,  36, 5,  37, 6,  38, 7,  39,
+                                     8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47};
+    const __m512i to_low = _mm512_loadu_si512(low), to_high = _mm512_add_epi16(to_low, _mm512_set1_epi16(16));
+    const int64_t k = row->g->k, step = row->g->b.row;
+    for (int64_t p = 0; p < k; p += 2, x += 2 * step) {
+        const __m512i a = _mm512_set1_epi32((int)row->a[p / 2]);
+        UNROLL for (int v = 0; v < ROW_VECTORS; v += 2) {
+            const __mmask32 lanes = is_whole ? 0xffffffff : first32(width - v * LANES);
+            if (!lanes) break;
+            const __m512i even = _mm512_maskz_loadu_epi16(lanes, x + v * LANES),
+                          odd = p + 1 < k ? _mm512_maskz_loadu_epi16(lanes, x + step + v * LANES)
+                                          : _mm512_setzero_si512();
+            add_pair_products(&sum[v], a, _mm512_permutex2var_epi16(even, to_low, odd));
+            add_pair_products(&sum[v + 1], a, _mm512_permutex2var_epi16(even, to_high, odd));
+        }
+    }
+}
+
+/* The same of columns that are contiguous. */
+INLINE void sum_columns(const Row *row, const bfloat16 *x, int64_t width, __m512 sum[ROW_VECTORS]) {
+    const int64_t k = row->g->k, step = row->g->b.column;
+    for (int64_t p = 0; p < k; p += 2 * LANES) {
+        const __mmask32 depth = first32(k - p);
+        const int64_t pairs = smaller((k - p + 1) / 2, LANES);
+        for (int64_t v = 0; v * LANES < width; v++) {
+            __m512i lines[LANES];
+            UNROLL for (int i = 0; i < LANES; i++) {
+                const bool inside = v * LANES + i < width;
+                lines[i] = _mm512_maskz_loadu_epi16(inside ? depth : 0, inside ? x + (v * LANES + i) * step + p : x);
+            }
+            transpose_square(lines);
+            __m512 total = sum[v];
+            const uint32_t *a = row->a + p / 2;
+            if (pairs == LANES)
+                UNROLL for (int i = 0; i < LANES; i++)
+                    add_pair_products(&total, _mm512_set1_epi32((int)a[i]), lines[i]);
+            else
+                for (int i = 0; i < pairs; i++) add_pair_products(&total, _mm512_set1_epi32((int)a[i]), lines[i]);
+            sum[v] = total;
+        }
+    }
+}
+
+BF16 static void row_columns(int64_t from, int64_t to, void *context) {
+    const Row *row = context;
+    const tg_Product *g = row->g;
+    for (int64_t item = from; item < to; item++) {
+        const int64_t j = item * ROW_COLUMNS, width = smaller(g->n - j, ROW_COLUMNS);
+        const bfloat16 *x = (const bfloat16 *)g->b.data + j * g->b.column;
+        float tiles[ROW_COLUMNS];
+        __m512 sum[ROW_VECTORS];
+        UNROLL for (int v = 0; v < ROW_VECTORS; v++) sum[v] = _mm512_setzero_ps();
+        if (g->b.column != 1)
+            sum_columns(row, x, width, sum);
+        else if (width == ROW_COLUMNS)
+            sum_lines(row, x, width, true, sum);
+        else
+            sum_lines(row, x, width, false, sum);
+        UNROLL for (int v = 0; v < ROW_VECTORS; v++) _mm512_storeu_ps(tiles + v * LANES, sum[v]);
+        for (int64_t l = 0; l < width; l += NR) store_tile(g, tiles + l, 0, j + l, 1, smaller(width - l, NR));
+    }
+}
+
+/* C = a B + plus for one row a. The order of the sums is that of the other products. False where the strides of B, or
+ * the length of a, want them. */
+static bool multiply_row(const tg_Product *g) {
+    uint32_t *buffer = (uint32_t *)(void *)tg_gemm_a_buffer();
+    const Plan plan = {.g = *g, .pairs = (g->k + 1) / 2};
+    if ((g->b.column != 1 && g->b.row != 1) || plan.pairs + ROW_PAD > TG_GEMM_OWN_BYTES / 4 || !buffer) return false;
+    const bool is_dense = g->a.column == 1;
+    if (!is_dense)
+        pack_elements(buffer, 1, 1, g->k, g->a.data, g->a.column, 0);
+    else
+        pack_a(&plan, buffer, 0, 1, 0, plan.pairs);
+    const Row row = {g, buffer};
+    const int64_t items = (g->n + ROW_COLUMNS - 1) / ROW_COLUMNS;
+    tg_parallel(items, 1 + ROW_WORK / (ROW_COLUMNS * g->k), row_columns, (void *)&row);
+    return true;
+}
+
 /* k = 0: C = plus, or 0. */
 static void zero_depth(const tg_Product *g) {
     const float tile[TILE] = {0};
@@ -341,13 +437,15 @@ static tg_Matrix transposed(tg_Matrix x) {
 /* In b_buffer, this thread's, or in memory that all threads share. */
 static bool multiply(tg_Product g, uint32_t *b_buffer) {
     if (g.m <= 0 || g.n <= 0) return true;
-    if (g.c.column != 1 && g.c.row == 1 && !g.epilogue)
+    const bool is_column = g.n == 1 && g.m > 1 && g.b.row == 1; /* a vector on the right */
+    if (((g.c.column != 1 && g.c.row == 1) || is_column) && !g.epilogue)
         g = (tg_Product){.m = g.n, .n = g.m, .k = g.k, .a = transposed(g.b), .b = transposed(g.a), .c = transposed(g.c),
                          .plus = transposed(g.plus)};
     if (g.k <= 0) {
         zero_depth(&g);
         return true;
     }
+    if (g.m == 1 && multiply_row(&g)) return true;
     Plan s = {.g = g, .pairs = (g.k + 1) / 2, .blocks = (g.m + MC - 1) / MC};
     const int64_t all = (g.n + NR - 1) / NR, fit = B_BYTES / (NR * s.pairs * 4), most = fit < 1 ? 1 : smaller(fit, all);
     s.b = b_buffer ? b_buffer : tg_large_block_alloc((size_t)(most * NR * s.pairs) * 4, tg_short_lived);
