@@ -35,7 +35,7 @@ core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/distributions: core/kernels core/tensor core/autograd core/ops core/linalg declarations
 core/distributions/transforms: core/tensor core/autograd core/ops core/linalg core/distributions declarations
 core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg core/distributions declarations
-core/vision/io: core/tensor core/autograd core/io core/io/zlib declarations
+core/vision/io: core/kernels core/tensor core/autograd core/io core/io/zlib declarations
 core/vision: core/tensor core/autograd core/ops core/io core/io/zlib core/vision/io declarations
 core/plot: core/tensor core/io declarations
 core/tensorboard: core/tensor core/io core/python declarations

@@ -183,6 +183,7 @@ static const Parser parsers[] = {
     {"cifar_pickle", read_cifar_pickle, "memory", 512},
     {"inflate", read_inflate, "memory", 1040},    {"gunzip", read_gunzip, "memory", 1040},
     {"png", read_image, "", 16 * 1040},           {"pnm", read_image, "", 64},
+    {"jpeg", read_image, "", 64 * 1040},
     {"deflate", read_deflate, "memory", 1040},
     {"loadtxt", fuzz_loadtxt, "memory", 8 * 1032}, {"genfromtxt", fuzz_genfromtxt, "memory", 8 * 1032},
     {"csv", fuzz_csv, "memory", 8 * 1032},

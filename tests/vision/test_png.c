@@ -320,7 +320,7 @@ START_TEST(arguments_are_checked) {
     expect_refusal(io_decode_image(x) == NULL, "Expected a non empty 1-dimensional tensor");
     expect_refusal(io_decode_image(t_zeros(0, .dtype = t_uint8)) == NULL, "Expected a non empty 1-dimensional tensor");
     ck_assert(io_decode_image(t_zeros(20, .dtype = t_uint8)) == NULL &&
-              strstr(t_error_message(), NAME ": Unsupported image file. Only PNG") == t_error_message());
+              strstr(t_error_message(), NAME ": Unsupported image file. Only JPEG") == t_error_message());
     t_clear_error();
     expect_refusal(io_decode_image(x, (ImageReadMode)9) == NULL, "9 is no ImageReadMode");
     put_file(path, "nothing");

@@ -9,6 +9,7 @@
 
 /* A new format is a row here. */
 static const tg_ImageFormat formats[] = {
+    {"JPEG", tg_jpeg_is, tg_jpeg_decode},
     {"PNG", tg_png_is, tg_png_decode},
     {"Netpbm (PPM, PGM, PBM)", tg_pnm_is, tg_pnm_decode},
 };
@@ -91,6 +92,10 @@ Tensor *io_decode_image(Tensor *input, const io_ImageOptions *options) {
 
 Tensor *io_decode_png(Tensor *input, const io_ImageOptions *options) {
     return decode_tensor(input, options, tg_png_decode);
+}
+
+Tensor *io_decode_jpeg(Tensor *input, const io_ImageOptions *options) {
+    return decode_tensor(input, options, tg_jpeg_decode);
 }
 
 /* ---- encoding ---- */

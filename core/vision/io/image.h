@@ -3,7 +3,8 @@
  *     Tensor *image = io_read_image("cat.png", .mode = ImageReadMode_RGB);
  *     io_write_png(image, "copy.png");
  *
- * Formats, recognised by their first bytes: PNG (every colour type, depth and interlacing; RFC 2083), and Netpbm's P1
+ * Formats, recognised by their first bytes: JPEG (baseline, extended and progressive Huffman coding, 8 bits; ITU-T
+ * T.81; libjpeg-turbo's pixels bit for bit), PNG (every colour type, depth and interlacing; RFC 2083), and Netpbm's P1
  * to P6 (.pbm .pgm .ppm), which torchvision does not read. Values are uint8, 0 to 255; those of images of 16 bits are 0
  * to 65535 in int32, where torchvision has uint16, and of Netpbm images scaled to that range. The tensor has
  * torchvision's strides: the channels of a pixel are next to each other in memory.
@@ -43,6 +44,10 @@ T_API bool io_write_file(const char *filename, Tensor *data); /* torchvision.io.
 T_API Tensor *io_read_image(const char *path, const io_ImageOptions *options);
 T_API Tensor *io_decode_image(Tensor *input, const io_ImageOptions *options); /* of a file's bytes, 1-D uint8 */
 T_API Tensor *io_decode_png(Tensor *input, const io_ImageOptions *options);   /* the same, which must be PNG */
+/* torchvision.io.decode_jpeg(input): the same, which must be JPEG, in the modes UNCHANGED, GRAY and RGB. CMYK stays as
+ * it is in the file when UNCHANGED, and becomes RGB or gray as in torchvision. Where a marker comes before the data are
+ * complete the rest is gray, as in libjpeg; a file that ends within the data is an error. */
+T_API Tensor *io_decode_jpeg(Tensor *input, const io_ImageOptions *options);
 
 typedef struct io_PngOptions {
     uint32_t size;

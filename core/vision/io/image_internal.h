@@ -23,6 +23,8 @@ typedef struct tg_ImageFormat {
 
 bool tg_png_is(const uint8_t *bytes, size_t size);
 Tensor *tg_png_decode(const tg_ImageFile *file, const io_ImageOptions *options);
+bool tg_jpeg_is(const uint8_t *bytes, size_t size);
+Tensor *tg_jpeg_decode(const tg_ImageFile *file, const io_ImageOptions *options);
 bool tg_pnm_is(const uint8_t *bytes, size_t size);
 Tensor *tg_pnm_decode(const tg_ImageFile *file, const io_ImageOptions *options);
 

@@ -18,6 +18,8 @@
     IO_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (io_decode_image)(t__x, &t__o))
 #define io_decode_png(...) T_BEGIN_("io_decode_png(" #__VA_ARGS__ ")") T_TENSOR_(t__x, T_HEAD_(__VA_ARGS__)) \
     IO_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (io_decode_png)(t__x, &t__o))
+#define io_decode_jpeg(...) T_BEGIN_("io_decode_jpeg(" #__VA_ARGS__ ")") T_TENSOR_(t__x, T_HEAD_(__VA_ARGS__)) \
+    IO_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (io_decode_jpeg)(t__x, &t__o))
 #define IO_PNG_OPTIONS_(...) T_OPTIONS_(io_PngOptions, t__o, .size = sizeof(io_PngOptions), .compression_level = 6, \
     .size = sizeof(io_PngOptions), __VA_ARGS__)
 #define io_encode_png(...) T_BEGIN_("io_encode_png(" #__VA_ARGS__ ")") T_TENSOR_(t__x, T_HEAD_(__VA_ARGS__)) \
