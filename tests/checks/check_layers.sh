@@ -68,7 +68,7 @@ nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn
 core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/io core/python declarations \
     nn/functional
 core/vision/datasets: core/kernels core/tensor core/autograd core/ops core/io core/data declarations \
-    core/vision/transforms
+    core/vision/io core/vision/transforms
 optim: core/kernels core/tensor core/autograd core/ops declarations
 optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
 optim/swa_utils: core/tensor core/autograd core/ops core/data declarations nn optim

@@ -46,6 +46,25 @@ typedef struct datasets_FakeDataOptions {
 } datasets_FakeDataOptions;
 T_API data_Dataset *datasets_FakeData_new(const datasets_FakeDataOptions *options); /* FakeData(size=1000, ...) */
 
+/* A folder for each class, in it and below it the files. Functions get `context`; those of a dataset are called by one
+ * worker of a DataLoader at a time. */
+typedef Tensor *(*datasets_Loader)(const char *path, void *context);   /* the sample; NULL after t_fail() */
+typedef bool (*datasets_IsValidFile)(const char *path, void *context); /* whether the file is one */
+enum { DATASETS_MAX_EXTENSIONS = 16 };
+typedef struct datasets_FolderOptions {
+    uint32_t size;
+    transforms_Transform *transform, *target_transform;
+    datasets_Loader loader; /* NULL: io_read_image as RGB; of a DatasetFolder it must be given */
+    datasets_IsValidFile is_valid_file;
+    bool allow_empty;       /* classes without a file */
+    void *context;
+    const char *extensions[DATASETS_MAX_EXTENSIONS]; /* of a DatasetFolder: {".txt", ".csv"} */
+} datasets_FolderOptions;
+T_API data_Dataset *datasets_ImageFolder_new(const char *root,
+                                             const datasets_FolderOptions *options);   /* ImageFolder(root) */
+T_API data_Dataset *datasets_DatasetFolder_new(const char *root,
+                                               const datasets_FolderOptions *options); /* DatasetFolder(root, loader) */
+
 /* ---- attributes ---- */
 T_API Tensor *datasets_data(data_Dataset *dataset);    /* dataset.data: uint8 (N, H, W), CIFAR's (N, H, W, 3) */
 T_API Tensor *datasets_targets(data_Dataset *dataset); /* dataset.targets: int64 (N) */
@@ -53,6 +72,8 @@ T_API Tensor *datasets_targets(data_Dataset *dataset); /* dataset.targets: int64
 T_API const char *const *datasets_classes(data_Dataset *dataset, int64_t *count);
 /* dataset.class_to_idx[name]; -1: error */
 T_API int64_t datasets_class_to_idx(data_Dataset *dataset, const char *name);
+/* dataset.samples[index][0], dataset.imgs[index][0] of a folder: the file of a sample; NULL on an error */
+T_API const char *datasets_sample_path(data_Dataset *dataset, int64_t index);
 T_API const char *datasets_str(data_Dataset *dataset); /* str(dataset), owned by the scope */
 T_API void datasets_print(data_Dataset *dataset);      /* print(dataset) */
 

@@ -1,13 +1,20 @@
 /* core/vision/datasets/datasets_internal.h: what the datasets of images share (internal).
  *
- * The folder: vision_dataset.c, what all of them have; mnist.c with idx.c, cifar.c with cifar_pickle.c, fake_data.c.
- * It may include core/ and core/vision/transforms. */
+ * The folder: vision_dataset.c, what all of them have; mnist.c with idx.c, cifar.c with cifar_pickle.c, fake_data.c,
+ * folder.c. It may include core/, core/vision/transforms and core/vision/io. */
 #ifndef TAPEGRAD_CORE_VISION_DATASETS_DATASETS_INTERNAL_H
 #define TAPEGRAD_CORE_VISION_DATASETS_DATASETS_INTERNAL_H
 
 #include "core/io/file.h"
 #include "core/tensor/tensor.h"
 #include "core/vision/datasets/datasets.h"
+
+/* A growing list of texts. */
+typedef struct tg_Texts {
+    int64_t len, capacity;
+    char **items;
+} tg_Texts;
+void tg_texts_free(tg_Texts *list);
 
 /* The context of the data_Dataset. */
 typedef struct tg_VisionDataset {
@@ -23,7 +30,10 @@ typedef struct tg_VisionDataset {
     char **own_classes; /* the same, if they were read from a file */
     int64_t class_count;
     int64_t image_size[3], num_classes, random_offset; /* of FakeData */
-    bool is_copy;                                      /* for a worker: all of the above belongs to the original */
+    tg_Texts paths;                                    /* of a folder: the samples' files */
+    datasets_Loader loader;
+    void *loader_context;
+    bool is_copy; /* for a worker: all of the above belongs to the original */
 } tg_VisionDataset;
 
 /* A new context, whose fields the caller fills in; NULL on out of memory. */

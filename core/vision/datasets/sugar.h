@@ -35,6 +35,29 @@ typedef struct datasets_FakeArguments_ {
     t__o.image_size[2]}, t__o.num_classes, t__o.transform, t__o.target_transform, t__o.random_offset}; \
     T_END_(data_Dataset *, datasets_FakeData_new(&t__p))
 
+/* datasets_ImageFolder("data/train", transform), .loader, .is_valid_file, .allow_empty, .context;
+ * datasets_DatasetFolder("data", loader, .extensions = {".txt"}) */
+typedef struct datasets_FolderArguments_ {
+    const char *root; transforms_Transform *transform, *target_transform; datasets_Loader loader;
+    datasets_IsValidFile is_valid_file; bool allow_empty; void *context;
+} datasets_FolderArguments_;
+#define datasets_ImageFolder(...) T_BEGIN_("datasets_ImageFolder(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(datasets_FolderArguments_, t__o, .transform = NULL, .root = __VA_ARGS__) \
+    const datasets_FolderOptions t__p = {sizeof t__p, t__o.transform, t__o.target_transform, t__o.loader, \
+    t__o.is_valid_file, t__o.allow_empty, t__o.context, {NULL}}; \
+    T_END_(data_Dataset *, datasets_ImageFolder_new(t__o.root, &t__p))
+typedef struct datasets_AnyFolderArguments_ {
+    const char *root; datasets_Loader loader; const char *extensions[DATASETS_MAX_EXTENSIONS];
+    transforms_Transform *transform, *target_transform; datasets_IsValidFile is_valid_file; bool allow_empty;
+    void *context;
+} datasets_AnyFolderArguments_;
+#define datasets_DatasetFolder(...) T_BEGIN_("datasets_DatasetFolder(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(datasets_AnyFolderArguments_, t__o, .transform = NULL, .root = __VA_ARGS__) \
+    datasets_FolderOptions t__p = {sizeof t__p, t__o.transform, t__o.target_transform, t__o.loader, \
+    t__o.is_valid_file, t__o.allow_empty, t__o.context, {NULL}}; \
+    for (int t__i = 0; t__i < DATASETS_MAX_EXTENSIONS; t__i++) t__p.extensions[t__i] = t__o.extensions[t__i]; \
+    T_END_(data_Dataset *, datasets_DatasetFolder_new(t__o.root, &t__p))
+
 #define DATASETS_ATTRIBUTE_(type, f, dataset) T_BEGIN_(#f "(" #dataset ")") data_Dataset *t__a = (dataset); \
     T_END_(type, (f)(t__a))
 #define datasets_data(dataset) DATASETS_ATTRIBUTE_(Tensor *, datasets_data, dataset)
@@ -45,6 +68,9 @@ typedef struct datasets_FakeArguments_ {
 #define datasets_classes(dataset, count) T_BEGIN_("datasets_classes(" #dataset ", " #count ")") \
     data_Dataset *t__a = (dataset); int64_t *t__c = (count); \
     T_END_(const char *const *, (datasets_classes)(t__a, t__c))
+#define datasets_sample_path(dataset, index) T_BEGIN_("datasets_sample_path(" #dataset ", " #index ")") \
+    data_Dataset *t__a = (dataset); const int64_t t__i = (index); \
+    T_END_(const char *, (datasets_sample_path)(t__a, t__i))
 #define datasets_class_to_idx(dataset, name) T_BEGIN_("datasets_class_to_idx(" #dataset ", " #name ")") \
     data_Dataset *t__a = (dataset); const char *t__n = (name); T_END_(int64_t, (datasets_class_to_idx)(t__a, t__n))
 

@@ -62,6 +62,7 @@ void tg_vision_free(tg_VisionDataset *self) {
         for (int64_t i = 0; self->own_classes && i < self->class_count; i++)
             tg_free(self->own_classes[i], strlen(self->own_classes[i]) + 1);
         tg_free(self->own_classes, (size_t)self->class_count * sizeof *self->own_classes);
+        tg_texts_free(&self->paths);
         if (self->root) tg_free(self->root, strlen(self->root) + 1);
     }
     tg_free(self, sizeof *self);
@@ -137,7 +138,7 @@ static bool is_pure(const transforms_Transform *transform) {
 
 data_Dataset *tg_vision_dataset(tg_VisionDataset *self, bool ok) {
     if (!self) return NULL;
-    const bool shares = !is_pure(self->transform) || !is_pure(self->target_transform);
+    const bool shares = !is_pure(self->transform) || !is_pure(self->target_transform) || self->loader;
     const data_DatasetOptions options = {
         .size = sizeof options, .context = self, .destroy = vision_destroy, .copy = shares ? NULL : vision_copy};
     data_Dataset *dataset = ok ? data_Dataset_new(vision_len, vision_get, &options) : NULL;
@@ -186,6 +187,15 @@ int64_t datasets_class_to_idx(data_Dataset *dataset, const char *name) {
         if (strcmp(classes[i], name) == 0) return i;
     if (classes) tg_fail("KeyError: '%s'", name ? name : "None");
     return -1;
+}
+
+const char *datasets_sample_path(data_Dataset *dataset, int64_t index) {
+    const tg_VisionDataset *self = context_of(dataset);
+    if (!self) return NULL;
+    if (!self->paths.items) return no_attribute(self, "samples");
+    const int64_t at = index < 0 ? index + self->paths.len : index;
+    if (at < 0 || at >= self->paths.len) return tg_fail("list index out of range: %lld", (long long)index);
+    return self->paths.items[at];
 }
 
 /* Lines of a transform, under its name. */
