@@ -385,6 +385,8 @@ class Library:
                 value = value.item()
             if value is not None and not isinstance(value, (int, float)):
                 raise Unmapped(f"{type(value).__name__} for a number ({slot.name})")
+            if value is None and slot.name == "spacing":
+                value = 1  # torch.gradient's default
             return [ctypes.c_double(math.nan if value is None else float(value))]
         if kind == "bool":
             if not isinstance(value, (bool, int, type(None))):

@@ -33,6 +33,7 @@ RENAMED = {  # an entry's name: the C function, where the rule does not find it
     "grid_sampler_2d": None,
     "grid_sampler_3d": None,
     "T": None,
+    "broadcast_shapes": None,  # takes no tensors
 }
 # A function with a further argument, which the macro calls: tried after the plain one.
 VARIANTS = ["_as", "_alpha", "_mode", "_indices", "_dims", "_tuple", "_int64"]
