@@ -67,7 +67,7 @@ class Function:
 
     def __init__(self, name, result, parameters, comment, headers):
         self.name, self.result, self.comment = name, result, comment
-        self.slots, self.outs, self.layout, self.options = [], [], [], None
+        self.slots, self.outs, self.out_lists, self.layout, self.options = [], [], [], [], None
         i = 0
         while i < len(parameters):
             type_, word, length = parameters[i]
@@ -83,6 +83,10 @@ class Function:
                 self.add(word, "tensor")
             elif plain == "Tensor**" and "const" not in type_:
                 self.outs.append(word)
+                self.layout.append(("out", word))
+            elif plain == "t_TensorList**":
+                self.outs.append(word)
+                self.out_lists.append(word)
                 self.layout.append(("out", word))
             elif plain in ("Tensor**", "Tensor*const*") and counted:
                 self.add(word, "tensors")
@@ -488,7 +492,11 @@ class Library:
         if function.result == "t_TensorList*":
             return self.items(result)
         if results:
-            return [result] + [pointer.value for pointer in results.values()]
+            return [result] + [
+                tensor
+                for word, pointer in results.items()
+                for tensor in (self.items(pointer.value) if word in function.out_lists else [pointer.value])
+            ]
         return result
 
     def options(self, function, bound, results, kept):
