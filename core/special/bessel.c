@@ -3,9 +3,20 @@
  * be differentiated again; airy_ai, spherical_bessel_j0 and the scaled K have none, as in PyTorch. */
 #include "core/special/special_internal.h"
 
+/* x, and 1 for 0: a divisor whose quotient t_where leaves out without a NaN in its gradient */
+static Tensor *nonzero(Tensor *x) {
+    return t_where(t_eq(x, N(0)), N(1), x);
+}
+
 /* v / x; its limit 1/2 at 0, where v is J1 or I1 */
 static Tensor *quotient(Tensor *v, Tensor *x) {
-    return t_where(t_eq(x, N(0)), N(0.5), t_div(v, x));
+    return t_where(t_eq(x, N(0)), N(0.5), t_div(v, nonzero(x)));
+}
+
+/* The derivative of y = i1e(x), i0e(x) - y (sgn(x) + 1 / x); 1/2 at 0 */
+static Tensor *i1e_derivative(Tensor *x, Tensor *y) {
+    Tensor *sum = t_add(t_sgn(x), t_reciprocal(nonzero(x)));
+    return t_where(t_eq(x, N(0)), N(0.5), t_sub(special_i0e(x), t_mul(y, sum)));
 }
 
 /* ---- of the first and second kind ---- */
@@ -33,8 +44,7 @@ SPECIAL1(scaled_modified_bessel_k1, tg_scaled_bessel_k1(x))
 SPECIAL1_GRADIENT(i1, "SpecialI1Backward0", tg_bessel_i1(x), t_sub(t_i0(x), quotient(y, x)))
 /* times e^-|x| */
 SPECIAL1_GRADIENT(i0e, "SpecialI0EBackward0", tg_bessel_i0e(x), t_sub(special_i1e(x), t_mul(t_sgn(x), y)))
-SPECIAL1_GRADIENT(i1e, "SpecialI1EBackward0", tg_bessel_i1e(x),
-                  t_sub(t_sub(special_i0e(x), t_mul(t_sgn(x), y)), quotient(y, x)))
+SPECIAL1_GRADIENT(i1e, "SpecialI1EBackward0", tg_bessel_i1e(x), i1e_derivative(x, y))
 
 /* ---- i0, which torch has too, with an in-place form ---- */
 

@@ -150,6 +150,18 @@ START_TEST(fro_is_an_order_of_norm) {
 }
 END_TEST
 
+/* The second derivatives of J1, I1 and i1e at 0, where the rule leaves a quotient out: PyTorch's zeros, not NaN. */
+START_TEST(second_derivatives_of_bessel_functions_at_zero) {
+    Tensor *(*functions[])(Tensor *) = {special_bessel_j1, special_i1, special_i1e};
+    for (int i = 0; i < 3; i++) {
+        Tensor *x = t_zeros(1, .dtype = t_float64, .requires_grad = true);
+        Tensor *dx = t_autograd_grad(t_sum(functions[i](x)), x, .create_graph = true)->items[0];
+        ck_assert(t_item(dx) == 0.5);
+        ck_assert(t_item(t_autograd_grad(t_sum(dx), x)->items[0]) == 0);
+    }
+}
+END_TEST
+
 Suite *sample_inputs_suite(void) {
     Suite *suite = suite_create("sample_inputs");
     TCase *tests = tcase_create("mended");
@@ -165,6 +177,7 @@ Suite *sample_inputs_suite(void) {
     tcase_add_test(tests, narrow_integers_stay_what_they_are);
     tcase_add_test(tests, linear_cross_entropy_takes_half_precision);
     tcase_add_test(tests, fro_is_an_order_of_norm);
+    tcase_add_test(tests, second_derivatives_of_bessel_functions_at_zero);
     suite_add_tcase(suite, tests);
     return suite;
 }
