@@ -226,16 +226,19 @@ check-musl:
 	tests/checks/check_examples.sh build/musl
 
 # Files that cross to and from the Python packages, and ids of texts: make interop PYTHON=python3, which needs torch,
-# torchvision, numpy, safetensors, tiktoken and tokenizers. GPT2=FOLDER: with GPT-2's own vocab.json and merges.txt.
+# torchvision, numpy, safetensors, onnx, onnxruntime, tiktoken and tokenizers. GPT2=FOLDER: with GPT-2's own vocab.json
+# and merges.txt.
 PYTHON ?= python3
 interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state $(BUILD)/tests/interop_pack \
-    $(BUILD)/tests/interop_tokenizers $(BUILD)/tests/interop_models $(BUILD)/tests/interop_tensorboard
+    $(BUILD)/tests/interop_tokenizers $(BUILD)/tests/interop_models $(BUILD)/tests/interop_tensorboard \
+    $(BUILD)/tests/interop_onnx
 	$(PYTHON) tests/interop/event_files.py $(BUILD)/tests/interop_tensorboard
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
 	$(PYTHON) tests/interop/pack.py $(BUILD)/tests/interop_pack
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
 	$(PYTHON) tests/interop/tokenizers_compare.py $(BUILD)/tests/interop_tokenizers $(GPT2)
 	$(PYTHON) tests/interop/models.py $(BUILD)/tests/interop_models
+	$(PYTHON) tests/interop/onnx.py $(BUILD)/tests/interop_onnx
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
@@ -244,6 +247,10 @@ $(BUILD)/tests/interop_tensorboard: $(call objects,tests/interop/event_files.c t
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_pack: $(BUILD)/obj/tests/interop/pack.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+$(BUILD)/tests/interop_onnx: $(call objects,tests/interop/onnx.c tests/support/models/onnx_cases.c) \
+    $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 $(BUILD)/tests/interop_models: $(BUILD)/obj/tests/interop/models.o $(BUILD)/libtapegrad.a

@@ -4,6 +4,7 @@
 #include "core/autograd/arithmetic.h"
 #include "core/autograd/function_outputs.h"
 #include "core/autograd/tape.h"
+#include "core/autograd/trace.h"
 
 /* ---- the results ---- */
 
@@ -106,10 +107,17 @@ static void forget_histories(const t_TensorList *outputs, Tensor *const *results
     }
 }
 
+static t_TensorList *traced(t_TensorList *list, const t_Function *function, const t_TensorList *inputs) {
+    for (int64_t k = 0; list && k < list->len; k++)
+        tg_trace_op(function, list->items[k], inputs->items, (int)inputs->len, NONE);
+    return list;
+}
+
 static t_TensorList *apply(const t_Function *function, const t_TensorList *outputs, const t_TensorList *inputs,
                            const t_ApplyOptions *o) {
     if (!check_dirty(outputs, inputs, o)) return NULL;
-    if (!tg_will_record(inputs->items, (int)inputs->len)) return t_list_new(outputs->items, outputs->len);
+    if (!tg_will_record(inputs->items, (int)inputs->len))
+        return traced(t_list_new(outputs->items, outputs->len), function, inputs);
     const size_t bytes = (size_t)outputs->len * sizeof(Tensor *);
     Tensor **results = tg_alloc(bytes + 1);
     bool ok = results && make_results(outputs, inputs, o, results), any = false;
@@ -118,7 +126,7 @@ static t_TensorList *apply(const t_Function *function, const t_TensorList *outpu
     t_TensorList *list = ok ? results_of(outputs, results, o) : NULL;
     if (!list && results) forget_histories(outputs, results);
     tg_free(results, bytes + 1);
-    return list;
+    return traced(list, function, inputs);
 }
 
 static bool check_options(t_ApplyOptions *o, const t_ApplyOptions *options, const t_TensorList *inputs) {

@@ -8,6 +8,7 @@
 #include "core/autograd/arithmetic.h"
 #include "core/autograd/saved_hooks_internal.h"
 #include "core/autograd/tape.h"
+#include "core/autograd/trace.h"
 #include "core/tensor/packed_weight.h"
 
 /* ---- as_strided of a base, and its adjoint ---- */
@@ -163,6 +164,7 @@ void tg_bump_version(Tensor *x) {
 
 bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op) {
     Tensor *owner = x->base ? x->base : x;
+    if (tg_thread.trace && tg_thread.grad_enabled) tg_thread.trace->write(tg_thread.trace, x, value);
     if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
     if (x->base) {
         AsStrided layout = as_strided_of_base(x, owner);

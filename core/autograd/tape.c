@@ -10,6 +10,7 @@
 #include "core/autograd/hooks.h"
 #include "core/autograd/saved_hooks_internal.h"
 #include "core/autograd/teach.h"
+#include "core/autograd/trace.h"
 
 /* ---- records ---- */
 
@@ -275,9 +276,27 @@ bool tg_attach_error_record(Record *r, Tensor *dy, Tensor *dx) {
     return true;
 }
 
+/* ---- traces ---- */
+
+void tg_trace_begin(tg_Trace *trace) {
+    trace->before = tg_context()->anomaly;
+    tg_thread.anomaly = (struct Anomaly){.on = true};
+    tg_thread.trace = trace;
+}
+
+void tg_trace_end(tg_Trace *trace) {
+    tg_thread.trace = NULL;
+    tg_thread.anomaly = trace->before;
+}
+
+/* ---- recording ops ---- */
+
 Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
                   const void *attributes, size_t attribute_bytes) {
-    if (y && tg_thread.anomaly.on && !tg_check_forward(op, y, inputs, input_count)) {
+    if (y && tg_thread.trace && tg_thread.grad_enabled)
+        tg_thread.trace->record(tg_thread.trace, op, y, inputs, input_count, saved, saved_count, attributes,
+                                attribute_bytes);
+    else if (y && tg_thread.anomaly.on && !tg_check_forward(op, y, inputs, input_count)) {
         t_release(tg_take_from_scope(y));
         return NULL;
     }

@@ -5,7 +5,7 @@
 set -eu
 faces="core/core.h core/data/data.h core/distributions/distributions.h core/io/io.h core/plot/plot.h
 core/profiler/profiler.h core/python/python.h core/vision/vision.h nn/nn.h optim/optim.h optim/swa_utils/swa_utils.h"
-faces="$faces core/text/text.h nn/models/models.h"
+faces="$faces core/text/text.h nn/models/models.h nn/onnx/onnx.h"
 faces="$faces core/pandas/pandas.h"
 faces="$faces core/tensorboard/tensorboard.h"
 if [ "${1:-}" = --faces ]; then

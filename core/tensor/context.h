@@ -88,6 +88,7 @@ typedef struct Context {
         const char *first_op; /* the first op that produced a nan since anomaly mode was enabled */
         const t_Site *first_site;
     } anomaly;
+    struct tg_Trace *trace;  /* a callback for each op (core/autograd/trace.h), or NULL */
 
     void *buffers[THREAD_BUFFERS];
     struct t_Generator *generator;

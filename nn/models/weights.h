@@ -3,6 +3,7 @@
 #ifndef TAPEGRAD_NN_MODELS_WEIGHTS_H
 #define TAPEGRAD_NN_MODELS_WEIGHTS_H
 
+#include "core/vision/transforms/transforms.h"
 #include "nn/module/module.h"
 
 T_BEGIN_DECLS
@@ -25,6 +26,10 @@ T_API const models_Weights *models_get_weight(const char *name);
 /* torchvision.models.get_model_weights(model)[index]: the index-th member of the enum of "resnet50"; NULL, without an
  * error, after the last */
 T_API const models_Weights *models_get_model_weights(const char *model, int64_t index);
+
+/* weights.transforms(): ImageClassification: resizes (an image, or a batch of tensors), crops the centre, converts to
+ * float32 and normalises. transforms_call(models_Weights_transforms(weights), image) */
+T_API transforms_Transform *models_Weights_transforms(const models_Weights *weights);
 
 /* The options `weights` of the models, as torchvision takes a string: "IMAGENET1K_V2", "DEFAULT" or
  * "ResNet50_Weights.DEFAULT". The file, "resnet50-11ad3fa6.pth", must be in torchvision's cache, checkpoints below

@@ -21,6 +21,12 @@ typedef struct tg_Recurrence {
     void (*step)(const tg_Weights *w, Tensor *from, Tensor **h, Tensor **c);
 } tg_Recurrence;
 
+/* The attributes of the records of tg_run_sequence. */
+typedef struct Direction {
+    const tg_Recurrence *recurrence;
+    bool reverse;
+} Direction;
+
 extern const tg_Recurrence tg_lstm, tg_gru;
 const tg_Recurrence *tg_rnn_of(const char *nonlinearity); /* NULL for an unknown nonlinearity */
 

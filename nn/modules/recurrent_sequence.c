@@ -7,11 +7,6 @@
 #include "nn/modules/fused_recurrent.h"
 #include "nn/modules/recurrent_internal.h"
 
-typedef struct Direction {
-    const tg_Recurrence *recurrence;
-    bool reverse;
-} Direction;
-
 static tg_SequenceSizes sizes_of(const Direction *run, const Tensor *x, const Tensor *w_hh) {
     return (tg_SequenceSizes){.f64 = x->dtype == t_float64, .reverse = run->reverse, .mode = run->recurrence->mode,
                               .T = x->shape[0], .B = x->shape[1], .H = w_hh->shape[1], .G = w_hh->shape[0]};
@@ -117,8 +112,8 @@ static bool weight_fits(const Tensor *x, Tensor *w, int64_t rows, int64_t column
 
 bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h,
                          const Tensor *c) {
-    if (!x || !h || w->hr || tg_thread.anomaly.on || tg_thread.autocast || x->ndim != 3 || tg_numel(x) == 0 ||
-        h->ndim != 2 || h->dtype != x->dtype)
+    if (!x || !h || w->hr || (tg_thread.anomaly.on && !tg_thread.trace) || tg_thread.autocast || x->ndim != 3 ||
+        tg_numel(x) == 0 || h->ndim != 2 || h->dtype != x->dtype)
         return false;
     const int64_t H = h->shape[1], rows = recurrence->gates * H;
     return h->shape[0] == x->shape[1] && weight_fits(x, w->ih, rows, x->shape[2]) && weight_fits(x, w->hh, rows, H) &&

@@ -52,6 +52,7 @@ run() {
 
 run backprop.txt backprop
 run checkpoint.txt checkpoint
+run finetune.txt finetune
 run encoder_from_scratch/output.txt encoder_from_scratch
 run encoder_from_scratch/output_fixed.txt encoder_from_scratch --fixed
 run encoder_decoder/output.txt encoder_decoder

@@ -61,14 +61,15 @@ nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init
 nn/parametrize: core/tensor core/autograd core/ops core/linalg declarations nn/module nn/functional nn/utils nn/modules
 nn/tensorboard: core/tensor core/autograd core/io core/tensorboard declarations nn/module
 nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/modules
-nn/models: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/modules \
-    nn/transformer
+nn/onnx: core/tensor core/autograd core/ops core/io declarations nn/module nn/functional nn/modules
 nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/utils nn/modules \
     nn/parametrize nn/transformer
 core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/io core/python declarations \
     nn/functional
 core/vision/datasets: core/kernels core/tensor core/autograd core/ops core/io core/data declarations \
     core/vision/io core/vision/transforms
+nn/models: core/tensor core/autograd core/ops core/io core/vision/transforms declarations nn/init nn/module \
+    nn/functional nn/modules nn/transformer
 optim: core/kernels core/tensor core/autograd core/ops declarations
 optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
 optim/swa_utils: core/tensor core/autograd core/ops core/data declarations nn optim
@@ -79,7 +80,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
     function layer(path,    folder) {
         if (path ~ /^(core\/core|nn\/nn|optim\/optim|optim\/swa_utils\/swa_utils)\.h$/) return ""
         if (path == "core/text/text.h") return ""
-        if (path == "nn/models/models.h") return ""
+        if (path == "nn/models/models.h" || path == "nn/onnx/onnx.h") return ""
         if (path ~ /^core\/(data\/data|distributions\/distributions|io\/io|plot\/plot|python\/python)\.h$/) return ""
         if (path == "core/vision/vision.h") return ""
         if (path == "core/profiler/profiler.h") return ""

@@ -29,7 +29,7 @@ prefixes='t|linalg|special|F|nn|optim|amp|data|distributions|plt|sns|safetensors
 prefixes="$prefixes|profiler|transforms|TF|datasets|io|utils"
 prefixes="$prefixes|pd|sklearn"
 prefixes="$prefixes|tiktoken|tokenizers|torchtext|GPT2Tokenizer"
-prefixes="$prefixes|models|tensorboard"
+prefixes="$prefixes|models|onnx|tensorboard"
 ours=$(printf '%s\n' "$names" | grep -vE "^($prefixes)_" || true)
 [ -z "$ours" ] || { echo "check_library: names without a prefix of ours: $ours"; exit 1; }
 size=$(strip -o "$1.stripped" "$1" && wc -c < "$1.stripped")

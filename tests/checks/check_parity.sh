@@ -5,7 +5,7 @@
 set -eu
 awk '
     BEGIN { library = "^(t|linalg|special|F|nn|optim|amp|data|distributions|profiler|plt|safetensors|np|for|with|"
-            library = library "models)_"
+            library = library "models|onnx)_"
             library = library "[a-z_A-Z0-9]+$" }
     # The page: the names between backquotes.
     FILENAME == ARGV[1] {

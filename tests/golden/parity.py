@@ -18,6 +18,7 @@ import torchvision.datasets
 import torchvision.io
 import torchvision.transforms.functional
 import torchvision.utils
+import torch.onnx
 import torch.profiler
 import torchvision.models
 
@@ -60,6 +61,7 @@ SPACES = [  # title, module, prefix here
     ("torchvision.models", torchvision.models, "models_"),
     ("torchvision.io", own(torchvision.io), "io_"),
     ("torchvision.utils", own(torchvision.utils), "utils_"),
+    ("torch.onnx", torch.onnx, "onnx_"),
 ]
 
 OTHER_NAMES = {
@@ -348,7 +350,7 @@ def main():
         for n in names - used
         if re.match(
             r"(t|special|F|nn|optim|amp|data|distributions|profiler|safetensors|np|transforms|TF|"
-            r"datasets|models|io|utils|tensorboard|tqdm|loggers)_|with_|for_",
+            r"datasets|models|onnx|io|utils|tensorboard|tqdm|loggers)_|with_|for_",
             n,
         )
         and not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n)

@@ -86,6 +86,13 @@ def main():
                 y.square().mean().backward()
                 sums = torch.stack([p.grad.abs().sum() for p in module.parameters()])
                 write_all(file, mode + ".gradients", sums[:: max(1, len(sums) // 20)])
+        file.write("= preset\n")
+        (image,) = rule.make_inputs("Q(3,40,30)", rule.seed_of("preset"), torch.float32)
+        for name, weights, step in (
+            ("y", models.ResNet18_Weights.DEFAULT, 50),
+            ("bicubic", models.ViT_L_16_Weights.IMAGENET1K_SWAG_E2E_V1, 120),
+        ):
+            write_all(file, name, weights.transforms()(image)[:, ::step, ::step])
 
 
 if __name__ == "__main__":

@@ -103,6 +103,7 @@ enum { TABLES = 2 };
     X(prune) \
     X(lazy) \
     X(models) \
+    X(onnx) \
     X(parametrize) \
     X(subclass) \
     X(init) \

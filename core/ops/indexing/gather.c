@@ -1,4 +1,5 @@
 /* core/ops/indexing/gather.c: gather, index_select, take_along_dim, and their adjoint. */
+#include "core/autograd/trace.h"
 #include "core/ops/indexing/gather_internal.h"
 
 #include <string.h>
@@ -120,6 +121,8 @@ Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check_any(x, 1) || !tg_check_any(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (index->ndim > 1) return tg_fail("index_select(): Index is supposed to be a vector");
+    static const Op whole_op = {"index_select", NULL, NULL};
+    Tensor *given = index;
     if (!(index = tg_index_as_int64(index))) return NULL;
     if (!check_index(x, d, index, "index_select(): Expected dtype int32 or int64 for index", true)) return NULL;
     if (x->ndim == 0 && tg_numel(index) != 1)
@@ -130,7 +133,11 @@ Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     if (x->ndim) shape[d] = tg_numel(index);
     if (x->ndim && index->ndim) strides[d] = index->strides[0];
     Tensor *expanded = tg_view(index, shape, strides, x->ndim, index->offset);
-    return expanded ? select_along(x, d, expanded, &index_select_op) : NULL;
+    if (!expanded) return NULL;
+    const int64_t along = d;
+    const bool one = tg_trace_open();
+    Tensor *y = select_along(x, d, expanded, &index_select_op);
+    return tg_trace_close(one, &whole_op, y, INPUTS(x, given), ATTRIBUTES(along));
 }
 
 /* ---- the adjoint of gather ---- */

@@ -1,11 +1,8 @@
 /* core/ops/linalg/addmm.c: addmm, addmv, baddbmm, addbmm, addr: beta input + alpha (a b). */
+#include "core/ops/linalg/addmm_internal.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 
 #include <math.h>
-
-typedef struct Factors {
-    double beta, alpha;
-} Factors;
 
 /* ---- y = beta input + alpha (a b) ----
  * d input = beta dy, summed over broadcast dims; da = alpha dy b^T, db = alpha a^T dy. */

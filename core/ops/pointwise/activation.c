@@ -4,13 +4,8 @@
 
 /* ---- forward, backward, in place ---- */
 
-typedef struct Attributes {
-    const Activation *f;
-    tg_Parameters parameters;
-} Attributes;
-
 void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Attributes *attributes = r->attributes;
+    const ActivationAttributes *attributes = r->attributes;
     Tensor *x = tg_saved(r, 0), *in[] = {dy, x};
     if (!x) return;
     if (t_is_grad_enabled()) {
@@ -21,7 +16,7 @@ void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const tg_Parameters *parameters) {
-    Attributes attributes = {f, *parameters};
+    ActivationAttributes attributes = {f, *parameters};
     Tensor *y = x ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
     if (y) tg_run_shared(f->value[tg_wide(x->dtype)], y, &x, 1, x->dtype, parameters);
     return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(attributes));

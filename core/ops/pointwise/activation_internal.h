@@ -15,6 +15,12 @@ typedef struct Activation {
     Tensor *(*rule)(Tensor *dy, Tensor *x, const tg_Parameters *p);
 } Activation;
 
+/* The attributes of its records. */
+typedef struct ActivationAttributes {
+    const Activation *f;
+    tg_Parameters parameters;
+} ActivationAttributes;
+
 /* f(x), or x = f(x) if inplace. */
 Tensor *tg_activate(const Activation *f, Tensor *x, tg_Parameters p, bool inplace);
 void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx); /* the backward of both ops */

@@ -2,6 +2,7 @@
  * equal, allclose. The result is bool, without a gradient. */
 #include <math.h>
 
+#include "core/autograd/trace.h"
 #include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 
@@ -30,7 +31,9 @@ static Tensor *compare_inplace(Tensor *x, Tensor *y, const Op *ops, Tensor *(*f)
     TG_EACH2(f##_int64, bool, int64_t, of_integers)                                              \
     Tensor *t_##f(Tensor *x, Tensor *other) {                                                    \
         static LoopTable loops = {[t_bool] = f##_bool, NUMBER_LOOPS(f)};                         \
-        return tg_pointwise2(#f, x, other, loops, false, t_bool);                                \
+        static const Op op = {#f, NULL, NULL};                                                   \
+        Tensor *y = tg_pointwise2(#f, x, other, loops, false, t_bool);                           \
+        return tg_trace_op(&op, y, INPUTS(x, other), NONE);                                      \
     }                                                                                            \
     Tensor *t_##f##_(Tensor *x, Tensor *other) {                                                 \
         static const Op ops[] = {{#f "_", grad_fn "0", comparison_backward},                     \
@@ -74,7 +77,8 @@ static Tensor *predicate(const char *name, Tensor *x, LoopTable loops, bool of_i
 #define PREDICATE(f, of_integer)                                                                 \
     Tensor *t_##f(Tensor *x) {                                                                   \
         static LoopTable loops = {FLOAT_LOOPS(f)};                                               \
-        return predicate(#f, x, loops, of_integer);                                              \
+        static const Op op = {#f, NULL, NULL};                                                   \
+        return tg_trace_op(&op, predicate(#f, x, loops, of_integer), INPUTS(x), NONE);           \
     }
 
 PREDICATE(isnan, false)

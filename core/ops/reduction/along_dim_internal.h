@@ -4,6 +4,12 @@
 
 #include "core/ops/indexing/gather_internal.h"
 
+/* The attributes of the records of cumsum, cumprod and logcumsumexp: the dim and direction. */
+typedef struct ScanDirection {
+    int64_t dim;
+    bool reverse;
+} ScanDirection;
+
 /* One row of each operand: data[i] is its first element, strides[i] the distance between elements in bytes. */
 typedef void RowFunction(char *const *data, const int64_t *strides, const void *context);
 

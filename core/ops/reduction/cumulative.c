@@ -8,12 +8,6 @@
 
 #include "core/ops/reduction/along_dim_internal.h"
 
-/* The dim and direction of a scan. */
-typedef struct ScanDirection {
-    int64_t dim;
-    bool reverse;
-} ScanDirection;
-
 /* ---- one row: p[0] is y, p[1] is x, s their strides in bytes ---- */
 
 typedef struct Scan {

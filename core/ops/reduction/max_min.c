@@ -1,6 +1,7 @@
 /* core/ops/reduction/max_min.c: max, min, argmax, argmin over one dim or all elements. */
 #include <math.h>
 
+#include "core/autograd/trace.h"
 #include "core/ops/reduction/along_dim_internal.h"
 #include "core/ops/reduction/reduce_internal.h"
 
@@ -55,8 +56,11 @@ static Tensor *arg_reduce(Tensor *x, int64_t dim, bool keepdim, bool largest, co
 
 static Tensor *argmax(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int depth = t_scope_open();
+    static const Op ops[] = {{"argmin", NULL, NULL}, {"argmax", NULL, NULL}};
+    const ArgReduction attributes = {dim, keepdim};
+    const bool one = tg_trace_open();
     Tensor *found = depth ? tg_detach_from_base(arg_reduce(x, dim, keepdim, largest, name)) : NULL;
-    return tg_scope_return(depth, found);
+    return tg_scope_return(depth, tg_trace_close(one, &ops[largest], found, INPUTS(x), ATTRIBUTES(attributes)));
 }
 
 /* torch.argmax(x, dim, keepdim): the int64 index of the maximum along dim, in the flattened x for T_NONE; of equal

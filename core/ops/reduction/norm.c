@@ -4,11 +4,6 @@
 #include "core/ops/reduction/reduce_internal.h"
 
 /* The attributes of the op. */
-typedef struct Norm {
-    Reduction over;
-    double p;
-} Norm;
-
 /* PyTorch sums the squares of float32 in float32, so norms below 2^-75 underflow to 0, and their gradient is 0
  * instead of dy / y, which overflows. y is contiguous. */
 static Tensor *flush_underflow(Tensor *y) {

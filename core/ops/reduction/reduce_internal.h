@@ -17,6 +17,20 @@ typedef struct Reduction {
     int64_t count; /* number of elements of x per result */
 } Reduction;
 
+/* The attributes of the records of var, std, var_mean and std_mean; of norm; of argmax and argmin (a trace's). */
+typedef struct Variance {
+    Reduction over;
+    double correction;
+} Variance;
+typedef struct Norm {
+    Reduction over;
+    double p;
+} Norm;
+typedef struct ArgReduction {
+    int64_t dim; /* T_NONE: of all elements */
+    bool keepdim;
+} ArgReduction;
+
 /* Reads a list of dims; an empty list means all dims. Errors: out of range, twice. */
 bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim, Reduction *out);
 

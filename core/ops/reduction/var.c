@@ -1,12 +1,6 @@
 /* core/ops/reduction/var.c: var, std, var_mean and std_mean. */
 #include "core/ops/reduction/reduce_internal.h"
 
-/* The attributes of all four ops. */
-typedef struct Variance {
-    Reduction over;
-    double correction;
-} Variance;
-
 /* dx = dvar 2 (x - mean) / (count - correction); dvar has the shape of the result. */
 static Tensor *gradient(Tensor *dvar, Tensor *x, const Record *r) {
     const Variance *v = r->attributes;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/shape/shape_internal.h"
 #include "core/tensor/size_arithmetic.h"
 
 /* ---- cat, stack ---- */
@@ -100,11 +101,6 @@ Tensor *t_stack(const t_TensorList *tensors, int64_t dim) {
 
 /* ---- repeat ---- */
 
-typedef struct Repeats {
-    int count;
-    int64_t of[T_MAX_DIMS];
-} Repeats;
-
 /* dx = the sum of the slices of dy that belong to the copies, dim by dim. */
 static void repeat_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Repeats *repeats = r->attributes;
@@ -159,11 +155,6 @@ Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count) {
 }
 
 /* ---- triangles ---- */
-
-typedef struct Triangle {
-    int64_t diagonal;
-    bool upper;
-} Triangle;
 
 static Tensor *triangle(Tensor *x, Triangle t);
 

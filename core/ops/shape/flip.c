@@ -3,12 +3,8 @@
 #include <string.h>
 
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/shape/shape_internal.h"
 #include "core/tensor/size_arithmetic.h"
-
-typedef struct DimSet {
-    int count;
-    int64_t of[T_MAX_DIMS];
-} DimSet;
 
 /* ---- flip ---- */
 

@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/shape/shape_internal.h"
 #include "core/tensor/size_arithmetic.h"
-
-/* The slice of one dim, and the rank and shape of the sliced tensor. */
-typedef struct Slice {
-    int dim, ndim;
-    int64_t start, length, step, shape[T_MAX_DIMS];
-} Slice;
 
 static Tensor *slice_view(Tensor *x, const Slice *s) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];

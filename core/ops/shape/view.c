@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/shape/shape_internal.h"
 #include "core/tensor/size_arithmetic.h"
 
 /* ---- alias ---- */
@@ -128,10 +129,6 @@ Tensor *t_flatten(Tensor *x, int64_t start_dim, int64_t end_dim) {
 }
 
 /* ---- transpose, permute ---- */
-
-typedef struct Dims {
-    int count, dim[T_MAX_DIMS];
-} Dims;
 
 static Tensor *permuted(Tensor *x, const Dims *dims) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];

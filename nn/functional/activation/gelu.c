@@ -65,5 +65,5 @@ Tensor *F_gelu(Tensor *x, const char *approximate) {
     if (approximate && !is_tanh && strcmp(approximate, "none") != 0)
         return tg_fail("approximate argument must be either none or tanh.");
     Tensor *y = tg_pointwise("GeluKernelImpl", &x, 1, is_tanh ? with_tanh : exact, false, 0);
-    return tg_record(is_tanh ? &gelu_tanh_op : &gelu_op, y, INPUTS(x), SAVED(x), NONE);
+    return tg_record(is_tanh ? &gelu_tanh_op : &gelu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(is_tanh));
 }

@@ -16,11 +16,6 @@
 const F_ConvOptions F_ConvDefaults = {.size = sizeof(F_ConvOptions), .stride = {1, F_BOTH}, .padding = {0, F_BOTH},
                                       .dilation = {1, F_BOTH}, .groups = 1, .output_padding = {0, F_BOTH}};
 
-typedef struct Conv {
-    Window window;
-    int64_t N, C, O, groups; /* samples, channels of x, channels of y */
-} Conv;
-
 /* ---- one of x, w and y from the other two; a bias is added to x or y ---- */
 
 /* Fills y with the bias of each channel, or with zeros. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/autograd/trace.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/convolution/conv_checks_internal.h"
 #include "nn/functional/convolution/convolution.h"
@@ -177,8 +178,12 @@ static Tensor *convolution_batched(Tensor *x, Tensor *w, Tensor *bias, const F_C
     if (!read_options(o, x, w, &c) || !check_channels(x, w, bias, &c) || !check_dtypes(x, w, bias)) return NULL;
     if (transposed ? !transposed_output_size(&c) : c.same ? !same_output_size(&c) : !output_size(&c, x)) return NULL;
     if (!tg_normalize_volume(&c.v)) return NULL;
+    static const Op ops[] = {{"convolution3d", NULL, NULL}, {"conv_transpose3d", NULL, NULL}};
+    const VolumeConv whole = {c.v, c.groups, {c.output_padding[0], c.output_padding[1], c.output_padding[2]}};
+    const bool one = tg_trace_open();
     Tensor *y = (transposed ? convolve_transposed : convolve)(x, w, &c);
-    return y && bias ? t_add(y, t_view(bias, (int64_t[]){-1, 1, 1, 1}, 4)) : y;
+    y = y && bias ? t_add(y, t_view(bias, (int64_t[]){-1, 1, 1, 1}, 4)) : y;
+    return tg_trace_close(one, &ops[transposed], y, INPUTS(x, w, bias), ATTRIBUTES(whole));
 }
 
 static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_Conv3dOptions *options, bool transposed) {

@@ -8,6 +8,12 @@
 
 typedef tg_Window Window;
 
+/* A convolution of x to y, and the attributes of the records of convolutions and transposed ones (from y to x). */
+typedef struct Conv {
+    Window window;
+    int64_t N, C, O, groups; /* samples, channels of x, channels of y */
+} Conv;
+
 /* Sizes as given ({h, w}, {both, F_BOTH}, or of one dim {w}) as {h, w}; of one dim h is `neutral`. */
 void tg_pair(const int64_t *given, int dims, int64_t neutral, int64_t pair[2]);
 /* The last dims of x as {h, w}. */

@@ -10,6 +10,18 @@ typedef struct Volume {
     int64_t in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
 } Volume;
 
+/* The attributes of a convolution over three dims in a trace, from `in` to `out`, or transposed the other way. */
+typedef struct VolumeConv {
+    Volume v;
+    int64_t groups, output_padding[3];
+} VolumeConv;
+/* Those of pooling over three dims. */
+typedef struct VolumePool {
+    Volume v;
+    bool ceil_mode, count_include_pad;
+    int64_t divisor_override;
+} VolumePool;
+
 /* Sizes as given, {d, h, w} or {all three, F_BOTH}, as {d, h, w}. */
 void tg_triple(const int64_t *given, int64_t triple[3]);
 bool tg_all_at_least(const int64_t triple[3], int64_t least);

@@ -1,5 +1,6 @@
 /* nn/functional/loss/distance.c: normalize, cosine_similarity, pairwise_distance, and the losses on distances
  * (embedding, ranking, triplet). Composed of ops. */
+#include "core/autograd/trace.h"
 #include "nn/functional/loss/loss_internal.h"
 
 static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
@@ -48,11 +49,13 @@ Tensor *F_pdist(Tensor *x, double p) {
 /* ---- cosine_similarity ---- */
 
 Tensor *tg_clamp_detached(Tensor *x, double least) {
-    Tensor *y = t_clone(x);
+    static const Op whole_op = {"clamp_min", NULL, NULL};
+    const bool one = tg_trace_open();
+    Tensor *y = t_clone(x), *bound = y ? N(least) : NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    if (y && !t_copy_(y, t_clamp_min(y, N(least)))) y = NULL;
+    if (y && !t_copy_(y, t_clamp_min(y, bound))) y = NULL;
     t_set_grad_enabled(grad_enabled);
-    return y;
+    return tg_trace_close(one, &whole_op, y, INPUTS(x, bound), NONE);
 }
 
 static Tensor *normalized(Tensor *x, int64_t dim, double eps) {

@@ -1,4 +1,5 @@
 /* nn/functional/norm/batch_norm.c: batch_norm with running statistics, instance_norm, local_response_norm. */
+#include "core/autograd/trace.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/norm/norm_internal.h"
 #include "nn/functional/pooling/pooling.h"
@@ -96,7 +97,11 @@ static Tensor *batch_norm(Tensor *x, Tensor *const p[4], bool training, double m
     Channels of = {x->shape[0], x->shape[1], tg_shape_numel(x->shape + 2, x->ndim - 2), 0, true, !training, eps};
     Tensor *stats = tg_zeros_f64(of.C, TG_STATS);
     if (stats && !training) load_stats(stats, p[0], p[1]);
+    static const Op whole_op = {"batch_norm", NULL, NULL};
+    const RunningNorm whole = {training, eps};
+    const bool one = tg_trace_open();
     Tensor *y = stats ? tg_channel_norm(&batch_norm_op, x, p[2], p[3], stats, &of) : NULL;
+    y = tg_trace_close(one, &whole_op, y, INPUTS(x, p[2], p[3], p[0], p[1]), ATTRIBUTES(whole));
     if (y && training) update_running(p[0], p[1], stats, &of, momentum);
     return tg_scope_return(depth, y);
 }
@@ -186,7 +191,11 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
                        tg_shape_of(x));
     if (x->ndim < 2) return tg_fail("Expected at least 2 dimensions for input tensor but received %d", x->ndim);
     int depth = t_scope_open();
+    static const Op whole_op = {"instance_norm", NULL, NULL};
+    const RunningNorm whole = {use_input_stats, eps};
+    const bool one = tg_trace_open();
     Tensor *y = depth ? instance_norm(x, parameters, use_input_stats, momentum, eps) : NULL;
+    y = tg_trace_close(one, &whole_op, y, INPUTS(x, weight, bias, running_mean, running_var), ATTRIBUTES(whole));
     return tg_scope_return(depth, y);
 }
 

@@ -7,12 +7,6 @@
 
 #include "core/kernels/norm/layer_norm.h"
 
-typedef struct RowNorm {
-    int dims; /* how many last dims are normalised */
-    bool centred;
-    double eps;
-} RowNorm;
-
 static tg_LayerNorm norm_job(const Tensor *x, const RowNorm *a) {
     int outer = x->ndim - a->dims;
     return (tg_LayerNorm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_shape_numel(x->shape, outer), .groups = 1,

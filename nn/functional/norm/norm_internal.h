@@ -7,6 +7,19 @@
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "nn/functional/norm/norm.h"
 
+/* The attributes of the records of layer_norm and rms_norm. */
+typedef struct RowNorm {
+    int dims; /* how many last dims are normalised */
+    bool centred;
+    double eps;
+} RowNorm;
+
+/* The attributes of batch_norm and instance_norm in a trace. */
+typedef struct RunningNorm {
+    bool use_input_stats;
+    double eps;
+} RunningNorm;
+
 /* x's elements in logical order: x's own memory if it is contiguous, else a copy. NULL for NULL. */
 const void *tg_dense(Tensor *x);
 /* The same of a weight or bias of n elements; where it is NULL, n times `otherwise`. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/autograd/trace.h"
 #include "core/ops/indexing/gather_internal.h"
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/convolution/sliding_window_internal.h"
@@ -195,7 +196,11 @@ Tensor *F_max_pool3d(Tensor *x, const F_Pool3dOptions *options) {
     Regions r;
     int64_t *bounds[3];
     Tensor *at = NULL;
+    static const Op whole_op = {"max_pool3d", NULL, NULL};
+    const VolumePool whole = {v, o.ceil_mode, true, T_NONE};
+    const bool one = tg_trace_open();
     Tensor *y = begin_regions(&r, v.in, v.out, bounds) && set_windows(&v, &r, bounds) ? max_over(x, &r, &at) : NULL;
+    y = tg_trace_close(one, &whole_op, y, INPUTS(x), ATTRIBUTES(whole));
     return keep_both(depth, y, at, o.indices);
 }
 
@@ -248,8 +253,13 @@ Tensor *F_avg_pool3d(Tensor *x, const F_Pool3dOptions *options) {
                            " kH: " D64 " kW: " D64 ")",
                            TRIPLE(v.in), TRIPLE(v.kernel));
     if (x->dtype == t_bool) return tg_not_implemented("avg_pool3d_out_frame", t_bool);
+    static const Op whole_op = {"avg_pool3d", NULL, NULL};
+    const VolumePool whole = {v, o.ceil_mode, o.count_include_pad, o.divisor_override};
     int depth = t_scope_open();
-    return depth ? tg_scope_return(depth, average(x, &v, &o)) : NULL;
+    if (!depth) return NULL;
+    const bool one = tg_trace_open();
+    Tensor *y = average(x, &v, &o);
+    return tg_scope_return(depth, tg_trace_close(one, &whole_op, y, INPUTS(x), ATTRIBUTES(whole)));
 }
 
 /* ---- F.adaptive_avg_pool3d, F.adaptive_max_pool3d ---- */
@@ -311,8 +321,10 @@ Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y;
+    static const Op whole_op = {"adaptive_avg_pool3d", NULL, NULL};
+    const bool one = tg_trace_open();
     TG_WITHOUT_AUTOCAST(y, adaptive_average(x, in, out));
-    return tg_scope_return(depth, y);
+    return tg_scope_return(depth, tg_trace_close(one, &whole_op, y, INPUTS(x), NONE));
 }
 
 /* F.adaptive_max_pool3d(x, output_size, return_indices): F_adaptive_max_pool2d over three dims. x: (N, C, D, H, W) or

@@ -18,18 +18,6 @@ const F_InterpolateOptions F_InterpolateDefaults = {.size = sizeof(F_Interpolate
                                                     .scale_factor = {NAN, NAN, NAN},
                                                     .mode = "nearest"};
 
-typedef enum Filter { NEAREST, NEAREST_EXACT, LINEAR, CUBIC, LANCZOS, AREA } Filter;
-
-/* Dims are {depth, height, width}; those that x does not have are of size 1. `step` is the distance in the source
- * between two neighbouring outputs. */
-typedef struct Resize {
-    int dims;
-    Filter filter;
-    bool align_corners, antialias;
-    int64_t in[3], out[3];
-    double step[3];
-} Resize;
-
 /* ---- the taps of one dim ---- */
 
 /* Position p is the sum of weights[p count + t] x[indices[p count + t]], t < count; with antialias only t < used[p],

@@ -8,15 +8,8 @@
 #include "core/kernels/parallel.h"
 #include "core/ops/indexing/gather_internal.h"
 #include "core/tensor/size_arithmetic.h"
+#include "nn/functional/vision/pad_internal.h"
 #include "nn/functional/vision/vision.h"
-
-typedef enum PadMode { TG_CONSTANT, TG_REFLECT, TG_REPLICATE, TG_CIRCULAR } PadMode;
-
-/* The pads before and after each dim of x; a negative one removes elements. */
-typedef struct Pads {
-    PadMode mode;
-    int64_t before[T_MAX_DIMS], after[T_MAX_DIMS];
-} Pads;
 
 /* How many elements a pad adds, and how many it removes. */
 static inline int64_t elements_added(int64_t pad) {
@@ -181,7 +174,9 @@ static Tensor *constant_pad(Tensor *x, const Pads *pads, double value) {
     Tensor *y = tg_empty(shape, x->ndim, x->dtype);
     if (!y) return NULL;
     fill_pads(&left, y, &added, value);
-    return tg_record(&constant_pad_op, y, INPUTS(x), NONE, ATTRIBUTES(*pads));
+    Pads recorded = *pads;
+    recorded.value = value;
+    return tg_record(&constant_pad_op, y, INPUTS(x), NONE, ATTRIBUTES(recorded));
 }
 
 /* ---- reflect, replicate, circular: y is a selection of x's elements, in general by an index for each dim ---- */
