@@ -7,6 +7,7 @@
 #include "core/text/string_list.h"
 #include "core/text/tiktoken.h"
 #include "core/text/tokenizers.h"
+#include "core/text/torchtext.h"
 
 /* ---- lists of strings ---- */
 
@@ -112,5 +113,53 @@ typedef struct tokenizers_DecodeArguments_ {
     T_BEGIN_("tokenizers_save_model(" #tokenizer ", " #folder ", " #prefix ")") \
     const tokenizers_Tokenizer *t__t = (tokenizer); const char *t__p = (folder); const char *t__q = (prefix); \
     T_END_(bool, (tokenizers_save_model)(t__t, t__p, t__q))
+
+/* ---- torchtext ---- */
+
+#define torchtext_get_tokenizer(tokenizer) T_BEGIN_("torchtext_get_tokenizer(" #tokenizer ")") \
+    const char *t__p = (tokenizer); T_END_(torchtext_Tokenizer, (torchtext_get_tokenizer)(t__p))
+#define torchtext_ngrams_iterator(tokens, ngrams) T_BEGIN_("torchtext_ngrams_iterator(" #tokens ", " #ngrams ")") \
+    const t_StringList *t__l = (tokens); const int64_t t__i = (ngrams); \
+    T_END_(t_StringList *, (torchtext_ngrams_iterator)(t__l, t__i))
+#define TORCHTEXT_DEFAULTS_ .size = sizeof(torchtext_VocabOptions), .special_first = true, .max_tokens = T_NONE, \
+    .min_freq = 1, .size = sizeof(torchtext_VocabOptions)
+/* torchtext_vocab(tokens, counts, .specials = t_strings("<unk>")); counts: int64_t *, or NULL */
+#define torchtext_vocab(tokens, ...) T_BEGIN_("torchtext_vocab(" #tokens ", " #__VA_ARGS__ ")") \
+    const t_StringList *t__l = (tokens); const int64_t *t__c = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(torchtext_VocabOptions, t__o, TORCHTEXT_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(torchtext_Vocab *, torchtext_vocab_new(t__l, t__c, &t__o))
+/* torchtext_build_vocab_from_iterator(torchtext_map_next, .context = &map, .specials = t_strings("<unk>")) */
+#define torchtext_build_vocab_from_iterator(...) \
+    T_BEGIN_("torchtext_build_vocab_from_iterator(" #__VA_ARGS__ ")") \
+    const torchtext_Iterator t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(torchtext_VocabOptions, t__o, TORCHTEXT_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(torchtext_Vocab *, torchtext_build_vocab_from_iterator_new(t__f, &t__o))
+#define TORCHTEXT_OF_(type, f, text, vocab, kind, argument) T_BEGIN_(text) torchtext_Vocab *t__v = (vocab); \
+    kind t__x = (argument); T_END_(type, (f)(t__v, t__x))
+#define torchtext_vocab_len(vocab) T_BEGIN_("torchtext_vocab_len(" #vocab ")") \
+    const torchtext_Vocab *t__v = (vocab); T_END_(int64_t, (torchtext_vocab_len)(t__v))
+#define torchtext_vocab_contains(vocab, token) TORCHTEXT_OF_(bool, torchtext_vocab_contains, \
+    "torchtext_vocab_contains(" #vocab ", " #token ")", vocab, const char *, token)
+#define torchtext_vocab_get(vocab, token) TORCHTEXT_OF_(int64_t, torchtext_vocab_get, \
+    "torchtext_vocab_get(" #vocab ", " #token ")", vocab, const char *, token)
+#define torchtext_set_default_index(vocab, index) TORCHTEXT_OF_(bool, torchtext_set_default_index, \
+    "torchtext_set_default_index(" #vocab ", " #index ")", vocab, const int64_t, index)
+#define torchtext_lookup_indices(vocab, tokens) TORCHTEXT_OF_(Tensor *, torchtext_lookup_indices, \
+    "torchtext_lookup_indices(" #vocab ", " #tokens ")", vocab, const t_StringList *, tokens)
+#define torchtext_lookup_token(vocab, index) TORCHTEXT_OF_(const char *, torchtext_lookup_token, \
+    "torchtext_lookup_token(" #vocab ", " #index ")", vocab, const int64_t, index)
+#define torchtext_lookup_tokens(vocab, indices) TORCHTEXT_OF_(t_StringList *, torchtext_lookup_tokens, \
+    "torchtext_lookup_tokens(" #vocab ", " #indices ")", vocab, const Tensor *, indices)
+#define torchtext_append_token(vocab, token) TORCHTEXT_OF_(bool, torchtext_append_token, \
+    "torchtext_append_token(" #vocab ", " #token ")", vocab, const char *, token)
+#define torchtext_insert_token(vocab, token, index) \
+    T_BEGIN_("torchtext_insert_token(" #vocab ", " #token ", " #index ")") torchtext_Vocab *t__v = (vocab); \
+    const char *t__p = (token); const int64_t t__i = (index); T_END_(bool, (torchtext_insert_token)(t__v, t__p, t__i))
+#define DATASETS_TEXT_(f, text, root, split) T_BEGIN_(text) const char *t__p = (root), *t__q = (split); \
+    T_END_(t_StringList *, (f)(t__p, t__q))
+#define datasets_WikiText2(root, split) DATASETS_TEXT_(datasets_WikiText2, \
+    "datasets_WikiText2(" #root ", " #split ")", root, split)
+#define datasets_WikiText103(root, split) DATASETS_TEXT_(datasets_WikiText103, \
+    "datasets_WikiText103(" #root ", " #split ")", root, split)
 
 #endif

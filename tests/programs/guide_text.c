@@ -33,6 +33,19 @@ static void with_tokenizers(const char *text) {
     tokenizers_save_model(tok, "folder", NULL);
 }
 
+static void with_torchtext(const char *root) {
+    t_StringList *train_iter = datasets_WikiText2(root, "train");
+    torchtext_Tokenizer tokenizer = torchtext_get_tokenizer("basic_english");
+    torchtext_Map map = {tokenizer, train_iter, 0};
+    torchtext_Vocab *vocab;
+    vocab = torchtext_build_vocab_from_iterator(torchtext_map_next, .context = &map, .specials = t_strings("<unk>"));
+    torchtext_set_default_index(vocab, torchtext_vocab_get(vocab, "<unk>"));
+    const char *line = t_strings_get(train_iter, 0);
+    expect("an unknown word", t_item_int64(torchtext_lookup_indices(vocab, tokenizer("xyzzy"))) == 0);
+    expect("a known one", t_item_int64(t_at(torchtext_lookup_indices(vocab, tokenizer(line)), "0")) > 0);
+    puts(torchtext_lookup_token(vocab, 3));
+}
+
 int main(void) {
     const char *text = "the people of the world<|endoftext|>";
     expect("setup", system("mkdir -p build/guide_text/folder && cd build/guide_text && "
@@ -41,5 +54,7 @@ int main(void) {
     expect("the folder", chdir("build/guide_text") == 0 && setenv("TIKTOKEN_CACHE_DIR", "gpt2", 1) == 0);
     with_tiktoken(text);
     with_tokenizers(text);
+    expect("wikitext", system("cp book.txt wiki.train.tokens") == 0);
+    with_torchtext(".");
     return 0;
 }

@@ -147,6 +147,7 @@ enum { TABLES = 2 };
     X(tokenizer_files) \
     X(summary_writer) \
     X(event_reader) X(graph) \
+    X(torchtext) \
     X(torch_load) \
     X(pickle) \
     X(pandas) \
