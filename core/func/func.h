@@ -71,9 +71,11 @@ T_API t_TensorList *t_func_hessian(t_TensorFunction *func, t_TensorList *inputs,
                                    const t_FuncOptions *options);
 
 /* torch.func.vmap(f, in_dims, out_dims, randomness)(*inputs): f for each index of the inputs' mapped dim; its outputs
- * are stacked. A loop over the batch, one call of f for each index: as the model of vmap, and for per-sample gradients,
- * it is right; PyTorch runs each op of f once for the whole batch, which is faster and refuses t_item in f. For a batch
- * of size 0 f is called once, with zeros, for the shapes of its outputs.
+ * are stacked. A loop over the batch, one call of f for each index, which may be any f, while PyTorch runs each op of f
+ * once for the whole batch (and refuses t_item in f). It pays where a call works much, and not where it is one small
+ * op: then write the op of the batch. One thread, 64 per-sample gradients, ours / PyTorch's: of an MLP 784-128-10 5.0 /
+ * 5.2 ms, of the CNN in examples/pytorch/autograd/per_sample_gradients.c 27 / 65 ms; 10,000 dots of 8 elements 60 /
+ * 0.15 ms, some 6 us a call. For a batch of size 0 f is called once, with zeros, for the shapes of its outputs.
  *
  * in_dims: one for all inputs (a single number), or one for each; T_NONE: f gets that input whole. out_dims: where the
  * mapped dim is in each output; T_NONE: the output is the same for all indices, and the first one is returned.
