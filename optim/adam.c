@@ -70,16 +70,20 @@ const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamW
 static optim_Optimizer *make(const tg_Algorithm *algorithm, const t_TensorList *params, optim_AdamOptions o,
                              const optim_AdamOptions *options) {
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    return tg_optimizer_new(algorithm, params,
-                            &(optim_ParamGroup){.lr = o.lr, .betas = {o.betas[0], o.betas[1]}, .eps = o.eps,
-                                                .weight_decay = o.weight_decay, .amsgrad = o.amsgrad,
-                                                .maximize = o.maximize,
-                                                .decoupled_weight_decay = algorithm->is_decoupled});
+    return tg_optimizer_new(
+        algorithm, params,
+        &(optim_ParamGroup){.lr = o.lr,
+                            .betas = {o.betas[0], o.betas[1]},
+                            .eps = o.eps,
+                            .weight_decay = o.weight_decay,
+                            .amsgrad = o.amsgrad,
+                            .maximize = o.maximize,
+                            .decoupled_weight_decay = algorithm->is_decoupled || o.decoupled_weight_decay});
 }
 
-/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False).
- * Errors: an empty list, a parameter that is not a leaf or is listed twice (PyTorch: a warning), lr, eps or
- * weight_decay below 0, a beta outside [0, 1). */
+/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False,
+ * decoupled_weight_decay=False), the last of which makes it AdamW. Errors: an empty list, a parameter that is not a
+ * leaf or is listed twice (PyTorch: a warning), lr, eps or weight_decay below 0, a beta outside [0, 1). */
 optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options) {
     return make(&adam, params, optim_AdamDefaults, options);
 }

@@ -48,7 +48,7 @@ typedef struct optim_ParamGroup {
     const char *line_search_fn;                 /* "strong_wolfe" or NULL */
     const char *adjust_lr_fn;                   /* Muon */
     bool nesterov, amsgrad, centered, maximize;
-    bool decoupled_weight_decay;                /* AdamW, NAdam, RAdam; Adam only if it has loaded such a group */
+    bool decoupled_weight_decay;                /* Adam, AdamW, NAdam, RAdam */
     double initial_lr;                          /* set by schedulers; NaN without one */
     double max_lr, min_lr;                      /* set by OneCycleLR; NaN without one, */
     double max_momentum, base_momentum;         /* these too */
@@ -83,13 +83,14 @@ typedef struct optim_SGDOptions {
 } optim_SGDOptions;
 #define OPTIM_SGD_DEFAULTS_ .lr = 1e-3, .size = sizeof(optim_SGDOptions)
 
-/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False), and the
- * same for optim.AdamW, whose weight_decay is 1e-2 */
+/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False,
+ * decoupled_weight_decay=False), and the same for optim.AdamW, whose weight_decay is 1e-2, and decoupled */
 typedef struct optim_AdamOptions {
     uint32_t size;
     double lr, betas[2], eps, weight_decay;
     bool amsgrad, maximize;
     bool foreach, capturable, differentiable, fused; /* accepted, without a meaning here */
+    bool decoupled_weight_decay;
 } optim_AdamOptions;
 #define OPTIM_ADAM_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_AdamOptions)
 #define OPTIM_ADAMW_DEFAULTS_ .weight_decay = 1e-2, OPTIM_ADAM_DEFAULTS_

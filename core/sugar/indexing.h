@@ -231,17 +231,22 @@ typedef struct t_SearchArguments_ {
     bool right;
     const char *side;
     Tensor *sorter;
+    bool out_int32;
     int first_;
     struct t_keyword_only_ *rest_;
 } t_SearchArguments_;
+/* out_int32: the plain functions return int64. */
+static inline Tensor *t_out_int32_of_(Tensor *indices, bool out_int32) {
+    return out_int32 && indices ? (t_to)(indices, t_int32) : indices;
+}
 #define t_searchsorted(sorted_sequence, ...) T_BEGIN_("t_searchsorted(" #sorted_sequence ", " #__VA_ARGS__ ")") \
     T_TENSOR_(t__a, (sorted_sequence)) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (t_searchsorted)(t__a, t__b, t__o.right, t__o.side, t__o.sorter))
+    T_END_(Tensor *, t_out_int32_of_((t_searchsorted)(t__a, t__b, t__o.right, t__o.side, t__o.sorter), t__o.out_int32))
 #define t_bucketize(input, ...) T_BEGIN_("t_bucketize(" #input ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(input); \
     T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (t_bucketize)(t__a, t__b, t__o.right))
+    T_END_(Tensor *, t_out_int32_of_((t_bucketize)(t__a, t__b, t__o.right), t__o.out_int32))
 typedef struct t_IsinArguments_ {
     bool assume_unique, invert;
     int first_;

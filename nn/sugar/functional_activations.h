@@ -28,7 +28,8 @@ typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluA
     F_SlopeArguments_, (.negative_slope = 0.01), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* F_rrelu(x), F_rrelu(x, 0.1, 0.3, .training = true), F_gumbel_softmax(logits, .tau = 0.5, .hard = true) */
 typedef struct F_RReLUArguments_ { int first_; double lower, upper; bool training, inplace; } F_RReLUArguments_;
-typedef struct F_GumbelArguments_ { int first_; double tau; bool hard; int64_t dim; } F_GumbelArguments_;
+/* eps: as in PyTorch without an effect */
+typedef struct F_GumbelArguments_ { int first_; double tau; bool hard; double eps; int64_t dim; } F_GumbelArguments_;
 #define F_rrelu(...) T_OP_KEYS_((F_rrelu)(t__a, t__o.lower, t__o.upper, t__o.training, t__o.inplace), \
     "F_rrelu(" #__VA_ARGS__ ")", F_RReLUArguments_, (.lower = 1.0 / 8, .upper = 1.0 / 3), T_HEAD_(__VA_ARGS__), \
     T_TAIL_(__VA_ARGS__))

@@ -374,10 +374,9 @@ ARGUMENTS = [
     ("torch.nonzero, torch.where of a condition alone", "as_tuple", "`t_nonzero_tuple(x)`"),
     ("torch.atleast_1d atleast_2d atleast_3d", "several tensors", "a call for each"),
     ("torch.bmm mm addmm baddbmm", "out_dtype", "`t_to(t_mm(a, t_t(b)), t_float64)`"),
-    ("torch.cdist", "compute_mode", ""),
-    ("torch.bucketize searchsorted", "out_int32", ""),
-    ("torch.gather", "sparse_grad", ""),
-    ("torch.repeat_interleave", "output_size", ""),
+    ("torch.cdist", "compute_mode", "a matter of speed: distances are computed as they are defined"),
+    ("torch.gather", "sparse_grad", "gradients are dense: there is no sparse layout"),
+    ("torch.repeat_interleave", "output_size", "saves a synchronization with a device"),
     ("torch.linalg.svd svdvals", "driver, which is of CUDA", ""),
     (
         "Tensor.scatter scatter_",
@@ -404,25 +403,33 @@ ARGUMENTS = [
         "a block in the function",
     ),
     ("Tensor.to", "copy", "`t_clone(t_to(x, t_float64))`"),
-    ("Tensor.view", "dtype", ""),
-    ("torch.autograd.grad", "only_inputs is_grads_batched", ""),
+    ("Tensor.view", "dtype", "the same bytes as another dtype: `t_tensor_from_data` of its `t_data_ptr`"),
+    (
+        "torch.autograd.grad",
+        "only_inputs, which must be True; is_grads_batched",
+        "`t_func_vmap` of a function that calls `t_autograd_grad`",
+    ),
     (
         "torch.autograd.gradcheck",
         "check_undefined_grad check_grad_dtypes check_batched_grad check_batched_forward_grad masked",
-        "",
+        "of what PyTorch's engine has and this one has not: undefined gradients, batching rules, sparse layouts",
     ),
     (
         "torch.autograd.gradgradcheck",
         "gen_non_contig_grad_outputs check_undefined_grad check_grad_dtypes check_batched_grad check_fwd_over_rev "
         "check_rev_over_rev masked",
-        "",
+        "the same; gradients of gradients are checked in reverse mode",
     ),
     (
         "nn.Module.buffers named_buffers named_modules named_parameters parameters",
         "prefix recurse remove_duplicate memo",
         "of the whole tree, each once",
     ),
-    ("nn.Module.state_dict", "destination keep_vars", ""),
+    (
+        "nn.Module.state_dict",
+        "destination keep_vars",
+        "the dict is a new one; parameters: `nn_named_parameters(model)`",
+    ),
     ("nn.Module.zero_grad", "set_to_none", "the gradients go; to set them to 0: `optim_zero_grad(optimizer, false)`"),
     (
         "nn.Embedding EmbeddingBag, F.embedding embedding_bag",
@@ -436,13 +443,11 @@ ARGUMENTS = [
         "the second result of a call: `nn_MaxPool2d_call(pool, image, &i)`, "
         "`nn_AdaptiveMaxPool2d_call(adaptive, image, &i)`",
     ),
-    ("F.gumbel_softmax", "eps, which has no effect", ""),
     (
         "nn.FractionalMaxPool2d FractionalMaxPool3d",
         "return_indices",
         "`nn_FractionalMaxPool2d_call(fractional, image, &i)`",
     ),
-    ("torch.optim.Adam", "decoupled_weight_decay", "`optim_AdamW(params, .lr = 1e-3)`"),
     ("lr_scheduler.LambdaLR MultiplicativeLR", "a list of functions, one a group", "one for all groups"),
     ("lr_scheduler.ReduceLROnPlateau", "a list as min_lr", "one for all groups"),
     (
@@ -450,7 +455,7 @@ ARGUMENTS = [
         "lists as max_lr, base_momentum, max_momentum",
         "`optim_OneCycleLR(optimizer, .max_lrs = rates, .total_steps = 10)`",
     ),
-    ("lr_scheduler.SequentialLR", "last_epoch", ""),
+    ("lr_scheduler.SequentialLR", "last_epoch", "`optim_scheduler_load_state_dict`"),
     (
         "utils.data.DataLoader",
         "multiprocessing_context pin_memory_device in_order",

@@ -8,6 +8,7 @@
 
 #include "core/core.h"
 #include "nn/nn.h"
+#include "optim/optim.h"
 #include "tests/support/models/replay.h"
 #include "tests/support/support.h"
 
@@ -206,6 +207,30 @@ START_TEST(dropout_modules_in_place) {
 }
 END_TEST
 
+/* One step of Adam with decoupled_weight_decay is AdamW's. */
+START_TEST(adam_with_decoupled_weight_decay) {
+    Tensor *p = t_tensor("[1., -2, 3]", .requires_grad = true), *q = t_tensor("[1., -2, 3]", .requires_grad = true);
+    optim_Optimizer *adam = optim_Adam(t_list(p), .weight_decay = 0.5, .decoupled_weight_decay = true);
+    optim_Optimizer *adamw = optim_AdamW(t_list(q), .weight_decay = 0.5);
+    t_backward(t_add(t_sum(t_square(p)), t_sum(t_square(q))));
+    optim_step(adam);
+    optim_step(adamw);
+    ck_assert(t_equal(p, q) && !t_equal(p, t_tensor("[1., -2, 3]")));
+}
+END_TEST
+
+START_TEST(indices_of_int32) {
+    Tensor *edges = t_tensor("[1., 3, 5]"), *x = t_tensor("[3., 6, 0]"), *want = t_tensor("[1, 3, 0]");
+    Tensor *found = t_searchsorted(edges, x, .out_int32 = true), *bucket = t_bucketize(x, edges, .out_int32 = true);
+    ck_assert(t_dtype(found) == t_int32 && t_equal(t_to(found, t_int64), want));
+    ck_assert(t_dtype(bucket) == t_int32 && t_equal(t_to(bucket, t_int64), want));
+    t_manual_seed(0);
+    Tensor *soft = F_gumbel_softmax(x, .eps = 1e-6);
+    t_manual_seed(0);
+    ck_assert(t_equal(soft, F_gumbel_softmax(x)));
+}
+END_TEST
+
 Suite *keyword_arguments_suite(void);
 Suite *keyword_arguments_suite(void) {
     Suite *suite = suite_create("keyword_arguments");
@@ -214,6 +239,8 @@ Suite *keyword_arguments_suite(void) {
     tcase_add_test(tests, values_and_gradients);
     tcase_add_test(tests, embedding_module);
     tcase_add_test(tests, dropout_modules_in_place);
+    tcase_add_test(tests, adam_with_decoupled_weight_decay);
+    tcase_add_test(tests, indices_of_int32);
     suite_add_tcase(suite, tests);
     return suite;
 }
