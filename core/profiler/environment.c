@@ -11,7 +11,8 @@ static const char *trace_path; /* NULL: no trace */
 static int64_t began;
 
 static void print_table(const char *title, const profiler_EventList *rows, const char *sort_by, int64_t row_limit) {
-    const profiler_TableOptions o = {.size = sizeof o, PROFILER_TABLE_DEFAULTS_, .sort_by = sort_by, .header = title};
+    const profiler_TableOptions o = {
+        .size = sizeof o, PROFILER_TABLE_DEFAULTS_, .sort_by = sort_by, .header = title, .share_of_peak = true};
     profiler_TableOptions limited = o;
     limited.row_limit = row_limit;
     const char *text = rows ? profiler_table(rows, &limited) : NULL;

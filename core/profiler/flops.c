@@ -32,28 +32,41 @@ static double product(tg_ShapeOf left, tg_ShapeOf y) {
     return left.ndim > 0 && left.shape ? 2 * numel(y) * (double)left.shape[left.ndim - 1] : 0;
 }
 
-double tg_op_flops(const char *op, const tg_ShapeOf *inputs, int count, tg_ShapeOf y) {
+tg_FlopsFormula tg_flops_formula(const char *op) {
     static const char *const products[] = {"mm", "bmm", "matmul", "mv", "dot", "linear", NULL};
     static const char *const added[] = {"addmm", "baddbmm", "addbmm", "addmv", NULL};
     static const char *const convs[] = {"convolution", NULL};
     static const char *const elementwise[] = {"add", "mul", "add_", "mul_", NULL};
-    if (is_one_of(op, elementwise)) return numel(y);
-    if (count > 1 && is_one_of(op, products)) return product(inputs[0], y);
-    if (count > 2 && is_one_of(op, added)) return product(inputs[1], y);
-    if (count > 1 && is_one_of(op, convs) && inputs[1].ndim > 2 && inputs[1].shape[0] > 0)
-        return 2 * numel(y) * numel(inputs[1]) / (double)inputs[1].shape[0];
-    /* two linear layers: (x, weight1, bias1, weight2, bias2) */
-    if (strcmp(op, "feed_forward") == 0 && count > 3 && inputs[1].ndim == 2 && inputs[0].ndim > 0) {
-        const double rows = numel(inputs[0]) / (double)(inputs[1].shape[1] > 0 ? inputs[1].shape[1] : 1);
-        return 2 * rows * (numel(inputs[1]) + numel(inputs[3]));
+    static const char *const feed_forwards[] = {"feed_forward", NULL};
+    return is_one_of(op, elementwise)     ? tg_flops_elementwise
+           : is_one_of(op, products)      ? tg_flops_product
+           : is_one_of(op, added)         ? tg_flops_added_product
+           : is_one_of(op, convs)         ? tg_flops_convolution
+           : is_one_of(op, feed_forwards) ? tg_flops_feed_forward
+                                          : tg_flops_none;
+}
+
+double tg_op_flops(tg_FlopsFormula formula, const tg_ShapeOf *inputs, int count, tg_ShapeOf y) {
+    switch (formula) {
+    case tg_flops_none: break;
+    case tg_flops_elementwise: return numel(y);
+    case tg_flops_product: return count > 1 ? product(inputs[0], y) : 0;
+    case tg_flops_added_product: return count > 2 ? product(inputs[1], y) : 0;
+    case tg_flops_convolution:
+        if (count > 1 && inputs[1].ndim > 2 && inputs[1].shape[0] > 0)
+            return 2 * numel(y) * numel(inputs[1]) / (double)inputs[1].shape[0];
+        break;
+    case tg_flops_feed_forward: /* two linear layers: (x, weight1, bias1, weight2, bias2) */
+        if (count > 3 && inputs[1].ndim == 2 && inputs[0].ndim > 0 && inputs[1].shape[1] > 0)
+            return 2 * numel(inputs[0]) / (double)inputs[1].shape[1] * (numel(inputs[1]) + numel(inputs[3]));
+        break;
     }
     return 0;
 }
 
-double tg_rule_flops(const char *op, const tg_ShapeOf *inputs, int count, tg_ShapeOf y, int needed) {
-    static const char *const elementwise[] = {"add", "mul", "add_", "mul_", NULL};
-    if (is_one_of(op, elementwise)) return 0;
-    return tg_op_flops(op, inputs, count, y) * (needed > 2 ? 2 : needed);
+double tg_rule_flops(tg_FlopsFormula formula, const tg_ShapeOf *inputs, int count, tg_ShapeOf y, int needed) {
+    if (formula == tg_flops_elementwise) return 0;
+    return tg_op_flops(formula, inputs, count, y) * (needed > 2 ? 2 : needed);
 }
 
 /* ---- the machine ---- */
@@ -65,7 +78,7 @@ static double seconds(void) {
 }
 
 static double measured_peak(void) {
-    enum { N = 512, TIMES = 40 };
+    enum { N = 512, TIMES = 12 };
     double best = 0;
     const int64_t shape[] = {N, N};
     const int depth = t_scope_open();

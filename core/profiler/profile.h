@@ -110,8 +110,9 @@ T_API profiler_EventList *profiler_total_average(const profiler_EventList *event
 /* events.table(sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
  * max_shapes_column_width=80, header=None, top_level_events_only=False, time_unit=None): PyTorch's table, a text of the
  * scope. sort_by: "cpu_time", "cpu_time_total", "self_cpu_time_total", "cpu_memory_usage", "self_cpu_memory_usage",
- * "count", "flops", "forward_time", "backward_time"; NULL: as they are. share_of_peak adds columns that PyTorch does
- * not have, GFLOP/s and their share of profiler_peak_flops(). */
+ * "count", "flops", "forward_time", "backward_time"; NULL: as they are. Columns that PyTorch does not have:
+ * share_of_peak adds GFLOP/s and their share of profiler_peak_flops(), forward_backward the self time in the forward
+ * and in gradient rules, which sums by module and by line always have. */
 typedef struct profiler_TableOptions {
     uint32_t size;
     const char *sort_by;
@@ -119,7 +120,7 @@ typedef struct profiler_TableOptions {
     const char *header;
     bool top_level_events_only;
     const char *time_unit; /* "s", "ms", "us"; NULL: by the value */
-    bool share_of_peak;
+    bool share_of_peak, forward_backward;
 } profiler_TableOptions;
 #define PROFILER_TABLE_DEFAULTS_ \
     .row_limit = 100, .max_src_column_width = 75, .max_name_column_width = 55, .max_shapes_column_width = 80
@@ -140,7 +141,7 @@ T_API bool profiler_export_memory_timeline(const profiler_profile *prof, const c
  * category, operation, shape, module and line; a text of the scope. row_limit -1: all. */
 T_API const char *profiler_memory_peak(const profiler_profile *prof, int64_t row_limit);
 
-/* The floating-point operations a second of this machine, measured: the fastest of 40 products of float32 matrices
+/* The floating-point operations a second of this machine, measured: the fastest of 12 products of float32 matrices
  * of 512 x 512 with the number of threads that is set. Measured once for each number of threads. */
 T_API double profiler_peak_flops(void);
 

@@ -46,7 +46,7 @@ typedef struct Known {
     const char *name, *plain;
     size_t plain_size;
     const tg_ModulePath *module;
-    uint8_t kind;
+    uint8_t kind, formula; /* formula: a tg_FlopsFormula of an op */
     bool is_transparent;
 } Known;
 
@@ -231,6 +231,7 @@ static const Known *known_text(Log *log, const char *text, const void *key, cons
     snprintf(name, sizeof name, "%s%s", prefix, text);
     known->name = tg_profiler_text(name);
     known->kind = tg_event_op;
+    known->formula = (uint8_t)(key == &op_key ? tg_flops_formula(text) : tg_flops_none);
     return known;
 }
 
@@ -550,8 +551,10 @@ static void leave(const t_Site *before) {
 
 /* ---- ranges ---- */
 
-static double flops_of_rule(const Record *r) {
+static double flops_of_rule(Log *log, const Record *r) {
     enum { MOST = 8 };
+    const Known *known = known_text(log, r->op->name, &op_key, "aten::");
+    if (!known || known->formula == tg_flops_none) return 0;
     tg_ShapeOf shapes[MOST] = {{0, NULL}};
     int needed = 0;
     const int count = r->inputs < MOST ? r->inputs : MOST;
@@ -559,7 +562,7 @@ static double flops_of_rule(const Record *r) {
         shapes[i] = (tg_ShapeOf){r->edges[i].ndim, r->edges[i].shape};
         needed += r->edges[i].ndim > 1 && tg_needs(r, i);
     }
-    return tg_rule_flops(r->op->name, shapes, count, (tg_ShapeOf){r->ndim, r->shape}, needed);
+    return tg_rule_flops((tg_FlopsFormula)known->formula, shapes, count, (tg_ShapeOf){r->ndim, r->shape}, needed);
 }
 
 static void set_range(Log *log, Entry *e, tg_Range range, const void *what) {
@@ -581,7 +584,7 @@ static void set_range(Log *log, Entry *e, tg_Range range, const void *what) {
         e->sequence = range == tg_range_rule ? r->profiled : 0;
         e->backward = true;
         e->is_rule = range == tg_range_rule;
-        if (e->is_rule && is_on(FLOPS)) e->flops = flops_of_rule(r);
+        if (e->is_rule && is_on(FLOPS)) e->flops = flops_of_rule(log, r);
         break;
     case tg_range_accumulate:
         known = known_text(log, "torch::autograd::AccumulateGrad", &op_key, "");
@@ -678,12 +681,14 @@ static const char *shapes_text(Tensor *const *inputs, int count) {
     return tg_profiler_text(text);
 }
 
-static double flops_of(const Op *op, const Tensor *y, Tensor *const *inputs, int count) {
-    enum { MOST = 8 };
-    tg_ShapeOf shapes[MOST] = {{0, NULL}};
-    for (int i = 0; i < count && i < MOST; i++)
-        if (inputs[i]) shapes[i] = (tg_ShapeOf){inputs[i]->ndim, inputs[i]->shape};
-    return tg_op_flops(op->name, shapes, count < MOST ? count : MOST, (tg_ShapeOf){y->ndim, y->shape});
+static double flops_of(tg_FlopsFormula formula, const Tensor *y, Tensor *const *inputs, int count) {
+    enum { MOST = 5 };
+    tg_ShapeOf shapes[MOST];
+    if (formula == tg_flops_elementwise) return (double)tg_numel(y);
+    if (count > MOST) count = MOST;
+    for (int i = 0; i < count; i++)
+        shapes[i] = inputs[i] ? (tg_ShapeOf){inputs[i]->ndim, inputs[i]->shape} : (tg_ShapeOf){0, NULL};
+    return tg_op_flops(formula, shapes, count, (tg_ShapeOf){y->ndim, y->shape});
 }
 
 /* Not what is written in place. */
@@ -735,8 +740,9 @@ static void op_ends(const struct t_Function *op, Tensor *y, Tensor *const *input
     }
     const int64_t sequence = is_new ? r->profiled : 0;
     const char *shapes = is_on(SHAPES) ? shapes_text(inputs, count) : NULL;
-    const double flops = is_on(FLOPS) ? flops_of(op, y, inputs, count) : 0;
     const Known *known = known_text(log, op->name, &op_key, "aten::");
+    const bool has_flops = is_on(FLOPS) && known && known->formula != tg_flops_none;
+    const double flops = has_flops ? flops_of((tg_FlopsFormula)known->formula, y, inputs, count) : 0;
     if (is_on(MEMORY)) tell_memory(log, e, known ? known->name : NULL, now, y, inputs, count);
     if (is_own) {
         e->has_own_op = true;
@@ -832,7 +838,7 @@ bool tg_recorder_start(const tg_RecorderOptions *given) {
     pthread_mutex_lock(&lock);
     const bool free_now = !is_on(RECORDS) || is_of_program;
     if (free_now) {
-        __atomic_and_fetch(&flags, SUMS, __ATOMIC_RELEASE);
+        __atomic_and_fetch(&flags, is_on(SUMS) ? SUMS | FLOPS : 0, __ATOMIC_RELEASE);
         is_of_program = false;
         const int says = RECORDS | (given->shapes ? SHAPES : 0) | (given->stack ? STACK : 0) |
                          (given->flops ? FLOPS : 0) | (given->memory ? MEMORY : 0);
@@ -877,7 +883,7 @@ bool tg_recorder_stop(tg_Recording *recording) {
     *recording = (tg_Recording){.start = started};
     pthread_mutex_lock(&lock);
     recording->end = tg_profiler_clock();
-    __atomic_and_fetch(&flags, SUMS, __ATOMIC_RELEASE);
+    __atomic_and_fetch(&flags, is_on(SUMS) ? SUMS | FLOPS : 0, __ATOMIC_RELEASE);
     set_hooks(is_on(SUMS));
     int64_t count = 0, memory_count = 0;
     for (Log *log = logs; log; log = log->next) {
@@ -916,7 +922,7 @@ void tg_recording_free(tg_Recording *recording) {
 void tg_recorder_start_program(bool with_events) {
     tg_choose_clock();
     pthread_mutex_lock(&lock);
-    __atomic_or_fetch(&flags, SUMS | (with_events ? RECORDS | LIMITED | SHAPES : 0), __ATOMIC_RELEASE);
+    __atomic_or_fetch(&flags, SUMS | FLOPS | (with_events ? RECORDS | LIMITED | SHAPES : 0), __ATOMIC_RELEASE);
     is_of_program = with_events;
     started = tg_profiler_clock();
     set_hooks(true);

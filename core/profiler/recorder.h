@@ -127,14 +127,24 @@ tg_EventKind tg_call_name(const char *text, char *name, size_t size, const char 
 
 /* ---- flops.c ---- */
 
-/* The floating-point operations of an op of that name, by PyTorch's formulas; 0 where it has none. */
+/* The formula for an op of that name. */
+typedef enum tg_FlopsFormula {
+    tg_flops_none,
+    tg_flops_elementwise,
+    tg_flops_product,
+    tg_flops_added_product,
+    tg_flops_convolution,
+    tg_flops_feed_forward
+} tg_FlopsFormula;
+tg_FlopsFormula tg_flops_formula(const char *op);
 typedef struct tg_ShapeOf {
     int ndim;
     const int64_t *shape;
 } tg_ShapeOf;
-double tg_op_flops(const char *op, const tg_ShapeOf *inputs, int count, tg_ShapeOf output);
+/* The floating-point operations of an op. */
+double tg_op_flops(tg_FlopsFormula formula, const tg_ShapeOf *inputs, int count, tg_ShapeOf output);
 /* Those of its gradient rule, where that calls a kernel and no ops: a product for each matrix that needs a gradient,
  * at most two for each product of the forward. */
-double tg_rule_flops(const char *op, const tg_ShapeOf *inputs, int count, tg_ShapeOf output, int needed);
+double tg_rule_flops(tg_FlopsFormula formula, const tg_ShapeOf *inputs, int count, tg_ShapeOf output, int needed);
 
 #endif

@@ -166,7 +166,7 @@ static void choose_columns(Table *t, const profiler_EventList *events) {
     t->has_stack = stack > 0;
     t->has_memory = events->has_memory;
     t->has_flops = events->has_flops && least > 0;
-    t->has_directions = events->has_directions;
+    t->has_directions = events->has_directions || t->o->forward_backward;
     t->name_width = at_most(name + 4, t->o->max_name_column_width);
     t->shapes_width = at_most(shapes + 4, t->o->max_shapes_column_width);
     t->stack_width = at_most(stack + 4, t->o->max_src_column_width);

@@ -315,6 +315,9 @@ START_TEST(memory_and_flops_are_counted) {
     ck_assert_str_eq(e->key, "aten::mm");
     ck_assert_double_eq(e->flops, 2.0 * 8 * 4 * 16);
     ck_assert_double_gt(profiler_peak_flops(), 0);
+    const char *text = profiler_table(profiler_key_averages(prof), .share_of_peak = true, .forward_backward = true);
+    const char *const columns[] = {"Forward", "Backward", "# of Calls", "Total KFLOPs", "GFLOP/s", "% of peak"};
+    expect_in_order(text, columns, 6);
 }
 END_TEST
 
