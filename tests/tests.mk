@@ -21,6 +21,7 @@ suite_folders := support tensor kernels autograd func ops linalg nn optim io dat
 suite_folders += text
 suite_folders += pandas
 suite_folders += tensorboard
+suite_folders += pandas sklearn
 tests := $(foreach folder,$(suite_folders),$(shell find tests/$(folder) -name '*.c'))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 check_libs = $(shell pkg-config --libs check)

@@ -1,5 +1,5 @@
 /* tests/programs/guide_tables.c: the lines of examples/PORTING.md on tables, compiled and run. */
-#include "core/pandas/pandas.h"
+#include "core/sklearn/sklearn.h"
 #include "tests/programs/guide.h"
 
 static void texts(nn_Linear *model) {
@@ -39,6 +39,15 @@ static void tables(void) {
     SHAPE(x, "[7, 5]");
     Tensor *y = pd_to_numpy(pd_getitem(df, "Survived"));
     SHAPE(y, "[7]");
+    Tensor *x_train, *x_test, *y_train, *y_test;
+    sklearn_train_test_split((x, y), (&x_train, &x_test, &y_train, &y_test), .test_size = 0.25, .random_state = 42);
+    sklearn_StandardScaler *scaler = sklearn_StandardScaler();
+    x_train = sklearn_fit_transform(scaler, x_train);
+    x_test = sklearn_transform(scaler, x_test);
+    SHAPE(x_train, "[5, 5]");
+    SHAPE(x_test, "[2, 5]");
+    sklearn_LabelEncoder *encoder = sklearn_LabelEncoder();
+    y = sklearn_fit_transform(encoder, pd_getitem(df, "Survived"));
     df = pd_sample(df, .frac = 1, .random_state = 0);
     df = pd_sort_values(df, "Fare", .ascending = false);
     SHAPE(pd_to_numpy(pd_iloc(df, ":5, :-1"), t_float32), "[5, 5]");
@@ -49,5 +58,5 @@ int main(void) {
         texts(nn_Linear(4, 2));
         tables();
     }
-    return all_checked(8);
+    return all_checked(10);
 }

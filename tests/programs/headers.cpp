@@ -4,6 +4,7 @@
 #include "core/distributions/distributions.h"
 #include "core/pandas/pandas.h"
 #include "core/plot/plot.h"
+#include "core/sklearn/sklearn.h"
 #include "core/text/text.h"
 #include "core/tensorboard/tensorboard.h"
 #include "nn/nn.h"

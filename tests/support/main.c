@@ -150,7 +150,7 @@ enum { TABLES = 2 };
     X(torchtext) \
     X(torch_load) \
     X(pickle) \
-    X(pandas) \
+    X(pandas) X(sklearn) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

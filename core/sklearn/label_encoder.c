@@ -1,0 +1,98 @@
+/* core/sklearn/label_encoder.c: LabelEncoder. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/ops/ops.h"
+#include "core/sklearn/preprocessing.h"
+#include "core/tensor/tensor.h"
+
+static void encoder_destroy(void *object) {
+    sklearn_LabelEncoder *e = object;
+    tg_object_dispose(&e->object);
+    if (e->classes_) t_release(e->classes_);
+    tg_object_free(&e->object, sizeof *e);
+}
+
+static const t_Class encoder_class = {"LabelEncoder", encoder_destroy};
+
+sklearn_LabelEncoder *sklearn_LabelEncoder_new(void) {
+    sklearn_LabelEncoder *e = tg_alloc(sizeof *e);
+    if (e) tg_object_init(&e->object, &encoder_class);
+    return e;
+}
+
+static bool check_encoder(const sklearn_LabelEncoder *e) {
+    return tg_check_given(e != NULL, 1, "a LabelEncoder") &&
+           (e->object.is_a == &encoder_class || tg_fail("argument 1 is no LabelEncoder, or died with its scope"));
+}
+
+bool sklearn_LabelEncoder_fit(sklearn_LabelEncoder *e, const pd_Series *labels) {
+    if (!check_encoder(e)) return false;
+    const int depth = t_scope_open();
+    pd_Series *classes = NULL;
+    const bool ok = depth && pd_Series_factorize(labels, true, &classes) && classes;
+    if (ok) {
+        t_retain(classes);
+        if (e->classes_) t_release(e->classes_);
+        e->classes_ = classes;
+    }
+    t_scope_close(depth);
+    return ok;
+}
+
+/* The place of a text or a number in the sorted classes; -1 if it is not there. */
+static int64_t find(const pd_Series *classes, bool is_text, const char *text, double number) {
+    int64_t low = 0, high = classes->len;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        double by;
+        if (is_text) {
+            by = strcmp(pd_iat_text(classes, middle), text);
+        } else {
+            const double value = pd_iat(classes, middle);
+            by = (value > number) - (value < number);
+        }
+        if (by == 0) return middle;
+        if (by < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+Tensor *sklearn_LabelEncoder_transform(const sklearn_LabelEncoder *e, const pd_Series *labels) {
+    if (!check_encoder(e) || !tg_check_given(labels != NULL, 2, "a Series")) return NULL;
+    if (!e->classes_)
+        return tg_fail(
+            "This LabelEncoder instance is not fitted yet. Call 'fit' with appropriate arguments before using this "
+            "estimator.");
+    const char *dtype = pd_Series_dtype(labels);
+    const bool is_text = dtype && strcmp(dtype, "str") == 0;
+    if (!dtype) return NULL;
+    if (is_text != (strcmp(pd_Series_dtype(e->classes_), "str") == 0))
+        return tg_fail("the labels are of dtype %s, but the classes of dtype %s", dtype, pd_Series_dtype(e->classes_));
+    const int depth = t_scope_open();
+    Tensor *codes = depth ? tg_empty(&labels->len, 1, t_int64) : NULL;
+    bool ok = codes != NULL;
+    for (int64_t i = 0; ok && i < labels->len; i++) {
+        const char *text = is_text ? pd_iat_text(labels, i) : NULL;
+        const double number = is_text ? 0 : pd_iat(labels, i);
+        const int64_t code = is_text && !text ? -1 : find(e->classes_, is_text, text, number);
+        if (code < 0 && is_text)
+            ok = tg_fail("y contains previously unseen labels: ['%s']", text ? text : "nan");
+        else if (code < 0)
+            ok = tg_fail("y contains previously unseen labels: [%s]", tg_number_text(number));
+        ((int64_t *)tg_data(codes))[i] = code;
+    }
+    return tg_scope_return(depth, ok ? codes : NULL);
+}
+
+pd_Series *sklearn_LabelEncoder_inverse_transform(const sklearn_LabelEncoder *e, Tensor *codes) {
+    if (!check_encoder(e) || !tg_check_any(codes, 2)) return NULL;
+    if (!e->classes_)
+        return tg_fail(
+            "This LabelEncoder instance is not fitted yet. Call 'fit' with appropriate arguments before using this "
+            "estimator.");
+    return pd_Series_take(e->classes_, codes);
+}
