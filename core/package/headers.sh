@@ -8,7 +8,7 @@ core/profiler/profiler.h core/python/python.h core/vision/vision.h nn/nn.h optim
 faces="$faces core/text/text.h nn/models/models.h nn/onnx/onnx.h"
 faces="$faces core/pandas/pandas.h"
 faces="$faces core/tensorboard/tensorboard.h"
-faces="$faces core/pandas/pandas.h core/sklearn/sklearn.h"
+faces="$faces core/sklearn/sklearn.h"
 if [ "${1:-}" = --faces ]; then
     printf '%s\n' $faces
     exit

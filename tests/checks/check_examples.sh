@@ -70,6 +70,7 @@ run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 
     --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 rm -rf build/digits-check build/shapes-check
+run tabular/output.txt tabular
 run mnist/output.txt mnist --data build/digits-check --digits 600 --epochs 1
 run cifar/output.txt cifar --data build/shapes-check --shapes 500 --epochs 1
 

@@ -87,7 +87,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
         if (path == "core/profiler/profiler.h") return ""
         if (path == "core/pandas/pandas.h") return ""
         if (path == "core/tensorboard/tensorboard.h") return ""
-        if (path == "core/pandas/pandas.h" || path == "core/sklearn/sklearn.h") return ""
+        if (path == "core/sklearn/sklearn.h") return ""
         if (path ~ /sugar/) return ""
         if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"
         folder = path

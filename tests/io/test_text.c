@@ -432,8 +432,9 @@ START_TEST(decimals_are_rounded_to_nearest) {
     }
     report_notes();
     double value;
-    ck_assert(!tg_parse_double("x", "x" + 1, '.', &value));
-    ck_assert(!tg_parse_double("-", (const char *)"-" + 0, '.', &value));
+    const char letter[] = "x", minus[] = "-";
+    ck_assert(!tg_parse_double(letter, letter + 1, '.', &value));
+    ck_assert(!tg_parse_double(minus, minus + 1, '.', &value));
     const char word[] = "-Infinityx", other[] = "1e", comma[] = "1,5";
     ck_assert(tg_parse_double(word, word + 10, '.', &value) == word + 9 && value == -INFINITY);
     ck_assert(tg_parse_double(other, other + 2, '.', &value) == other + 1 && value == 1);
