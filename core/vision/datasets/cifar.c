@@ -51,8 +51,9 @@ static bool allocate(tg_CifarBatch *batch, int64_t count) {
     batch->count = count;
     batch->bytes = (size_t)count * (sizeof(int64_t) + TG_CIFAR_IMAGE) + 1;
     batch->labels = tg_alloc_raw(batch->bytes);
+    if (!batch->labels) return false;
     batch->images = (uint8_t *)(batch->labels + count);
-    return batch->labels != NULL;
+    return true;
 }
 
 bool tg_cifar_binary(const tg_Input *in, int labels, tg_CifarBatch *batch) {

@@ -116,7 +116,7 @@ Tensor *tg_jpeg_pixels(tg_Jpeg *j, ImageReadMode mode) {
     tg_Image image;
     const size_t row = (size_t)(j->mcus * j->h_max * 8), bytes = row * (JPEG_COMPONENTS + 4 + sizeof(int16_t));
     int16_t *sums = tg_alloc_raw(bytes);
-    uint8_t *buffers = (uint8_t *)(sums + row), *work = buffers + JPEG_COMPONENTS * row;
+    uint8_t *buffers = sums ? (uint8_t *)(sums + row) : NULL, *work = sums ? buffers + JPEG_COMPONENTS * row : NULL;
     bool ok = sums && tg_image_begin(&image, j->width, j->height, channels, 255, ImageReadMode_UNCHANGED);
     for (int64_t y = 0; ok && y < j->height; y++) {
         const uint8_t *in[JPEG_COMPONENTS] = {NULL};

@@ -113,7 +113,7 @@ bool tg_pil_resize(const tg_Planes *from, const tg_Planes *to, transforms_Interp
     Weights rows = {.first = NULL}, columns = {.first = NULL};
     const size_t bytes = (size_t)(H * w) + (size_t)w * sizeof(int32_t) + sizeof(int32_t);
     int32_t *sums = tg_alloc_raw(bytes);
-    uint8_t *between = (uint8_t *)(sums + w);
+    uint8_t *between = sums ? (uint8_t *)(sums + w) : NULL;
     const bool ok = sums && make_weights(&rows, W, w, mode) && make_weights(&columns, H, h, mode);
     for (int64_t i = 0; ok && i < from->count; i++) {
         const uint8_t *in = from->data + i * H * W;
