@@ -20,7 +20,7 @@ suite_folders := support tensor kernels autograd func ops linalg nn optim io dat
     profiler
 suite_folders += text
 suite_folders += pandas
-suite_folders += tensorboard
+suite_folders += tensorboard loggers
 suite_folders += sklearn
 tests := $(foreach folder,$(suite_folders),$(shell find tests/$(folder) -name '*.c'))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

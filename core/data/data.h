@@ -6,5 +6,6 @@
 #include "core/data/dataloader.h"
 #include "core/data/dataset.h"
 #include "core/data/sugar.h"
+#include "core/data/tqdm.h"
 
 #endif

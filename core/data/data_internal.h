@@ -107,10 +107,10 @@ t_TensorList *tg_sample_items(const tg_Sample *sample);
 
 /* A progress bar: set up by data_tqdm, shown during the next iteration over the loader. */
 typedef struct tg_Progress {
-    bool waiting, running, on_terminal, leave;
-    char desc[80], postfix[160];
-    double begun, drawn; /* seconds */
-    int64_t first, done, total; /* batches; first: where a resumed iteration begins */
+    bool waiting;
+    tqdm_Options options; /* its texts are those below */
+    char desc[256], postfix[256], unit[64], ascii[64], colour[32];
+    tqdm_tqdm *bar; /* NULL: none is shown */
 } tg_Progress;
 void tg_progress_begin(tg_Progress *p, int64_t first, int64_t total);
 void tg_progress_count(tg_Progress *p); /* counts a finished batch */

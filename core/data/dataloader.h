@@ -4,6 +4,7 @@
 
 #include "core/data/dataset.h"
 #include "core/data/sampler.h"
+#include "core/data/tqdm.h"
 #include "core/ops/dict.h"
 
 T_BEGIN_DECLS
@@ -142,17 +143,14 @@ T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(
 T_API t_TensorDict *data_state_dict(const data_DataLoader *loader);
 T_API bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *state_dict);
 
-/* tqdm(loader, desc=None, leave=True, disable=False) */
-typedef struct data_TqdmOptions {
-    uint32_t size;
-    const char *desc;
-    bool leave, disable;
-} data_TqdmOptions;
-#define DATA_TQDM_DEFAULTS_ .leave = true, .size = sizeof(data_TqdmOptions)
-extern T_API const data_TqdmOptions data_TqdmDefaults;
-
-T_API data_DataLoader *data_tqdm(data_DataLoader *loader, const data_TqdmOptions *options); /* tqdm(loader) */
-T_API void data_set_postfix(data_DataLoader *loader, const char *format, ...) T_PRINTF(2, 3); /* bar.set_postfix() */
+/* tqdm(loader, desc=None, ...): the next iteration over the loader shows a progress bar. Returns the loader itself.
+ * total is the loader's length unless it is given. */
+T_API data_DataLoader *data_tqdm(data_DataLoader *loader, const tqdm_Options *options);
+/* The bar of the running iteration, for tqdm_set_description(data_bar(loader), "late"). Error: there is none. */
+T_API tqdm_tqdm *data_bar(const data_DataLoader *loader);
+/* bar.set_postfix(loss=loss, refresh=False) is data_set_postfix(loader, "loss=%.3f", loss): the text after the rate,
+ * from the next drawing on. No effect if no bar is shown. */
+T_API void data_set_postfix(data_DataLoader *loader, const char *format, ...) T_PRINTF(2, 3);
 T_API void data_set_postfix_str(data_DataLoader *loader, const char *text); /* bar.set_postfix_str(text) */
 
 T_END_DECLS

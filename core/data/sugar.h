@@ -185,9 +185,64 @@ typedef struct data_GeneratorArguments_ { int first_; t_Generator *generator; } 
     T_END_(t_TensorDict *, (data_state_dict)(t__l))
 #define data_load_state_dict(loader, dict) T_BEGIN_("data_load_state_dict(" #loader ", " #dict ")") \
     data_DataLoader *t__l = (loader); t_TensorDict *t__d = (dict); T_END_(bool, (data_load_state_dict)(t__l, t__d))
+/* ---- tqdm ---- */
+
+/* tqdm_tqdm(.total = 100, .desc = "reading"), tqdm_tqdm("reading", 100) */
+#define tqdm_tqdm(...) T_BEGIN_("tqdm_tqdm(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(tqdm_Options, t__o, TQDM_DEFAULTS_, __VA_ARGS__) T_END_(tqdm_tqdm *, tqdm_tqdm_new(&t__o))
+#define TQDM_CALL_(f, bar, ...) T_BEGIN_(#f "(" #bar ", " #__VA_ARGS__ ")") tqdm_tqdm *t__b = (bar); \
+    T_END_(bool, (f)(t__b, __VA_ARGS__))
+#define TQDM_CALL1_(f, bar) T_BEGIN_(#f "(" #bar ")") tqdm_tqdm *t__b = (bar); T_END_(bool, (f)(t__b))
+#define tqdm_update(bar, n) TQDM_CALL_(tqdm_update, bar, n)
+#define tqdm_close(bar) TQDM_CALL1_(tqdm_close, bar)
+#define tqdm_refresh(bar) TQDM_CALL1_(tqdm_refresh, bar)
+#define tqdm_clear(bar) TQDM_CALL1_(tqdm_clear, bar)
+#define tqdm_reset(bar, total) TQDM_CALL_(tqdm_reset, bar, total)
+#define tqdm_set_description(bar, desc) TQDM_CALL_(tqdm_set_description, bar, desc)
+#define tqdm_set_description_str(bar, desc) TQDM_CALL_(tqdm_set_description_str, bar, desc)
+#define tqdm_set_postfix(bar, dict) TQDM_CALL_(tqdm_set_postfix, bar, dict)
+#define tqdm_set_postfix_str(bar, text) TQDM_CALL_(tqdm_set_postfix_str, bar, text)
+
+/* for_trange (i, 100, .desc = "steps") { ... }: for i in trange(100, desc="steps"), with one scope per iteration; a bar
+ * of a count from 0. for_tqdm (batch, loader, .desc = "epoch 1") is for_batch (batch, data_tqdm(loader, ...)). */
+typedef struct tqdm_Range_ {
+    tqdm_tqdm *bar;
+    int depth; /* of the scope that has the bar */
+    int64_t to;
+    t_Loop_ loop;
+} tqdm_Range_;
+static inline tqdm_Range_ tqdm_range_begin_(int64_t to, const tqdm_Options *options) {
+    tqdm_Range_ range = {NULL, (t_scope_open)(), to, {0, false, 0}};
+    tqdm_Options o = *options;
+    o.total = to > 0 ? (double)to : 0;
+    range.bar = range.depth ? tqdm_tqdm_new(&o) : NULL;
+    return range;
+}
+static inline void tqdm_range_end_(tqdm_Range_ *range) {
+    t_scope_exit_(range->loop.depth);
+    if (range->bar) (tqdm_close)(range->bar);
+    t_scope_exit_(range->depth);
+}
+static inline bool tqdm_range_next_(tqdm_Range_ *range, int64_t i, const t_Site *site) {
+    if (!range->bar) return false;
+    const bool more = t_loop_next_(&range->loop, i, range->to, 1, site);
+    if (i > 0) tqdm_step_(range->bar);
+    return more;
+}
+#define for_trange(i, ...) TQDM_RANGE_(__COUNTER__, i, __VA_ARGS__)
+#define TQDM_RANGE_(k, i, ...) T_FOR_NAME_(#i) \
+    for (tqdm_Range_ T_GLUE_(t__range_, k) __attribute__((cleanup(tqdm_range_end_))) = \
+             T_BEGIN_("for_trange (" #i ", " #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
+             T_OPTIONS_(tqdm_Options, t__o, TQDM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+             T_END_(tqdm_Range_, tqdm_range_begin_(t__n, &t__o)); \
+         !T_GLUE_(t__range_, k).loop.done; T_GLUE_(t__range_, k).loop.done = true) \
+    for (int64_t i = 0; tqdm_range_next_(&T_GLUE_(t__range_, k), i, \
+             __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_trange (" #i ")"}; &t__S; })); i++)
+#define for_tqdm(batch, ...) for_batch(batch, data_tqdm(__VA_ARGS__))
+
 /* for_batch (batch, data_tqdm(loader, .desc = "epoch 1")) { ... data_set_postfix(loader, "loss=%.3f", loss); } */
 #define data_tqdm(...) T_BEGIN_("data_tqdm(" #__VA_ARGS__ ")") data_DataLoader *t__l = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(data_TqdmOptions, t__o, DATA_TQDM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_OPTIONS_(tqdm_Options, t__o, TQDM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(data_DataLoader *, (data_tqdm)(t__l, &t__o))
 
 #endif

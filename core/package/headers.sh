@@ -7,7 +7,7 @@ faces="core/core.h core/data/data.h core/distributions/distributions.h core/io/i
 core/profiler/profiler.h core/python/python.h core/vision/vision.h nn/nn.h optim/optim.h optim/swa_utils/swa_utils.h"
 faces="$faces core/text/text.h nn/models/models.h nn/onnx/onnx.h"
 faces="$faces core/pandas/pandas.h"
-faces="$faces core/tensorboard/tensorboard.h"
+faces="$faces core/tensorboard/tensorboard.h core/loggers/loggers.h"
 faces="$faces core/sklearn/sklearn.h"
 if [ "${1:-}" = --faces ]; then
     printf '%s\n' $faces

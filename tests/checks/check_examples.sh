@@ -85,7 +85,7 @@ port makemore/mlp 49-49:0.06 # where the learning rate is too high
 for name in fgsm super_resolution siamese_network; do port images/$name; done
 for name in jacobians_hessians per_sample_gradients neural_tangent_kernels forward_mode \
     saved_tensors_hooks visualizing_gradients; do port autograd/$name; done
-for name in checkpointing profiler time_sequence_prediction parametrizations; do port training/$name; done
+for name in checkpointing tensorboard profiler time_sequence_prediction parametrizations; do port training/$name; done
 for name in reinforce actor_critic dqn; do port reinforcement/$name; done
 port images/vae 26-26:0.01 4-:0.0005
 port images/dcgan 30-:0.02 # Adam divides by the square roots of tiny gradients in the first steps

@@ -39,6 +39,7 @@ core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg 
 core/vision/io: core/kernels core/tensor core/autograd core/io core/io/zlib declarations
 core/vision: core/tensor core/autograd core/ops core/io core/io/zlib core/vision/io declarations
 core/plot: core/tensor core/io declarations
+core/loggers: core/tensor core/io core/python declarations
 core/tensorboard: core/tensor core/io core/python declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/func core/ops core/io declarations
@@ -86,7 +87,7 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
         if (path == "core/vision/vision.h") return ""
         if (path == "core/profiler/profiler.h") return ""
         if (path == "core/pandas/pandas.h") return ""
-        if (path == "core/tensorboard/tensorboard.h") return ""
+        if (path == "core/tensorboard/tensorboard.h" || path == "core/loggers/loggers.h") return ""
         if (path == "core/sklearn/sklearn.h") return ""
         if (path ~ /sugar/) return ""
         if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"

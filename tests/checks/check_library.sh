@@ -30,6 +30,7 @@ prefixes="$prefixes|profiler|transforms|TF|datasets|io|utils"
 prefixes="$prefixes|pd|sklearn"
 prefixes="$prefixes|tiktoken|tokenizers|torchtext|GPT2Tokenizer"
 prefixes="$prefixes|models|onnx|tensorboard"
+prefixes="$prefixes|tqdm|loggers"
 ours=$(printf '%s\n' "$names" | grep -vE "^($prefixes)_" || true)
 [ -z "$ours" ] || { echo "check_library: names without a prefix of ours: $ours"; exit 1; }
 size=$(strip -o "$1.stripped" "$1" && wc -c < "$1.stripped")

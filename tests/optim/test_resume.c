@@ -93,7 +93,8 @@ START_TEST(a_bar_counts_on) {
     catch_output(STDERR_FILENO);
     for_batch (batch, data_tqdm(other, "resumed")) continue;
     char *text = caught_output();
-    ck_assert_msg(strncmp(text, "resumed: 4/4 [00:0", 18) == 0, "%s", text);
+    ck_assert_ptr_eq(strstr(text, "\rresumed:  50%|█████     | 2/4 [00:0"), text);
+    ck_assert_ptr_nonnull(strstr(text, "| 4/4 [00:0"));
     free(text);
 }
 END_TEST

@@ -6,6 +6,7 @@
 #include "core/plot/plot.h"
 #include "core/sklearn/sklearn.h"
 #include "core/text/text.h"
+#include "core/loggers/loggers.h"
 #include "core/tensorboard/tensorboard.h"
 #include "nn/nn.h"
 #include "optim/optim.h"

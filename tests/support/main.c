@@ -148,6 +148,7 @@ enum { TABLES = 2 };
     X(summary_writer) \
     X(event_reader) X(graph) \
     X(torchtext) \
+    X(tqdm) X(csv_logger) \
     X(torch_load) \
     X(pickle) \
     X(pandas) X(sklearn) \

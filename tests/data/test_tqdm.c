@@ -1,0 +1,315 @@
+/* tests/data/test_tqdm.c: progress bars against tqdm's own lines (tests/golden/tqdm_lines.py), byte for byte, with a
+ * clock that the tests set. */
+#define _DEFAULT_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/data/data.h"
+#include "core/data/tqdm_internal.h"
+#include "tests/support/refusals.h"
+#include "tests/support/support.h"
+
+static double clock_time;
+static double fake_now(void) {
+    return clock_time;
+}
+static bool no_screen(int fd, int *columns, int *rows) {
+    (void)fd;
+    (void)columns;
+    (void)rows;
+    return false;
+}
+
+static tg_TqdmCalls calls_before;
+static void setup(void) {
+    support_setup();
+    calls_before = tg_tqdm_calls;
+    tg_tqdm_calls = (tg_TqdmCalls){fake_now, no_screen};
+    clock_time = 1000;
+}
+static void teardown(void) {
+    tg_tqdm_calls = calls_before;
+    support_teardown();
+}
+
+/* ---- the recorded lines ---- */
+
+/* Calls check with the fields of each line that begins with that word. */
+static int each_line(const char *word, void (*check)(char **fields, int count)) {
+    FILE *file = fopen("tests/golden/tqdm.txt", "r");
+    ck_assert_ptr_nonnull(file);
+    char *line = NULL;
+    size_t capacity = 0;
+    int lines = 0;
+    while (getline(&line, &capacity, file) > 0) {
+        char *fields[32], *at = line;
+        int count = 0;
+        line[strcspn(line, "\n")] = '\0';
+        for (char *field; count < 32 && (field = strsep(&at, "\t"));) fields[count++] = field;
+        if (strcmp(fields[0], word) != 0) continue;
+        check(fields, count);
+        lines++;
+    }
+    free(line);
+    fclose(file);
+    return lines;
+}
+
+/* The text with the characters that stand for return, newline and escape. */
+static const char *visible(const char *text) {
+    char *to = malloc(3 * strlen(text) + 1), *at = to;
+    for (; *text; text++) {
+        const char *symbol = *text == '\r' ? "␍" : *text == '\n' ? "␊" : *text == '\033' ? "␛" : NULL;
+        if (symbol)
+            at = stpcpy(at, symbol);
+        else
+            *at++ = *text;
+    }
+    *at = '\0';
+    const char *result = t_format("%s", to);
+    free(to);
+    return result;
+}
+
+static double number(const char *field, double none) {
+    return strcmp(field, "-") == 0 ? none : strtod(field, NULL);
+}
+static const char *text_of(const char *field) {
+    return strcmp(field, "-") == 0 ? NULL : field;
+}
+
+static void check_meter(char **f, int count) {
+    ck_assert_int_eq(count, 15);
+    const tqdm_Options options = {.size = sizeof options,
+                                  .ncols = (int)number(f[5], -1),
+                                  .desc = f[6],
+                                  .ascii = strcmp(f[7], "True") == 0 ? "" : text_of(f[7]),
+                                  .unit = f[8],
+                                  .unit_scale = number(f[9], 0),
+                                  .postfix = text_of(f[10]),
+                                  .unit_divisor = number(f[11], 0),
+                                  .initial = number(f[12], 0),
+                                  .colour = text_of(f[13])};
+    const char *line =
+        visible(tqdm_format_meter(number(f[1], 0), number(f[2], -1), number(f[3], 0), number(f[4], NAN), &options));
+    if (strcmp(line, f[14]) != 0)
+        note("n %s total %s elapsed %s rate %s ncols %s: \"%s\", not \"%s\"", f[1], f[2], f[3], f[4], f[5], line,
+             f[14]);
+}
+static void check_sizeof(char **f, int count) {
+    ck_assert_int_eq(count, 4);
+    const double x = strtod(f[1], NULL);
+    if (strcmp(tqdm_format_sizeof(x, "B", 1024), f[2]) != 0 || strcmp(tqdm_format_sizeof(x, NULL, 1000), f[3]) != 0)
+        note("sizeof %s is %s", f[1], tqdm_format_sizeof(x, "B", 1024));
+}
+static void check_interval(char **f, int count) {
+    ck_assert_int_eq(count, 3);
+    ck_assert_str_eq(tqdm_format_interval(strtod(f[1], NULL)), f[2]);
+}
+static void check_num(char **f, int count) {
+    ck_assert_int_eq(count, 3);
+    ck_assert_str_eq(tqdm_format_num(strtod(f[1], NULL)), f[2]);
+}
+
+START_TEST(lines_are_tqdm_s) {
+    ck_assert_int_eq(each_line("meter", check_meter), 700);
+    ck_assert_int_eq(each_line("sizeof", check_sizeof), 16);
+    ck_assert_int_eq(each_line("interval", check_interval), 10);
+    ck_assert_int_eq(each_line("num", check_num), 18);
+    report_notes();
+}
+END_TEST
+
+/* ---- bars ---- */
+
+static void loop(FILE *screen) {
+    for_trange(i, 20, .desc = "loop", .file = screen) clock_time += i < 10 ? 0.03 : 0.3;
+}
+
+static void manual(FILE *screen) {
+    tqdm_tqdm *bar =
+        tqdm_tqdm(.total = 1000, .unit = "B", .unit_scale = 1, .file = screen, .ncols = 60, .unit_divisor = 1024);
+    for (int i = 0; i < 12; i++) {
+        clock_time += 0.07 * i;
+        tqdm_update(bar, 100 - 3 * i);
+    }
+    t_TensorDict *postfix = t_dict();
+    t_dict_set(postfix, "loss", 0.123456789);
+    tqdm_set_postfix(bar, postfix);
+    tqdm_update(bar, -50);
+    clock_time += 1;
+    tqdm_update(bar, 1);
+    tqdm_set_description(bar, "near the end");
+    tqdm_set_description(bar, NULL);
+    tqdm_set_postfix_str(bar, "");
+    tqdm_close(bar);
+    tqdm_close(bar);
+}
+
+static void nested(FILE *screen) {
+    for_trange(i, 2, .desc = "outer", .file = screen, .ncols = 50) {
+        for_trange(j, 3, .desc = "inner", .file = screen, .ncols = 50, .leave = false) clock_time += 0.2;
+        if (i == 0) tqdm_write("between", screen, NULL);
+    }
+}
+
+static void positions(FILE *screen) {
+    tqdm_tqdm *bars[4];
+    for (int i = 0; i < 4; i++)
+        bars[i] = tqdm_tqdm(.total = 4, .desc = t_format("bar %d", i), .file = screen, .ncols = 40, .position = i,
+                            .nrows = 3);
+    for (int i = 0; i < 4; i++) {
+        clock_time += 0.5;
+        tqdm_update(bars[i], 2);
+    }
+    for (int i = 0; i < 4; i++) tqdm_close(bars[i]);
+}
+
+static void moved(FILE *screen) {
+    tqdm_tqdm *bars[4];
+    for (int i = 0; i < 4; i++)
+        bars[i] = tqdm_tqdm(.total = 4, .desc = t_format("bar %d", i), .file = screen, .ncols = 40, .nrows = 3);
+    tqdm_update(bars[0], 4);
+    for (int i = 0; i < 4; i++) tqdm_close(bars[i]);
+}
+
+static void unknown(FILE *screen) {
+    tqdm_tqdm *bar = tqdm_tqdm("stream", .file = screen, .leave = -1, .initial = 3, .postfix = "x");
+    for (int i = 0; i < 8; i++) {
+        clock_time += 0.04;
+        tqdm_update(bar, 0.5);
+    }
+    tqdm_reset(bar, 5);
+    clock_time += 1;
+    tqdm_update(bar, 2);
+    tqdm_refresh(bar);
+    tqdm_clear(bar);
+    tqdm_close(bar);
+}
+
+static void settings(FILE *screen) {
+    tqdm_tqdm *slow = tqdm_tqdm(.total = 100, .file = screen, .mininterval = 0, .miniters = 30, .smoothing = 0,
+                                .ascii = "", .delay = 1);
+    for (int i = 0; i < 10; i++) {
+        clock_time += 0.5;
+        tqdm_update(slow, 10);
+    }
+    tqdm_close(slow);
+    tqdm_tqdm *lag = tqdm_tqdm(.total = 100, .file = screen, .smoothing = 1, .colour = "red", .ncols = 45);
+    for (int i = 0; i < 10; i++) {
+        clock_time += i == 3 ? 12 : 0.11;
+        tqdm_update(lag, 10);
+    }
+    tqdm_close(lag);
+    tqdm_tqdm *off = tqdm_tqdm(.total = 3, .file = screen, .disable = true);
+    tqdm_update(off, 1);
+    ck_assert(tqdm_n(off) == 0);
+    tqdm_close(off);
+    tqdm_tqdm *late = tqdm_tqdm(.total = 3, .file = screen, .delay = 5);
+    tqdm_update(late, 3);
+    tqdm_close(late);
+}
+
+static void check_bar(char **f, int count) {
+    static const struct {
+        const char *name;
+        void (*run)(FILE *screen);
+    } runs[] = {{"loop", loop},   {"manual", manual},   {"nested", nested},    {"positions", positions},
+                {"moved", moved}, {"unknown", unknown}, {"settings", settings}};
+    ck_assert_int_eq(count, 3);
+    size_t i = 0;
+    while (strcmp(runs[i].name, f[1]) != 0) i++;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *screen = open_memstream(&text, &size);
+    clock_time = 1000;
+    runs[i].run(screen);
+    fclose(screen);
+    const char *got = visible(text);
+    if (strcmp(got, f[2]) != 0) {
+        size_t k = 0;
+        while (got[k] == f[2][k]) k++;
+        while (k > 0 && strncmp(got + k, "␍", 3) != 0) k--;
+        note("%s: ...%.150s\n  not %.150s", f[1], got + k, f[2] + k);
+    }
+    free(text);
+}
+
+START_TEST(bars_are_drawn_as_tqdm_draws_them) {
+    ck_assert_int_eq(each_line("bar", check_bar), 7);
+    report_notes();
+}
+END_TEST
+
+/* ---- a terminal's width ---- */
+
+static int columns_now, rows_now;
+static bool some_screen(int fd, int *columns, int *rows) {
+    (void)fd;
+    *columns = columns_now;
+    *rows = rows_now;
+    return true;
+}
+
+/* A line is never wider than the terminal less one, however narrow it is or becomes. */
+START_TEST(lines_fit_any_terminal) {
+    tg_tqdm_calls.screen = some_screen;
+    rows_now = 24;
+    for (columns_now = 1; columns_now < 130; columns_now += 3) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *screen = open_memstream(&text, &size);
+        tqdm_tqdm *bar =
+            tqdm_tqdm(.desc = "学習", .total = 50, .file = screen, .dynamic_ncols = true, .postfix = "loss=0.4");
+        clock_time += 1;
+        tqdm_update(bar, 20);
+        fflush(screen);
+        for (char *line = strtok(text, "\r"); line; line = strtok(NULL, "\r"))
+            ck_assert_int_le(tg_text_columns(line), columns_now);
+        tqdm_close(bar);
+        fclose(screen);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(what_is_no_bar_is_refused) {
+    expect_refusal(!(tqdm_update)(NULL, 1), "argument 1 is NULL where a tqdm bar is expected");
+    expect_refusal(!(tqdm_write)(NULL, NULL, NULL), "argument 1 is NULL where a text is expected");
+    tqdm_tqdm *bar = NULL;
+    FILE *nowhere = fopen("/dev/null", "w");
+    with_scope () bar = tqdm_tqdm(.total = 3, .file = nowhere);
+    fclose(nowhere);
+    (void)bar;
+}
+END_TEST
+
+static bool makes_bar(void *file) {
+    const tqdm_Options options = {TQDM_DEFAULTS_, .file = file};
+    return tqdm_tqdm_new(&options) != NULL;
+}
+
+START_TEST(without_memory_nothing_is_left) {
+    FILE *nowhere = fopen("/dev/null", "w");
+    refuse_all("tqdm", makes_bar, NULL, nowhere);
+    fclose(nowhere);
+    report_notes();
+}
+END_TEST
+
+Suite *tqdm_suite(void);
+Suite *tqdm_suite(void) {
+    Suite *suite = suite_create("tqdm");
+    TCase *tests = tcase_create("tqdm");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, lines_are_tqdm_s);
+    tcase_add_test(tests, bars_are_drawn_as_tqdm_draws_them);
+    tcase_add_test(tests, lines_fit_any_terminal);
+    tcase_add_test(tests, what_is_no_bar_is_refused);
+    tcase_add_test(tests, without_memory_nothing_is_left);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

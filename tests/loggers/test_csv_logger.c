@@ -1,0 +1,129 @@
+/* tests/loggers/test_csv_logger.c: metrics.csv, versions, failing writes, out of memory. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "core/loggers/loggers.h"
+#include "tests/support/files/file_support.h"
+#include "tests/support/refusals.h"
+
+static void teardown(void) {
+    reset_file_calls();
+    char command[200];
+    snprintf(command, sizeof command, "rm -rf %s/*", test_folder);
+    ck_assert_int_eq(system(command), 0);
+    folder_teardown();
+}
+
+/* What Lightning's CSVLogger writes for the same calls. */
+START_TEST(columns_grow_with_the_metrics) {
+    loggers_CSVLogger *logger = loggers_CSVLogger(test_folder, .name = "run", .prefix = "my");
+    ck_assert_str_eq(loggers_log_dir(logger), t_format("%s/run/version_0", test_folder));
+    t_TensorDict *first = t_dict(), *second = t_dict();
+    t_dict_set(first, "loss", 0.25);
+    t_dict_set(first, "epoch", 3);
+    ck_assert(loggers_log_metrics(logger, first));
+    t_dict_set(second, "acc", t_tensor("[0.1]"));
+    t_dict_set(second, "loss", 1e-5);
+    t_dict_set(second, "note", "a \"b\", c");
+    t_dict_set(second, "best", t_eq(t_tensor(1), 1));
+    ck_assert(loggers_log_metrics(logger, second, 7) && loggers_save(logger) && loggers_save(logger));
+    const char *path = t_format("%s/metrics.csv", loggers_log_dir(logger));
+    ck_assert(loggers_log_metrics(logger, first, 99)); /* saves: 99 + 1 is a multiple of 100 */
+    FILE *file = fopen(path, "r");
+    char text[400] = "";
+    ck_assert(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    ck_assert_str_eq(text, "my-loss,my-epoch,step,my-acc,my-note,my-best\r\n0.25,3,0,,,\r\n"
+                           "1e-05,,7,0.10000000149011612,\"a \"\"b\"\", c\",True\r\n0.25,3,99,,,\r\n");
+}
+END_TEST
+
+START_TEST(each_logger_has_a_version) {
+    loggers_CSVLogger *logger;
+    with_scope () {
+        logger = loggers_CSVLogger(test_folder);
+        t_TensorDict *metrics = t_dict();
+        t_dict_set(metrics, "x", 1);
+        ck_assert(loggers_log_metrics(logger, metrics));
+    } /* saves */
+    expect_file(t_format("%s/lightning_logs/version_0/metrics.csv", test_folder), "x,step\r\n1,0\r\n");
+    ck_assert_str_eq(loggers_log_dir(loggers_CSVLogger(test_folder)),
+                     t_format("%s/lightning_logs/version_1", test_folder));
+    ck_assert_str_eq(loggers_log_dir(loggers_CSVLogger(test_folder, "", "mine")), t_format("%s/mine", test_folder));
+}
+END_TEST
+
+START_TEST(bad_arguments_are_refused) {
+    const loggers_CSVLoggerOptions none = {sizeof none, NULL, "a", NULL, NULL, 1},
+                                   every = {sizeof none, "x", "a", NULL, NULL, 0};
+    expect_refusal(!loggers_CSVLogger_new(&none), "argument 1 is NULL where a folder is expected");
+    expect_refusal(!loggers_CSVLogger_new(&every), "flush_logs_every_n_steps is 0, but must be positive");
+    loggers_CSVLogger *logger = loggers_CSVLogger(test_folder);
+    t_TensorDict *metrics = t_dict();
+    t_dict_set(metrics, "new", 1);
+    t_dict_set(metrics, "many", t_ones(3));
+    expect_refusal(!(loggers_log_metrics)(logger, metrics, 0),
+                   "the metric \"many\" has 3 elements, but must be one number");
+    ck_assert(loggers_save(logger) && access(t_format("%s/metrics.csv", loggers_log_dir(logger)), F_OK) != 0);
+}
+END_TEST
+
+START_TEST(a_save_that_fails_leaves_the_old_file) {
+    loggers_CSVLogger *logger = loggers_CSVLogger(test_folder, "", "v");
+    t_TensorDict *metrics = t_dict();
+    t_dict_set(metrics, "x", 1);
+    ck_assert(loggers_log_metrics(logger, metrics) && loggers_save(logger));
+    const char *path = t_format("%s/v/metrics.csv", test_folder);
+    t_dict_set(metrics, "y", 2);
+    ck_assert(loggers_log_metrics(logger, metrics));
+    for (int n = 1;; n++) {
+        set_faults((Faults){.fail_at = n, .reason = ENOSPC});
+        const bool saved = (loggers_save)(logger);
+        ck_assert_int_eq(saved, !fault_reported(path));
+        expect_file(path, saved ? "x,step,y\r\n1,0,\r\n1,1,2\r\n" : "x,step\r\n1,0\r\n");
+        if (saved) break;
+    }
+}
+END_TEST
+
+static loggers_CSVLogger *some_logger;
+static bool logs(void *metrics) {
+    return (loggers_log_metrics)(some_logger, metrics, 1);
+}
+static bool unchanged(void *metrics) {
+    return metrics && (loggers_save)(some_logger);
+}
+static bool makes(void *folder) {
+    const loggers_CSVLoggerOptions options = {sizeof options, folder, "memory", "v", NULL, 1};
+    return loggers_CSVLogger_new(&options) != NULL;
+}
+
+START_TEST(without_memory_nothing_is_left) {
+    some_logger = loggers_CSVLogger(test_folder);
+    t_TensorDict *metrics = t_dict();
+    t_dict_set(metrics, "x", 1);
+    t_dict_set(metrics, "y", 0.5);
+    refuse_all("CSVLogger", makes, NULL, test_folder);
+    refuse_all("log_metrics", logs, unchanged, metrics);
+    ck_assert(loggers_save(some_logger));
+    report_notes();
+}
+END_TEST
+
+Suite *csv_logger_suite(void);
+Suite *csv_logger_suite(void) {
+    Suite *suite = suite_create("csv_logger");
+    TCase *tests = tcase_create("csv_logger");
+    tcase_add_checked_fixture(tests, folder_setup, teardown);
+    tcase_add_test(tests, columns_grow_with_the_metrics);
+    tcase_add_test(tests, each_logger_has_a_version);
+    tcase_add_test(tests, bad_arguments_are_refused);
+    tcase_add_test(tests, a_save_that_fails_leaves_the_old_file);
+    tcase_add_test(tests, without_memory_nothing_is_left);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
