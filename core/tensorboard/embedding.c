@@ -75,14 +75,16 @@ static bool write_sprite(const char *path, Tensor *images) {
                 const double value = values[(c * height + y) * width + x] * 255;
                 pixels[(y * width + x) * 3 + c] = (uint8_t)(value > 255 ? 255 : value > 0 ? value : 0);
             }
-    size_t size = 0;
-    void *png = tg_png_bytes(pixels, width, width, 3, &size);
-    tg_free(pixels, bytes);
+    tg_Bytes png = {0};
     tg_Output out;
-    const bool opened = png && tg_output_open(&out, path);
-    if (opened) tg_output_write(&out, png, size);
-    free(png);
-    return opened && tg_output_commit(&out, true);
+    bool ok = tg_png_bytes(pixels, width, width, 3, &png);
+    tg_free(pixels, bytes);
+    if (ok && (ok = tg_output_open(&out, path))) {
+        tg_output_write(&out, png.at, png.count);
+        ok = tg_output_commit(&out, true);
+    }
+    tg_bytes_free(&png);
+    return ok;
 }
 
 /* The text format of Protocol Buffers: quotes and backslashes are escaped. */

@@ -4,6 +4,7 @@
 #define TAPEGRAD_CORE_TENSORBOARD_EVENT_INTERNAL_H
 
 #include "core/io/protobuf.h"
+#include "core/io/zlib/zlib.h"
 #include "core/tensor/tensor.h"
 #include "core/tensorboard/record.h"
 #include "core/tensorboard/summary_writer.h"
@@ -64,8 +65,8 @@ tg_EventFile *tg_writer_file_of(tensorboard_SummaryWriter *self, const char *fol
 
 /* ---- images (image.c) ---- */
 
-/* The PNG file of 8-bit pixels in rows: 1 gray, 3 RGB, 4 RGBA channels; malloc'ed. NULL on an error. */
-void *tg_png_bytes(const uint8_t *pixels, int64_t height, int64_t width, int channels, size_t *size);
+/* The PNG file of 8-bit pixels in rows: 1 gray, 3 RGB, 4 RGBA channels. The caller frees `to`, also after an error. */
+bool tg_png_bytes(const uint8_t *pixels, int64_t height, int64_t width, int channels, tg_Bytes *to);
 /* A grid of images [N, C, H, W] of any dtype (C 1 or 3), with ncols in a row: [3, rows * H, columns * W]. */
 Tensor *tg_image_grid(Tensor *images, int64_t ncols);
 

@@ -3,54 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/zip.h"
-#include "core/io/zlib/zlib.h"
 #include "core/ops/creation.h"
 #include "core/ops/shape.h"
 #include "core/tensorboard/event_internal.h"
+#include "core/vision/io/image_internal.h"
 
 /* ---- PNG ---- */
 
-static void put_big_endian(uint8_t to[4], uint32_t value) {
-    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-/* A chunk: size, name, data, and the CRC-32 of name and data (the PNG specification, section 5.3). */
-static void put_chunk(tg_Output *out, const char *name, const void *data, size_t size) {
-    uint8_t number[4];
-    put_big_endian(number, (uint32_t)size);
-    tg_output_write(out, number, 4);
-    tg_output_write(out, name, 4);
-    tg_output_write(out, data, size);
-    put_big_endian(number, tg_crc32(tg_crc32(0, name, 4), data, size));
-    tg_output_write(out, number, 4);
-}
-
-void *tg_png_bytes(const uint8_t *pixels, int64_t height, int64_t width, int channels, size_t *size) {
-    static const uint8_t color_types[] = {0, 0 /* gray */, 4, 2 /* RGB */, 6 /* RGBA */};
-    const size_t row = (size_t)(width * channels), bytes = (size_t)height * (row + 1);
-    uint8_t header[13] = {0}, *rows = tg_alloc(bytes);
-    if (!rows) return NULL;
-    for (int64_t i = 0; i < height; i++) memcpy(rows + (size_t)i * (row + 1) + 1, pixels + (size_t)i * row, row);
-    put_big_endian(header, (uint32_t)width);
-    put_big_endian(header + 4, (uint32_t)height);
-    header[8] = 8; /* bits */
-    header[9] = color_types[channels];
-    tg_Bytes stream = {0}; /* the rows, each after its filter byte 0 */
-    const bool packed = tg_zlib_pack(rows, bytes, TG_DEFLATE_DEFAULT, &stream);
-    tg_free(rows, bytes);
-    if (!packed) {
-        tg_bytes_free(&stream);
-        return NULL;
-    }
-    tg_Output out;
-    tg_output_memory(&out);
-    tg_output_write(&out, "\x89PNG\r\n\x1a\n", 8);
-    put_chunk(&out, "IHDR", header, sizeof header);
-    put_chunk(&out, "IDAT", stream.at, stream.count);
-    put_chunk(&out, "IEND", "", 0);
-    tg_bytes_free(&stream);
-    return tg_output_take(&out, true, size);
+bool tg_png_bytes(const uint8_t *pixels, int64_t height, int64_t width, int channels, tg_Bytes *to) {
+    const tg_Pixels image = {.at = pixels, .width = width, .height = height, .row_stride = width * channels,
+                             .channels = channels};
+    return tg_png_pack(&image, TG_DEFLATE_DEFAULT, to);
 }
 
 /* ---- the order of the dims ---- */
@@ -126,19 +89,22 @@ static bool add_pixels(tg_EventFile *file, const char *tag, Tensor *x, bool is_b
         const float value = ((const float *)tg_data(y))[i] * 255;
         pixels[i] = (uint8_t)(value > 255 ? 255 : value > 0 ? value : 0);
     }
-    size_t size = 0;
-    void *png = tg_png_bytes(pixels, height, width, (int)channels, &size);
+    tg_Bytes png = {0};
+    const bool packed = tg_png_bytes(pixels, height, width, (int)channels, &png);
     tg_free(pixels, (size_t)count);
-    if (!png) return false;
+    if (!packed) {
+        tg_bytes_free(&png);
+        return false;
+    }
     tg_SummaryEvent event;
     tg_summary_begin(&event, tag, o->walltime, o->global_step);
     const size_t image = tg_proto_begin(&event.out, VALUE_IMAGE);
     tg_proto_varint(&event.out, 1, (uint64_t)height);
     tg_proto_varint(&event.out, 2, (uint64_t)width);
     tg_proto_varint(&event.out, 3, (uint64_t)channels);
-    tg_proto_bytes(&event.out, 4, png, size);
+    tg_proto_bytes(&event.out, 4, png.at, png.count);
     tg_proto_end(&event.out, image);
-    free(png);
+    tg_bytes_free(&png);
     return tg_summary_add(file, &event);
 }
 
