@@ -1,6 +1,7 @@
 /* core/ops/shape/as_strided.c: unfold and as_strided: views whose elements may overlap in memory. */
 #include <string.h>
 
+#include "core/ops/shape/scatter_internal.h"
 #include "core/ops/shape/view_inplace_internal.h"
 #include "core/tensor/size_arithmetic.h"
 
@@ -248,12 +249,7 @@ Tensor *t_as_strided_scatter(Tensor *x, Tensor *src, const int64_t *size, int nd
     int depth = t_scope_open();
     Tensor *y = depth ? storage_copy(x) : NULL;
     Tensor *target = y ? tg_view(y, t.to.shape, t.to.strides, ndim, t.to.offset) : NULL;
-    bool fits = target && tg_same_shape(target, src);
-    if (target && !fits)
-        tg_fail("expected src to have a size equal to the slice of self. src size = %s, slice size = %s",
-                tg_shape_of(src), tg_shape_of(target));
-    if (fits) tg_copy_into(target, src);
-    y = fits ? t_keep_object(y) : NULL;
+    y = t_keep_object(tg_scatter_to_view(y, target, src));
     t_scope_close(depth);
     return y ? tg_record(&as_strided_scatter_op, y, INPUTS(x, src), NONE, ATTRIBUTES(t)) : NULL;
 }

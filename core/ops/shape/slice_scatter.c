@@ -1,6 +1,7 @@
 /* core/ops/shape/slice_scatter.c: slice_scatter, select_scatter and diagonal_scatter: a copy of x with one view of it
  * replaced. */
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/ops/shape/scatter_internal.h"
 
 /* Which view: the arguments of t_select, t_slice or t_diagonal. */
 typedef struct View {
@@ -12,6 +13,15 @@ static Tensor *view_of(Tensor *x, const View *view) {
     const int64_t *n = view->n;
     if (view->of == VIEW_SELECT) return t_select(x, n[0], n[1]);
     return view->of == VIEW_SLICE ? t_slice(x, n[0], n[1], n[2], n[3]) : t_diagonal(x, n[0], n[1], n[2]);
+}
+
+Tensor *tg_scatter_to_view(Tensor *y, Tensor *view, Tensor *src) {
+    if (!view) return NULL;
+    if (!tg_same_shape(view, src))
+        return tg_fail("expected src to have a size equal to the slice of self. src size = %s, slice size = %s",
+                       tg_shape_of(src), tg_shape_of(view));
+    tg_copy_into(view, src);
+    return y;
 }
 
 static Tensor *scatter_view(Tensor *x, Tensor *src, const View *view);
@@ -36,12 +46,7 @@ static Tensor *scatter_view(Tensor *x, Tensor *src, const View *view) {
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = t_clone(x), *target = y ? view_of(y, view) : NULL;
     t_set_grad_enabled(grad_enabled);
-    bool fits = target && tg_same_shape(target, src);
-    if (target && !fits)
-        tg_fail("expected src to have a size equal to the slice of self. src size = %s, slice size = %s",
-                tg_shape_of(src), tg_shape_of(target));
-    if (fits) tg_copy_into(target, src);
-    y = fits ? t_keep_object(y) : NULL;
+    y = t_keep_object(tg_scatter_to_view(y, target, src));
     t_scope_close(depth);
     return tg_record(&ops[view->of], y, INPUTS(x, src), NONE, view, sizeof *view);
 }
