@@ -55,6 +55,7 @@ static void pack(Packed *packed, const tg_Product *p) {
 
 const void *tg_packed_weight(const Tensor *weight, const tg_Product *p) {
     if (p->m > MAX_ROWS || p->n * p->k < MIN_ELEMENTS || weight->storage->has_mutable_pointer) return NULL;
+    if (tg_gemm_is_gemv(weight->dtype == t_float64, p)) return NULL;
     for (Packed *packed = weight->storage->packed; packed; packed = packed->next) {
         if (!is_same_view(packed, weight)) continue;
         if (!packed->data) pack(packed, p);

@@ -95,7 +95,7 @@ static bool next_line(Lines *l) {
 }
 
 static Lines lines_of(const tg_Input *in, const tg_Buffer *text) {
-    return (Lines){.name = in->name, .at = text->data, .end = text->data + text->size};
+    return (Lines){.name = in->name, .at = text->data, .end = text->size ? text->data + text->size : text->data};
 }
 
 static bool is_version(const Lines *l) {

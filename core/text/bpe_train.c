@@ -68,6 +68,7 @@ static bool count_word(tg_WordCounts *self, const char *bytes, size_t length) {
 }
 
 bool tg_count_words(tg_WordCounts *self, const tg_Bpe *bpe, const char *text, size_t size) {
+    if (size == 0) return true;
     const uint8_t *at = (const uint8_t *)text, *end = at + size;
     if (size >= UINT32_MAX) return tg_fail("a text of %zu bytes is too long", size);
     while (at < end) {

@@ -71,7 +71,7 @@ static size_t maximal_part(const uint8_t *s, const uint8_t *end) {
 }
 
 const char *tg_decoded_text(const tg_Buffer *bytes) {
-    const uint8_t *at = (const uint8_t *)bytes->data, *end = at + bytes->size, *valid = at;
+    const uint8_t *at = (const uint8_t *)(bytes->size ? bytes->data : ""), *end = at + bytes->size, *valid = at;
     tg_Buffer text = {0};
     bool ok = true;
     while (ok && at < end) {

@@ -236,7 +236,7 @@ static bool count_file(tg_WordCounts *words, const tg_Bpe *bpe, const char *path
     if (!tg_input_open(&in, path)) return false;
     bool ok = tg_read_all(&in, text);
     tg_input_close(&in);
-    for (const char *at = text->data, *end = at + text->size; ok && at < end;) {
+    for (const char *at = text->data, *end = ok && text->size ? at + text->size : at; ok && at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         const char *next = stop ? stop + 1 : end;
         ok = count_line(words, bpe, at, (size_t)(next - at), scratch);

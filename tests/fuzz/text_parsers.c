@@ -139,6 +139,7 @@ bool fuzz_text(const char *name, const uint8_t *data, size_t size) {
     while (i < PARSERS && strcmp(parsers[i].name, name) != 0) i++;
     if (i == PARSERS) return false;
     uint64_t hash = size;
+    if (size == 0) data = (const uint8_t *)"";
     for (size_t k = 0; k < size; k++) hash = (hash ^ data[k]) * 1099511628211u;
     const int64_t requests = read_once(&parsers[i], data, size, 0);
     if (requests > 0) read_once(&parsers[i], data, size, 1 + (int64_t)(hash >> 33) % requests);

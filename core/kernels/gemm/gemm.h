@@ -42,6 +42,9 @@ void tg_gemm(bool is_double, const tg_Product *p);
 
 /* Whether a product with one column may be summed in another order than one with several. */
 bool tg_gemm_is_dot(bool is_double, int64_t k);
+/* Whether a product with one row is faster with B as it is than with packed B: it is limited by memory, and no element
+ * of B is used twice. */
+bool tg_gemm_is_gemv(bool is_double, const tg_Product *p);
 
 /* The sum of a[i] b[i]. Pieces whose number depends on n alone; their sums are added in double. */
 double tg_dot(bool is_double, int64_t n, const void *a, const void *b);

@@ -71,7 +71,7 @@ static __attribute__((noinline)) void store_sums(const Rows *rows, int64_t k, in
  * summed. Returns how much of the depth was summed. */
 static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *kernel, void *sums,
                                                           const char **first_row, int64_t lda, const char *b,
-                                                          int64_t n) {
+                                                          int64_t n, int64_t ahead) {
     enum { LINE = 64 };
     _Alignas(LINE) char lines[TG_DOT_ROWS * LINE];
     const void *copy[TG_DOT_ROWS];
@@ -81,7 +81,11 @@ static __attribute__((noinline)) int64_t add_copied_lines(const tg_GemmKernel *k
         char *to = lines;
         for (int s = 0; to < lines + sizeof lines; s++) {
             copy[s] = to;
-            for (int64_t r = 0; r < lanes; r++, to += LINE) memcpy(to, first_row[s] + r * lda * kernel->size, LINE);
+            for (int64_t r = 0; r < lanes; r++, to += LINE) {
+                const char *from = first_row[s] + r * lda * kernel->size;
+                if (ahead) __builtin_prefetch(from + ahead * kernel->size, 0, 2);
+                memcpy(to, from, LINE);
+            }
             first_row[s] += LINE;
         }
         kernel->dot_rows(sums, copy, line, b, line, 0);
@@ -108,7 +112,7 @@ static void gemv_columns(int64_t from, int64_t to, void *context) {
             for (int64_t v = 0; v < vectors; v++, end += rows_per_vector)
                 first_row[v] = tg_element_at(kernel, &g->a, end < last ? end : last, k);
             const bool share_a_set = lda != 0 && lda * kernel->size % L1_SET_STRIDE == 0;
-            const int64_t done = share_a_set ? add_copied_lines(kernel, sums, first_row, lda, b, depth) : 0;
+            const int64_t done = share_a_set ? add_copied_lines(kernel, sums, first_row, lda, b, depth, ahead) : 0;
             kernel->dot_rows(sums, (const void *const *)first_row, lda, b + done * kernel->size, depth - done, ahead);
             if (end > to) end = to;
             const int64_t stored = rows_per_vector > 1 ? end - i : 1; /* adjacent vectors, or one row of each */
@@ -171,6 +175,12 @@ bool tg_gemm_is_dot(bool is_double, int64_t k) {
 
 static bool is_gemv_dot(const tg_Product *g, const tg_GemmKernel *kernel) {
     return g->n == 1 && g->a.column == 1 && g->b.row == 1 && is_dot(g->k, kernel) && !g->epilogue;
+}
+
+bool tg_gemm_is_gemv(bool is_double, const tg_Product *p) {
+    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, 1);
+    return kernel->dot_rows && p->m == 1 && p->a.column == 1 && p->b.row == 1 &&
+           p->n * p->k * kernel->size >= LARGE_A;
 }
 
 enum { PIECE = 1 << 16, PIECES = 64 };
