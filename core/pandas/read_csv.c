@@ -616,6 +616,9 @@ static tg_Column *finish_column(const Reader *r, Builder *b, int64_t number) {
                     r->tokens.text.name, b->dtype, number);
     } else {
         converted = tg_column_astype(column, b->dtype);
+        char reason[300];
+        snprintf(reason, sizeof reason, "%s", converted || !t_error_message() ? "" : t_error_message());
+        if (!converted) tg_fail("%s, column %" PRId64 ": %s", r->tokens.text.name, number, reason);
     }
     tg_column_drop(column);
     return converted;
