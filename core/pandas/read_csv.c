@@ -26,7 +26,7 @@ typedef struct Builder {
     bool is_index, rereads;       /* rereads: it is a str column, but its first rows were read as numbers */
     bool has_large, has_fraction; /* an integer beyond int64; a number that is no integer */
     const char *dtype;            /* the user's; NULL: none */
-    union Cell {
+    union CsvCell {
         int64_t integer;
         double real;
     } * cells;
@@ -261,7 +261,7 @@ static bool grow(Reader *r) {
     for (int64_t i = 0; i < r->columns; i++) {
         Builder *b = &r->builders[i];
         if (b->type == type_skipped || b->type == type_text) continue;
-        union Cell *larger = tg_alloc_raw((size_t)capacity * sizeof *larger);
+        union CsvCell *larger = tg_alloc_raw((size_t)capacity * sizeof *larger);
         if (!larger) { /* those before are larger than r->capacity says */
             while (i-- > 0) {
                 Builder *done = &r->builders[i];
