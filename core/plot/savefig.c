@@ -32,9 +32,9 @@ static bool draw_figure(const Figure *figure, tg_Output *to, double dpi, bool ti
     view.x1 = view.x0 + width * 72 / dpi;
     view.y0 = view.y1 - height * 72 / dpi;
     tg_svg_begin(&svg, to, view, width, height, tg_pyplot_state()->font_family);
-    tg_svg_rectangle(&svg, view, 0, NULL, &white);
+    svg.canvas.rectangle(&svg.canvas, view, 0, NULL, &white);
     bool ok = true;
-    for (const Axes *axes = figure->axes; ok && axes; axes = axes->next) ok = tg_svg_draw_axes(&svg, axes, &arena);
+    for (const Axes *axes = figure->axes; ok && axes; axes = axes->next) ok = tg_draw_axes(&svg.canvas, axes, &arena);
     tg_svg_end(&svg);
     tg_arena_free(&arena);
     return ok;

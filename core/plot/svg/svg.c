@@ -40,46 +40,26 @@ void tg_svg_color(Svg *svg, const char *which, const Color *color) {
 }
 
 static void put_pen(Svg *svg, const Pen *pen) {
-    static const struct {
-        const char *linestyle;
-        double dashes[4]; /* in widths of the line */
-    } patterns[] = {{"--", {3.7, 1.6}}, {":", {1, 1.65}}, {"-.", {6.4, 1.6, 1, 1.6}}};
+    double dashes[4];
     tg_svg_color(svg, "stroke", &pen->color);
     tg_svg_attribute(svg, "stroke-width", pen->width);
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        if (strcmp(pen->linestyle, patterns[i].linestyle) != 0) continue;
-        for (int k = 0; k < 4 && patterns[i].dashes[k] > 0; k++) {
-            tg_output_text(svg->to, k ? " " : " stroke-dasharray=\"");
-            tg_svg_number(svg, patterns[i].dashes[k] * pen->width);
-        }
-        tg_output_text(svg->to, "\"");
-        return;
+    const int count = tg_dashes(pen->linestyle, dashes);
+    for (int k = 0; k < count; k++) {
+        tg_output_text(svg->to, k ? " " : " stroke-dasharray=\"");
+        tg_svg_number(svg, dashes[k] * pen->width);
     }
+    if (count) tg_output_text(svg->to, "\"");
 }
 
 /* ---- coordinates ---- */
 
 /* From the upper left corner of the view; hundredths of a point are exact enough for any screen. */
 static double x_of(const Svg *svg, double x) {
-    return rint(100 * (x - svg->view.x0)) / 100;
+    return rint(100 * (x - svg->canvas.view.x0)) / 100;
 }
 
 static double y_of(const Svg *svg, double y) {
-    return rint(100 * (svg->view.y1 - y)) / 100;
-}
-
-/* The same, snapped to the pixel grid, so that a line of that width has sharp edges. */
-static double snap(const Svg *svg, double at, double width) {
-    bool odd = fmod(rint(width * svg->scale), 2) == 1;
-    return (floor(at * svg->scale + 0.5) + (odd ? 0.5 : 0)) / svg->scale;
-}
-
-static double snap_x(const Svg *svg, double x, double width) {
-    return snap(svg, x - svg->view.x0, width);
-}
-
-static double snap_y(const Svg *svg, double y, double width) {
-    return snap(svg, svg->view.y1 - y, width);
+    return rint(100 * (svg->canvas.view.y1 - y)) / 100;
 }
 
 void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y) {
@@ -98,7 +78,7 @@ void tg_svg_box(Svg *svg, Box box) {
     put_corners(svg, x_of(svg, box.x0), y_of(svg, box.y1), x_of(svg, box.x1), y_of(svg, box.y0));
 }
 
-/* ---- the file ---- */
+/* ---- texts, groups ---- */
 
 static void put_escaped(Svg *svg, const char *text, int length) {
     for (int i = 0; i < length; i++) {
@@ -112,51 +92,31 @@ static void put_escaped(Svg *svg, const char *text, int length) {
     }
 }
 
-void tg_svg_begin(Svg *svg, tg_Output *to, Box view, double width_px, double height_px, const char *font_family) {
-    *svg = (Svg){.to = to, .view = view, .scale = width_px / (view.x1 - view.x0)};
-    tg_output_text(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" xml:space=\"preserve\"");
-    tg_svg_attribute(svg, "width", width_px);
-    tg_svg_attribute(svg, "height", height_px);
-    tg_output_text(to, " viewBox=\"0 0 ");
-    tg_svg_number(svg, view.x1 - view.x0);
-    tg_output_text(to, " ");
-    tg_svg_number(svg, view.y1 - view.y0);
-    tg_output_text(to, "\" font-family=\"");
-    if (strcmp(font_family, "DejaVu Sans") != 0) {
-        put_escaped(svg, font_family, (int)strlen(font_family));
-        tg_output_text(to, ", ");
-    }
-    tg_output_text(to, "'DejaVu Sans', Verdana, sans-serif\">\n");
-}
-
-void tg_svg_end(Svg *svg) {
-    tg_output_text(svg->to, "</svg>\n");
-}
-
-void tg_svg_clip(Svg *svg, Box box) {
+static void clip(Canvas *canvas, Box box) {
+    Svg *svg = (Svg *)canvas;
     svg->clips++;
     tg_output_print(svg->to, "<clipPath id=\"clip%d\"><rect", svg->clips);
     tg_svg_box(svg, box);
     tg_output_print(svg->to, "/></clipPath>\n<g clip-path=\"url(#clip%d)\">\n", svg->clips);
 }
 
-void tg_svg_crisp_edges(Svg *svg) {
-    tg_output_text(svg->to, "<g shape-rendering=\"crispEdges\">\n");
+static void crisp_edges(Canvas *canvas) {
+    tg_output_text(((Svg *)canvas)->to, "<g shape-rendering=\"crispEdges\">\n");
 }
 
-void tg_svg_close(Svg *svg) {
-    tg_output_text(svg->to, "</g>\n");
+static void close_group(Canvas *canvas) {
+    tg_output_text(((Svg *)canvas)->to, "</g>\n");
 }
 
 /* ---- shapes ---- */
 
-void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill) {
+static void rectangle(Canvas *canvas, Box box, double radius, const Pen *edge, const Color *fill) {
+    Svg *svg = (Svg *)canvas;
     tg_output_text(svg->to, "<rect");
     if (edge) {
         double w = edge->width;
-        put_corners(svg, snap_x(svg, box.x0, w), snap_y(svg, box.y1, w), snap_x(svg, box.x1, w),
-                    snap_y(svg, box.y0, w));
+        put_corners(svg, tg_snap_x(&svg->canvas, box.x0, w), tg_snap_y(&svg->canvas, box.y1, w), tg_snap_x(&svg->canvas, box.x1, w),
+                    tg_snap_y(&svg->canvas, box.y0, w));
     } else {
         tg_svg_box(svg, box);
     }
@@ -166,15 +126,16 @@ void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const C
     tg_output_text(svg->to, "/>\n");
 }
 
-void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen) {
+static void polyline(Canvas *canvas, const double *x, const double *y, int64_t count, const Pen *pen) {
+    Svg *svg = (Svg *)canvas;
     bool drawing = false, any = false, upright = count == 2 && x[0] == x[1], level = count == 2 && y[0] == y[1];
     for (int64_t i = 0; i < count; i++) {
         bool there = isfinite(x[i]) && isfinite(y[i]);
         if (there) {
             tg_output_text(svg->to, !any ? "<path d=\"M" : !drawing ? "M" : "L");
-            tg_svg_number(svg, upright ? snap_x(svg, x[i], pen->width) : x_of(svg, x[i]));
+            tg_svg_number(svg, upright ? tg_snap_x(&svg->canvas, x[i], pen->width) : x_of(svg, x[i]));
             tg_output_text(svg->to, " ");
-            tg_svg_number(svg, level ? snap_y(svg, y[i], pen->width) : y_of(svg, y[i]));
+            tg_svg_number(svg, level ? tg_snap_y(&svg->canvas, y[i], pen->width) : y_of(svg, y[i]));
             any = true;
         }
         drawing = there;
@@ -187,7 +148,8 @@ void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, 
 }
 
 /* Lines are anchored at the middle of their baseline, so that they remain centred in another font. */
-void tg_svg_text(Svg *svg, const Text *text) {
+static void put_text(Canvas *canvas, const Text *text) {
+    Svg *svg = (Svg *)canvas;
     TextLine lines[MAX_TEXT_LINES];
     int count = tg_text_lines(text, lines, NULL);
     for (int i = 0; i < count; i++) {
@@ -209,4 +171,30 @@ void tg_svg_text(Svg *svg, const Text *text) {
         put_escaped(svg, lines[i].text, lines[i].length);
         tg_output_text(svg->to, "</text>\n");
     }
+}
+
+/* ---- the document ---- */
+
+void tg_svg_begin(Svg *svg, tg_Output *to, Box view, double width_px, double height_px, const char *font_family) {
+    *svg = (Svg){.to = to};
+    svg->canvas = (Canvas){view, width_px / (view.x1 - view.x0), clip, crisp_edges, close_group, rectangle, polyline,
+                           put_text, tg_svg_define_marker, tg_svg_use_marker, tg_svg_image};
+    tg_output_text(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" xml:space=\"preserve\"");
+    tg_svg_attribute(svg, "width", width_px);
+    tg_svg_attribute(svg, "height", height_px);
+    tg_output_text(to, " viewBox=\"0 0 ");
+    tg_svg_number(svg, view.x1 - view.x0);
+    tg_output_text(to, " ");
+    tg_svg_number(svg, view.y1 - view.y0);
+    tg_output_text(to, "\" font-family=\"");
+    if (strcmp(font_family, "DejaVu Sans") != 0) {
+        put_escaped(svg, font_family, (int)strlen(font_family));
+        tg_output_text(to, ", ");
+    }
+    tg_output_text(to, "'DejaVu Sans', Verdana, sans-serif\">\n");
+}
+
+void tg_svg_end(Svg *svg) {
+    tg_output_text(svg->to, "</svg>\n");
 }

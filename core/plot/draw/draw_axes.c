@@ -1,12 +1,12 @@
-/* core/plot/svg/svg_axes.c: draws the axes of a figure as SVG, in matplotlib's order. */
-#include "core/plot/svg/svg.h"
+/* core/plot/draw/draw_axes.c: draws the axes of a figure on a canvas, in matplotlib's order. */
+#include "core/plot/draw/canvas.h"
 
 #include <string.h>
 
 static const Color black = {0, 0, 0, 1};
 
 typedef struct Drawing {
-    Svg *svg;
+    Canvas *canvas;
     const Axes *axes;
     Frame frame;
     Arena *arena;
@@ -54,31 +54,31 @@ static bool draw_image_as_png(const Drawing *d, const Artist *image, Box box, bo
         int entry = isnan(t) ? 0 : t >= 1 ? 255 : (int)(256 * t);
         picture.pixels[i] = (uint8_t)(missing && !isnan(t) && entry == 0 ? 1 : entry);
     }
-    return tg_svg_image(d->svg, box, &picture);
+    return d->canvas->image(d->canvas, box, &picture);
 }
 
 static void draw_image_as_rectangles(const Drawing *d, const Artist *image) {
     double low = image->limits[X][0], top = image->limits[Y][0];
-    tg_svg_crisp_edges(d->svg);
+    d->canvas->crisp_edges(d->canvas);
     for (int64_t i = 0; i < image->rows * image->columns; i++) {
         double row = top + (double)(i / image->columns), column = low + (double)(i % image->columns);
         if (!isfinite(image->values[i])) continue;
         double x0 = px(d, column), x1 = px(d, column + 1), y0 = py(d, row), y1 = py(d, row + 1);
         Color color = map_color(image, image->values[i], 1);
-        tg_svg_rectangle(d->svg, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &color);
+        d->canvas->rectangle(d->canvas, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &color);
     }
-    tg_svg_close(d->svg);
+    d->canvas->close(d->canvas);
 }
 
 static void draw_cell_lines(const Drawing *d, const Artist *mesh) {
     Pen pen = {mesh->color, mesh->linewidth, "-", true};
     for (int64_t r = 0; r <= mesh->rows; r++) {
         double x[] = {px(d, 0), px(d, (double)mesh->columns)}, y[] = {py(d, (double)r), py(d, (double)r)};
-        tg_svg_polyline(d->svg, x, y, 2, &pen);
+        d->canvas->polyline(d->canvas, x, y, 2, &pen);
     }
     for (int64_t c = 0; c <= mesh->columns; c++) {
         double x[] = {px(d, (double)c), px(d, (double)c)}, y[] = {py(d, 0), py(d, (double)mesh->rows)};
-        tg_svg_polyline(d->svg, x, y, 2, &pen);
+        d->canvas->polyline(d->canvas, x, y, 2, &pen);
     }
 }
 
@@ -99,30 +99,30 @@ static void draw_annotations(const Drawing *d, const Artist *mesh) {
     char number[TG_CELL_TEXT_SIZE];
     Text text;
     for (int64_t i = 0; i < mesh->rows * mesh->columns; i++)
-        if (tg_cell_text(d->axes, &d->frame, mesh, i, number, sizeof number, &text)) tg_svg_text(d->svg, &text);
+        if (tg_cell_text(d->axes, &d->frame, mesh, i, number, sizeof number, &text)) d->canvas->text(d->canvas, &text);
 }
 
 /* ---- lines, points, bars ---- */
 
 static void draw_bars(const Drawing *d, const Artist *bars) {
-    tg_svg_crisp_edges(d->svg);
+    d->canvas->crisp_edges(d->canvas);
     for (int64_t i = 0; i < bars->count; i++) {
         double x0 = px(d, bars->x[i]), x1 = px(d, bars->x[i] + bars->width[i]);
         double y0 = py(d, bars->bottom), y1 = py(d, bars->bottom + bars->y[i]);
         if (!isfinite(x0) || !isfinite(x1) || !isfinite(y1)) continue;
-        tg_svg_rectangle(d->svg, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &bars->color);
+        d->canvas->rectangle(d->canvas, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &bars->color);
     }
-    tg_svg_close(d->svg);
+    d->canvas->close(d->canvas);
 }
 
 static void draw_points(const Drawing *d, const Artist *artist, double edge) {
-    tg_svg_define_marker(d->svg, artist->marker, artist->markersize, edge, artist->color);
+    d->canvas->define_marker(d->canvas, artist->marker, artist->markersize, edge, artist->color);
     for (int64_t i = 0; i < artist->count; i++) {
         if (artist->c && !isfinite(artist->c[i])) continue;
         Color color = artist->c ? map_color(artist, artist->c[i], artist->color.a) : artist->color;
-        tg_svg_use_marker(d->svg, px(d, artist->x[i]), py(d, artist->y[i]), artist->c ? &color : NULL);
+        d->canvas->use_marker(d->canvas, px(d, artist->x[i]), py(d, artist->y[i]), artist->c ? &color : NULL);
     }
-    tg_svg_close(d->svg);
+    d->canvas->close(d->canvas);
 }
 
 /* Copies the first, the lowest, the highest and the last of the points from `from` to `until` to x[to] and on. */
@@ -163,7 +163,7 @@ static bool draw_line(const Drawing *d, const Artist *line) {
     }
     Pen pen = {line->color, line->linewidth, line->linestyle, false};
     if (*line->linestyle && line->linewidth > 0)
-        tg_svg_polyline(d->svg, x, y, drop_invisible_points(x, y, line->count), &pen);
+        d->canvas->polyline(d->canvas, x, y, drop_invisible_points(x, y, line->count), &pen);
     if (line->marker) draw_points(d, line, 1);
     return true;
 }
@@ -182,11 +182,11 @@ static bool draw_artists(const Drawing *d, unsigned kinds) {
     bool ok = true, any = false;
     for (const Artist *artist = d->axes->artists; ok && artist; artist = artist->next) {
         if (!(kinds >> artist->kind & 1)) continue;
-        if (!any) tg_svg_clip(d->svg, d->frame.box);
+        if (!any) d->canvas->clip(d->canvas, d->frame.box);
         any = true;
         ok = draw_artist(d, artist);
     }
-    if (any) tg_svg_close(d->svg);
+    if (any) d->canvas->close(d->canvas);
     return ok;
 }
 
@@ -205,8 +205,8 @@ static void draw_axis(const Drawing *d, int which) {
         double ats[] = {at, at}, tick[] = {from, until},
             ends[] = {which == X ? box.y0 : box.x0, which == X ? box.y1 : box.x1};
         bool has_grid = axis->grid && *axis->grid_linestyle && axis->grid_linewidth > 0;
-        if (has_grid) tg_svg_polyline(d->svg, which == X ? ats : ends, which == X ? ends : ats, 2, &grid);
-        tg_svg_polyline(d->svg, which == X ? ats : tick, which == X ? tick : ats, 2, &tick_pen);
+        if (has_grid) d->canvas->polyline(d->canvas, which == X ? ats : ends, which == X ? ends : ats, 2, &grid);
+        d->canvas->polyline(d->canvas, which == X ? ats : tick, which == X ? tick : ats, 2, &tick_pen);
     }
 }
 
@@ -218,13 +218,13 @@ static void draw_handle(const Drawing *d, const Artist *artist, double x, double
     Pen pen = {artist->color, artist->linewidth, artist->linestyle, false};
     Color color = artist->c && artist->count ? map_color(artist, artist->c[0], artist->color.a) : artist->color;
     if (artist->kind == ARTIST_LINE && *artist->linestyle && artist->linewidth > 0)
-        tg_svg_polyline(d->svg, xs, ys, 2, &pen);
+        d->canvas->polyline(d->canvas, xs, ys, 2, &pen);
     if (artist->kind == ARTIST_BARS)
-        tg_svg_rectangle(d->svg, (Box){x, baseline, x + width, baseline + height}, 0, NULL, &color);
+        d->canvas->rectangle(d->canvas, (Box){x, baseline, x + width, baseline + height}, 0, NULL, &color);
     if (!artist->marker) return;
-    tg_svg_define_marker(d->svg, artist->marker, artist->markersize, points ? artist->linewidth : 1, color);
-    tg_svg_use_marker(d->svg, x + width / 2, points ? baseline + 0.375 * height : middle, NULL);
-    tg_svg_close(d->svg);
+    d->canvas->define_marker(d->canvas, artist->marker, artist->markersize, points ? artist->linewidth : 1, color);
+    d->canvas->use_marker(d->canvas, x + width / 2, points ? baseline + 0.375 * height : middle, NULL);
+    d->canvas->close(d->canvas);
 }
 
 static void draw_legend(const Drawing *d) {
@@ -233,13 +233,13 @@ static void draw_legend(const Drawing *d) {
     double size = d->axes->legend_size, x = legend.box.x0 + TG_BORDER_PAD * size;
     Pen edge = {{0.8, 0.8, 0.8, 0.8}, 1, "-", false};
     Color fill = {1, 1, 1, 0.8};
-    if (d->axes->legend_frame) tg_svg_rectangle(d->svg, legend.box, 0.2 * size, &edge, &fill);
+    if (d->axes->legend_frame) d->canvas->rectangle(d->canvas, legend.box, 0.2 * size, &edge, &fill);
     for (int i = 0; i < legend.count; i++) {
         Text text = {.text = legend.entries[i]->label, .size = size, .ha = LEFT, .va = BASELINE, .color = black};
         text.x = x + (TG_HANDLE_LENGTH + TG_HANDLE_PAD) * size;
         text.y = legend.baselines[i];
         draw_handle(d, legend.entries[i], x, legend.baselines[i]);
-        tg_svg_text(d->svg, &text);
+        d->canvas->text(d->canvas, &text);
     }
 }
 
@@ -249,23 +249,23 @@ static bool draw_gradient(const Drawing *d) {
     PaletteImage picture = {.columns = 1, .rows = 256, .pixels = pixels};
     for (int i = 0; i < 256; i++) pixels[i] = (uint8_t)(255 - i);
     fill_palette(d->axes->colorbar_of->map, false, picture.palette);
-    return tg_svg_image(d->svg, d->frame.box, &picture);
+    return d->canvas->image(d->canvas, d->frame.box, &picture);
 }
 
-bool tg_svg_draw_axes(Svg *svg, const Axes *axes, Arena *arena) {
+bool tg_draw_axes(Canvas *canvas, const Axes *axes, Arena *arena) {
     const Color white = {1, 1, 1, 1};
     const unsigned images = 1u << ARTIST_IMAGE, shapes = 1u << ARTIST_POINTS | 1u << ARTIST_BARS | 1u << ARTIST_MESH;
-    Drawing d = {.svg = svg, .axes = axes, .arena = arena};
+    Drawing d = {.canvas = canvas, .axes = axes, .arena = arena};
     Pen spine = {black, axes->colorbar_of ? axes->outline : 0.8, "-", false};
     if (!tg_frame(arena, axes, &d.frame)) return false;
-    tg_svg_rectangle(svg, d.frame.box, 0, NULL, &white);
+    canvas->rectangle(canvas, d.frame.box, 0, NULL, &white);
     if (axes->colorbar_of && !draw_gradient(&d)) return false;
     if (!draw_artists(&d, images) || !draw_artists(&d, shapes)) return false;
     if (!axes->colorbar_of) draw_axis(&d, X);
     draw_axis(&d, Y);
     if (!draw_artists(&d, 1u << ARTIST_LINE)) return false;
-    if (axes->frame && spine.width > 0) tg_svg_rectangle(svg, d.frame.box, 0, &spine, NULL);
-    for (int64_t i = 0; i < d.frame.count; i++) tg_svg_text(svg, &d.frame.texts[i]);
+    if (axes->frame && spine.width > 0) canvas->rectangle(canvas, d.frame.box, 0, &spine, NULL);
+    for (int64_t i = 0; i < d.frame.count; i++) canvas->text(canvas, &d.frame.texts[i]);
     for (const Artist *artist = axes->artists; artist; artist = artist->next)
         if (artist->annotation) draw_annotations(&d, artist);
     draw_legend(&d);

@@ -1,34 +1,9 @@
-/* core/plot/svg/svg_markers.c: the SVG writer: markers and images. */
+/* core/plot/svg/svg_image.c: the SVG writer: markers and images. */
 #include "core/plot/svg/svg.h"
 
 /* ---- markers ---- */
 
-typedef struct Shape {
-    char marker;
-    bool closed; /* else two points make a line */
-    int count;
-    signed char points[20]; /* x, y in hundredths of the marker's size, y upwards */
-} Shape;
-
-/* The outlines of matplotlib's markers; '.', ',' and 'o' are circles. */
-static const Shape shapes[] = {
-    {'s', true, 4, {-50, -50, 50, -50, 50, 50, -50, 50}},
-    {'D', true, 4, {0, -71, 71, 0, 0, 71, -71, 0}},
-    {'d', true, 4, {0, -71, 42, 0, 0, 71, -42, 0}},
-    {'^', true, 3, {0, 50, -50, -50, 50, -50}},
-    {'v', true, 3, {0, -50, 50, 50, -50, 50}},
-    {'<', true, 3, {-50, 0, 50, -50, 50, 50}},
-    {'>', true, 3, {50, 0, -50, 50, -50, -50}},
-    {'p', true, 5, {0, 50, -48, 15, -29, -40, 29, -40, 48, 15}},
-    {'h', true, 6, {0, 50, -43, 25, -43, -25, 0, -50, 43, -25, 43, 25}},
-    {'*', true, 10, {0, 50, -11, 15, -48, 15, -18, -6, -29, -40, 0, -19, 29, -40, 18, -6, 48, 15, 11, 15}},
-    {'x', false, 4, {-50, -50, 50, 50, -50, 50, 50, -50}},
-    {'+', false, 4, {-50, 0, 50, 0, 0, -50, 0, 50}},
-    {'|', false, 2, {0, -50, 0, 50}},
-    {'_', false, 2, {-50, 0, 50, 0}},
-};
-
-static void put_shape(Svg *svg, const Shape *shape, double size) {
+static void put_shape(Svg *svg, const MarkerShape *shape, double size) {
     tg_output_print(svg->to, "<path id=\"marker%d\" d=\"", svg->markers);
     for (int i = 0; i < shape->count; i++) {
         tg_output_text(svg->to, i == 0 || (!shape->closed && i % 2 == 0) ? "M" : "L");
@@ -39,17 +14,16 @@ static void put_shape(Svg *svg, const Shape *shape, double size) {
     tg_output_text(svg->to, shape->closed ? "Z\"" : "\"");
 }
 
-void tg_svg_define_marker(Svg *svg, char marker, double size, double edge_width, Color color) {
-    const double pixel = 1 / svg->scale; /* ',' is one pixel */
-    const Shape *shape = shapes, *end = shapes + sizeof shapes / sizeof *shapes;
-    while (shape < end && shape->marker != marker) shape++;
+void tg_svg_define_marker(Canvas *canvas, char marker, double size, double edge_width, Color color) {
+    Svg *svg = (Svg *)canvas;
+    const MarkerShape *shape = tg_marker_shape(marker);
     svg->markers++;
     tg_output_text(svg->to, "<defs>");
-    if (shape < end) {
+    if (shape) {
         put_shape(svg, shape, size);
     } else {
         tg_output_print(svg->to, "<circle id=\"marker%d\"", svg->markers);
-        tg_svg_attribute(svg, "r", marker == '.' ? size / 4 : marker == ',' ? pixel / 2 : size / 2);
+        tg_svg_attribute(svg, "r", tg_marker_radius(marker, size, 1 / canvas->scale));
     }
     tg_output_text(svg->to, "/></defs>\n<g");
     tg_svg_color(svg, "fill", &color);
@@ -60,7 +34,8 @@ void tg_svg_define_marker(Svg *svg, char marker, double size, double edge_width,
     tg_output_text(svg->to, ">\n");
 }
 
-void tg_svg_use_marker(Svg *svg, double x, double y, const Color *color) {
+void tg_svg_use_marker(Canvas *canvas, double x, double y, const Color *color) {
+    Svg *svg = (Svg *)canvas;
     if (!isfinite(x) || !isfinite(y)) return;
     tg_output_print(svg->to, "<use xlink:href=\"#marker%d\"", svg->markers);
     tg_svg_point(svg, "x", x, "y", y);
@@ -90,11 +65,12 @@ static void put_base64(Svg *svg, const uint8_t *bytes, size_t count) {
  * screen, or than a sixteenth of the block. */
 static int64_t block_pixels(const Svg *svg, double length, int64_t count) {
     const double sharpness = 2, most = 16;
-    double pixels = ceil(sharpness * length * svg->scale / (double)count);
+    double pixels = ceil(sharpness * length * svg->canvas.scale / (double)count);
     return pixels >= most ? (int64_t)most : pixels > 1 ? (int64_t)pixels : 1;
 }
 
-bool tg_svg_image(Svg *svg, Box box, PaletteImage *picture) {
+bool tg_svg_image(Canvas *canvas, Box box, PaletteImage *picture) {
+    Svg *svg = (Svg *)canvas;
     size_t bytes, capacity;
     picture->block_width = block_pixels(svg, box.x1 - box.x0, picture->columns);
     picture->block_height = block_pixels(svg, box.y1 - box.y0, picture->rows);
