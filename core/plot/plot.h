@@ -7,12 +7,15 @@
  *     heatmap.c, labels.c         sns.heatmap; titles, labels, ticks, limits
  *     figure/                     the figure model that the calls fill: Figure, Axes, Axis, Artist; autoscaling
  *     layout/                     where the parts of axes are: boxes, ticks (locator and formatter), texts, legend
- *     svg/                        savefig.c writes a figure as SVG, with images as PNG
+ *     draw/                       draws axes on a canvas; savefig.c chooses one of the two:
+ *     svg/                        a figure as SVG, with images as PNG
+ *     raster/                     a figure as pixels, for PNG; imread.c: plt.imread, plt.imsave
  *     terminal/                   plt.show() prints it with characters
  *     color/, text/               colour names and colormaps; UTF-8, font metrics, number formats
  *
  * The calls include figure/ (and heat maps layout/); svg/ and terminal/ include layout/ and figure/, and neither knows
- * the other. Outside of this folder core/tensor, core/io and the headers of core/ops are included. */
+ * the other. Outside of this folder core/tensor, core/io,
+ * core/vision/io and the headers of core/ops are included. */
 #ifndef TAPEGRAD_CORE_PLOT_H
 #define TAPEGRAD_CORE_PLOT_H
 

@@ -5,13 +5,13 @@
  *     plt_plot(losses, .label = "training");
  *     plt_xlabel("step");
  *     plt_legend();
- *     plt_savefig("loss.svg");
+ *     plt_savefig("loss.png");
  *
  * The words, the order of arguments, the keywords and their defaults are matplotlib's (and seaborn's for sns_heatmap),
  * and so are colours, ticks, number formats, font sizes and the layout: figures agree with matplotlib's to about a
  * pixel. As in Python the calls draw into the current figure of their thread, and make one (6.4 by 4.8 inches) where
- * there is none. A figure is written as SVG, by plt_savefig, or drawn with characters on the terminal, by plt_show;
- * there is no window. Figures that are not closed are released when their thread ends.
+ * there is none. A figure is written as SVG or PNG, by plt_savefig, or drawn with characters on the terminal, by
+ * plt_show; there is no window. Figures that are not closed are released when their thread ends.
  *
  * Tensors are read as data, whatever their dtype and layout; also those that require grad, which numpy() refuses in
  * Python. What is drawn is copied: a tensor or text may change or go afterwards. A NaN or an infinite value is missing:
@@ -157,8 +157,21 @@ typedef struct plt_SavefigOptions {
     double dpi;              /* the figure's: sets the width and height that the SVG states */
     const char *bbox_inches; /* NULL: the whole figure; "tight": cut to what is drawn, and 0.1 inch around it */
 } plt_SavefigOptions;
-/* plt.savefig(fname): fname must end in .svg; an existing file stays complete until the new file is complete. */
+/* plt.savefig(fname): fname must end in .svg or .png, the same picture in pixels, with letters of our own that are as
+ * wide as DejaVu Sans's; an existing file stays complete until the new file is complete. */
 T_API bool plt_savefig(const char *fname, const plt_SavefigOptions *options);
+/* plt.imread(fname): a PNG as float32 0 to 1 of shape (H, W, 3) or (H, W, 4), gray as (H, W); another image as uint8.
+ */
+T_API Tensor *plt_imread(const char *fname);
+typedef struct plt_ImsaveOptions {
+    uint32_t size;
+    double vmin, vmax;  /* the smallest and largest value */
+    const char *cmap;   /* "viridis" */
+    const char *origin; /* "upper": row 0 on top; "lower" */
+    double dpi;         /* 100; only stated in the file */
+} plt_ImsaveOptions;
+/* plt.imsave(fname, arr): a PNG with a pixel for each element of (H, W), coloured by cmap, (H, W, 3) or (H, W, 4). */
+T_API bool plt_imsave(const char *fname, Tensor *arr, const plt_ImsaveOptions *options);
 /* plt.show(): draws the open figures on stdout with characters, in colour on a terminal, and closes them. */
 T_API bool plt_show(void);
 T_API bool plt_close(const char *fig);                           /* plt.close(): NULL the current figure; "all" */

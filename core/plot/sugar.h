@@ -24,6 +24,8 @@
 #define PLT_GRID_DEFAULTS_ .visible = true, .axis = "both", .linestyle = "-", .linewidth = 0.8, .alpha = 1, \
     .size = sizeof(plt_GridOptions)
 #define PLT_SAVEFIG_DEFAULTS_ .dpi = NAN, .size = sizeof(plt_SavefigOptions)
+#define PLT_IMSAVE_DEFAULTS_ .vmin = NAN, .vmax = NAN, .cmap = "viridis", .origin = "upper", .dpi = 100, \
+    .size = sizeof(plt_ImsaveOptions)
 #define SNS_HEATMAP_DEFAULTS_ .vmin = NAN, .vmax = NAN, .cmap = "rocket", .fmt = ".2g", .linecolor = "white", \
     .cbar = true, .size = sizeof(sns_HeatmapOptions)
 
@@ -37,6 +39,13 @@
     T_OPTIONS_(Options, t__o, defaults, __VA_ARGS__) T_END_(bool, (f)(t__a, &t__o))
 #define PLT_TWO_(f, Options, defaults, text, A, B, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) \
     T_OPTIONS_(Options, t__o, defaults, __VA_ARGS__) T_END_(bool, (f)(t__a, t__b, &t__o))
+#define plt_imread(fname) T_BEGIN_("plt_imread(" #fname ")") const char *t__p = (fname); \
+    T_END_(Tensor *, (plt_imread)(t__p))
+/* plt_imsave("x.png", x, .cmap = "gray", .vmin = 0, .vmax = 1) */
+#define plt_imsave(fname, ...) T_BEGIN_("plt_imsave(" #fname ", " #__VA_ARGS__ ")") const char *t__p = (fname); \
+    T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(plt_ImsaveOptions, t__o, PLT_IMSAVE_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (plt_imsave)(t__p, t__a, &t__o))
 /* plt_imshow(x, .cmap = "RdBu", .aspect = "auto") */
 #define plt_imshow(...) PLT_ONE_(plt_imshow, plt_ImshowOptions, PLT_PASS_(PLT_IMSHOW_DEFAULTS_), \
     "plt_imshow(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

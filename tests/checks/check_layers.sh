@@ -38,9 +38,9 @@ core/distributions/transforms: core/tensor core/autograd core/ops core/linalg co
 core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg core/distributions declarations
 core/vision/io: core/kernels core/tensor core/autograd core/io core/io/zlib declarations
 core/vision: core/tensor core/autograd core/ops core/io core/io/zlib core/vision/io declarations
-core/plot: core/tensor core/io declarations
 core/loggers: core/tensor core/io core/python declarations
 core/tensorboard: core/tensor core/io core/python core/vision/io declarations
+core/plot: core/tensor core/io core/io/zlib core/vision/io declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/func core/ops core/io declarations
 nn/functional/activation: core/kernels core/tensor core/autograd core/ops declarations

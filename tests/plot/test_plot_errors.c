@@ -151,8 +151,9 @@ START_TEST(refuses_settings) {
 END_TEST
 
 START_TEST(refuses_files) {
-    REFUSED(plt_savefig("figure.png"), "figures are written as SVG: the path must end in .svg, but is 'figure.png'");
-    REFUSED(plt_savefig(".svg"), "figures are written as SVG: the path must end in .svg, but is '.svg'");
+    REFUSED(plt_savefig("figure.pdf"),
+            "figures are written as SVG or PNG: the path must end in .svg or .png, but is 'figure.pdf'");
+    REFUSED(plt_savefig(".svg"), "figures are written as SVG or PNG: the path must end in .svg or .png, but is '.svg'");
     REFUSED(plt_savefig(NULL), "the path of plt_savefig is NULL");
     REFUSED(plt_savefig(path, .bbox_inches = "loose"), "bbox_inches must be NULL or 'tight', but is 'loose'");
     plt_title("a figure");

@@ -15,6 +15,7 @@ static void tidy(void) {
     tg_alloc_fail(0, false);
     plt_close("all");
     remove(path);
+    remove("build/test_plot_memory.png");
     support_teardown();
 }
 
@@ -59,6 +60,7 @@ static bool oom_colorbar(void) {
 }
 static bool oom_tight_layout(void) { return plt_tight_layout(); }
 static bool oom_savefig(void) { return plt_savefig(path, NULL); }
+static bool oom_imsave(void) { return plt_imsave("build/test_plot_memory.png", matrix, NULL); }
 
 static bool oom_xlabel(void) { return plt_xlabel("new", NULL); }
 static bool oom_yticks(void) { return plt_yticks(vector, NULL); }
@@ -82,7 +84,7 @@ static const struct {
     {"plt_legend", oom_legend, false, false},      {"plt_grid", oom_grid, false, false},
     {"plt_colorbar", oom_colorbar, true, true},    {"plt_tight_layout", oom_tight_layout, true, true},
     {"plt_savefig", oom_savefig, true, true},      {"plt_close", oom_close, false, false},
-    {"plt_rcParams", oom_rcParams, false, false},
+    {"plt_rcParams", oom_rcParams, false, false},  {"plt_imsave", oom_imsave, true, true},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

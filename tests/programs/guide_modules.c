@@ -467,6 +467,10 @@ static void pictures(Tensor *attn, Tensor *losses) {
     plt_title("Positional Encoding Curves");
     plt_tight_layout();
     plt_savefig("build/guide.svg", .dpi = 100, .bbox_inches = "tight");
+    Tensor *image;
+    plt_imsave("build/guide.png", t_rand(4, 6), .cmap = "gray");
+    image = plt_imread("build/guide.png");
+    SHAPE(image, "[4, 6, 4]");
     plt_close();
     plt_figure();
     sns_heatmap(attn, .cmap = "Blues", .annot = true, .fmt = ".2f", .square = true, .cbar = true);
@@ -514,5 +518,5 @@ int main(void) {
         hooks(4);
         state_hooks();
     }
-    return all_checked(49);
+    return all_checked(50);
 }

@@ -156,7 +156,7 @@ enum { TABLES = 2 };
     X(plot) \
     X(plot_files) \
     X(plot_errors) \
-    X(plot_memory) \
+    X(plot_png) X(plot_memory) \
     X(plot_image) \
     X(plot_layout) \
     X(plot_terminal)

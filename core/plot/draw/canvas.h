@@ -31,7 +31,7 @@ typedef struct MarkerShape {
     int count;
     signed char points[20]; /* x, y in hundredths of the marker's size, y upwards */
 } MarkerShape;
-const MarkerShape *tg_marker_shape(char marker); /* NULL for a circle, */
+const MarkerShape *tg_marker_shape(char marker);                 /* NULL for a circle, */
 double tg_marker_radius(char marker, double size, double pixel); /* of this radius; pixel: of 1 pixel */
 
 typedef struct Canvas Canvas;
@@ -39,8 +39,8 @@ struct Canvas {
     Box view;     /* the visible part */
     double scale; /* pixels per point */
     /* An edge or a fill may be NULL. Errors are kept until the end, except of image. */
-    void (*clip)(Canvas *canvas, Box box);  /* until close */
-    void (*crisp_edges)(Canvas *canvas);    /* edges are not smoothed, so that rectangles may touch; until close */
+    void (*clip)(Canvas *canvas, Box box); /* until close */
+    void (*crisp_edges)(Canvas *canvas);   /* edges are not smoothed, so that rectangles may touch; until close */
     void (*close)(Canvas *canvas);
     void (*rectangle)(Canvas *canvas, Box box, double radius, const Pen *edge, const Color *fill);
     /* gaps where not finite */
@@ -52,7 +52,8 @@ struct Canvas {
     bool (*image)(Canvas *canvas, Box box, PaletteImage *picture); /* over the box; false with an error set */
 };
 
-/* x from the left, y from the top of the view, snapped to the pixel grid so that a line of that width has sharp edges. */
+/* x from the left, y from the top of the view, snapped to the pixel grid so that a line of that width has sharp edges.
+ */
 double tg_snap_x(const Canvas *canvas, double x, double width);
 double tg_snap_y(const Canvas *canvas, double y, double width);
 

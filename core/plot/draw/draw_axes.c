@@ -110,7 +110,8 @@ static void draw_bars(const Drawing *d, const Artist *bars) {
         double x0 = px(d, bars->x[i]), x1 = px(d, bars->x[i] + bars->width[i]);
         double y0 = py(d, bars->bottom), y1 = py(d, bars->bottom + bars->y[i]);
         if (!isfinite(x0) || !isfinite(x1) || !isfinite(y1)) continue;
-        d->canvas->rectangle(d->canvas, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &bars->color);
+        d->canvas->rectangle(d->canvas, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL,
+                             &bars->color);
     }
     d->canvas->close(d->canvas);
 }

@@ -115,8 +115,8 @@ static void rectangle(Canvas *canvas, Box box, double radius, const Pen *edge, c
     tg_output_text(svg->to, "<rect");
     if (edge) {
         double w = edge->width;
-        put_corners(svg, tg_snap_x(&svg->canvas, box.x0, w), tg_snap_y(&svg->canvas, box.y1, w), tg_snap_x(&svg->canvas, box.x1, w),
-                    tg_snap_y(&svg->canvas, box.y0, w));
+        put_corners(svg, tg_snap_x(&svg->canvas, box.x0, w), tg_snap_y(&svg->canvas, box.y1, w),
+                    tg_snap_x(&svg->canvas, box.x1, w), tg_snap_y(&svg->canvas, box.y0, w));
     } else {
         tg_svg_box(svg, box);
     }

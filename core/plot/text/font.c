@@ -75,3 +75,8 @@ TextSize tg_text_size(const char *utf8, double points) {
     }
     return (TextSize){width * points / EM, ascent * points / EM, DESCENT * points / EM};
 }
+
+double tg_glyph_advance(uint32_t before, uint32_t point, double *x) {
+    if (before) *x += (double)kerning_of(before, point) / EM;
+    return (double)width_of(point) / EM;
+}

@@ -2,6 +2,8 @@
 #ifndef TAPEGRAD_CORE_PLOT_TEXT_FONT_H
 #define TAPEGRAD_CORE_PLOT_TEXT_FONT_H
 
+#include <stdint.h>
+
 typedef struct TextSize {
     double width, ascent, descent;
 } TextSize;
@@ -14,5 +16,9 @@ typedef struct TextSize {
  * size; others that the table does not know (it has those of European scripts, punctuation, arrows, mathematics) are
  * 0.600 of it wide, as the box drawn for them. */
 TextSize tg_text_size(const char *utf8, double points);
+
+/* The advance of one character, in units of the font size; *x is moved by the kerning with the one before it (0 for
+ * none). */
+double tg_glyph_advance(uint32_t before, uint32_t point, double *x);
 
 #endif

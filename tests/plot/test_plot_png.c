@@ -1,0 +1,226 @@
+/* tests/plot/test_plot_png.c: figures as pixels: areas of polygons and lines, the size and the darkness of figures;
+ * plt_imread and plt_imsave. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/plot/plot.h"
+#include "core/plot/raster/raster_canvas.h"
+#include "core/vision/vision.h"
+#include "tests/plot/plot_cases.h"
+#include "tests/support/files/file_support.h"
+#include "tests/support/refusals.h"
+
+static void tidy(void) {
+    plt_close("all");
+    plt_rcParams("axes.unicode_minus", "True"); /* some of the figures set these */
+    plt_rcParams("font.size", "10");
+    folder_teardown();
+}
+
+/* ---- shapes ---- */
+
+static const Color black = {0, 0, 0, 1};
+
+static Raster blank(void) {
+    Raster r;
+    ck_assert(tg_raster_canvas(&r, (Box){0, 0, 100, 80}, 100, 80));
+    return r;
+}
+
+/* The black area in pixels. */
+static double area_of(Raster *r) {
+    double area = 0;
+    for (int64_t i = 0; i < r->width * r->height; i++) area += 1 - r->pixels[4 * i] / 255.0;
+    tg_raster_end(r);
+    return area;
+}
+
+#define EXPECT_AREA(r, expected) ck_assert_double_eq_tol(area_of(&r), expected, 0.01 * (expected) + 0.3)
+
+START_TEST(polygons_have_their_areas) {
+    Raster r = blank();
+    tg_raster_polygon(&r, (const Point[]){{10.3, 10.7}, {60.2, 20.1}, {33.3, 70.9}}, 3);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, fabs((60.2 - 10.3) * (70.9 - 10.7) - (33.3 - 10.3) * (20.1 - 10.7)) / 2);
+    r = blank(); /* the other way round, twice, and beyond the edges */
+    for (int i = 0; i < 2; i++)
+        tg_raster_polygon(&r, (const Point[]){{-50, -50}, {-50, 40}, {20, 40}, {20, -50}}, 4);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 20 * 40);
+    r = blank();
+    tg_raster_ring(&r, (const Point[]){{10, 10}, {60, 10}, {60, 60}, {10, 60}}, 4, 1);
+    tg_raster_ring(&r, (const Point[]){{20, 20}, {20, 50}, {50, 50}, {50, 20}}, 4, -1);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 50 * 50 - 30 * 30);
+    r = blank();
+    tg_raster_polygon(&r, (const Point[]){{NAN, 10}, {60, 10}, {60, 60}}, 3);
+    tg_raster_polygon(&r, (const Point[]){{200, 10}, {260, 10}, {260, 60}}, 3);
+    tg_raster_fill(&r, &black);
+    ck_assert_double_eq(area_of(&r), 0);
+}
+END_TEST
+
+START_TEST(lines_have_their_areas) {
+    const Point bent[] = {{10, 10}, {60, 10}, {60, 60}}, slanted[] = {{10, 10}, {70, 55}};
+    Raster r = blank();
+    tg_raster_stroke(&r, slanted, 2, 3, CAP_BUTT);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 75 * 3.0);
+    r = blank();
+    tg_raster_stroke(&r, slanted, 2, 3, CAP_SQUARE);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 78 * 3.0);
+    r = blank();
+    tg_raster_stroke(&r, slanted, 2, 8, CAP_ROUND);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 75 * 8 + acos(-1) * 16);
+    r = blank(); /* two pieces, less the square that they share, and the corner */
+    tg_raster_stroke(&r, bent, 3, 8, CAP_BUTT);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 100 * 8 - 16 + acos(-1) * 4);
+    r = blank();
+    tg_raster_stroke(&r, bent, 3, 8, CAP_POINTED);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 100 * 8 - 16 + 16);
+    r = blank();
+    tg_raster_stroke_dashed(&r, bent, 3, 2, (const double[]){6, 4}, 2);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 60 * 2);
+}
+END_TEST
+
+START_TEST(clips_and_opacity) {
+    Raster r = blank();
+    const Color half = {0, 0, 0, 0.5};
+    r.canvas.clip(&r.canvas, (Box){10, 10, 30, 30});
+    r.canvas.rectangle(&r.canvas, (Box){0, 0, 100, 80}, 0, NULL, &half);
+    r.canvas.close(&r.canvas);
+    EXPECT_AREA(r, 20 * 20 / 2.0);
+}
+END_TEST
+
+/* ---- figures ---- */
+
+/* Each figure of the other suites, in the size that its SVG states, opaque, and neither blank nor black. */
+START_TEST(every_figure_is_drawn) {
+    char path[200];
+    in_folder(path, "x.png");
+    for (int i = 0; i < line_case_count + image_case_count; i++) {
+        const PlotCase *c = i < line_case_count ? &line_cases[i] : &image_cases[i - line_case_count];
+        with_scope () {
+            c->draw();
+            const char *svg = saved_figure();
+            double width = 0, height = 0;
+            sscanf(strstr(svg, "width=\""), "width=\"%lf\" height=\"%lf\"", &width, &height);
+            ck_assert_msg(plt_savefig(path), "%s: %s", c->name, t_error());
+            Tensor *image = io_read_image(path);
+            ck_assert_msg(image && t_size(image, 0) == 4 && (double)t_size(image, 1) == height &&
+                              (double)t_size(image, 2) == width,
+                          "%s: another size", c->name);
+            const double light = t_item(t_mean(t_to(t_at(image, ":3"), t_float64))) / 255;
+            ck_assert_msg(light < 0.999 && light > 0.2, "%s: mean %g", c->name, light);
+            ck_assert(t_item(t_min(t_at(image, "3"))) == 255);
+            plt_close("all");
+        }
+    }
+}
+END_TEST
+
+static bool save(void *path) {
+    return (plt_savefig)(path, NULL);
+}
+
+START_TEST(without_memory_nothing_is_left) {
+    char path[200];
+    in_folder(path, "x.png");
+    plt_figure(.figsize = {2, 1.5});
+    plt_plot(t_arange(5.0), .fmt = "o--", .label = "line");
+    plt_legend();
+    ck_assert(plt_savefig(path)); /* the views are autoscaled */
+    refuse_all("savefig", save, NULL, path);
+    report_notes();
+}
+END_TEST
+
+/* ---- imread and imsave ---- */
+
+START_TEST(images_are_read_as_matplotlib_does) {
+    char path[200];
+    in_folder(path, "x.png");
+    Tensor *x = t_to(t_view(t_arange(24), 3, 2, 4), t_uint8);
+    ck_assert(io_write_png(x, path));
+    Tensor *image = plt_imread(path);
+    ck_assert(image && t_dtype(image) == t_float32);
+    ck_assert(t_equal(image, t_div(t_float(t_permute(x, 1, 2, 0)), 255)));
+    ck_assert(io_write_png(t_at(x, ":1"), path));
+    ck_assert(t_equal(plt_imread(path), t_div(t_float(t_at(x, "0")), 255)));
+    in_folder(path, "x.ppm");
+    ck_assert(io_write_ppm(x, path));
+    image = plt_imread(path);
+    ck_assert(image && t_dtype(image) == t_uint8 && t_equal(image, t_permute(x, 1, 2, 0)));
+    ck_assert(plt_imread("none.png") == NULL);
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(matrices_are_saved_as_images) {
+    char path[200];
+    in_folder(path, "x.png");
+    ck_assert(plt_imsave(path, t_tensor("[[0., 1.], [nan, 0.5]]")));
+    Tensor *colors = t_tensor(
+        "[[[68, 253], [0, 32]], [[1, 231], [0, 144]], [[84, 36], [0, 140]], [[255, 255], [0, 255]]]", .dtype = t_uint8);
+    ck_assert(t_equal(io_read_image(path), colors));
+    ck_assert(plt_imsave(path, t_tensor("[[0., 1.], [nan, 0.5]]"), .origin = "lower"));
+    ck_assert(t_equal(io_read_image(path), t_flip(colors, 1)));
+    ck_assert(plt_imsave(path, t_tensor("[[0, 127, 300]]"), .cmap = "gray", .vmin = 0, .vmax = 255));
+    ck_assert(t_equal(t_at(io_read_image(path), "0"), t_tensor("[[0, 127, 255]]", .dtype = t_uint8)));
+    ck_assert(plt_imsave(path, t_tensor("[[[0., 0.5, 1.]]]")));
+    ck_assert(t_equal(t_view(io_read_image(path), -1), t_tensor("[0, 127, 255, 255]", .dtype = t_uint8)));
+    ck_assert(plt_imsave(path, t_tensor("[[[1, 2, 3, 4]]]", .dtype = t_uint8)));
+    ck_assert(t_equal(t_view(io_read_image(path), -1), t_tensor("[1, 2, 3, 4]", .dtype = t_uint8)));
+    expect_refusal(!plt_imsave("x.gif", t_zeros(2, 2)),
+                   "plt_imsave writes PNG: the path must end in .png, but is 'x.gif'");
+    expect_refusal(!plt_imsave(path, t_zeros(2, 2, 2)), "Third dimension must be 3 or 4: an image of shape (2, 2, 2)");
+    expect_refusal(!plt_imsave(path, t_full((1, 1, 3), 2.0)),
+                   "Floating point image RGB values must be in the [0,1] range");
+    expect_refusal(!plt_imsave(path, t_zeros(0, 2)), "an image without pixels cannot be written");
+    expect_refusal(!plt_imsave(path, t_zeros(2, 2), .origin = "left"),
+                   "'left' is not a valid value for origin. Supported values are 'upper', 'lower'");
+}
+END_TEST
+
+static bool save_and_read(void *path) {
+    const int depth = (t_scope_open)();
+    const t_TensorOptions options = {sizeof options, t_float32, false, NULL};
+    Tensor *x = depth ? (t_ones)((const int64_t[]){3, 4}, 2, &options) : NULL;
+    const bool ok = x && (plt_imsave)(path, x, NULL) && (plt_imread)(path);
+    (t_scope_close)(depth);
+    return ok;
+}
+
+START_TEST(images_without_memory) {
+    char path[200];
+    in_folder(path, "x.png");
+    refuse_all("imsave", save_and_read, NULL, path);
+    report_notes();
+}
+END_TEST
+
+Suite *plot_png_suite(void);
+Suite *plot_png_suite(void) {
+    Suite *suite = suite_create("plot_png");
+    TCase *tests = tcase_create("plot_png");
+    tcase_add_checked_fixture(tests, folder_setup, tidy);
+    tcase_add_test(tests, polygons_have_their_areas);
+    tcase_add_test(tests, lines_have_their_areas);
+    tcase_add_test(tests, clips_and_opacity);
+    tcase_add_test(tests, every_figure_is_drawn);
+    tcase_add_test(tests, without_memory_nothing_is_left);
+    tcase_add_test(tests, images_are_read_as_matplotlib_does);
+    tcase_add_test(tests, matrices_are_saved_as_images);
+    tcase_add_test(tests, images_without_memory);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
