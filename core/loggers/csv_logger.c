@@ -63,7 +63,7 @@ static void logger_destroy(void *object) {
     const bool had_error = t_error() != NULL;
     tg_SavedError before;
     if (had_error) tg_error_save(&before);
-    if (self->path && !save(self)) {
+    if (self->path && !save(self) && t_error_message()) {
         tg_warn(&warned, "%s", t_error_message());
         t_clear_error();
     }

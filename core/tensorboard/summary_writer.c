@@ -29,7 +29,7 @@ static void writer_destroy(void *object) {
     size_t unused;
     const bool had_error = t_error() != NULL;
     if (had_error) tg_error_save(&before);
-    if (!close_files(self)) {
+    if (!close_files(self) && t_error_message()) {
         tg_warn(&warned, "%s", t_error_message());
         t_clear_error();
     }

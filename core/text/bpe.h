@@ -8,7 +8,8 @@
 #include "core/text/buffer.h"
 #include "core/text/pretokenize.h"
 
-enum { TG_NO_ID = UINT32_MAX, TG_MAX_IDS = 1 << 24 };
+#define TG_NO_ID UINT32_MAX
+enum { TG_MAX_IDS = 1 << 24 };
 
 /* A merge: left and right become id. */
 typedef struct tg_Merge {

@@ -54,7 +54,7 @@ static void equalize_heights(Panel *panels, int count) {
 }
 
 static bool print_side_by_side(Arena *arena, Panel *panels, int count, Screen screen, FILE *file) {
-    Canvas all;
+    TerminalCanvas all;
     int rows = 0, top = 0, each = (screen.columns - PANEL_GAP * (count - 1)) / count;
     for (int i = 0; i < count; i++) tg_panel_size(&panels[i], each);
     equalize_heights(panels, count);

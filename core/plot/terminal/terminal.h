@@ -18,19 +18,19 @@ typedef struct Cell {
     int32_t front, back;  /* 0xRRGGBB or DEFAULT_COLOR */
 } Cell;
 
-typedef struct Canvas {
+typedef struct TerminalCanvas {
     int columns, rows;
     Cell *cells;
-} Canvas;
+} TerminalCanvas;
 
-bool tg_canvas_make(Arena *arena, Canvas *canvas, int columns, int rows);
-Cell *tg_canvas_cell(const Canvas *canvas, int column, int row); /* NULL outside */
-void tg_canvas_put(const Canvas *canvas, int column, int row, uint32_t point, int32_t front);
+bool tg_canvas_make(Arena *arena, TerminalCanvas *canvas, int columns, int rows);
+Cell *tg_canvas_cell(const TerminalCanvas *canvas, int column, int row); /* NULL outside */
+void tg_canvas_put(const TerminalCanvas *canvas, int column, int row, uint32_t point, int32_t front);
 /* Writes a text on one line, with a space for a newline, in at most `columns` columns (what is longer ends in an
  * ellipsis), and leaves the backgrounds. Returns how many columns it took. */
-int tg_canvas_text(const Canvas *canvas, int column, int row, const char *text, int columns, int32_t front);
-void tg_canvas_copy(const Canvas *to, const Canvas *from, int column, int row);
-bool tg_canvas_print(const Canvas *canvas, bool colors, FILE *file);
+int tg_canvas_text(const TerminalCanvas *canvas, int column, int row, const char *text, int columns, int32_t front);
+void tg_canvas_copy(const TerminalCanvas *to, const TerminalCanvas *from, int column, int row);
+bool tg_canvas_print(const TerminalCanvas *canvas, bool colors, FILE *file);
 int32_t tg_canvas_color(Color color); /* DEFAULT_COLOR for what is hard to see on a black or on a white screen */
 
 /* floor, with a number just below an integer taken as that integer, so that the last bits of a float32 move no dot:
@@ -64,7 +64,7 @@ typedef struct Panel {
     int y_label_columns;              /* columns for the texts next to the y axis */
     int left, top, width, height; /* the data's rectangle on the canvas */
     int annotation;          /* columns of the longest number in a cell of the heat map; 0: none are written */
-    Canvas canvas;
+    TerminalCanvas canvas;
     int row;                 /* the next free one */
 } Panel;
 

@@ -4,19 +4,19 @@
 #include "core/plot/terminal/terminal.h"
 #include "core/plot/text/utf8.h"
 
-bool tg_canvas_make(Arena *arena, Canvas *canvas, int columns, int rows) {
-    *canvas = (Canvas){columns, rows, tg_arena_alloc(arena, (int64_t)columns * rows, sizeof(Cell))};
+bool tg_canvas_make(Arena *arena, TerminalCanvas *canvas, int columns, int rows) {
+    *canvas = (TerminalCanvas){columns, rows, tg_arena_alloc(arena, (int64_t)columns * rows, sizeof(Cell))};
     for (int i = 0; canvas->cells && i < columns * rows; i++)
         canvas->cells[i].front = canvas->cells[i].back = DEFAULT_COLOR;
     return canvas->cells != NULL;
 }
 
-Cell *tg_canvas_cell(const Canvas *canvas, int column, int row) {
+Cell *tg_canvas_cell(const TerminalCanvas *canvas, int column, int row) {
     bool inside = column >= 0 && column < canvas->columns && row >= 0 && row < canvas->rows;
     return inside ? &canvas->cells[row * canvas->columns + column] : NULL;
 }
 
-void tg_canvas_put(const Canvas *canvas, int column, int row, uint32_t point, int32_t front) {
+void tg_canvas_put(const TerminalCanvas *canvas, int column, int row, uint32_t point, int32_t front) {
     Cell *cell = tg_canvas_cell(canvas, column, row);
     if (!cell) return;
     cell->point = point;
@@ -24,7 +24,7 @@ void tg_canvas_put(const Canvas *canvas, int column, int row, uint32_t point, in
     cell->front = front;
 }
 
-int tg_canvas_text(const Canvas *canvas, int column, int row, const char *text, int columns, int32_t front) {
+int tg_canvas_text(const TerminalCanvas *canvas, int column, int row, const char *text, int columns, int32_t front) {
     const uint32_t ellipsis = 0x2026;
     int used = 0;
     bool cut = tg_utf8_columns(text) > columns;
@@ -45,7 +45,7 @@ int tg_canvas_text(const Canvas *canvas, int column, int row, const char *text, 
     return used;
 }
 
-void tg_canvas_copy(const Canvas *to, const Canvas *from, int column, int row) {
+void tg_canvas_copy(const TerminalCanvas *to, const TerminalCanvas *from, int column, int row) {
     for (int r = 0; r < from->rows; r++)
         for (int c = 0; c < from->columns; c++) {
             Cell *cell = tg_canvas_cell(to, column + c, row + r);
@@ -84,12 +84,12 @@ static bool is_blank(const Cell *cell) {
 }
 
 /* Covered by the wide character before it. */
-static bool is_covered(const Canvas *canvas, int column, int row) {
+static bool is_covered(const TerminalCanvas *canvas, int column, int row) {
     const Cell *before = tg_canvas_cell(canvas, column - 1, row);
     return before && before->point && tg_utf8_is_wide(before->point);
 }
 
-static void write_row(const Canvas *canvas, int row, bool colors, FILE *file) {
+static void write_row(const TerminalCanvas *canvas, int row, bool colors, FILE *file) {
     int end = canvas->columns;
     int32_t front = DEFAULT_COLOR, back = DEFAULT_COLOR;
     while (end > 0 && is_blank(tg_canvas_cell(canvas, end - 1, row)) && !is_covered(canvas, end - 1, row)) end--;
@@ -105,7 +105,7 @@ static void write_row(const Canvas *canvas, int row, bool colors, FILE *file) {
     fputc('\n', file);
 }
 
-bool tg_canvas_print(const Canvas *canvas, bool colors, FILE *file) {
+bool tg_canvas_print(const TerminalCanvas *canvas, bool colors, FILE *file) {
     for (int row = 0; row < canvas->rows; row++) write_row(canvas, row, colors, file);
     return fflush(file) == 0 || tg_fail("the figure could not be written");
 }
