@@ -25,7 +25,8 @@ t_TensorDict *fuzz_loadtxt(const uint8_t *data, size_t size) {
     if (!o.quotechar) o.comments[1] = "//";
     o.skiprows = (int64_t)(size / 8 % 2);
     o.unpack = size / 16 % 2;
-    if (size % 3 == 0) o.usecols = (np_Columns){(const int64_t[]){0, -1}, 2};
+    static const int64_t ends[] = {0, -1};
+    if (size % 3 == 0) o.usecols = (np_Columns){ends, 2};
     return dict_of(np_loadtxt_bytes(data, size, &o));
 }
 
@@ -33,16 +34,18 @@ t_TensorDict *fuzz_genfromtxt(const uint8_t *data, size_t size) {
     static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8, t_bool, t_float16};
     np_GenfromtxtOptions o = {NP_GENFROMTXT_DEFAULTS_};
     o.dtype = dtypes[size / 4 % 6];
+    static const int64_t widths[] = {2, 3}, columns[] = {-1, 0};
+    static const double filling[] = {-1, 1e300};
     if (size % 7 == 6)
-        o.widths = (np_Columns){(const int64_t[]){2, 3}, 1 + (int64_t)(size / 8 % 2)};
+        o.widths = (np_Columns){widths, 1 + (int64_t)(size / 8 % 2)};
     else
         o.delimiter = size % 3 == 0 ? "," : size % 3 == 1 ? "::" : NULL;
     o.loose = size / 2 % 2;
     o.invalid_raise = size / 8 % 2;
     o.skip_footer = (int64_t)(size / 16 % 3);
     o.missing_values[0] = "N/A";
-    if (size % 5 == 0) o.filling_values = (np_Values){(const double[]){-1, 1e300}, 2};
-    if (size % 11 == 0) o.usecols = (np_Columns){(const int64_t[]){-1, 0}, 2};
+    if (size % 5 == 0) o.filling_values = (np_Values){filling, 2};
+    if (size % 11 == 0) o.usecols = (np_Columns){columns, 2};
     return dict_of(np_genfromtxt_bytes(data, size, &o));
 }
 
