@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
     argparse_add_argument(parser, &random, "--random", .choices = {"124M", "355M", "774M", "1558M"},
                           .help = "random weights of this size: how fast it is");
     argparse_add_argument(parser, &prompt_length, "--prompt-length", .help = "tokens of the prompt of --random");
-    argparse_parse_args(parser, argc, argv);
+    if (!argparse_parse_args(parser, argc, argv)) return parser->status;
     t_manual_seed(seed);
 
     static GPT2 model;

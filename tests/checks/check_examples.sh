@@ -122,7 +122,8 @@ for kept in examples/*.txt examples/*/output*.txt; do
 done
 for example in examples/*/; do
     case $example in examples/lessons/ | examples/pytorch/) continue ;; esac # make lessons-check; no options
-    "$build/examples/$(basename "$example")" --help > "$folder/help" 2>&1
+    "$build/examples/$(basename "$example")" --help > "$folder/help" 2>&1 ||
+        { echo "$example: --help fails: $(cat "$folder/help")"; failed=1; }
     wide "$folder/help" || { echo "$example: help wider than 80 columns"; failed=1; }
 done
 
