@@ -124,7 +124,8 @@ static bool write_split(const char *folder, const char *const files[2], int64_t 
         fputc(digit, labels);
     }
     const bool ok = labels && !ferror(images) && !ferror(labels);
-    const bool closed = (!images || fclose(images) == 0) & (!labels || fclose(labels) == 0);
+    const bool images_closed = !images || fclose(images) == 0, labels_closed = !labels || fclose(labels) == 0;
+    const bool closed = images_closed && labels_closed;
     if (labels && !(ok && closed)) t_fail("the digits in %s/MNIST/raw could not be written", folder);
     return ok && closed;
 }
