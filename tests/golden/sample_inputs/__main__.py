@@ -65,7 +65,7 @@ def listed_differences():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("library")
+    parser.add_argument("capi", metavar="LIBRARY")
     parser.add_argument("--only", help="names of entries, separated by commas")
     parser.add_argument("--database", help="op_db, module_db or optim_db")
     parser.add_argument("--dtypes", help="float32,int64,...")
@@ -87,7 +87,7 @@ def main():
     torch.set_num_threads(1)
     os.environ["TAPEGRAD_NUM_THREADS"] = "1"
     os.environ["TAPEGRAD_WARNINGS"] = "off"
-    lib = library.Library(arguments.library)
+    lib = library.Library(arguments.capi)
     from torch.testing._internal import common_utils  # noqa: F401
 
     import modules

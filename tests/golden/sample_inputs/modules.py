@@ -25,7 +25,7 @@ REASONS = {
 
 class Entry:
     def __init__(self, info, library):
-        self.info, self.library, self.name = info, library, info.name
+        self.info, self.capi, self.name = info, library, info.name
         self.word = info.name.rpartition(".")[2]
         self.constructor = library.headers.functions.get(f"nn_{self.word}_new")
         self.function = library.headers.functions.get(f"nn_{self.word}_call")
@@ -36,7 +36,7 @@ class Entry:
 
     def construct(self, args, kwargs):
         """Our module."""
-        function, library = self.constructor, self.library
+        function, library = self.constructor, self.capi
         kwargs = dict(kwargs)
         if self.word in ("TransformerEncoder", "TransformerDecoder"):
             return self.stack(*args, **kwargs)
@@ -73,7 +73,7 @@ class Entry:
 
     def stack(self, layer, num_layers, norm=None, **kwargs):
         """A stack of copies of a layer like theirs, whose parameters the caller copies."""
-        library = self.library
+        library = self.capi
         if norm is not None:
             raise Unmapped("a norm as an argument")
         name = getattr(layer.activation, "__name__", "")
@@ -99,7 +99,7 @@ class Entry:
 
     def call(self, module, args, kwargs, tensors):
         """Our outputs."""
-        library, c = self.library, self.library.c
+        library, c = self.capi, self.capi.c
         if self.word in ("RNN", "GRU", "LSTM", "LSTMCell"):
             return self.recurrent(module, args, kwargs, tensors)
         if self.function:
@@ -126,7 +126,7 @@ class Entry:
             raise Unmapped("a packed sequence")
         states = kwargs.get("hx", states)
         states = list(states) if isinstance(states, (tuple, list)) else [states]
-        function, library = self.function, self.library
+        function, library = self.function, self.capi
         bound = {slot: None for slot in function.slots if not slot.field}
         bound[function.slots[1]] = x
         for slot in function.slots:
@@ -209,7 +209,7 @@ def state_dict(library, module):
 
 
 def run_input(entry, given, dtype, training, report):
-    library, c = entry.library, entry.library.c
+    library, c = entry.capi, entry.capi.c
     report.samples += 1
     args, kwargs = given.constructor_input.args, given.constructor_input.kwargs
     mode = "training" if training else "eval"
@@ -344,7 +344,7 @@ def differs_in_state(library, theirs, ours, dtype, report, where):
 
 
 def run_error(entry, error_input, report):
-    library, given = entry.library, error_input.module_error_input
+    library, given = entry.capi, error_input.module_error_input
     args, kwargs = given.constructor_input.args, given.constructor_input.kwargs
     where = summary(operations.Sample(args, (), kwargs))
     library.handles.clear()
@@ -373,7 +373,7 @@ def run_error(entry, error_input, report):
 
 def run(entry, dtypes, limit):
     warnings.filterwarnings("ignore")
-    c = entry.library.c
+    c = entry.capi.c
     report = Report(entry.name)
     for name in ("nn_to", "nn_train", "t_copy_"):
         getattr(c, name).restype = ctypes.c_void_p

@@ -318,7 +318,7 @@ class Entry:
     """An entry of op_db and its counterpart."""
 
     def __init__(self, op, library):
-        self.op, self.library = op, library
+        self.op, self.capi = op, library
         self.name = op.name + ("." + op.variant_test_name if op.variant_test_name else "")
         self.op_name = op.name
         self.aten = getattr(op, "aten_name", op.name).replace(".", "_").replace("nn_functional_", "")
@@ -341,7 +341,7 @@ class Entry:
 
     def call(self, sample, outs, inplace=False):
         """Our result as a list of pointers or Python values."""
-        library = self.library
+        library = self.capi
         functions, op, first = self.functions, self.op.op, sample.input
         if inplace:
             functions, op = self.functions_inplace, self.op.get_inplace()
@@ -550,7 +550,7 @@ def parser_error(text):
 
 
 def run_sample(entry, sample, dtype, report, shape_only, inplace=False):
-    library = entry.library
+    library = entry.capi
     op = entry.op.get_inplace() if inplace else entry.op.op
     report.samples += 1
     mine = copied(sample)
@@ -652,7 +652,7 @@ def exact_results(op, sample, inplace):
 
 
 def run_errors(entry, report):
-    library = entry.library
+    library = entry.capi
     for error_input in entry.op.error_inputs("cpu"):
         sample = error_input.sample_input
         library.handles.clear()
@@ -677,7 +677,7 @@ def run_errors(entry, report):
 def run(entry, dtypes, limit):
     """All samples and error inputs of one entry."""
     warnings.filterwarnings("ignore")
-    report, op, c = Report(entry.name), entry.op, entry.library.c
+    report, op, c = Report(entry.name), entry.op, entry.capi.c
     supported = op.supported_dtypes("cpu")
     for dtype in dtypes:
         grad = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu") and dtype.is_floating_point
@@ -697,10 +697,10 @@ def run(entry, dtypes, limit):
                     raise
                 break
             scope = c.t_scope_open()
-            entry.library.handles.clear()
+            entry.capi.handles.clear()
             run_sample(entry, sample, dtype, report, op.name in SHAPE_ONLY)
             if entry.functions_inplace and not sample.broadcasts_input and isinstance(sample.input, torch.Tensor):
-                entry.library.handles.clear()
+                entry.capi.handles.clear()
                 run_sample(entry, sample, dtype, report, op.name in SHAPE_ONLY, True)
             c.t_scope_close(scope)
     scope = c.t_scope_open()

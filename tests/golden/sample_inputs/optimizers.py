@@ -19,7 +19,7 @@ CLOSURE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
 
 class Entry:
     def __init__(self, info, library):
-        self.info, self.library, self.name = info, library, info.optim_cls.__name__
+        self.info, self.capi, self.name = info, library, info.optim_cls.__name__
         self.word = self.name
         self.constructor = library.headers.functions.get(f"optim_{self.name}_new")
 
@@ -29,7 +29,7 @@ class Entry:
 
     def construct(self, parameters, kwargs):
         bound = binding.bind(self.constructor, self.info.optim_cls, (parameters,), kwargs, "")
-        return self.library.call(self.constructor, bound)
+        return self.capi.call(self.constructor, bound)
 
 
 def parameters_of(entry, dtype):
@@ -76,7 +76,7 @@ def run_torch(entry, given, dtype):
 
 
 def run_ours(entry, given, dtype):
-    library, c = entry.library, entry.library.c
+    library, c = entry.capi, entry.capi.c
     c.optim_step_closure.restype = c.t_tensor_from_data.restype
     library.handles.clear()
     parameters = parameters_of(entry, dtype)
@@ -126,13 +126,13 @@ def run_input(entry, given, dtype, report):
         report.samples -= 1
         report.cannot(str(error))
     finally:
-        entry.library.error()
+        entry.capi.error()
 
 
 def run_error(entry, error_input, dtype, report):
     given = error_input.optimizer_error_input
     where = given.desc
-    library, c = entry.library, entry.library.c
+    library, c = entry.capi, entry.capi.c
     library.handles.clear()
     try:
         expected = None
@@ -171,7 +171,7 @@ def run_error(entry, error_input, dtype, report):
 
 def run(entry, dtypes, limit):
     warnings.filterwarnings("ignore")
-    c, report = entry.library.c, Report(entry.name)
+    c, report = entry.capi.c, Report(entry.name)
     for name in ("t_set_grad", "optim_step"):
         getattr(c, name).restype = ctypes.c_bool
     for dtype in dtypes:
