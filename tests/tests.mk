@@ -336,3 +336,5 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 .PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa \
     check-install check-ctypes
 .PHONY: check-amalgamation check-arm64 check-musl interop sample-inputs bench gemm-bench fuzz fuzz-keep fuzz-coverage
+
+include tests/torture/torture.mk
