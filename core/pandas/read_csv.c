@@ -497,9 +497,11 @@ static bool choose_columns(Reader *r) {
     const pd_ReadCsvOptions *o = &r->options;
     for (int i = 0; i < PD_MOST_NAMES && o->usecols[i]; i++)
         if (!has_name(r, r->columns, o->usecols[i]))
-            return tg_fail("Usecols do not match columns, columns expected but not found: ['%s']", o->usecols[i]);
+            return tg_fail("%s: Usecols do not match columns, columns expected but not found: ['%s']",
+                           r->tokens.text.name, o->usecols[i]);
     const bool has_index = o->index_col && *o->index_col;
-    if (has_index && !has_name(r, r->columns, o->index_col)) return tg_fail("Index %s invalid", o->index_col);
+    if (has_index && !has_name(r, r->columns, o->index_col))
+        return tg_fail("%s: Index %s invalid", r->tokens.text.name, o->index_col);
     for (int64_t i = 0; i < r->columns; i++) {
         Builder *b = &r->builders[i];
         bool is_used = !o->usecols[0] || b->is_index;

@@ -1,4 +1,5 @@
 /* tests/fuzz/parsers.c: checks that must hold for any bytes given to a reader. */
+#define _POSIX_C_SOURCE 200112L /* setenv */
 #include "tests/fuzz/parsers.h"
 
 #include <stdio.h>
@@ -97,12 +98,14 @@ static t_TensorDict *read_gunzip(const uint8_t *data, size_t size) {
     return dict;
 }
 
-/* Packs the bytes, at the level that the first one says, and unpacks them. */
+/* Packs the bytes, at the level that the first one says, as zlib's or gzip's format, and unpacks them. */
 static t_TensorDict *read_deflate(const uint8_t *data, size_t size) {
     tg_Bytes packed = {0}, to = {0};
-    bool ok = tg_zlib_pack(data, size, size ? data[0] % 10 : 6, &packed);
+    const bool is_gzip = size && data[0] / 10 % 2;
+    bool ok = (is_gzip ? tg_gzip_pack : tg_zlib_pack)(data, size, size ? data[0] % 10 : 6, &packed);
     if (ok) {
-        ok = tg_zlib_unpack(&(tg_Compressed){packed.at, packed.count, "memory", 0, 0, false, false}, &to, size);
+        tg_Compressed from = {packed.at, packed.count, "memory", 0, 0, false, false};
+        ok = (is_gzip ? tg_gzip_unpack : tg_zlib_unpack)(&from, &to, size);
         demand(ok || strstr(t_error_message(), "out of memory"), "what was packed cannot be unpacked");
         demand(!ok || (to.count == size && (size == 0 || memcmp(to.at, data, size) == 0)), "other bytes come back");
     }
@@ -185,8 +188,8 @@ static const Parser parsers[] = {
     {"png", read_image, "", 16 * 1040},           {"pnm", read_image, "", 64},
     {"jpeg", read_image, "", 64 * 1040},
     {"deflate", read_deflate, "memory", 1040},
-    {"loadtxt", fuzz_loadtxt, "memory", 8 * 1032}, {"genfromtxt", fuzz_genfromtxt, "memory", 8 * 1032},
-    {"csv", fuzz_csv, "memory", 8 * 1032},
+    {"loadtxt", fuzz_loadtxt, "", 8 * 1032},      {"genfromtxt", fuzz_genfromtxt, "", 8 * 1032},
+    {"csv", fuzz_csv, "", 8 * 1032},
     {"events", read_events, "memory", 64},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };
@@ -288,6 +291,7 @@ static void read_both_ways(const Parser *parser, const uint8_t *data, size_t siz
 void fuzz_one(const char *name, const uint8_t *data, size_t size) {
     int i = 0;
     while (i < PARSERS && strcmp(parsers[i].name, name) != 0) i++;
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
     uint8_t *copy = size ? malloc(size) : NULL; /* so that the sanitizer sees a read past its end */
     if (size) memcpy(copy, data, size);
     if (i < PARSERS) read_both_ways(&parsers[i], copy, size);

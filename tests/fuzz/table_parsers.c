@@ -1,4 +1,4 @@
-/* tests/fuzz/table_parsers.c: the readers of tables of text; the size chooses among their options. */
+/* tests/fuzz/table_parsers.c: the readers of tables of text. The first bytes of an input choose the options. */
 #include "tests/fuzz/table_parsers.h"
 
 #include <stdio.h>
@@ -16,56 +16,152 @@ static t_TensorDict *dict_of(Tensor *x) {
     return dict && (t_dict_set)(dict, "x", x) ? dict : NULL;
 }
 
-t_TensorDict *fuzz_loadtxt(const uint8_t *data, size_t size) {
-    static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8, t_bool, t_float16};
-    np_LoadtxtOptions o = {NP_LOADTXT_DEFAULTS_};
-    o.dtype = dtypes[size / 4 % 6];
-    o.delimiter = size % 2 ? "," : NULL;
-    o.quotechar = size % 4 < 2 ? "\"" : NULL;
-    if (!o.quotechar) o.comments[1] = "//";
-    o.skiprows = (int64_t)(size / 8 % 2);
-    o.unpack = size / 16 % 2;
-    static const int64_t ends[] = {0, -1};
-    if (size % 3 == 0) o.usecols = (np_Columns){ends, 2};
-    return dict_of(np_loadtxt_bytes(data, size, &o));
+/* ---- options of the first bytes ---- */
+
+typedef struct Choices {
+    const uint8_t *at;
+    size_t left;
+} Choices;
+
+/* The next byte, modulo n; 0 past the end. */
+static int choose(Choices *c, int n) {
+    if (c->left == 0) return 0;
+    c->left--;
+    return *c->at++ % n;
 }
 
+static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8,    t_bool,
+                                 t_float16, t_int8,  t_int16,   t_int32, t_bfloat16};
+enum { DTYPES = sizeof dtypes / sizeof *dtypes };
+
+/* Columns for usecols and widths; one list is empty. */
+static const int64_t few[] = {0, -1}, far[] = {5}, sizes[] = {2, 3}, none[] = {0};
+static const np_Columns columns[] = {{NULL, 0}, {few, 2}, {far, 1}, {NULL, 1}}, widths[] = {{NULL, 0}, {sizes, 1},
+    {sizes, 2}, {none, 1}};
+
+/* A reader that refuses names the file, unless it refuses the options, which an empty file shows as well. */
+static bool names_file(void) {
+    return t_error_message() && strstr(t_error_message(), "memory");
+}
+
+static char refusal[400];
+
+static bool is_about_options(bool read) {
+    if (read || names_file()) return false;
+    snprintf(refusal, sizeof refusal, "%s", t_error_message() ? t_error_message() : "none");
+    return true;
+}
+
+static void check_refusal(const void *empty) {
+    if (!empty && (names_file() || strncmp(refusal, t_error_message(), sizeof refusal - 1) == 0)) return;
+    fprintf(stderr, "the message does not name the file: %s\n", refusal);
+    abort();
+}
+
+enum { LOADTXT_OPTIONS = 6 };
+
+t_TensorDict *fuzz_loadtxt(const uint8_t *data, size_t size) {
+    static const char *const delimiters[] = {NULL, ",", "\t", ";", "ab", "\n", "#"};
+    static const char *const quotes[] = {NULL, "\"", "'", ","};
+    static const char *const comments[][2] = {{"#"}, {"#", "//"}, {NULL}, {"//"}, {"%"}, {""}};
+    Choices c = {data, size < LOADTXT_OPTIONS ? size : LOADTXT_OPTIONS};
+    np_LoadtxtOptions o = {NP_LOADTXT_DEFAULTS_};
+    o.dtype = dtypes[choose(&c, DTYPES)];
+    o.delimiter = delimiters[choose(&c, 7)];
+    const int marks = choose(&c, 24);
+    o.quotechar = quotes[marks % 4];
+    memcpy(o.comments, comments[marks / 4], sizeof comments[0]);
+    const int rows = choose(&c, 16);
+    o.skiprows = rows % 4 == 3 ? -1 : rows % 4;
+    o.max_rows = rows / 4 ? rows / 4 - 2 : T_NONE;
+    o.usecols = columns[choose(&c, 4)];
+    const int shape = choose(&c, 8);
+    o.unpack = shape % 2;
+    o.ndmin = shape / 2;
+    Tensor *x = np_loadtxt_bytes(c.at, size - (size_t)(c.at - data), &o);
+    if (is_about_options(x != NULL)) check_refusal(np_loadtxt_bytes("", 0, &o));
+    return dict_of(x);
+}
+
+enum { GENFROMTXT_OPTIONS = 7 };
+
 t_TensorDict *fuzz_genfromtxt(const uint8_t *data, size_t size) {
-    static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8, t_bool, t_float16};
-    np_GenfromtxtOptions o = {NP_GENFROMTXT_DEFAULTS_};
-    o.dtype = dtypes[size / 4 % 6];
-    static const int64_t widths[] = {2, 3}, columns[] = {-1, 0};
     static const double filling[] = {-1, 1e300};
-    if (size % 7 == 6)
-        o.widths = (np_Columns){widths, 1 + (int64_t)(size / 8 % 2)};
-    else
-        o.delimiter = size % 3 == 0 ? "," : size % 3 == 1 ? "::" : NULL;
-    o.loose = size / 2 % 2;
-    o.invalid_raise = size / 8 % 2;
-    o.skip_footer = (int64_t)(size / 16 % 3);
-    o.missing_values[0] = "N/A";
-    if (size % 5 == 0) o.filling_values = (np_Values){filling, 2};
-    if (size % 11 == 0) o.usecols = (np_Columns){columns, 2};
-    return dict_of(np_genfromtxt_bytes(data, size, &o));
+    static const char *const delimiters[] = {NULL, ",", "::", "\t", ";"};
+    static const char *const comments[] = {"#", "//", NULL, ""};
+    static const np_Values values[] = {{NULL, 0}, {filling, 1}, {filling, 2}, {NULL, 1}};
+    Choices c = {data, size < GENFROMTXT_OPTIONS ? size : GENFROMTXT_OPTIONS};
+    np_GenfromtxtOptions o = {NP_GENFROMTXT_DEFAULTS_};
+    o.dtype = dtypes[choose(&c, DTYPES)];
+    o.delimiter = delimiters[choose(&c, 5)];
+    o.comments = comments[choose(&c, 4)];
+    o.usecols = columns[choose(&c, 4)];
+    const int lists = choose(&c, 32);
+    o.widths = widths[lists % 4];
+    o.filling_values = values[lists / 4 % 4];
+    if (lists / 16) o.missing_values[0] = "N/A";
+    const int rows = choose(&c, 36);
+    o.skip_header = rows % 3;
+    o.skip_footer = rows / 3 % 3;
+    o.max_rows = rows / 9 ? rows / 9 : T_NONE;
+    const int flags = choose(&c, 24);
+    o.loose = flags & 1;
+    o.invalid_raise = flags & 2;
+    o.unpack = flags & 4;
+    o.ndmin = flags / 8;
+    Tensor *x = np_genfromtxt_bytes(c.at, size - (size_t)(c.at - data), &o);
+    if (is_about_options(x != NULL)) check_refusal(np_genfromtxt_bytes("", 0, &o));
+    return dict_of(x);
+}
+
+/* ---- CSV ---- */
+
+enum { CSV_OPTIONS = 8 };
+
+static void choose_csv_options(Choices *c, pd_ReadCsvOptions *o) {
+    static const char *const separators[] = {",", ";", "\\s+", "\t", "||", "", "\n", " "};
+    static const int64_t headers[] = {PD_INFER, T_NONE, 0, 1, 5, -3};
+    static const char *const actions[] = {"error", "skip", "warn", "other"};
+    static const char *const dtype_names[] = {NULL, "int64", "str", "float32", "bool", "object", "uint8", "complex"};
+    o->sep = separators[choose(c, 8)];
+    o->header = headers[choose(c, 6)];
+    o->on_bad_lines = actions[choose(c, 4)];
+    const int flags = choose(c, 256);
+    o->skipinitialspace = flags & 1;
+    o->skip_blank_lines = !(flags & 2);
+    o->keep_default_na = !(flags & 4);
+    o->na_filter = !(flags & 8);
+    o->doublequote = !(flags & 16);
+    if (flags & 32) o->quotechar = '\0';
+    if (flags & 64) o->na_values[0] = "-1", o->na_values[1] = "x";
+    if (flags & 128) o->true_values[0] = "yes", o->false_values[0] = "no";
+    const int marks = choose(c, 256);
+    if (marks & 1) o->escapechar = '\\';
+    if (marks & 2) o->comment = '#';
+    if (marks & 4) o->thousands = '_';
+    if (marks & 8) o->decimal = ',';
+    if (marks & 16) o->comment = ',';
+    if (marks & 32) o->skiprows = 1;
+    if (marks & 64) o->nrows = 2;
+    if (marks & 128) o->skiprows = -1;
+    const int labels = choose(c, 64);
+    o->index_col = labels % 4 == 0 ? NULL : labels % 4 == 1 ? PD_NO_INDEX : labels % 4 == 2 ? "a" : "z";
+    if (labels / 4 % 4 == 1) o->names[0] = "a", o->names[1] = "b";
+    if (labels / 4 % 4 == 2) o->names[0] = "a", o->names[1] = "a";
+    if (labels / 16 % 4 == 1) o->usecols[0] = "a";
+    if (labels / 16 % 4 == 2) o->usecols[0] = "b", o->usecols[1] = "c";
+    o->dtype[0] = (pd_ColumnDType){NULL, dtype_names[choose(c, 8)]};
+    if (o->dtype[0].dtype) o->dtype[1] = (pd_ColumnDType){"a", dtype_names[choose(c, 8)]};
+    else choose(c, 8);
 }
 
 /* The numbers of a CSV file as a tensor, which its text form gives again. */
 t_TensorDict *fuzz_csv(const uint8_t *data, size_t size) {
+    Choices c = {data, size < CSV_OPTIONS ? size : CSV_OPTIONS};
     pd_ReadCsvOptions o = {PD_READ_CSV_DEFAULTS_};
-    static const char *const separators[] = {",", ";", "\\s+", "\t"};
-    o.sep = separators[size % 7 < 4 ? 0 : size % 7 - 3];
-    o.header = size % 5 == 0 ? T_NONE : (int64_t)(size % 5 == 1);
-    o.on_bad_lines = size % 3 ? "error" : "skip";
-    o.escapechar = size % 11 == 0 ? '\\' : '\0';
-    o.comment = size % 4 == 1 ? '#' : '\0';
-    o.thousands = size % 13 == 0 ? '_' : '\0';
-    o.skipinitialspace = size / 2 % 3 == 0;
-    o.skip_blank_lines = size / 4 % 3 != 0;
-    o.keep_default_na = size / 8 % 3 != 0;
-    o.index_col = size / 16 % 3 == 0 ? PD_NO_INDEX : NULL;
-    if (size % 17 == 0) o.na_values[0] = "-1";
-    if (size % 19 == 0) o.dtype[0] = (pd_ColumnDType){NULL, size % 2 ? "str" : "float32"};
-    pd_DataFrame *df = pd_read_csv_bytes(data, size, &o);
+    choose_csv_options(&c, &o);
+    pd_DataFrame *df = pd_read_csv_bytes(c.at, size - (size_t)(c.at - data), &o);
+    if (is_about_options(df != NULL)) check_refusal(pd_read_csv_bytes("", 0, &o));
     if (!df) return NULL;
     size_t length;
     char *text = pd_to_csv_bytes(df, &length, NULL);

@@ -1,5 +1,5 @@
-/* tests/fuzz/text_parsers.c: any bytes as vocab.json with a fixed list of merges, as merges.txt, as a tiktoken file, as
- * tokenizer.json, and as a text to encode and to train on. */
+/* tests/fuzz/text_parsers.c: any bytes as vocab.json, with a list of merges after a zero or a fixed one, as merges.txt,
+ * as a tiktoken file, as tokenizer.json, and as a text to encode and to train on. */
 #include "tests/fuzz/text_parsers.h"
 
 #include <stdio.h>
@@ -26,7 +26,10 @@ static tg_Input input(const void *data, size_t size) {
 }
 
 static bool read_vocab(tg_Bpe *bpe, const uint8_t *data, size_t size) {
-    const tg_Input in = input(data, size), merges = input("t h\nth e\n", 9);
+    const uint8_t *zero = memchr(data, 0, size);
+    const size_t length = zero ? (size_t)(zero - data) : size;
+    const tg_Input in = input(data, length),
+                   merges = zero ? input(zero + 1, size - length - 1) : input("t h\nth e\n", 9);
     return tg_read_vocab_merges(bpe, &in, &merges);
 }
 
@@ -45,11 +48,14 @@ static bool read_json(tg_Bpe *bpe, const uint8_t *data, size_t size) {
     return tg_read_tokenizer_json(bpe, &in);
 }
 
-/* The first half is trained on. */
+/* The first half is trained on; the first byte chooses the pattern and other options. */
 static bool train(tg_Bpe *bpe, const uint8_t *data, size_t size) {
+    static const tg_Pattern patterns[] = {TG_PATTERN_GPT2, TG_PATTERN_CL100K};
     tg_WordCounts words = {0};
-    bpe->pattern = size % 2 ? TG_PATTERN_CL100K : TG_PATTERN_GPT2;
-    bpe->add_prefix_space = size % 3 == 1;
+    const int options = size ? data[0] : 0;
+    bpe->pattern = patterns[options % 2];
+    bpe->add_prefix_space = options & 16;
+    bpe->whole_words = options & 32;
     const bool ok = tg_count_words(&words, bpe, (const char *)data, size / 2) && tg_bpe_train(bpe, &words, 1000, 2);
     tg_word_counts_free(&words);
     return ok;
@@ -58,11 +64,12 @@ static bool train(tg_Bpe *bpe, const uint8_t *data, size_t size) {
 static const struct TextParser {
     const char *name;
     bool (*read)(tg_Bpe *bpe, const uint8_t *data, size_t size);
-} parsers[] = {{"vocab", read_vocab},
-               {"merges", read_merges},
-               {"tiktoken", read_tiktoken},
-               {"tokenizer", read_json},
-               {"text", train}};
+    bool has_merges; /* of its own, not those of its tokens: it can be written */
+} parsers[] = {{"vocab", read_vocab, true},
+               {"merges", read_merges, false},
+               {"tiktoken", read_tiktoken, false},
+               {"tokenizer", read_json, true},
+               {"text", train, true}};
 enum { PARSERS = sizeof parsers / sizeof *parsers };
 
 const char *fuzz_text_parser(int i) {
@@ -112,6 +119,37 @@ static void check_encoding(tg_Bpe *bpe, const uint8_t *data, size_t size) {
     tg_buffer_free(&again);
 }
 
+static void demand_same(const tg_Bpe *a, const tg_Bpe *b) {
+    demand(a->count == b->count && a->merges_used == b->merges_used, "what was written has other tokens or merges");
+    for (size_t id = 0; id < a->count; id++) {
+        const tg_Token *x = &a->tokens[id], *y = &b->tokens[id];
+        demand(x->exists == y->exists && x->length == y->length &&
+                   (!x->exists || memcmp(a->bytes.data + x->at, b->bytes.data + y->at, x->length) == 0),
+               "what was written has another token");
+    }
+}
+
+/* vocab.json and merges.txt of a tokenizer without special tokens, whose names such a file cannot tell apart. */
+static void write_and_read(const tg_Bpe *bpe) {
+    size_t sizes[2];
+    tg_Output out[2];
+    if (bpe->specials_count) return;
+    for (int i = 0; i < 2; i++) tg_output_memory(&out[i]);
+    char *vocab = tg_output_take(&out[0], tg_write_vocab(bpe, &out[0]), &sizes[0]),
+         *merges = tg_output_take(&out[1], tg_write_merges(bpe, &out[1]), &sizes[1]);
+    demand(vocab && merges, "a tokenizer cannot be written");
+    if (bpe->count <= sizes[0]) { /* an id beyond the size of its file is refused */
+        const tg_Input files[] = {input(vocab, sizes[0]), input(merges, sizes[1])};
+        tg_Bpe again;
+        tg_bpe_init(&again);
+        demand(tg_read_vocab_merges(&again, &files[0], &files[1]), "what was written cannot be read");
+        demand_same(bpe, &again);
+        tg_bpe_free(&again);
+    }
+    free(vocab);
+    free(merges);
+}
+
 static int64_t read_once(const struct TextParser *parser, const uint8_t *data, size_t size, int64_t fail_at) {
     const int64_t bytes = t_live_bytes(), before = tg_alloc_requests();
     tg_Bpe bpe;
@@ -123,6 +161,7 @@ static int64_t read_once(const struct TextParser *parser, const uint8_t *data, s
     if (ok) {
         demand(!t_error(), "success and an error");
         if (!fail_at) check_encoding(&bpe, data, size);
+        if (!fail_at && parser->has_merges) write_and_read(&bpe);
     } else {
         demand(t_error_message() != NULL, "it failed without a message");
         demand(fail_at || strstr(t_error_message(), "memory") || strstr(t_error_message(), "merges.txt"),
