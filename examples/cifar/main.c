@@ -125,8 +125,7 @@ static void test(ResNet *net, data_DataLoader *testloader, double *correct, doub
 }
 
 int main(int argc, char **argv) {
-    Args args = {.batch_size = 64, .epochs = 6, .blocks = 1, .width = 16, .lr = 0.1, .data = "build/shapes",
-                 .shapes = 6000};
+    Args args = {.batch_size = 64, .epochs = 6, .blocks = 1, .width = 16, .lr = 0.1};
     argparse_ArgumentParser *parser = argparse_ArgumentParser(.description = "Trains a ResNet on CIFAR-10.");
     argparse_add_argument(parser, &args.epochs, "--epochs", .help = "passes over the images (default: %(default)s)");
     argparse_add_argument(parser, &args.batch_size, "--batch-size", .help = "images in a step (default: %(default)s)");
@@ -137,12 +136,16 @@ int main(int argc, char **argv) {
     argparse_add_argument(parser, &args.num_workers, "--num-workers", .help = "threads that read (default: 0)");
     argparse_add_argument(parser, &args.seed, "--seed", .help = "random seed (default: 0)");
     argparse_add_argument(parser, &args.data, "--data",
-                          .help = "the folder of CIFAR-10 (default: build/shapes, drawn where it is missing)");
+                          .help = "the folder of CIFAR-10 (default: build/shapes, which the first run draws)");
     argparse_add_argument(parser, &args.shapes, "--shapes",
-                          .help = "how many shapes to draw, and a sixth of that for the test (default: %(default)s)");
+                          .help = "draw so many into an empty DATA, and a sixth of that for the test (default: 6000)");
     if (!argparse_parse_args(parser, argc, argv)) return parser->status;
 
-    if (!have_cifar10(args.data)) {
+    /* A folder that only --data names must have the real images. */
+    const bool draw = !args.data || args.shapes;
+    if (!args.data) args.data = "build/shapes";
+    if (!args.shapes) args.shapes = 6000;
+    if (draw && !have_cifar10(args.data)) {
         printf("Drawing %d shapes into %s\n", (int)(args.shapes + args.shapes / 6), args.data);
         if (!write_shapes(args.data, args.shapes, args.shapes / 6, 0)) return 1;
     }

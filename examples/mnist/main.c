@@ -95,7 +95,7 @@ static void test(Net *model, data_DataLoader *test_loader) {
 int main(int argc, char **argv) {
     /* Training settings */
     Args args = {.batch_size = 64, .test_batch_size = 1000, .epochs = 3, .lr = 1.0, .gamma = 0.7, .seed = 1,
-                 .log_interval = 10, .data = "build/digits", .digits = 6000};
+                 .log_interval = 10};
     argparse_ArgumentParser *parser = argparse_ArgumentParser(.description = "PyTorch MNIST Example");
     argparse_add_argument(parser, &args.batch_size, "--batch-size", .metavar = "N",
                           .help = "input batch size for training (default: 64)");
@@ -112,12 +112,16 @@ int main(int argc, char **argv) {
                           .help = "how many batches to wait before logging training status");
     argparse_add_argument(parser, &args.save_model, "--save-model", .help = "For Saving the current Model");
     argparse_add_argument(parser, &args.data, "--data", .metavar = "DIR",
-                          .help = "the folder with MNIST/raw (default: build/digits, drawn where they are missing)");
+                          .help = "the folder with MNIST/raw (default: build/digits, which the first run draws)");
     argparse_add_argument(parser, &args.digits, "--digits", .metavar = "N",
-                          .help = "how many digits to draw, and a sixth of that for the test (default: 6000)");
+                          .help = "draw so many into an empty DIR, and a sixth of that for the test (default: 6000)");
     if (!argparse_parse_args(parser, argc, argv)) return parser->status;
 
-    if (!have_digits(args.data)) { /* download=True in PyTorch's example */
+    /* In place of download=True in PyTorch's example. A folder that only --data names must have the real digits. */
+    const bool draw = !args.data || args.digits;
+    if (!args.data) args.data = "build/digits";
+    if (!args.digits) args.digits = 6000;
+    if (draw && !have_digits(args.data)) {
         printf("Drawing %d digits into %s\n", (int)(args.digits + args.digits / 6), args.data);
         if (!write_digits(args.data, args.digits, args.digits / 6, 0)) return 1;
     }

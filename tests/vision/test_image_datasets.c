@@ -204,14 +204,13 @@ START_TEST(missing_files) {
     data_Dataset *(*const news[])(const char *, const datasets_Options *) = {datasets_MNIST_new, datasets_CIFAR10_new};
     ck_assert_ptr_null(news[0](root, NULL));
     snprintf(expected, sizeof expected,
-             "Dataset not found. You can use download=True to download it: %s/MNIST/raw/train-images-idx3-ubyte (or "
-             "train-images-idx3-ubyte.gz) is missing. Nothing is downloaded here: get it from "
-             "http://yann.lecun.com/exdb/mnist/", root);
+             "Dataset not found: %s/MNIST/raw/train-images-idx3-ubyte (or train-images-idx3-ubyte.gz) is missing. "
+             "Nothing is downloaded: get it from https://ossci-datasets.s3.amazonaws.com/mnist/", root);
     expect_error(expected);
     ck_assert_ptr_null(news[1](root, &(datasets_Options){.size = sizeof(datasets_Options), .download = true}));
     snprintf(expected, sizeof expected,
-             "download=True: %s/cifar-10-batches-py/data_batch_1 is missing (and there is no binary version in "
-             "%s/cifar-10-batches-bin). Nothing is downloaded here: get either version from "
+             "Dataset not found or corrupted: %s/cifar-10-batches-py/data_batch_1 is missing (and there is no binary "
+             "version in %s/cifar-10-batches-bin). Nothing is downloaded by download=True: get either version from "
              "https://www.cs.toronto.edu/~kriz/cifar.html", root, root);
     expect_error(expected);
     ck_assert_ptr_null(news[0](NULL, NULL));

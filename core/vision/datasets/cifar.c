@@ -160,11 +160,10 @@ static data_Dataset *cifar_new(const CifarClass *is_a, const char *root, const d
     const char *file = missing(is_a, true, root);
     const bool is_python = !file;
     if (file && missing(is_a, false, root))
-        return tg_fail("%s: %s/%s/%s is missing (and there is no binary version in %s/%s). Nothing is downloaded "
-                       "here: get either version from %s",
-                       options.download ? "download=True"
-                                        : "Dataset not found or corrupted. You can use download=True to download it",
-                       root, is_a->python_folder, file, root, is_a->binary_folder, source);
+        return tg_fail("Dataset not found or corrupted: %s/%s/%s is missing (and there is no binary version in %s/%s). "
+                       "Nothing is downloaded%s: get either version from %s",
+                       root, is_a->python_folder, file, root, is_a->binary_folder,
+                       options.download ? " by download=True" : "", source);
     const int depth = t_scope_open();
     if (!depth) return NULL;
     tg_VisionDataset *self = tg_vision_new(is_a->name, root, options.transform, options.target_transform);

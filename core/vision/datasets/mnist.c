@@ -19,7 +19,7 @@ static const char *const clothes[10] = {"T-shirt/top", "Trouser", "Pullover", "D
                                         "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
 static const char *const kana[10] = {"o", "ki", "su", "tsu", "na", "ha", "ma", "ya", "re", "wo"};
 
-static const MnistClass mnist = {"MNIST", {FILES}, "http://yann.lecun.com/exdb/mnist/", digits};
+static const MnistClass mnist = {"MNIST", {FILES}, "https://ossci-datasets.s3.amazonaws.com/mnist/", digits};
 static const MnistClass fashion = {
     "FashionMNIST", {FILES}, "https://github.com/zalandoresearch/fashion-mnist", clothes};
 static const MnistClass kmnist = {"KMNIST", {FILES}, "http://codh.rois.ac.jp/kmnist/", kana};
@@ -79,10 +79,9 @@ static data_Dataset *mnist_new(const MnistClass *is_a, const char *root, const d
     const bool is_qmnist = is_a == &qmnist; /* of which each part is by itself */
     for (int i = 0; i < 4; i++)
         if ((!is_qmnist || i / 2 == !options.train) && !exists(root, folder, is_a->files[i]))
-            return tg_fail("%s: %s/%s/%s (or %s.gz) is missing. Nothing is downloaded here: get it from %s",
-                           options.download ? "download=True"
-                                            : "Dataset not found. You can use download=True to download it",
-                           root, folder, is_a->files[i], is_a->files[i], is_a->source);
+            return tg_fail("Dataset not found: %s/%s/%s (or %s.gz) is missing. Nothing is downloaded%s: get it from %s",
+                           root, folder, is_a->files[i], is_a->files[i], options.download ? " by download=True" : "",
+                           is_a->source);
     const int depth = t_scope_open();
     if (!depth) return NULL;
     tg_VisionDataset *self = tg_vision_new(is_a->name, root, options.transform, options.target_transform);
