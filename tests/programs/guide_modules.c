@@ -468,8 +468,8 @@ static void pictures(Tensor *attn, Tensor *losses) {
     plt_tight_layout();
     plt_savefig("build/guide.svg", .dpi = 100, .bbox_inches = "tight");
     Tensor *image;
-    plt_imsave("build/guide.png", t_rand(4, 6), .cmap = "gray");
-    image = plt_imread("build/guide.png");
+    plt_imsave("build/matrix.png", t_rand(4, 6), .cmap = "gray");
+    image = plt_imread("build/matrix.png");
     SHAPE(image, "[4, 6, 4]");
     plt_close();
     plt_figure();
