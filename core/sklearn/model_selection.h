@@ -1,4 +1,5 @@
-/* core/sklearn/model_selection.h: scikit-learn's train_test_split (public; part of core/sklearn/sklearn.h).
+/* core/sklearn/model_selection.h: scikit-learn's train_test_split, KFold and StratifiedKFold (public; part of
+ * core/sklearn/sklearn.h).
  *
  *     Tensor *x_train, *x_test, *y_train, *y_test;
  *     sklearn_train_test_split((x, y), (&x_train, &x_test, &y_train, &y_test), .test_size = 0.2, .random_state = 42,
@@ -10,7 +11,7 @@
 #ifndef TAPEGRAD_CORE_SKLEARN_MODEL_SELECTION_H
 #define TAPEGRAD_CORE_SKLEARN_MODEL_SELECTION_H
 
-#include "core/tensor/api.h"
+#include "core/tensor/list.h"
 
 T_BEGIN_DECLS
 
@@ -35,6 +36,33 @@ T_API bool sklearn_train_test_indices(int64_t count, Tensor **train, Tensor **te
 /* train_test_split(*arrays): *to[2 * i] and *to[2 * i + 1] are the parts of array i, along its first dim. */
 T_API bool sklearn_train_test_split(Tensor *const *arrays, int64_t count, Tensor **const *to,
                                     const sklearn_SplitOptions *options);
+
+/* KFold(n_splits=5, shuffle=False, random_state=None), StratifiedKFold(...):
+ *
+ *     sklearn_KFold *kf = sklearn_KFold(5, .shuffle = true, .random_state = 0);
+ *     t_TensorList *folds = sklearn_split(kf, x, y);                     for train, test in kf.split(x, y):
+ *     for_range (i, 0, kf->n_splits) {
+ *         Tensor *train = folds->items[2 * i], *test = folds->items[2 * i + 1];
+ *
+ * Folds of a StratifiedKFold have the classes of y in the same proportions. They belong to the current scope. */
+typedef struct sklearn_KFold {
+    t_Object object;
+    int64_t n_splits, random_state;
+    bool shuffle, is_stratified;
+} sklearn_KFold;
+typedef struct sklearn_KFoldOptions {
+    uint32_t size;
+    bool shuffle;
+    int64_t random_state; /* T_NONE: numpy.random */
+} sklearn_KFoldOptions;
+#define SKLEARN_KFOLD_DEFAULTS_ .random_state = T_NONE, .size = sizeof(sklearn_KFoldOptions)
+/* Errors: n_splits below 2; a random_state without shuffle. */
+T_API sklearn_KFold *sklearn_KFold_new(int64_t n_splits, const sklearn_KFoldOptions *options);
+T_API sklearn_KFold *sklearn_StratifiedKFold_new(int64_t n_splits, const sklearn_KFoldOptions *options);
+/* 2 * n_splits tensors of row numbers, int64: training and test rows of each fold. x: anything with a row for each
+ * sample; y: its labels, which KFold does not look at (may be NULL). Errors: fewer samples than folds; classes smaller
+ * than n_splits. */
+T_API t_TensorList *sklearn_KFold_split(const sklearn_KFold *kf, Tensor *x, Tensor *y);
 
 T_END_DECLS
 #endif

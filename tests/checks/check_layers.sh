@@ -31,7 +31,7 @@ core/profiler: core/tensor core/autograd core/io declarations
 core/python: core/kernels core/tensor core/io
 core/text: core/tensor core/io declarations
 core/pandas: core/tensor core/autograd core/io core/python declarations
-core/sklearn: core/tensor core/autograd core/pandas core/python declarations
+core/sklearn: core/tensor core/autograd core/io core/pandas core/python declarations
 core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/distributions: core/kernels core/tensor core/autograd core/ops core/linalg declarations
 core/distributions/transforms: core/tensor core/autograd core/ops core/linalg core/distributions declarations

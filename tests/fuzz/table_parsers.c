@@ -30,14 +30,14 @@ static int choose(Choices *c, int n) {
     return *c->at++ % n;
 }
 
-static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8,    t_bool,
+static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8, t_bool,
                                  t_float16, t_int8,  t_int16,   t_int32, t_bfloat16};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
 /* Columns for usecols and widths; one list is empty. */
 static const int64_t few[] = {0, -1}, far[] = {5}, sizes[] = {2, 3}, none[] = {0};
-static const np_Columns columns[] = {{NULL, 0}, {few, 2}, {far, 1}, {NULL, 1}}, widths[] = {{NULL, 0}, {sizes, 1},
-    {sizes, 2}, {none, 1}};
+static const np_Columns columns[] = {{NULL, 0}, {few, 2}, {far, 1}, {NULL, 1}},
+                        widths[] = {{NULL, 0}, {sizes, 1}, {sizes, 2}, {none, 1}};
 
 /* A reader that refuses names the file, unless it refuses the options, which an empty file shows as well. */
 static bool names_file(void) {
@@ -151,8 +151,10 @@ static void choose_csv_options(Choices *c, pd_ReadCsvOptions *o) {
     if (labels / 16 % 4 == 1) o->usecols[0] = "a";
     if (labels / 16 % 4 == 2) o->usecols[0] = "b", o->usecols[1] = "c";
     o->dtype[0] = (pd_ColumnDType){NULL, dtype_names[choose(c, 8)]};
-    if (o->dtype[0].dtype) o->dtype[1] = (pd_ColumnDType){"a", dtype_names[choose(c, 8)]};
-    else choose(c, 8);
+    if (o->dtype[0].dtype)
+        o->dtype[1] = (pd_ColumnDType){"a", dtype_names[choose(c, 8)]};
+    else
+        choose(c, 8);
 }
 
 /* The numbers of a CSV file as a tensor, which its text form gives again. */

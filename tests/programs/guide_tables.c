@@ -53,10 +53,38 @@ static void tables(void) {
     SHAPE(pd_to_numpy(pd_iloc(df, ":5, :-1"), t_float32), "[5, 5]");
 }
 
+static void encoders(void) {
+    pd_DataFrame *df = pd_read_csv("build/guide.csv", .na_values = {"?"});
+    Tensor *x = pd_to_numpy(pd_getitem(df, ("Age", "Fare")), t_float32), *y = pd_to_numpy(pd_getitem(df, "Survived"));
+    sklearn_SimpleImputer *imputer = sklearn_SimpleImputer(.strategy = "median");
+    x = sklearn_fit_transform(imputer, x);
+    SHAPE(x, "[9, 2]");
+    sklearn_OneHotEncoder *hot = sklearn_OneHotEncoder(.handle_unknown = "ignore");
+    Tensor *sexes = sklearn_fit_transform(hot, pd_getitem(df, ("Sex", )));
+    SHAPE(sexes, "[9, 3]");
+    sklearn_OrdinalEncoder *ordinal = sklearn_OrdinalEncoder(.encoded_missing_value = -1);
+    sexes = sklearn_fit_transform(ordinal, pd_getitem(df, ("Sex", )));
+    SHAPE(sexes, "[9, 1]");
+    sklearn_KFold *kf = sklearn_StratifiedKFold(3, .shuffle = true, .random_state = 0);
+    t_TensorList *folds = sklearn_split(kf, x, y);
+    for_range (i, 0, kf->n_splits) {
+        Tensor *train = folds->items[2 * i], *test = folds->items[2 * i + 1];
+        checked += t_size(train, 0) + t_size(test, 0) == 9;
+    }
+    Tensor *predicted = t_tensor("[0, 1, 0, 0, 1, 0, 1, 1, 1]"), *scores = t_rand(9);
+    printf("%.3f\n", sklearn_accuracy_score(y, predicted));
+    t_print(sklearn_confusion_matrix(y, predicted));
+    puts(sklearn_classification_report(y, predicted, .target_names = {"died", "survived"}));
+    printf("%.3f\n", sklearn_f1_score(y, predicted, .average = "macro"));
+    printf("%.3f %.3f\n", sklearn_roc_auc_score(y, scores), sklearn_log_loss(y, scores));
+    printf("%.3f %.3f\n", sklearn_mean_squared_error(y, scores), sklearn_r2_score(y, scores));
+}
+
 int main(void) {
     with_scope() {
         texts(nn_Linear(4, 2));
         tables();
+        encoders();
     }
-    return all_checked(10);
+    return all_checked(16);
 }
