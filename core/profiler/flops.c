@@ -5,8 +5,12 @@
  *     bmm, baddbmm         2 b m n k
  *     conv                 2 * outputs * (channels in / groups) * size of the kernel
  *     add, mul             one for each element of the result
+ *     attention            2 B L S (E + Ev) for B heads, L queries, S keys; backward 2 B L S (3 E + 2 Ev)
  *
- * A row with a fused op has those of its parts. PyTorch counts no other ops. */
+ * Those of attention are torch.utils.flop_counter's (sdpa_flop_count, sdpa_backward_flop_count: two products in the
+ * forward, and five in the backward, of which one recomputes the scores; nothing less for a mask), since torch.profiler
+ * counts its parts only where it is composed of them. A row with a fused op has those of its parts. PyTorch counts no
+ * other ops. */
 #include <string.h>
 #include <time.h>
 
@@ -38,12 +42,23 @@ tg_FlopsFormula tg_flops_formula(const char *op) {
     static const char *const convs[] = {"convolution", NULL};
     static const char *const elementwise[] = {"add", "mul", "add_", "mul_", NULL};
     static const char *const feed_forwards[] = {"feed_forward", NULL};
+    static const char *const attentions[] = {"scaled_dot_product_attention", NULL};
     return is_one_of(op, elementwise)     ? tg_flops_elementwise
            : is_one_of(op, products)      ? tg_flops_product
            : is_one_of(op, added)         ? tg_flops_added_product
            : is_one_of(op, convs)         ? tg_flops_convolution
            : is_one_of(op, feed_forwards) ? tg_flops_feed_forward
+           : is_one_of(op, attentions)    ? tg_flops_attention
                                           : tg_flops_none;
+}
+
+/* q (..., L, E), k (..., S, E), v (..., S, Ev): `scores` products with E as a size and `values` ones with Ev. */
+static double attention(const tg_ShapeOf *inputs, int count, double scores, double values) {
+    if (count < 3) return 0;
+    const tg_ShapeOf q = inputs[0], k = inputs[1], v = inputs[2];
+    if (q.ndim < 2 || k.ndim < 2 || v.ndim < 2 || q.shape[q.ndim - 1] == 0) return 0;
+    const double E = (double)q.shape[q.ndim - 1], S = (double)k.shape[k.ndim - 2], Ev = (double)v.shape[v.ndim - 1];
+    return 2 * numel(q) / E * S * (scores * E + values * Ev);
 }
 
 double tg_op_flops(tg_FlopsFormula formula, const tg_ShapeOf *inputs, int count, tg_ShapeOf y) {
@@ -60,12 +75,14 @@ double tg_op_flops(tg_FlopsFormula formula, const tg_ShapeOf *inputs, int count,
         if (count > 3 && inputs[1].ndim == 2 && inputs[0].ndim > 0 && inputs[1].shape[1] > 0)
             return 2 * numel(inputs[0]) / (double)inputs[1].shape[1] * (numel(inputs[1]) + numel(inputs[3]));
         break;
+    case tg_flops_attention: return attention(inputs, count, 1, 1);
     }
     return 0;
 }
 
 double tg_rule_flops(tg_FlopsFormula formula, const tg_ShapeOf *inputs, int count, tg_ShapeOf y, int needed) {
     if (formula == tg_flops_elementwise) return 0;
+    if (formula == tg_flops_attention) return attention(inputs, count, 3, 2);
     return tg_op_flops(formula, inputs, count, y) * (needed > 2 ? 2 : needed);
 }
 

@@ -12,9 +12,11 @@
  *
  * Operations have PyTorch's names (aten::mul) and a backward its functions (MulBackward0, with what is around it in
  * "autograd::engine::evaluate_function: MulBackward0"). Events of an op that a call makes are its children: "self" time
- * is without them. Differences: all threads that run during the profile are recorded; an op that the library calls
- * itself begins where the event before it ended; there are as many events as ops here, which are fewer where a module
- * is fused. Times are of a monotonic clock, in microseconds. */
+ * is without them. A function that is composed of ops is their parent, whether a program or a module calls it:
+ * aten::mse_loss has aten::mean. Differences: all threads that run during the profile are recorded; an op that the
+ * library calls itself begins where the event before it ended; there are as many events as ops here, which are fewer
+ * where a module is fused; functionals that PyTorch writes in Python (F.normalize) are events too;
+ * torch::autograd::AccumulateGrad has no event around it. Times are of a monotonic clock, in microseconds. */
 #ifndef TAPEGRAD_CORE_PROFILER_PROFILE_H
 #define TAPEGRAD_CORE_PROFILER_PROFILE_H
 

@@ -134,7 +134,8 @@ typedef enum tg_FlopsFormula {
     tg_flops_product,
     tg_flops_added_product,
     tg_flops_convolution,
-    tg_flops_feed_forward
+    tg_flops_feed_forward,
+    tg_flops_attention
 } tg_FlopsFormula;
 tg_FlopsFormula tg_flops_formula(const char *op);
 typedef struct tg_ShapeOf {

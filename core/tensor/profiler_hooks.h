@@ -1,9 +1,10 @@
 /* core/tensor/profiler_hooks.h: where the library says what it runs, for core/profiler (internal).
  *
- * A profiler sees every operation through four places, and no op knows of it:
+ * A profiler sees every operation through five places, and no op knows of it:
  *
  *     t_enter_, t_leave_     the frame of a macro: the user's call, with its line (context.c)
  *     tg_record              the end of each op, with its inputs and its result (core/autograd/tape.c)
+ *     TG_COMPOSITE           a function that is composed of ops, and is their parent as in PyTorch
  *     tg_profile_begin, end  around a module's forward (nn/module/module_call.c), a gradient rule (backward.c), a step
  *                            of an optimizer, a batch of a DataLoader
  *     storages               their allocation and release (tensor.c)
@@ -24,6 +25,7 @@ typedef enum tg_Range {
     tg_range_step,       /* a const char *: optimizer.step() of that class */
     tg_range_zero_grad,  /* a const char *: optimizer.zero_grad() of that class */
     tg_range_annotation, /* a const char *: record_function's name */
+    tg_range_op,         /* a const char *: an op that is composed of others, by its name: TG_COMPOSITE */
 } tg_Range;
 
 /* What the bytes of a tensor are, torch.profiler's categories of its memory timeline. */
@@ -64,6 +66,14 @@ static inline int tg_profile_begin(tg_Range range, const void *what) {
 static inline void tg_profile_end(int token) {
     const tg_ProfilerHooks *hooks = token ? tg_profiler() : NULL;
     if (hooks) hooks->end(token);
+}
+
+/* The first line of a function that is composed of ops: they are children of an event of that name ("mse_loss" is
+ * aten::mse_loss), until the function returns. If a macro called it there is one already. */
+#define TG_COMPOSITE(name) \
+    __attribute__((cleanup(tg_composite_end), unused)) const int tg_composite_ = tg_profile_begin(tg_range_op, name)
+static inline void tg_composite_end(const int *token) {
+    tg_profile_end(*token);
 }
 
 /* core/profiler/environment.c: reads TAPEGRAD_PROFILE; called when the program's first thread starts. */
