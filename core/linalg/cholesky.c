@@ -53,6 +53,7 @@ static Tensor *cholesky(Tensor *A, bool upper, bool check_errors, Tensor **info,
  * positive definite, with the order of the leading minor. Backward error |A - L L^T| / |A| at n = 150: 0.8 eps, as
  * LAPACK's potrf (0.7 to 1). */
 Tensor *linalg_cholesky(Tensor *A, bool upper) {
+    TG_COMPOSITE("linalg_cholesky");
     TG_AUTOCAST_FLOAT32(A);
     return cholesky(A, upper, true, NULL, "linalg.cholesky");
 }
@@ -60,6 +61,7 @@ Tensor *linalg_cholesky(Tensor *A, bool upper) {
 /* torch.linalg.cholesky_ex(A, upper=False, check_errors=False): the same; *info, int32, is 0 or that
  * order, which is an error only with check_errors. */
 Tensor *linalg_cholesky_ex(Tensor *A, bool upper, bool check_errors, Tensor **info) {
+    TG_COMPOSITE("linalg_cholesky_ex");
     TG_AUTOCAST_FLOAT32(A);
     return cholesky(A, upper, check_errors, info, "linalg.cholesky_ex");
 }
@@ -76,6 +78,7 @@ static Tensor *solved(Tensor *B, Tensor *L, bool upper) {
  * two solve_triangular, which have the gradients: that of L is a triangle, while PyTorch's has values in the other one,
  * too. */
 Tensor *t_cholesky_solve(Tensor *B, Tensor *L, bool upper) {
+    TG_COMPOSITE("cholesky_solve");
     TG_AUTOCAST_FLOAT32(B);
     TG_AUTOCAST_FLOAT32(L);
     if (!tg_check_two(B, L)) return NULL;
@@ -114,6 +117,7 @@ static bool check_diagonal(Tensor *L) {
 /* torch.cholesky_inverse(L, upper=False): the inverse of L L^T, as cholesky_solve of the identity. Errors: not square,
  * a 0 on the diagonal. */
 Tensor *t_cholesky_inverse(Tensor *L, bool upper) {
+    TG_COMPOSITE("cholesky_inverse");
     TG_AUTOCAST_FLOAT32(L);
     if (!tg_check(L, 1) || !tg_check_square(L, "cholesky_inverse")) return NULL;
     if (!tg_is_floating(L->dtype)) return tg_not_implemented("cholesky_inverse_out_cpu", L->dtype);

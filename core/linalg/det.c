@@ -61,6 +61,7 @@ static Tensor *determinant(Tensor *A) {
 /* torch.linalg.det(A), torch.det(A): the determinant of square matrices (..., n, n), the product of the diagonal of U
  * of P L U; 1 for n = 0. Floating. dA = dy det(A) inverse(A)^T. Errors: not square. */
 Tensor *linalg_det(Tensor *A) {
+    TG_COMPOSITE("linalg_det");
     if (!tg_check(A, 1) || !tg_check_square(A, "linalg.det") || !tg_check_is_floating(A, "linalg.det")) return NULL;
     int depth = t_scope_open();
     Tensor *y = depth ? determinant(A) : NULL;
@@ -99,11 +100,13 @@ static Tensor *slogdet(Tensor *A, Tensor **logabsdet, const char *f) {
 /* torch.linalg.slogdet(A), torch.slogdet(A): the sign of the determinant, which has no gradient, and the logarithm of
  * its absolute value in *logabsdet; 0 and -inf for a singular A. dA = dy inverse(A)^T. Errors: not square. */
 Tensor *linalg_slogdet(Tensor *A, Tensor **logabsdet) {
+    TG_COMPOSITE("linalg_slogdet");
     return slogdet(A, logabsdet, "linalg.slogdet");
 }
 
 /* torch.logdet(A): the logarithm of the determinant; NaN where that is negative. Composed of slogdet. */
 Tensor *t_logdet(Tensor *A) {
+    TG_COMPOSITE("logdet");
     int depth = t_scope_open();
     Tensor *log_of_abs, *sign = depth ? slogdet(A, &log_of_abs, "logdet") : NULL;
     Tensor *is_negative = sign ? t_eq(sign, t_number(-1)) : NULL;

@@ -81,6 +81,7 @@ static Tensor *eigh(Tensor *A, const char *UPLO, bool vectors, Tensor **eigenvec
  * the vectors of equal eigenvalues. Errors: not square, no convergence (NaN). |A - V L V^T| / |A| and |V^T V - I| /
  * sqrt(n) at n = 150, of a random A: 18 eps and 12 eps; LAPACK's syevd: 11 and 10. */
 Tensor *linalg_eigh(Tensor *A, const char *UPLO, Tensor **eigenvectors) {
+    TG_COMPOSITE("linalg_eigh");
     TG_AUTOCAST_FLOAT32(A);
     return eigh(A, UPLO, true, eigenvectors);
 }
@@ -88,6 +89,7 @@ Tensor *linalg_eigh(Tensor *A, const char *UPLO, Tensor **eigenvectors) {
 /* torch.linalg.eigvalsh(A, UPLO="L"): the eigenvalues of eigh. The vectors are computed only if a gradient needs them.
  */
 Tensor *linalg_eigvalsh(Tensor *A, const char *UPLO) {
+    TG_COMPOSITE("linalg_eigvalsh");
     TG_AUTOCAST_FLOAT32(A);
     return eigh(A, UPLO, tg_will_record(&A, A != NULL), NULL);
 }
@@ -132,6 +134,7 @@ static Tensor *square_root(Tensor *A) {
 /* torch.linalg.matrix_sqrth(A): the symmetric X with X X = A, of symmetric positive definite A, whose lower triangle is
  * read. dA is symmetric, and finite for equal eigenvalues, too. */
 Tensor *linalg_matrix_sqrth(Tensor *A) {
+    TG_COMPOSITE("linalg_matrix_sqrth");
     static const char f[] = "linalg.matrix_sqrth";
     if (!tg_check(A, 1) || !tg_check_square(A, f) || !tg_check_is_floating(A, f)) return NULL;
     int depth = t_scope_open();

@@ -161,12 +161,14 @@ static Tensor *ldl_factor(Tensor *A, bool check_errors, Tensor **pivots, Tensor 
  * The pivots are those of LAPACK's sytf2. |A - P^T L D L^T P| / |A| of a random A at n = 150: 5.9 eps (LAPACK's sytrf:
  * 6.0). */
 Tensor *linalg_ldl_factor(Tensor *A, Tensor **pivots) {
+    TG_COMPOSITE("linalg_ldl_factor");
     return ldl_factor(A, true, pivots, NULL, "torch.linalg.ldl_factor");
 }
 
 /* torch.linalg.ldl_factor_ex(A, check_errors=False): the same; *info, int32, is 0, or the first diagonal element of D
  * that is 0, from 1. */
 Tensor *linalg_ldl_factor_ex(Tensor *A, bool check_errors, Tensor **pivots, Tensor **info) {
+    TG_COMPOSITE("linalg_ldl_factor_ex");
     return ldl_factor(A, check_errors, pivots, info, "torch.linalg.ldl_factor_ex");
 }
 
@@ -220,6 +222,7 @@ static Tensor *solution(Tensor *LD, Tensor *pivots, Tensor *B) {
  * are broadcast. No derivative, as in PyTorch. Errors: sizes, dtypes, a pivot that names no row. |A X - B| / (|A| |X|)
  * of a random A at n = 150: 0.8 eps (LAPACK's sytrs: 0.7 to 0.8). */
 Tensor *linalg_ldl_solve(Tensor *LD, Tensor *pivots, Tensor *B) {
+    TG_COMPOSITE("linalg_ldl_solve");
     TG_AUTOCAST_FLOAT32(LD);
     TG_AUTOCAST_FLOAT32(B);
     if (!tg_check(LD, 1) || !tg_check_any(pivots, 2) || !tg_check(B, 3) || !check_solve(LD, pivots, B)) return NULL;

@@ -49,6 +49,7 @@ static Tensor *run_lowrank(Tensor *A, Tensor *minus, int64_t q, int64_t niter, T
  * q) and *V (..., n, q). A: (..., m, n), floating; M, NULL or broadcast to it. q random vectors are drawn (randn), and
  * improved by niter power iterations. Composed: it has the gradients of its ops. Errors: rank, dtype. */
 Tensor *t_svd_lowrank(Tensor *A, int64_t q, int64_t niter, Tensor *M, Tensor **S, Tensor **V) {
+    TG_COMPOSITE("svd_lowrank");
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "torch.svd_lowrank";
     if (!tg_check(A, 1) || !tg_check_optional(M, 4) || !tg_check_matrices(A, f, "A") || !tg_check_is_floating(A, f))
@@ -60,6 +61,7 @@ Tensor *t_svd_lowrank(Tensor *A, int64_t q, int64_t niter, Tensor *M, Tensor **S
  * of its columns: the columns of V are the principal directions, S^2 / (m - 1) their variances. q: T_NONE is min(6, m,
  * n). Errors: those, q outside of 0 to min(m, n), niter below 0. */
 Tensor *t_pca_lowrank(Tensor *A, int64_t q, bool center, int64_t niter, Tensor **S, Tensor **V) {
+    TG_COMPOSITE("pca_lowrank");
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "torch.pca_lowrank";
     if (!tg_check(A, 1) || !tg_check_matrices(A, f, "A") || !tg_check_is_floating(A, f)) return NULL;

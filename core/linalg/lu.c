@@ -225,6 +225,7 @@ static bool check_unpack(Tensor *LU, Tensor *pivots, bool unpack_pivots) {
 /* torch.lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True): P, and *L and *U, of A = P L U, composed;
  * what is not unpacked has no elements. Any dtype. Errors: shapes; pivots that are not int32, or are no rows of A. */
 Tensor *t_lu_unpack(Tensor *LU_data, Tensor *LU_pivots, bool unpack_data, bool unpack_pivots, Tensor **L, Tensor **U) {
+    TG_COMPOSITE("lu_unpack");
     Tensor *lower = NULL, *upper = NULL;
     if (!tg_check_any_two(LU_data, LU_pivots) || !check_unpack(LU_data, LU_pivots, unpack_pivots)) return NULL;
     int depth = t_scope_open();
@@ -238,6 +239,7 @@ Tensor *t_lu_unpack(Tensor *LU_data, Tensor *LU_pivots, bool unpack_data, bool u
 /* torch.linalg.lu(A, pivot=True): P, and *L and *U, with A = P L U: P (..., m, m), L (..., m, k), U (..., k, n), k =
  * min(m, n). A singular A is no error. Composed of lu_factor, which has the gradient. */
 Tensor *linalg_lu(Tensor *A, bool pivot, Tensor **L, Tensor **U) {
+    TG_COMPOSITE("linalg_lu");
     Tensor *lower = NULL, *upper = NULL, *pivots;
     if (!tg_check(A, 1)) return NULL;
     if (A->ndim < 2)
@@ -270,6 +272,7 @@ static Tensor *composed_solution(Tensor *LU, Tensor *pivots, Tensor *B, bool lef
  * with `adjoint` of A^T instead of A. B: (..., n, m) or (..., m, n); batch dims broadcast. The gradients are those of
  * the two solve_triangular. Errors: shapes, dtypes. */
 Tensor *linalg_lu_solve(Tensor *LU, Tensor *pivots, Tensor *B, bool left, bool adjoint) {
+    TG_COMPOSITE("linalg_lu_solve");
     TG_AUTOCAST_FLOAT32(LU);
     TG_AUTOCAST_FLOAT32(B);
     static const char f[] = "linalg.lu_solve";

@@ -74,6 +74,7 @@ static const Op matrix_exp_op = {"linalg_matrix_exp", "LinalgMatrixExpBackward0"
  * revisited", 2005); PyTorch takes Taylor polynomials. Computed in float64, since the denominator of the
  * approximant is not well-conditioned. Floating. Errors: not square. */
 Tensor *linalg_matrix_exp(Tensor *A) {
+    TG_COMPOSITE("linalg_matrix_exp");
     static const char f[] = "linalg.matrix_exp";
     if (!tg_check_any(A, 1) || !tg_check_square(A, f) || !tg_check_is_floating(A, f)) return NULL;
     if (tg_is_half(A->dtype)) return tg_narrowed(linalg_matrix_exp(tg_widened(A)), A->dtype);

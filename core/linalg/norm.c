@@ -49,6 +49,7 @@ static Tensor *matrix_norm(Tensor *A, double ord, const int64_t *dim, bool keepd
  * -1: the largest and the smallest sum of absolute values of a column, INFINITY and -INFINITY of a row. Composed: it
  * has the gradients of its ops. Floating; dtype: a floating one, not narrower. Errors: rank, dims, order, dtype. */
 Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    TG_COMPOSITE("linalg_matrix_norm");
     static const char f[] = "linalg.matrix_norm";
     static const int64_t last[] = {-2, -1};
     int wrapped[2];
@@ -88,6 +89,7 @@ Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count,
  * without dims of a matrix and a vector; ord NAN (None): the root of the sum of squares over the dims, or over all
  * elements. T_FRO and T_NUC are orders of matrices only. Errors: as of these; the number of dims. */
 Tensor *linalg_norm(Tensor *A, double ord, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    TG_COMPOSITE("linalg_norm");
     if (!tg_check_any(A, 1) || !tg_check_array(dim, count, 3, "dim")) return NULL;
     const bool none = isnan(ord), named = ord == T_FRO || ord == T_NUC;
     if (count > 2)
@@ -128,6 +130,7 @@ static Tensor *product_of_norms(Tensor *A, double ord) {
  * singular value divided by the smallest, for -2 the reciprocal; for the other orders of matrix_norm, of square
  * matrices, |A| |inverse(A)|, infinite where A is singular. Composed. Errors: rank, order, not square. */
 Tensor *linalg_cond(Tensor *A, double p) {
+    TG_COMPOSITE("linalg_cond");
     TG_AUTOCAST_FLOAT32(A);
     if (!tg_check(A, 1)) return NULL;
     if (A->ndim < 2) return tg_fail("linalg.cond: The input tensor must have at least 2 dimensions.");
@@ -148,6 +151,7 @@ Tensor *linalg_cond(Tensor *A, double p) {
 /* torch.norm(x, p="fro", dim=None, keepdim=False, dtype=None): vector_norm, with T_FRO for 2, over all dims or those
  * given; T_NUC: matrix_norm over the two dims. */
 Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    TG_COMPOSITE("norm");
     static const int64_t all[T_MAX_DIMS] = {0, 1, 2, 3, 4, 5, 6, 7};
     if (p != T_NUC) return linalg_vector_norm(x, p == T_FRO ? 2 : p, dim, count, keepdim, dtype);
     if (!tg_check_any(x, 1) || !tg_check_array(dim, count, 3, "dim")) return NULL;

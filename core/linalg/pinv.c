@@ -67,6 +67,7 @@ static Tensor *pseudoinverse(Tensor *A, const Tolerance *t, bool hermitian) {
  * its lower triangle takes the place of svd. The tolerances are numbers, not tensors. dA is above. Errors: rank, dtype.
  */
 Tensor *linalg_pinv(Tensor *A, double atol, double rtol, bool hermitian) {
+    TG_COMPOSITE("linalg_pinv");
     TG_AUTOCAST_FLOAT32(A);
     if (!tg_check(A, 1)) return NULL;
     if (!tg_is_floating(A->dtype) || A->ndim < 2) {
@@ -87,6 +88,7 @@ Tensor *linalg_pinv(Tensor *A, double atol, double rtol, bool hermitian) {
 
 /* torch.pinverse(A, rcond=1e-15): pinv with that rtol. */
 Tensor *t_pinverse(Tensor *A, double rcond) {
+    TG_COMPOSITE("pinverse");
     return linalg_pinv(A, NAN, rcond, false);
 }
 
@@ -105,6 +107,7 @@ static Tensor *rank_of(Tensor *A, const Tolerance *t, bool hermitian) {
 /* torch.linalg.matrix_rank(A, atol=None, rtol=None, hermitian=False): how many singular values are above the tolerance
  * of pinv, int64, without a gradient; the older tol=x is atol=x. Errors: rank, dtype. */
 Tensor *linalg_matrix_rank(Tensor *A, double atol, double rtol, bool hermitian) {
+    TG_COMPOSITE("linalg_matrix_rank");
     TG_AUTOCAST_FLOAT32(A);
     if (!tg_check(A, 1) || !tg_check_matrices(A, "torch.linalg.matrix_rank", "input")) return NULL;
     if (!tg_is_floating(A->dtype)) return tg_fail("This function doesn't handle types other than float and double");
@@ -229,6 +232,7 @@ static bool lstsq(Tensor *A, Tensor *B, double rcond, Driver driver, Solution *y
  * pinv(A) B. Errors: shapes, dtypes, driver. */
 Tensor *linalg_lstsq(Tensor *A, Tensor *B, double rcond, const char *driver, Tensor **residuals, Tensor **rank,
                      Tensor **singular_values) {
+    TG_COMPOSITE("linalg_lstsq");
     TG_AUTOCAST_FLOAT32(A);
     TG_AUTOCAST_FLOAT32(B);
     const Driver which = driver_of(driver);

@@ -4,11 +4,13 @@
 
 /* torch.linalg.cross(a, b, dim=-1): torch.cross with a dim. */
 Tensor *linalg_cross(Tensor *input, Tensor *other, int64_t dim) {
+    TG_COMPOSITE("linalg_cross");
     return t_cross(input, other, dim);
 }
 
 /* torch.linalg.vecdot(x, y, dim=-1): the sum of x y along dim; the other dims broadcast. Floating, one dtype. */
 Tensor *linalg_vecdot(Tensor *x, Tensor *y, int64_t dim) {
+    TG_COMPOSITE("linalg_vecdot");
     TG_AUTOCAST(x);
     TG_AUTOCAST(y);
     static const char f[] = "linalg.vecdot";
@@ -118,6 +120,7 @@ static Tensor *multi_dot(const t_TensorList *tensors) {
  * multiplications. The first and the last may be vectors, a row and a column. Has the gradients of mm. Errors: ranks,
  * sizes, dtypes. */
 Tensor *linalg_multi_dot(const t_TensorList *tensors) {
+    TG_COMPOSITE("linalg_multi_dot");
     if (!tg_check_list(tensors, 1) || !check_multi_dot(tensors)) return NULL;
     int depth = t_scope_open();
     Tensor *y = depth ? multi_dot(tensors) : NULL;
@@ -126,6 +129,7 @@ Tensor *linalg_multi_dot(const t_TensorList *tensors) {
 
 /* torch.chain_matmul(*matrices): multi_dot of matrices; of one its copy. */
 Tensor *t_chain_matmul(const t_TensorList *matrices) {
+    TG_COMPOSITE("chain_matmul");
     if (!tg_check_list(matrices, 1)) return NULL;
     if (matrices->len == 0) return tg_fail("chain_matmul(): Expected one or more matrices");
     for (int64_t i = 0; i < matrices->len; i++)
@@ -156,6 +160,7 @@ static Tensor *matrix_power(Tensor *x, uint64_t n) {
  * identity; n < 0: of the inverse. Has the gradients of the products and of inv. Errors: not square; singular for n <
  * 0. */
 Tensor *linalg_matrix_power(Tensor *A, int64_t n) {
+    TG_COMPOSITE("linalg_matrix_power");
     if (!tg_check_any(A, 1) || !tg_check_square(A, "linalg.matrix_power")) return NULL;
     if (n == 1) return t_clone(A);
     if (n == -1) return linalg_inv(A);
@@ -181,6 +186,7 @@ static Tensor *powers_of(Tensor *x, int64_t N) {
  * 0-dim x counts as one with one element. Floating (not half precision) or integers, which give int64. Has the gradient
  * of cumprod. Errors: N below 2, another dtype. */
 Tensor *linalg_vander(Tensor *x, int64_t N) {
+    TG_COMPOSITE("linalg_vander");
     if (!tg_check_any(x, 1)) return NULL;
     if (x->dtype == t_bool || tg_is_half(x->dtype))
         return tg_fail("linalg.vander supports floating point, complex, and integer tensors, but got %s",

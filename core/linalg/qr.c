@@ -97,6 +97,7 @@ static Tensor *factors(Tensor *A, Mode mode, Tensor **R) {
  * for "complete" with m > n. Errors: rank, dtype, mode. |A - Q R| / |A| and |Q^T Q - I| / sqrt(n) at n = 150: 4.5
  * eps and 5 eps, as LAPACK's geqrf (4 and 5). */
 Tensor *linalg_qr(Tensor *A, const char *mode, Tensor **R) {
+    TG_COMPOSITE("linalg_qr");
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "linalg.qr";
     if (!tg_check(A, 1) || !tg_check_matrices(A, f, "A") || !tg_check_is_floating(A, f)) return NULL;
@@ -172,6 +173,7 @@ static Tensor *product(Tensor *A, Tensor *tau) {
  * vectors below the diagonal of A (..., m, n), m >= n, and tau (..., k), k <= n. With a gradient it is composed of ops,
  * a reflection at a time. Errors: sizes, batches, dtypes. */
 Tensor *linalg_householder_product(Tensor *A, Tensor *tau) {
+    TG_COMPOSITE("linalg_householder_product");
     TG_AUTOCAST_FLOAT32(A);
     TG_AUTOCAST_FLOAT32(tau);
     static const char f[] = "torch.linalg.householder_product";
@@ -244,6 +246,7 @@ static Tensor *reflected(Tensor *A, Tensor *tau, Tensor *C, bool left, bool tran
  * other Q and other Q^T, where Q, (..., m, m), is the product of all reflections of geqrf's input (..., m, n) and tau
  * (..., min(m, n)). Composed of ops, a reflection at a time. Errors: sizes, batches, dtypes. */
 Tensor *t_ormqr(Tensor *input, Tensor *tau, Tensor *other, bool left, bool transpose) {
+    TG_COMPOSITE("ormqr");
     if (!tg_check_three(input, tau, other) || !check_ormqr(input, tau, other, left)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, reflected(input, tau, other, left, transpose)) : NULL;

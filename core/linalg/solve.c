@@ -72,6 +72,7 @@ static Tensor *checked_solve(Tensor *A, Tensor *B, bool left, bool check_errors,
  * n, m) or (..., m, n), or a vector B (n), (..., n) with the batch of A; batch dims broadcast. By LU with partial
  * pivoting. Floating. dB = inverse(A)^T dX, dA = -dB X^T. Errors: shapes, dtypes, a singular A. */
 Tensor *linalg_solve(Tensor *A, Tensor *B, bool left) {
+    TG_COMPOSITE("linalg_solve");
     TG_AUTOCAST_FLOAT32(A);
     TG_AUTOCAST_FLOAT32(B);
     return checked_solve(A, B, left, true, NULL, "torch.linalg.solve");
@@ -117,6 +118,7 @@ static Tensor *checked_inverse(Tensor *A, bool check_errors, Tensor **info, cons
 /* torch.linalg.inv(A): the inverse of square matrices (..., n, n), by LU. Floating. dA = -Y^T dY Y^T. Errors: not
  * square, singular. */
 Tensor *linalg_inv(Tensor *A) {
+    TG_COMPOSITE("linalg_inv");
     TG_AUTOCAST_FLOAT32(A);
     return checked_inverse(A, true, NULL, "linalg.inv");
 }
@@ -154,6 +156,7 @@ static Tensor *tensorsolve(Tensor *A, Tensor *B, const int64_t *dims, int count)
 /* torch.linalg.tensorsolve(A, B, dims=None): X of tensordot(A, X, X.ndim) = B: the last dims of A, after `dims` were
  * moved to its end, as one dim, and the first B.ndim dims as the other, form a square matrix. Composed of solve. */
 Tensor *linalg_tensorsolve(Tensor *A, Tensor *B, const int64_t *dims, int count) {
+    TG_COMPOSITE("linalg_tensorsolve");
     TG_AUTOCAST_FLOAT32(A);
     TG_AUTOCAST_FLOAT32(B);
     if (!tg_check_two(A, B) || !tg_check_array(dims, count, 3, "dims")) return NULL;
@@ -180,6 +183,7 @@ static Tensor *tensorinv(Tensor *A, int ind) {
 /* torch.linalg.tensorinv(A, ind=2): the inverse of A as a matrix of its first `ind` dims by the others; the result has
  * the others first. Composed of inv. */
 Tensor *linalg_tensorinv(Tensor *A, int64_t ind) {
+    TG_COMPOSITE("linalg_tensorinv");
     TG_AUTOCAST_FLOAT32(A);
     if (!tg_check(A, 1)) return NULL;
     if (ind <= 0) return tg_fail("Expected a strictly positive integer for 'ind', but got %lld", (long long)ind);

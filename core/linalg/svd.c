@@ -120,6 +120,7 @@ static bool check_svd(const Tensor *A) {
  * gradient of the vectors of equal singular values. Errors: rank, dtype, values that are not finite. |A - U S Vh| / |A|
  * and |U^T U - I| / sqrt(n) at n = 150, of a random A: 16 eps and 11 eps; LAPACK's gesdd: 11 and 10. */
 Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh) {
+    TG_COMPOSITE("linalg_svd");
     TG_AUTOCAST_FLOAT32(A);
     if (!check_svd(A)) return NULL;
     int depth = t_scope_open();
@@ -134,6 +135,7 @@ Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh) {
 /* torch.linalg.svdvals(A): the singular values of svd; the vectors are computed only if the gradient, U diag(dS) Vh,
  * needs them. */
 Tensor *linalg_svdvals(Tensor *A) {
+    TG_COMPOSITE("linalg_svdvals");
     TG_AUTOCAST_FLOAT32(A);
     if (!check_svd(A)) return NULL;
     int depth = t_scope_open();
@@ -149,6 +151,7 @@ static Tensor *zeros(Tensor *A, int64_t n) {
 /* torch.svd(A, some=True, compute_uv=True): U, *S and *V, not transposed; all columns of both without `some`; zeros
  * (..., m, m) and (..., n, n) without compute_uv. */
 Tensor *t_svd(Tensor *A, bool some, bool compute_uv, Tensor **S, Tensor **V) {
+    TG_COMPOSITE("svd");
     if (!tg_check(A, 1)) return NULL;
     if (A->ndim < 2)
         return tg_fail("linalg.svd: input should have at least 2 dimensions, but has %d dimensions instead", A->ndim);
@@ -180,6 +183,7 @@ static Tensor *polar(Tensor *A, Tensor **H) {
  * have no gradient here. Errors: rank, dtype, m < n. |A - U H| / |A| and |U^T U - I| / sqrt(n) of a
  * random A of 200 rows at n = 150: 27 eps and 16 eps; PyTorch's, in LAPACK: 16 to 20 and 13 to 16. */
 Tensor *linalg_polar(Tensor *A, Tensor **H) {
+    TG_COMPOSITE("linalg_polar");
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "linalg.polar";
     if (!tg_check(A, 1)) return NULL;

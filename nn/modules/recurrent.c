@@ -71,6 +71,9 @@ static tg_Weights next_weights(const nn_Recurrent *self, const nn_Entry **entry)
  * receive the final states of each layer and direction. */
 static Tensor *run_layers(nn_Recurrent *self, Tensor *x, const nn_utils_rnn_PackedSequence *packed, Tensor *h_0,
                           Tensor *c_0, t_TensorList *h_n, t_TensorList *c_n) {
+    static const char *const names[] = {
+        [TG_RNN_TANH] = "rnn_tanh", [TG_RNN_RELU] = "rnn_relu", [TG_LSTM] = "lstm", [TG_GRU] = "gru"};
+    TG_COMPOSITE(names[self->recurrence->mode]);
     const nn_Entry *entry = self->base.first;
     const t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     const bool has_cell = self->recurrence->has_cell;

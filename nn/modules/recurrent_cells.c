@@ -174,6 +174,11 @@ static Tensor *state(const nn_RecurrentCell *self, const Tensor *x, Tensor *h) {
 
 /* One step from (x, h_0, c_0), which are checked; *c_1, if given, gets the next c. */
 static Tensor *run_cell(nn_RecurrentCell *self, Tensor *x, Tensor *h_0, Tensor *c_0, Tensor **c_1) {
+    static const char *const names[] = {[TG_RNN_TANH] = "rnn_tanh_cell",
+                                        [TG_RNN_RELU] = "rnn_relu_cell",
+                                        [TG_LSTM] = "lstm_cell",
+                                        [TG_GRU] = "gru_cell"};
+    TG_COMPOSITE(names[self->recurrence->mode]);
     const tg_Weights w = {self->weight_ih, self->weight_hh, self->bias_ih, self->bias_hh, NULL};
     const bool unbatched = x->ndim == 1;
     int depth = t_scope_open();

@@ -217,6 +217,76 @@ START_TEST(an_op_of_an_op_is_its_child) {
 }
 END_TEST
 
+/* The tree of the forward of a module. */
+#define expect_forward(module, input, target, expected)           \
+    do {                                                          \
+        profiler_profile *of_module_;                             \
+        with_profiler(of_module_) nn_call(module, input, target); \
+        expect_tree(of_module_, expected);                        \
+    } while (0)
+
+START_TEST(a_composite_in_a_module_is_a_parent) {
+    Tensor *x = t_rand(4, 6), *y = t_rand(4, 6), *images = t_rand(2, 4, 8, 8);
+    nn_MSELoss *mse = nn_MSELoss();
+    nn_BCEWithLogitsLoss *bce = nn_BCEWithLogitsLoss();
+    expect_forward(mse, x, y, "nn.Module: MSELoss(aten::mse_loss(aten::mean))");
+    expect_forward(bce, x, y,
+                   "nn.Module: BCEWithLogitsLoss(aten::binary_cross_entropy_with_logits(aten::log_sigmoid aten::rsub "
+                   "aten::mul aten::sub aten::mean))");
+    profiler_profile *prof;
+    with_profiler(prof) {
+        F_mse_loss(x, y);
+        t_norm(x, 3);
+        t_einsum("ij,kj->ik", x, y);
+    }
+    /* the same as in modules: a macro's call, and what it calls */
+    expect_tree(prof, "aten::mse_loss(aten::mean) aten::norm(aten::abs aten::pow aten::pow) "
+                      "aten::einsum(aten::permute aten::matmul(aten::mm))");
+    /* the parent has the time of its children, but not as self time */
+    profiler_EventList *events = profiler_events(prof);
+    const profiler_FunctionEvent *loss = profiler_get(events, 0), *mean = profiler_get(events, 1);
+    ck_assert_int_eq(mean->parent, 0);
+    ck_assert_double_eq(loss->self_cpu_time_total, loss->cpu_time_total - mean->cpu_time_total);
+    ck_assert(loss->start <= mean->start && mean->end <= loss->end);
+    nn_Conv2d *conv = nn_Conv2d(4, 2, 3);
+    with_profiler(prof) nn_call(conv, images);
+    expect_tree(prof, "nn.Module: Conv2d(aten::conv2d(aten::convolution))");
+    nn_LSTM *lstm = nn_LSTM(6, 3);
+    with_profiler(prof) nn_LSTM_call(lstm, t_unsqueeze(x, 0));
+    ck_assert_str_eq(profiler_get(profiler_events(prof), 1)->key, "aten::lstm");
+}
+END_TEST
+
+/* An op that an error leaves is no parent of what comes after it. */
+START_TEST(a_composite_that_fails_ends) {
+    Tensor *x = t_rand(4, 6), *y = t_rand(4, 5);
+    profiler_profile *prof;
+    with_profiler(prof) {
+        fails_with(F_mse_loss(x, y), "must match");
+        t_neg(x);
+    }
+    const tg_Event *last = &prof->recording.events[prof->recording.count - 1];
+    ck_assert_str_eq(last->name, "aten::neg");
+    ck_assert_int_eq(last->depth, 0);
+}
+END_TEST
+
+START_TEST(attention_has_the_flops_of_its_products) {
+    Tensor *q = t_rand(2, 3, 5, 8, .requires_grad = true), *k = t_rand(2, 3, 7, 8), *v = t_rand(2, 3, 7, 8);
+    profiler_profile *prof;
+    with_profiler(prof, .with_flops = true) {
+        t_backward(t_sum(F_scaled_dot_product_attention(q, k, v)));
+    }
+    double forward = 0, backward = 0;
+    for_events (event, profiler_key_averages(prof)) {
+        if (strcmp(event->key, "aten::scaled_dot_product_attention") == 0) forward = event->flops;
+        if (strncmp(event->key, "ScaledDotProduct", 16) == 0) backward = event->flops;
+    }
+    ck_assert_double_eq(forward, 2.0 * 6 * 5 * 7 * (8 + 8)); /* as torch.utils.flop_counter */
+    ck_assert_double_eq(backward, 2.0 * 6 * 5 * 7 * (3 * 8 + 2 * 8));
+}
+END_TEST
+
 typedef struct Net {
     nn_Module base;
     nn_Linear *fc1, *fc2;
@@ -512,6 +582,9 @@ Suite *profiler_suite(void) {
     tcase_add_test(test, tables_are_those_of_pytorch);
     tcase_add_test(test, a_call_in_an_argument_comes_before_its_call);
     tcase_add_test(test, an_op_of_an_op_is_its_child);
+    tcase_add_test(test, a_composite_in_a_module_is_a_parent);
+    tcase_add_test(test, a_composite_that_fails_ends);
+    tcase_add_test(test, attention_has_the_flops_of_its_products);
     tcase_add_test(test, a_training_step_has_pytorchs_names);
     tcase_add_test(test, sums_by_module_and_line_are_of_all_time);
     tcase_add_test(test, memory_and_flops_are_counted);

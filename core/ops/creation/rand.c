@@ -187,6 +187,7 @@ static Tensor *scaled(Tensor *mean, Tensor *std, t_Generator *generator) {
  * The two broadcast; the dtype is that of mean. Both gradients are 0. torch.normal(mean, std, size): two numbers and
  * a shape; ndim is -1 without one. Errors: a negative std; integers. */
 Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim, const t_TensorOptions *options) {
+    TG_COMPOSITE("normal");
     if (!tg_check_any_two(mean, std)) return NULL;
     t_Generator *generator = options ? options->generator : NULL;
     if (ndim >= 0 && (!mean->wrapped_number || !std->wrapped_number))

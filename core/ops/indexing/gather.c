@@ -179,6 +179,7 @@ static Tensor *take_along(Tensor *x, Tensor *indices, int d) {
 /* torch.take_along_dim(x, indices, dim): gather with x and indices broadcast to each other in the other dims, and
  * negative indices counted from the end; without dim (T_NONE) both are flattened. dx = dy added there. */
 Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim) {
+    TG_COMPOSITE("take_along_dim");
     int d;
     if (!tg_check_any_two(x, indices)) return NULL;
     if (indices->dtype != t_int64)

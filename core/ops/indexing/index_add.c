@@ -78,11 +78,13 @@ static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, 
  * dim, in order. index: a vector of int64 or int32. dx = dy; dsource = alpha times the slices of dy. Errors: sizes and
  * dtypes that do not match, an index out of range. */
 Tensor *t_index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha) {
+    TG_COMPOSITE("index_add");
     return index_add(x, dim, index, source, alpha, tg_index_put);
 }
 
 /* x.index_add_(dim, index, source, alpha): the same in place. */
 Tensor *t_index_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha) {
+    TG_COMPOSITE("index_add_");
     return index_add(x, dim, index, source, alpha, tg_index_put_);
 }
 

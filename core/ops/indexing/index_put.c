@@ -100,10 +100,12 @@ static Tensor *index_put(Tensor *x, const t_TensorList *indices, Tensor *values,
  * to x[indices]; one element with a single bool index may have any dtype, as in masked_fill_, unless it is
  * accumulated. dx = dy, without accumulate 0 at the indices; dvalues = dy[indices], also if an index occurs twice. */
 Tensor *t_index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate) {
+    TG_COMPOSITE("index_put");
     return index_put(x, indices, values, accumulate, false);
 }
 
 /* x.index_put_(indices, values, accumulate): the same in place. */
 Tensor *t_index_put_(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate) {
+    TG_COMPOSITE("index_put_");
     return index_put(x, indices, values, accumulate, true);
 }

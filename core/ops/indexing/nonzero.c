@@ -29,6 +29,7 @@ static void unravel_index(const Tensor *x, const int64_t *linear, int64_t n, int
 
 /* torch.nonzero(x): (n, x.ndim) of int64, the indices of the n nonzero elements, in logical order. No gradient. */
 Tensor *t_nonzero(Tensor *x) {
+    TG_COMPOSITE("nonzero");
     if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *linear = depth ? tg_flat_nonzero(x) : NULL;
@@ -42,6 +43,7 @@ Tensor *t_nonzero(Tensor *x) {
 /* torch.nonzero(x, as_tuple=True), torch.where(x): the same as a list of vectors, one for each dim (one for a 0-dim
  * x), which index x. */
 t_TensorList *t_nonzero_tuple(Tensor *x) {
+    TG_COMPOSITE("nonzero_tuple");
     if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *rows = depth ? t_nonzero(x->ndim ? x : t_unsqueeze(x, 0)) : NULL;
@@ -52,6 +54,7 @@ t_TensorList *t_nonzero_tuple(Tensor *x) {
 /* torch.nonzero_static(x, size=size, fill_value=fill_value): the first `size` rows of torch.nonzero(x), with rows of
  * fill_value where there are fewer. Errors: a negative size. */
 Tensor *t_nonzero_static(Tensor *x, int64_t size, int64_t fill_value) {
+    TG_COMPOSITE("nonzero_static");
     if (!tg_check_any(x, 1)) return NULL;
     if (size < 0) return tg_fail("nonzero_static: 'size' must be an non-negative integer");
     int depth = t_scope_open();
@@ -70,6 +73,7 @@ Tensor *t_nonzero_static(Tensor *x, int64_t size, int64_t fill_value) {
  * linear indices into a tensor of that shape, in which larger ones begin again. Errors: indices that are no integers, a
  * negative size, a size of 0 for any indices. */
 t_TensorList *t_unravel_index(Tensor *indices, const int64_t *shape, int ndim) {
+    TG_COMPOSITE("unravel_index");
     if (!tg_check_any(indices, 1) || !tg_check_array(shape, ndim, 2, "sizes")) return NULL;
     if (!tg_is_integral(indices->dtype))
         return tg_fail("expected 'indices' to be integer dtype, but got torch.%s", tg_dtype_name(indices->dtype));
@@ -92,5 +96,6 @@ t_TensorList *t_unravel_index(Tensor *indices, const int64_t *shape, int ndim) {
 
 /* torch.argwhere(x): torch.nonzero(x). */
 Tensor *t_argwhere(Tensor *x) {
+    TG_COMPOSITE("argwhere");
     return t_nonzero(x);
 }

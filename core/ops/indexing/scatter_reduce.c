@@ -166,12 +166,14 @@ static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduc
  * index times the derivative; dx likewise, 0 at the index unless include_self; equal maxima divide theirs evenly.
  * src and index then have one shape. Errors: those of scatter; another reduce; a mean of bools. */
 Tensor *t_scatter_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
+    TG_COMPOSITE("scatter_reduce");
     ScatterReduction r;
     return check(x, dim, &index, src, reduce, include_self, &r) ? reduced(x, index, src, &r, &scatter_reduce_op) : NULL;
 }
 
 /* x.scatter_reduce_(dim, index, src, reduce, include_self): the same in place. */
 Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
+    TG_COMPOSITE("scatter_reduce_");
     ScatterReduction r;
     int depth = check(x, dim, &index, src, reduce, include_self, &r) ? tg_open_write(x) : 0;
     return tg_close_write(depth, x, depth ? reduced(x, index, src, &r, &scatter_reduce_op) : NULL);
@@ -240,11 +242,13 @@ static Tensor *index_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *sourc
  * gradients. index: a vector of int64 or int32, not negative. Errors: another reduce; sizes and dtypes that do not
  * match; an index out of range. */
 Tensor *t_index_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *source, const char *reduce, bool include_self) {
+    TG_COMPOSITE("index_reduce");
     return index_reduce(x, dim, index, source, reduce, include_self);
 }
 
 /* x.index_reduce_(dim, index, source, reduce, include_self): the same in place. */
 Tensor *t_index_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, const char *reduce, bool include_self) {
+    TG_COMPOSITE("index_reduce_");
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? index_reduce(x, dim, index, source, reduce, include_self) : NULL);
 }

@@ -96,6 +96,7 @@ static const char *reduce_name(const char *reduce) {
  * lengths nor offsets; an integer dtype; lengths that are negative or do not add up; offsets outside the dim. */
 Tensor *t_segment_reduce(Tensor *data, const char *reduce, Tensor *lengths, Tensor *indices, Tensor *offsets,
                          int64_t axis, bool unsafe, double initial) {
+    TG_COMPOSITE("segment_reduce");
     int d;
     if (!tg_check_any(data, 1) || !tg_check_any_optional(lengths, 3) || !tg_check_any_optional(indices, 4) ||
         !tg_check_any_optional(offsets, 5))

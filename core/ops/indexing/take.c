@@ -78,6 +78,7 @@ static const Op masked_scatter_op = {"masked_scatter", "MaskedScatterBackward0",
 /* torch.masked_select(x, mask): a vector of the elements where the mask is true; x and mask broadcast. dx = dy
  * there. Error: a mask that is not bool. */
 Tensor *t_masked_select(Tensor *x, Tensor *mask) {
+    TG_COMPOSITE("masked_select");
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!tg_check_any_two(x, mask)) return NULL;
@@ -120,6 +121,7 @@ static bool check_masked_scatter(Tensor *x, Tensor *mask, Tensor *source) {
  * broadcast. dx = dy, 0 where the mask is true; dsource = dy there, 0 for elements that were not used. Errors: a
  * mask that is not bool, dtypes that differ, a source with too few elements. */
 Tensor *t_masked_scatter(Tensor *x, Tensor *mask, Tensor *source) {
+    TG_COMPOSITE("masked_scatter");
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!check_masked_scatter(x, mask, source) || !tg_broadcast_shape((Tensor *[]){mask, x}, 2, shape, &ndim))
@@ -134,6 +136,7 @@ Tensor *t_masked_scatter(Tensor *x, Tensor *mask, Tensor *source) {
 
 /* x.masked_scatter_(mask, source): the same in place; the mask broadcasts to x's shape. */
 Tensor *t_masked_scatter_(Tensor *x, Tensor *mask, Tensor *source) {
+    TG_COMPOSITE("masked_scatter_");
     if (!check_masked_scatter(x, mask, source)) return NULL;
     int depth = t_scope_open();
     Tensor *wide = depth ? t_expand(mask, x->shape, x->ndim) : NULL;

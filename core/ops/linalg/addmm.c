@@ -71,6 +71,7 @@ static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {
 /* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (beta
  * and alpha are then truncated), all operands of one dtype. Errors: those of mm, an input that does not broadcast. */
 Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {
+    TG_COMPOSITE("addmm");
     TG_AUTOCAST(x);
     TG_AUTOCAST(mat1);
     TG_AUTOCAST(mat2);
@@ -87,6 +88,7 @@ Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha
 
 /* torch.addmv(input, a, b, beta, alpha): the same of a matrix and a vector. */
 Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) {
+    TG_COMPOSITE("addmv");
     if (!check_three(x, mat, vec)) return NULL;
     if (x->ndim > 1 || mat->ndim != 2 || vec->ndim != 1)
         return tg_fail("vector + matrix @ vector expected, got %d, %d, %d", x->ndim, mat->ndim, vec->ndim);
@@ -102,6 +104,7 @@ Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) 
 
 /* torch.baddbmm(input, a, b, beta, alpha): the same of two batches of matrices. */
 Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    TG_COMPOSITE("baddbmm");
     TG_AUTOCAST(x);
     TG_AUTOCAST(batch1);
     TG_AUTOCAST(batch2);
@@ -117,6 +120,7 @@ Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double
 /* torch.addbmm(input, a, b, beta, alpha): beta input + alpha (a_1 b_1 + a_2 b_2 + ...), of two batches of matrices;
  * composed. */
 Tensor *t_addbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    TG_COMPOSITE("addbmm");
     TG_AUTOCAST(x);
     TG_AUTOCAST(batch1);
     TG_AUTOCAST(batch2);
@@ -150,6 +154,7 @@ static bool check_factors(t_DType dtype, Factors f) {
 /* torch.addr(input, a, b, beta, alpha): beta input + alpha a b^T, of two vectors; composed. Of integers, beta and alpha
  * are integers; of bools, the sum is "or" and the product "and". */
 Tensor *t_addr(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha) {
+    TG_COMPOSITE("addr");
     if (!check_three(x, vec1, vec2)) return NULL;
     if (vec1->ndim != 1) return tg_fail("addr: Expected 1-D argument vec1, but got %d-D", vec1->ndim);
     if (vec2->ndim != 1) return tg_fail("addr: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
@@ -184,21 +189,26 @@ static Tensor *inplace(Tensor *input, Tensor *a, Tensor *b, double beta, double 
 }
 
 Tensor *t_addmm_(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {
+    TG_COMPOSITE("addmm_");
     return inplace(x, mat1, mat2, beta, alpha, t_addmm);
 }
 
 Tensor *t_baddbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    TG_COMPOSITE("baddbmm_");
     return inplace(x, batch1, batch2, beta, alpha, t_baddbmm);
 }
 
 Tensor *t_addmv_(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) {
+    TG_COMPOSITE("addmv_");
     return inplace(x, mat, vec, beta, alpha, t_addmv);
 }
 
 Tensor *t_addbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    TG_COMPOSITE("addbmm_");
     return inplace(x, batch1, batch2, beta, alpha, t_addbmm);
 }
 
 Tensor *t_addr_(Tensor *x, Tensor *vec1, Tensor *vec2, double beta, double alpha) {
+    TG_COMPOSITE("addr_");
     return inplace(x, vec1, vec2, beta, alpha, t_addr);
 }

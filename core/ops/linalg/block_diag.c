@@ -16,6 +16,7 @@ static Tensor *block_rows(Tensor *block, int64_t before, int64_t columns, t_DTyp
 /* torch.block_diag(*tensors): a matrix with these matrices (vectors: rows; scalars: 1 x 1) along its diagonal and zeros
  * elsewhere, in the dtype that they are promoted to; of no tensors (1, 0). Errors: a tensor of more than two dims. */
 Tensor *t_block_diag(const t_TensorList *tensors) {
+    TG_COMPOSITE("block_diag");
     if (!tg_check_list(tensors, 1)) return NULL;
     for (int64_t i = 0; i < tensors->len; i++)
         if (tensors->items[i]->ndim > 2)

@@ -251,6 +251,7 @@ static Tensor *einsum(const char *equation, const t_TensorList *operands, Term *
  * Differences from PyTorch: the operands are combined from left to right, as without opt_einsum; a product of two of
  * them also has at most 8 dims. */
 Tensor *t_einsum(const char *equation, const t_TensorList *operands) {
+    TG_COMPOSITE("einsum");
     if (!equation) return tg_fail("einsum(): argument 'equation' (position 1) must be str, not NoneType");
     if (!tg_check_list(operands, 2)) return NULL;
     if (operands->len == 0) return tg_fail("einsum(): must provide at least one operand");

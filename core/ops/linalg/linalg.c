@@ -8,6 +8,7 @@
 
 /* torch.outer(a, b), torch.ger(a, b): y[i, j] = a[i] b[j] of two vectors; has the gradient of mul. */
 Tensor *t_outer(Tensor *x, Tensor *vec2) {
+    TG_COMPOSITE("outer");
     if (!tg_check_any_two(x, vec2)) return NULL;
     if (x->ndim != 1) return tg_fail("outer: Expected 1-D argument self, but got %d-D", x->ndim);
     if (vec2->ndim != 1) return tg_fail("outer: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
@@ -17,6 +18,7 @@ Tensor *t_outer(Tensor *x, Tensor *vec2) {
 }
 
 Tensor *t_ger(Tensor *x, Tensor *vec2) {
+    TG_COMPOSITE("ger");
     return t_outer(x, vec2);
 }
 
@@ -83,6 +85,7 @@ static Tensor *contract(Tensor *a, Tensor *b, const Contraction *c) {
  * and then those of b form the result. Has the gradient of mm. Errors: sizes that differ (1 matches any), a dim
  * twice, dtypes. */
 Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, const int64_t *dims_b, int count_b) {
+    TG_COMPOSITE("tensordot");
     Contraction c = {.count = count_a, .given_a = dims_a, .given_b = dims_b};
     if (!tg_check_any_two(a, b)) return NULL;
     if (count_a != count_b || count_a > T_MAX_DIMS) return tg_fail("both dimension lists should have same length");
@@ -95,6 +98,7 @@ Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, co
 
 /* torch.tensordot(a, b, dims) with an integer dims: the last dims of a with the first of b. */
 Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims) {
+    TG_COMPOSITE("tensordot");
     int64_t of_a[T_MAX_DIMS], of_b[T_MAX_DIMS];
     if (!tg_check_any_two(a, b)) return NULL;
     if (dims < 0) return tg_fail("tensordot expects dims >= 0, but got dims=%lld", (long long)dims);
@@ -109,6 +113,7 @@ Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims) {
 
 /* torch.inner(a, b): the sum of products over the last dim of both; with a 0-dim tensor the product. */
 Tensor *t_inner(Tensor *x, Tensor *other) {
+    TG_COMPOSITE("inner");
     static const int64_t last = -1;
     if (!tg_check_any_two(x, other)) return NULL;
     if (x->ndim == 0 || other->ndim == 0) return t_mul(x, other);
@@ -174,6 +179,7 @@ static Tensor *kron_repeated(Tensor *a, Tensor *b, int rank) {
 
 /* torch.kron(a, b): the Kronecker product: sizes multiply, missing leading dims count as 1. */
 Tensor *t_kron(Tensor *x, Tensor *other) {
+    TG_COMPOSITE("kron");
     if (!tg_check_any_two(x, other)) return NULL;
     int depth = t_scope_open();
     int rank = x->ndim > other->ndim ? x->ndim : other->ndim;
@@ -203,6 +209,7 @@ static Tensor *crossed(Tensor *a, Tensor *b, int64_t dim) {
 /* torch.cross(a, b, dim): the cross product of the 3 elements along dim; the other dims broadcast. dim T_NONE: the
  * first of size 3. da = b x dy, db = dy x a. Errors: a size other than 3, ranks or dtypes that differ, bool. */
 Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim) {
+    TG_COMPOSITE("cross");
     int d;
     if (!tg_check_any_two(x, other)) return NULL;
     if (x->ndim != other->ndim) return tg_fail("linalg.cross: inputs must have the same number of dimensions.");

@@ -225,6 +225,7 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
 
 /* torch.mv(a, b): (M, K) (K) -> (M). torch.dot(a, b): (K) (K) -> (). The gradients are those of matmul. */
 Tensor *t_mv(Tensor *x, Tensor *vec) {
+    TG_COMPOSITE("mv");
     if (!tg_check_any_two(x, vec)) return NULL;
     if (x->ndim != 2 || vec->ndim != 1)
         return tg_fail("vector + matrix @ vector expected, got 1, %d, %d", x->ndim, vec->ndim);
@@ -232,6 +233,7 @@ Tensor *t_mv(Tensor *x, Tensor *vec) {
 }
 
 Tensor *t_dot(Tensor *x, Tensor *tensor) {
+    TG_COMPOSITE("dot");
     if (!tg_check_any_two(x, tensor)) return NULL;
     if (x->ndim != 1 || tensor->ndim != 1)
         return tg_fail("1D tensors expected, but got %dD and %dD tensors", x->ndim, tensor->ndim);
@@ -258,6 +260,7 @@ static Tensor *product(Tensor *x, Tensor *other) {
  * (B..., K, N) -> (B..., M, N); (K) (K) -> (); (M, K) (K) -> (M); (K) (K, N) -> (N). Floating or int64, both the
  * same dtype. da = dy b^T, db = a^T dy. Errors: 0-dim, sizes that do not match, dtypes. */
 Tensor *t_matmul(Tensor *x, Tensor *other) {
+    TG_COMPOSITE("matmul");
     TG_AUTOCAST(x);
     TG_AUTOCAST(other);
     return product(x, other);

@@ -15,6 +15,7 @@ static Tensor *powers(Tensor *x, int64_t columns, bool increasing) {
 /* torch.vander(x, N=None, increasing=False): the Vandermonde matrix of a vector: column j is x^(N - 1 - j), increasing:
  * x^j. N: T_NONE for the length of x. bools give int64. Errors: x is no vector, N < 0. */
 Tensor *t_vander(Tensor *x, int64_t N, bool increasing) {
+    TG_COMPOSITE("vander");
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim != 1) return tg_fail("x must be a one-dimensional tensor.");
     if (N == T_NONE) N = x->shape[0];

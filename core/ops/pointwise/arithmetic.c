@@ -130,10 +130,12 @@ Tensor *t_sub_alpha(Tensor *x, Tensor *other, double alpha) {
 }
 
 Tensor *t_add_alpha_(Tensor *x, Tensor *other, double alpha) {
+    TG_COMPOSITE("add_");
     return alpha == 1 ? t_add_(x, other) : add_alpha_into(&add_alpha_op, x, other, alpha);
 }
 
 Tensor *t_sub_alpha_(Tensor *x, Tensor *other, double alpha) {
+    TG_COMPOSITE("sub_");
     if (alpha == 1) return t_sub_(x, other);
     return check_no_bools(x, other) ? add_alpha_into(&sub_alpha_op, x, other, -alpha) : NULL;
 }

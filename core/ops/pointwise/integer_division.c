@@ -119,6 +119,7 @@ Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode) {
 }
 
 Tensor *t_div_mode_(Tensor *x, Tensor *other, const char *rounding_mode) {
+    TG_COMPOSITE("div_");
     if (!rounding_mode) return t_div_(x, other);
     if (!tg_check_any_two(x, other) || !tg_check_cast(tg_result_type((Tensor *[]){x, other}, 2), x->dtype)) return NULL;
     int depth = tg_open_write(x);

@@ -79,6 +79,7 @@ Tensor *t_pow_(Tensor *x, Tensor *exponent) {
 
 /* torch.float_power(x, exponent): x^exponent in float64, whatever the dtypes are. Gradients as for pow. */
 Tensor *t_float_power(Tensor *x, Tensor *exponent) {
+    TG_COMPOSITE("float_power");
     if (!tg_check_any_two(x, exponent)) return NULL;
     const int depth = t_scope_open();
     Tensor *base = depth ? t_double(x) : NULL;
@@ -88,6 +89,7 @@ Tensor *t_float_power(Tensor *x, Tensor *exponent) {
 
 /* x.float_power_(exponent): x must be float64. */
 Tensor *t_float_power_(Tensor *x, Tensor *exponent) {
+    TG_COMPOSITE("float_power_");
     if (!tg_check_any_two(x, exponent)) return NULL;
     if (x->dtype != t_float64)
         return tg_fail("the base given to float_power_ has dtype %s but the operation's result requires dtype Double",

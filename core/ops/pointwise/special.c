@@ -77,6 +77,7 @@ static Tensor *mvlgamma(Tensor *x, int64_t p) {
 /* torch.mvlgamma(x, p): the logarithm of the multivariate gamma function of dimension p: the sum of lgamma(x - i / 2)
  * over i < p, plus p (p - 1) / 4 log pi. dx = dy times the sum of their digamma. Error: p < 1. */
 Tensor *t_mvlgamma(Tensor *x, int64_t p) {
+    TG_COMPOSITE("mvlgamma");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_mvlgamma(tg_widened(x), p), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (x->dtype == t_bool) return tg_fail("The input tensor may not be a boolean tensor.");
@@ -88,6 +89,7 @@ Tensor *t_mvlgamma(Tensor *x, int64_t p) {
 }
 
 Tensor *t_mvlgamma_(Tensor *x, int64_t p) {
+    TG_COMPOSITE("mvlgamma_");
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_mvlgamma(x, p) : NULL);
 }

@@ -59,6 +59,7 @@ static Tensor *covariance(Tensor *x, double correction, Tensor *fweights, Tensor
  * (integers: how often each observation was made) and aweights (floating: its importance) may be NULL; they multiply.
  * Integers give float32. Errors: more than two dims, bools, weights of another number, dtype or sign. */
 Tensor *t_cov(Tensor *x, double correction, Tensor *fweights, Tensor *aweights) {
+    TG_COMPOSITE("cov");
     const t_DType narrow = TG_WIDEN(&x, &fweights, &aweights);
     if (narrow) return tg_narrowed(t_cov(x, correction, fweights, aweights), narrow);
     if (!tg_check_any(x, 1) || !tg_check_any_optional(fweights, 3) || !tg_check_any_optional(aweights, 4)) return NULL;
@@ -81,6 +82,7 @@ static Tensor *correlation(Tensor *x) {
 /* torch.corrcoef(x): Pearson's correlation coefficients c_ij / sqrt(c_ii c_jj) of the rows of x, c the covariance.
  * Errors: more than two dims, bools. */
 Tensor *t_corrcoef(Tensor *x) {
+    TG_COMPOSITE("corrcoef");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_corrcoef(tg_widened(x)), x->dtype);
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim > 2)

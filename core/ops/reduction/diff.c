@@ -32,6 +32,7 @@ static Tensor *differences(Tensor *y, int d, int64_t times) {
  * append (NULL: none) are concatenated with x first. Composed: it has the gradients of its ops. Errors: a 0-dim x,
  * dim out of range, n < 0, prepend or append of another shape. */
 Tensor *t_diff(Tensor *x, int64_t n, int64_t dim, Tensor *prepend, Tensor *append) {
+    TG_COMPOSITE("diff");
     int d;
     if (!tg_check_any(x, 1) || !tg_check_any_optional(prepend, 4) || !tg_check_any_optional(append, 5)) return NULL;
     if (x->ndim == 0) return tg_fail("diff expects input to be at least one-dimensional");

@@ -113,6 +113,7 @@ static bool check(const Tensor *x, int64_t spacings, const int64_t *dim, int dim
  * Errors: sizes below edge_order + 1, another number of spacings than of dims, uint8. */
 t_TensorList *t_gradient(Tensor *x, double spacing, const t_TensorList *spacings, const int64_t *dim, int dims,
                          int64_t edge_order) {
+    TG_COMPOSITE("gradient");
     int d[T_MAX_DIMS];
     if (!tg_check_any(x, 1) || !tg_check_optional_list(spacings, 3) || !tg_check_array(dim, dims, 4, "dims"))
         return NULL;

@@ -107,6 +107,7 @@ Tensor *linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, b
 
 /* torch.dist(x, other, p=2): the p-norm of x - other. */
 Tensor *t_dist(Tensor *x, Tensor *other, double p) {
+    TG_COMPOSITE("dist");
     if (!tg_check_any_two(x, other)) return NULL;
     const int depth = t_scope_open();
     Tensor *difference = depth ? t_sub(x, other) : NULL;
@@ -126,6 +127,7 @@ static Tensor *renormalized(Tensor *x, double p, int d, double maxnorm) {
 /* torch.renorm(x, p, dim, maxnorm): each slice along dim whose p-norm is above maxnorm is scaled to that norm (times
  * norm / (norm + 1e-7), as in PyTorch). Errors: less than two dims, p <= 0, maxnorm < 0. */
 Tensor *t_renorm(Tensor *x, double p, int64_t dim, double maxnorm) {
+    TG_COMPOSITE("renorm");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_renorm(tg_widened(x), p, dim, maxnorm), x->dtype);
     int d;
     if (!tg_check_any(x, 1)) return NULL;
@@ -139,6 +141,7 @@ Tensor *t_renorm(Tensor *x, double p, int64_t dim, double maxnorm) {
 }
 
 Tensor *t_renorm_(Tensor *x, double p, int64_t dim, double maxnorm) {
+    TG_COMPOSITE("renorm_");
     const int depth = tg_open_write(x);
     /* of a copy: its rule needs the old values */
     return tg_close_write(depth, x, depth ? t_renorm(t_clone(x), p, dim, maxnorm) : NULL);

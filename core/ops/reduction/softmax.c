@@ -80,6 +80,7 @@ static void softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op softmax_op = {"softmax", "SoftmaxBackward0", softmax_backward};
 
 Tensor *t_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
+    TG_COMPOSITE("softmax");
     return softmax_along("softmax_lastdim_kernel_impl", x, dim, dtype, false, &softmax_op);
 }
 
@@ -101,6 +102,7 @@ static void log_softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op log_softmax_op = {"log_softmax", "LogSoftmaxBackward0", log_softmax_backward};
 
 Tensor *t_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
+    TG_COMPOSITE("log_softmax");
     return softmax_along("log_softmax_lastdim_kernel_impl", x, dim, dtype, true, &log_softmax_op);
 }
 
@@ -133,6 +135,7 @@ static Tensor *log_sum_exp(Tensor *x, const Reduction *over) {
 }
 
 Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    TG_COMPOSITE("logsumexp");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_logsumexp(tg_widened(x), dim, count, keepdim), x->dtype);
     Reduction over;
     if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &over)) return NULL;

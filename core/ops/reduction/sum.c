@@ -89,6 +89,7 @@ static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
 /* torch.nansum(x, dim, keepdim, dtype): the sum with NaN counted as 0. dx = dy, broadcast, but 0 at a NaN. Otherwise as
  * sum. */
 Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    TG_COMPOSITE("nansum");
     Reduction r;
     if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dim, count, keepdim, dtype);
@@ -101,6 +102,7 @@ Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType
 /* torch.nanmean(x, dim, keepdim, dtype): nansum divided by the number of elements that are not NaN; NaN if there are
  * none. Floating only. Composed: it has the gradients of its ops. */
 Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    TG_COMPOSITE("nanmean");
     Reduction r;
     if (!tg_check_any(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype))

@@ -46,6 +46,7 @@ static Tensor *integral(Tensor *y, Tensor *x, double dx, int d) {
  * dim. x: NULL for samples at a distance of dx; a vector; or a tensor that broadcasts with y. Integers give floating
  * values. Errors: bools, a 0-dim y, a vector x of another length. */
 Tensor *t_trapezoid(Tensor *y, Tensor *x, double dx, int64_t dim) {
+    TG_COMPOSITE("trapezoid");
     int d;
     if (!check_samples("trapezoid", y, x, dim, &d)) return NULL;
     const int depth = t_scope_open();
@@ -61,6 +62,7 @@ static Tensor *cumulative_integral(Tensor *y, Tensor *x, double dx, int d) {
 /* torch.cumulative_trapezoid(y, x, dim), (y, dx=dx, dim=dim): the partial sums of trapezoid; dim is one shorter than
  * y's. Errors as for trapezoid. */
 Tensor *t_cumulative_trapezoid(Tensor *y, Tensor *x, double dx, int64_t dim) {
+    TG_COMPOSITE("cumulative_trapezoid");
     int d;
     if (!check_samples("cumulative_trapezoid", y, x, dim, &d)) return NULL;
     const int depth = t_scope_open();

@@ -4,6 +4,7 @@
 /* torch.cartesian_prod(*tensors): all tuples of one element of each vector, as rows, the last element changing
  * fastest; of one vector the vector itself. Errors: a tensor that is no vector. */
 Tensor *t_cartesian_prod(const t_TensorList *tensors) {
+    TG_COMPOSITE("cartesian_prod");
     if (!tg_check_list(tensors, 1)) return NULL;
     if (tensors->len == 0) return tg_fail("meshgrid expects a non-empty TensorList");
     for (int64_t i = 0; i < tensors->len; i++)

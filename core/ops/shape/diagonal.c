@@ -143,6 +143,7 @@ static void trace_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op trace_op = {"trace", "TraceBackward0", trace_backward};
 
 Tensor *t_trace(Tensor *x) {
+    TG_COMPOSITE("trace");
     TG_AUTOCAST_FLOAT32(x);
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim != 2) return tg_fail("trace: expected a matrix, but got tensor with dim %d", x->ndim);
@@ -179,6 +180,7 @@ static Tensor *fill_wrapped(Tensor *x, double fill_value) {
  * the diagonal begins again below a row that is left out. Errors: fewer than 2 dims; of more than 2 dims, sizes that
  * differ. */
 Tensor *t_fill_diagonal_(Tensor *x, double fill_value, bool wrap) {
+    TG_COMPOSITE("fill_diagonal_");
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim < 2) return tg_fail("dimensions must larger than 1");
     for (int d = 1; d < x->ndim; d++)

@@ -158,6 +158,7 @@ static t_TensorList *split_list(Tensor *x, int dim, int64_t size, int64_t count,
 
 /* x.split(split_size, dim): views of split_size each, the last one may be smaller. */
 t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
+    TG_COMPOSITE("split");
     int d;
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("split expects at least a 1-dimensional tensor");
@@ -173,6 +174,7 @@ t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
 
 /* x.chunk(chunks, dim): at most `chunks` views of the same size, the last one may be smaller. */
 t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
+    TG_COMPOSITE("chunk");
     int d;
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("chunk expects at least a 1-dimensional tensor");
@@ -186,6 +188,7 @@ static const Op split_sizes_op = {"split", "SplitWithSizesBackward0", slice_back
 
 /* x.split([sizes], dim): consecutive views of those sizes, which must sum to the size of the dim. */
 t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count, int64_t dim) {
+    TG_COMPOSITE("split_with_sizes");
     int64_t start = 0, sum = 0;
     int d;
     if (!tg_check_any(x, 1)) return NULL;
@@ -277,6 +280,7 @@ HVD_SPLIT(dsplit, 3, 2)
 
 /* x.unbind(dim): the views at each index, without that dim. */
 t_TensorList *t_unbind(Tensor *x, int64_t dim) {
+    TG_COMPOSITE("unbind");
     int d;
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("Dimension specified as 0 but tensor has no dimensions");

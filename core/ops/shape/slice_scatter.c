@@ -66,5 +66,6 @@ Tensor *t_slice_scatter(Tensor *x, Tensor *src, int64_t dim, int64_t start, int6
 
 /* torch.diagonal_scatter(x, src, offset, dim1, dim2): the same for x.diagonal(offset, dim1, dim2). */
 Tensor *t_diagonal_scatter(Tensor *x, Tensor *src, int64_t offset, int64_t dim1, int64_t dim2) {
+    TG_COMPOSITE("diagonal_scatter");
     return scatter_view(x, src, &(View){VIEW_DIAGONAL, {offset, dim1, dim2}});
 }

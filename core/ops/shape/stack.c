@@ -33,10 +33,12 @@ Tensor *t_hstack(const t_TensorList *tensors) {
 }
 
 Tensor *t_vstack(const t_TensorList *tensors) {
+    TG_COMPOSITE("vstack");
     return concatenate_reshaped(tensors, t_atleast_2d, 0, "vstack");
 }
 
 Tensor *t_dstack(const t_TensorList *tensors) {
+    TG_COMPOSITE("dstack");
     return concatenate_reshaped(tensors, t_atleast_3d, 2, "dstack");
 }
 

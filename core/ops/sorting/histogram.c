@@ -112,6 +112,7 @@ static Tensor *histogram(Tensor *x, int64_t bins, Range range) {
  * is a vector of x's dtype. No gradient. Errors: integer dtype, no bins, a range that is not finite or has min >
  * max. */
 Tensor *t_histc(Tensor *x, int64_t bins, double min, double max) {
+    TG_COMPOSITE("histc");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_histc(tg_widened(x), bins, min, max), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("histogram_cpu", x->dtype);

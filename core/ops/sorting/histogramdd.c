@@ -165,6 +165,7 @@ static Tensor *run(Tensor *x, Tensor *const *bins, int64_t count, const double *
  * both sides; other elements and NaN are not counted. *bin_edges (may be NULL): the edges. Floating dtypes; a number of
  * bins only for float32 and float64. No derivative. */
 Tensor *t_histogram(Tensor *x, Tensor *bins, const double *range, Tensor *weight, bool density, Tensor **bin_edges) {
+    TG_COMPOSITE("histogram");
     t_TensorList *edges;
     if (!tg_check_any_two(x, bins) || !tg_check_any_optional(weight, 4)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("histogramdd", x->dtype);
@@ -183,6 +184,7 @@ Tensor *t_histogram(Tensor *x, Tensor *bins, const double *range, Tensor *weight
  * greatest value of each dim. Returns a tensor with a dim for each; *bin_edges (may be NULL): the list of edges. */
 Tensor *t_histogramdd(Tensor *x, const t_TensorList *bins, const double *range, int ranges, Tensor *weight,
                       bool density, t_TensorList **bin_edges) {
+    TG_COMPOSITE("histogramdd");
     t_TensorList *edges;
     if (!tg_check_any(x, 1) || !tg_check_list(bins, 2) || !tg_check_array(range, ranges, 3, "bounds") ||
         !tg_check_any_optional(weight, 5))

@@ -71,12 +71,14 @@ static Tensor *median(Tensor *x, int64_t dim, bool keepdim, bool ignores_nan, Te
  * NaN if the row has one. dx = dy at that index. dim T_NONE: of all elements, NaN for no elements; dx = dy divided
  * evenly among the elements equal to it. Not for bools. Errors: dim out of range, rows without elements. */
 Tensor *t_median(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    TG_COMPOSITE("median");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_median(tg_widened(x), dim, keepdim, indices), x->dtype);
     return median(x, dim, keepdim, false, indices);
 }
 
 /* torch.nanmedian(x, dim, keepdim): the median of the elements that are not NaN; NaN if there is nothing else. */
 Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    TG_COMPOSITE("nanmedian");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_nanmedian(tg_widened(x), dim, keepdim, indices), x->dtype);
     return median(x, dim, keepdim, true, indices);
 }

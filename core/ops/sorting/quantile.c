@@ -130,6 +130,7 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
  * "nearest". q: in [0, 1], a number, or a vector, whose dim comes first in the result. A row with NaN gives NaN. x
  * and q: both float32 or float64. Composed: it has the gradients of its ops. */
 Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
+    TG_COMPOSITE("quantile");
     TG_AUTOCAST_FLOAT32(x);
     TG_AUTOCAST_FLOAT32(q);
     return quantile(x, q, dim, keepdim, interpolation, false);
@@ -137,6 +138,7 @@ Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *
 
 /* torch.nanquantile(...): the same of the elements that are not NaN. */
 Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
+    TG_COMPOSITE("nanquantile");
     TG_AUTOCAST_FLOAT32(x);
     TG_AUTOCAST_FLOAT32(q);
     return quantile(x, q, dim, keepdim, interpolation, true);

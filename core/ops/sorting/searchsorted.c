@@ -164,6 +164,7 @@ static Tensor *is_in(Tensor *x, Tensor *test, bool invert) {
  * test_elements (with invert: is not). Either may be a number; both are promoted to their common dtype; NaN is never
  * found. assume_unique is a hint without effect here. No gradient. Error: bools. */
 Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool invert) {
+    TG_COMPOSITE("isin");
     if (tg_is_narrow_tensor(elements) || tg_is_narrow_tensor(test_elements))
         return t_isin(tg_widened_optional(elements), tg_widened_optional(test_elements), assume_unique, invert);
     (void)assume_unique;

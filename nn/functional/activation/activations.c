@@ -162,6 +162,7 @@ Tensor *F_softshrink(Tensor *x, double lambd) {
 
 /* F.softsign(x): x / (1 + |x|); integers give floats. */
 Tensor *F_softsign(Tensor *x) {
+    TG_COMPOSITE("softsign");
     if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
@@ -169,6 +170,7 @@ Tensor *F_softsign(Tensor *x) {
 
 /* F.tanhshrink(x): x - tanh(x); integers give floats. */
 Tensor *F_tanhshrink(Tensor *x) {
+    TG_COMPOSITE("tanhshrink");
     if (!tg_check_any(x, 1)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, t_sub(x, t_tanh(x))) : NULL;
@@ -248,6 +250,7 @@ static const Op glu_op = {"glu", "GluBackward0", glu_backward};
 
 /* F.glu(x, dim): the first half of x along dim times the sigmoid of the second. Errors: an odd size, no dims. */
 Tensor *F_glu(Tensor *x, int64_t dim) {
+    TG_COMPOSITE("glu");
     int d;
     if (!tg_check_any(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("glu does not support scalars because halving size must be even");

@@ -51,6 +51,7 @@ static bool check_rrelu(const Tensor *x, double lower, double upper, bool traini
  * returns the same shape and dtype. dx = dy where x > 0, else a dy. Errors: bounds that are not finite, or in the wrong
  * order. */
 Tensor *F_rrelu(Tensor *x, double lower, double upper, bool training, bool inplace) {
+    TG_COMPOSITE("rrelu");
     if (!tg_check_any(x, 1) || !check_rrelu(x, lower, upper, training)) return NULL;
     if (!training) return F_leaky_relu(x, (lower + upper) / 2, inplace);
     tg_Draws draws;
@@ -64,6 +65,7 @@ Tensor *F_rrelu(Tensor *x, double lower, double upper, bool training, bool inpla
     return tg_scope_return(depth, y);
 }
 Tensor *F_rrelu_(Tensor *x, double lower, double upper, bool training) {
+    TG_COMPOSITE("rrelu_");
     return F_rrelu(x, lower, upper, training, true);
 }
 
@@ -88,6 +90,7 @@ static Tensor *gumbel_softmax(Tensor *logits, double tau, bool hard, int64_t dim
  * distributed (Jang et al. 2017): a differentiable sample of a class. hard: one-hot, with the gradient of the soft one.
  * logits: any shape, floating; returns the same shape. Errors: integers, dim out of range. */
 Tensor *F_gumbel_softmax(Tensor *logits, double tau, bool hard, int64_t dim) {
+    TG_COMPOSITE("gumbel_softmax");
     if (tg_is_narrow_tensor(logits))
         return tg_narrowed(F_gumbel_softmax(tg_widened(logits), tau, hard, dim), logits->dtype);
     tg_Draws draws;

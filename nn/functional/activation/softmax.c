@@ -27,6 +27,7 @@ Tensor *F_log_softmax(Tensor *x, int64_t dim) {
 
 /* F.softmin(x, dim): softmax of -x along dim. */
 Tensor *F_softmin(Tensor *x, int64_t dim) {
+    TG_COMPOSITE("softmin");
     if (!tg_check_any(x, 1)) return NULL;
     if (dim == T_NONE) return tg_fail("softmin(): missing the argument dim");
     int depth = t_scope_open();

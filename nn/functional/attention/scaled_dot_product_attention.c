@@ -86,6 +86,7 @@ static Tensor *repeat_heads(Tensor *x, int64_t heads) {
 
 /* For any shapes, for masks that require a gradient, and for callers that want the weights. */
 static Tensor *composed_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *o, Tensor **weights_out) {
+    TG_COMPOSITE("scaled_dot_product_attention");
     /* as in PyTorch, which adds a batch dim here, visible in grad_fn's names and in error messages */
     const bool batch_only = q->ndim == 3 && k->ndim == 3 && v->ndim == 3;
     if (batch_only) {

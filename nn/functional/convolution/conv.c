@@ -199,6 +199,7 @@ Tensor *tg_convolution(Tensor *x, Tensor *w, Tensor *bias, const Window *window,
 /* torch.conv_tbc(x, weight, bias, pad=0): F.conv1d of x (T, B, C_in) with weight (width, C_in, C_out) and bias (C_out):
  * (T + 2 pad - width + 1, B, C_out). */
 Tensor *F_conv_tbc(Tensor *x, Tensor *weight, Tensor *bias, int64_t pad) {
+    TG_COMPOSITE("conv_tbc");
     if (!tg_check_any_three(x, weight, bias)) return NULL;
     if (x->ndim != 3) return tg_fail("Input must have 3 dims: time, batch, in_channel");
     if (weight->ndim != 3) return tg_fail("Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.");

@@ -203,6 +203,7 @@ static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_Conv3dOpt
  * H, W); weight: (O, C / groups, kd, kh, kw); bias: (O) or NULL; returns (N, O, D', H', W') or (O, D', H', W').
  * padding: integers, F_SAME or F_VALID. Floating dtypes or int64. Errors: PyTorch's for sizes that do not match. */
 Tensor *F_conv3d(Tensor *x, Tensor *weight, Tensor *bias, const F_Conv3dOptions *options) {
+    TG_COMPOSITE("conv3d");
     TG_AUTOCAST(x);
     TG_AUTOCAST(weight);
     TG_AUTOCAST(bias);
@@ -218,6 +219,7 @@ Tensor *F_conv3d(Tensor *x, Tensor *weight, Tensor *bias, const F_Conv3dOptions 
 /* F.conv_transpose3d(x, weight, bias, stride, padding, output_padding, groups, dilation): the gradient of conv3d with
  * respect to its input, as a function of its own; see F_conv_transpose2d. weight: (C, O / groups, kd, kh, kw). */
 Tensor *F_conv_transpose3d(Tensor *x, Tensor *weight, Tensor *bias, const F_Conv3dOptions *options) {
+    TG_COMPOSITE("conv_transpose3d");
     TG_AUTOCAST(x);
     TG_AUTOCAST(weight);
     TG_AUTOCAST(bias);

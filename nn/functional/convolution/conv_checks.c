@@ -212,11 +212,13 @@ static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptio
  * convolution of dy, dweight sums x times dy over samples and positions, dbias sums dy. Errors: PyTorch's for sizes
  * that do not match. */
 Tensor *F_conv2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
+    TG_COMPOSITE("conv2d");
     return convolution(x, weight, bias, options, &(Kind){"conv2d", 2, false});
 }
 
 /* F.conv1d(x, weight, bias, ...): the same over one dim. x: (N, C, L) or (C, L), weight: (O, C / groups, k). */
 Tensor *F_conv1d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
+    TG_COMPOSITE("conv1d");
     return convolution(x, weight, bias, options, &(Kind){"conv1d", 1, false});
 }
 
@@ -227,10 +229,12 @@ Tensor *F_conv1d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *o
  * 1. A bias of another dtype is converted (PyTorch's MKLDNN, for float32 and more than one sample, refuses it).
  * Gradients: dx is conv2d of dy; dweight is conv2d's with x and dy exchanged. */
 Tensor *F_conv_transpose2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
+    TG_COMPOSITE("conv_transpose2d");
     return convolution(x, weight, bias, options, &(Kind){"conv_transpose2d", 2, true});
 }
 
 /* F.conv_transpose1d(x, weight, bias, ...): the same over one dim. */
 Tensor *F_conv_transpose1d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
+    TG_COMPOSITE("conv_transpose1d");
     return convolution(x, weight, bias, options, &(Kind){"conv_transpose1d", 1, true});
 }

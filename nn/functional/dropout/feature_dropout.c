@@ -39,6 +39,7 @@ static bool check_floating(const Tensor *x, double p) {
  * the same mask. inplace, as of all functions here: the result is written to x, with the same random numbers. Random
  * numbers as in PyTorch: one double uniform per channel. Errors: p outside [0, 1], less than two dims. */
 Tensor *F_dropout2d(Tensor *x, double p, bool training, bool inplace) {
+    TG_COMPOSITE("dropout2d");
     if (!inplace && tg_is_narrow_tensor(x))
         return tg_narrowed(F_dropout2d(tg_widened(x), p, training, false), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
@@ -62,6 +63,7 @@ static Tensor *copy_unbatched(Tensor *x, double p, bool inplace) {
 
 /* F.dropout1d(x, p, training, inplace): the same for (N, C, L) or (C, L); two dims are one sample without batch dim. */
 Tensor *F_dropout1d(Tensor *x, double p, bool training, bool inplace) {
+    TG_COMPOSITE("dropout1d");
     if (!inplace && tg_is_narrow_tensor(x))
         return tg_narrowed(F_dropout1d(tg_widened(x), p, training, false), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
@@ -78,6 +80,7 @@ Tensor *F_dropout1d(Tensor *x, double p, bool training, bool inplace) {
 /* F.dropout3d(x, p, training, inplace): the same for (N, C, D, H, W), or without batch dim, as any input of another
  * rank is taken. (PyTorch warns about ranks below 4.) */
 Tensor *F_dropout3d(Tensor *x, double p, bool training, bool inplace) {
+    TG_COMPOSITE("dropout3d");
     if (!inplace && tg_is_narrow_tensor(x))
         return tg_narrowed(F_dropout3d(tg_widened(x), p, training, false), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
@@ -107,6 +110,7 @@ static Tensor *feature_alpha_dropout(Tensor *x, double p, bool inplace) {
 /* F.alpha_dropout(x, p, training, inplace): dropout that preserves the mean and variance of selu activations. Any
  * shape, floating; in evaluation and for p = 0 x itself. dx = dy a where x is not dropped. Errors: p outside [0, 1]. */
 Tensor *F_alpha_dropout(Tensor *x, double p, bool training, bool inplace) {
+    TG_COMPOSITE("alpha_dropout");
     if (!inplace && tg_is_narrow_tensor(x))
         return tg_narrowed(F_alpha_dropout(tg_widened(x), p, training, false), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
@@ -117,6 +121,7 @@ Tensor *F_alpha_dropout(Tensor *x, double p, bool training, bool inplace) {
 /* F.feature_alpha_dropout(x, p, training, inplace): the same for whole channels: one random number for each channel of
  * each sample. x: (N, C, ...). */
 Tensor *F_feature_alpha_dropout(Tensor *x, double p, bool training, bool inplace) {
+    TG_COMPOSITE("feature_alpha_dropout");
     if (!inplace && tg_is_narrow_tensor(x))
         return tg_narrowed(F_feature_alpha_dropout(tg_widened(x), p, training, false), x->dtype);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;

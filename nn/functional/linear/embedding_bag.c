@@ -228,6 +228,7 @@ static Tensor *embedding_bag(Tensor *input, Tensor *weight, Tensor *offsets, con
  * is read, and to per_sample_weights. Errors: sizes, dtypes, ids and offsets out of range; decreasing offsets. PyTorch
  * cannot differentiate it twice; sparse gradients do not exist here. */
 Tensor *F_embedding_bag(Tensor *input, Tensor *weight, Tensor *offsets, const F_EmbeddingBagOptions *options) {
+    TG_COMPOSITE("embedding_bag");
     F_EmbeddingBagOptions o = F_EmbeddingBagDefaults;
     BagMode mode;
     if (tg_is_narrow_tensor(weight) && tg_take_options(&o, options, sizeof o) && isnan(o.max_norm)) {

@@ -163,6 +163,7 @@ static bool is_plain(const Tensor *x, const Tensor *weight, const Tensor *bias) 
 
 /* All other calls, and all errors, which the ops set. */
 static Tensor *composed_linear(Tensor *x, Tensor *weight, Tensor *bias) {
+    TG_COMPOSITE("linear");
     if (x->ndim == 0 || weight->ndim == 0)
         return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim,
                        weight->ndim);
@@ -239,6 +240,7 @@ static Tensor *bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
  * a: (..., in1), b: (..., in2) with equal batch dims, W: (out, in1, in2), bias: (out) or NULL; floating, one dtype.
  * Computed and differentiated as an einsum. Errors: sizes that do not match. */
 Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias) {
+    TG_COMPOSITE("bilinear");
     if (tg_is_narrow_tensor(input1))
         return tg_narrowed(F_bilinear(tg_widened(input1), tg_widened_optional(input2), tg_widened_optional(weight),
                                       tg_widened_optional(bias)),

@@ -244,6 +244,7 @@ static Tensor *ctc_loss(Tensor *x, Tensor *targets, Tensor *T, Tensor *S, int64_
  * Errors: sizes and lengths that do not fit, a blank or (PyTorch reads other memory) a label out of range. */
 Tensor *F_ctc_loss(Tensor *log_probs, Tensor *targets, Tensor *input_lengths, Tensor *target_lengths, int64_t blank,
                    const char *reduction_word, bool zero_infinity) {
+    TG_COMPOSITE("ctc_loss");
     TG_AUTOCAST_FLOAT32(log_probs);
     LossReduction reduction = TO_MEAN;
     if (!tg_check(log_probs, 1) || !tg_check_any(targets, 2) || !tg_check_any(input_lengths, 3) ||

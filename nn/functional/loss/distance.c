@@ -10,6 +10,7 @@ static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
 /* F.normalize(x, p, dim, eps): x / max(|x|_p, eps), with the norm along dim. x: floating; returns the same shape.
  * Errors: dim out of range, integers. */
 Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
+    TG_COMPOSITE("normalize");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_normalize(tg_widened(x), p, dim, eps), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
@@ -19,6 +20,7 @@ Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
 /* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast;
  * integers give floats. */
 Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim) {
+    TG_COMPOSITE("pairwise_distance");
     const t_DType narrow = TG_WIDEN_HALF(&x1, &x2);
     if (narrow) return tg_narrowed(F_pairwise_distance(x1, x2, p, eps, keepdim), narrow);
     if (!tg_check_any_two(x1, x2)) return NULL;
@@ -29,6 +31,7 @@ Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool k
 /* F.pdist(x, p): the p-norms of the differences of every two rows, (0, 1), (0, 2), ..., (1, 2), ...: the upper triangle
  * of t_cdist(x, x, p). x: (N, M), floating; returns (N (N - 1) / 2). Errors: other ranks, integers, a negative p. */
 Tensor *F_pdist(Tensor *x, double p) {
+    TG_COMPOSITE("pdist");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pdist(tg_widened(x), p), x->dtype);
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim != 2) return tg_fail("pdist only supports 2D tensors, got: %dD", x->ndim);
@@ -78,6 +81,7 @@ static Tensor *cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps
 /* F.cosine_similarity(x1, x2, dim, eps): sum(x1 x2) / (max(|x1|, eps) max(|x2|, eps)) along dim, where the clamping is
  * not part of the gradient. x1 and x2 broadcast. Errors: dim out of range, integers. */
 Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
+    TG_COMPOSITE("cosine_similarity");
     const t_DType narrow = TG_WIDEN(&x1, &x2);
     if (narrow) return tg_narrowed(F_cosine_similarity(x1, x2, dim, eps), narrow);
     if (!tg_check_two(x1, x2)) return NULL;
@@ -103,6 +107,7 @@ static Tensor *cosine(Tensor *x1, Tensor *x2) {
  * margin) where it is -1, else 0. inputs: (N, D) with a target of (N), or (D) with one of (). */
 Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
                                 const char *reduction_word) {
+    TG_COMPOSITE("cosine_embedding_loss");
     TG_AUTOCAST_FLOAT32(input1);
     TG_AUTOCAST_FLOAT32(input2);
     TG_AUTOCAST_FLOAT32(target);
@@ -127,6 +132,7 @@ Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, 
  * 1: input1 should be the larger; -1: input2. Three tensors of one rank. */
 Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
                               const char *reduction_word) {
+    TG_COMPOSITE("margin_ranking_loss");
     TG_AUTOCAST_FLOAT32(input1);
     TG_AUTOCAST_FLOAT32(input2);
     TG_AUTOCAST_FLOAT32(target);
@@ -150,6 +156,7 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
  * -1, the sum of both elsewhere. margin is converted to input's dtype first, as in PyTorch: for int64 it is truncated,
  * and the loss stays int64, which has no mean. */
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
+    TG_COMPOSITE("hinge_embedding_loss");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     const t_DType narrow = TG_WIDEN(&input, &target);
@@ -203,6 +210,7 @@ static Tensor *pairwise_distance(Tensor *x1, Tensor *x2, const void *context) {
  * the smaller one. */
 Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
                               bool swap, const char *reduction_word) {
+    TG_COMPOSITE("triplet_margin_loss");
     TG_AUTOCAST_FLOAT32(anchor);
     TG_AUTOCAST_FLOAT32(positive);
     TG_AUTOCAST_FLOAT32(negative);
@@ -227,6 +235,7 @@ static Tensor *user_distance(Tensor *x1, Tensor *x2, const void *context) {
 Tensor *F_triplet_margin_with_distance_loss(Tensor *anchor, Tensor *positive, Tensor *negative,
                                             F_Distance *distance_function, double margin, bool swap,
                                             const char *reduction_word) {
+    TG_COMPOSITE("triplet_margin_with_distance_loss");
     const t_DType narrow = TG_WIDEN_HALF(&anchor, &positive, &negative);
     if (narrow)
         return tg_narrowed(F_triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, margin,

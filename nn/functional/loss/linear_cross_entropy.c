@@ -58,6 +58,7 @@ static Tensor *logits_of(Tensor *input, Tensor *linear_weight, Tensor *linear_bi
  * computing the batch in chunks, do not exist here. Errors: shapes that do not fit; those of F_cross_entropy. */
 Tensor *F_linear_cross_entropy(Tensor *input, Tensor *linear_weight, Tensor *target, Tensor *linear_bias,
                                const F_LossOptions *options) {
+    TG_COMPOSITE("linear_cross_entropy");
     if (!tg_check_any_three(input, linear_weight, target) || !tg_check_any_optional(linear_bias, 4)) return NULL;
     if (!check(input, linear_weight, linear_bias)) return NULL;
     int depth = t_scope_open();

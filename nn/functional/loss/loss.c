@@ -124,6 +124,7 @@ static Tensor *cross_entropy(Tensor *input, Tensor *target, const F_LossOptions 
  * A floating target of input's shape holds class probabilities instead: -sum over the classes of weight target
  * log_softmax(input). label_smoothing s: the target becomes (1 - s) target + s / C. */
 Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *options) {
+    TG_COMPOSITE("cross_entropy");
     TG_AUTOCAST_FLOAT32(input);
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

@@ -87,6 +87,7 @@ static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
  * input, target: one shape and one floating dtype, each value from 0 to 1; weight: broadcasts to that shape, or NULL.
  * Gradients: see binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
 Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
+    TG_COMPOSITE("binary_cross_entropy");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     TG_AUTOCAST_FLOAT32(weight);
@@ -150,6 +151,7 @@ static bool check_with_logits(Tensor *input, Tensor *target, Tensor *weight, Ten
  * PyTorch does. Errors: other sizes, integer targets, weights that require grad. */
 Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word,
                                            Tensor *pos_weight) {
+    TG_COMPOSITE("binary_cross_entropy_with_logits");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     TG_AUTOCAST_FLOAT32(weight);
@@ -183,6 +185,7 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
  * first dim, "mean" (with PyTorch's warning on stderr) over all elements. input and target broadcast. Composed of ops.
  * Error: integers. */
 Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool log_target) {
+    TG_COMPOSITE("kl_div");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     const t_DType narrow = TG_WIDEN(&input, &target);

@@ -32,6 +32,7 @@ static Tensor *soft_margin(Tensor *input, Tensor *target) {
  * floating; target broadcasts to it. "none" returns input's shape. dinput = -target dy / (1 + exp(target input)).
  * Errors: an integer input, a target of more elements or that requires grad. */
 Tensor *F_soft_margin_loss(Tensor *input, Tensor *target, const char *reduction_word) {
+    TG_COMPOSITE("soft_margin_loss");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     const t_DType narrow = TG_WIDEN(&input, &target);
@@ -95,6 +96,7 @@ static Tensor *multi_margin(Tensor *x, Tensor *target, int64_t p, double margin,
  * "none" returns target's shape. Errors: sizes, a target out of range, a weight that requires grad. */
 Tensor *F_multi_margin_loss(Tensor *input, Tensor *target, int64_t p, double margin, Tensor *weight,
                             const char *reduction_word) {
+    TG_COMPOSITE("multi_margin_loss");
     TG_AUTOCAST_FLOAT32(input);
     const t_DType narrow = TG_WIDEN(&input, &target, &weight);
     if (narrow) return tg_narrowed(F_multi_margin_loss(input, target, p, margin, weight, reduction_word), narrow);
@@ -143,6 +145,7 @@ static Tensor *multilabel_margin(Tensor *x, Tensor *target) {
  * classes and then -1; what follows the -1 does not count. "none" returns (N) or ().
  * Errors: sizes, a target below -1 or not below C. */
 Tensor *F_multilabel_margin_loss(Tensor *input, Tensor *target, const char *reduction_word) {
+    TG_COMPOSITE("multilabel_margin_loss");
     TG_AUTOCAST_FLOAT32(input);
     const t_DType narrow = TG_WIDEN(&input, &target);
     if (narrow) return tg_narrowed(F_multilabel_margin_loss(input, target, reduction_word), narrow);
@@ -162,6 +165,7 @@ Tensor *F_multilabel_margin_loss(Tensor *input, Tensor *target, const char *redu
  * -weight (target log sigmoid(input) + (1 - target) log sigmoid(-input)). input: (..., C), floating; target: from 0 to
  * 1; weight: (C) or NULL; all broadcast. "none" returns (...). Errors: integers, no dims. */
 Tensor *F_multilabel_soft_margin_loss(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
+    TG_COMPOSITE("multilabel_soft_margin_loss");
     const t_DType narrow = TG_WIDEN(&input, &target, &weight);
     if (narrow) return tg_narrowed(F_multilabel_soft_margin_loss(input, target, weight, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;

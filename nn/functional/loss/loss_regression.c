@@ -92,6 +92,7 @@ static const ElementLoss mse = {{"mse_loss", "MseLossBackward0", element_loss_ba
 /* F.mse_loss(input, target, reduction, weight): (input - target)^2, its mean, or its sum. weight, of input's shape, is
  * a factor of each square, and the mean divides by the sum of the weights. */
 Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
+    TG_COMPOSITE("mse_loss");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     LossReduction reduction = TO_MEAN;
@@ -112,6 +113,7 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
 /* F.l1_loss(input, target, reduction, weight): |input - target|, its mean, or its sum; weight as in F_mse_loss.
  * Composed of ops, as in PyTorch: dinput = sign(d) dy. */
 Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Tensor *weight) {
+    TG_COMPOSITE("l1_loss");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     const t_DType narrow = TG_WIDEN(&input, &target, &weight);
@@ -149,6 +151,7 @@ static const ElementLoss smooth_l1 = {
 /* F.smooth_l1_loss(input, target, reduction, beta): d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. beta of 0:
  * l1_loss. Error: a negative beta. */
 Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, double beta) {
+    TG_COMPOSITE("smooth_l1_loss");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     const t_DType narrow = TG_WIDEN(&input, &target);
@@ -167,6 +170,7 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
  * weight, of input's shape, is a factor of each loss; the mean divides by the number of elements, not by the sum of the
  * weights, as in PyTorch. Errors: a delta that is not positive, an integer input. */
 Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, double delta, Tensor *weight) {
+    TG_COMPOSITE("huber_loss");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     const t_DType narrow = TG_WIDEN(&input, &target, &weight);
@@ -187,6 +191,7 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
  * log(target!) where target > 1. */
 Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool full, double eps,
                            const char *reduction_word) {
+    TG_COMPOSITE("poisson_nll_loss");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(target);
     const t_DType narrow = TG_WIDEN(&input, &target);
@@ -228,6 +233,7 @@ static Tensor *variances(Tensor *input, Tensor *var, double eps) {
  * at least eps; full adds log(2 pi) / 2. var: as variances() says, or a number. Error: an integer or bool var. */
 Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps,
                             const char *reduction_word) {
+    TG_COMPOSITE("gaussian_nll_loss");
     const t_DType narrow = TG_WIDEN(&input, &target, &var);
     if (narrow) return tg_narrowed(F_gaussian_nll_loss(input, target, var, full, eps, reduction_word), narrow);
     LossReduction reduction = TO_MEAN;

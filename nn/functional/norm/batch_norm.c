@@ -134,6 +134,7 @@ static Tensor *narrow_norm(const NarrowNorm *n) {
  * empty x of any shape is copied, as in PyTorch. */
 Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias, bool training,
                      double momentum, double eps) {
+    TG_COMPOSITE("batch_norm");
     Tensor *parameters[] = {running_mean, running_var, weight, bias};
     if (tg_is_narrow_tensor(x)) {
         NarrowNorm norm = {F_batch_norm, x, parameters, training, momentum, eps};
@@ -178,6 +179,7 @@ static Tensor *instance_norm(Tensor *x, Tensor *const p[4], bool use_input_stats
  * samples. eps is not checked. x: (N, C, ...). Errors: one element per channel, and those of batch_norm. */
 Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias,
                         bool use_input_stats, double momentum, double eps) {
+    TG_COMPOSITE("instance_norm");
     Tensor *parameters[] = {running_mean, running_var, weight, bias};
     if (tg_is_narrow_tensor(x)) {
         NarrowNorm norm = {F_instance_norm, x, parameters, use_input_stats, momentum, eps};
@@ -218,6 +220,7 @@ static Tensor *mean_square_of_neighbours(Tensor *x, int64_t size) {
  * neighbouring channels (Krizhevsky et al. 2012). x: (N, C, L, ...), floating; returns the same shape, x itself where
  * it is empty. Composed of ops. */
 Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta, double k) {
+    TG_COMPOSITE("local_response_norm");
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_local_response_norm(tg_widened(x), size, alpha, beta, k), x->dtype);
     if (!tg_check(x, 1)) return NULL;

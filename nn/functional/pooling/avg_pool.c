@@ -66,6 +66,7 @@ Tensor *F_avg_pool2d(Tensor *x, const F_PoolOptions *options) {
 /* F.avg_pool1d(x, kernel_size, stride, padding, ceil_mode, count_include_pad): the same over one dim. x: (N, C, L) or
  * (C, L). */
 Tensor *F_avg_pool1d(Tensor *x, const F_PoolOptions *options) {
+    TG_COMPOSITE("avg_pool1d");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool1d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
@@ -109,6 +110,7 @@ Tensor *F_adaptive_avg_pool2d(Tensor *x, const int64_t output_size[2]) {
 
 /* F.adaptive_avg_pool1d(x, output_size): the same over one dim. x: (N, C, L) or (C, L). */
 Tensor *F_adaptive_avg_pool1d(Tensor *x, int64_t output_size) {
+    TG_COMPOSITE("adaptive_avg_pool1d");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool1d(tg_widened(x), output_size), x->dtype);
     if (!tg_check(x, 1) || !tg_check_pool1d(x, "adaptive_avg_pool1d")) return NULL;
     int depth = t_scope_open();

@@ -237,11 +237,13 @@ static Tensor *fractional_max_pool(Tensor *x, const F_FractionalMaxPoolOptions *
  * dx = dy at that element. Errors: neither output_size nor output_ratio, a window that is too large, samples of another
  * shape or dtype. */
 Tensor *F_fractional_max_pool2d(Tensor *x, const F_FractionalMaxPoolOptions *options) {
+    TG_COMPOSITE("fractional_max_pool2d");
     return fractional_max_pool(x, options, 2, "fractional_max_pool2d");
 }
 
 /* F.fractional_max_pool3d(...): the same over three dims. x: (N, C, T, H, W) or (C, T, H, W); _random_samples:
  * (N, C, 3), the time's first. As in PyTorch output_size + kernel_size - 1 must be less than x's size. */
 Tensor *F_fractional_max_pool3d(Tensor *x, const F_FractionalMaxPoolOptions *options) {
+    TG_COMPOSITE("fractional_max_pool3d");
     return fractional_max_pool(x, options, 3, "fractional_max_pool3d");
 }

@@ -39,6 +39,7 @@ static bool read_options(Tensor *x, double p, const F_PoolOptions *options, F_Po
  * 0. x, sizes and errors: as F_avg_pool2d's. As in PyTorch a negative sum gives NaN for most p, and a window that
  * ceil_mode cuts is weighted as a whole one. */
 Tensor *F_lp_pool2d(Tensor *x, double norm_type, const F_PoolOptions *options) {
+    TG_COMPOSITE("lp_pool2d");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_lp_pool2d(tg_widened(x), norm_type, options), x->dtype);
     F_PoolOptions o;
     int64_t kernel[2];
@@ -51,6 +52,7 @@ Tensor *F_lp_pool2d(Tensor *x, double norm_type, const F_PoolOptions *options) {
 
 /* F.lp_pool1d(x, norm_type, kernel_size, stride, ceil_mode): the same over one dim. */
 Tensor *F_lp_pool1d(Tensor *x, double norm_type, const F_PoolOptions *options) {
+    TG_COMPOSITE("lp_pool1d");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_lp_pool1d(tg_widened(x), norm_type, options), x->dtype);
     F_PoolOptions o;
     if (!read_options(x, norm_type, options, &o)) return NULL;

@@ -76,6 +76,7 @@ Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options) {
 /* F.max_pool1d(x, kernel_size, ...): the same over one dim. x: (N, C, L) or (C, L). With indices the
  * errors are those of max_pool2d, as in PyTorch. */
 Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options) {
+    TG_COMPOSITE("max_pool1d");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool1d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
@@ -128,6 +129,7 @@ Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **
 
 /* F.adaptive_max_pool1d(x, output_size, return_indices): the same over one dim. x: (N, C, L) or (C, L). */
 Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices) {
+    TG_COMPOSITE("adaptive_max_pool1d");
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_adaptive_max_pool1d(tg_widened(x), output_size, indices), x->dtype);
     if (!tg_check(x, 1) || !tg_check_pool1d(x, "adaptive_max_pool1d")) return NULL;

@@ -86,6 +86,7 @@ Tensor *F_max_unpool2d(Tensor *x, Tensor *indices, const F_PoolOptions *options,
 /* F.max_unpool1d(x, indices, kernel_size, stride, padding, output_size): the same over one dim. x: (N, C, L) or
  * (C, L). */
 Tensor *F_max_unpool1d(Tensor *x, Tensor *indices, const F_PoolOptions *options, const int64_t *output_size) {
+    TG_COMPOSITE("max_unpool1d");
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_max_unpool1d(tg_widened(x), tg_widened_optional(indices), options, output_size), x->dtype);
     int64_t size[2] = {0, 1};

@@ -183,6 +183,7 @@ static Tensor *keep_both(int depth, Tensor *y, Tensor *at, Tensor **indices) {
  * *indices gets the flat index of each maximum in its volume of x. x: (N, C, D, H, W) or (C, D, H, W), any dtype but
  * bool. dx = dy at that element. */
 Tensor *F_max_pool3d(Tensor *x, const F_Pool3dOptions *options) {
+    TG_COMPOSITE("max_pool3d");
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool3d(tg_widened(x), options), x->dtype);
     F_Pool3dOptions o;
@@ -240,6 +241,7 @@ static Tensor *average(Tensor *x, const Volume *v, const F_Pool3dOptions *o) {
 /* F.avg_pool3d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override): F_avg_pool2d over
  * three dims. x: (N, C, D, H, W) or (C, D, H, W). */
 Tensor *F_avg_pool3d(Tensor *x, const F_Pool3dOptions *options) {
+    TG_COMPOSITE("avg_pool3d");
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_avg_pool3d(tg_widened(x), options), x->dtype);
     F_Pool3dOptions o;
@@ -303,6 +305,7 @@ static Tensor *adaptive_average(Tensor *x, const int64_t in[3], const int64_t ou
 /* F.adaptive_avg_pool3d(x, output_size): F_adaptive_avg_pool2d over three dims. x: (N, C, D, H, W) or (C, D, H, W),
  * floating. */
 Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
+    TG_COMPOSITE("adaptive_avg_pool3d");
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_adaptive_avg_pool3d(tg_widened(x), output_size), x->dtype);
     int64_t in[3], out[3];
@@ -330,6 +333,7 @@ Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
 /* F.adaptive_max_pool3d(x, output_size, return_indices): F_adaptive_max_pool2d over three dims. x: (N, C, D, H, W) or
  * (C, D, H, W), floating. */
 Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3], Tensor **indices) {
+    TG_COMPOSITE("adaptive_max_pool3d");
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_adaptive_max_pool3d(tg_widened(x), output_size, indices), x->dtype);
@@ -375,6 +379,7 @@ static Tensor *lp_pool(Tensor *x, double p, const F_Pool3dOptions *o) {
 
 /* F.lp_pool3d(x, norm_type, kernel_size, stride, ceil_mode): F_lp_pool2d over three dims. */
 Tensor *F_lp_pool3d(Tensor *x, double norm_type, const F_Pool3dOptions *options) {
+    TG_COMPOSITE("lp_pool3d");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_lp_pool3d(tg_widened(x), norm_type, options), x->dtype);
     F_Pool3dOptions given, o = F_Pool3dDefaults;
     Volume v;

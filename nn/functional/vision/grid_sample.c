@@ -56,6 +56,7 @@ static bool check_affine_grid(Tensor *theta, const int64_t *size, int count) {
  * (N, H, W, 2) or (N, D, H, W, 3). dtheta sums dgrid times (x, y, 1) over the pixels. Errors: other shapes, sizes below
  * 1. */
 Tensor *F_affine_grid(Tensor *theta, const int64_t *size, int count, bool align_corners) {
+    TG_COMPOSITE("affine_grid");
     if (tg_is_narrow_tensor(theta))
         return tg_narrowed(F_affine_grid(tg_widened(theta), size, count, align_corners), theta->dtype);
     if (!tg_check(theta, 1) || !tg_check_array(size, count, 2, "sizes")) return NULL;
@@ -329,6 +330,7 @@ static bool check_grid_sample(const Tensor *input, const Tensor *grid, GridMode 
  * of "nearest" and at a border. Errors: other sizes, words, dtypes. (For "bicubic" of a volume PyTorch 2.15 returns a
  * tensor that it has not written.) */
 Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char *padding_mode, bool align_corners) {
+    TG_COMPOSITE("grid_sample");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(grid);
     if (tg_is_narrow_tensor(input))

@@ -594,6 +594,7 @@ static const char *loop_name(const Resize *r) {
  * contributions of dy. Errors: neither or both of size and scale_factor, another number of them than x has dims, sizes
  * below 1, another mode. */
 Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options) {
+    TG_COMPOSITE("interpolate");
     F_InterpolateOptions o = F_InterpolateDefaults;
     Resize r;
     if (!tg_check_any(x, 1) || !tg_take_options(&o, options, sizeof o) || !read_options(x, &o, &r)) return NULL;

@@ -361,6 +361,7 @@ static bool parse_mode(const char *word, PadMode *mode) {
  * element of dy is added where y took it from. Errors: an odd count, more pads than dims, pads that a mode cannot fill
  * (circular: larger than what the cut leaves), a value where the mode takes none. */
 Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode, double value) {
+    TG_COMPOSITE("pad");
     if (mode && (strcmp(mode, "reflect") == 0 || strcmp(mode, "replicate") == 0)) TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pad(tg_widened(x), pad, count, mode, value), x->dtype);
     PadMode pad_mode = TG_CONSTANT;

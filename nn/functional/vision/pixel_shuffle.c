@@ -71,6 +71,7 @@ static bool check_shuffle(const Tensor *x, int64_t factor, const char *name, con
 /* F.pixel_shuffle(x, upscale_factor): (..., C r^2, H, W) -> (..., C, H r, W r). Any dtype. dx = pixel_unshuffle(dy).
  * Errors: less than three dims, channels that r^2 does not divide. */
 Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor) {
+    TG_COMPOSITE("pixel_shuffle");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_shuffle(tg_widened(x), upscale_factor), x->dtype);
     int64_t r = upscale_factor;
     if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_shuffle", "upscale_factor")) return NULL;
@@ -84,6 +85,7 @@ Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor) {
 
 /* F.pixel_unshuffle(x, downscale_factor): the inverse, (..., C, H r, W r) -> (..., C r^2, H, W). */
 Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor) {
+    TG_COMPOSITE("pixel_unshuffle");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_unshuffle(tg_widened(x), downscale_factor), x->dtype);
     int64_t r = downscale_factor;
     if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_unshuffle", "downscale_factor")) return NULL;
