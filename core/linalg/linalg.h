@@ -94,6 +94,43 @@ T_API Tensor *t_svd_lowrank(Tensor *A, int64_t q, int64_t niter, Tensor *M, Tens
 T_API Tensor *t_pca_lowrank(Tensor *A, int64_t q, bool center, int64_t niter, Tensor **S,
                             Tensor **V); /* torch.pca_lowrank(A, q=None, center=True): U */
 
+/* ---- a few eigenvalues of large matrices (lobpcg.c) ---- */
+
+/* The state of t_lobpcg for a tracker, which is called after each step; named as PyTorch's worker and its dictionaries.
+ * The tensors are changed by the next step: copy what you keep. */
+typedef struct t_LOBPCG {
+    Tensor *A, *B, *iK;         /* of this matrix of the batch; B and iK may be NULL */
+    Tensor *E, *X, *S, *R;      /* eigenvalues, (n); eigenvectors, (m, n); [X P W], (m, 3 n); residuals, (m, n) */
+    Tensor *rerr;               /* |R_i| / (|X_i| (A_norm + |E_i| B_norm)), (n) */
+    int64_t m, n, k, batch_index; /* T_NONE: A is one matrix */
+    int64_t istep, iterations_left, converged_count, converged_end, ortho_i, ortho_j;
+    double tol, X_norm, A_norm, B_norm;
+    bool largest, force_stop;   /* set force_stop to end the iteration */
+} t_LOBPCG;
+typedef void t_LOBPCGTracker(t_LOBPCG *worker, void *context);
+
+typedef struct t_LobpcgOptions {
+    uint32_t size;
+    int64_t k;                /* how many; T_NONE: the columns of X, or 1 */
+    Tensor *B;                /* positive definite, of A's shape; NULL: the identity */
+    Tensor *X;                /* a first approximation, (..., m, n); NULL: randn(m, n) */
+    int64_t n;                /* of that; T_NONE: k */
+    Tensor *iK;               /* a preconditioner, (m, m), of "basic" */
+    int64_t niter;            /* at most so many steps; -1: until they converge */
+    double tol;               /* NAN: the root of the dtype's eps */
+    bool largest;
+    const char *method;       /* "ortho", which NULL is, or "basic": less work, but not robust */
+    t_LOBPCGTracker *tracker; /* or NULL; an error that it sets ends the call */
+    void *context;            /* of the tracker */
+    int64_t ortho_i_max, ortho_j_max;                    /* 3; ortho_iparams */
+    double ortho_tol, ortho_tol_drop, ortho_tol_replace; /* NAN: tol; ortho_fparams */
+    bool ortho_use_drop;                                 /* ortho_bparams */
+    Tensor **eigenvectors;                               /* the second result */
+} t_LobpcgOptions;
+extern T_API const t_LobpcgOptions t_LobpcgDefaults;
+
+T_API Tensor *t_lobpcg(Tensor *A, const t_LobpcgOptions *options); /* torch.lobpcg(A, k): E */
+
 /* ---- what singular values above a tolerance give (pinv.c); a tolerance NAN: None ---- */
 T_API Tensor *linalg_pinv(Tensor *A, double atol, double rtol, bool hermitian); /* torch.linalg.pinv(A) */
 T_API Tensor *t_pinverse(Tensor *A, double rcond);                     /* torch.pinverse(A, rcond=1e-15) */

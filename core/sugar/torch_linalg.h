@@ -202,6 +202,13 @@ typedef struct t_PcaLowrankArguments_ {
     "t_pca_lowrank(" #__VA_ARGS__ ")", t_PcaLowrankArguments_, (.q = T_NONE, .center = true, .niter = 2), \
     T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
+/* E = t_lobpcg(A, 3, .eigenvectors = &X), t_lobpcg(A, .k = 2, .largest = false, .method = "basic") */
+#define t_lobpcg(...) T_LOBPCG_("t_lobpcg(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define T_LOBPCG_(text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_LobpcgOptions, t__o, .k = T_NONE, \
+    .n = T_NONE, .niter = 1000, .tol = T_NAN_, .largest = true, .ortho_i_max = 3, .ortho_j_max = 3, \
+    .ortho_tol = T_NAN_, .ortho_tol_drop = T_NAN_, .ortho_tol_replace = T_NAN_, .size = sizeof(t_LobpcgOptions), \
+    __VA_ARGS__) T_END_(Tensor *, (t_lobpcg)(t__a, &t__o))
+
 /* ---- linalg_pinv(A), linalg_pinv(A, .rtol = 1e-3), linalg_matrix_rank(A, .hermitian = true) ---- */
 typedef struct t_PinvArguments_ { int first_; double rcond; bool hermitian; double atol, rtol; } t_PinvArguments_;
 #define linalg_pinv(...) T_OP_KEYS_((linalg_pinv)(t__a, t__o.atol, t__o.rcond == t__o.rcond ? t__o.rcond : t__o.rtol, \

@@ -105,6 +105,19 @@ def _(x, n, c):
     return U.abs(), S, V.abs()
 
 
+@op("t_lobpcg")
+def _(x, n, c):
+    E, X = torch.lobpcg(
+        symmetric(x[0]) if x[0].shape[-1] == x[0].shape[-2] else x[0],
+        get(n, 0),
+        largest=not flag(n, 1),
+        method="basic" if flag(n, 2) else "ortho",
+        tol=1e-12 if x[0].dtype == torch.float64 else 1e-6,
+        niter=12,
+    )
+    return E, X.abs()
+
+
 linalg("matrix_exp")(lambda x, n, c: L.matrix_exp(x[0] / 4 if x[0].is_floating_point() else x[0]))
 linalg("matrix_sqrth")(lambda x, n, c: L.matrix_sqrth(symmetric(x[0])))
 

@@ -45,6 +45,11 @@ static void gradients(Tensor *x, Tensor *w, double lr) {
     checked += t_item(w) == 0.5 && !t_grad(w);
 }
 
+static void f(t_LOBPCG *worker, void *context) {
+    (void)context;
+    worker->force_stop = worker->istep == 9;
+}
+
 static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
     checked += t_dtype(t_half(x)) == t_float16 && t_dtype(t_bfloat16(x)) == t_bfloat16;
     checked += t_dtype(t_int(x)) == t_int32 && t_dtype(t_byte(x)) == t_uint8;
@@ -57,7 +62,7 @@ static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
     amp_step(scaler, o);
     amp_update(scaler);
     checked += t_equal(w, t_tensor("[0.5, 0.5]"));
-    Tensor *a, *z, *U, *S, *Vh, *A = t_eye(2), *b = t_ones(2);
+    Tensor *a, *z, *E, *X, *U, *S, *Vh, *A = t_eye(2), *b = t_ones(2);
     distributions_Distribution *m;
     m = distributions_Categorical(.logits = h);
     a = distributions_sample(m);
@@ -74,6 +79,9 @@ static void dtypes_draws_and_matrices(Tensor *x, Tensor *h) {
     checked += t_equal(linalg_solve(A, b), b);
     U = linalg_svd(A, .S = &S, .Vh = &Vh);
     checked += t_allclose(t_matmul(U, t_mul(t_unsqueeze(S, 1), Vh)), A);
+    A = t_diag(t_arange(9, .dtype = t_float32));
+    E = t_lobpcg(A, 3, .tracker = f, .ortho_i_max = 1, .eigenvectors = &X);
+    checked += t_item(t_sub(t_max(E), 8)) < 0.5 && t_size(X, 1) == 3;
 }
 
 static void special(Tensor *x) {
@@ -270,5 +278,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(61);
+    return all_checked(62);
 }

@@ -26,6 +26,7 @@ enum { TABLES = 2 };
     X(einsum) \
     X(linalg_solve) \
     X(linalg_decompositions) \
+    X(lobpcg) \
     X(tutorial_lines) \
     X(call_forms) \
     X(c_arrays) \

@@ -164,6 +164,21 @@ CALL_IN_SCOPE(t_pca_lowrank) {
     if (state) U = t_pca_lowrank(c->x[0], c->n[0] ? c->n[0] : T_NONE, !c->n[2], c->n[1], &S, &V);
     return abs_of_factors(state, U, S, V);
 }
+/* Numbers: k, smallest, basic. With so few rows the vectors are exact after some steps. */
+CALL_IN_SCOPE(t_lobpcg) {
+    Tensor *x = c->x[0], *state = t_get_rng_state(), *X = NULL, *E = NULL;
+    t_LobpcgOptions options = t_LobpcgDefaults;
+    options.k = c->n[0];
+    options.largest = !c->n[1];
+    options.method = c->n[2] ? "basic" : "ortho";
+    options.tol = c->real == t_float64 ? 1e-12 : 1e-6;
+    options.niter = 12;
+    options.eigenvectors = &X;
+    if (state) E = t_lobpcg(t_size(x, -1) == t_size(x, -2) ? symmetric(c) : x, &options);
+    t_TensorList *pairs = E ? list2(E, t_abs(X)) : NULL;
+    if (E && !pairs) t_set_rng_state(state);
+    return pairs;
+}
 /* of x / 4: the differences that check gradients have errors of the size of exp(x) */
 CALL_IN_SCOPE(linalg_matrix_exp) {
     return list_of(linalg_matrix_exp(c->x[0] && t_is_floating_point(c->x[0]) ? t_div(c->x[0], t_number(4)) : c->x[0]));
@@ -344,6 +359,10 @@ static const OpCase pca_lowrank_cases[] = {
     {"m(5,3)", {2, 2}},       {"m(3,5)", {2, 2}},    {"m(4,4)", {0, 2, 1}},
     {"m(5,3)", {3, 0, 1}},    {"m(2,4,3)", {2, 2}},  {"m(2,1,4,2)", {1, 2}},
     {"m(1,2,1,3,2)", {1, 2}}, {"r(3,0)", {0, 2, 1}}, {NULL},
+};
+static const OpCase lobpcg_cases[] = {
+    {"m(3,3)", {1}},        {"m(6,6)", {2, 1}},    {"m(4,4)", {1, 0, 1}}, {"m(2,4,4)", {1}},
+    {"m(2,1,3,3)", {1, 1}}, {"m(1,2,1,3,3)", {1}}, {"r(0,6,6)", {2}},     {NULL},
 };
 static const OpCase exp_cases[] = {SQUARE, {"r(4,4)"}, {NULL}};
 static const OpCase eigh_cases[] = {SQUARE, {"m(3,3)", {1}}, {"r(4,4)"}, {NULL}};
@@ -602,6 +621,12 @@ static const OpError pca_lowrank_errors[] = {
     {"r(3,4)", {2, -1}, "niter(=-1) must be non-negative integer"},
     {NULL},
 };
+static const OpError lobpcg_errors[] = {
+    {"r(3,4)", {1}, "A must be square, got shape torch.Size([3, 4])"},
+    {"r(5,5)", {2}, "LOBPCG algorithm is not applicable when the number of A rows (=5) is smaller than 3 x the number "
+                    "of requested eigenpairs (=2)"},
+    {NULL},
+};
 static const OpError exp_errors[] = {NOT_SQUARE("linalg.matrix_exp"), INTEGERS("linalg.matrix_exp"), {NULL}};
 static const OpError eigh_errors[] = {
     {"r(3)", {0}, "linalg.eigh: The input tensor A must have at least 2 dimensions."},
@@ -708,6 +733,7 @@ static const OpRow rows[] = {
     ROW(t_ormqr, ormqr_cases, ormqr_errors, SUMS | OWN_GRAD_FN, MATRICES),
     ROW(t_svd_lowrank, svd_lowrank_cases, svd_lowrank_errors, RANDOM | SUMS | REGULAR | OWN_GRAD_FN, "1?", MATRICES),
     ROW(t_pca_lowrank, pca_lowrank_cases, pca_lowrank_errors, RANDOM | SUMS | REGULAR | OWN_GRAD_FN, MATRICES),
+    ROW(t_lobpcg, lobpcg_cases, lobpcg_errors, RANDOM | SUMS | REGULAR, MATRICES),
     ROW(linalg_matrix_exp, exp_cases, exp_errors, SUMS, MATRICES),
     ROW(linalg_matrix_sqrth, cholesky_inverse_cases, none, SUMS | REGULAR, MATRICES),
     ROW(linalg_eigh, eigh_cases, eigh_errors, SUMS | REGULAR, MATRICES),
