@@ -96,7 +96,7 @@ def put_block(bits, block, previous, dc, ac):
         bits.put(*ac[0])
 
 
-def synthetic(height, width, sampling, ids=(1, 2, 3, 4), interleaved=True, restart=0, wide=False, before=b""):
+def synthetic(height, width, sampling, ids=(1, 2, 3, 4), interleaved=True, restart=0, wide=False, before=b"", step=8):
     """A baseline file of random coefficients; sampling: (h, v) of each component."""
     tables = {t[0]: t[1:] for t in segments(pillow(8, 8)).get(0xC4)}
     dc, ac = codes(tables[0]), codes(tables[16])
@@ -112,7 +112,7 @@ def synthetic(height, width, sampling, ids=(1, 2, 3, 4), interleaved=True, resta
     def segment(marker, contents):
         return bytes([0xFF, marker]) + struct.pack(">H", len(contents) + 2) + contents
 
-    steps = [8 + k // 4 for k in range(64)]
+    steps = [min(step + k // 4, 255) for k in range(64)]
     quantization = b"\x10" + struct.pack(">64H", *steps) if wide else b"\0" + bytes(steps)
     frame = struct.pack(">BHHB", 8, height, width, len(sampling))
     frame += b"".join(bytes([i, h << 4 | v, 0]) for i, (h, v) in zip(ids, sampling))
@@ -177,6 +177,7 @@ files = {
     "plain_cmyk": synthetic(10, 17, [(1, 1)] * 4),
     "adobe_ycck": synthetic(10, 17, [(2, 2), (1, 1), (1, 1), (2, 2)], before=ADOBE + b"\2"),
     "wide_table": synthetic(17, 17, [(2, 2), (1, 1), (1, 1)], wide=True, restart=1),
+    "sums_wrap_around": synthetic(24, 40, [(2, 1), (1, 1), (1, 1)], step=255),
 }
 
 

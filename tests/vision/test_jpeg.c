@@ -80,7 +80,7 @@ START_TEST(every_kind_of_file_in_every_mode) {
         }
     }
     fclose(file);
-    ck_assert_int_eq(count, 31);
+    ck_assert_int_eq(count, 32);
     report_notes();
 }
 END_TEST

@@ -88,7 +88,6 @@ static bool read_huffman(tg_Jpeg *j, const Segment *s) {
             table->is_set = false;
             return fail(j, s->first + at, "Bogus Huffman table definition: too many codes");
         }
-        if (is_ac) tg_jpeg_make_ac_lookup(table);
         at += 17 + count;
     }
     return true;

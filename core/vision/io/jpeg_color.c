@@ -85,9 +85,10 @@ static void cmyk_row(const tg_Jpeg *j, Colors colors, const uint8_t *const in[4]
 /* channels: of the result. work: 4 bytes a pixel. */
 static void color_row(const tg_Jpeg *j, Colors colors, const uint8_t *const in[4], int64_t n, int channels,
                       uint8_t *out, uint8_t *work) {
-    if (colors == GRAY || (colors == YCC && channels == 1)) {
-        for (int64_t i = 0; i < n; i++)
-            for (int c = 0; c < channels; c++) out[i * channels + c] = in[0][i];
+    if (channels == 1 && (colors == GRAY || colors == YCC)) {
+        memcpy(out, in[0], (size_t)n);
+    } else if (colors == GRAY) {
+        for (int64_t i = 0; i < n; i++) out[3 * i] = out[3 * i + 1] = out[3 * i + 2] = in[0][i];
     } else if (colors == YCC) {
         j->kernels->ycc(in[0], in[1], in[2], n, out);
     } else if (colors == RGB) {

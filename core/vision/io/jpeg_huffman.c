@@ -11,9 +11,8 @@ const uint8_t tg_jpeg_zigzag[64 + 16] = {
     6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31,
     39, 46, 53, 60, 61, 54, 47, 55, 62, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63};
 
-/* F.2.2.1: the value of `count` bits: the upper half is positive. */
-static inline int32_t extend(uint32_t value, int count) {
-    return count && value < 1u << (count - 1) ? (int32_t)value - (1 << count) + 1 : (int32_t)value;
+static inline uint16_t entry_of(int length, int symbol) {
+    return (uint16_t)((length + (symbol & 15)) << 8 | symbol);
 }
 
 bool tg_jpeg_make_table(tg_JpegTable *table, const uint8_t counts[16], const uint8_t *values) {
@@ -26,8 +25,7 @@ bool tg_jpeg_make_table(tg_JpegTable *table, const uint8_t counts[16], const uin
             table->values[index] = values[index];
             if (length > JPEG_LOOKAHEAD) continue;
             const int spare = JPEG_LOOKAHEAD - length;
-            for (int k = 0; k < 1 << spare; k++)
-                table->lookup[(code << spare) + k] = (uint16_t)(length << 8 | values[index]);
+            for (int k = 0; k < 1 << spare; k++) table->lookup[(code << spare) + k] = entry_of(length, values[index]);
         }
         table->largest[length] = counts[length - 1] ? code - 1 : -1;
         code <<= 1;
@@ -36,20 +34,9 @@ bool tg_jpeg_make_table(tg_JpegTable *table, const uint8_t counts[16], const uin
     return true;
 }
 
-void tg_jpeg_make_ac_lookup(tg_JpegTable *table) {
-    for (int i = 0; i < 1 << JPEG_LOOKAHEAD; i++) {
-        const int length = table->lookup[i] >> 8, run = table->lookup[i] >> 4 & 15, count = table->lookup[i] & 15;
-        table->ac[i] = 0;
-        if (!length || !count || length + count > JPEG_LOOKAHEAD) continue;
-        const uint32_t bits = (uint32_t)i >> (JPEG_LOOKAHEAD - length - count) & ((1u << count) - 1);
-        const int32_t value = extend(bits, count);
-        if (value >= -128 && value <= 127) table->ac[i] = (int16_t)(value * 256 + run * 16 + length + count);
-    }
-}
-
 /* ---- bits ---- */
 
-/* Puts bytes into the buffer until it has more than 48 bits, or a marker or the end of the file comes: the bits behind
+/* Puts bytes into the buffer until it has more than 56 bits, or a marker or the end of the file comes: the bits behind
  * are zeros, and `count` becomes negative when they are used. */
 static __attribute__((noinline)) void fill_slowly(tg_JpegBits *b) {
     while (b->count <= 56 && !b->marker) {
@@ -72,22 +59,21 @@ static __attribute__((noinline)) void fill_slowly(tg_JpegBits *b) {
         b->bits |= (uint64_t)byte << (56 - b->count);
         b->count += 8;
     }
+    if (b->at > b->next_ff) {
+        b->next_ff = memchr(b->at, 0xff, (size_t)(b->end - b->at));
+        if (!b->next_ff) b->next_ff = b->end;
+    }
 }
 
-/* Eight bytes at once where none of them is 0xff. Those that are put in only in part are put in again later, which sets
- * the same bits. */
+/* At least 32 bits, as long as there are some: eight bytes at once and without a condition that depends on the data,
+ * where none of them is 0xff. Those that are put in only in part are put in again later, which sets the same bits. */
 static inline void fill(tg_JpegBits *b) {
+    if (b->next_ff - b->at < 8) {
+        if (b->count < 32) fill_slowly(b);
+        return;
+    }
     uint64_t x;
-    if (b->marker) return;
-    if (b->end - b->at < 8) {
-        fill_slowly(b);
-        return;
-    }
     memcpy(&x, b->at, 8);
-    if ((~x - UINT64_C(0x0101010101010101)) & x & UINT64_C(0x8080808080808080)) { /* a byte of ~x is 0 */
-        fill_slowly(b);
-        return;
-    }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     x = __builtin_bswap64(x);
 #endif
@@ -96,74 +82,82 @@ static inline void fill(tg_JpegBits *b) {
     b->count |= 56;
 }
 
-static inline uint32_t peek(tg_JpegBits *b, int count) {
-    if (b->count < count) fill(b);
-    return (uint32_t)(b->bits >> (64 - count));
-}
 static inline void drop(tg_JpegBits *b, int count) {
     b->bits <<= count;
     b->count -= count;
 }
+/* The upper `count` < 64 bits, also none. */
+static inline uint32_t upper(uint64_t bits, int count) {
+    return (uint32_t)(bits >> 1 >> (63 - count));
+}
 static inline uint32_t take(tg_JpegBits *b, int count) {
-    if (count == 0) return 0;
-    const uint32_t value = peek(b, count);
+    if (b->count < count) fill(b);
+    const uint32_t value = upper(b->bits, count);
     drop(b, count);
     return value;
 }
 
-static inline int decode(tg_JpegBits *b, const tg_JpegTable *table) {
-    const uint32_t code = peek(b, 16);
-    const uint16_t found = table->lookup[code >> (16 - JPEG_LOOKAHEAD)];
-    if (found) {
-        drop(b, found >> 8);
-        return found & 255;
-    }
+static __attribute__((noinline)) uint16_t find_long_code(uint64_t bits, const tg_JpegTable *table) {
+    const uint32_t code = upper(bits, 16);
     int length = JPEG_LOOKAHEAD + 1;
     while (length <= 16 && (int32_t)(code >> (16 - length)) > table->largest[length]) length++;
-    if (length > 16) { /* no such code: libjpeg takes 0 */
-        drop(b, 16);
-        return 0;
-    }
-    drop(b, length);
-    return table->values[(uint8_t)((int32_t)(code >> (16 - length)) + table->offset[length])];
+    if (length > 16) return entry_of(16, 0); /* no such code: libjpeg takes 0 */
+    return entry_of(length, table->values[(uint8_t)((int32_t)(code >> (16 - length)) + table->offset[length])]);
+}
+
+/* The table's entry for the next code, of 16 bits at most. */
+static inline int next_entry(tg_JpegBits *b, const tg_JpegTable *table) {
+    fill(b);
+    const int entry = table->lookup[upper(b->bits, JPEG_LOOKAHEAD)];
+    return entry ? entry : find_long_code(b->bits, table);
+}
+
+/* The next symbol, and the value of the bits behind it (F.2.2.1: the upper half is positive), 0 without such bits. */
+static inline int decode(tg_JpegBits *b, const tg_JpegTable *table, int *value) {
+    const int entry = next_entry(b, table), size = entry & 15, total = entry >> 8;
+    const uint64_t rest = b->bits << (total - size);
+    const int32_t is_negative = (int32_t)(~rest >> 63);
+    drop(b, total);
+    *value = (int32_t)upper(rest, size) - (is_negative << size) + is_negative;
+    return entry & 255;
+}
+
+/* A symbol whose size says only that there is a coefficient. */
+static inline int decode_symbol(tg_JpegBits *b, const tg_JpegTable *table) {
+    const int entry = next_entry(b, table);
+    drop(b, (entry >> 8) - (entry & 15));
+    return entry & 255;
 }
 
 /* ---- blocks ---- */
+
+static inline void decode_dc(tg_JpegBits *b, tg_JpegComponent *c, const tg_JpegTable *dc) {
+    int difference;
+    decode(b, dc, &difference);
+    c->predicted = (int)((unsigned)c->predicted + (unsigned)difference);
+}
 
 /* Returns whether the block has more than its DC value. */
 static inline bool decode_sequential(tg_JpegBits *bits, tg_JpegComponent *c, const tg_JpegTable *dc,
                                      const tg_JpegTable *ac, int16_t block[64]) {
     tg_JpegBits b = *bits; /* in registers */
-    const int size = decode(&b, dc) & 15;
-    c->predicted = (int)((unsigned)c->predicted + (unsigned)extend(take(&b, size), size));
+    int sizes = 0;
+    decode_dc(&b, c, dc);
     block[0] = (int16_t)c->predicted;
-    bool has_ac = false;
     for (int k = 1; k < 64; k++) {
-        const int found = ac->ac[peek(&b, JPEG_LOOKAHEAD)];
-        if (found) {
-            drop(&b, found & 15);
-            k += found >> 4 & 15;
-            block[tg_jpeg_zigzag[k]] = (int16_t)(found >> 8);
-            has_ac = true;
-            continue;
-        }
-        const int symbol = decode(&b, ac), count = symbol & 15;
-        if (count) {
-            k += symbol >> 4;
-            block[tg_jpeg_zigzag[k]] = (int16_t)extend(take(&b, count), count);
-            has_ac = true;
-        } else {
-            if (symbol != 0xf0) break;
-            k += 15;
-        }
+        int value;
+        const int symbol = decode(&b, ac, &value), size = symbol & 15;
+        if (!size && symbol != 0xf0) break;
+        k += symbol >> 4;
+        block[tg_jpeg_zigzag[k]] = (int16_t)value; /* of 16 zeros the last one: 0 */
+        sizes |= size;
     }
     *bits = b;
-    return has_ac;
+    return sizes != 0;
 }
 
 static void decode_dc_first(tg_Jpeg *j, tg_JpegComponent *c, int16_t block[64]) {
-    const int size = decode(&j->bits, &j->dc[c->dc]) & 15;
-    c->predicted = (int)((unsigned)c->predicted + (unsigned)extend(take(&j->bits, size), size));
+    decode_dc(&j->bits, c, &j->dc[c->dc]);
     block[0] = (int16_t)(uint32_t)((uint32_t)c->predicted << j->low);
 }
 
@@ -176,55 +170,57 @@ static void decode_ac_first(tg_Jpeg *j, tg_JpegComponent *c, int16_t block[64]) 
         j->end_of_band--;
         return;
     }
+    tg_JpegBits b = j->bits;
+    const tg_JpegTable *ac = &j->ac[c->ac];
     for (int k = j->first; k <= j->last; k++) {
-        const int symbol = decode(&j->bits, &j->ac[c->ac]), run = symbol >> 4, count = symbol & 15;
-        if (count) {
-            k += run;
-            block[tg_jpeg_zigzag[k]] = (int16_t)(uint32_t)((uint32_t)extend(take(&j->bits, count), count) << j->low);
-        } else {
-            if (run != 15) {
-                j->end_of_band = (1 << run) + (int64_t)take(&j->bits, run) - 1;
-                return;
-            }
-            k += 15;
+        int value;
+        const int symbol = decode(&b, ac, &value), run = symbol >> 4;
+        if (!(symbol & 15) && run != 15) {
+            j->end_of_band = (1 << run) + (int64_t)take(&b, run) - 1;
+            break;
         }
+        k += run;
+        if (value) block[tg_jpeg_zigzag[k]] = (int16_t)(uint32_t)((uint32_t)value << j->low);
     }
+    j->bits = b;
 }
 
 /* A coefficient that is not 0 gets its next bit. */
-static void refine(tg_Jpeg *j, int16_t *x) {
-    const int bit = 1 << j->low;
-    if (take(&j->bits, 1) && !(*x & bit)) *x = (int16_t)(*x + (*x >= 0 ? bit : -bit));
+static inline void refine(tg_JpegBits *b, int16_t *x, int bit) {
+    if (take(b, 1) && !(*x & bit)) *x = (int16_t)(*x + (*x >= 0 ? bit : -bit));
 }
 
 static void decode_ac_refine(tg_Jpeg *j, tg_JpegComponent *c, int16_t block[64]) {
-    const int bit = 1 << j->low;
+    const int bit = 1 << j->low, last = j->last;
+    const tg_JpegTable *ac = &j->ac[c->ac];
+    tg_JpegBits b = j->bits;
     int k = j->first;
     if (j->end_of_band == 0) {
-        for (; k <= j->last; k++) {
-            const int symbol = decode(&j->bits, &j->ac[c->ac]);
+        for (; k <= last; k++) {
+            const int symbol = decode_symbol(&b, ac);
             int run = symbol >> 4, value = 0;
             if (symbol & 15) {
-                value = take(&j->bits, 1) ? bit : -bit;
+                value = take(&b, 1) ? bit : -bit;
             } else if (run != 15) {
-                j->end_of_band = (1 << run) + (int64_t)take(&j->bits, run);
+                j->end_of_band = (1 << run) + (int64_t)take(&b, run);
                 break;
             }
-            for (; k <= j->last; k++) { /* over `run` zeros; the others are refined */
+            for (; k <= last; k++) { /* over `run` zeros; the others are refined */
                 int16_t *x = &block[tg_jpeg_zigzag[k]];
                 if (*x)
-                    refine(j, x);
+                    refine(&b, x, bit);
                 else if (run-- == 0)
                     break;
             }
-            if (value && k <= j->last) block[tg_jpeg_zigzag[k]] = (int16_t)value;
+            if (value && k <= last) block[tg_jpeg_zigzag[k]] = (int16_t)value;
         }
     }
     if (j->end_of_band > 0) {
-        for (; k <= j->last; k++)
-            if (block[tg_jpeg_zigzag[k]]) refine(j, &block[tg_jpeg_zigzag[k]]);
+        for (; k <= last; k++)
+            if (block[tg_jpeg_zigzag[k]]) refine(&b, &block[tg_jpeg_zigzag[k]], bit);
         j->end_of_band--;
     }
+    j->bits = b;
 }
 
 void tg_jpeg_samples(const tg_Jpeg *j, const tg_JpegComponent *c, int64_t x, int64_t y, const int16_t block[64],
@@ -235,9 +231,16 @@ void tg_jpeg_samples(const tg_Jpeg *j, const tg_JpegComponent *c, int64_t x, int
         j->kernels->idct(block, c->table, to, stride);
         return;
     }
-    const int64_t dc = ((int64_t)block[0] * c->table[0] + 4) >> 3; /* one value, rounded as the transform does */
-    const uint8_t value = (uint8_t)(dc < -128 ? 0 : dc > 127 ? 255 : dc + 128);
+    /* one value, rounded and wrapped around as the transform does */
+    const int dc = (int16_t)(uint16_t)(4u * (uint32_t)block[0] * c->table[0]), rounded = (dc + 16) >> 5;
+    const uint8_t value = (uint8_t)(rounded < -128 ? 0 : rounded > 127 ? 255 : rounded + 128);
     for (int i = 0; i < 8; i++) memset(to + i * stride, value, 8);
+}
+
+/* In line, since compilers take slow string instructions for this size. */
+static inline void clear(int16_t block[64]) {
+    typedef int64_t Two __attribute__((vector_size(16), aligned(2), may_alias));
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) ((Two *)block)[i] = (Two){0};
 }
 
 /* Block (x, y) of a component: into its coefficients, or at once its samples. */
@@ -251,7 +254,8 @@ static void decode_block(tg_Jpeg *j, tg_JpegComponent *c, int64_t x, int64_t y) 
             j->high ? decode_ac_refine(j, c, block) : decode_ac_first(j, c, block);
         return;
     }
-    int16_t block[64] = {0};
+    int16_t block[64];
+    clear(block);
     const bool has_ac = !j->is_out_of_data && decode_sequential(&j->bits, c, &j->dc[c->dc], &j->ac[c->ac], block);
     tg_jpeg_samples(j, c, x, y, block, has_ac);
 }
@@ -267,7 +271,8 @@ static void restart(tg_Jpeg *j) {
     while (end - at > 1 && !(at[0] == 0xff && at[1] != 0 && at[1] != 0xff)) at++;
     const int marker = end - at > 1 ? at[1] : -1;
     j->is_out_of_data = !(marker >= 0xd0 && marker <= 0xd7);
-    *b = (tg_JpegBits){.at = j->is_out_of_data ? at : at + 2, .end = end, .marker = j->is_out_of_data ? marker : 0};
+    if (!j->is_out_of_data) at += 2;
+    *b = (tg_JpegBits){.at = at, .end = end, .next_ff = at, .marker = j->is_out_of_data ? marker : 0};
 }
 
 /* After each MCU. False with an error set if the file has ended before it. */
@@ -285,7 +290,7 @@ static bool check_data(tg_Jpeg *j) {
 
 bool tg_jpeg_scan(tg_Jpeg *j) {
     const uint8_t *bytes = j->file->bytes;
-    j->bits = (tg_JpegBits){.at = bytes + j->at, .end = bytes + j->file->size};
+    j->bits = (tg_JpegBits){.at = bytes + j->at, .next_ff = bytes + j->at, .end = bytes + j->file->size};
     j->end_of_band = 0;
     j->is_out_of_data = false;
     for (int i = 0; i < j->scan_count; i++) j->component[j->scan[i]].predicted = 0;

@@ -12,14 +12,14 @@
 #include "core/kernels/image/jpeg_kernels.h"
 #include "core/vision/io/image_internal.h"
 
-enum { JPEG_COMPONENTS = 4, JPEG_LOOKAHEAD = 9 };
+enum { JPEG_COMPONENTS = 4, JPEG_LOOKAHEAD = 10 };
 
-/* A Huffman table, annex C: lookup[] by the next JPEG_LOOKAHEAD bits: length << 8 | value, 0 for a longer code; of the
- * codes of each length the largest (-1: none), and what their index in values[] is relative to. */
+/* A Huffman table, annex C. A symbol is run << 4 | size: so many zeros, then a coefficient of `size` bits, which follow
+ * the code. lookup[] by the next JPEG_LOOKAHEAD bits: (bits of the code + size) << 8 | symbol, 0 for a longer code; of
+ * the codes of each length the largest (-1: none), and what their index in values[] is relative to. */
 typedef struct tg_JpegTable {
     bool is_set;
     uint16_t lookup[1 << JPEG_LOOKAHEAD];
-    int16_t ac[1 << JPEG_LOOKAHEAD];
     int32_t largest[18], offset[17];
     uint8_t values[256];
 } tg_JpegTable;
@@ -29,6 +29,7 @@ typedef struct tg_JpegBits {
     uint64_t bits;
     int count, marker; /* marker: met within the data; 0: none, -1: the end of the file */
     const uint8_t *at, *end;
+    const uint8_t *next_ff; /* the first 0xff at or behind `at`, or the end; looked for anew when `at` is behind it */
 } tg_JpegBits;
 
 typedef struct tg_JpegComponent {
@@ -67,9 +68,6 @@ typedef struct tg_Jpeg {
 /* From zigzag order to order of rows; 16 more entries, for run lengths of a broken file. */
 extern const uint8_t tg_jpeg_zigzag[64 + 16];
 
-/* Of an AC table: `ac`, by the next JPEG_LOOKAHEAD bits a whole coefficient: value << 8 | run << 4 | bits; 0: longer.
- */
-void tg_jpeg_make_ac_lookup(tg_JpegTable *table);
 bool tg_jpeg_make_table(tg_JpegTable *table, const uint8_t counts[16], const uint8_t *values);
 /* Decodes the entropy-coded data from j->at on. Error: the file ends. */
 bool tg_jpeg_scan(tg_Jpeg *j);
