@@ -21,21 +21,21 @@ static Tensor *i1e_derivative(Tensor *x, Tensor *y) {
 
 /* ---- of the first and second kind ---- */
 
-SPECIAL1_GRADIENT(bessel_j0, "SpecialBesselJ0Backward0", tg_bessel_j0(x), ((void)y, t_neg(special_bessel_j1(x))))
+SPECIAL1_GRADIENT_OF_X(bessel_j0, "SpecialBesselJ0Backward0", tg_bessel_j0(x), t_neg(special_bessel_j1(x)))
 SPECIAL1_GRADIENT(bessel_j1, "SpecialBesselJ1Backward0", tg_bessel_j1(x), t_sub(special_bessel_j0(x), quotient(y, x)))
-SPECIAL1_GRADIENT(bessel_y0, "SpecialBesselY0Backward0", tg_bessel_y0(x), ((void)y, t_neg(special_bessel_y1(x))))
+SPECIAL1_GRADIENT_OF_X(bessel_y0, "SpecialBesselY0Backward0", tg_bessel_y0(x), t_neg(special_bessel_y1(x)))
 SPECIAL1_GRADIENT(bessel_y1, "SpecialBesselY1Backward0", tg_bessel_y1(x), t_sub(special_bessel_y0(x), t_div(y, x)))
 SPECIAL1(spherical_bessel_j0, tg_spherical_bessel_j0(x))
 SPECIAL1(airy_ai, tg_airy_ai(x))
 
 /* ---- modified ---- */
 
-SPECIAL1_GRADIENT(modified_bessel_i0, "SpecialModifiedBesselI0Backward0", tg_bessel_i0(x),
-                  ((void)y, special_modified_bessel_i1(x)))
+SPECIAL1_GRADIENT_OF_X(modified_bessel_i0, "SpecialModifiedBesselI0Backward0", tg_bessel_i0(x),
+                       special_modified_bessel_i1(x))
 SPECIAL1_GRADIENT(modified_bessel_i1, "SpecialModifiedBesselI1Backward0", tg_bessel_i1(x),
                   t_sub(special_modified_bessel_i0(x), quotient(y, x)))
-SPECIAL1_GRADIENT(modified_bessel_k0, "SpecialModifiedBesselK0Backward0", tg_bessel_k0(x),
-                  ((void)y, t_neg(special_modified_bessel_k1(x))))
+SPECIAL1_GRADIENT_OF_X(modified_bessel_k0, "SpecialModifiedBesselK0Backward0", tg_bessel_k0(x),
+                       t_neg(special_modified_bessel_k1(x)))
 SPECIAL1_GRADIENT(modified_bessel_k1, "SpecialModifiedBesselK1Backward0", tg_bessel_k1(x),
                   t_neg(t_add(special_modified_bessel_k0(x), t_div(y, x))))
 SPECIAL1(scaled_modified_bessel_k0, tg_scaled_bessel_k0(x))

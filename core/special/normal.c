@@ -12,20 +12,20 @@ static Tensor *density(Tensor *x) {
 
 /* torch.special.ndtr(x): the integral of the normal density up to x; unlike PyTorch's 1 + erf it keeps its accuracy
  * far below 0. dx = dy density(x). */
-SPECIAL1_GRADIENT(ndtr, "MulBackward1", tg_ndtr(x), ((void)y, density(x)))
+SPECIAL1_GRADIENT_OF_X(ndtr, "MulBackward1", tg_ndtr(x), density(x))
 
 /* torch.special.log_ndtr(x): log(ndtr(x)). dx = dy density(x) / ndtr(x) = dy sqrt(2 / pi) / erfcx(-x / sqrt(2)). */
-SPECIAL1_GRADIENT(log_ndtr, "SpecialLogNdtrBackward0", tg_log_ndtr(x),
-                  ((void)y, t_div(N(M_2_SQRTPI *M_SQRT1_2), special_erfcx(t_mul(x, N(-M_SQRT1_2))))))
+SPECIAL1_GRADIENT_OF_X(log_ndtr, "SpecialLogNdtrBackward0", tg_log_ndtr(x),
+                       t_div(N(M_2_SQRTPI *M_SQRT1_2), special_erfcx(t_mul(x, N(-M_SQRT1_2)))))
 
 /* torch.special.ndtri(p): the x with ndtr(x) = p; infinite at 0 and 1, NaN outside. dp = dy / density(y). */
-SPECIAL1_GRADIENT(ndtri, "SpecialNdtriBackward0", tg_ndtri(x), ((void)x, t_reciprocal(density(y))))
+SPECIAL1_GRADIENT_OF_Y(ndtri, "SpecialNdtriBackward0", tg_ndtri(x), t_reciprocal(density(y)))
 
 /* torch.special.entr(x): -x log x, 0 at 0, -infinity below. dx = dy (-log(x) - 1). */
 static double entropy(double x) {
     return isnan(x) ? x : x > 0 ? -x * log(x) : x == 0 ? 0 : -INFINITY;
 }
-SPECIAL1_GRADIENT(entr, "SpecialEntrBackward0", entropy(x), ((void)y, t_neg(t_add(t_log(x), N(1)))))
+SPECIAL1_GRADIENT_OF_X(entr, "SpecialEntrBackward0", entropy(x), t_neg(t_add(t_log(x), N(1))))
 
 /* ---- two tensors ---- */
 

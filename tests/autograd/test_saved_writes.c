@@ -35,6 +35,28 @@ START_TEST(own_shape_changed_after_it_was_saved) {
 }
 END_TEST
 
+/* A function of torch.special whose rule reads x alone does not mind a write to its result; one whose rule reads its
+ * result does not mind a write to x. */
+START_TEST(writes_to_what_a_special_function_does_not_save) {
+    Tensor *(*const of_x[])(Tensor *) = {
+        special_bessel_j0,          special_bessel_y0, special_entr,    special_modified_bessel_i0,
+        special_modified_bessel_k0, special_ndtr,      special_log_ndtr};
+    for (size_t i = 0; i < sizeof of_x / sizeof *of_x; i++) {
+        Tensor *x = t_full((3, ), 0.5, .requires_grad = true), *y = of_x[i](x);
+        t_backward(t_sum(y), .retain_graph = true);
+        Tensor *expected = t_clone(t_grad(x));
+        t_set_grad(x, NULL);
+        t_mul_(y, 2);
+        t_backward(t_sum(y));
+        HOLDS(!t_error_message() && t_allclose(t_grad(x), t_mul(expected, 2)));
+    }
+    Tensor *x = t_full((3, ), 0.25, .requires_grad = true), *half = t_mul(x, 1), *y = special_ndtri(half);
+    t_zero_(half);
+    t_backward(t_sum(y));
+    HOLDS(!t_error_message() && t_item(t_min(t_grad(x))) > 3.1);
+}
+END_TEST
+
 START_TEST(own_shape_of_leaves_and_views) {
     Tensor *x = t_ones(3, 4, .requires_grad = true);
     expect_refusal(!(t_t_)(x), "a leaf Variable that requires grad is being used in an in-place operation.");
@@ -89,6 +111,7 @@ Suite *saved_writes_suite(void) {
     TCase *tests = tcase_create("writes");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, data_written_to_through_a_view);
+    tcase_add_test(tests, writes_to_what_a_special_function_does_not_save);
     tcase_add_test(tests, own_shape_changed_after_it_was_saved);
     tcase_add_test(tests, own_shape_of_leaves_and_views);
     tcase_add_test(tests, views_after_a_change_of_shape);
