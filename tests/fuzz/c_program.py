@@ -53,5 +53,5 @@ def program(steps, roots, weights, count):
             grad = ", requires_grad=True" if s.requires_grad else ""
             python.append(f"x{s.out} = torch.tensor({s.values.tolist()}, dtype={s.values.dtype}{grad})")
         else:
-            python.append(s.torch if s.inplace else f"x{s.out} = {s.torch}")
+            python.append(s.text() if s.inplace else f"x{s.out} = {s.text()}")
     return HEAD + "\n    " + "\n    ".join(lines) + "\n}\n\n" + "\n".join("# " + line for line in python) + "\n"

@@ -7,15 +7,19 @@ An argument is a pair (kind, value), from which the call and its text in C are b
 
 import ctypes
 import math
+import os
+import sys
 
 import torch
 
-DTYPES = {torch.bool: (1, ctypes.c_bool), torch.int64: (2, ctypes.c_int64), torch.float64: (4, ctypes.c_double)}
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/sample_inputs"))
+import library as capi  # noqa: E402
+
+KINDS = {torch.bool: ctypes.c_bool, torch.int64: ctypes.c_int64, torch.float64: ctypes.c_double}
 POINTER = ctypes.c_void_p
 
 
-class Refused(Exception):
-    """The library's error message."""
+Refused = capi.Refused  # the library's error message
 
 
 class Options(ctypes.Structure):  # t_TensorOptions
@@ -49,7 +53,8 @@ class GradOptions(ctypes.Structure):
 
 class Engine:
     def __init__(self, path):
-        self.plain = ctypes.CDLL(path)
+        self.library = capi.Library(path)
+        self.plain = self.library.c
         self.plain.t_error.restype = ctypes.c_char_p
         for name in ("t_numel", "t_dim", "t_size", "t_tolist", "t_live_count"):
             getattr(self.plain, name).restype = ctypes.c_int64
@@ -72,7 +77,7 @@ class Engine:
     # ---- tensors in and out ----
 
     def tensor(self, values, requires_grad=False):
-        code, kind = DTYPES[values.dtype]
+        code, kind = capi.DTYPES[values.dtype], KINDS[values.dtype]
         flat = values.detach().reshape(-1).tolist()
         data = (kind * max(len(flat), 1))(*flat)
         shape = (ctypes.c_int64 * max(values.dim(), 1))(*values.shape)
@@ -192,6 +197,8 @@ def argument_in_c(kind, value):
 
 
 def step_in_c(step):
+    if hasattr(step, "entry"):
+        return f"/* x{step.out} {'is written to by' if step.inplace else '='} {step.text()}, seed {step.seed} */"
     call = f"({step.function})({', '.join(argument_in_c(*a) for a in step.arguments)})"
     if step.item is not None:
         call = f"t_list_get({call}, {step.item})"

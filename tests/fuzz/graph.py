@@ -4,6 +4,7 @@ A step holds the call in tapegrad (function and arguments, engine.py) and the sa
 over x0, x1, ... A graph is grown with PyTorch at hand, so that an op is only put where it is well defined: away from
 the points where it jumps or bends, on values of moderate size."""
 
+import contextlib
 import dataclasses
 import random
 import typing
@@ -30,6 +31,16 @@ class Step:
             used += [value] if kind in "nt" and value is not None else value if kind in "lv" else []
         return used
 
+    def in_torch(self, nodes):
+        names = {f"x{i}": nodes[i] for i in self.nodes()}
+        return eval(self.torch, {"torch": torch, "F": torch.nn.functional}, names)
+
+    def in_tapegrad(self, engine, nodes):
+        return engine.run(self, nodes)
+
+    def text(self):
+        return self.torch
+
 
 class Graph:
     def __init__(self, seed):
@@ -44,11 +55,14 @@ class Graph:
         values = torch.rand(tuple(shape), generator=self.noise, dtype=torch.float64) * (high - low) + low
         return self.constant(values, requires_grad)
 
-    def constant(self, values, requires_grad=False):
+    def leaf_of(self, values):
+        return self.constant(values, True)
+
+    def constant(self, values, requires_grad=False, usable=True):
         out = len(self.nodes)
         self.steps.append(Step(out, None, [], "", values=values, requires_grad=requires_grad))
         self.nodes.append(values.clone().requires_grad_(requires_grad))
-        if values.is_floating_point():
+        if values.is_floating_point() and usable and (values.abs() < LARGEST).all():
             self.usable.append(out)
         return out
 
@@ -103,23 +117,34 @@ class Graph:
     def call(self, function, arguments, expression, item=None, inplace=False):
         """The new node; None, and nothing changed, where PyTorch refuses or the values leave the range."""
         out = arguments[0][1] if inplace else len(self.nodes)
-        before = {i: x for i, x in enumerate(self.nodes)}
         try:
-            result = eval(
-                expression, {"torch": torch, "F": torch.nn.functional}, {f"x{i}": x for i, x in before.items()}
-            )
+            return self.append(Step(out, function, arguments, expression, item, inplace))
         except (RuntimeError, IndexError):
             return None
+
+    def append(self, step):
+        result = step.in_torch(self.nodes)
         if not torch.is_tensor(result) or result.numel() > 400 or result.dim() > 5:
             return None
         if result.is_floating_point() and not (result.isfinite().all() and (result.abs() < LARGEST).all()):
             return None
-        self.steps.append(Step(out, function, arguments, expression, item, inplace))
-        if not inplace:
+        self.steps.append(step)
+        if not step.inplace:
             self.nodes.append(result)
-            if result.is_floating_point() and result.numel():
-                self.usable.append(out)
-        return out
+            if result.dtype == torch.float64 and result.numel():
+                self.usable.append(step.out)
+        return step.out
+
+    @contextlib.contextmanager
+    def undone(self):
+        """Steps that are taken back if the function that this gives is called with True."""
+        lengths = len(self.steps), len(self.nodes), len(self.usable)
+
+        def undo(wanted):
+            if wanted:
+                del self.steps[lengths[0] :], self.nodes[lengths[1] :], self.usable[lengths[2] :]
+
+        yield undo
 
 
 def runs(steps, count):
@@ -129,8 +154,7 @@ def runs(steps, count):
         if step.function is None:
             nodes[step.out] = step.values.clone().requires_grad_(step.requires_grad)
             continue
-        names = {f"x{i}": nodes[i] for i in step.nodes()}
-        result = eval(step.torch, {"torch": torch, "F": torch.nn.functional}, names)
+        result = step.in_torch(nodes)
         if not step.inplace:
             nodes[step.out] = result
     return nodes

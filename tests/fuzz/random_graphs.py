@@ -1,12 +1,15 @@
 """Random op graphs: tapegrad compared with PyTorch in float64, values and gradients.
 
-    python tests/fuzz/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seed 1] [--one SEED]
+    python tests/fuzz/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seconds 600] [--seed 1] [--one SEED]
+    python tests/fuzz/random_graphs.py build/libtapegrad.so --vocabulary
 
 Each graph grows from its own seed (vocabulary.py): leaves, then ops on earlier nodes, views and in-place steps among
 them. Every node's value, every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, and in
 one graph of four the gradient of the sum over those gradients, must agree to 1e-9 of the array's largest value. A graph
-that fails is made as small as it gets and printed as a C program and in Python. The exit code is 1 if one failed. Needs
-torch."""
+that fails is made as small as it gets and printed as a C program and in Python (a call with a sample of op_db or
+module_db as a comment). The exit code is 1 if one failed. TAPEGRAD_ISA selects the instruction set. --vocabulary prints
+which public functions with a counterpart in PyTorch the graphs reach, and why the others are not. Needs what
+make sample-inputs needs."""
 
 import argparse
 import collections
@@ -21,6 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import engine  # noqa: E402
 import graph  # noqa: E402
 import vocabulary  # noqa: E402
+import vocabulary_samples  # noqa: E402
 from c_program import program  # noqa: E402
 
 TOLERANCE = 1e-9
@@ -77,7 +81,7 @@ def in_torch(steps, count, twice):
             made = [(g, weights(g, i)) for i, g in enumerate(made) if g is not None and g.requires_grad]
             if made:
                 torch.autograd.backward(*zip(*made))
-    except (RuntimeError, IndexError, TypeError, NameError):
+    except (RuntimeError, IndexError, TypeError, NameError, ValueError):
         return None
     return values, first, [x.grad for x in leaves] if twice else [], roots
 
@@ -89,7 +93,7 @@ def in_tapegrad(library, steps, count, roots, weight, twice):
             if step.function is None:
                 nodes[step.out] = library.tensor(step.values, step.requires_grad)
                 continue
-            made = library.run(step, nodes)
+            made = step.in_tapegrad(library, nodes)
             if not step.inplace:
                 nodes[step.out] = made
         values, leaves = [library.values(x) for x in nodes], [nodes[i] for i in leaves_of(steps)]
@@ -111,7 +115,7 @@ def in_tapegrad(library, steps, count, roots, weight, twice):
 
 def differs(got, want, noise):
     if got is None or want is None:
-        return largest(got) + largest(want) > 0  # None means zeros
+        return largest(got) + largest(want) > noise  # None means zeros
     if got.shape != want.shape:
         return True
     if not got.numel():
@@ -196,6 +200,8 @@ def as_leaf(steps, k, count):
         value = graph.runs(steps[: k + 1], count)[steps[k].out].detach().clone().contiguous()
     except RuntimeError:
         return None
+    if value.dtype not in engine.KINDS:
+        return None
     leaf = graph.Step(steps[k].out, None, [], "", values=value, requires_grad=value.is_floating_point())
     return steps[:k] + [leaf] + steps[k + 1 :]
 
@@ -225,24 +231,26 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("path", help="of libtapegrad.so")
     parser.add_argument("--graphs", type=int, default=10000)
+    parser.add_argument("--seconds", type=float, default=1e9, help="then no further graph is begun")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--vocabulary", action="store_true", help="print what the graphs reach, and stop")
     parser.add_argument("--one", type=int, help="only the graph of this seed, printed even if it agrees")
     options = parser.parse_args()
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
-    library, counts, used, seed = (
-        engine.Engine(options.path),
-        collections.Counter(),
-        collections.Counter(),
-        options.seed * 1000000,
-    )
-    start = time.time()
+    os.environ["TAPEGRAD_WARNINGS"] = "off"
+    library = engine.Engine(options.path)
+    vocabulary_samples.POOL.load(library.library)
+    if options.vocabulary:
+        vocabulary_samples.print_vocabulary(library.library)
+        return 0
     if options.one is not None:
         steps, count = grown(options.one)
-        print(verdict(library, steps, count, True))
+        print(verdict(library, steps, count, options.one % 4 == 0))
         print(program(steps, roots_of(steps, graph.runs(steps, count)), weights, count))
         return 0
-    while counts["compared"] < options.graphs and counts["failed"] < 20:
+    counts, used, seed, start = collections.Counter(), collections.Counter(), options.seed * 1000000, time.time()
+    while counts["compared"] < options.graphs and counts["failed"] < 20 and time.time() - start < options.seconds:
         seed += 1
         steps, count = grown(seed)
         twice = seed % 4 == 0
@@ -252,15 +260,18 @@ def main():
             continue
         counts["compared"] += 1
         used.update(s.function for s in steps if s.function)
+        counts["twice"] += twice
         counts["in-place"] += any(s.inplace for s in steps)
+        counts["modules"] += any((s.function or "").startswith("nn_") for s in steps)
         if answer:
             counts["failed"] += 1
             report(library, seed, steps, count, twice)
+            sys.stdout.flush()
     print(
-        f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, "
-        f"{counts['in-place']} graphs with in-place steps, {counts['failed']} failed; "
-        f"{counts['not comparable']} more that PyTorch refuses or whose values are too large; "
-        f"{time.time() - start:.0f} s"
+        f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, {counts['twice']} graphs with "
+        f"second gradients, {counts['in-place']} with in-place steps, {counts['modules']} with modules, "
+        f"{counts['failed']} failed; {counts['not comparable']} more that PyTorch refuses or whose values are too "
+        f"large; {time.time() - start:.0f} s"
     )
     print("least used: " + ", ".join(f"{name} {n}" for name, n in used.most_common()[:-11:-1]))
     return 1 if counts["failed"] else 0
