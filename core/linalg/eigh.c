@@ -8,9 +8,9 @@ Tensor *tg_quotient(Tensor *x, Tensor *y) {
     return both ? t_div(x, t_where(both, t_number(1), y)) : NULL;
 }
 
-/* With M = V^T dV off the diagonal, dA = V (M_ij / (L_j - L_i) + diag(dL)) V^T (M. Giles, "An extended collection of
- * matrix derivative results", 2008). Of equal eigenvalues only a gradient of 0 of their vectors has a meaning, and
- * gives 0. */
+/* With M = V^T dV, dA = V (M_ij / (L_j - L_i) + diag(dL)) V^T off the diagonal of M (M. Giles, "An extended collection
+ * of matrix derivative results", 2008), for any A. A symmetric A has a symmetric gradient, which the skew part of M,
+ * (M - M^T) / 2, gives. Of equal eigenvalues only a gradient of 0 of their vectors has a meaning, and gives 0. */
 static void eigh_backward(Record *r, Tensor *dy, Tensor **dx) {
     const tg_Parts *parts = r->attributes;
     Tensor *y = tg_saved(r, 0);
@@ -18,7 +18,7 @@ static void eigh_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *L = tg_part(y, parts, 0), *V = tg_part(y, parts, 1), *dL = tg_part(dy, parts, 0),
            *dV = tg_part(dy, parts, 1);
     Tensor *M = t_matmul(t_mT(V), dV), *E = t_sub(t_unsqueeze(L, -2), t_unsqueeze(L, -1));
-    M = t_sub(M, tg_diagonal_matrix(t_diagonal(M, 0, -2, -1)));
+    M = t_mul(t_sub(M, t_mT(M)), t_number(0.5));
     Tensor *K = t_add(tg_quotient(M, E), tg_diagonal_matrix(dL));
     dx[0] = t_matmul(V, t_matmul(K, t_mT(V)));
 }

@@ -113,6 +113,23 @@ START_TEST(eigh_reconstructs) {
 }
 END_TEST
 
+/* The gradient of a symmetric matrix is symmetric, also the second one. The sum of V_ij^2 (i + j) is the same for all
+ * matrices: its gradient is 0. */
+START_TEST(gradients_of_eigh_are_symmetric) {
+    t_manual_seed(4);
+    Tensor *B = t_randn(2, 4, 4, .dtype = t_float64), *S = t_add(B, t_mT(B));
+    t_requires_grad_(S);
+    Tensor *i = t_arange(4, .dtype = t_float64), *sums = t_add(t_unsqueeze(i, 0), t_unsqueeze(i, 1)), *V;
+    linalg_eigh(S, .eigenvectors = &V);
+    Tensor *squares = t_square(V), *zero = t_grad(t_sum(t_mul(squares, sums)), S, .retain_graph = true);
+    HOLDS(t_allclose(zero, t_zeros_like(zero), .atol = 1e-12));
+    Tensor *first = t_grad(t_sum(t_mul(squares, t_square(sums))), S, .create_graph = true);
+    HOLDS(t_item(t_max(t_abs(first))) > 0.1 && t_allclose(first, t_mT(first), .atol = 1e-12));
+    Tensor *second = t_grad(t_sum(t_mul(first, B)), S);
+    HOLDS(t_item(t_max(t_abs(second))) > 0.1 && t_allclose(second, t_mT(second), .atol = 1e-9));
+}
+END_TEST
+
 /* The second difference, with the eigenvalues 2 - 2 cos(k pi / (n + 1)). */
 START_TEST(eigenvalues_of_the_second_difference) {
     const int64_t n = 100;
@@ -324,6 +341,7 @@ Suite *linalg_decompositions_suite(void) {
     tcase_add_test(tests, qr_has_the_signs_of_lapack);
     tcase_add_test(tests, householder_product_is_q);
     tcase_add_test(tests, eigh_reconstructs);
+    tcase_add_test(tests, gradients_of_eigh_are_symmetric);
     tcase_add_test(tests, eigenvalues_of_the_second_difference);
     tcase_add_test(tests, clustered_eigenvalues);
     tcase_add_test(tests, values_of_equal_eigenvalues_have_gradients);
