@@ -151,6 +151,15 @@ START_TEST(fro_is_an_order_of_norm) {
 END_TEST
 
 /* The second derivatives of J1, I1 and i1e at 0, where the rule leaves a quotient out: PyTorch's zeros, not NaN. */
+/* scatter and its kin leave a contiguous result, whatever the strides of x: it can be viewed. */
+START_TEST(scatter_of_a_transposed_tensor_is_contiguous) {
+    Tensor *x = t_t(t_ones(3, 2)), *index = t_tensor("[[1, 1, 0], [0, 0, 1]]"), *src = t_zeros(2, 3);
+    HOLDS(t_is_contiguous(t_scatter(x, 0, index, src)) && t_is_contiguous(t_scatter(x, 0, index, 2)));
+    HOLDS(t_is_contiguous(t_scatter_add(x, 0, index, src)));
+    HOLDS(t_is_contiguous(t_scatter_reduce(x, 0, index, src, "sum")));
+}
+END_TEST
+
 START_TEST(second_derivatives_of_bessel_functions_at_zero) {
     Tensor *(*functions[])(Tensor *) = {special_bessel_j1, special_i1, special_i1e};
     for (int i = 0; i < 3; i++) {
@@ -177,6 +186,7 @@ Suite *sample_inputs_suite(void) {
     tcase_add_test(tests, narrow_integers_stay_what_they_are);
     tcase_add_test(tests, linear_cross_entropy_takes_half_precision);
     tcase_add_test(tests, fro_is_an_order_of_norm);
+    tcase_add_test(tests, scatter_of_a_transposed_tensor_is_contiguous);
     tcase_add_test(tests, second_derivatives_of_bessel_functions_at_zero);
     suite_add_tcase(suite, tests);
     return suite;

@@ -75,7 +75,7 @@ bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Sca
 }
 
 Tensor *tg_copy_of(Tensor *x) {
-    Tensor *y = x ? tg_empty_like(x, x->dtype) : NULL;
+    Tensor *y = x ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     if (y) tg_copy_into(y, x);
     return y;
 }

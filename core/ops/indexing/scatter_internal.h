@@ -8,6 +8,6 @@
 bool tg_check_scatter(Tensor *x, int64_t dim, Tensor **index, Tensor *src, int *d);
 /* tg_scatter_into for a src that is a number or larger than index; false on out of memory. */
 bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter mode);
-Tensor *tg_copy_of(Tensor *x); /* a clone, not recorded */
+Tensor *tg_copy_of(Tensor *x); /* a contiguous clone, not recorded */
 
 #endif
