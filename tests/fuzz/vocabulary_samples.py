@@ -39,6 +39,7 @@ INEXACT = {"special.bessel_j0", "special.bessel_j1", "special.bessel_y0", "speci
 INEXACT |= {"nn.functional.celu"}
 # PyTorch's gradient of these is not 0 in the triangle that the result does not depend on.
 UNLIKE = {"cholesky_solve", "cholesky_inverse"}
+UNLIKE |= {"as_strided_scatter"}  # and of this not 0 where the input is overwritten
 # Of these only one result: the sign requires a gradient in PyTorch, though it is constant.
 ONLY = {"slogdet": 1, "linalg.slogdet": 1}
 # PyTorch lets a gradient pass through these in place, as if they were not there.
@@ -488,6 +489,7 @@ LEFT_OUT = [
      "its result is determined up to signs or an order"),
     (r"^t_logical_.*_$", "PyTorch lets a gradient pass through them in place"),
     (r"^t_cholesky_(solve|inverse)$", "PyTorch's gradient is not 0 in the triangle that the result does not depend on"),
+    (r"^t_as_strided_scatter$", "PyTorch's gradient is not 0 where the input is overwritten"),
     (r"bessel_[jy][01]$", "PyTorch's values are right to 1e-7 only"),
     (r"^t_(bitwise_|gcd|lcm|bincount|unravel_index)|^F_one_hot", "for integers"),
     (r"^(t_lu_unpack|linalg_lu_solve|linalg_ldl_solve)", "takes pivots of int32, which the graphs do not have"),

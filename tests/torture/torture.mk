@@ -12,7 +12,7 @@ torture:
 # ---- coverage ----
 
 # make coverage            which lines of core/, nn/ and optim/ the programs of make check reach, with each instruction
-#                          set that the machine has. COVERAGE="--show core/io/png.c" prints a file's lines that do not
+#                          set that the machine has. COVERAGE="--show core/io/npy.c" prints a file's lines that do not
 #                          run; a line that cannot is in tests/torture/uncovered.txt, with the reason.
 #
 # Only the library is compiled anew, without optimization, so that a count belongs to a line.
