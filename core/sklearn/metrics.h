@@ -1,8 +1,7 @@
 /* core/sklearn/metrics.h: sklearn.metrics: how good predictions are (public; part of core/sklearn/sklearn.h).
  *
- *     printf("%.3f\n", sklearn_accuracy_score(y_test, predicted));          print(accuracy_score(y_test, predicted))
- *     puts(sklearn_classification_report(y_test, predicted));              print(classification_report(y_test,
- * predicted))
+ *     printf("%.3f\n", sklearn_accuracy_score(y_test, predicted));  print(accuracy_score(y_test, predicted))
+ *     puts(sklearn_classification_report(y_test, predicted));       print(classification_report(y_test, predicted))
  *
  * Labels are tensors of one dim (or of one column) of integers, bools, or floats that are integers; values and scores
  * are tensors of any real dtype. Functions that return a number return NAN on an error. Sums are in float64. Errors and
