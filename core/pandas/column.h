@@ -53,6 +53,11 @@ bool tg_column_is_missing(const tg_Column *column, int64_t i);
 double tg_column_double(const tg_Column *column, int64_t i); /* NaN where missing; not of texts */
 /* The rows of a column in another order; rows: int64 indices, -1 for a missing value. */
 tg_Column *tg_column_take(const tg_Column *column, const int64_t *rows, int64_t count);
+/* int64 and other integers as float64, bool as object: columns that can have missing values. */
+tg_Column *tg_column_with_missing(tg_Column *column);
+tg_Column *tg_column_take_missing(tg_Column *column, const int64_t *rows, int64_t count); /* so, if a row is -1 */
+/* The rows of several columns; numbers in the smallest common dtype, other mixtures are texts. */
+tg_Column *tg_columns_join(tg_Column *const *columns, int64_t count, int64_t len);
 tg_Column *tg_column_astype(const tg_Column *column, const char *dtype);
 /* How pandas writes an element: "1", "0.5", "True", the text; NULL where missing. buffer: 400 bytes for numbers. */
 const char *tg_column_item(const tg_Column *column, int64_t i, char *buffer);
@@ -77,6 +82,7 @@ tg_Index *tg_index_keep(tg_Index *index);
 void tg_index_drop(tg_Index *index);
 tg_Index *tg_index_take(const tg_Index *index, const int64_t *rows, int64_t count);
 tg_Index *tg_index_slice(const tg_Index *index, int64_t begin, int64_t count);
+tg_Column *tg_index_labels(const tg_Index *index, int64_t len); /* the row labels as a column */
 bool tg_index_same(const tg_Index *a, const tg_Index *b, int64_t len);
 
 /* ---- frames ---- */
@@ -91,6 +97,7 @@ pd_DataFrame *tg_frame_new(int64_t len, tg_Index *index); /* takes over index; n
 bool tg_frame_set(pd_DataFrame *df, const char *name, tg_Column *column);
 bool tg_frame_append(pd_DataFrame *df, const char *name, tg_Column *column);    /* even if the name is there */
 int64_t tg_frame_find(const pd_DataFrame *df, const char *name);                /* -1 where there is none */
+bool tg_frame_rename(pd_DataFrame *df, int64_t i, const char *name);            /* of a new frame */
 bool tg_frame_key_error(const char *name);                                      /* KeyError: 'name' */
 pd_Series *tg_series_new(tg_Column *column, tg_Index *index, const char *name); /* takes over both */
 bool tg_check_frame(const pd_DataFrame *df, int position);

@@ -112,8 +112,29 @@ T_API pd_Series *pd_Series_sample(const pd_Series *s, const pd_SampleOptions *op
 T_API pd_DataFrame *pd_DataFrame_sort_values(const pd_DataFrame *df, const char *by, bool ascending);
 T_API pd_Series *pd_Series_sort_values(const pd_Series *s, bool ascending);
 T_API pd_DataFrame *pd_DataFrame_reset_index(const pd_DataFrame *df, bool drop); /* df.reset_index(drop=False) */
-/* pd.concat([a, b, ...], ignore_index=False): rows of frames with the same columns, in the first one's order. */
-T_API pd_DataFrame *pd_concat_of(const pd_DataFrame *const *frames, int64_t count, bool ignore_index);
+/* pd.concat([a, b, ...], axis=0, join="outer", ignore_index=False). axis 0: the rows, with missing values where a frame
+ * has not a column of another one; join "inner": only the columns that all have. axis 1: the columns, rows by their
+ * labels, in the order of appearance; ignore_index: new labels 0, 1, ... along the axis. */
+typedef struct pd_ConcatOptions {
+    uint32_t size;
+    int64_t axis;
+    const char *join;
+    bool ignore_index;
+} pd_ConcatOptions;
+#define PD_CONCAT_DEFAULTS_ .join = "outer", .size = sizeof(pd_ConcatOptions)
+T_API pd_DataFrame *pd_concat_of(const pd_DataFrame *const *frames, int64_t count, const pd_ConcatOptions *options);
+/* pd.merge(left, right, how="inner", on=None, left_on=None, right_on=None, suffixes=("_x", "_y")): rows of both frames
+ * with equal keys. how: "inner", "left", "right", "outer" (sorted by the keys) or "cross" (all pairs, without keys).
+ * Without keys, those columns that both have. A missing key equals a missing one. Not here: indexes as keys,
+ * indicator, validate. Errors have pandas' texts. */
+typedef struct pd_MergeOptions {
+    uint32_t size;
+    const char *how;
+    const char *on[PD_MOST_NAMES], *left_on[PD_MOST_NAMES], *right_on[PD_MOST_NAMES];
+    const char *suffixes[2];
+} pd_MergeOptions;
+#define PD_MERGE_DEFAULTS_ .how = "inner", .suffixes = {"_x", "_y"}, .size = sizeof(pd_MergeOptions)
+T_API pd_DataFrame *pd_merge(const pd_DataFrame *left, const pd_DataFrame *right, const pd_MergeOptions *options);
 
 /* ---- missing values ---- */
 
@@ -193,14 +214,17 @@ T_API const char *pd_Series_str(const pd_Series *s);
 T_API bool pd_DataFrame_print(const pd_DataFrame *df); /* print(df) */
 T_API bool pd_Series_print(const pd_Series *s);
 T_API bool pd_DataFrame_info(const pd_DataFrame *df); /* df.info(memory_usage=False) */
-/* df.to_csv(path, sep=",", na_rep="", float_format=None, header=True, index=True): written to a temporary file that is
- * renamed. */
+/* df.to_csv(path, sep=",", na_rep="", float_format=None, header=True, index=True, compression="infer"): written to a
+ * temporary file that is renamed. compression: "gzip", NULL (none), or "infer": gzip if the path ends with ".gz". */
 typedef struct pd_ToCsvOptions {
     uint32_t size;
     const char *sep, *na_rep, *float_format;
     bool header, index;
+    const char *compression;
 } pd_ToCsvOptions;
-#define PD_TO_CSV_DEFAULTS_ .sep = ",", .na_rep = "", .header = true, .index = true, .size = sizeof(pd_ToCsvOptions)
+#define PD_TO_CSV_DEFAULTS_                                                                     \
+    .sep = ",", .na_rep = "", .header = true, .index = true, .compression = "infer", \
+    .size = sizeof(pd_ToCsvOptions)
 T_API bool pd_to_csv(const pd_DataFrame *df, const char *path, const pd_ToCsvOptions *options);
 /* df.to_csv(): a text of *size bytes that is freed with free(); NULL on error */
 T_API char *pd_to_csv_bytes(const pd_DataFrame *df, size_t *size, const pd_ToCsvOptions *options);

@@ -150,6 +150,14 @@ bool tg_frame_set(pd_DataFrame *df, const char *name, tg_Column *column) {
     return true;
 }
 
+bool tg_frame_rename(pd_DataFrame *df, int64_t i, const char *name) {
+    char *copy = tg_copy_text(name);
+    if (!copy) return false;
+    free(df->items[i].name);
+    df->items[i].name = copy;
+    return true;
+}
+
 bool tg_frame_key_error(const char *name) {
     return tg_fail("KeyError: '%s'", name);
 }

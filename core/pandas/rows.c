@@ -238,95 +238,14 @@ pd_Series *pd_Series_sort_values(const pd_Series *s, bool ascending) {
     SERIES_OF_ROWS(sorted_rows(s->column, ascending));
 }
 
-/* The row labels as a column. */
-static tg_Column *labels_column(const tg_Index *index, int64_t len) {
-    if (index->labels) return tg_column_keep(index->labels);
-    int64_t *items;
-    const int depth = t_scope_open();
-    Tensor *x = depth ? tg_empty(&len, 1, t_int64) : NULL;
-    items = x ? tg_data(x) : NULL;
-    for (int64_t i = 0; items && i < len; i++) items[i] = index->start + i * index->step;
-    tg_Column *column = tg_column_of_tensor(x, tg_column_values);
-    t_scope_close(depth);
-    return column;
-}
-
 pd_DataFrame *pd_DataFrame_reset_index(const pd_DataFrame *df, bool drop) {
     if (!tg_check_frame(df, 1)) return NULL;
     const int depth = t_scope_open();
     pd_DataFrame *copy = depth ? tg_frame_new(df->len, tg_index_range(0, 1)) : NULL;
     bool ok = copy != NULL;
     if (ok && !drop)
-        ok = tg_frame_append(copy, df->index->name ? df->index->name : "index", labels_column(df->index, df->len));
+        ok = tg_frame_append(copy, df->index->name ? df->index->name : "index", tg_index_labels(df->index, df->len));
     for (int64_t i = 0; ok && i < df->width; i++)
         ok = tg_frame_append(copy, df->items[i].name, tg_column_keep(df->items[i].column));
     return tg_scope_return(depth, ok ? copy : NULL);
-}
-
-/* ---- concat ---- */
-
-/* The rows of several columns; numbers in the smallest common dtype, other mixtures are texts. */
-static tg_Column *join(tg_Column *const *columns, int64_t count, int64_t len) {
-    bool all_values = true, same = true;
-    for (int64_t i = 0; i < count; i++) {
-        all_values = all_values && columns[i]->kind == tg_column_values;
-        same = same && strcmp(tg_column_dtype(columns[i]), tg_column_dtype(columns[0])) == 0;
-    }
-    if (all_values || (same && columns[0]->kind == tg_column_object)) {
-        t_TensorList *list = t_list_new(NULL, 0);
-        bool ok = list != NULL;
-        for (int64_t i = 0; ok && i < count; i++) {
-            Tensor *x = columns[i]->values;
-            if (!same && x->dtype == t_bool) x = t_to(x, t_int64);
-            if (!same && tg_is_floating(x->dtype)) x = t_to(x, t_float64);
-            ok = x && t_list_append(list, x);
-        }
-        Tensor *y = ok ? t_cat(list, 0) : NULL;
-        return tg_column_of_tensor(y, columns[0]->kind);
-    }
-    tg_TextBuilder builder;
-    char buffer[400];
-    bool ok = tg_text_begin(&builder, len);
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t row = 0; ok && row < columns[i]->len; row++) {
-            const char *text = tg_column_item(columns[i], row, buffer);
-            ok = tg_text_add(&builder, text, text ? strlen(text) : 0);
-        }
-    return tg_text_end(&builder, ok);
-}
-
-pd_DataFrame *pd_concat_of(const pd_DataFrame *const *frames, int64_t count, bool ignore_index) {
-    if (!tg_check_array(frames, count, 1, "frames")) return NULL;
-    if (count == 0) return tg_fail("No objects to concatenate");
-    int64_t len = 0;
-    for (int64_t i = 0; i < count; i++) {
-        if (!tg_check_frame(frames[i], 1)) return NULL;
-        len += frames[i]->len;
-        if (frames[i]->width != frames[0]->width)
-            return tg_fail("frame %" PRId64 " has %" PRId64 " columns, but frame 0 has %" PRId64, i, frames[i]->width,
-                           frames[0]->width);
-        for (int64_t j = 0; j < frames[0]->width; j++)
-            if (tg_frame_find(frames[i], frames[0]->items[j].name) < 0)
-                return tg_fail("frame %" PRId64 " has no column '%s'", i, frames[0]->items[j].name);
-    }
-    const int depth = t_scope_open();
-    const size_t bytes = (size_t)count * sizeof(tg_Column *);
-    tg_Column **columns = depth ? tg_alloc(bytes) : NULL;
-    tg_Index *index = ignore_index && columns ? tg_index_range(0, 1) : NULL;
-    bool ok = columns != NULL;
-    if (ok && !ignore_index) {
-        for (int64_t i = 0; ok && i < count; i++)
-            ok = (columns[i] = labels_column(frames[i]->index, frames[i]->len)) != NULL;
-        if (ok) index = tg_index_of(join(columns, count, len), frames[0]->index->name);
-        for (int64_t i = 0; i < count; i++) tg_column_drop(columns[i]);
-    }
-    pd_DataFrame *df = ok ? tg_frame_new(len, index) : NULL;
-    ok = df != NULL;
-    for (int64_t j = 0; ok && j < frames[0]->width; j++) {
-        const char *name = frames[0]->items[j].name;
-        for (int64_t i = 0; i < count; i++) columns[i] = frames[i]->items[tg_frame_find(frames[i], name)].column;
-        ok = tg_frame_append(df, name, join(columns, count, len));
-    }
-    tg_free(columns, bytes);
-    return tg_scope_return(depth, ok ? df : NULL);
 }

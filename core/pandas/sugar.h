@@ -123,12 +123,16 @@ typedef struct pd_ResetArguments_ { int first_; bool drop; } pd_ResetArguments_;
     T_OPTIONS_(pd_ResetArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(pd_DataFrame *, pd_DataFrame_reset_index(t__x, t__o.drop))
 #define PD_ITEMS_(tuple) T_UNTUPLE_ tuple
-/* pd_concat((a, b)), pd_concat((a, b), .ignore_index = true) */
-typedef struct pd_ConcatArguments_ { int first_; bool ignore_index; } pd_ConcatArguments_;
+/* pd_concat((a, b)), pd_concat((a, b), .ignore_index = true), pd_concat((a, b), .axis = 1) */
 #define pd_concat(...) T_BEGIN_("pd_concat(" #__VA_ARGS__ ")") \
     const pd_DataFrame *const t__k[] = {PD_ITEMS_(T_HEAD_(__VA_ARGS__))}; \
-    T_OPTIONS_(pd_ConcatArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(pd_DataFrame *, pd_concat_of(t__k, (int64_t)(sizeof t__k / sizeof *t__k), t__o.ignore_index))
+    T_OPTIONS_(pd_ConcatOptions, t__o, PD_CONCAT_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_DataFrame *, pd_concat_of(t__k, (int64_t)(sizeof t__k / sizeof *t__k), &t__o))
+/* pd_merge(users, orders, .on = {"id"}, .how = "left") */
+#define pd_merge(left, ...) T_BEGIN_("pd_merge(" #left ", " #__VA_ARGS__ ")") const pd_DataFrame *t__x = (left); \
+    const pd_DataFrame *t__y = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(pd_MergeOptions, t__o, PD_MERGE_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_DataFrame *, (pd_merge)(t__x, t__y, &t__o))
 
 /* ---- missing values ---- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/file.h"
+#include "core/io/text/text_file.h"
 #include "core/pandas/column.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensor/dtype_convert.h"
@@ -79,11 +79,36 @@ static bool put_frame(tg_Output *out, const pd_DataFrame *df, const pd_ToCsvOpti
     return ok;
 }
 
+typedef struct Arguments {
+    const pd_DataFrame *df;
+    pd_ToCsvOptions o;
+} Arguments;
+
+static bool put_arguments(tg_Output *out, void *arguments) {
+    const Arguments *a = arguments;
+    return put_frame(out, a->df, &a->o);
+}
+
+/* "infer" goes by the path's ending. */
+static bool choose_compression(const char *path, const char *compression, bool *is_gzip) {
+    static const char *const others[][2] = {
+        {".bz2", "bz2"}, {".zip", "zip"}, {".xz", "xz"}, {".zst", "zstd"}, {".tar", "tar"}};
+    const bool infers = compression && strcmp(compression, "infer") == 0;
+    *is_gzip = compression && (infers ? tg_has_ending(path, ".gz") : strcmp(compression, "gzip") == 0);
+    if (!compression || *is_gzip) return true;
+    for (int i = 0; i < 5; i++)
+        if (infers ? tg_has_ending(path, others[i][0]) : strcmp(compression, others[i][1]) == 0)
+            return tg_fail("%s: the compression %s is not here, only gzip", path, others[i][1]);
+    return infers || tg_fail("Unrecognized compression type: %s\nValid compression types are ['infer', None, 'gzip']",
+                             compression);
+}
+
 bool pd_to_csv(const pd_DataFrame *df, const char *path, const pd_ToCsvOptions *options) {
-    pd_ToCsvOptions o = {PD_TO_CSV_DEFAULTS_};
-    tg_Output out;
-    if (!tg_check_frame(df, 1) || !tg_take_options(&o, options, sizeof o) || !check_options(&o)) return false;
-    return tg_output_open(&out, path) && tg_output_commit(&out, put_frame(&out, df, &o));
+    Arguments a = {.df = df, .o = {PD_TO_CSV_DEFAULTS_}};
+    bool is_gzip;
+    return tg_check_frame(df, 1) && tg_check_given(path != NULL, 2, "a path") &&
+           tg_take_options(&a.o, options, sizeof a.o) && check_options(&a.o) &&
+           choose_compression(path, a.o.compression, &is_gzip) && tg_write_text_file(path, is_gzip, put_arguments, &a);
 }
 
 char *pd_to_csv_bytes(const pd_DataFrame *df, size_t *size, const pd_ToCsvOptions *options) {

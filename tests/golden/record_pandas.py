@@ -1,9 +1,10 @@
-"""Records what pandas reads from CSV texts, computes and prints, for tests/pandas/test_pandas.c, in pandas.txt.
+"""Records what pandas reads from CSV texts, computes and prints, for tests/pandas, in pandas.txt.
 
     python record_pandas.py          needs pandas 3 and numpy; make check never runs it
 
-A case is a line "= read NUMBER" (or op, csv), the call as JSON, and as JSON what is printed, or "error: TEXT". The test
-has the same calls in C under the same numbers. Integers beyond int64 are not here: they are str in C."""
+A case is a line "= read NUMBER" (or op, join, csv), the call as JSON, and as JSON what is printed, or "error: TEXT".
+The
+tests have the same calls in C under the same numbers. Integers beyond int64 are not here: they are str in C."""
 
 import io
 import json
@@ -198,6 +199,43 @@ def operations():
     yield "int8", pd.DataFrame({"a": np.array([1, -2], "int8"), "b": np.array([True, False])})
 
 
+def joins():
+    """merge and concat, for tests/pandas/test_merge.c: its frames under the same names."""
+    a = pd.read_csv(io.StringIO("k,x,v\na,1,1.5\nb,2,2\nb,3,3\nc,4,4\n,5,5\n"))
+    b = pd.read_csv(io.StringIO("k,y,v\nb,10,1\nb,20,2\nc,30,3\nd,40,4\n,50,5\n"))
+    c = pd.read_csv(io.StringIO("j,t\nc,True\nb,False\nc,True\n"))
+    empty = a.head(0)
+    for how in ("inner", "left", "right", "outer"):
+        yield lambda: pd.merge(a, b, on="k", how=how)
+        yield lambda: pd.merge(a, b, on=["k", "v"], how=how)
+        yield lambda: pd.merge(a, c, left_on="k", right_on="j", how=how)
+        yield lambda: pd.merge(b, a, how=how, on="k", suffixes=("", "_right"))
+    yield lambda: pd.merge(a, b)
+    yield lambda: pd.merge(a, c, how="cross")
+    yield lambda: pd.merge(a, b, left_on="x", right_on="y", how="outer")
+    yield lambda: pd.merge(a, b, on="z")
+    yield lambda: pd.merge(a, c)
+    yield lambda: pd.merge(a, b, on="k", suffixes=("", ""))
+    yield lambda: pd.merge(a, b, left_on="k")
+    yield lambda: pd.merge(a, b, on="k", left_on="k", right_on="k")
+    yield lambda: pd.merge(a, b, left_on="k", right_on="y")
+    yield lambda: pd.merge(a, b, left_on=["k", "x"], right_on=["k"])
+    yield lambda: pd.merge(a, c, how="cross", on="k")
+    yield lambda: pd.concat([a, b])
+    yield lambda: pd.concat([a, c], ignore_index=True)
+    yield lambda: pd.concat([a, b], join="inner")
+    yield lambda: pd.concat([a, b], axis=1)
+    yield lambda: pd.concat([a, c], axis=1)
+    yield lambda: pd.concat([a.iloc[1:3], b], axis=1)
+    yield lambda: pd.concat([a.iloc[1:3], b], axis=1, join="inner")
+    yield lambda: pd.concat([a, b.tail(2)], axis=1, ignore_index=True)
+    yield lambda: pd.concat([a.sort_values("x", ascending=False), c], axis=1)
+    yield lambda: pd.concat([a, b], join="x")
+    yield lambda: pd.concat([a, b], axis=2)
+    yield lambda: pd.concat([pd.concat([a.head(2), a.head(2)]), b], axis=1)
+    yield lambda: pd.merge(a, b.tail(1), on="k", how="inner").head(0)
+
+
 CSV = [{}, {"index": False}, {"index": False, "na_rep": "NA", "float_format": "%.2f"}, {"header": False, "sep": ";"}]
 QUOTED = 'a,b\n"x,y","line\nend"\n"he said ""hi""",1\n,2\n'
 
@@ -215,6 +253,14 @@ def main():
             out.write(f"= read {i}\n{json.dumps(call)}\n{json.dumps(text)}\n{result}\n")
         for i, (name, value) in enumerate(operations()):
             out.write(f"= op {i}\n{name}\n\n{json.dumps(str(value), ensure_ascii=False)}\n")
+        for i, call in enumerate(joins()):
+            try:
+                df = call()
+                result = json.dumps("%s\n%s" % (df, " ".join(str(t) for t in df.dtypes)), ensure_ascii=False)
+            except Exception as error:
+                text = "KeyError: %s" % error if isinstance(error, KeyError) else str(error)
+                result = "error: " + json.dumps(text, ensure_ascii=False)[1:-1]
+            out.write(f"= join {i}\n\n\n{result}\n")
         frames = [pd.read_csv(io.StringIO(TITANIC)), pd.read_csv(io.StringIO(QUOTED)),
                   pd.read_csv(io.StringIO('a\n1.5\n""\n2e-7\n'), skip_blank_lines=False)]
         n = 0

@@ -336,6 +336,32 @@ START_TEST(a_failing_write_leaves_the_file) {
 }
 END_TEST
 
+static void expect_gzip(const char *path) {
+    FILE *file = fopen(path, "rb");
+    ck_assert(file && fgetc(file) == 0x1f && fgetc(file) == 0x8b);
+    fclose(file);
+}
+
+/* The ending .gz compresses, also where the disk fails. */
+START_TEST(gz_is_compressed) {
+    char path[100];
+    in_folder(path, "x.gz");
+    Tensor *x = t_rand(40, 3, .dtype = t_float64);
+    ck_assert(np_savetxt(path, x) && t_equal(x, np_loadtxt(path)));
+    expect_gzip(path);
+    put_file(path, "old");
+    for (int i = 1, failed = 1; failed; i++) {
+        set_faults((Faults){.fail_at = i, .reason = 28});
+        const bool ok = np_savetxt(path, x);
+        failed = fault_reported(path);
+        ck_assert(ok != (failed != 0));
+        if (failed) expect_file(path, "old");
+    }
+    expect_gzip(path);
+    ck_assert_int_eq(files_but("x.gz"), 0);
+}
+END_TEST
+
 /* ---- failing allocations ---- */
 
 START_TEST(each_allocation_may_fail) {
@@ -452,6 +478,7 @@ Suite *text_suite(void) {
     tcase_add_test(test, an_error_names_file_and_line);
     tcase_add_test(test, what_is_saved_is_loaded);
     tcase_add_test(test, a_failing_write_leaves_the_file);
+    tcase_add_test(test, gz_is_compressed);
     tcase_add_test(test, each_allocation_may_fail);
     tcase_add_test(test, decimals_are_rounded_to_nearest);
     suite_add_tcase(suite, test);

@@ -71,6 +71,12 @@ static void encoders(void) {
         Tensor *train = folds->items[2 * i], *test = folds->items[2 * i + 1];
         checked += t_size(train, 0) + t_size(test, 0) == 9;
     }
+    pd_DataFrame *ports = pd_read_csv_bytes("Sex,port\nmale,S\nfemale,C\n", 25);
+    pd_DataFrame *merged = pd_merge(df, ports, .on = {"Sex"}, .how = "left");
+    checked += merged->width == 5 && merged->len == 9;
+    df = pd_concat((df, merged), .ignore_index = true);
+    checked += df->len == 18 && df->width == 5;
+    pd_to_csv(df, "build/guide.csv.gz");
     Tensor *predicted = t_tensor("[0, 1, 0, 0, 1, 0, 1, 1, 1]"), *scores = t_rand(9);
     printf("%.3f\n", sklearn_accuracy_score(y, predicted));
     t_print(sklearn_confusion_matrix(y, predicted));
@@ -86,5 +92,5 @@ int main(void) {
         tables();
         encoders();
     }
-    return all_checked(16);
+    return all_checked(18);
 }

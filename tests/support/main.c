@@ -152,7 +152,7 @@ enum { TABLES = 2 };
     X(tqdm) X(csv_logger) \
     X(torch_load) \
     X(pickle) \
-    X(pandas) X(sklearn) X(sklearn_metrics) \
+    X(pandas) X(merge) X(sklearn) X(sklearn_metrics) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

@@ -9,6 +9,7 @@
 #include "core/tensor/c_locale.h"
 #include "core/tensor/dtype_convert.h"
 #include "core/tensor/tensor.h"
+#include "core/io/text/text_file.h"
 
 /* A format split at its conversions: text, conversion, text, conversion, ..., text. */
 typedef struct Piece {
@@ -259,10 +260,20 @@ static bool take_arguments(np_SavetxtOptions *o, const np_SavetxtOptions *option
     return x->ndim == 1 || x->ndim == 2 || tg_fail("Expected 1D or 2D array, got %dD array instead", x->ndim);
 }
 
-bool np_savetxt(const char *fname, Tensor *x, const np_SavetxtOptions *options) {
+typedef struct Arguments {
+    Tensor *x;
     np_SavetxtOptions o;
-    tg_Output out;
-    return take_arguments(&o, options, x) && tg_output_open(&out, fname) && tg_output_commit(&out, save(&out, x, &o));
+} Arguments;
+
+static bool save_arguments(tg_Output *out, void *arguments) {
+    const Arguments *a = arguments;
+    return save(out, a->x, &a->o);
+}
+
+bool np_savetxt(const char *fname, Tensor *x, const np_SavetxtOptions *options) {
+    Arguments a = {.x = x};
+    if (!take_arguments(&a.o, options, x) || !tg_check_given(fname != NULL, 1, "a path")) return false;
+    return tg_write_text_file(fname, tg_has_ending(fname, ".gz"), save_arguments, &a);
 }
 
 char *np_savetxt_bytes(Tensor *x, size_t *size, const np_SavetxtOptions *options) {

@@ -75,7 +75,7 @@ T_API Tensor *np_genfromtxt_bytes(const void *bytes, size_t size, const np_Genfr
 /* numpy.savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# "). X has one or
  * two dims; a row of it is a line, an element of a vector too. fmt: one format for all, one for each column, or a text
  * with as many formats as there are columns ("%d: %.3f"), with the conversions d i u o x X c e E f F g G s of Python.
- * The file is written to a temporary one that is renamed. */
+ * The file is written to a temporary one that is renamed, gzip-compressed if its name ends with ".gz". */
 typedef struct np_SavetxtOptions {
     uint32_t size;
     const char *fmt[NP_MOST_FORMATS];

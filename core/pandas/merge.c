@@ -1,0 +1,298 @@
+/* core/pandas/merge.c: merge: rows of two frames with equal keys. The keys of both frames become numbers in the order
+ * of the sorted keys, and the rows of a key are listed; the result is a pair of row numbers for each of its rows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pandas/column.h"
+#include "core/pandas/grouping.h"
+
+typedef enum How { inner, left_join, right_join, outer, cross } How;
+
+typedef struct Merge {
+    const pd_DataFrame *left, *right;
+    pd_MergeOptions options;
+    How how;
+    int64_t keys, left_keys[PD_MOST_NAMES], right_keys[PD_MOST_NAMES]; /* columns */
+    int64_t *codes;                /* of the keys of the left rows, then of the right ones */
+    int64_t keys_count;            /* different keys */
+    int64_t *begin[2], *listed[2]; /* rows of key k of a side: listed[begin[k]] .. listed[begin[k + 1] - 1] */
+    int64_t *pairs[2], count;      /* rows of the result; -1: none */
+} Merge;
+
+/* ---- keys ---- */
+
+static int64_t count_names(const char *const *names) {
+    int64_t count = 0;
+    while (count < PD_MOST_NAMES && names[count]) count++;
+    return count;
+}
+
+static bool find_keys(const pd_DataFrame *df, const char *const *names, int64_t count, int64_t *columns) {
+    for (int64_t i = 0; i < count; i++)
+        if ((columns[i] = tg_frame_find(df, names[i])) < 0) return tg_frame_key_error(names[i]);
+    return true;
+}
+
+static bool is_shared(const Merge *m, int64_t key) {
+    return strcmp(m->left->items[m->left_keys[key]].name, m->right->items[m->right_keys[key]].name) == 0;
+}
+
+static bool choose_keys(Merge *m) {
+    pd_MergeOptions *o = &m->options;
+    const int64_t on = count_names(o->on), left_on = count_names(o->left_on), right_on = count_names(o->right_on);
+    if (on && (left_on || right_on))
+        return tg_fail("Can only pass argument \"on\" OR \"left_on\" and \"right_on\", not a combination of both.");
+    if (m->how == cross) {
+        if (on || left_on || right_on)
+            return tg_fail("Can not pass on, right_on, left_on or set right_index=True or left_index=True");
+        return true;
+    }
+    if (left_on && !right_on) return tg_fail("Must pass \"right_on\" OR \"right_index\".");
+    if (right_on && !left_on) return tg_fail("Must pass \"left_on\" OR \"left_index\".");
+    if (left_on != right_on) return tg_fail("len(right_on) must equal len(left_on)");
+    if (on || left_on) {
+        m->keys = on ? on : left_on;
+        return find_keys(m->left, on ? o->on : o->left_on, m->keys, m->left_keys) &&
+               find_keys(m->right, on ? o->on : o->right_on, m->keys, m->right_keys);
+    }
+    for (int64_t i = 0; i < m->left->width && m->keys < PD_MOST_NAMES; i++) {
+        const int64_t other = tg_frame_find(m->right, m->left->items[i].name);
+        if (other < 0) continue;
+        m->left_keys[m->keys] = i;
+        m->right_keys[m->keys++] = other;
+    }
+    return m->keys > 0 || tg_fail("No common columns to perform merge on. Merge options: left_on=None, right_on=None, "
+                                  "left_index=False, right_index=False");
+}
+
+/* The columns of a key in both frames, one below the other. */
+static tg_Column *join_key(const Merge *m, int64_t key) {
+    tg_Column *const columns[] = {m->left->items[m->left_keys[key]].column, m->right->items[m->right_keys[key]].column};
+    return tg_columns_join(columns, 2, m->left->len + m->right->len);
+}
+
+static bool check_key(const Merge *m, int64_t key) {
+    const tg_FrameItem *a = &m->left->items[m->left_keys[key]], *b = &m->right->items[m->right_keys[key]];
+    if (a->column->len == 0 || b->column->len == 0 ||
+        (a->column->kind == tg_column_text) == (b->column->kind == tg_column_text))
+        return true;
+    return tg_fail(
+        "You are trying to merge on %s and %s columns for key '%s'. If you wish to proceed you should use pd.concat",
+        tg_column_dtype(a->column), tg_column_dtype(b->column), a->name);
+}
+
+static int by_key(const void *a, const void *b) {
+    const int64_t *x = a, *y = b;
+    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* codes[i] = the number of the pair codes[i], groups->codes[i] among the sorted pairs; a missing value is the last. */
+static bool combine(Merge *m, const tg_Groups *groups) {
+    const int64_t n = groups->len;
+    const size_t bytes = (size_t)(n + 1) * 3 * sizeof(int64_t);
+    int64_t *items = tg_alloc_raw(bytes);
+    if (!items) return false;
+    for (int64_t i = 0; i < n; i++) {
+        items[3 * i] = m->codes[i];
+        items[3 * i + 1] = groups->codes[i] < 0 ? groups->count : groups->codes[i];
+        items[3 * i + 2] = i;
+    }
+    qsort(items, (size_t)n, 3 * sizeof *items, by_key);
+    m->keys_count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (i > 0 && by_key(&items[3 * i], &items[3 * (i - 1)]) != 0) m->keys_count++;
+        m->codes[items[3 * i + 2]] = m->keys_count;
+    }
+    m->keys_count += n > 0;
+    tg_free(items, bytes);
+    return true;
+}
+
+static bool number_keys(Merge *m) {
+    const int64_t n = m->left->len + m->right->len;
+    m->codes = tg_alloc((size_t)(n + 1) * sizeof *m->codes);
+    if (!m->codes) return false;
+    memset(m->codes, 0, (size_t)(n + 1) * sizeof *m->codes);
+    m->keys_count = n > 0;
+    for (int64_t key = 0; key < m->keys; key++) {
+        tg_Groups groups = {0};
+        tg_Column *joined = check_key(m, key) ? join_key(m, key) : NULL;
+        const bool ok = joined && tg_groups_make(&groups, joined, true) && combine(m, &groups);
+        tg_groups_free(&groups);
+        tg_column_drop(joined);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+/* ---- pairs ---- */
+
+static size_t bytes_of_begin(const Merge *m) {
+    return (size_t)(m->keys_count + 2) * sizeof(int64_t);
+}
+
+static bool list_rows(Merge *m) {
+    for (int side = 0; side < 2; side++) {
+        const int64_t len = side ? m->right->len : m->left->len, *codes = m->codes + (side ? m->left->len : 0);
+        int64_t *begin = m->begin[side] = tg_alloc(bytes_of_begin(m));
+        int64_t *listed = m->listed[side] = begin ? tg_alloc((size_t)(len + 1) * sizeof *listed) : NULL;
+        if (!listed) return false;
+        memset(begin, 0, bytes_of_begin(m));
+        for (int64_t i = 0; i < len; i++) begin[codes[i] + 2]++;
+        for (int64_t k = 0; k < m->keys_count; k++) begin[k + 2] += begin[k + 1];
+        for (int64_t i = 0; i < len; i++) listed[begin[codes[i] + 1]++] = i;
+    }
+    return true;
+}
+
+/* Adds a pair, or only counts it if there is no memory for pairs yet. */
+static void add(Merge *m, int64_t left, int64_t right) {
+    if (m->pairs[1]) {
+        m->pairs[0][m->count] = left;
+        m->pairs[1][m->count] = right;
+    }
+    m->count++;
+}
+
+/* A row of one side with all rows of the other side that have its key. */
+static void add_matches(Merge *m, int64_t row, int64_t code, bool of_right, bool keeps) {
+    const int64_t *begin = m->begin[!of_right], *listed = m->listed[!of_right];
+    for (int64_t i = begin[code]; i < begin[code + 1]; i++)
+        add(m, of_right ? listed[i] : row, of_right ? row : listed[i]);
+    if (keeps && begin[code] == begin[code + 1]) add(m, of_right ? -1 : row, of_right ? row : -1);
+}
+
+static void make_pairs(Merge *m) {
+    const int64_t left = m->left->len, right = m->right->len;
+    m->count = 0;
+    if (m->how == cross) {
+        for (int64_t i = 0; i < left; i++)
+            for (int64_t j = 0; j < right; j++) add(m, i, j);
+    } else if (m->how == outer) {
+        for (int64_t code = 0; code < m->keys_count; code++) {
+            for (int64_t i = m->begin[0][code]; i < m->begin[0][code + 1]; i++)
+                add_matches(m, m->listed[0][i], code, false, true);
+            if (m->begin[0][code] < m->begin[0][code + 1]) continue;
+            for (int64_t j = m->begin[1][code]; j < m->begin[1][code + 1]; j++) add(m, -1, m->listed[1][j]);
+        }
+    } else if (m->how == right_join) {
+        for (int64_t j = 0; j < right; j++) add_matches(m, j, m->codes[left + j], true, true);
+    } else {
+        for (int64_t i = 0; i < left; i++) add_matches(m, i, m->codes[i], false, m->how == left_join);
+    }
+}
+
+/* ---- the frame ---- */
+
+/* The key that a column of a side is, if both sides call it the same; -1 */
+static int64_t shared_key(const Merge *m, int side, int64_t column) {
+    for (int64_t k = 0; k < m->keys; k++)
+        if ((side ? m->right_keys[k] : m->left_keys[k]) == column && is_shared(m, k)) return k;
+    return -1;
+}
+
+/* The values of a shared key: the left frame's, or the right one's where the left has no row. */
+static tg_Column *key_column(const Merge *m, int64_t key) {
+    bool any = false;
+    for (int64_t i = 0; i < m->count && !any; i++) any = m->pairs[0][i] < 0;
+    if (!any) return tg_column_take(m->left->items[m->left_keys[key]].column, m->pairs[0], m->count);
+    const size_t bytes = (size_t)(m->count + 1) * sizeof(int64_t);
+    int64_t *rows = tg_alloc_raw(bytes);
+    tg_Column *joined = rows ? join_key(m, key) : NULL;
+    for (int64_t i = 0; joined && i < m->count; i++)
+        rows[i] = m->pairs[0][i] >= 0 ? m->pairs[0][i] : m->left->len + m->pairs[1][i];
+    tg_Column *taken = joined ? tg_column_take(joined, rows, m->count) : NULL;
+    tg_column_drop(joined);
+    tg_free(rows, bytes);
+    return taken;
+}
+
+/* A name that the other frame has too gets a suffix. */
+static bool append_named(const Merge *m, pd_DataFrame *df, int side, const char *name, tg_Column *column) {
+    const pd_DataFrame *other = side ? m->left : m->right;
+    const int64_t at = tg_frame_find(other, name);
+    const bool overlaps = at >= 0 && shared_key(m, !side, at) < 0;
+    const char *suffix = overlaps && m->options.suffixes[side] ? m->options.suffixes[side] : "";
+    const size_t size = strlen(name) + strlen(suffix) + 1;
+    char *whole = column ? malloc(size) : NULL;
+    if (!whole) {
+        tg_column_drop(column);
+        return t_error() ? false : tg_fail("out of memory: %zu bytes were asked for", size);
+    }
+    snprintf(whole, size, "%s%s", name, suffix);
+    const bool ok = tg_frame_append(df, whole, column);
+    free(whole);
+    return ok;
+}
+
+static bool check_suffixes(const Merge *m) {
+    const char *const *suffixes = m->options.suffixes;
+    if ((suffixes[0] && *suffixes[0]) || (suffixes[1] && *suffixes[1])) return true;
+    char list[300] = "";
+    for (int64_t i = 0; i < m->left->width; i++) {
+        const size_t used = strlen(list);
+        if (shared_key(m, 0, i) < 0 && tg_frame_find(m->right, m->left->items[i].name) >= 0 && used < 200)
+            snprintf(list + used, sizeof list - used, "%s'%.60s'", used ? ", " : "", m->left->items[i].name);
+    }
+    return !*list || tg_fail("columns overlap but no suffix specified: Index([%s], dtype='str')", list);
+}
+
+static pd_DataFrame *make_frame(const Merge *m) {
+    pd_DataFrame *df = tg_frame_new(m->count, tg_index_range(0, 1));
+    bool ok = df != NULL;
+    for (int side = 0; side < 2; side++) {
+        const pd_DataFrame *from = side ? m->right : m->left;
+        for (int64_t i = 0; ok && i < from->width; i++) {
+            const int64_t key = shared_key(m, side, i);
+            if (key >= 0 && side) continue;
+            ok = key >= 0 ? tg_frame_append(df, from->items[i].name, key_column(m, key))
+                          : append_named(m, df, side, from->items[i].name,
+                                         tg_column_take_missing(from->items[i].column, m->pairs[side], m->count));
+        }
+    }
+    return ok ? df : NULL;
+}
+
+static bool choose_how(Merge *m) {
+    static const char *const names[] = {"inner", "left", "right", "outer", "cross"};
+    const char *how = m->options.how ? m->options.how : "None";
+    int i = 0;
+    while (i < 5 && strcmp(names[i], how) != 0) i++;
+    m->how = (How)i;
+    return i < 5 || tg_fail("'%s' is not a valid Merge type: left, right, inner, outer, cross", how);
+}
+
+static void free_merge(Merge *m) {
+    tg_free(m->codes, (size_t)(m->left->len + m->right->len + 1) * sizeof *m->codes);
+    for (int side = 0; side < 2; side++) {
+        tg_free(m->begin[side], bytes_of_begin(m));
+        tg_free(m->listed[side], (size_t)((side ? m->right->len : m->left->len) + 1) * sizeof(int64_t));
+    }
+}
+
+pd_DataFrame *pd_merge(const pd_DataFrame *left, const pd_DataFrame *right, const pd_MergeOptions *options) {
+    Merge m = {.left = left, .right = right, .options = {PD_MERGE_DEFAULTS_}};
+    if (!tg_check_frame(left, 1) || !tg_check_frame(right, 2) ||
+        !tg_take_options(&m.options, options, sizeof m.options) || !choose_how(&m) || !choose_keys(&m) ||
+        !check_suffixes(&m))
+        return NULL;
+    const int depth = t_scope_open();
+    pd_DataFrame *df = NULL;
+    if (depth && (m.how == cross || (number_keys(&m) && list_rows(&m)))) {
+        make_pairs(&m);
+        const size_t bytes = (size_t)(m.count + 1) * sizeof(int64_t);
+        m.pairs[0] = tg_alloc_raw(bytes);
+        m.pairs[1] = m.pairs[0] ? tg_alloc_raw(bytes) : NULL;
+        if (m.pairs[1]) {
+            make_pairs(&m);
+            df = make_frame(&m);
+        }
+        tg_free(m.pairs[0], bytes);
+        tg_free(m.pairs[1], bytes);
+    }
+    free_merge(&m);
+    return tg_scope_return(depth, df);
+}

@@ -1,0 +1,138 @@
+/* tests/pandas/test_merge.c: merge and concat against pandas (tests/golden/record_pandas.py, joins), and failing
+ * allocations. */
+#define _DEFAULT_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pandas/pandas.h"
+#include "core/tensor/tensor.h"
+#include "tests/support/support.h"
+
+static pd_DataFrame *frame(const char *text) {
+    return pd_read_csv_bytes(text, strlen(text));
+}
+
+/* ---- the recorded calls, in the order of record_pandas.py ---- */
+
+enum { JOIN_CASES = 40 };
+
+static pd_DataFrame *join_case(int i) {
+    static const char *const hows[] = {"inner", "left", "right", "outer"};
+    pd_DataFrame *a = frame("k,x,v\na,1,1.5\nb,2,2\nb,3,3\nc,4,4\n,5,5\n");
+    pd_DataFrame *b = frame("k,y,v\nb,10,1\nb,20,2\nc,30,3\nd,40,4\n,50,5\n");
+    pd_DataFrame *c = frame("j,t\nc,True\nb,False\nc,True\n");
+    if (i < 16) {
+        const char *how = hows[i / 4];
+        switch (i % 4) {
+        case 0: return pd_merge(a, b, .on = {"k"}, .how = how);
+        case 1: return pd_merge(a, b, .on = {"k", "v"}, .how = how);
+        case 2: return pd_merge(a, c, .left_on = {"k"}, .right_on = {"j"}, .how = how);
+        default: return pd_merge(b, a, .how = how, .on = {"k"}, .suffixes = {"", "_right"});
+        }
+    }
+    switch (i) {
+    case 16: return pd_merge(a, b);
+    case 17: return pd_merge(a, c, .how = "cross");
+    case 18: return pd_merge(a, b, .left_on = {"x"}, .right_on = {"y"}, .how = "outer");
+    case 19: return pd_merge(a, b, .on = {"z"});
+    case 20: return pd_merge(a, c);
+    case 21: return pd_merge(a, b, .on = {"k"}, .suffixes = {"", ""});
+    case 22: return pd_merge(a, b, .left_on = {"k"});
+    case 23: return pd_merge(a, b, .on = {"k"}, .left_on = {"k"}, .right_on = {"k"});
+    case 24: return pd_merge(a, b, .left_on = {"k"}, .right_on = {"y"});
+    case 25: return pd_merge(a, b, .left_on = {"k", "x"}, .right_on = {"k"});
+    case 26: return pd_merge(a, c, .how = "cross", .on = {"k"});
+    case 27: return pd_concat((a, b));
+    case 28: return pd_concat((a, c), .ignore_index = true);
+    case 29: return pd_concat((a, b), .join = "inner");
+    case 30: return pd_concat((a, b), .axis = 1);
+    case 31: return pd_concat((a, c), .axis = 1);
+    case 32: return pd_concat((pd_iloc(a, "1:3"), b), .axis = 1);
+    case 33: return pd_concat((pd_iloc(a, "1:3"), b), .axis = 1, .join = "inner");
+    case 34: return pd_concat((a, pd_tail(b, 2)), .axis = 1, .ignore_index = true);
+    case 35: return pd_concat((pd_sort_values(a, "x", .ascending = false), c), .axis = 1);
+    case 36: return pd_concat((a, b), .join = "x");
+    case 37: return pd_concat((a, b), .axis = 2);
+    case 38: return pd_concat((pd_concat((pd_head(a, 2), pd_head(a, 2))), b), .axis = 1);
+    default: return pd_head(pd_merge(a, pd_tail(b, 1), .on = {"k"}), 0);
+    }
+}
+
+/* ---- against pandas ---- */
+
+static const char *described(const pd_DataFrame *df) {
+    char dtypes[300] = "";
+    for (int64_t i = 0; i < df->width; i++)
+        snprintf(dtypes + strlen(dtypes), sizeof dtypes - strlen(dtypes), "%s%s", i ? " " : "",
+                 pd_Series_dtype(pd_getitem(pd_iloc(df, t_format(":, %d", (int)i)), pd_column_name(df, i))));
+    return t_format("%s\n%s", pd_str(df), dtypes);
+}
+
+/* The third line of a case, without the quotes and escapes of a JSON text. */
+static void result_of(int i, char *to, size_t size) {
+    char key[40];
+    snprintf(key, sizeof key, "join %d", i);
+    const char *at = golden_case(golden_file("pandas.txt"), key);
+    ck_assert_msg(at != NULL, "%s is not recorded", key);
+    for (int line = 0; line < 2; line++) at = strchr(at, '\n') + 1;
+    ck_assert(strcspn(at, "\n") < size);
+    char *out = to;
+    for (at += *at == '"'; *at != '\n' && !(*at == '"' && at[1] == '\n'); at++) {
+        if (*at == '\\') at++;
+        *out++ = *at == 'n' && at[-1] == '\\' ? '\n' : *at;
+    }
+    *out = '\0';
+}
+
+START_TEST(frames_are_joined_as_by_pandas) {
+    char want[8000], got[8000];
+    setenv("COLUMNS", "80", 1);
+    for (int i = 0; i < JOIN_CASES; i++)
+        with_scope () {
+            pd_DataFrame *df = join_case(i);
+            result_of(i, want, sizeof want);
+            if (df)
+                snprintf(got, sizeof got, "%s", described(df));
+            else
+                snprintf(got, sizeof got, "error: %s", t_error_message());
+            if (strcmp(got, want) != 0) note("join %d:\n%s\ninstead of\n%s", i, got, want);
+            t_clear_error();
+        }
+    report_notes();
+}
+END_TEST
+
+START_TEST(each_allocation_may_fail) {
+    pd_DataFrame *a = frame("k,x,v\na,1,1.5\nb,2,2\nb,3,3\n,5,5\n"), *b = frame("k,y,v\nb,10,1\nc,30,3\n,50,5\n");
+    const pd_DataFrame *const both[] = {a, b};
+    const int64_t live = t_live_bytes();
+    for (int which = 0; which < 5; which++)
+        for (int64_t n = 1;; n++) {
+            const pd_MergeOptions m = {
+                .how = which ? "inner" : "outer", .on = {"k"}, .suffixes = {"_x", "_y"}, .size = sizeof m};
+            const pd_ConcatOptions c = {sizeof c, which % 2, which < 4 ? "outer" : "inner", false};
+            bool ok;
+            with_scope () {
+                tg_alloc_fail(n, true);
+                ok = which < 2 ? (pd_merge)(a, b, &m) != NULL : pd_concat_of(both, 2, &c) != NULL;
+                tg_alloc_fail(0, false);
+            }
+            ck_assert_msg(ok == !t_error(), "%d, %d: %s", which, (int)n, t_error());
+            ck_assert_int_eq(t_live_bytes(), live);
+            t_clear_error();
+            if (ok) break;
+            ck_assert_int_lt(n, 500);
+        }
+}
+END_TEST
+
+Suite *merge_suite(void) {
+    Suite *suite = suite_create("merge");
+    TCase *test = tcase_create("merge");
+    tcase_add_checked_fixture(test, support_setup, support_teardown);
+    tcase_add_test(test, frames_are_joined_as_by_pandas);
+    tcase_add_test(test, each_allocation_may_fail);
+    suite_add_tcase(suite, test);
+    return suite;
+}
