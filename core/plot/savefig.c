@@ -72,6 +72,26 @@ static bool write_png(const Figure *figure, const View *view, double dpi, tg_Out
     return ok;
 }
 
+/* The current figure, ready to be drawn, and its view; o->dpi NAN becomes the figure's. NULL on an error. */
+static const Figure *current_figure(plt_SavefigOptions *o, View *view) {
+    PyplotState *state = tg_pyplot_state();
+    if (!state || (!state->figure && !plt_figure(NULL))) return NULL;
+    Figure *figure = state->figure;
+    if (isnan(o->dpi)) o->dpi = figure->dpi;
+    if (!tg_check_size(figure->width, figure->height, o->dpi)) return NULL;
+    for (Axes *axes = figure->axes; axes; axes = axes->next) tg_autoscale_view(axes);
+    return find_view(figure, o->dpi, o->bbox_inches != NULL, view) ? figure : NULL;
+}
+
+bool tg_raster_current_figure(Raster *r) {
+    plt_SavefigOptions o = {sizeof o, NAN, NULL};
+    View view;
+    const Figure *figure = current_figure(&o, &view);
+    if (!figure) r->pixels = NULL, r->area = NULL;
+    return figure && tg_raster_canvas(r, view.box, (int64_t)view.width, (int64_t)view.height) &&
+           draw_figure(figure, &r->canvas);
+}
+
 static bool ends_in(const char *path, const char *suffix) {
     const size_t length = strlen(path), n = strlen(suffix);
     return length > n && strcmp(path + length - n, suffix) == 0;
@@ -89,14 +109,9 @@ bool plt_savefig(const char *fname, const plt_SavefigOptions *options) {
         return tg_fail("figures are written as SVG or PNG: the path must end in .svg or .png, but is '%s'", fname);
     if (o.bbox_inches && strcmp(o.bbox_inches, "tight") != 0)
         return tg_fail("bbox_inches must be NULL or 'tight', but is '%s'", o.bbox_inches);
-    PyplotState *state = tg_pyplot_state();
-    if (!state || (!state->figure && !plt_figure(NULL))) return false;
-    Figure *figure = state->figure;
-    if (isnan(o.dpi)) o.dpi = figure->dpi;
-    if (!tg_check_size(figure->width, figure->height, o.dpi)) return false;
-    for (Axes *axes = figure->axes; axes; axes = axes->next) tg_autoscale_view(axes);
     View view;
     tg_Output out;
-    if (!find_view(figure, o.dpi, o.bbox_inches != NULL, &view) || !tg_output_open(&out, fname)) return false;
+    const Figure *figure = current_figure(&o, &view);
+    if (!figure || !tg_output_open(&out, fname)) return false;
     return tg_output_commit(&out, (is_png ? write_png : write_svg)(figure, &view, o.dpi, &out));
 }

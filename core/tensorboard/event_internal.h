@@ -67,6 +67,20 @@ tg_EventFile *tg_writer_file_of(tensorboard_SummaryWriter *self, const char *fol
 
 /* The PNG file of 8-bit pixels in rows: 1 gray, 3 RGB, 4 RGBA channels. The caller frees `to`, also after an error. */
 bool tg_png_bytes(const uint8_t *pixels, int64_t height, int64_t width, int channels, tg_Bytes *to);
+/* convert_to_HWC: x of the dims that dataformats names as [H, W, C], where one channel becomes three. */
+Tensor *tg_rows_of_pixels(Tensor *x, const char *dataformats);
+/* Such an image of float32, or of bytes, as bytes, for tg_free; NULL on an error, which names the tag. */
+uint8_t *tg_bytes_of_pixels(const char *tag, Tensor *x, bool is_bytes);
+/* A Summary.Image; pixels are written as PNG. */
+typedef struct tg_Picture {
+    const char *tag;
+    int64_t height, width;
+    int channels;
+    double walltime;
+    int64_t step;
+} tg_Picture;
+bool tg_add_picture(tg_EventFile *file, const tg_Picture *picture, const tg_Bytes *encoded);
+bool tg_add_pixels(tg_EventFile *file, const tg_Picture *picture, const uint8_t *pixels);
 /* A grid of images [N, C, H, W] of any dtype (C 1 or 3), with ncols in a row: [3, rows * H, columns * W]. */
 Tensor *tg_image_grid(Tensor *images, int64_t ncols);
 

@@ -11,8 +11,8 @@
 /* ---- PNG ---- */
 
 bool tg_png_bytes(const uint8_t *pixels, int64_t height, int64_t width, int channels, tg_Bytes *to) {
-    const tg_Pixels image = {.at = pixels, .width = width, .height = height, .row_stride = width * channels,
-                             .channels = channels};
+    const tg_Pixels image = {
+        .at = pixels, .width = width, .height = height, .row_stride = width * channels, .channels = channels};
     return tg_png_pack(&image, TG_DEFLATE_DEFAULT, to);
 }
 
@@ -48,8 +48,7 @@ Tensor *tg_image_grid(Tensor *images, int64_t ncols) {
     return grid;
 }
 
-/* convert_to_HWC: [H, W, C], where one channel becomes three. */
-static Tensor *rows_of_pixels(Tensor *x, const char *dataformats) {
+Tensor *tg_rows_of_pixels(Tensor *x, const char *dataformats) {
     const size_t letters = strlen(dataformats);
     for (size_t i = 0; i < letters; i++)
         for (size_t k = 0; k < i; k++)
@@ -74,8 +73,7 @@ static Tensor *rows_of_pixels(Tensor *x, const char *dataformats) {
 }
 
 /* (x * 255).clip(0, 255).astype(uint8); of NaN 0. */
-static bool add_pixels(tg_EventFile *file, const char *tag, Tensor *x, bool is_bytes,
-                       const tensorboard_ImageOptions *o) {
+uint8_t *tg_bytes_of_pixels(const char *tag, Tensor *x, bool is_bytes) {
     const int64_t height = x->shape[0], width = x->shape[1], channels = x->shape[2], count = tg_numel(x);
     if (channels != 3 && channels != 4)
         return tg_fail("an image has 1, 3 or 4 channels, but \"%s\" has %lld", tag, (long long)channels);
@@ -83,29 +81,43 @@ static bool add_pixels(tg_EventFile *file, const char *tag, Tensor *x, bool is_b
         return tg_fail("an image of %lld rows of %lld pixels cannot be written", (long long)height, (long long)width);
     Tensor *y = t_contiguous(is_bytes ? x : t_to(x, t_float32));
     uint8_t *pixels = y ? tg_alloc((size_t)count) : NULL;
-    if (!pixels) return false;
+    if (!pixels) return NULL;
     if (is_bytes) memcpy(pixels, tg_data(y), (size_t)count);
     for (int64_t i = 0; !is_bytes && i < count; i++) {
         const float value = ((const float *)tg_data(y))[i] * 255;
         pixels[i] = (uint8_t)(value > 255 ? 255 : value > 0 ? value : 0);
     }
-    tg_Bytes png = {0};
-    const bool packed = tg_png_bytes(pixels, height, width, (int)channels, &png);
-    tg_free(pixels, (size_t)count);
-    if (!packed) {
-        tg_bytes_free(&png);
-        return false;
-    }
+    return pixels;
+}
+
+bool tg_add_picture(tg_EventFile *file, const tg_Picture *picture, const tg_Bytes *encoded) {
     tg_SummaryEvent event;
-    tg_summary_begin(&event, tag, o->walltime, o->global_step);
+    tg_summary_begin(&event, picture->tag, picture->walltime, picture->step);
     const size_t image = tg_proto_begin(&event.out, VALUE_IMAGE);
-    tg_proto_varint(&event.out, 1, (uint64_t)height);
-    tg_proto_varint(&event.out, 2, (uint64_t)width);
-    tg_proto_varint(&event.out, 3, (uint64_t)channels);
-    tg_proto_bytes(&event.out, 4, png.at, png.count);
+    tg_proto_varint(&event.out, 1, (uint64_t)picture->height);
+    tg_proto_varint(&event.out, 2, (uint64_t)picture->width);
+    tg_proto_varint(&event.out, 3, (uint64_t)picture->channels);
+    tg_proto_bytes(&event.out, 4, encoded->at, encoded->count);
     tg_proto_end(&event.out, image);
-    tg_bytes_free(&png);
     return tg_summary_add(file, &event);
+}
+
+bool tg_add_pixels(tg_EventFile *file, const tg_Picture *picture, const uint8_t *pixels) {
+    tg_Bytes png = {0};
+    const bool ok = tg_png_bytes(pixels, picture->height, picture->width, picture->channels, &png) &&
+                    tg_add_picture(file, picture, &png);
+    tg_bytes_free(&png);
+    return ok;
+}
+
+static bool add_pixels(tg_EventFile *file, const char *tag, Tensor *x, bool is_bytes,
+                       const tensorboard_ImageOptions *o) {
+    const size_t count = (size_t)tg_numel(x);
+    uint8_t *pixels = tg_bytes_of_pixels(tag, x, is_bytes);
+    const tg_Picture picture = {tag, x->shape[0], x->shape[1], (int)x->shape[2], o->walltime, o->global_step};
+    const bool ok = pixels && tg_add_pixels(file, &picture, pixels);
+    if (pixels) tg_free(pixels, count);
+    return ok;
 }
 
 static bool add_image(tensorboard_SummaryWriter *self, const char *tag, Tensor *x,
@@ -119,7 +131,7 @@ static bool add_image(tensorboard_SummaryWriter *self, const char *tag, Tensor *
     if (!depth) return false;
     const bool is_bytes = x->dtype == t_uint8;
     Tensor *values = is_bytes ? t_detach(x) : tg_values_as(x, t_float32);
-    Tensor *pixels = values ? rows_of_pixels(values, o.dataformats ? o.dataformats : dataformats) : NULL;
+    Tensor *pixels = values ? tg_rows_of_pixels(values, o.dataformats ? o.dataformats : dataformats) : NULL;
     const bool ok = pixels && add_pixels(file, tag, pixels, is_bytes, &o);
     t_scope_close(depth);
     return ok;

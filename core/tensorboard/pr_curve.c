@@ -34,17 +34,24 @@ static void compute_curve(const double *labels, const double *buckets, const dou
     }
 }
 
+/* values: (6, columns) */
+static bool put_curve(tg_EventFile *file, const char *tag, const float *values, int64_t columns,
+                      const tensorboard_PrCurveOptions *o) {
+    const int64_t thresholds = o->num_thresholds > MOST_THRESHOLDS ? MOST_THRESHOLDS : o->num_thresholds;
+    const uint8_t plugin_data[] = {2 << 3, (uint8_t)thresholds}; /* PrCurvePluginData.num_thresholds */
+    tg_SummaryEvent event;
+    tg_summary_begin(&event, tag, o->walltime, o->global_step);
+    tg_put_float_tensor(&event.out, values, (int64_t[]){ROWS, columns}, 2);
+    tg_put_metadata(&event.out, "pr_curves", plugin_data, sizeof plugin_data);
+    return tg_summary_add(file, &event);
+}
+
 static bool add_curve(tg_EventFile *file, const char *tag, double curve[ROWS][MOST_THRESHOLDS], int thresholds,
                       const tensorboard_PrCurveOptions *o) {
     float values[ROWS * MOST_THRESHOLDS];
     for (int r = 0; r < ROWS; r++)
         for (int t = 0; t < thresholds; t++) values[r * thresholds + t] = (float)curve[r][t];
-    const uint8_t plugin_data[] = {2 << 3, (uint8_t)thresholds}; /* PrCurvePluginData.num_thresholds */
-    tg_SummaryEvent event;
-    tg_summary_begin(&event, tag, o->walltime, o->global_step);
-    tg_put_float_tensor(&event.out, values, (int64_t[]){ROWS, thresholds}, 2);
-    tg_put_metadata(&event.out, "pr_curves", plugin_data, sizeof plugin_data);
-    return tg_summary_add(file, &event);
+    return put_curve(file, tag, values, thresholds, o);
 }
 
 bool tensorboard_add_pr_curve(tensorboard_SummaryWriter *self, const char *tag, Tensor *labels, Tensor *predictions,
@@ -76,6 +83,24 @@ bool tensorboard_add_pr_curve(tensorboard_SummaryWriter *self, const char *tag, 
         compute_curve(tg_data(y), buckets, w ? tg_data(w) : NULL, n, thresholds, curve);
         ok = add_curve(file, tag, curve, thresholds, &o);
     }
+    t_scope_close(depth);
+    return ok;
+}
+
+bool tensorboard_add_pr_curve_raw(tensorboard_SummaryWriter *self, const char *tag, Tensor *rows,
+                                  const tensorboard_PrCurveOptions *options) {
+    tensorboard_PrCurveOptions o = {TENSORBOARD_PR_CURVE_DEFAULTS_};
+    tg_EventFile *file = tg_writer_file(self);
+    if (!file || !tg_check_given(tag != NULL, 2, "a text") || !tg_check_any(rows, 3) ||
+        !tg_take_options(&o, options, sizeof o))
+        return false;
+    if (rows->ndim != 2 || rows->shape[0] != ROWS)
+        return tg_fail("the rows of a curve have the shape (6, thresholds), but it is %s", tg_shape_of(rows));
+    if (o.num_thresholds < 1) return tg_fail("num_thresholds must be positive, not %lld", (long long)o.num_thresholds);
+    const int depth = t_scope_open();
+    if (!depth) return false;
+    Tensor *values = tg_values_as(rows, t_float32);
+    const bool ok = values != NULL && put_curve(file, tag, tg_data(values), rows->shape[1], &o);
     t_scope_close(depth);
     return ok;
 }

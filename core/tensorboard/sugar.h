@@ -54,6 +54,28 @@
 #define tensorboard_add_images(writer, tag, ...) TENSORBOARD_TENSOR_(tensorboard_add_images, \
     "tensorboard_add_images(" #writer ", " #tag ", " #__VA_ARGS__ ")", tensorboard_ImageOptions, \
     TENSORBOARD_IMAGE_DEFAULTS_, writer, tag, __VA_ARGS__)
+/* tensorboard_add_image_with_boxes(writer, "image", x, boxes, step, .labels = names) */
+#define tensorboard_add_image_with_boxes(writer, tag, img_tensor, ...) TENSORBOARD_BEGIN_( \
+    "tensorboard_add_image_with_boxes(" #writer ", " #tag ", " #img_tensor ", " #__VA_ARGS__ ")", writer) \
+    const char *t__t = (tag); T_TENSOR_(t__a, (img_tensor)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(tensorboard_BoxesOptions, t__o, TENSORBOARD_BOXES_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (tensorboard_add_image_with_boxes)(t__w, t__t, t__a, t__b, &t__o))
+/* tensorboard_add_figure(writer, "figure", step): the current figure */
+#define tensorboard_add_figure(writer, ...) \
+    TENSORBOARD_BEGIN_("tensorboard_add_figure(" #writer ", " #__VA_ARGS__ ")", writer) \
+    const char *t__t = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(tensorboard_FigureOptions, t__o, TENSORBOARD_FIGURE_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (tensorboard_add_figure)(t__w, t__t, &t__o))
+#define tensorboard_add_video(writer, tag, ...) TENSORBOARD_TENSOR_(tensorboard_add_video, \
+    "tensorboard_add_video(" #writer ", " #tag ", " #__VA_ARGS__ ")", tensorboard_VideoOptions, \
+    TENSORBOARD_VIDEO_DEFAULTS_, writer, tag, __VA_ARGS__)
+/* tensorboard_add_mesh(writer, "mesh", vertices, colors, faces) */
+#define tensorboard_add_mesh(writer, tag, ...) TENSORBOARD_TENSOR_(tensorboard_add_mesh, \
+    "tensorboard_add_mesh(" #writer ", " #tag ", " #__VA_ARGS__ ")", tensorboard_MeshOptions, \
+    TENSORBOARD_MESH_DEFAULTS_, writer, tag, __VA_ARGS__)
+#define tensorboard_add_pr_curve_raw(writer, tag, ...) TENSORBOARD_TENSOR_(tensorboard_add_pr_curve_raw, \
+    "tensorboard_add_pr_curve_raw(" #writer ", " #tag ", " #__VA_ARGS__ ")", tensorboard_PrCurveOptions, \
+    TENSORBOARD_PR_CURVE_DEFAULTS_, writer, tag, __VA_ARGS__)
 #define tensorboard_add_text(writer, tag, ...) \
     TENSORBOARD_BEGIN_("tensorboard_add_text(" #writer ", " #tag ", " #__VA_ARGS__ ")", writer) \
     const char *t__t = (tag); const char *t__x = T_HEAD_(__VA_ARGS__); \

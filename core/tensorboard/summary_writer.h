@@ -92,6 +92,61 @@ T_API bool tensorboard_add_image(tensorboard_SummaryWriter *self, const char *ta
 T_API bool tensorboard_add_images(tensorboard_SummaryWriter *self, const char *tag, Tensor *img_tensor,
                                   const tensorboard_ImageOptions *options);
 
+/* add_image_with_boxes(tag, img_tensor, box_tensor, global_step=None, walltime=None, rescale=1, dataformats='CHW',
+ * labels=None): an image as of add_image with red boxes, (N, 4) of xmin, ymin, xmax, ymax in pixels, drawn and scaled
+ * (Lanczos) as Pillow does. labels: N texts, in letters of our own. Errors: as add_image's; other boxes; no pixels are
+ * left. */
+typedef struct tensorboard_BoxesOptions {
+    uint32_t size;
+    int64_t global_step;
+    double walltime, rescale;
+    const char *dataformats;
+    const char *const *labels;
+} tensorboard_BoxesOptions;
+#define TENSORBOARD_BOXES_DEFAULTS_ .global_step = T_NONE, .rescale = 1, .size = sizeof(tensorboard_BoxesOptions)
+T_API bool tensorboard_add_image_with_boxes(tensorboard_SummaryWriter *self, const char *tag, Tensor *img_tensor,
+                                            Tensor *box_tensor, const tensorboard_BoxesOptions *options);
+
+/* add_figure(tag, figure, global_step=None, close=True, walltime=None): figure is the current one (plt.gcf()), at its
+ * dpi, as plt_savefig writes it; close: it is closed then. */
+typedef struct tensorboard_FigureOptions {
+    uint32_t size;
+    int64_t global_step;
+    bool close;
+    double walltime;
+} tensorboard_FigureOptions;
+#define TENSORBOARD_FIGURE_DEFAULTS_ .global_step = T_NONE, .close = true, .size = sizeof(tensorboard_FigureOptions)
+T_API bool tensorboard_add_figure(tensorboard_SummaryWriter *self, const char *tag,
+                                  const tensorboard_FigureOptions *options);
+
+/* add_video(tag, vid_tensor, global_step=None, fps=4, walltime=None): (N, T, C, H, W) of uint8 in [0, 255], or other
+ * dtypes in [0, 1], C 1 or 3: an animated GIF, in which the N videos are next to each other. A frame of more than 256
+ * colours is reduced to 256 (PyTorch leaves this to moviepy, whose colours differ). Errors: another shape, fps that is
+ * not positive. */
+typedef struct tensorboard_VideoOptions {
+    uint32_t size;
+    int64_t global_step;
+    double fps, walltime;
+} tensorboard_VideoOptions;
+#define TENSORBOARD_VIDEO_DEFAULTS_ .global_step = T_NONE, .fps = 4, .size = sizeof(tensorboard_VideoOptions)
+T_API bool tensorboard_add_video(tensorboard_SummaryWriter *self, const char *tag, Tensor *vid_tensor,
+                                 const tensorboard_VideoOptions *options);
+
+/* add_mesh(tag, vertices, colors=None, faces=None, config_dict=None, global_step=None, walltime=None): points, or with
+ * faces (of indices into the vertices) triangles in space; all (B, N, 3), colors in [0, 255]. config_dict: three.js's
+ * classes and their settings as JSON, {"camera": {"cls": "PerspectiveCamera", "fov": 75}}. Errors: another rank; no
+ * JSON. */
+typedef struct tensorboard_MeshOptions {
+    uint32_t size;
+    Tensor *colors, *faces;
+    const char *config_dict;
+    int64_t global_step;
+    double walltime;
+} tensorboard_MeshOptions;
+#define TENSORBOARD_MESH_DEFAULTS_ .global_step = T_NONE, .size = sizeof(tensorboard_MeshOptions)
+T_API bool tensorboard_add_mesh(tensorboard_SummaryWriter *self, const char *tag, Tensor *vertices,
+                                const tensorboard_MeshOptions *options);
+
 /* add_text(tag, text_string, global_step=None, walltime=None): Markdown, in UTF-8, under the tag "TAG/text_summary" */
 T_API bool tensorboard_add_text(tensorboard_SummaryWriter *self, const char *tag, const char *text_string,
                                 const tensorboard_EventOptions *options);
@@ -138,6 +193,12 @@ typedef struct tensorboard_PrCurveOptions {
     .size = sizeof(tensorboard_PrCurveOptions)
 T_API bool tensorboard_add_pr_curve(tensorboard_SummaryWriter *self, const char *tag, Tensor *labels,
                                     Tensor *predictions, const tensorboard_PrCurveOptions *options);
+
+/* add_pr_curve_raw(tag, true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts,
+ * precision, recall, global_step=None, num_thresholds=127, weights=None, walltime=None): a curve that is already
+ * computed: rows is (6, thresholds), these six in order. */
+T_API bool tensorboard_add_pr_curve_raw(tensorboard_SummaryWriter *self, const char *tag, Tensor *rows,
+                                        const tensorboard_PrCurveOptions *options);
 
 /* add_embedding(mat, metadata=None, label_img=None, global_step=None, tag='default', metadata_header=None): the rows of
  * mat [N, D] as points of the projector page. metadata: N texts, or with a header, whose columns are separated by tabs,

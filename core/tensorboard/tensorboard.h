@@ -16,10 +16,8 @@
  * write that fails, on a full disk for example, is an error; after it nothing is written, and the calls return false
  * without another error.
  *
- * This folder may include core/tensor, core/io, core/python, core/vision/io and the public headers of core/ops.
- * add_graph, which needs modules, is in nn/tensorboard/graph.h. Not here: add_figure (the
- * figures of core/plot are no pixels), add_video (it needs a GIF encoder), add_mesh,
- * add_image_with_boxes, add_onnx_graph. */
+ * This folder may include core/tensor, core/io, core/python, core/vision, core/plot and the public headers of core/ops.
+ * add_graph, which needs modules, is in nn/tensorboard/graph.h. Not here: add_onnx_graph. */
 #ifndef TAPEGRAD_CORE_TENSORBOARD_TENSORBOARD_H
 #define TAPEGRAD_CORE_TENSORBOARD_TENSORBOARD_H
 

@@ -39,7 +39,6 @@ core/distributions/multivariate: core/tensor core/autograd core/ops core/linalg 
 core/vision/io: core/kernels core/tensor core/autograd core/io core/io/zlib declarations
 core/vision: core/tensor core/autograd core/ops core/io core/io/zlib core/vision/io declarations
 core/loggers: core/tensor core/io core/python declarations
-core/tensorboard: core/tensor core/io core/python core/vision/io declarations
 core/plot: core/tensor core/io core/io/zlib core/vision/io declarations
 nn/init: core/tensor core/autograd core/ops declarations
 nn/module: core/tensor core/autograd core/func core/ops core/io declarations
@@ -58,6 +57,9 @@ nn/functional/attention: core/kernels core/tensor core/autograd core/ops declara
     nn/functional/linear nn/functional/dropout nn/functional/vision
 nn/functional: declarations nn/functional/activation nn/functional/dropout nn/functional/linear nn/functional/norm \
     nn/functional/convolution nn/functional/pooling nn/functional/vision nn/functional/loss nn/functional/attention
+core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/io core/python declarations \
+    nn/functional
+core/tensorboard: core/tensor core/io core/python core/vision/io core/vision/transforms core/plot declarations
 nn/utils: core/tensor core/autograd core/ops declarations nn/module
 nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/utils
 nn/parametrize: core/tensor core/autograd core/ops core/linalg declarations nn/module nn/functional nn/utils nn/modules
@@ -66,8 +68,6 @@ nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/
 nn/onnx: core/tensor core/autograd core/ops core/io declarations nn/module nn/functional nn/modules
 nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/utils nn/modules \
     nn/parametrize nn/transformer
-core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/io core/python declarations \
-    nn/functional
 core/vision/datasets: core/kernels core/tensor core/autograd core/ops core/io core/data declarations \
     core/vision/io core/vision/transforms
 nn/models: core/tensor core/autograd core/ops core/io core/vision/transforms declarations nn/init nn/module \

@@ -21,6 +21,15 @@ def values(*shape):
     return ((torch.arange(n) * 37 % 101).double() / 50 - 1).reshape(shape)
 
 
+def video(tag):
+    if tag == "video":
+        return (values(3, 5, 3, 6, 8) * 4).round() / 4
+    if tag == "video/bytes":
+        return (torch.arange(2 * 3 * 1 * 6 * 8) * 7 % 256).to(torch.uint8).view(2, 3, 1, 6, 8)
+    n = torch.arange(2 * 3 * 48 * 64) * 7919 % 5003
+    return (n.double() / 5003).float().view(1, 2, 3, 48, 64)
+
+
 def write_events(writer):
     for step in range(5):
         writer.add_scalar("Loss/train", 1.0 / (step + 1), step, TIME + 0.25 * step)
@@ -75,6 +84,15 @@ def write_pictures(writer):
     writer.add_images("images", values(11, 3, 5, 4), 1, TIME)
     writer.add_images("images/gray", data.view(6, 1, 5, 4), 1, TIME)
     writer.add_images("images/NHWC", values(2, 5, 4, 3), 1, TIME, "NHWC")
+    boxes = torch.tensor([[2.0, 3.0, 12.0, 15.0], [5.4, 1.6, 18.5, 9.5]])
+    writer.add_image_with_boxes("boxes", values(3, 20, 24), boxes, 1, TIME)
+    writer.add_image_with_boxes("boxes/scaled", values(20, 24, 3), boxes, 1, TIME, 2.5, "HWC")
+    vertices = values(1, 4, 3)
+    faces = torch.tensor([[[0, 2, 3], [0, 3, 1], [0, 1, 2], [1, 3, 2]]])
+    config = {"camera": {"cls": "PerspectiveCamera", "fov": 75}}
+    writer.add_mesh("mesh", vertices, (vertices.abs() * 255).int(), faces, config, 1, TIME)
+    writer.add_mesh("points", vertices.float(), global_step=2, walltime=TIME)
+    writer.add_pr_curve_raw("curve/raw", *values(6, 4).abs(), 3, 4, walltime=TIME)
 
 
 def write_folders(writer):

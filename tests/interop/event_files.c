@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/plot/plot.h"
 #include "nn/nn.h"
 #include "tests/support/files/event_support.h"
 
@@ -36,6 +37,18 @@ int main(int argc, char **argv) {
     tensorboard_close(writer);
     writer = tensorboard_SummaryWriter(t_format("%s/graph", argv[1]));
     tensorboard_add_graph(writer, net(), t_randn(2, 1, 8, 8));
+    tensorboard_close(writer);
+    writer = tensorboard_SummaryWriter(t_format("%s/video", argv[1]));
+    Tensor *bytes = t_view(t_to(t_remainder(t_mul(t_arange(2 * 3 * 6 * 8), 7), 256), t_uint8), (2, 3, 1, 6, 8));
+    Tensor *n = t_remainder(t_mul(t_arange(2 * 3 * 48 * 64), 7919), 5003);
+    Tensor *colours = t_to(t_div(t_to(n, t_float64), 5003), t_float32);
+    tensorboard_add_video(writer, "video",
+                          t_div(t_round(t_mul(event_values((const int64_t[]){3, 5, 3, 6, 8}, 5), 4)), 4));
+    tensorboard_add_video(writer, "video/bytes", bytes);
+    tensorboard_add_video(writer, "video/colours", t_view(colours, (1, 2, 3, 48, 64)));
+    plt_plot(t_arange(10));
+    plt_title("squares");
+    tensorboard_add_figure(writer, "figure", 1);
     tensorboard_close(writer);
     writer = tensorboard_SummaryWriter(t_format("%s/again", argv[1]), .purge_step = 3);
     tensorboard_add_scalar(writer, "x", 1.5, 3);

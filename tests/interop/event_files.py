@@ -19,6 +19,7 @@ from tensorboard.backend.event_processing.event_file_loader import EventFileLoad
 from tensorboard.compat.proto import graph_pb2
 from tensorboard.plugins.hparams import plugin_data_pb2
 from torch.utils.tensorboard import SummaryWriter
+from torch.utils.tensorboard._utils import _prepare_video
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "golden"))
 import tensorboard_events  # noqa: E402
@@ -95,6 +96,23 @@ for name in (
         check(name, ours.read() == theirs.read())
 sprites = [np.asarray(Image.open(f"{path}/00000/default/sprite.png")) for path in (folder + "/events", torchs)]
 check("the sprite", np.array_equal(*sprites))
+
+# ---- videos: PyTorch needs moviepy, which chooses other colours ----
+
+videos = {v.tag: v.image for e in events(folder + "/video") for v in e.summary.value if v.HasField("image")}
+for tag, exact in ("video", True), ("video/bytes", True), ("video/colours", False):
+    image = Image.open(io.BytesIO(videos[tag].encoded_image_string))
+    frames = _prepare_video(tensorboard_events.video(tag).numpy())
+    frames = (frames.astype(np.float32) * 255).clip(0, 255).astype(np.uint8)
+    check(tag + "'s size", (videos[tag].height, videos[tag].width) == frames.shape[1:3])
+    info = image.n_frames, image.info["duration"], image.info["loop"]
+    check(tag + "'s frames", info == (len(frames), 250, 0))
+    for i, frame in enumerate(frames):
+        image.seek(i)
+        far = np.abs(np.asarray(image.convert("RGB")).astype(int) - frame).max()
+        check(f"{tag}'s frame {i}", far == 0 if exact else far < 40)
+(figure,) = [v.image for e in events(folder + "/video") for v in e.summary.value if v.tag == "figure"]
+check("the figure", Image.open(io.BytesIO(figure.encoded_image_string)).size == (640, 480) and figure.colorspace == 3)
 
 # ---- TensorBoard's own readers ----
 

@@ -24,6 +24,12 @@ static void write_run(void) {
     checked += tensorboard_add_embedding(writer, features, .metadata = names);
     checked += tensorboard_add_custom_scalars(writer, {"all", "losses", "Multiline", {"Loss/train", "Loss/test"}});
     checked += tensorboard_add_graph(writer, model, features);
+    Tensor *boxes = t_tensor("[[1.0, 1.0, 4.0, 3.0]]"), *frames = t_rand(1, 2, 3, 4, 5), *points = t_rand(1, 7, 3);
+    plt_plot(t_arange(3));
+    checked += tensorboard_add_figure(writer, "figure", step);
+    checked += tensorboard_add_image_with_boxes(writer, "boxes", image, boxes, step, .dataformats = "HWC");
+    checked += tensorboard_add_video(writer, "video", frames, step, .fps = 4);
+    checked += tensorboard_add_mesh(writer, "mesh", points, .global_step = step);
     checked += tensorboard_flush(writer);
     checked += strcmp(tensorboard_get_logdir(writer), "build/guide_runs") == 0;
     checked += tensorboard_close(writer);
@@ -32,5 +38,5 @@ static void write_run(void) {
 int main(void) {
     (void)!system("rm -rf build/guide_runs"); /* of an earlier run */
     write_run();
-    return all_checked(13);
+    return all_checked(17);
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/plot/plot.h"
 #include "core/tensorboard/event_internal.h"
 #include "tests/support/files/event_support.h"
 #include "tests/support/files/file_support.h"
@@ -178,6 +179,59 @@ START_TEST(pictures_have_their_sizes) {
             note("%s: %lld %lld %lld", e->tag, (long long)e->height, (long long)e->width, (long long)e->channels);
     }
     report_notes();
+}
+END_TEST
+
+/* The number of frames of a GIF: its graphic control extensions, of 250 ms each. */
+static int gif_frames(const tensorboard_Event *e) {
+    int frames = 0;
+    for (size_t i = 0; i + 6 < e->bytes_size; i++) frames += memcmp(e->bytes + i, "\x21\xf9\x04\x04\x19\0", 6) == 0;
+    return frames;
+}
+
+START_TEST(videos_boxes_figures_and_meshes_are_written) {
+    static const char *const names[] = {"a cat", NULL};
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(folder);
+    ck_assert(tensorboard_add_video(writer, "video", t_rand(3, 5, 3, 40, 50), 1));
+    ck_assert(tensorboard_add_video(writer, "gray", t_to(t_zeros(1, 2, 1, 4, 5), t_uint8), 1));
+    ck_assert(tensorboard_add_image_with_boxes(writer, "boxes", t_zeros(3, 60, 70),
+                                               t_tensor("[[10, 10, 50, 50], [-5, -5, 80, 90]]"), 1, .labels = names));
+    ck_assert(plt_figure(.figsize = {2, 1}) && plt_plot(t_arange(4)));
+    ck_assert(tensorboard_add_figure(writer, "figure", 1, .close = false));
+    ck_assert(tensorboard_add_figure(writer, "figure", 2));
+    ck_assert(tensorboard_add_mesh(writer, "points", t_rand(2, 7, 3)));
+    ck_assert(tensorboard_add_pr_curve_raw(writer, "curve", t_rand(6, 5), 1));
+    ck_assert(tensorboard_close(writer));
+    const tensorboard_Events *events = tensorboard_load_events(folder);
+    ck_assert_int_eq(events->len, 8);
+    const tensorboard_Event *e = events->items + 1;
+    ck_assert(e[0].height == 40 && e[0].width == 4 * 50 && e[0].channels == 3 && gif_frames(&e[0]) == 5);
+    ck_assert(e[1].height == 4 && e[1].width == 5 && gif_frames(&e[1]) == 2);
+    ck_assert(e[2].kind == tensorboard_image && e[2].height == 60);
+    ck_assert(e[3].height == 100 && e[3].width == 200 &&
+              is_same_bytes(e[3].bytes, e[3].bytes_size, e[4].bytes, e[4].bytes_size)); /* not closed: the same */
+    ck_assert_str_eq(e[5].tag, "points_VERTEX");
+    ck_assert_str_eq(e[5].plugin, "mesh");
+    ck_assert_str_eq(e[6].plugin, "pr_curves");
+    expect_refusal(!(tensorboard_add_video)(writer, "a", t_ones(3, 4, 5), NULL),
+                   "a video has the dims (N, T, C, H, W), but its shape is [3, 4, 5]");
+    expect_refusal(!(tensorboard_add_video)(writer, "a", t_ones(1, 1, 2, 4, 5), NULL),
+                   "a video has 1 or 3 channels, but \"a\" has 2");
+    const tensorboard_VideoOptions slow = {sizeof slow, 0, 1e-9, 0};
+    expect_refusal(!(tensorboard_add_video)(writer, "a", t_ones(1, 1, 3, 4, 5), &slow),
+                   "1e-09 frames a second are too few for a GIF");
+    expect_refusal(!(tensorboard_add_mesh)(writer, "a", t_ones(4, 3), NULL),
+                   "Tensor shape should be of shape BxNx3, but got [4, 3].");
+    const tensorboard_MeshOptions bad = {.size = sizeof bad, .config_dict = "{camera"};
+    expect_refusal(!(tensorboard_add_mesh)(writer, "a", t_ones(1, 4, 3), &bad),
+                   "config_dict: 'c' at byte 1, where '\"' is expected");
+    expect_refusal(!(tensorboard_add_image_with_boxes)(writer, "a", t_ones(3, 4, 4), t_ones(4), NULL),
+                   "boxes have the shape (N, 4), but it is [4]");
+    const tensorboard_BoxesOptions tiny = {.size = sizeof tiny, .rescale = 0.1};
+    expect_refusal(!(tensorboard_add_image_with_boxes)(writer, "a", t_ones(3, 4, 4), t_ones(0, 4), &tiny),
+                   "an image of 0.4 rows of 0.4 pixels cannot be written");
+    expect_refusal(!(tensorboard_add_pr_curve_raw)(writer, "a", t_ones(5, 4), NULL),
+                   "the rows of a curve have the shape (6, thresholds), but it is [5, 4]");
 }
 END_TEST
 
@@ -375,6 +429,24 @@ static bool adds_text(void *unused) {
 static bool adds_curve(void *x) {
     return (tensorboard_add_pr_curve)(some_writer, "a", x, x, NULL);
 }
+static bool adds_video(void *x) {
+    Tensor *video = (t_reshape)(x, (const int64_t[]){1, 2, 1, 2, 3}, 5);
+    return video && (tensorboard_add_video)(some_writer, "a", video, NULL);
+}
+static bool adds_boxes(void *x) {
+    static const char *const names[] = {"a", "b", "c"};
+    const tensorboard_BoxesOptions options = {sizeof options, 1, 1, 2, NULL, names};
+    Tensor *image = (t_reshape)(x, (const int64_t[]){3, 2, 2}, 3), *boxes = (t_reshape)(x, (const int64_t[]){3, 4}, 2);
+    return image && boxes && (tensorboard_add_image_with_boxes)(some_writer, "a", image, boxes, &options);
+}
+static bool adds_mesh(void *x) {
+    Tensor *points = (t_reshape)(x, (const int64_t[]){1, 4, 3}, 3);
+    return points && (tensorboard_add_mesh)(some_writer, "a", points, NULL);
+}
+static bool adds_figure(void *unused) {
+    const tensorboard_FigureOptions options = {sizeof options, 1, false, 1};
+    return unused && (tensorboard_add_figure)(some_writer, "a", &options);
+}
 static bool loads(void *path) {
     return (tensorboard_load_events)(path) != NULL;
 }
@@ -388,6 +460,12 @@ START_TEST(without_memory_nothing_is_left) {
     refuse_all("add_histogram", adds_histogram, NULL, x);
     refuse_all("add_image", adds_image, NULL, x);
     refuse_all("add_text", adds_text, NULL, x);
+    refuse_all("add_video", adds_video, NULL, x);
+    refuse_all("add_image_with_boxes", adds_boxes, NULL, x);
+    refuse_all("add_mesh", adds_mesh, NULL, x);
+    plt_figure(.figsize = {0.5, 0.5});
+    refuse_all("add_figure", adds_figure, NULL, x);
+    plt_close("all");
     refuse_all("add_pr_curve", adds_curve, NULL, x);
     refuse_all("load_events", loads, NULL, "tests/golden/files/torch.tfevents");
     report_notes();
@@ -403,6 +481,7 @@ Suite *summary_writer_suite(void) {
     tcase_add_test(tests, events_are_torch_s);
     tcase_add_test(tests, curves_are_read_as_tensors);
     tcase_add_test(tests, pictures_have_their_sizes);
+    tcase_add_test(tests, videos_boxes_figures_and_meshes_are_written);
     tcase_add_test(tests, each_curve_of_add_scalars_has_a_folder);
     tcase_add_test(tests, a_closed_writer_opens_another_file);
     tcase_add_test(tests, the_default_folder_has_time_and_host);

@@ -71,6 +71,21 @@ bool write_events(tensorboard_SummaryWriter *writer) {
     return write_scalars(writer) && write_histograms(writer) && write_tensors(writer) && write_curves(writer);
 }
 
+static bool write_boxes(tensorboard_SummaryWriter *writer) {
+    Tensor *boxes = t_tensor("[[2.0, 3.0, 12.0, 15.0], [5.4, 1.6, 18.5, 9.5]]");
+    return tensorboard_add_image_with_boxes(writer, "boxes", VALUES(3, 20, 24), boxes, 1, TIME) &&
+           tensorboard_add_image_with_boxes(writer, "boxes/scaled", VALUES(20, 24, 3), boxes, 1, TIME, 2.5, "HWC");
+}
+
+static bool write_meshes(tensorboard_SummaryWriter *writer) {
+    Tensor *vertices = VALUES(1, 4, 3), *colors = t_to(t_mul(t_abs(vertices), 255), t_int32);
+    Tensor *faces = t_tensor("[[[0, 2, 3], [0, 3, 1], [0, 1, 2], [1, 3, 2]]]");
+    return tensorboard_add_mesh(writer, "mesh", vertices, colors, faces,
+                                "{\"camera\": {\"cls\": \"PerspectiveCamera\", \"fov\": 75}}", 1, TIME) &&
+           tensorboard_add_mesh(writer, "points", t_to(vertices, t_float32), .global_step = 2, .walltime = TIME) &&
+           tensorboard_add_pr_curve_raw(writer, "curve/raw", t_abs(VALUES(6, 4)), 3, 4, .walltime = TIME);
+}
+
 bool write_pictures(tensorboard_SummaryWriter *writer) {
     Tensor *bytes = t_to(t_remainder(t_mul(t_arange(2 * 3 * 5 * 4), 7), 256), t_uint8);
     return tensorboard_add_image(writer, "image/CHW", VALUES(3, 5, 4), 1, TIME) &&
@@ -84,7 +99,8 @@ bool write_pictures(tensorboard_SummaryWriter *writer) {
            tensorboard_add_image(writer, "image/large", VALUES(3, 200, 300), 1, TIME) &&
            tensorboard_add_images(writer, "images", VALUES(11, 3, 5, 4), 1, TIME) &&
            tensorboard_add_images(writer, "images/gray", t_view(bytes, (6, 1, 5, 4)), 1, TIME) &&
-           tensorboard_add_images(writer, "images/NHWC", VALUES(2, 5, 4, 3), 1, TIME, "NHWC");
+           tensorboard_add_images(writer, "images/NHWC", VALUES(2, 5, 4, 3), 1, TIME, "NHWC") &&
+           write_boxes(writer) && write_meshes(writer);
 }
 
 bool write_folders(tensorboard_SummaryWriter *writer) {
