@@ -14,7 +14,8 @@
  * The cast of a parameter (a float32 leaf that requires grad) to the dtype is kept for its next use, until the end of
  * the outermost block, or with .cache_enabled = false not. Recurrent layers compute step by step, their products in the
  * dtype (nn_RNN's comment). Products of bfloat16 have float32 sums and are rounded once, as PyTorch's; its sums are in
- * oneDNN's order, so that an element may be the next bfloat16.
+ * oneDNN's order, so that an element may be the next bfloat16. Convolutions, attention and whatever else has no kernel
+ * of the dtype widen their operands to float32 inside: a step gains by its linear layers and matrix products.
  *
  * Differences from PyTorch: a backward inside the block runs without autocast; a kept cast is made again after the
  * parameter was written to, and for a use with grad enabled after one without it; outside of a block, with

@@ -101,21 +101,32 @@ static float *fractions(int64_t count, unsigned seed) {
     return x;
 }
 
-/* The sum of an element depends on its row and column only: not on the product that they are a part of. */
+/* The sum of an element depends on its row and column only: not on the product that they are a part of. (But one row
+ * has an order of sums of its own.) */
 START_TEST(the_same_bits_for_any_division) {
     const int64_t m = 150, n = 90, k = 2200;
     float *x = fractions((m + n) * k, 5);
-    uint16_t *a = malloc((size_t)(m + n) * k * 2), *b = a + m * k, *c = malloc((size_t)(m * n) * 2), one;
+    uint16_t *a = malloc((size_t)(m + n) * k * 2), *b = a + m * k, *c = malloc((size_t)(m * n) * 2), some[4];
     for (int64_t i = 0; i < (m + n) * k; i++) a[i] = tg_bfloat16_from_float(x[i]);
     ck_assert(tg_gemm_bfloat16(&(tg_Product){.m = m, .n = n, .k = k, .a = {a, k, 1}, .b = {b, 1, k}, .c = {c, n, 1}},
                                NULL));
     for (int64_t i = 0; i < m; i += 7)
-        for (int64_t j = 0; j < n; j += 11) {
-            const tg_Product p = {.m = 1, .n = 1, .k = k, .a = {a + i * k, k, 1}, .b = {b + j * k, 1, k},
-                                  .c = {&one, 1, 1}};
+        for (int64_t j = 0; j < n - 1; j += 11) {
+            const tg_Product p = {.m = 2, .n = 2, .k = k, .a = {a + i * k, 0, 1}, .b = {b + j * k, 1, k},
+                                  .c = {some, 2, 1}};
             ck_assert(tg_gemm_bfloat16(&p, NULL));
-            if (one != c[i * n + j]) note("element %d %d", (int)i, (int)j);
+            if (memcmp(some, c + i * n + j, 4) != 0) note("element %d %d", (int)i, (int)j);
         }
+    uint16_t *row = c, *column = c + n; /* of one row, of one column, and each of its elements alone */
+    const tg_Product of_row = {.m = 1, .n = n, .k = k, .a = {a, k, 1}, .b = {b, 1, k}, .c = {row, n, 1}};
+    const tg_Product of_column = {.m = n, .n = 1, .k = k, .a = {b, k, 1}, .b = {a, 1, k}, .c = {column, 1, 1}};
+    ck_assert(tg_gemm_bfloat16(&of_row, NULL) && tg_gemm_bfloat16(&of_column, NULL));
+    ck_assert(memcmp(row, column, (size_t)n * 2) == 0);
+    for (int64_t j = 0; j < n; j++) {
+        const tg_Product p = {.m = 1, .n = 1, .k = k, .a = {a, k, 1}, .b = {b + j * k, 1, k}, .c = {some, 1, 1}};
+        ck_assert(tg_gemm_bfloat16(&p, NULL));
+        if (some[0] != row[j]) note("element %d of a row", (int)j);
+    }
     free(x);
     free(a);
     free(c);
@@ -161,6 +172,17 @@ START_TEST(products_of_tensors_round_once) {
                        (Tensor *[]){x, w, bias}, 3);
         expect_product("linear", F_linear(x, w), F_linear(t_float(x), t_float(w)), dy, (Tensor *[]){x, w}, 2);
         expect_product("matmul", t_matmul(x, t_t(w)), t_matmul(t_float(x), t_float(t_t(w))), dy, (Tensor *[]){x, w}, 2);
+        Tensor *square = t_requires_grad_(INTEGERS(dtype, 5, 7, 4), true),
+               *other = t_requires_grad_(INTEGERS(dtype, 5, 4, 9), true),
+               *plus = t_requires_grad_(INTEGERS(dtype, 7, 1), true), *dz = INTEGERS(dtype, 5, 7, 9);
+        expect_product("baddbmm", t_baddbmm(plus, square, other),
+                       t_baddbmm(t_float(plus), t_float(square), t_float(other)), dz,
+                       (Tensor *[]){plus, square, other}, 3);
+        Tensor *rows = t_requires_grad_(INTEGERS(dtype, 8, 33), true), *dx = INTEGERS(dtype, 8, 6);
+        for (int alpha = 1; alpha < 3; alpha++)
+            expect_product("addmm", t_addmm(bias, rows, t_t(w), .alpha = alpha),
+                           t_addmm(t_float(bias), t_float(rows), t_float(t_t(w)), .alpha = alpha), dx,
+                           (Tensor *[]){bias, rows, w}, 3);
         Tensor *none = t_zeros(0, 33, .dtype = dtype);
         Tensor *zeros = t_matmul(t_t(none), t_zeros(0, 4, .dtype = dtype));
         HOLDS(t_numel(F_linear(none, w, bias)) == 0 && t_equal(zeros, t_zeros(33, 4, .dtype = dtype)));

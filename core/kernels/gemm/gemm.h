@@ -72,7 +72,8 @@ bool tg_gemm_has_bfloat16(void);
 
 /* The products of tg_gemm_batch (batch NULL: one) for a, b, c and plus of bfloat16: sums of float, plus is added, and
  * each element of C is rounded once. The epilogue is called after that. Element (i, j) is summed over k in pairs, in
- * one order that depends on k alone, by VDPBF16PS: products and sums below 2^-126 are 0. False on out of memory: then
+ * one order that depends on k alone, by VDPBF16PS: products and sums below 2^-126 are 0. (With one row, or one column,
+ * and a B, or A, that is contiguous along k, it is another order, again of k alone.) False on out of memory: then
  * nothing is written. */
 bool tg_gemm_bfloat16(const tg_Product *p, const tg_Batch *batch);
 

@@ -13,8 +13,8 @@
  * KC pairs is cut into slabs, between which the tiles of MC rows and SOME_PANELS panels are stored as floats. When its
  * sum is complete, a tile is rounded to C.
  *
- * Packing is 1 to 3 percent of a product with some hundred rows and columns. A product of one row makes the pairs of B
- * in registers instead, since each of them is used once: multiply_row. */
+ * Packing is 1 to 3 percent of a product with some hundred rows and columns. A product of one row reads B as
+ * it is, since each element is used once: multiply_row. */
 #include "core/kernels/gemm/gemm.h"
 
 #include <string.h>
@@ -330,7 +330,12 @@ static void multiply_items(int64_t from, int64_t to, void *context) {
 
 /* ---- one row ---- */
 
-enum { ROW_VECTORS = 8, ROW_COLUMNS = ROW_VECTORS * LANES, ROW_WORK = 1 << 17 };
+enum {
+    ROW_VECTORS = 8,
+    ROW_COLUMNS = ROW_VECTORS * LANES,
+    ROW_STREAMS = 8, /* contiguous columns that are read at once */
+    ROW_WORK = 1 << 17
+};
 
 typedef struct Row {
     const tg_Product *g;
@@ -361,28 +366,42 @@ INLINE void sum_lines(const Row *row, const bfloat16 *x, int64_t width, const bo
     }
 }
 
-/* The same of columns that are contiguous. */
-INLINE void sum_columns(const Row *row, const bfloat16 *x, int64_t width, __m512 sum[ROW_VECTORS]) {
+/* Adds the products of the row and `count` columns of B from x on, which are contiguous: pair p to lane p % 16 of
+ * sum[i]. The columns are read as they are, with one instruction for 32 elements: a product of this kind is limited by
+ * memory. */
+INLINE void add_columns(const Row *row, const bfloat16 *x, const int count, __m512 *sum) {
     const int64_t k = row->g->k, step = row->g->b.column;
-    for (int64_t p = 0; p < k; p += 2 * LANES) {
-        const __mmask32 depth = first32(k - p);
-        const int64_t pairs = smaller((k - p + 1) / 2, LANES);
-        for (int64_t v = 0; v * LANES < width; v++) {
-            __m512i lines[LANES];
-            UNROLL for (int i = 0; i < LANES; i++) {
-                const bool inside = v * LANES + i < width;
-                lines[i] = _mm512_maskz_loadu_epi16(inside ? depth : 0, inside ? x + (v * LANES + i) * step + p : x);
-            }
-            transpose_square(lines);
-            __m512 total = sum[v];
-            const uint32_t *a = row->a + p / 2;
-            if (pairs == LANES)
-                UNROLL for (int i = 0; i < LANES; i++)
-                    add_pair_products(&total, _mm512_set1_epi32((int)a[i]), lines[i]);
-            else
-                for (int i = 0; i < pairs; i++) add_pair_products(&total, _mm512_set1_epi32((int)a[i]), lines[i]);
-            sum[v] = total;
-        }
+    const bfloat16 *a = (const bfloat16 *)row->a;
+    int64_t p = 0;
+    for (; p + 2 * LANES <= k; p += 2 * LANES) {
+        const __m512i pairs = _mm512_loadu_si512(a + p);
+        UNROLL for (int i = 0; i < count; i++) add_pair_products(&sum[i], pairs, _mm512_loadu_si512(x + i * step + p));
+    }
+    if (p == k) return;
+    const __mmask32 rest = first32(k - p);
+    const __m512i pairs = _mm512_maskz_loadu_epi16(rest, a + p);
+    UNROLL for (int i = 0; i < count; i++)
+        add_pair_products(&sum[i], pairs, _mm512_maskz_loadu_epi16(rest, x + i * step + p));
+}
+
+/* Sums of up to ROW_COLUMNS columns that are contiguous. */
+INLINE void sum_columns(const Row *row, const bfloat16 *x, int64_t width, __m512 sum[ROW_VECTORS]) {
+    const int64_t step = row->g->b.column;
+    for (int64_t v = 0; v * LANES < width; v++, x += LANES * step) {
+        const int64_t left = smaller(width - v * LANES, LANES);
+        __m512 lanes[LANES];
+        __m512i columns[LANES];
+        UNROLL for (int i = 0; i < LANES; i++) lanes[i] = _mm512_setzero_ps();
+        if (left == LANES)
+            UNROLL for (int i = 0; i < LANES; i += ROW_STREAMS) add_columns(row, x + i * step, ROW_STREAMS, lanes + i);
+        else
+            for (int64_t i = 0; i < left; i++) add_columns(row, x + i * step, 1, lanes + i);
+        UNROLL for (int i = 0; i < LANES; i++) columns[i] = _mm512_castps_si512(lanes[i]);
+        transpose_square(columns);
+        UNROLL for (int i = 0; i < LANES; i++) lanes[i] = _mm512_castsi512_ps(columns[i]);
+        UNROLL for (int half = LANES / 2; half > 0; half /= 2) UNROLL for (int i = 0; i < half; i++) lanes[i] =
+            _mm512_add_ps(lanes[i], lanes[i + half]);
+        sum[v] = lanes[0];
     }
 }
 
@@ -406,8 +425,9 @@ BF16 static void row_columns(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* C = a B + plus for one row a. The order of the sums is that of the other products. False where the strides of B, or
- * the length of a, want them. */
+/* C = a B + plus for one row a. The order of the sums is that of the other products if the rows of B are contiguous. Of
+ * contiguous columns (a linear layer) it is another one: 16 sums, of every 16th pair each. False where the strides of
+ * B, or the length of a, want the other products. */
 static bool multiply_row(const tg_Product *g) {
     uint32_t *buffer = (uint32_t *)(void *)tg_gemm_a_buffer();
     const Plan plan = {.g = *g, .pairs = (g->k + 1) / 2};

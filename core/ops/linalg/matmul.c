@@ -1,6 +1,7 @@
 /* core/ops/linalg/matmul.c: matmul, mm, bmm, mv and dot: matrix products in all rank cases of PyTorch. matmul_checks.c
  * has their errors. */
 #include "core/kernels/gemm/gemm.h"
+#include "core/ops/linalg/addmm_internal.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 
 /* ---- the product of two tensors of rank >= 2, whose batch dims broadcast ---- */
@@ -55,22 +56,24 @@ static void merge_batch(tg_Product *p, tg_Batch *batch, bool columns) {
     }
 }
 
-/* c = a b for the matrices in the last two dims, over the batch dims of c. Of narrow dtypes only bfloat16, and only
- * where tg_gemm_has_bfloat16. */
-static bool batched_product(const Tensor *c, const Tensor *a, const Tensor *b) {
+/* c = a b + plus (NULL: nothing; else of c's shape) for the matrices in the last two dims, over the batch dims of c. Of
+ * narrow dtypes only bfloat16, and only where tg_gemm_has_bfloat16. */
+static bool batched_product(const Tensor *c, const Tensor *a, const Tensor *b, const Tensor *plus) {
     tg_Product p = {.m = c->shape[c->ndim - 2], .n = c->shape[c->ndim - 1], .k = a->shape[a->ndim - 1]};
     p.a = matrix_of(a);
     p.b = matrix_of(b);
     p.c = matrix_of(c);
+    if (plus) p.plus = matrix_of(plus);
     tg_Batch batch = {.dims = c->ndim - 2};
     for (int d = 0; d < batch.dims; d++) {
         batch.size[d] = c->shape[d];
         batch.a[d] = batch_stride(a, batch.dims, d);
         batch.b[d] = batch_stride(b, batch.dims, d);
         batch.c[d] = c->strides[d];
+        batch.plus[d] = plus ? plus->strides[d] : 0;
     }
     const bool is_half = c->dtype == t_bfloat16;
-    merge_batch(&p, &batch, is_half || p.n > 1 || !tg_gemm_is_dot(c->dtype == t_float64, p.k));
+    if (!plus) merge_batch(&p, &batch, is_half || p.n > 1 || !tg_gemm_is_dot(c->dtype == t_float64, p.k));
     if (is_half) return tg_gemm_bfloat16(&p, &batch) || tg_fail("out of memory: the buffers of a matrix product");
     if (c->dtype == t_int64) integer_products(&p, &batch, 0, 0, 0, 0);
     else tg_gemm_batch(c->dtype == t_float64, &p, &batch);
@@ -82,7 +85,7 @@ static Tensor *narrow_product(Tensor *wide, Tensor *a, Tensor *b) {
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *wide_a = depth ? tg_widened(a) : NULL, *wide_b = wide_a ? tg_widened(b) : NULL;
-    if (wide_b) batched_product(wide, wide_a, wide_b);
+    if (wide_b) batched_product(wide, wide_a, wide_b, NULL);
     Tensor *c = wide_b ? tg_narrowed(wide, a->dtype) : NULL;
     t_set_grad_enabled(grad_enabled);
     return tg_scope_return(depth, c);
@@ -96,7 +99,15 @@ static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
     const bool widens = tg_is_narrow(a->dtype) && !(a->dtype == t_bfloat16 && tg_gemm_has_bfloat16());
     Tensor *c = tg_empty(shape, batch_dims + 2, widens ? tg_wide(a->dtype) : a->dtype);
     if (!c || widens) return c ? narrow_product(c, a, b) : NULL;
-    return batched_product(c, a, b) ? c : NULL;
+    return batched_product(c, a, b, NULL) ? c : NULL;
+}
+
+Tensor *tg_bfloat16_product(Tensor *a, Tensor *b, Tensor *plus) {
+    int64_t shape[T_MAX_DIMS];
+    for (int d = 0; d < a->ndim; d++) shape[d] = a->shape[d];
+    shape[a->ndim - 1] = b->shape[b->ndim - 1];
+    Tensor *expanded = t_expand(plus, shape, a->ndim), *c = expanded ? tg_empty(shape, a->ndim, t_bfloat16) : NULL;
+    return c && batched_product(c, a, b, expanded) ? c : NULL;
 }
 
 /* ---- gradients ---- */

