@@ -182,7 +182,7 @@ void tg_float_repr(double value, t_DType dtype, char *buffer) {
         char *e = strchr(scientific, 'e');
         const int exponent = atoi(e + 1);
         char *last = e - 1; /* without the zeros at the end */
-        while (*last == '0') last--;
+        while (last > scientific && *last == '0') last--;
         if (*last == '.') last--;
         const int kept = last == scientific || last[0] == '-' ? 0 : (int)(last - strchr(scientific, '.'));
         if (value != 0 && (fabs(value) < 1e-4 || fabs(value) >= 1e16))

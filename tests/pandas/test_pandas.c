@@ -440,6 +440,16 @@ START_TEST(long_files_change_types_late) {
 }
 END_TEST
 
+START_TEST(float32_is_written_shortest) {
+    pd_DataFrame *df = pd_read_csv_bytes("a\n0\n-0.0\n0.1\n", 13, .dtype = {{NULL, "float32"}});
+    size_t length;
+    char *text = pd_to_csv_bytes(df, &length, .index = false);
+    ck_assert_msg(text != NULL, "%s", t_error());
+    ck_assert_str_eq(text, "a\n0.0\n-0.0\n0.1\n");
+    free(text);
+}
+END_TEST
+
 /* ---- tensors ---- */
 
 START_TEST(frames_become_tensors) {
@@ -538,6 +548,7 @@ Suite *pandas_suite(void) {
     tcase_add_test(test, csv_is_written_as_by_pandas);
     tcase_add_test(test, a_file_comes_back);
     tcase_add_test(test, long_files_change_types_late);
+    tcase_add_test(test, float32_is_written_shortest);
     tcase_add_test(test, frames_become_tensors);
     tcase_add_test(test, mistakes_have_pandas_texts);
     tcase_add_test(test, each_allocation_may_fail);

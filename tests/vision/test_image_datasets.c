@@ -192,6 +192,8 @@ START_TEST(broken_idx_files) {
     b[2] = 10;
     expect_idx(b, size, "x: no idx file: it begins with the bytes 00 00 0a 04, where 00 00, a type (08, 09, 0b to 0e) "
                         "and the number of dims are expected");
+    const uint8_t large[16] = {0, 0, 8, 3, 0xff, 0xff, 0, 0, 0x8d, 1, 0xf0}; /* more than 2^63 elements, times 0 */
+    expect_idx(large, 16, "x, byte 4: an array of shape [4294901760, 2365714432, 0] is too large");
     const uint8_t numbers[] = {0, 0, 0x0d, 1, 0, 0, 0, 2, 0x3f, 0x80, 0, 0, 0xc0, 0x20, 0, 0};
     tg_Input in;
     HOLDS(tg_input_memory(&in, numbers, sizeof numbers, "x"));
@@ -390,6 +392,7 @@ START_TEST(broken_pickles) {
     expect_pickle(PICKLE("N(K\x01u."), "x, byte 5: the pickle adds items to what is no list or dict");
     expect_pickle(PICKLE("}(K\x01u."), "x, byte 5: the pickle has a key without a value");
     expect_pickle(PICKLE("h\x07."), "x, byte 2: the pickle's memo has no such entry");
+    expect_pickle(PICKLE("Nr\x2b\0\x84\0."), "x, byte 6: the pickle's memo is too large");
     expect_pickle(PICKLE("U\x09xy"), "x, byte 2: the pickle is truncated within a text");
     expect_pickle(PICKLE("cnumpy"), "x, byte 1: the pickle is truncated within a name");
     expect_pickle(PICKLE("\x8a\x09" "123456789."), "x, byte 2: the pickle has an integer of more than 64 bits");

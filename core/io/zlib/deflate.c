@@ -97,7 +97,8 @@ static int longest_match(const Deflate *d, size_t at, uint32_t candidate, int le
 /* ---- symbols ---- */
 
 static bool end_block(Deflate *d, size_t at, bool is_last) {
-    const bool ok = tg_write_block(&d->writer, d->symbols, d->count, d->bytes + d->block, at - d->block, is_last);
+    const bool ok = tg_write_block(&d->writer, d->symbols, d->count, at ? d->bytes + d->block : NULL, at - d->block,
+                                   is_last);
     d->count = 0;
     d->block = at;
     return ok;

@@ -80,8 +80,8 @@ bool tg_gzip_is(const uint8_t *bytes, size_t size) {
  * name and a comment, which end with a zero, and the header's checksum. */
 static size_t gzip_header(const tg_Compressed *from, size_t at) {
     enum { HEADER = 10, HAS_CHECK = 2, HAS_EXTRA = 4, HAS_NAME = 8, HAS_COMMENT = 16, RESERVED = 0xe0 };
-    const uint8_t *header = from->bytes + at;
     const size_t size = from->size - at;
+    const uint8_t *header = size ? from->bytes + at : NULL;
     if (!tg_gzip_is(header, size)) return broken(from, at, "not a gzip member: it does not begin with 1f 8b");
     if (size < HEADER) return truncated(from);
     if (header[2] != DEFLATE) return broken(from, at + 2, "unknown compression method");

@@ -210,7 +210,8 @@ static bool read_long(Reader *r, uint64_t length) {
 }
 
 static bool put(Reader *r, uint64_t index) {
-    if (index >= MOST) return fail(r, "the pickle's memo is too large");
+    /* An entry takes an instruction of its own, and Python numbers them one after the other. */
+    if (index >= MOST || index >= r->size) return fail(r, "the pickle's memo is too large");
     if (r->stack.used == 0) return fail(r, "the pickle's stack is empty");
     if (!reserve(r, &r->memo, (size_t)index + 1, sizeof(uint32_t))) return false;
     while (r->memo.used <= index) MEMO(r)[r->memo.used++] = UINT32_MAX;

@@ -31,6 +31,7 @@ static void swap_bytes(uint8_t *bytes, int64_t count, size_t size) {
 Tensor *tg_idx_read(const tg_Input *in) {
     uint8_t head[4 + 4 * 3];
     int64_t shape[3], count = 1;
+    bool fits = true;
     if (in->size < 4) return tg_fail("%s: no idx file: it has %" PRIu64 " bytes", in->name, in->size);
     if (!tg_input_read(in, 0, head, 4)) return NULL;
     const t_DType dtype = dtype_of(head[2]);
@@ -49,8 +50,9 @@ Tensor *tg_idx_read(const tg_Input *in) {
     for (int d = 0; d < ndim; d++) {
         const uint8_t *b = head + 4 + 4 * d;
         shape[d] = (int64_t)((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]);
-        count = tg_size_mul(count, shape[d]);
+        fits = fits && !__builtin_mul_overflow(count, shape[d], &count);
     }
+    if (!fits) return tg_fail("%s, byte 4: an array of shape %s is too large", in->name, tg_shape_text(shape, ndim));
     const int64_t bytes = tg_size_mul(count, (int64_t)tg_itemsize(dtype));
     if ((uint64_t)bytes != in->size - first)
         return tg_fail("%s: an array of shape %s takes %" PRId64 " bytes from byte %" PRIu64 " on, but the file has "
