@@ -38,7 +38,7 @@ static t_TensorDict *load_array(const tg_Input *in) {
 t_TensorDict *tg_load(const tg_Input *in) {
     if (tg_zip_is(in)) return load_archive(in);
     if (tg_npy_is(in)) return load_array(in);
-    if (tg_torch_is_old(in)) return tg_torch_read(in);
+    if (tg_torch_is_legacy(in)) return tg_torch_read(in);
     uint8_t start = '{';
     if (in->size > 8 && !tg_input_read(in, 8, &start, 1)) return NULL;
     if (start && strchr("{ \t\r\n", start)) return tg_safetensors_read(in, false);

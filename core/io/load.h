@@ -23,7 +23,8 @@ T_API bool t_save(const t_TensorDict *dict, const char *path);
  * A value of bytes, bytearray, set, complex or a numpy number, an int of more than 64 bits, or a key that is a float, a
  * tuple or None is an error that names it: remove that key in Python and save again. A single value (neither dict nor
  * list) has the name "". Any other pickle instruction, function or class is an error with its name and its offset in
- * the file; so are files of torch.save before PyTorch 1.6 or with another pickle_protocol, and TorchScript. Other
+ * the file; so are files of torch.save with another pickle_protocol or before PyTorch 0.1.10 (a tar archive), and
+ * TorchScript. Those before PyTorch 1.6, which _use_new_zipfile_serialization=False still writes, are read. Other
  * errors: those of the readers; two values with the same flat name; a key or text that contains a 0 byte. */
 T_API t_TensorDict *t_load(const char *path);
 

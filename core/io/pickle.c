@@ -73,6 +73,11 @@ static bool fail(const tg_Pickle *p, const char *what) {
     return tg_fail("%s is broken at byte %" PRIu32 ": %s", p->what, p->at, what);
 }
 
+static bool fail_cut(tg_Pickle *p, const char *what) {
+    p->is_cut = p->is_part;
+    return !p->is_part && fail(p, what);
+}
+
 /* Error unless there are `count` values above the last mark. */
 static bool need(const tg_Pickle *p, uint32_t count) {
     const uint32_t floor = p->marks.used ? indices(&p->marks)[p->marks.used - 1] : 0;
@@ -118,7 +123,7 @@ static bool extend(tg_Pickle *p, uint32_t count, tg_ValueType type) {
 /* ---- operands ---- */
 
 static bool operand(tg_Pickle *p, uint32_t *next, uint32_t bytes, const uint8_t **from) {
-    if (bytes > p->size - *next) return fail(p, "it ends within an instruction");
+    if (bytes > p->size - *next) return fail_cut(p, "it ends within an instruction");
     *from = p->bytes + *next;
     *next += bytes;
     return true;
@@ -162,7 +167,7 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
         if (length < SHOWN && lines < 2) name[length++] = c == '\n' ? ' ' : c < ' ' || c > '~' ? '?' : (char)c;
     }
     name[length] = '\0';
-    if (lines < 2) return fail(p, "it ends within an instruction");
+    if (lines < 2) return fail_cut(p, "it ends within an instruction");
     if (tg_find_global(name, length, &global)) return push_value(p, global);
     return tg_refuse_global(p, name);
 }
@@ -190,6 +195,8 @@ static bool reduce(tg_Pickle *p) {
     case tg_global_tensor_of_dtype:
     case tg_global_parameter:
     case tg_global_typed:
+    case tg_global_old_tensor:
+    case tg_global_old_parameter:
     case tg_global_device: {
         tg_Value call = args;
         call.type = tg_is_call;
@@ -200,13 +207,22 @@ static bool reduce(tg_Pickle *p) {
     }
 }
 
-/* ('storage', torch.FloatStorage, '0', 'cpu', 12) */
+/* (view key, offset, elements): a part of the storage */
+static bool is_view(const tg_Pickle *p, const tg_Value *x) {
+    static const uint8_t types[] = {tg_is_text, tg_is_integer, tg_is_integer};
+    bool ok = x->type == tg_is_tuple && x->count == sizeof types;
+    for (uint32_t i = 0; ok && i < sizeof types; i++) ok = tg_item_of(p, x, i)->type == types[i];
+    return ok || x->type == tg_is_none;
+}
+
+/* ('storage', torch.FloatStorage, '0', 'cpu', 12), in the format before PyTorch 1.6 with a view or None behind it */
 static bool push_storage(tg_Pickle *p) {
     static const uint8_t types[] = {tg_is_text, tg_is_global, tg_is_text, tg_is_text, tg_is_integer};
     if (!need(p, 1)) return false;
     tg_Value id = *top(p, 0);
-    bool ok = id.type == tg_is_tuple && id.count == sizeof types;
+    bool ok = id.type == tg_is_tuple && (id.count == sizeof types || id.count == sizeof types + 1);
     for (uint32_t i = 0; ok && i < sizeof types; i++) ok = tg_item_of(p, &id, i)->type == types[i];
+    ok = ok && (id.count == sizeof types || is_view(p, tg_item_of(p, &id, sizeof types)));
     const tg_Value *word = ok ? tg_item_of(p, &id, 0) : NULL, *class = ok ? tg_item_of(p, &id, 1) : NULL;
     if (!ok || class->global != tg_global_storage || word->count != 7 || memcmp(word->as.text, "storage", 7) != 0)
         return fail(p, "a persistent id that does not describe a storage");
@@ -216,9 +232,13 @@ static bool push_storage(tg_Pickle *p) {
     return push_value(p, id);
 }
 
-/* BUILD: ignores the attributes of a dict, such as a state dict's _metadata. */
+/* BUILD: ignores the attributes of a dict, such as a state dict's _metadata; an old parameter's become its second
+ * argument. */
 static bool build(tg_Pickle *p) {
     if (!need(p, 2)) return false;
+    tg_Value *of = top(p, 1);
+    if (of->type == tg_is_call && of->global == tg_global_old_parameter && of->count == 1)
+        return append(p, of, indices(&p->stack)[--p->stack.used]);
     if (top(p, 1)->type != tg_is_dict || top(p, 0)->type != tg_is_dict)
         return fail(p, "BUILD on a value without attributes");
     p->stack.used--;
@@ -264,6 +284,9 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     case 'X': /* BINUNICODE */
         if (!operand(p, next, (uint32_t)x, &from)) return false;
         return push_value(p, (tg_Value){.type = tg_is_text, .count = (uint32_t)x, .as.text = (const char *)from});
+    case 'U': case 'T': /* SHORT_BINSTRING, BINSTRING: Python 2's */
+        if (!operand(p, next, (uint32_t)x, &from)) return false;
+        return push_value(p, (tg_Value){.type = tg_is_text, .count = (uint32_t)x, .as.text = (const char *)from});
     case ')': return push_value(p, (tg_Value){.type = tg_is_tuple});
     case ']': return push_value(p, (tg_Value){.type = tg_is_list});
     case '}': return push_value(p, (tg_Value){.type = tg_is_dict});
@@ -286,9 +309,10 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     }
 }
 
-bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what) {
+bool tg_pickle_parse_part(tg_Pickle *p, const void *bytes, size_t size, size_t start, bool is_part, const char *what) {
     const tg_Vector index_vector = {.size = sizeof(uint32_t)};
-    *p = (tg_Pickle){.bytes = bytes, .size = (uint32_t)size, .what = what, .stack = index_vector,
+    *p = (tg_Pickle){.bytes = bytes, .size = (uint32_t)size, .start = (uint32_t)start,
+        .at = (uint32_t)start, .is_part = is_part, .what = what, .stack = index_vector,
         .marks = index_vector, .memo = index_vector};
     p->values.size = sizeof(tg_Value);
     p->cells.size = sizeof(tg_Cell);
@@ -302,9 +326,14 @@ bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *w
         if (!step(p, &next)) return false;
         p->at = next;
     }
-    if (p->at == p->size) return fail(p, "it ends without STOP");
+    if (p->at == p->size) return fail_cut(p, "it ends without STOP");
     if (p->stack.used != 1 || p->marks.used != 0)
         return fail(p, "the stack does not hold exactly one value at the end");
     p->root = indices(&p->stack)[0];
-    return p->at + 1 == p->size || fail(p, "there are bytes after STOP");
+    return true;
+}
+
+bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what) {
+    return tg_pickle_parse_part(p, bytes, size, 0, false, what) &&
+           (p->at + 1 == p->size || fail(p, "there are bytes after STOP"));
 }

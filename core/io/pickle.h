@@ -20,6 +20,7 @@ typedef enum tg_ValueType {
 typedef enum tg_Global {
     tg_global_storage, tg_global_dtype, /* with their kind */
     tg_global_tensor, tg_global_tensor_of_dtype, tg_global_parameter, tg_global_typed, /* rebuild a tensor */
+    tg_global_old_tensor, tg_global_old_parameter, /* the same until PyTorch 0.3: see torch_tensor.c */
     tg_global_type, tg_global_device, tg_global_size, tg_global_ordered_dict, tg_global_counter,
 } tg_Global;
 
@@ -44,16 +45,20 @@ typedef struct tg_Vector {
 
 typedef struct tg_Pickle {
     const uint8_t *bytes;
-    uint32_t size, at;   /* at: offset of the current instruction */
+    uint32_t size, start, at; /* start: its first byte; at: offset of the current instruction */
     const char *what;    /* the pickle, for messages */
     tg_Vector values, cells, stack, marks, memo;
     uint32_t root;
+    bool is_part, is_cut; /* of tg_pickle_parse_part */
 } tg_Pickle;
 
 enum { TG_LARGEST_PICKLE = 100000000, TG_MOST_VALUES = 1 << 23 };
 #define TG_LEAVE_OUT ": remove the key that has it and save again" /* end of error texts about unsupported values */
 /* tg_pickle_free also after an error */
 bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what);
+/* The pickle that begins at byte `start`; p->at is that of its STOP then. is_part: there may be more bytes than `size`:
+ * if they end within the pickle, p->is_cut is set, and no error. */
+bool tg_pickle_parse_part(tg_Pickle *p, const void *bytes, size_t size, size_t start, bool is_part, const char *what);
 void tg_pickle_free(tg_Pickle *p);
 
 static inline tg_Value *tg_value(const tg_Pickle *p, uint32_t value) {

@@ -7,13 +7,14 @@
 
 static const struct { const char *name; uint8_t global, kind; } globals[] = {
     {"torch._utils _rebuild_tensor_v2", tg_global_tensor, 0},
+    {"torch._utils _rebuild_tensor", tg_global_old_tensor, 0},
     {"torch._utils _rebuild_tensor_v3", tg_global_tensor_of_dtype, 0},
     {"torch._utils _rebuild_parameter", tg_global_parameter, 0},
     {"torch._utils _rebuild_parameter_with_state", tg_global_parameter, 0},
     {"torch._tensor _rebuild_from_type_v2", tg_global_typed, 0},
     {"torch.tensor _rebuild_from_type_v2", tg_global_typed, 0},
     {"torch Tensor", tg_global_type, 0},
-    {"torch.nn.parameter Parameter", tg_global_type, 0},
+    {"torch.nn.parameter Parameter", tg_global_old_parameter, 0},
     {"torch.nn.parameter Buffer", tg_global_type, 0},
     {"torch Size", tg_global_size, 0},
     {"torch device", tg_global_device, 0},
@@ -59,7 +60,7 @@ bool tg_refuse_global(const tg_Pickle *p, const char *name) {
     const int module = (int)strcspn(name, " ");
     const char *in_module = name[module] ? name + module + 1 : "";
     const char *bytes = strcmp(name, "_codecs encode") == 0 ? " (bytes)" : ""; /* how protocol 2 stores bytes */
-    const bool is_everything = p->at == 2; /* the first instruction after PROTO */
+    const bool is_everything = p->at == p->start + 2; /* the first instruction after PROTO */
     return tg_fail("%s asks for %.*s%s%s%s at byte %" PRIu32 ", which is not part of a tensor and is not loaded%s",
                    p->what, module, name, name[module] ? "." : "", in_module, bytes, p->at,
                    strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
@@ -79,9 +80,9 @@ const char *tg_type_name(const tg_Value *x) {
 
 uint32_t tg_opcode_operand(uint8_t opcode) {
     switch (opcode) {
-    case 0x80: case 'K': case 'h': case 'q': case 0x8a: return 1;
+    case 0x80: case 'K': case 'h': case 'q': case 'U': case 0x8a: return 1;
     case 'M': return 2;
-    case 'J': case 'j': case 'r': case 'X': return 4;
+    case 'J': case 'j': case 'r': case 'T': case 'X': return 4;
     case 'G': return 8;
     default: return 0;
     }
@@ -91,7 +92,7 @@ uint32_t tg_opcode_operand(uint8_t opcode) {
 static const char *name_of(uint8_t opcode) {
     static const char names[][20] = { /* the byte, followed by the name */
         "IINT", "LLONG", "\x8bLONG4", "FFLOAT",
-        "SSTRING", "TBINSTRING", "USHORT_BINSTRING", "VUNICODE", "\x8cSHORT_BINUNICODE", "\x8d" "BINUNICODE8",
+        "SSTRING", "VUNICODE", "\x8cSHORT_BINUNICODE", "\x8d" "BINUNICODE8",
         "BBINBYTES", "CSHORT_BINBYTES", "\x8e" "BINBYTES8", "\x96" "BYTEARRAY8", "\x97NEXT_BUFFER",
         "\x98READONLY_BUFFER", "lLIST", "dDICT", "\x8f" "EMPTY_SET", "\x90" "ADDITEMS", "\x91" "FROZENSET",
         "0POP", "2DUP", "1POP_MARK", "gGET", "pPUT", "\x94MEMOIZE", "\x82" "EXT1", "\x83" "EXT2", "\x84" "EXT4",

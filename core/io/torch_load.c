@@ -1,5 +1,6 @@
-/* core/io/torch_load.c: the reader of torch.save files since PyTorch 1.6: a ZIP archive with a pickle, data.pkl, which
- * describes the values, and one entry for each storage. Here: the archive, and flattening the values. */
+/* core/io/torch_load.c: the reader of torch.save files: since PyTorch 1.6 a ZIP archive with a pickle, data.pkl, which
+ * describes the values, and one entry for each storage; for the format before it see torch_legacy.c. Here: the archive,
+ * and flattening the values. */
 #include "core/io/torch_load.h"
 
 #include <inttypes.h>
@@ -55,15 +56,6 @@ static bool is_torchscript(tg_Loader *l) {
     return tg_torch_entry(l, "constants.pkl", "", 0) != NULL;
 }
 
-/* A file in the format before ZIP archives begins with a pickled magic number. */
-bool tg_torch_is_old(const tg_Input *in) {
-    static const uint8_t first[15] =
-        {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, '.'};
-    uint8_t start[sizeof first];
-    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) &&
-           memcmp(start, first, sizeof start) == 0;
-}
-
 const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip) {
     for (uint64_t i = 0; i < zip->count; i++) {
         const char *name = zip->entries[i].name, *slash = strchr(name, '/');
@@ -73,9 +65,6 @@ const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip) {
 }
 
 static bool read_archive(tg_Loader *l, const tg_Input *in) {
-    if (tg_torch_is_old(in))
-        return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again",
-                       in->name);
     if (!tg_zip_open(&l->zip, in)) return false;
     const tg_ZipEntry *entry = tg_torch_pickle(&l->zip);
     if (!entry) return tg_fail("%s is a ZIP archive, but none of torch.save's: it has no 'data.pkl'", in->name);
@@ -99,7 +88,8 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
     tg_zip_close_entry(&contents);
     if (!ok) return false;
     snprintf(l->what, TG_LONGEST_NAME, "'%s' in %s", entry->name, in->name);
-    return read_order(l);
+    l->count = l->zip.count;
+    return read_order(l) && tg_pickle_parse(&l->pickle, l->bytes, l->size, l->what);
 }
 
 /* ---- names ---- */
@@ -240,9 +230,9 @@ static bool add(tg_Loader *l, const tg_Value *x, int depth) {
 
 static bool read_values(tg_Loader *l) {
     l->dict = t_dict_new();
-    if (!l->dict || !tg_pickle_parse(&l->pickle, l->bytes, l->size, l->what)) return false;
-    l->storages = tg_alloc(l->zip.count * sizeof(Tensor *));
-    l->kinds = l->storages ? tg_alloc(l->zip.count) : NULL;
+    if (!l->dict) return false;
+    l->storages = tg_alloc(l->count * sizeof(Tensor *));
+    l->kinds = l->storages ? tg_alloc(l->count) : NULL;
     l->made = l->kinds ? tg_alloc(l->pickle.values.used * sizeof(Tensor *)) : NULL;
     l->budget = SPARE + (ITEM + NAME) * (uint64_t)l->pickle.values.used + l->size;
     l->budget_is_largest = l->budget > LARGEST_BUDGET;
@@ -252,11 +242,13 @@ static bool read_values(tg_Loader *l) {
 
 static void free_all(tg_Loader *l) {
     tg_free(l->made, l->pickle.values.used * sizeof(Tensor *));
-    tg_free(l->kinds, l->zip.count);
-    tg_free(l->storages, l->zip.count * sizeof(Tensor *));
+    tg_free(l->kinds, l->count);
+    tg_free(l->storages, l->count * sizeof(Tensor *));
+    if (l->legacy) tg_free(l->legacy, l->count * sizeof *l->legacy);
     tg_free(l->what, TG_LONGEST_NAME);
     tg_free(l->bytes, l->size + 1);
     tg_pickle_free(&l->pickle);
+    tg_pickle_free(&l->keys);
     tg_zip_close(&l->zip);
 }
 
@@ -267,8 +259,9 @@ t_TensorDict *tg_torch_read(const tg_Input *in) {
         t_scope_close(depth);
         return NULL;
     }
+    l->in = in;
     const bool grad_enabled = t_set_grad_enabled(false);
-    const bool ok = read_archive(l, in) && read_values(l);
+    const bool ok = (tg_torch_is_legacy(in) ? tg_torch_read_legacy(l) : read_archive(l, in)) && read_values(l);
     t_TensorDict *dict = ok ? t_keep_object(l->dict) : NULL;
     t_set_grad_enabled(grad_enabled);
     free_all(l);

@@ -6,6 +6,7 @@ tests/io/test_npy.c and tests/io/test_torch_load.c.
 An array that no tensor of ours can hold as it is comes widened: integers as int64, float16 and bfloat16 as float32."""
 
 import os
+import struct
 import warnings
 
 import numpy as np
@@ -126,6 +127,32 @@ def tensors():
     return made
 
 
+def python_2():
+    """The file before PyTorch 1.6 with the words of PyTorch 0.1 to 0.3 under Python 2: texts as bytes, _rebuild_tensor,
+    Parameter with its attributes, a storage that is a view of another."""
+
+    def text(x):
+        return b"U" + bytes([len(x)]) + x
+
+    def storage(key, count, view=b"N"):
+        parts = text(b"storage") + b"ctorch\nFloatStorage\n" + text(key) + text(b"cpu")
+        return b"(" + parts + b"K" + bytes([count]) + view + b"tQ"
+
+    def tensor(of, offset, size, stride):
+        numbers = b"K" + bytes([offset]) + b"K" + bytes([size]) + b"\x85K" + bytes([stride]) + b"\x85"
+        return b"ctorch._utils\n_rebuild_tensor\n(" + of + numbers + b"tR"
+
+    view = b"(" + text(b"9") + b"K\2K\3t"
+    parameter = b"ctorch.nn.parameter\nParameter\n" + tensor(storage(b"7", 6), 0, 2, 3) + b"\x85R"
+    state = b"\x88\x89ccollections\nOrderedDict\n)R\x87b"
+    values = b"\x80\2ccollections\nOrderedDict\n)R(" + text(b"weight") + parameter + state
+    values += b"T\4\0\0\0bias" + tensor(storage(b"7", 6, view), 1, 2, 1) + b"u."
+    info = b"\x80\2}(" + text(b"protocol_version") + b"M\xe9\3" + text(b"little_endian") + b"\x88u."
+    magic = b"\x80\2\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
+    keys = b"\x80\2]" + text(b"7") + b"a."
+    return magic + b"\x80\2M\xe9\3." + info + values + keys + struct.pack("<q6f", 6, *range(1, 7))
+
+
 def flat(value, name=""):
     """(dotted name, tensor or text) of everything in value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else None
@@ -160,7 +187,10 @@ def main():
     np.save(os.path.join(FOLDER, "grid.npy"), made["grid"])
     torch.save(checkpoint(), os.path.join(FOLDER, "checkpoint.pt"))
     torch.save(tensors(), os.path.join(FOLDER, "tensors.pt"))
-    torch.save({"x": torch.ones(1)}, os.path.join(FOLDER, "before_1.6.pt"), _use_new_zipfile_serialization=False)
+    old = {"tensors": tensors(), "checkpoint": checkpoint(), "alone": torch.ones(3)[1:]}
+    torch.save(old, os.path.join(FOLDER, "before_1.6.pt"), _use_new_zipfile_serialization=False)
+    with open(os.path.join(FOLDER, "python_2.pt"), "wb") as file:
+        file.write(python_2())
     with open(os.path.join(HERE, "files.txt"), "w") as file:
         as_tensors = (
             (name, torch.from_numpy(x.astype(x.dtype.newbyteorder("="), order="C"))) for name, x in made.items()
@@ -168,6 +198,8 @@ def main():
         write(file, "arrays.npz", ((name, widened(x)) for name, x in as_tensors))
         write(file, "checkpoint.pt", flat(checkpoint()))
         write(file, "tensors.pt", flat(tensors()))
+        write(file, "before_1.6.pt", flat(old))
+        write(file, "python_2.pt", flat(torch.load(os.path.join(FOLDER, "python_2.pt"), weights_only=False)))
         write(file, "trained on", flat(trained(6)[0].state_dict()))
 
 

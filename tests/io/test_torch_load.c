@@ -152,20 +152,104 @@ START_TEST(other_archives_are_named) {
                    "x.pt is a ZIP archive, but none of torch.save's: it has no 'data.pkl'");
     expect_refusal(load_pieces(order, 2) == NULL, "'x/byteorder' in x.pt is neither little nor big");
     expect_refusal(load_pieces(lost, 1) == NULL, "'data.pkl' in x.pt, byte 86: there is no 'data/0' in the archive");
-    expect_refusal((t_load)("tests/golden/files/before_1.6.pt") == NULL,
-                   "tests/golden/files/before_1.6.pt was saved by torch.save as before PyTorch 1.6: load it with "
-                   "PyTorch and save it again");
     expect_refusal((t_load)("LICENSE") == NULL,
                    "LICENSE has no supported format: .safetensors (0x6e at byte 8, where '{' is expected), "
                    "torch.save's, .npz or .npy");
 }
 END_TEST
 
+/* ---- the format before PyTorch 1.6 ---- */
+
+START_TEST(files_before_1_6_are_read) {
+    expect_golden("before_1.6.pt");
+    expect_golden("python_2.pt");
+    t_TensorDict *dict = (t_load)("tests/golden/files/before_1.6.pt");
+    Tensor *base = t_dict_get(dict, "tensors.base"), *weight = t_dict_get(dict, "tensors.weight");
+    ck_assert(tg_data(t_dict_get(dict, "tensors.transposed")) == tg_data(base));
+    ck_assert(weight->is_parameter && t_requires_grad(weight) && !t_requires_grad(base));
+    dict = (t_load)("tests/golden/files/python_2.pt");
+    weight = t_dict_get(dict, "weight");
+    ck_assert(weight->is_parameter && t_requires_grad(weight) && t_stride(weight, 0) == 3);
+    ck_assert_ptr_eq((float *)tg_data(weight) + 3, tg_data(t_dict_get(dict, "bias")));
+}
+END_TEST
+
+#define LEGACY_MAGIC "\x80\2\x8a\nl\xfc\x9c" "F\xf9 j\xa8P\x19."
+#define LEGACY_STORAGE(key, numel, view) \
+    "(" TEXT("\7", "storage") "ctorch\nFloatStorage\n" TEXT("\1", key) TEXT("\3", "cpu") numel view "tQ"
+#define LEGACY(version, storage, keys, data)                                                                \
+    LEGACY_MAGIC "\x80\2M" version ".\x80\2}.\x80\2" TENSOR(storage, "K\0", "K\2\x85", "K\1\x85") ".\x80\2" keys \
+        "." data
+#define NOW "\xe9\3"
+#define KEY "]" TEXT("\1", "a") "a"
+#define TWO "\2\0\0\0\0\0\0\0" "\0\0\x80\x3f" "\0\0\0\x40"
+
+static void expect_legacy(const char *bytes, size_t size, const char *message) {
+    t_TensorDict *dict = load_bytes(bytes, size);
+    if (message)
+        expect_refusal(dict == NULL, message);
+    else
+        ck_assert_msg(dict && t_numel(t_dict_get(dict, "")) == 2, "%s", t_error());
+}
+
+START_TEST(broken_files_before_1_6_are_refused) {
+#define EXPECT(message, ...)                             \
+    do {                                                 \
+        static const char bytes[] = LEGACY(__VA_ARGS__); \
+        expect_legacy(bytes, sizeof bytes - 1, message); \
+    } while (0)
+    EXPECT(NULL, NOW, LEGACY_STORAGE("a", "K\2", "N"), KEY, TWO "behind it");
+    EXPECT("a pickle in x.pt, byte 15: Invalid protocol version: 1001 is expected", "\xe8\3",
+           LEGACY_STORAGE("a", "K\2", "N"), KEY, TWO);
+    EXPECT("a pickle in x.pt, byte 112: there is no 'storage a' in the file", NOW, LEGACY_STORAGE("a", "K\2", "N"), "]",
+           TWO);
+    EXPECT("x.pt, byte 163: the storage 'a' has 2 elements, but should have 3", NOW,
+           LEGACY_STORAGE("a", "K\3", "N"), KEY, TWO);
+    EXPECT("a pickle in x.pt, byte 155: no tensor has the storage 'b'", NOW, LEGACY_STORAGE("a", "K\2", "N"),
+           "]" TEXT("\1", "b") "a", TWO);
+    EXPECT("a pickle in x.pt, byte 162: a storage's key is empty, or occurs twice", NOW,
+           LEGACY_STORAGE("a", "K\2", "N"), "](" TEXT("\1", "a") TEXT("\1", "a") "e", TWO);
+    EXPECT("a pickle in x.pt, byte 155: a storage's key is not a text", NOW, LEGACY_STORAGE("a", "K\2", "N"),
+           "]K\1a", TWO);
+    EXPECT("a pickle in x.pt, byte 154: the storages' keys are not a list", NOW, LEGACY_STORAGE("a", "K\2", "N"),
+           "}", TWO);
+    EXPECT("x.pt ends at byte 163, before the storage 'a'", NOW, LEGACY_STORAGE("a", "K\2", "N"), KEY, "");
+    EXPECT("x.pt ends at byte 171, within the 2 elements of the storage 'a'", NOW, LEGACY_STORAGE("a", "K\2", "N"),
+           KEY, "\2\0\0\0\0\0\0\0");
+    EXPECT("a pickle in x.pt, byte 123: a view of 2 elements from 1 on is not within its storage of 2 elements", NOW,
+           LEGACY_STORAGE("a", "K\2", "(" TEXT("\1", "v") "K\1K\2t"), KEY, TWO);
+    EXPECT("a pickle in x.pt, byte 161: a tensor of sizes [2], strides [1] and offset 0 is not within its storage of "
+           "1 elements", NOW, LEGACY_STORAGE("a", "K\2", "(" TEXT("\1", "v") "K\1K\1t"), KEY, TWO);
+    EXPECT("a pickle in x.pt is broken at byte 113: a persistent id that does not describe a storage", NOW,
+           LEGACY_STORAGE("a", "K\2", "K\1"), KEY, TWO);
+#undef EXPECT
+}
+END_TEST
+
+/* The length of the pickles is known only at their end. */
+START_TEST(long_pickles_before_1_6_are_read) {
+    static const char head[] = LEGACY_MAGIC "\x80\2M" NOW ".\x80\2}.\x80\2]X\0\0\x20\0", end[] = "a.\x80\2].";
+    enum { LONG = 2 << 20, SIZE = sizeof head - 1 + LONG + sizeof end - 1 };
+    char *bytes = malloc(SIZE);
+    memset(bytes, 'x', SIZE);
+    memcpy(bytes, head, sizeof head - 1);
+    memcpy(bytes + SIZE - (sizeof end - 1), end, sizeof end - 1);
+    t_TensorDict *dict = load_bytes(bytes, SIZE);
+    ck_assert_msg(dict != NULL, "%s", t_error());
+    ck_assert_uint_eq(strlen(t_dict_get_text(dict, "0")), LONG);
+    expect_refusal(load_bytes(bytes, SIZE - 1) == NULL,
+                   "a pickle in x.pt is broken at byte 2097190: it ends without STOP");
+    free(bytes);
+}
+END_TEST
+
 /* ---- damage ---- */
+
+static const char *const damaged[] = {"tests/golden/files/tensors.pt", "tests/golden/files/before_1.6.pt"};
 
 START_TEST(a_file_that_is_cut_off_is_refused) {
     size_t size;
-    char *bytes = file_bytes("tests/golden/files/tensors.pt", &size);
+    char *bytes = file_bytes(damaged[_i], &size);
     for (size_t n = 0; n < size; n += 1 + n % 13) {
         char *part = malloc(n ? n : 1);
         memcpy(part, bytes, n);
@@ -177,10 +261,10 @@ START_TEST(a_file_that_is_cut_off_is_refused) {
 }
 END_TEST
 
-/* Any changed byte: if it matters, the file is refused, at the latest by the CRC. */
+/* Any changed byte: if it matters, the file is refused, at the latest by an archive's CRC. */
 START_TEST(a_byte_that_is_changed_does_no_harm) {
     size_t size;
-    char *bytes = file_bytes("tests/golden/files/tensors.pt", &size);
+    char *bytes = file_bytes(damaged[_i], &size);
     for (size_t i = 0; i < size; i += 1 + i % 5) {
         bytes[i] ^= (char)(1 << i % 8);
         with_scope() {
@@ -205,9 +289,12 @@ static bool loads(void *file) {
 
 START_TEST(without_memory_nothing_is_left) {
     File file;
-    file.bytes = file_bytes("tests/golden/files/checkpoint.pt", &file.size);
-    refuse_all("loading", loads, NULL, &file);
-    free(file.bytes);
+    static const char *const names[] = {"tests/golden/files/checkpoint.pt", "tests/golden/files/python_2.pt"};
+    for (int i = 0; i < 2; i++) {
+        file.bytes = file_bytes(names[i], &file.size);
+        refuse_all("loading", loads, NULL, &file);
+        free(file.bytes);
+    }
     report_notes();
 }
 END_TEST
@@ -225,8 +312,11 @@ Suite *torch_load_suite(void) {
     tcase_add_test(tests, a_folder_may_come_first);
     tcase_add_test(tests, files_of_numpy_are_loaded_too);
     tcase_add_test(tests, other_archives_are_named);
-    tcase_add_test(tests, a_file_that_is_cut_off_is_refused);
-    tcase_add_test(tests, a_byte_that_is_changed_does_no_harm);
+    tcase_add_test(tests, files_before_1_6_are_read);
+    tcase_add_test(tests, broken_files_before_1_6_are_refused);
+    tcase_add_test(tests, long_pickles_before_1_6_are_read);
+    tcase_add_loop_test(tests, a_file_that_is_cut_off_is_refused, 0, 2);
+    tcase_add_loop_test(tests, a_byte_that_is_changed_does_no_harm, 0, 2);
     tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);
     return suite;
