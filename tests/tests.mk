@@ -318,18 +318,17 @@ $(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c) $(fuzzed) $(BUIL
 fuzz-keep:
 	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
 
-covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c core/io/*/*.c core/text/*.c) \
-    tests/fuzz/replay.c tests/fuzz/parsers.c tests/fuzz/text_parsers.c)
-covered += $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/pandas/*.c) tests/fuzz/table_parsers.c)
+covered_folders := core/io core/text core/pandas core/vision/io core/vision/datasets
+covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard $(covered_folders:=/*.c) core/io/*/*.c) \
+    tests/fuzz/replay.c tests/fuzz/parsers.c tests/fuzz/text_parsers.c tests/fuzz/table_parsers.c)
 fuzz-coverage: $(BUILD)/libtapegrad.a
 	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS="-O0 -g --coverage" $(covered)
 	@find build/coverage -name '*.gcda' -delete
 	$(CC) --coverage -o build/coverage/fuzz_replay $(covered) $(BUILD)/libtapegrad.a $(LIBS)
 	build/coverage/fuzz_replay
-	@gcov -n $$(find build/coverage/obj/core/io build/coverage/obj/core/text build/coverage/obj/core/pandas \
-	    -name '*.gcda') | \
+	@gcov -n $$(find $(covered_folders:%=build/coverage/obj/%) -name '*.gcda') | \
 	    awk -F"'" '/^File/ { file = $$2 } \
-	    /^Lines/ && file ~ /^core\/(io|text|pandas)\/.*c$$/ { print file ": " $$0; file = "" }'
+	    /^Lines/ && file ~ /^core\/(io|text|pandas|vision\/(io|datasets))\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks layers-check paths-check line-length-check library-check headers-check \
     readme-check misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check
