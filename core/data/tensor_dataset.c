@@ -94,7 +94,7 @@ static data_Dataset *tensor_dataset_of(t_TensorList *tensors) {
 
 /* TensorDataset(x, y, ...): sample i is (x[i], y[i], ...). Errors: no tensor; sizes of dim 0 differ; a 0-dim tensor. */
 data_Dataset *data_TensorDataset_new(const t_TensorList *tensors) {
-    if (!tensors) return t_error() ? NULL : tg_fail("argument 1 is NULL where a list of tensors is expected");
+    if (!tg_check_list(tensors, 1)) return NULL;
     if (tensors->len < 1) return tg_fail("a TensorDataset takes at least one tensor");
     for (int64_t i = 0; i < tensors->len; i++) {
         int64_t size = t_size(tensors->items[i], 0);

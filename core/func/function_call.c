@@ -50,6 +50,7 @@ t_TensorList *tg_own_inputs(const t_TensorList *inputs, bool keep_history, bool 
 
 t_TensorList *tg_call_function(t_TensorFunction *func, const t_TensorList *inputs, void *context) {
     const int64_t failures = tg_thread.failures;
+    if (!tg_check_given(func != NULL, 1, "a function")) return NULL;
     t_TensorList *copy = t_list_new(inputs->items, inputs->len), *outputs = copy ? func(copy, context) : NULL;
     if (tg_failed_since(failures)) return NULL;
     if (!outputs) return t_error() ? NULL : tg_fail("the function returned NULL instead of a tensor or a list");

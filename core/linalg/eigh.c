@@ -91,7 +91,8 @@ Tensor *linalg_eigh(Tensor *A, const char *UPLO, Tensor **eigenvectors) {
 Tensor *linalg_eigvalsh(Tensor *A, const char *UPLO) {
     TG_COMPOSITE("linalg_eigvalsh");
     TG_AUTOCAST_FLOAT32(A);
-    return eigh(A, UPLO, tg_will_record(&A, A != NULL), NULL);
+    if (!tg_check_any(A, 1)) return NULL;
+    return eigh(A, UPLO, tg_will_record(&A, 1), NULL);
 }
 
 /* ---- matrix_sqrth ---- */

@@ -24,7 +24,7 @@ static void parser_destroy(void *object) {
 
 static const t_Class parser_class = {"ArgumentParser", parser_destroy};
 
-static bool check_parser(const argparse_ArgumentParser *self) {
+bool tg_check_parser(const argparse_ArgumentParser *self) {
     if (!tg_check_given(self != NULL, 1, "a parser")) return false;
     return self->object.is_a == &parser_class || tg_fail("argument 1 is not a live parser");
 }
@@ -189,8 +189,9 @@ static bool check_definition(const argparse_ArgumentParser *self, Argument *a) {
 bool argparse_add_argument(argparse_ArgumentParser *self, void *variable, argparse_Type type,
                            const argparse_ArgumentOptions *options) {
     Argument made = {.o = {.size = sizeof made.o}, .variable = variable, .type = type};
-    if (!check_parser(self) || !tg_check_given(variable != NULL, 2, "a variable") ||
-        !tg_take_options(&made.o, options, sizeof made.o)) return false;
+    if (!tg_check_parser(self) || !tg_check_given(variable != NULL, 2, "a variable") ||
+        !tg_take_options(&made.o, options, sizeof made.o))
+        return false;
     if (type < argparse_int32 || type > argparse_bool) return tg_fail("%d is not a type of an argument", (int)type);
     Argument *argument = check_definition(self, &made) ? new_argument(self) : NULL;
     if (!argument || !(made.default_text = tg_default_text(type, variable))) return false;
@@ -211,7 +212,7 @@ static bool tell_error(argparse_ArgumentParser *self, char *message) {
 }
 
 bool argparse_error(argparse_ArgumentParser *self, const char *format, ...) {
-    if (!check_parser(self)) return false;
+    if (!tg_check_parser(self)) return false;
     char text[1024];
     va_list values;
     va_start(values, format);
@@ -478,7 +479,9 @@ static bool parse(argparse_ArgumentParser *self, int argc, char *const *argv) {
 }
 
 bool argparse_parse_args(argparse_ArgumentParser *self, int argc, char *const *argv) {
-    if (!check_parser(self) || !tg_check_array(argv, argc, 3, "words")) return false;
+    if (!tg_check_parser(self) || !tg_check_array(argv, argc, 3, "words")) return false;
+    for (int i = 1; i < argc; i++)
+        if (!tg_check_given(argv[i] != NULL, 3, "words")) return false;
     const char *slash = argc && argv[0] ? strrchr(argv[0], '/') : NULL;
     if (!self->prog && argc && argv[0]) self->prog = slash ? slash + 1 : argv[0];
     for (int64_t i = 0; i < self->len; i++) self->arguments[i].seen = false;

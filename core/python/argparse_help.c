@@ -225,7 +225,7 @@ static void write_usage(tg_Output *to, const argparse_ArgumentParser *parser, in
 }
 
 char *argparse_format_usage(argparse_ArgumentParser *parser) {
-    if (!parser) return t_error() ? NULL : tg_fail("argument 1 is NULL where a parser is expected");
+    if (!tg_check_parser(parser)) return NULL;
     tg_Output to;
     tg_output_memory(&to);
     write_usage(&to, parser, columns() - 2);
@@ -293,7 +293,7 @@ static void write_paragraph(tg_Output *to, const argparse_ArgumentParser *parser
 }
 
 char *argparse_format_help(argparse_ArgumentParser *parser) {
-    if (!parser) return t_error() ? NULL : tg_fail("argument 1 is NULL where a parser is expected");
+    if (!tg_check_parser(parser)) return NULL;
     const Layout layout = layout_of(parser);
     tg_Output to;
     tg_output_memory(&to);

@@ -18,6 +18,7 @@ static inline bool tg_argument_takes_value(const Argument *a) {
     return !a->is_help && a->type != argparse_bool;
 }
 
+bool tg_check_parser(const argparse_ArgumentParser *self); /* a live parser, argument 1 */
 /* repr of a number, a text as it is, True, False or None */
 char *tg_default_text(argparse_Type type, const void *variable);
 void tg_write_choices(tg_Output *to, const Argument *a, const char *between, bool quoted); /* a,b or 'a', 'b' */

@@ -32,7 +32,7 @@ static const tg_ImageTransformClass classification_class = {"ImageClassification
                                                             classification_repr};
 
 transforms_Transform *models_Weights_transforms(const models_Weights *weights) {
-    if (!tg_check_given(weights != NULL, 1, "weights")) return NULL;
+    if (!tg_check_given(weights && weights->interpolation, 1, "weights")) return NULL;
     transforms_Transform *self = tg_image_transform_new(&classification_class);
     if (!self) return NULL;
     self->size[0] = self->size[1] = weights->crop_size;

@@ -159,10 +159,20 @@ static void construct(models_ResNet *self, models_Block block, const int64_t lay
     if (o->zero_init_residual) zero_init_residual(&self->base);
 }
 
+static bool check_sizes(const models_ResNetOptions *o, const int64_t layers[4]) {
+    const int64_t most = 1 << 20;
+    if (o->groups < 1 || o->groups > most) return tg_fail("groups must be from 1 to %lld", (long long)most);
+    if (o->width_per_group < 1 || o->width_per_group > most)
+        return tg_fail("width_per_group must be from 1 to %lld", (long long)most);
+    for (int i = 0; i < 4; i++)
+        if (layers[i] > 1024) return tg_fail("a stage has at most 1024 blocks, not %lld", (long long)layers[i]);
+    return true;
+}
+
 static models_ResNet *resnet_new(const char *model, models_Block block, const int64_t layers[4],
                                  const models_ResNetOptions *o) {
     char path[TG_MODELS_PATH];
-    if (!tg_models_find(model, o->weights, o->num_classes, path)) return NULL;
+    if (!check_sizes(o, layers) || !tg_models_find(model, o->weights, o->num_classes, path)) return NULL;
     Construction construction = tg_construct_begin();
     models_ResNet *self = (models_ResNet *)nn_module_new(sizeof *self, "models_ResNet", resnet_forward);
     if (self) construct(self, block, layers, o);

@@ -140,6 +140,7 @@ Tensor *nn_AdaptiveLogSoftmaxWithLoss_predict(nn_AdaptiveLogSoftmaxWithLoss *sel
 
 static bool check_cutoffs(const int64_t *cutoffs, int count, int64_t n_classes) {
     if (count <= 0) return tg_fail("cutoffs should be a sequence of length larger than 0");
+    if (!tg_check_given(cutoffs != NULL, 3, "cutoffs")) return false;
     if (count > NN_MAX_CUTOFFS) return tg_fail("there may be %d cutoffs at most, but got %d", NN_MAX_CUTOFFS, count);
     for (int i = 0; i < count; i++)
         if (cutoffs[i] <= 0 || cutoffs[i] > n_classes - 1 || (i > 0 && cutoffs[i] <= cutoffs[i - 1]))

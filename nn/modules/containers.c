@@ -308,5 +308,8 @@ void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes)
 }
 
 void *nn_as_of(void *module, const char *type, size_t bytes) {
-    return tg_check_module(module, 1) && tg_is_class(module, type, bytes) ? module : NULL;
+    return tg_check_module(module, 1) && tg_check_given(type != NULL, 2, "the name of a class") &&
+                   tg_is_class(module, type, bytes)
+               ? module
+               : NULL;
 }

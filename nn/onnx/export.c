@@ -333,7 +333,9 @@ static void free_export(Export *e) {
 static bool export(nn_Module *model, const t_TensorList *args, const onnx_ExportOptions *options, const char *path,
                    void **bytes, size_t *size) {
     Export e = {.model = model, .o = {.size = sizeof e.o, .opset_version = 18}};
-    if (!tg_check_module(model, 1) || !args || !tg_take_options(&e.o, options, sizeof e.o)) return false;
+    if (!tg_check_module(model, 1) || !tg_check_optional_list(args, 2) ||
+        !tg_check_given(args != NULL, 2, "a list of tensors") || !tg_take_options(&e.o, options, sizeof e.o))
+        return false;
     if (!e.o.opset_version) e.o.opset_version = 18;
     int values[ONNX_MAX_NAMES];
     const int depth = t_scope_open();

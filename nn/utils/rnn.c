@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/ops/ops.h"
+#include "core/tensor/size_arithmetic.h"
 #include "core/tensor/tensor.h"
 #include "nn/utils/rnn_internal.h"
 
@@ -194,7 +195,7 @@ static Tensor *rows_to_pad(const nn_utils_rnn_PackedSequence *sequence, int64_t 
     const int64_t *sizes = tg_batch_sizes(sequence, &steps), B = sizes[0];
     const int64_t of_step = batch_first ? 1 : B, of_sequence = batch_first ? T : 1;
     const int64_t *order = sequence->sorted_indices ? tg_data(sequence->sorted_indices) : NULL;
-    Tensor *index = vector_of_int64(T * B);
+    Tensor *index = vector_of_int64(tg_size_mul(T, B));
     int64_t *rows = index ? tg_data(index) : NULL, at = 0;
     for (int64_t i = 0; rows && i < T * B; i++) rows[i] = padding;
     for (int64_t t = 0; rows && t < steps; t++)

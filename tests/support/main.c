@@ -22,6 +22,7 @@ enum { TABLES = 2 };
     X(feed_forward) \
     X(pointwise) \
     X(sample_inputs) \
+    X(hostile_arguments) \
     X(elementwise) \
     X(einsum) \
     X(linalg_solve) \

@@ -42,8 +42,10 @@ static Tensor *map(const char *name, Tensor *x, Tensor *const *others, int count
     for (int i = 0; ok && i < count; i++) ok = (expanded[i] = t_expand(others[i], x->shape, x->ndim)) != NULL;
     if (ok) {
         const int64_t at[3] = {x->offset, count > 0 ? expanded[0]->offset : 0, count > 1 ? expanded[1]->offset : 0};
+        const int64_t failures = tg_thread.failures;
         each(x, expanded, count, f, context, 0, at);
         tg_bump_version(x);
+        ok = !tg_failed_since(failures);
     }
     t_scope_close(depth);
     return ok ? x : NULL;

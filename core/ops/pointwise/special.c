@@ -71,7 +71,7 @@ static Tensor *mvlgamma(Tensor *x, int64_t p) {
     x = t_detach(tg_is_floating(x->dtype) ? x : t_to(x, tg_default_dtype()));
     if (!x) return NULL;
     Tensor *sum = t_sum(t_lgamma(arguments(x, p)), (int64_t[]){-1}, 1, false);
-    return t_add(sum, N((double)(p * (p - 1)) * log(M_PI) / 4));
+    return t_add(sum, N((double)p * (double)(p - 1) * log(M_PI) / 4));
 }
 
 /* torch.mvlgamma(x, p): the logarithm of the multivariate gamma function of dimension p: the sum of lgamma(x - i / 2)

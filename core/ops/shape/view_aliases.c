@@ -158,6 +158,7 @@ bool t_broadcast_shapes(const t_Tuple *shapes, int count, t_Tuple *shape) {
         return false;
     for (int i = 0; i < count; i++) {
         const int len = t_tuple_len_of_(&shapes[i]);
+        if (len < 0 || len > T_MAX_DIMS + 1) return tg_fail("shape %d has %d sizes", i, len);
         if (len > common.len) common.len = len;
     }
     for (int d = 0; d < common.len; d++) common.items[d] = 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
 #include "core/vision/transforms/functional_internal.h"
 #include "nn/functional/convolution/convolution.h"
 #include "nn/functional/vision/vision.h"
@@ -325,7 +326,7 @@ Tensor *TF_erase(Tensor *img, int64_t i, int64_t j, int64_t h, int64_t w, Tensor
     const int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = inplace ? img : t_clone(img);
-    Tensor *part = t_slice(t_slice(y, -2, i, i + h, 1), -1, j, j + w, 1);
+    Tensor *part = t_slice(t_slice(y, -2, i, tg_size_add(i, h), 1), -1, j, tg_size_add(j, w), 1);
     const bool ok = part && t_copy_(part, v);
     return tg_scope_return(depth, ok ? y : NULL);
 }

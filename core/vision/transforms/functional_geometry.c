@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
 #include "core/vision/transforms/functional_internal.h"
 #include "nn/functional/vision/vision.h"
 
@@ -192,7 +193,8 @@ Tensor *TF_pad(Tensor *img, const int64_t *padding, int count, const transforms_
 Tensor *TF_crop(Tensor *img, int64_t top, int64_t left, int64_t height, int64_t width) {
     if (!tg_check_image(img)) return NULL;
     if (height < 0 || width < 0) return tg_fail("height and width must not be negative");
-    const int64_t h = tg_image_height(img), w = tg_image_width(img), right = left + width, bottom = top + height;
+    const int64_t h = tg_image_height(img), w = tg_image_width(img);
+    const int64_t right = tg_size_add(left, width), bottom = tg_size_add(top, height);
     const int depth = t_scope_open();
     if (!depth) return NULL;
     const int64_t y0 = top < 0 ? 0 : top > h ? h : top, x0 = left < 0 ? 0 : left > w ? w : left;

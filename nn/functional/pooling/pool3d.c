@@ -130,7 +130,7 @@ static Tensor *indices_of_maxima(Tensor *x, const Regions *r) {
 
 /* Makes first and last of r, in the caller's scope; bounds[d] is where to write those of dim d, one after the other. */
 static bool begin_regions(Regions *r, const int64_t in[3], const int64_t out[3], int64_t *bounds[3]) {
-    const int64_t count = 2 * (out[0] + out[1] + out[2]);
+    const int64_t count = tg_size_mul(2, tg_size_add(tg_size_add(out[0], out[1]), out[2]));
     Tensor *all = tg_empty(&count, 1, t_int64);
     int64_t *at = all ? tg_data(all) : NULL;
     for (int d = 0; at && d < 3; d++) {

@@ -1,0 +1,141 @@
+/* tests/tensor/test_hostile_arguments.c: calls that make torture-api (tests/torture/api) found to crash, to fail in
+ * silence or to change something: each is an error that is told, and changes nothing. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/data/data.h"
+#include "core/distributions/distributions.h"
+#include "core/linalg/linalg.h"
+#include "core/python/python.h"
+#include "core/vision/vision.h"
+#include "nn/models/models.h"
+#include "nn/nn.h"
+#include "nn/onnx/onnx.h"
+#include "tests/support/support.h"
+
+/* The call returned nothing, and told this. */
+#define REFUSED(call, message)                                  \
+    do {                                                        \
+        t_clear_error();                                        \
+        ck_assert_msg(!(call), "%s returned something", #call); \
+        expect_error(message);                                  \
+    } while (0)
+
+/* The call returned nothing, and told why, in any words. */
+#define TOO_LARGE(call)                                         \
+    do {                                                        \
+        t_clear_error();                                        \
+        ck_assert_msg(!(call), "%s returned something", #call); \
+        ck_assert_ptr_nonnull(t_error_message());               \
+        t_clear_error();                                        \
+    } while (0)
+
+static Tensor *ones(int64_t n) {
+    return (t_ones)(&n, 1, NULL);
+}
+
+/* ---- NULL ---- */
+
+START_TEST(functions_that_are_null) {
+    t_TensorList *inputs = (t_list_new)((Tensor *[]){ones(2)}, 1);
+    REFUSED((t_autograd_functional_jacobian)(NULL, inputs, NULL, NULL),
+            "argument 1 is NULL where a function is expected");
+    REFUSED((t_func_grad)(NULL, inputs, NULL, NULL), "argument 1 is NULL where a function is expected");
+}
+END_TEST
+
+START_TEST(arrays_and_texts_that_are_null) {
+    nn_ReLU *module = nn_ReLU();
+    REFUSED((nn_AdaptiveLogSoftmaxWithLoss_new)(4, 4, NULL, 2, NULL), "argument 3 is NULL where cutoffs is expected");
+    REFUSED((nn_as_of)(module, NULL, sizeof(nn_ReLU)), "argument 2 is NULL where the name of a class is expected");
+    REFUSED((models_Weights_transforms)(&(models_Weights){0}), "argument 1 is NULL where weights is expected");
+    REFUSED((onnx_export)(module, NULL, "no.onnx", NULL), "argument 2 is NULL where a list of tensors is expected");
+    argparse_ArgumentParser *parser = argparse_ArgumentParser(.prog = "p");
+    REFUSED((argparse_parse_args)(parser, 2, (char *[]){(char *)"p", NULL}),
+            "argument 3 is NULL where words is expected");
+}
+END_TEST
+
+/* ---- other objects than those that are expected, and dead ones ---- */
+
+START_TEST(objects_of_other_classes) {
+    nn_ReLU *module = nn_ReLU();
+    REFUSED((linalg_eigvalsh)((Tensor *)(void *)module, "L"), "argument 1 is a Module, not a tensor");
+    REFUSED((argparse_format_help)((argparse_ArgumentParser *)(void *)module), "argument 1 is not a live parser");
+    REFUSED((argparse_format_usage)((argparse_ArgumentParser *)(void *)module), "argument 1 is not a live parser");
+    REFUSED((data_TensorDataset_new)((t_TensorList *)(void *)module), "argument 1 is not a live list of tensors");
+    REFUSED((onnx_export)(module, (t_TensorList *)(void *)module, "no.onnx", NULL),
+            "argument 2 is not a live list of tensors");
+}
+END_TEST
+
+START_TEST(items_that_are_null) {
+    t_TensorList *list = NULL; /* a list of gradients */
+    Tensor *x = t_requires_grad_(ones(2)), *other = t_requires_grad_(ones(2));
+    list = (t_autograd_grad)((t_list_new)((Tensor *[]){t_sum(x)}, 1), (t_list_new)((Tensor *[]){x, other}, 2),
+                             &(t_GradOptions){.size = sizeof(t_GradOptions), .allow_unused = true});
+    ck_assert_ptr_nonnull(list);
+    ck_assert_ptr_null(list->items[1]);
+    REFUSED((data_TensorDataset_new)(list), "argument 1 is NULL where a tensor is expected");
+}
+END_TEST
+
+/* ---- sizes whose sum or product is no int64 ---- */
+
+START_TEST(sizes_that_overflow) {
+    Tensor *image = t_ones(3, 4, 4);
+    TOO_LARGE((TF_crop)(image, 1, 1, INT64_MAX, 1));
+    TOO_LARGE((TF_crop)(image, 2, 0, INT64_MAX, INT64_MAX));
+    ck_assert_ptr_nonnull((TF_erase)(image, INT64_MIN, 0, -1, 2, (t_number)(0), false));
+    t_clear_error();
+    Tensor *sizes = (t_tensor_from_data)((int64_t[]){2, 1}, t_int64, (int64_t[]){2}, 1, NULL);
+    nn_utils_rnn_PackedSequence *packed = (nn_utils_rnn_PackedSequence_new)(ones(3), sizes, NULL, NULL);
+    ck_assert_ptr_nonnull(packed);
+    Tensor *lengths;
+    TOO_LARGE((nn_utils_rnn_pad_packed_sequence)(packed, false, 0, INT64_MAX, &lengths));
+    TOO_LARGE((t_mvlgamma)(ones(1), (int64_t)1 << 62));
+    Tensor *volume = t_ones(1, 2, 2, 2);
+    TOO_LARGE((F_adaptive_max_pool3d)(volume, (const int64_t[]){(int64_t)1 << 62, INT32_MAX, 1}, NULL));
+    t_Tuple shape, shapes[] = {{{1, 2}, 2}, {{0}, 100}};
+    REFUSED((t_broadcast_shapes)(shapes, 2, &shape), "shape 1 has 100 sizes");
+    models_ResNetOptions options = models_ResNetDefaults;
+    options.groups = INT64_MIN;
+    REFUSED((models_ResNet_new)(models_bottleneck, (const int64_t[]){1, 1, 1, 1}, &options),
+            "groups must be from 1 to 1048576");
+    options.groups = 1;
+    options.width_per_group = INT64_MAX;
+    REFUSED((models_ResNet_new)(models_bottleneck, (const int64_t[]){1, 1, 1, 1}, &options),
+            "width_per_group must be from 1 to 1048576");
+    REFUSED((models_ResNet_new)(models_bottleneck, (const int64_t[]){1, 1, 1, INT64_MAX}, NULL),
+            "a stage has at most 1024 blocks, not 9223372036854775807");
+}
+END_TEST
+
+/* ---- functions of the user that fail ---- */
+
+static double fails(const double *value, void *context) {
+    (void)value;
+    (void)context;
+    (t_fail)("no");
+    return 0;
+}
+
+START_TEST(a_function_of_elements_that_fails) {
+    REFUSED((t_apply_)(ones(2), fails, NULL), "no");
+}
+END_TEST
+
+Suite *hostile_arguments_suite(void) {
+    Suite *suite = suite_create("hostile_arguments");
+    TCase *tests = tcase_create("hostile_arguments");
+    tcase_add_test(tests, functions_that_are_null);
+    tcase_add_test(tests, arrays_and_texts_that_are_null);
+    tcase_add_test(tests, objects_of_other_classes);
+    tcase_add_test(tests, items_that_are_null);
+    tcase_add_test(tests, sizes_that_overflow);
+    tcase_add_test(tests, a_function_of_elements_that_fails);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
