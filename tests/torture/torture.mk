@@ -5,6 +5,7 @@
 # Each part is a target of its own, has a bound that can be set, prints what it covered and fails if it finds something.
 
 torture_parts :=
+SEED ?= 1
 torture:
 	@for part in $(torture_parts); do $(MAKE) --no-print-directory $$part || exit 1; done
 .PHONY: torture
@@ -42,5 +43,49 @@ torture-graphs: $(BUILD)/libtapegrad.so
 	@for isa in $(ISAS); do echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa TAPEGRAD_NUM_THREADS=1 \
 	    $(PYTHON) tests/fuzz/random_graphs.py $< --graphs $(GRAPHS) --seed $(SEED) || exit 1; done
 GRAPHS ?= 10000
-SEED   ?= 1
 .PHONY: torture-graphs
+
+# ---- make torture-api: every public function, hostile arguments ----
+# SEED=1 CALLS=100000; API_ONLY="t_add,t_sum" for these functions, API_FLAGS="--unreached --slow --exceptions".
+# generate.py reads the public headers and writes calls.c; macros.py finds how their macros are called.
+torture_parts += torture-api
+CALLS ?= 100000
+api     = $(BUILD)/torture/api
+api_sources := tests/torture/api/torture.c tests/torture/api/arguments.c
+api_python  := $(wildcard tests/torture/api/*.py) tests/golden/sample_inputs/headers.py tests/torture/api/api.h
+$(BUILD)/torture/api/macros.txt: $(api_python) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	$(PYTHON) tests/torture/api/macros.py $@ "$(CC)"
+$(BUILD)/torture/api/calls.c: $(BUILD)/torture/api/macros.txt
+	$(PYTHON) tests/torture/api/generate.py $@ $<
+$(BUILD)/torture/api/plain.c: $(api_python) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@$(PYTHON) tests/torture/api/generate.py $@
+$(BUILD)/torture/api/%.o: $(BUILD)/torture/api/%.c
+	$(call say,CC,$<)
+	@$(CC) -std=c11 -I. -MD -MP $(CPPFLAGS) $(CFLAGS) -O0 -w -c -o $@ $<
+$(BUILD)/torture/api/torture: $(BUILD)/torture/api/calls.o $(call objects,$(api_sources)) $(BUILD)/libtapegrad.a
+	$(link)
+$(BUILD)/torture/api/sample: $(BUILD)/torture/api/plain.o $(call objects,$(api_sources)) $(BUILD)/libtapegrad.a
+	$(link)
+# Paths in texts name files of this folder: one of each reader's corpus.
+$(BUILD)/torture/api/scratch: $(wildcard tests/fuzz/corpus/*)
+	@rm -rf $@ && mkdir -p $@/files/folder/class_a
+	@for folder in tests/fuzz/corpus/*/; do \
+	    cp "$$(ls $$folder* | head -n 1)" $@/files/sample.$$(basename $$folder); done
+api_environment = ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=256:exitcode=99 \
+    UBSAN_OPTIONS=print_stacktrace=1 TAPEGRAD_WARNINGS=off TAPEGRAD_NUM_THREADS=1
+torture-api:
+	+@$(MAKE) --no-print-directory BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/torture/api/torture \
+	    build/asan/torture/api/scratch
+	$(api_environment) build/asan/torture/api/torture --scratch build/asan/torture/api/scratch --seed $(SEED) \
+	    --calls $(CALLS) --chunk 2000 --macros 50 $(if $(API_ONLY),--only $(API_ONLY)) $(API_FLAGS)
+# A sample for make check: no sanitizer, no macros, little search.
+small-checks: api-sample
+api-sample:
+	@if command -v $(PYTHON) >/dev/null; then \
+	    $(MAKE) --no-print-directory $(BUILD)/torture/api/sample $(BUILD)/torture/api/scratch && \
+	    $(api_environment) $(BUILD)/torture/api/sample --scratch $(BUILD)/torture/api/scratch --seed 1 --tries 3 \
+	        --each 2 --chunk 100000; \
+	else echo "api-sample: without $(PYTHON) no calls are generated"; fi
+.PHONY: torture-api api-sample
