@@ -210,10 +210,12 @@ void *nn_utils_parametrize_register_parametrization(void *module, const char *te
     if (!tensor_name) return t_error() ? NULL : tg_fail("argument 2 is NULL where a name is expected");
     int depth = t_scope_open();
     if (!depth) return NULL;
+    const bool training = ((nn_Module *)parametrization)->training;
     nn_train(parametrization, self->training);
     List *list = list_of(self, tensor_name);
     const bool ok = list ? append(self, tensor_name, list, parametrization, unsafe)
                          : start(self, tensor_name, parametrization, unsafe);
+    if (!ok && training != self->training) nn_train(parametrization, training);
     t_scope_close(depth);
     return ok ? module : NULL;
 }

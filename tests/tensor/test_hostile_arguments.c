@@ -127,6 +127,18 @@ START_TEST(a_function_of_elements_that_fails) {
 }
 END_TEST
 
+/* ---- a refusal changes nothing ---- */
+
+START_TEST(a_parametrization_that_is_refused_keeps_its_mode) {
+    nn_Linear *module = nn_Linear(2, 2), *parametrization = nn_Linear(2, 3);
+    nn_train(parametrization, false);
+    ck_assert(!(nn_utils_parametrize_register_parametrization)(module, "weight", parametrization, false));
+    ck_assert_ptr_nonnull(t_error_message());
+    t_clear_error();
+    ck_assert(!parametrization->base.training);
+}
+END_TEST
+
 Suite *hostile_arguments_suite(void) {
     Suite *suite = suite_create("hostile_arguments");
     TCase *tests = tcase_create("hostile_arguments");
@@ -136,6 +148,7 @@ Suite *hostile_arguments_suite(void) {
     tcase_add_test(tests, items_that_are_null);
     tcase_add_test(tests, sizes_that_overflow);
     tcase_add_test(tests, a_function_of_elements_that_fails);
+    tcase_add_test(tests, a_parametrization_that_is_refused_keeps_its_mode);
     suite_add_tcase(suite, tests);
     return suite;
 }
