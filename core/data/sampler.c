@@ -8,6 +8,7 @@
 #include "core/kernels/random/distributions.h"
 #include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
+#include "core/tensor/size_arithmetic.h"
 
 /* ---- the object ---- */
 
@@ -229,7 +230,7 @@ data_Sampler *data_DistributedSampler_new(data_Dataset *dataset, int64_t num_rep
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (rank >= num_replicas || rank < 0)
         return tg_fail("Invalid rank %lld, rank should be in the interval [0, %lld]", (long long)rank,
-                       (long long)num_replicas - 1);
+                       (long long)tg_size_sub(num_replicas, 1));
     const int64_t len = data_dataset_len(dataset);
     data_Sampler *self = len < 0 ? NULL : sampler_new(&distributed_sampler, dataset, NULL, NULL);
     if (!self) return NULL;

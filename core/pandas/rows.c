@@ -7,6 +7,7 @@
 #include "core/ops/ops.h"
 #include "core/pandas/column.h"
 #include "core/python/random_state.h"
+#include "core/tensor/size_arithmetic.h"
 
 /* ---- by row numbers ---- */
 
@@ -103,7 +104,7 @@ static Rows first_rows(int64_t n, int64_t len) {
     return rows_between(0, end < len ? end : len);
 }
 static Rows last_rows(int64_t n, int64_t len) {
-    const int64_t begin = n < 0 ? -n : len - n;
+    const int64_t begin = n < 0 ? tg_size_sub(0, n) : len - n;
     return rows_between(begin < 0 ? 0 : begin, len);
 }
 

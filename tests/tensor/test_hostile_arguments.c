@@ -8,6 +8,7 @@
 #include "core/data/data.h"
 #include "core/distributions/distributions.h"
 #include "core/linalg/linalg.h"
+#include "core/pandas/pandas.h"
 #include "core/python/python.h"
 #include "core/vision/vision.h"
 #include "nn/models/models.h"
@@ -100,6 +101,10 @@ START_TEST(sizes_that_overflow) {
     TOO_LARGE((F_adaptive_max_pool3d)(volume, (const int64_t[]){(int64_t)1 << 62, INT32_MAX, 1}, NULL));
     t_Tuple shape, shapes[] = {{{1, 2}, 2}, {{0}, 100}};
     REFUSED((t_broadcast_shapes)(shapes, 2, &shape), "shape 1 has 100 sizes");
+    data_Dataset *dataset = data_RepeatedTokenDataset(8, 4, 5);
+    TOO_LARGE((data_DistributedSampler_new)(dataset, INT64_MIN, 0, NULL));
+    pd_Series *series = (pd_Series_new)(ones(3), "x");
+    ck_assert_ptr_nonnull((pd_Series_tail)(series, INT64_MIN));
     models_ResNetOptions options = models_ResNetDefaults;
     options.groups = INT64_MIN;
     REFUSED((models_ResNet_new)(models_bottleneck, (const int64_t[]){1, 1, 1, 1}, &options),

@@ -52,7 +52,7 @@ static Tensor *map(const char *name, Tensor *x, Tensor *const *others, int count
 }
 
 /* x.apply_(f): each element becomes f of it, in order. Python's f takes one number; here it takes an array of one and
- * the context. Errors: x requires grad. */
+ * the context. Errors: x requires grad; those that f sets, after which x has what f gave before and after them. */
 Tensor *t_apply_(Tensor *x, t_ElementFunction *f, void *context) {
     return tg_check_any(x, 1) ? map("apply_", x, NULL, 0, f, context) : NULL;
 }

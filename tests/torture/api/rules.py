@@ -94,7 +94,8 @@ FLAGS = {
     "f_null": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain
         t_grad t_grad_fn t_error t_error_message nn_as_of tokenizers_id_to_token""",
     "f_keeps": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain""",
-    "f_changes": "nn_summary onnx_export onnx_export_bytes",  # run a forward: of a lazy module, of one in place
+    # run a forward, of a lazy module or one in place; a function of the user in place, as far as it got
+    "f_changes": "nn_summary onnx_export onnx_export_bytes t_apply_ t_map_ t_map2_",
     "f_frees": "",
     "f_global": "t_set_tape_values t_set_teach",
 }
@@ -123,7 +124,7 @@ def flags(name, result, params, comment):
         found |= VALUES["f_bounded"]
     if re.fullmatch(
         r"nn_call\w*|nn_\w+_(call|decode|encode|forward)\w*|transforms_call|t_gradgradcheck|t_checkpoint_sequential|"
-        r"nn_summary",
+        r"nn_summary|onnx_export(_bytes)?",
         name,
     ):
         found |= VALUES["f_draws"]  # a forward that fails has drawn, as in PyTorch
