@@ -20,7 +20,7 @@ void tg_bpe_init(tg_Bpe *self) {
 void tg_bpe_free(tg_Bpe *self) {
     tg_free(self->tokens, self->capacity * sizeof *self->tokens);
     tg_free(self->lookup, self->lookup_size * sizeof *self->lookup);
-    tg_free(self->merges, self->merges_size * sizeof *self->merges);
+    tg_pairs_free(&self->merges, sizeof(tg_Merge));
     tg_free(self->specials, self->specials_capacity * sizeof *self->specials);
     tg_free(self->cache.table, CACHE_SLOTS * sizeof *self->cache.table);
     tg_buffer_free(&self->bytes);
@@ -49,10 +49,6 @@ static inline uint32_t hash_bytes(const uint8_t *bytes, size_t length) {
     uint64_t rest = 0;
     for (size_t i = 0; at + i < length; i++) rest |= (uint64_t)bytes[at + i] << 8 * i;
     return (uint32_t)mixed(hash ^ rest);
-}
-
-static inline uint32_t hash_pair(uint32_t left, uint32_t right) {
-    return (uint32_t)mixed((uint64_t)left << 32 | right);
 }
 
 static inline const uint8_t *token_bytes(const tg_Bpe *self, uint32_t id) {
@@ -107,40 +103,23 @@ bool tg_bpe_add_token(tg_Bpe *self, uint32_t id, const void *bytes, size_t lengt
     const size_t at = self->bytes.size;
     if (!grow_lookup(self) || !grow_tokens(self, (size_t)id + 1) || !tg_buffer_append(&self->bytes, bytes, length))
         return false;
-    self->tokens[id] = (tg_Token){(uint32_t)at, (uint32_t)length, true, false, false};
+    self->tokens[id] = (tg_Token){.at = (uint32_t)at, .length = (uint32_t)length, .exists = true};
     self->lookup[lookup_slot(self, bytes, length)] = id;
     self->lookup_used++;
     return true;
 }
 
-static size_t merge_slot(const tg_Bpe *self, uint32_t left, uint32_t right) {
-    size_t slot = hash_pair(left, right) & (self->merges_size - 1);
-    while (self->merges[slot].left != TG_NO_ID &&
-           (self->merges[slot].left != left || self->merges[slot].right != right))
-        slot = (slot + 1) & (self->merges_size - 1);
-    return slot;
-}
-
 const tg_Merge *tg_bpe_merge(const tg_Bpe *self, uint32_t left, uint32_t right) {
-    if (!self->merges_size) return NULL;
-    const tg_Merge *found = &self->merges[merge_slot(self, left, right)];
+    if (!self->merges.size) return NULL;
+    const tg_Merge *found = tg_pair_slot(&self->merges, sizeof *found, left, right);
     return found->left == TG_NO_ID ? NULL : found;
 }
 
 bool tg_bpe_add_merge(tg_Bpe *self, uint32_t left, uint32_t right, uint32_t rank, uint32_t id) {
-    if (2 * (self->merges_used + 1) > self->merges_size) {
-        const size_t old_size = self->merges_size, size = old_size ? 2 * old_size : 512;
-        tg_Merge *table = tg_alloc_raw(size * sizeof *table), *old = self->merges;
-        if (!table) return false;
-        memset(table, 0xff, size * sizeof *table);
-        self->merges = table;
-        self->merges_size = size;
-        for (size_t i = 0; i < old_size; i++)
-            if (old[i].left != TG_NO_ID) table[merge_slot(self, old[i].left, old[i].right)] = old[i];
-        tg_free(old, old_size * sizeof *old);
-    }
-    tg_Merge *slot = &self->merges[merge_slot(self, left, right)];
-    self->merges_used += slot->left == TG_NO_ID;
+    enum { SMALLEST = 512 };
+    if (!tg_pairs_reserve(&self->merges, sizeof(tg_Merge), SMALLEST)) return false;
+    tg_Merge *slot = tg_pair_slot(&self->merges, sizeof *slot, left, right);
+    self->merges.used += slot->left == TG_NO_ID;
     *slot = (tg_Merge){left, right, rank, id};
     return true;
 }

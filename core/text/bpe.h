@@ -6,20 +6,21 @@
 #define TAPEGRAD_CORE_TEXT_BPE_H
 
 #include "core/text/buffer.h"
+#include "core/text/pair_table.h"
 #include "core/text/pretokenize.h"
 
-#define TG_NO_ID UINT32_MAX
 enum { TG_MAX_IDS = 1 << 24 };
 
 /* A merge: left and right become id. */
 typedef struct tg_Merge {
-    uint32_t left, right, rank, id; /* left TG_NO_ID: an empty slot of the table */
+    uint32_t left, right, rank, id;
 } tg_Merge;
 
 /* A token: bytes.data + at. */
 typedef struct tg_Token {
     uint32_t at, length;
     bool exists, special, shown; /* shown: a special token that decoding does not skip */
+    bool added;                  /* it is no token of the model, only an added one */
 } tg_Token;
 
 /* Ids of words that were encoded already. */
@@ -39,8 +40,7 @@ typedef struct tg_Bpe {
     tg_Buffer bytes;  /* of all tokens */
     uint32_t *lookup; /* ids by a hash of their bytes; TG_NO_ID: an empty slot */
     size_t lookup_size, lookup_used;
-    tg_Merge *merges; /* by a hash of left and right */
-    size_t merges_size, merges_used;
+    tg_PairTable merges; /* of tg_Merge */
     uint32_t byte_ids[256];
     uint32_t *specials; /* ids, in the order in which they were added */
     size_t specials_count, specials_capacity;
@@ -67,6 +67,11 @@ int tg_bpe_finish(tg_Bpe *self);
 
 /* ---- using it ---- */
 
+/* The merge in a slot of the table; NULL where it is empty. */
+static inline const tg_Merge *tg_bpe_merge_at(const tg_Bpe *self, size_t slot) {
+    const tg_Merge *merge = (const tg_Merge *)self->merges.items + slot;
+    return merge->left == TG_NO_ID ? NULL : merge;
+}
 uint32_t tg_bpe_id(const tg_Bpe *self, const void *bytes, size_t length);        /* TG_NO_ID if it is no token */
 const tg_Merge *tg_bpe_merge(const tg_Bpe *self, uint32_t left, uint32_t right); /* NULL if it is no merge */
 static inline bool tg_bpe_has(const tg_Bpe *self, int64_t id) {

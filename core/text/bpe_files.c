@@ -370,7 +370,7 @@ static bool read_model(Parts *p) {
         } else if (strcmp(name, "vocab") == 0) {
             ok = p->bpe->count ? refuse(p, "two vocabularies") : read_vocab(p->bpe, p->json, &p->scratch);
         } else if (strcmp(name, "merges") == 0) {
-            ok = p->bpe->merges_used ? refuse(p, "two lists of merges") : read_json_merges(p);
+            ok = p->bpe->merges.used ? refuse(p, "two lists of merges") : read_json_merges(p);
         } else if (strcmp(name, "dropout") == 0 || strcmp(name, "unk_token") == 0 ||
                    strcmp(name, "continuing_subword_prefix") == 0 || strcmp(name, "end_of_word_suffix") == 0 ||
                    strcmp(name, "byte_fallback") == 0) {
@@ -462,6 +462,7 @@ static bool apply_added(Parts *p) {
                 return tg_fail("%s: the added token \"%s\" is empty, or its id %" PRIu64 " is in use or too large",
                                p->json->name, added[i].content, added[i].id);
             if (!tg_bpe_add_token(p->bpe, (uint32_t)added[i].id, added[i].content, length)) return false;
+            p->bpe->tokens[added[i].id].added = true;
         }
         if (!tg_bpe_add_special(p->bpe, (uint32_t)added[i].id)) return false;
         p->bpe->tokens[added[i].id].shown = !added[i].is_special;
@@ -486,12 +487,16 @@ bool tg_read_tokenizer_json(tg_Bpe *bpe, const tg_Input *in) {
 
 /* ---- writers ---- */
 
+/* As serde_json writes it: a character below a blank by its short name, if it has one. */
 static void write_json_text(tg_Output *out, const char *text, size_t length) {
     tg_output_write(out, "\"", 1);
     for (size_t i = 0; i < length; i++) {
-        const char c = text[i];
+        static const char controls[] = "\b\t\n\f\r", names[] = "btnfr";
+        const char c = text[i], *control = c ? strchr(controls, c) : NULL;
         if (c == '"' || c == '\\')
             tg_output_print(out, "\\%c", c);
+        else if (control)
+            tg_output_print(out, "\\%c", names[control - controls]);
         else if ((unsigned char)c < ' ')
             tg_output_print(out, "\\u%04x", (unsigned)c);
         else
@@ -500,17 +505,23 @@ static void write_json_text(tg_Output *out, const char *text, size_t length) {
     tg_output_write(out, "\"", 1);
 }
 
+/* The name of a token as a JSON text. */
+static bool write_name(const tg_Bpe *bpe, uint32_t id, tg_Output *out, tg_Buffer *name) {
+    name->size = 0;
+    if (!tg_name_of_token(bpe, id, name)) return false;
+    write_json_text(out, name->data, name->size);
+    return true;
+}
+
 bool tg_write_vocab(const tg_Bpe *bpe, tg_Output *out) {
     tg_Buffer name = {0};
     bool ok = true, first = true;
     tg_output_text(out, "{");
     for (uint32_t id = 0; ok && id < bpe->count; id++) {
-        if (!bpe->tokens[id].exists) continue;
-        name.size = 0;
-        ok = tg_name_of_token(bpe, id, &name);
+        if (!bpe->tokens[id].exists || bpe->tokens[id].added) continue;
         if (!first) tg_output_text(out, ",");
         first = false;
-        if (ok) write_json_text(out, name.data, name.size);
+        ok = write_name(bpe, id, out, &name);
         tg_output_print(out, ":%" PRIu32, id);
     }
     tg_output_text(out, "}");
@@ -518,19 +529,31 @@ bool tg_write_vocab(const tg_Bpe *bpe, tg_Output *out) {
     return ok;
 }
 
+/* The merges by their rank, *count of them with gaps, where left is TG_NO_ID; NULL if there is none, or on an error. */
+static tg_Merge *merges_by_rank(const tg_Bpe *bpe, uint32_t *count) {
+    *count = 0;
+    for (size_t i = 0; i < bpe->merges.size; i++) {
+        const tg_Merge *merge = tg_bpe_merge_at(bpe, i);
+        if (merge && merge->rank >= *count) *count = merge->rank + 1;
+    }
+    const size_t bytes = (size_t)*count * sizeof(tg_Merge);
+    tg_Merge *by_rank = *count ? tg_alloc_raw(bytes) : NULL;
+    if (!by_rank) return NULL;
+    memset(by_rank, 0xff, bytes);
+    for (size_t i = 0; i < bpe->merges.size; i++) {
+        const tg_Merge *merge = tg_bpe_merge_at(bpe, i);
+        if (merge) by_rank[merge->rank] = *merge;
+    }
+    return by_rank;
+}
+
 bool tg_write_merges(const tg_Bpe *bpe, tg_Output *out) {
-    uint32_t most = 0;
-    for (size_t i = 0; i < bpe->merges_size; i++)
-        if (bpe->merges[i].left != TG_NO_ID && bpe->merges[i].rank >= most) most = bpe->merges[i].rank + 1;
-    const size_t bytes = (size_t)most * sizeof(tg_Merge);
-    tg_Merge *by_rank = most ? tg_alloc_raw(bytes) : NULL;
-    if (most && !by_rank) return false;
-    if (most) memset(by_rank, 0xff, bytes);
-    for (size_t i = 0; i < bpe->merges_size; i++)
-        if (bpe->merges[i].left != TG_NO_ID) by_rank[bpe->merges[i].rank] = bpe->merges[i];
+    uint32_t count;
+    tg_Merge *by_rank = merges_by_rank(bpe, &count);
+    if (count && !by_rank) return false;
     tg_Buffer line = {0};
     bool ok = tg_output_text(out, "#version: 0.2\n");
-    for (uint32_t rank = 0; ok && rank < most; rank++) {
+    for (uint32_t rank = 0; ok && rank < count; rank++) {
         if (by_rank[rank].left == TG_NO_ID) continue;
         line.size = 0;
         ok = tg_name_of_token(bpe, by_rank[rank].left, &line) && tg_buffer_append(&line, " ", 1) &&
@@ -538,6 +561,136 @@ bool tg_write_merges(const tg_Bpe *bpe, tg_Output *out) {
         if (ok) tg_output_write(out, line.data, line.size);
     }
     tg_buffer_free(&line);
-    tg_free(by_rank, bytes);
+    tg_free(by_rank, (size_t)count * sizeof *by_rank);
+    return ok;
+}
+
+/* ---- tokenizer.json ---- */
+
+/* JSON with a value a line and two blanks for each level, or without blanks. */
+typedef struct Writer {
+    tg_Output *out;
+    bool is_pretty, is_empty; /* is_empty: nothing is in the innermost list or object yet */
+    int level;
+} Writer;
+
+static void new_line(Writer *w) {
+    if (w->is_pretty) tg_output_print(w->out, "\n%*s", 2 * w->level, "");
+}
+
+static void next_item(Writer *w) {
+    if (!w->is_empty) tg_output_text(w->out, ",");
+    w->is_empty = false;
+    if (w->level) new_line(w);
+}
+
+/* An item called key; NULL: of a list. */
+static void put_key(Writer *w, const char *key) {
+    next_item(w);
+    if (key) tg_output_print(w->out, "\"%s\":%s", key, w->is_pretty ? " " : "");
+}
+
+static void open_item(Writer *w, const char *key, const char *bracket) {
+    put_key(w, key);
+    tg_output_text(w->out, bracket);
+    w->level++;
+    w->is_empty = true;
+}
+
+static void close_item(Writer *w, const char *bracket) {
+    w->level--;
+    if (!w->is_empty) new_line(w);
+    tg_output_text(w->out, bracket);
+    w->is_empty = false;
+}
+
+static void put_plain(Writer *w, const char *key, const char *value) {
+    put_key(w, key);
+    tg_output_text(w->out, value);
+}
+
+static void put_bool(Writer *w, const char *key, bool value) {
+    put_plain(w, key, value ? "true" : "false");
+}
+
+static void put_byte_level(Writer *w, const char *key, bool add_prefix_space, bool trim_offsets) {
+    open_item(w, key, "{");
+    put_plain(w, "type", "\"ByteLevel\"");
+    put_bool(w, "add_prefix_space", add_prefix_space);
+    put_bool(w, "trim_offsets", trim_offsets);
+    put_bool(w, "use_regex", true);
+    close_item(w, "}");
+}
+
+static void put_added_tokens(Writer *w, const tg_Bpe *bpe) {
+    open_item(w, "added_tokens", "[");
+    for (uint32_t id = 0; id < bpe->count; id++) {
+        const tg_Token *token = &bpe->tokens[id];
+        if (!token->exists || !token->special) continue;
+        open_item(w, NULL, "{");
+        put_key(w, "id");
+        tg_output_print(w->out, "%" PRIu32, id);
+        put_key(w, "content");
+        write_json_text(w->out, bpe->bytes.data + token->at, token->length);
+        put_bool(w, "single_word", false);
+        put_bool(w, "lstrip", false);
+        put_bool(w, "rstrip", false);
+        put_bool(w, "normalized", token->shown);
+        put_bool(w, "special", !token->shown);
+        close_item(w, "}");
+    }
+    close_item(w, "]");
+}
+
+static bool put_model(Writer *w, const tg_Bpe *bpe) {
+    static const char *const nulls[] = {"dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"};
+    tg_Buffer name = {0};
+    uint32_t count;
+    tg_Merge *by_rank = merges_by_rank(bpe, &count);
+    bool ok = by_rank || !count;
+    open_item(w, "model", "{");
+    put_plain(w, "type", "\"BPE\"");
+    for (int i = 0; i < 4; i++) put_plain(w, nulls[i], "null");
+    put_bool(w, "fuse_unk", false);
+    put_bool(w, "byte_fallback", false);
+    put_bool(w, "ignore_merges", bpe->whole_words);
+    open_item(w, "vocab", "{");
+    for (uint32_t id = 0; ok && id < bpe->count; id++) {
+        if (!bpe->tokens[id].exists || bpe->tokens[id].added) continue;
+        next_item(w);
+        ok = write_name(bpe, id, w->out, &name);
+        tg_output_print(w->out, ":%s%" PRIu32, w->is_pretty ? " " : "", id);
+    }
+    close_item(w, "}");
+    open_item(w, "merges", "[");
+    for (uint32_t rank = 0; ok && rank < count; rank++) {
+        if (by_rank[rank].left == TG_NO_ID) continue;
+        open_item(w, NULL, "[");
+        for (int i = 0; ok && i < 2; i++) {
+            next_item(w);
+            ok = write_name(bpe, i ? by_rank[rank].right : by_rank[rank].left, w->out, &name);
+        }
+        close_item(w, "]");
+    }
+    close_item(w, "]");
+    close_item(w, "}");
+    tg_buffer_free(&name);
+    tg_free(by_rank, (size_t)count * sizeof *by_rank);
+    return ok;
+}
+
+bool tg_write_tokenizer_json(const tg_Bpe *bpe, tg_Output *out, bool pretty) {
+    Writer w = {.out = out, .is_pretty = pretty, .is_empty = true};
+    open_item(&w, NULL, "{");
+    put_plain(&w, "version", "\"1.0\"");
+    put_plain(&w, "truncation", "null");
+    put_plain(&w, "padding", "null");
+    put_added_tokens(&w, bpe);
+    put_plain(&w, "normalizer", "null");
+    put_byte_level(&w, "pre_tokenizer", bpe->add_prefix_space, true);
+    put_byte_level(&w, "post_processor", true, false);
+    put_byte_level(&w, "decoder", true, true);
+    const bool ok = put_model(&w, bpe);
+    close_item(&w, "}");
     return ok;
 }

@@ -26,5 +26,7 @@ bool tg_name_of_token(const tg_Bpe *bpe, uint32_t id, tg_Buffer *to);
 
 bool tg_write_vocab(const tg_Bpe *bpe, tg_Output *out);
 bool tg_write_merges(const tg_Bpe *bpe, tg_Output *out);
+/* tokenizer.json, as tokenizers' ByteLevelBPETokenizer writes it; pretty: a value a line. */
+bool tg_write_tokenizer_json(const tg_Bpe *bpe, tg_Output *out, bool pretty);
 
 #endif

@@ -90,7 +90,7 @@ void tg_word_counts_free(tg_WordCounts *self) {
 
 /* A pair, its count, and words that were found to have it since its last entry in the heap. */
 typedef struct Pair {
-    uint32_t left, right; /* left TG_NO_ID: an empty slot */
+    uint32_t left, right;
     int64_t count;
     uint32_t found;  /* the newest Found; TG_NO_ID: none */
     bool is_changed; /* it is in the list of pairs that get an entry */
@@ -117,36 +117,22 @@ typedef struct Training {
     size_t symbols_count;
     Word *words;
     size_t words_count;
-    Pair *pairs;
-    size_t pairs_size, pairs_used;
+    tg_PairTable pairs; /* of Pair */
     tg_Buffer found, heap, changed; /* Found, Entry, and uint32_t[2] of pairs */
 } Training;
 
-static size_t pair_slot(const Training *t, uint32_t left, uint32_t right) {
-    uint64_t hash = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15u;
-    size_t slot = (size_t)(hash >> 32) & (t->pairs_size - 1);
-    while (t->pairs[slot].left != TG_NO_ID && (t->pairs[slot].left != left || t->pairs[slot].right != right))
-        slot = (slot + 1) & (t->pairs_size - 1);
-    return slot;
+static Pair *pair_of(const Training *t, uint32_t left, uint32_t right) {
+    return tg_pair_slot(&t->pairs, sizeof(Pair), left, right);
 }
 
 /* The pair, which is new with count 0 if it was not there. Valid until the next call. NULL on out of memory. */
 static Pair *find_pair(Training *t, uint32_t left, uint32_t right) {
-    if (2 * (t->pairs_used + 1) > t->pairs_size) {
-        const size_t old_size = t->pairs_size, size = old_size ? 2 * old_size : 4096;
-        Pair *table = tg_alloc_raw(size * sizeof *table), *old = t->pairs;
-        if (!table) return NULL;
-        memset(table, 0xff, size * sizeof *table);
-        t->pairs = table;
-        t->pairs_size = size;
-        for (size_t i = 0; i < old_size; i++)
-            if (old[i].left != TG_NO_ID) table[pair_slot(t, old[i].left, old[i].right)] = old[i];
-        tg_free(old, old_size * sizeof *old);
-    }
-    Pair *pair = &t->pairs[pair_slot(t, left, right)];
+    enum { SMALLEST = 4096 };
+    if (!tg_pairs_reserve(&t->pairs, sizeof(Pair), SMALLEST)) return NULL;
+    Pair *pair = pair_of(t, left, right);
     if (pair->left == TG_NO_ID) {
         *pair = (Pair){left, right, 0, TG_NO_ID, false};
-        t->pairs_used++;
+        t->pairs.used++;
     }
     return pair;
 }
@@ -210,7 +196,7 @@ static Entry pop(Training *t) {
 static bool push_changed(Training *t) {
     const uint32_t(*ids)[2] = (const uint32_t(*)[2])(void *)t->changed.data;
     for (size_t i = 0; i < t->changed.size / sizeof *ids; i++) {
-        Pair *pair = &t->pairs[pair_slot(t, ids[i][0], ids[i][1])];
+        Pair *pair = pair_of(t, ids[i][0], ids[i][1]);
         const Entry entry = {pair->count, pair->left, pair->right, pair->found};
         pair->found = TG_NO_ID;
         pair->is_changed = false;
@@ -280,7 +266,7 @@ static uint32_t merged_token(tg_Bpe *bpe, uint32_t left, uint32_t right) {
 static bool merge_all(Training *t, size_t vocab_size, int64_t min_frequency) {
     for (uint32_t rank = 0; t->bpe->count < vocab_size && t->heap.size;) {
         Entry top = pop(t);
-        const int64_t count = t->pairs[pair_slot(t, top.left, top.right)].count;
+        const int64_t count = pair_of(t, top.left, top.right)->count;
         if (top.count != count) {
             top.count = count;
             if (!push(t, top)) return false;
@@ -315,7 +301,7 @@ bool tg_bpe_train(tg_Bpe *bpe, const tg_WordCounts *words, size_t vocab_size, in
     ok = ok && tg_bpe_finish(bpe) < 0 && begin(&t, words) && merge_all(&t, vocab_size, min_frequency);
     tg_free(t.symbols, (t.symbols_count + 1) * sizeof *t.symbols);
     tg_free(t.words, (t.words_count + 1) * sizeof *t.words);
-    tg_free(t.pairs, t.pairs_size * sizeof *t.pairs);
+    tg_pairs_free(&t.pairs, sizeof(Pair));
     tg_buffer_free(&t.found);
     tg_buffer_free(&t.heap);
     tg_buffer_free(&t.changed);

@@ -113,6 +113,12 @@ typedef struct tokenizers_DecodeArguments_ {
     T_BEGIN_("tokenizers_save_model(" #tokenizer ", " #folder ", " #prefix ")") \
     const tokenizers_Tokenizer *t__t = (tokenizer); const char *t__p = (folder); const char *t__q = (prefix); \
     T_END_(bool, (tokenizers_save_model)(t__t, t__p, t__q))
+/* tokenizers_save(tokenizer, "tokenizer.json"), tokenizers_save(tokenizer, "tokenizer.json", .pretty = false) */
+typedef struct tokenizers_SaveArguments_ { int first_; bool pretty; } tokenizers_SaveArguments_;
+#define tokenizers_save(tokenizer, ...) T_BEGIN_("tokenizers_save(" #tokenizer ", " #__VA_ARGS__ ")") \
+    const tokenizers_Tokenizer *t__t = (tokenizer); const char *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(tokenizers_SaveArguments_, t__o, .pretty = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(bool, (tokenizers_save)(t__t, t__p, t__o.pretty))
 
 /* ---- torchtext ---- */
 

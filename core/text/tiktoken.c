@@ -67,15 +67,27 @@ static const Known encodings[] = {
       {"<|fim_middle|>", 100259},
       {"<|fim_suffix|>", 100260},
       {"<|endofprompt|>", 100276}}},
+    {"o200k_base",
+     "o200k_base.tiktoken",
+     ADDRESS "encodings/o200k_base.tiktoken",
+     "fb374d419588a4632f3f557e76b4b70aebbca790",
+     false,
+     TG_PATTERN_O200K,
+     {{"<|endoftext|>", 199999}, {"<|endofprompt|>", 200018}}},
 };
 enum { ENCODINGS = sizeof encodings / sizeof *encodings };
 
 /* Models by the beginning of their name, the longer ones first. */
 static const struct {
     const char *prefix, *encoding;
-} models[] = {{"gpt-4.1", NULL},
-              {"gpt-4.5", NULL},
-              {"gpt-4o", NULL},
+} models[] = {{"gpt-4.1", "o200k_base"},
+              {"gpt-4.5-", "o200k_base"},
+              {"gpt-4o", "o200k_base"},
+              {"chatgpt-4o-", "o200k_base"},
+              {"gpt-5", "o200k_base"},
+              {"o1", "o200k_base"},
+              {"o3", "o200k_base"},
+              {"o4-mini", "o200k_base"},
               {"gpt-4", "cl100k_base"},
               {"gpt-3.5", "cl100k_base"},
               {"gpt-35-turbo", "cl100k_base"},
@@ -176,8 +188,9 @@ tiktoken_Encoding *tiktoken_get_encoding(const char *encoding_name) {
     if (!tg_check_given(encoding_name != NULL, 1, "the name of an encoding")) return NULL;
     while (i < ENCODINGS && strcmp(encodings[i].name, encoding_name) != 0) i++;
     if (i == ENCODINGS)
-        return tg_fail("Unknown encoding %s; there are gpt2, r50k_base, p50k_base, p50k_edit and cl100k_base",
-                       encoding_name);
+        return tg_fail(
+            "Unknown encoding %s; there are gpt2, r50k_base, p50k_base, p50k_edit, cl100k_base and o200k_base",
+            encoding_name);
     const int depth = t_scope_open();
     tiktoken_Encoding *self = depth ? tg_alloc(sizeof *self) : NULL;
     if (self) tg_object_init(&self->object, &encoding_class);
@@ -188,10 +201,8 @@ tiktoken_Encoding *tiktoken_get_encoding(const char *encoding_name) {
 tiktoken_Encoding *tiktoken_encoding_for_model(const char *model_name) {
     if (!tg_check_given(model_name != NULL, 1, "the name of a model")) return NULL;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (strncmp(model_name, models[i].prefix, strlen(models[i].prefix)) == 0 && models[i].encoding)
+        if (strncmp(model_name, models[i].prefix, strlen(models[i].prefix)) == 0)
             return tiktoken_get_encoding(models[i].encoding);
-        else if (strncmp(model_name, models[i].prefix, strlen(models[i].prefix)) == 0)
-            break;
     return tg_fail(
         "Could not automatically map %s to a tokeniser. Please use `tiktoken_get_encoding` to explicitly get "
         "the tokeniser you expect.",

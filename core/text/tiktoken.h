@@ -24,12 +24,12 @@ typedef struct tiktoken_Encoding {
     struct tg_Bpe *bpe;
 } tiktoken_Encoding;
 
-/* tiktoken.get_encoding(name): "gpt2", "r50k_base", "p50k_base", "p50k_edit" or "cl100k_base". Nothing is downloaded:
- * the vocabulary is read from the folder where Python's tiktoken keeps its downloads, which is $TIKTOKEN_CACHE_DIR,
- * else $DATA_GYM_CACHE_DIR, else data-gym-cache in the folder for temporary files; under tiktoken's name there (a hash
- * of the address) or under that of the file: vocab.bpe or merges.txt for "gpt2", cl100k_base.tiktoken for
- * "cl100k_base", ... Errors: another name; the file is missing (the text says where it comes from); a broken file, with
- * its line. */
+/* tiktoken.get_encoding(name): "gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base" or "o200k_base". Nothing
+ * is downloaded: the vocabulary is read from the folder where Python's tiktoken keeps its downloads, which is
+ * $TIKTOKEN_CACHE_DIR, else $DATA_GYM_CACHE_DIR, else data-gym-cache in the folder for temporary files; under
+ * tiktoken's name there (a hash of the address) or under that of the file: vocab.bpe or merges.txt for "gpt2",
+ * cl100k_base.tiktoken for "cl100k_base", ... Errors: another name; the file is missing (the text says where it comes
+ * from); a broken file, with its line. */
 T_API tiktoken_Encoding *tiktoken_get_encoding(const char *encoding_name);
 /* tiktoken.encoding_for_model("gpt-4"): the encoding of that model */
 T_API tiktoken_Encoding *tiktoken_encoding_for_model(const char *model_name);

@@ -95,6 +95,7 @@ static bool add_special(tokenizers_Tokenizer *self, const char *token, int64_t *
     if (id == TG_NO_ID) {
         id = (uint32_t)self->bpe->count;
         if (!tg_bpe_add_token(self->bpe, id, token, strlen(token))) return false;
+        self->bpe->tokens[id].added = true;
         ++*added;
     }
     return tg_bpe_add_special(self->bpe, id);
@@ -253,6 +254,7 @@ static bool train(tokenizers_Tokenizer *self, const tg_WordCounts *words, const 
     bool ok = bpe != NULL;
     for (int64_t i = 0; ok && o->special_tokens && i < o->special_tokens->len; i++)
         ok = add_special(&trained, o->special_tokens->items[i], &added);
+    for (size_t id = 0; ok && id < bpe->count; id++) bpe->tokens[id].added = false; /* they are of the model */
     ok = ok && tg_bpe_train(bpe, words, (size_t)o->vocab_size, o->min_frequency);
     if (!ok) {
         tg_bpe_delete(bpe);
@@ -311,4 +313,10 @@ bool tokenizers_save_model(const tokenizers_Tokenizer *tokenizer, const char *fo
         if (!tg_output_commit(&out, ok)) return false;
     }
     return true;
+}
+
+bool tokenizers_save(const tokenizers_Tokenizer *tokenizer, const char *path, bool pretty) {
+    tg_Output out;
+    return check_ready(tokenizer) && tg_check_given(path != NULL, 2, "a path") && tg_output_open(&out, path) &&
+           tg_output_commit(&out, tg_write_tokenizer_json(tokenizer->bpe, &out, pretty));
 }

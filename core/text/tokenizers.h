@@ -76,6 +76,9 @@ T_API bool tokenizers_train(tokenizers_Tokenizer *tokenizer, const t_StringList 
 T_API bool tokenizers_train_from_iterator(tokenizers_Tokenizer *tokenizer, const t_StringList *texts,
                                           const tokenizers_TrainOptions *options);
 
+/* tokenizer.save(path, pretty=True): tokenizer.json, which Tokenizer.from_file and transformers read; the same bytes as
+ * those of a ByteLevelBPETokenizer. */
+T_API bool tokenizers_save(const tokenizers_Tokenizer *tokenizer, const char *path, bool pretty);
 /* tokenizer.save_model(folder, prefix): vocab.json and merges.txt, after "prefix-" unless prefix is NULL, the same
  * bytes as tokenizers writes. Each is complete or unchanged. */
 T_API bool tokenizers_save_model(const tokenizers_Tokenizer *tokenizer, const char *folder, const char *prefix);

@@ -21,17 +21,26 @@ uint32_t tg_next_char(const uint8_t **at, const uint8_t *end) {
     return c;
 }
 
-tg_CharClass tg_char_class(uint32_t c) {
-    size_t low = 0, high = sizeof class_runs / sizeof *class_runs; /* the run is in [low, high) */
-    if (c >= TG_INVALID_BYTE) return TG_OTHER;
+/* The class, in the lowest two bits, of the run that has the character. */
+static int find_run(const uint32_t *runs, size_t count, uint32_t c) {
+    size_t low = 0, high = count; /* the run is in [low, high) */
     while (high - low > 1) {
         const size_t middle = (low + high) / 2;
-        if (class_runs[middle] >> 2 <= c)
+        if (runs[middle] >> 2 <= c)
             low = middle;
         else
             high = middle;
     }
-    return (tg_CharClass)(class_runs[low] & 3);
+    return (int)(runs[low] & 3);
+}
+
+tg_CharClass tg_char_class(uint32_t c) {
+    if (c >= TG_INVALID_BYTE) return TG_OTHER;
+    return (tg_CharClass)find_run(class_runs, sizeof class_runs / sizeof *class_runs, c);
+}
+
+int tg_char_case(uint32_t c) {
+    return c >= TG_INVALID_BYTE ? 0 : find_run(case_runs, sizeof case_runs / sizeof *case_runs, c);
 }
 
 uint32_t tg_char_lower(uint32_t c) {

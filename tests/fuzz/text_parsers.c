@@ -50,10 +50,10 @@ static bool read_json(tg_Bpe *bpe, const uint8_t *data, size_t size) {
 
 /* The first half is trained on; the first byte chooses the pattern and other options. */
 static bool train(tg_Bpe *bpe, const uint8_t *data, size_t size) {
-    static const tg_Pattern patterns[] = {TG_PATTERN_GPT2, TG_PATTERN_CL100K};
+    static const tg_Pattern patterns[] = {TG_PATTERN_GPT2, TG_PATTERN_CL100K, TG_PATTERN_O200K};
     tg_WordCounts words = {0};
     const int options = size ? data[0] : 0;
-    bpe->pattern = patterns[options % 2];
+    bpe->pattern = patterns[options % 16 % 3];
     bpe->add_prefix_space = options & 16;
     bpe->whole_words = options & 32;
     const bool ok = tg_count_words(&words, bpe, (const char *)data, size / 2) && tg_bpe_train(bpe, &words, 1000, 2);
@@ -120,13 +120,31 @@ static void check_encoding(tg_Bpe *bpe, const uint8_t *data, size_t size) {
 }
 
 static void demand_same(const tg_Bpe *a, const tg_Bpe *b) {
-    demand(a->count == b->count && a->merges_used == b->merges_used, "what was written has other tokens or merges");
+    demand(a->count == b->count && a->merges.used == b->merges.used, "what was written has other tokens or merges");
     for (size_t id = 0; id < a->count; id++) {
         const tg_Token *x = &a->tokens[id], *y = &b->tokens[id];
         demand(x->exists == y->exists && x->length == y->length &&
                    (!x->exists || memcmp(a->bytes.data + x->at, b->bytes.data + y->at, x->length) == 0),
                "what was written has another token");
     }
+}
+
+/* tokenizer.json of any tokenizer. */
+static void write_and_read_json(const tg_Bpe *bpe) {
+    tg_Output out;
+    size_t size;
+    tg_output_memory(&out);
+    char *text = tg_output_take(&out, tg_write_tokenizer_json(bpe, &out, bpe->count % 2), &size);
+    demand(text, "a tokenizer cannot be written as tokenizer.json");
+    if (bpe->count <= size) {
+        const tg_Input file = input(text, size);
+        tg_Bpe again;
+        tg_bpe_init(&again);
+        demand(tg_read_tokenizer_json(&again, &file), "the tokenizer.json that was written cannot be read");
+        demand_same(bpe, &again);
+        tg_bpe_free(&again);
+    }
+    free(text);
 }
 
 /* vocab.json and merges.txt of a tokenizer without special tokens, whose names such a file cannot tell apart. */
@@ -161,7 +179,7 @@ static int64_t read_once(const struct TextParser *parser, const uint8_t *data, s
     if (ok) {
         demand(!t_error(), "success and an error");
         if (!fail_at) check_encoding(&bpe, data, size);
-        if (!fail_at && parser->has_merges) write_and_read(&bpe);
+        if (!fail_at && parser->has_merges) write_and_read(&bpe), write_and_read_json(&bpe);
     } else {
         demand(t_error_message() != NULL, "it failed without a message");
         demand(fail_at || strstr(t_error_message(), "memory") || strstr(t_error_message(), "merges.txt"),

@@ -33,9 +33,10 @@ POOLS = [
 
 def corpus(seed, length):
     draw = random.Random(seed)
-    out = []
-    while sum(map(len, out)) < length:
+    out, total = [], 0
+    while total < length:
         out.append(draw.choice(WORDS) + draw.choice([" "] * 8 + [", ", ". ", "\n", "\n\n", "  "]))
+        total += len(out[-1])
     return "".join(out)
 
 
@@ -86,7 +87,28 @@ def encodings(ranks):
     pattern = ("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}++|\\p{N}{1,3}+| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*+|"
                "\\s++$|\\s*[\\r\\n]|\\s+(?!\\S)|\\s")  # fmt: skip
     cl100k = tiktoken.Encoding("cl100k_base", pat_str=pattern, mergeable_ranks=ranks, special_tokens={END: 100257})
-    return gpt2, cl100k
+    special = {END: 199999, "<|endofprompt|>": 200018}
+    o200k = tiktoken.Encoding("o200k_base", pat_str=o200k_pattern(), mergeable_ranks=ranks, special_tokens=special)
+    return gpt2, cl100k, o200k
+
+
+def o200k_pattern():
+    """That of tiktoken, without its list of ranks, which would be downloaded."""
+    load = openai_public.load_tiktoken_bpe
+    openai_public.load_tiktoken_bpe = lambda *args, **options: {}
+    try:
+        return openai_public.o200k_base()["pat_str"]
+    finally:
+        openai_public.load_tiktoken_bpe = load
+
+
+def cased_strings(seed, count):
+    """Runs of capitals, small letters, letters without a case, marks and what surrounds words in o200k_base."""
+    draw = random.Random(seed)
+    parts = ["A", "Bc", "d", "\u01c5", "\u02b0", "\u4e2d", "\u0301", "\u0903", "\u00c9", "\u00df", "'s", "'LL", "'Re",
+             "'x", "'\u017f", " ", "  ", "\t", "\n", "\r\n", "/", "!", "-", "1", "2345", "\u0661", "\u3000",
+             "\U0001F600", "_"]  # fmt: skip
+    return ["".join(draw.choice(parts) for _ in range(draw.randint(1, 14))) for _ in range(count)]
 
 
 def main():
@@ -100,11 +122,11 @@ def main():
     with open(FOLDER + "cl100k_base.tiktoken", "w") as file:
         for token, rank in ranks.items():
             file.write(f"{base64.b64encode(token).decode()} {rank}\n")
-    gpt2, cl100k = encodings(ranks)
+    gpt2, cl100k, o200k = encodings(ranks)
     with open("tests/golden/tokenizers.txt", "w") as file:
-        for text in hard_strings(2, 300):
+        for text in [*hard_strings(2, 300), *cased_strings(4, 300)]:
             lists = [gpt2.encode(text, allowed_special="all"), cl100k.encode(text, allowed_special="all"),
-                     tokenizer.encode(text).ids]  # fmt: skip
+                     tokenizer.encode(text).ids, o200k.encode(text, allowed_special="all")]  # fmt: skip
             file.write("|".join([text.encode().hex()] + [" ".join(map(str, ids)) for ids in lists]) + "\n")
     draw = random.Random(3)
     with open("tests/golden/utf8_replaced.txt", "w") as file:  # bytes, and bytes.decode(errors="replace")

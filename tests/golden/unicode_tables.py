@@ -21,6 +21,12 @@ def class_of(c):
     return {"L": LETTER, "N": NUMBER}.get(unicodedata.category(chr(c))[0], OTHER)
 
 
+def case_of(c):
+    """Of o200k_base's pattern: 1 for Lu and Lt, 2 for Ll, both for Lm, Lo and marks."""
+    category = unicodedata.category(chr(c))
+    return {"Lu": 1, "Lt": 1, "Ll": 2, "Lm": 3, "Lo": 3}.get(category, 3 if category[0] == "M" else 0)
+
+
 def wrapped(items):
     lines, line = [], "   "
     for item in items:
@@ -34,6 +40,8 @@ def wrapped(items):
 def main():
     classes = [class_of(c) for c in range(LAST)]
     runs = [c for c in range(LAST) if c == 0 or classes[c] != classes[c - 1]]
+    cases = [case_of(c) for c in range(LAST)]
+    case_runs = [c for c in range(LAST) if c == 0 or cases[c] != cases[c - 1]]
     # Runs of capitals whose small letters are at the same distance, every code point or every second one.
     lowers = []
     for c in range(0x80, LAST):
@@ -54,6 +62,11 @@ def main():
 /* The first code point of each run of one class, times 4, plus the class. */
 static const uint32_t class_runs[] = {{
 {wrapped([f"{c << 2 | classes[c]:#x}" for c in runs])}
+}};
+
+/* The same with the case: 1 for capitals, 2 for small letters, 3 for letters without a case and marks, 0 for others. */
+static const uint32_t case_runs[] = {{
+{wrapped([f"{c << 2 | cases[c]:#x}" for c in case_runs])}
 }};
 
 /* Capitals from `first` to `last`, each `step`-th, and how far their small letters are. */

@@ -21,7 +21,7 @@ sys.path.insert(0, "tests/golden")
 
 import numpy as np
 import tokenizers
-from tokenizers_cases import END, corpus, encodings, hard_strings, ranks_of
+from tokenizers_cases import END, cased_strings, corpus, encodings, hard_strings, ranks_of
 
 program = sys.argv[1]
 folder = tempfile.mkdtemp() + "/"
@@ -58,6 +58,7 @@ def random_characters(seed, count):
 def main():
     hard = write("hard.txt", "".join(hard_strings(4, 10000)).replace(END, ""))
     wild = write("wild.txt", random_characters(5, 20000))
+    cased = write("cased.txt", "".join(cased_strings(7, 50000)))
     easy = write("easy.txt", corpus(6, 500000))
 
     options = [(1000, 2, 0), (3000, 0, 1), (6000, 1, 0), (600, 3, 1), (100, 2, 0)]
@@ -71,7 +72,12 @@ def main():
                         show_progress=False)  # fmt: skip
         tokenizer.save_model(theirs)
         run("train", ours, str(size), str(frequency), str(prefix), text, hard)
-        for name in "vocab.json", "merges.txt":
+        for pretty in 0, 1:
+            tokenizer.save(f"{theirs}/tokenizer{pretty}.json", pretty=bool(pretty))
+        loaded = tokenizers.Tokenizer.from_file(f"{ours}/tokenizer0.json")
+        sample = "".join(hard_strings(seed + 50, 200))
+        check(f"tokenizer.json of training {seed}, loaded", loaded.encode(sample).ids == tokenizer.encode(sample).ids)
+        for name in "vocab.json", "merges.txt", "tokenizer0.json", "tokenizer1.json":
             check(f"{name} of training {seed}", filecmp.cmp(f"{ours}/{name}", f"{theirs}/{name}", False))
 
     if len(sys.argv) > 2:
@@ -85,17 +91,19 @@ def main():
         if not os.path.exists(folder + link):
             os.symlink(os.path.abspath(source + name), folder + link)
     ranks = ranks_of(source)
-    with open(folder + "cl100k_base.tiktoken", "w") as file:
-        for token, rank in ranks.items():
-            file.write(f"{base64.b64encode(token).decode()} {rank}\n")
-    gpt2, cl100k = encodings(ranks)
+    for name in "cl100k_base", "o200k_base":
+        with open(f"{folder}{name}.tiktoken", "w") as file:
+            for token, rank in ranks.items():
+                file.write(f"{base64.b64encode(token).decode()} {rank}\n")
+    gpt2, cl100k, o200k = encodings(ranks)
     tokenizer = tokenizers.ByteLevelBPETokenizer(source + "vocab.json", source + "merges.txt")
     tokenizer.add_special_tokens([END])
     tokenizer.save(folder + "tokenizer.json")
     references = {"gpt2": gpt2.encode_ordinary, "cl100k_base": cl100k.encode_ordinary,
+                  "o200k_base": o200k.encode_ordinary,
                   "hf": lambda text: tokenizer.encode(text).ids,
                   "json": lambda text: tokenizer.encode(text).ids}  # fmt: skip
-    for path in hard, wild, easy:
+    for path in hard, wild, cased, easy:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()
         for name, encode in references.items():

@@ -57,7 +57,9 @@ static int train(int argc, char **argv) {
     for (int i = 6; i < argc; i++) t_strings_append(files, argv[i]);
     tokenizers_train(tokenizer, files, .vocab_size = atoi(argv[3]), .min_frequency = atoi(argv[4]),
                      .special_tokens = t_strings("<|endoftext|>", "e"));
-    return tokenizers_save_model(tokenizer, argv[2], NULL) ? EXIT_SUCCESS : EXIT_FAILURE;
+    const bool ok = tokenizers_save(tokenizer, t_format("%s/tokenizer0.json", argv[2]), .pretty = false) &&
+                    tokenizers_save(tokenizer, t_format("%s/tokenizer1.json", argv[2]));
+    return ok && tokenizers_save_model(tokenizer, argv[2], NULL) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv) {

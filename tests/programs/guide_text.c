@@ -31,6 +31,7 @@ static void with_tokenizers(const char *text) {
     tok = tokenizers_ByteLevelBPETokenizer();
     tokenizers_train(tok, t_strings("book.txt"), .vocab_size = 5000, .special_tokens = t_strings("<pad>"));
     tokenizers_save_model(tok, "folder", NULL);
+    tokenizers_save(tok, "folder/tokenizer.json");
 }
 
 static void with_torchtext(const char *root) {

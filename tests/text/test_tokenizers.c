@@ -20,8 +20,10 @@ static const char folder[] = "build/test_tokenizers";
 static void setup(void) {
     char command[300];
     support_setup();
-    snprintf(command, sizeof command, "mkdir -p %s && cp %s/merges.txt %s/vocab.bpe && cp %s/cl100k_base.tiktoken %s/",
-             folder, BPE, folder, BPE, folder);
+    snprintf(command, sizeof command,
+             "mkdir -p %s && cp %s/merges.txt %s/vocab.bpe && cp %s/cl100k_base.tiktoken %s/ && "
+             "cp %s/cl100k_base.tiktoken %s/o200k_base.tiktoken",
+             folder, BPE, folder, BPE, folder, BPE, folder);
     ck_assert_int_eq(system(command), 0);
     setenv("TIKTOKEN_CACHE_DIR", folder, 1);
 }
@@ -56,23 +58,26 @@ static size_t from_hex(const char *hex, char *to) {
     return n;
 }
 
-/* A line: the text, tiktoken's ids with two patterns, tokenizers' ids. */
+/* A line: the text, tiktoken's ids with two patterns, tokenizers' ids, tiktoken's ids with a third pattern. */
 START_TEST(ids_are_those_of_the_reference) {
-    tiktoken_Encoding *gpt2 = tiktoken_get_encoding("gpt2"), *cl100k = tiktoken_get_encoding("cl100k_base");
+    tiktoken_Encoding *gpt2 = tiktoken_get_encoding("gpt2"), *cl100k = tiktoken_get_encoding("cl100k_base"),
+                      *o200k = tiktoken_get_encoding("o200k_base");
     tokenizers_Tokenizer *tokenizer = recorded(), *json = tokenizers_Tokenizer_from_file(BPE "/tokenizer.json");
     FILE *file = fopen("tests/golden/tokenizers.txt", "r");
     static char line[20000], text[4000];
     int lines = 0;
-    ck_assert(file && gpt2 && cl100k && tokenizer && json);
+    ck_assert(file && gpt2 && cl100k && o200k && tokenizer && json);
     for (; fgets(line, sizeof line, file); lines++) {
         with_scope () {
             const size_t n = from_hex(line, text);
             char *a = strchr(line, '|') + 1, *b = strchr(a, '|') + 1, *c = strchr(b, '|') + 1;
-            Tensor *ids[4] = {tiktoken_encode(gpt2, text, .allowed_special = "all"),
+            char *d = strchr(c, '|') + 1;
+            Tensor *ids[5] = {tiktoken_encode(gpt2, text, .allowed_special = "all"),
                               tiktoken_encode(cl100k, text, .allowed_special = "all"),
-                              tokenizers_encode(tokenizer, text), tokenizers_encode(json, text)};
-            const char *lists[4] = {a, b, c, c};
-            for (int i = 0; i < 4; i++)
+                              tokenizers_encode(tokenizer, text), tokenizers_encode(json, text),
+                              tiktoken_encode(o200k, text, .allowed_special = "all")};
+            const char *lists[5] = {a, b, c, c, d};
+            for (int i = 0; i < 5; i++)
                 if (!ids[i] || !is_list(ids[i], lists[i])) note("line %d, list %d: %s", lines + 1, i, text);
             size_t size = 0;
             const void *bytes = tiktoken_decode_bytes(cl100k, ids[1], &size);
@@ -323,18 +328,40 @@ START_TEST(special_tokens_of_tokenizers) {
 }
 END_TEST
 
+/* The bytes of the file that tokenizers wrote, and what an added token changes. */
+START_TEST(a_saved_tokenizer_is_that_of_tokenizers) {
+    char path[200], command[500];
+    tokenizers_Tokenizer *tokenizer = recorded();
+    snprintf(path, sizeof path, "%s/tokenizer.json", folder);
+    ck_assert_msg(tokenizers_save(tokenizer, path, .pretty = false), "%s", t_error());
+    snprintf(command, sizeof command, "cmp %s %s/tokenizer.json", path, BPE);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(tokenizers_add_special_tokens(tokenizer, t_strings("<new>\n")), 1);
+    ck_assert(tokenizers_save(tokenizer, path) && tokenizers_save_model(tokenizer, folder, NULL));
+    snprintf(command, sizeof command, "cmp %s/vocab.json %s/vocab.json", folder, BPE); /* without <new> */
+    ck_assert_int_eq(system(command), 0);
+    tokenizers_Tokenizer *again = tokenizers_Tokenizer_from_file(path);
+    ck_assert(again && tokenizers_get_vocab_size(again) == tokenizers_get_vocab_size(tokenizer));
+    const char *text = "the<new>\n <|endoftext|> and \x7f \"quoted\\\"";
+    ck_assert(t_equal(tokenizers_encode(again, text), tokenizers_encode(tokenizer, text)));
+    tiktoken_Encoding *enc = tiktoken_encoding_for_model("gpt-4o-mini");
+    ck_assert(enc && enc->eot_token == 199999 && enc->n_vocab == 200019);
+}
+END_TEST
+
 START_TEST(mistakes) {
     tiktoken_Encoding *enc = tiktoken_get_encoding("gpt2");
     tokenizers_Tokenizer *tokenizer = recorded(), *empty = tokenizers_ByteLevelBPETokenizer();
-    expect_refusal(!(tiktoken_get_encoding)("gpt3"),
-                   "Unknown encoding gpt3; there are gpt2, r50k_base, p50k_base, p50k_edit and cl100k_base");
+    expect_refusal(
+        !(tiktoken_get_encoding)("gpt3"),
+        "Unknown encoding gpt3; there are gpt2, r50k_base, p50k_base, p50k_edit, cl100k_base and o200k_base");
     expect_refusal(!(tiktoken_get_encoding)("r50k_base"),
                    "the encoding \"r50k_base\" needs the file r50k_base.tiktoken, which is not in "
                    "build/test_tokenizers: download it from "
                    "https://openaipublic.blob.core.windows.net/encodings/r50k_base.tiktoken, or let Python do so: "
                    "tiktoken.get_encoding(\"r50k_base\"); TIKTOKEN_CACHE_DIR names another folder");
-    expect_refusal(!(tiktoken_encoding_for_model)("gpt-4o"),
-                   "Could not automatically map gpt-4o to a tokeniser. Please use `tiktoken_get_encoding` to "
+    expect_refusal(!(tiktoken_encoding_for_model)("gpt-9"),
+                   "Could not automatically map gpt-9 to a tokeniser. Please use `tiktoken_get_encoding` to "
                    "explicitly get the tokeniser you expect.");
     expect_refusal(!(tiktoken_decode)(enc, t_tensor("[1, 2, 9999]")), "Invalid token for decoding: 9999");
     expect_refusal(!(tiktoken_decode)(enc, t_ones(2)), "ids must be integers, but they are torch.float32");
@@ -416,6 +443,7 @@ Suite *tokenizers_suite(void) {
     tcase_add_test(test, training_of_few_words);
     tcase_add_test(test, special_tokens_of_tiktoken);
     tcase_add_test(test, special_tokens_of_tokenizers);
+    tcase_add_test(test, a_saved_tokenizer_is_that_of_tokenizers);
     tcase_add_test(test, mistakes);
     tcase_add_test(test, lists_of_strings);
     tcase_add_test(test, failing_allocations);
