@@ -110,7 +110,7 @@ def main():
 def run(name, database, reason, lib, dtypes, arguments, known, end):
     """Prints one database's differences and summary; returns the number of differences without a reason."""
     only = set(arguments.only.split(",")) if arguments.only else None
-    reports, missing, failed, start, late, explained = [], {}, 0, time.time(), 0, 0
+    reports, missing, failed, start, late, explained, occurred = [], {}, 0, time.time(), 0, 0, set()
     for entry in database.entries(lib):
         if only and not only & {entry.name, entry.name.partition(".")[2], getattr(entry, "op_name", "")}:
             continue
@@ -129,8 +129,10 @@ def run(name, database, reason, lib, dtypes, arguments, known, end):
             continue
         reports.append(report)
         for key, (count, found) in report.differences.items():
-            why = next((r for e, k, r in known if fnmatch.fnmatch(report.name, e) and fnmatch.fnmatch(key, k)), None)
+            fitting = (d for d in known if fnmatch.fnmatch(report.name, d[0]) and fnmatch.fnmatch(key, d[1]))
+            why = next(fitting, None)
             explained += count if why else 0
+            occurred.add(why)
             for text in found[: arguments.show] if not why or arguments.all else []:
                 print(f"{report.name}: {key} ({count}): {text}")
         if arguments.texts:
@@ -142,6 +144,9 @@ def run(name, database, reason, lib, dtypes, arguments, known, end):
         if arguments.unmapped:
             for why, count in report.unmapped.items():
                 print(f"{report.name}: not in C ({count}): {why}")
+    for line in known:
+        if line not in occurred and any(fnmatch.fnmatch(report.name, line[0]) for report in reports):
+            print(f"of differences.txt, does not occur: {line[0]} | {line[1]}")
     for why, names in missing.items():
         print(f"no counterpart, {why} ({len(names)}): {' '.join(names)}")
     differing = sum(c for r in reports for c, _ in r.differences.values())

@@ -21,7 +21,6 @@ WITHOUT_MEANING = {
     "names",
     "size_average",
     "reduce_",
-    "antialias",
     "recompute_scale_factor",
     "copy",
     "check_contiguous_",

@@ -30,8 +30,8 @@ RENAMED = {  # an entry's name: the C function, where the rule does not find it
     "true_divide": "t_div",
     "trapz": "t_trapezoid",
     "constant_pad_nd": "F_pad",
-    "grid_sampler_2d": None,
-    "grid_sampler_3d": None,
+    "grid_sampler_2d": "F_grid_sample",
+    "grid_sampler_3d": "F_grid_sample",
     "T": None,
     "broadcast_shapes": None,  # takes no tensors
 }
@@ -286,6 +286,12 @@ def arange(library, *args, dtype=None, device=None, requires_grad=False, **kwarg
     return plain(library, "t_arange", *values)
 
 
+def grid_sampler(library, x, grid, mode, padding_mode, align_corners):
+    mode, padding_mode = ("bilinear", "nearest", "bicubic")[mode], ("zeros", "border", "reflection")[padding_mode]
+    given = {"input": x, "grid": grid, "mode": mode, "padding_mode": padding_mode, "align_corners": align_corners}
+    return by_keywords(library, "F_grid_sample", given, {})
+
+
 def polygamma(library, x, n):
     return plain(library, "t_polygamma", n, x)
 
@@ -304,6 +310,7 @@ SPECIAL = {
     "nn.functional.embedding": embedding, "nn.functional.embedding_bag": embedding_bag,
     "max": extreme("t_max"), "min": extreme("t_min"), "scatter": scatter,
     "quantile": quantile("t_quantile"), "nanquantile": quantile("t_nanquantile"),
+    "grid_sampler_2d": grid_sampler, "grid_sampler_3d": grid_sampler,
     "arange": arange, "normal": normal, "polygamma": polygamma, "special.polygamma": polygamma,
     **{name: cast(getattr(torch.empty(0), name)().dtype) for name in CASTS},
 }  # fmt: skip
@@ -588,13 +595,13 @@ def run_sample(entry, sample, dtype, report, shape_only, inplace=False):
         if len(pointers) != len(outputs):
             report.differ("results", dtype, f"{where}: {len(pointers)} instead of {len(outputs)}")
             return
-        exact, same = None, True
+        exact, same, ours = None, True, None
         for gradient in (False, True):
             for i, y in enumerate(outputs if not gradient else grads or []):
                 if gradient:
                     if y is None:
                         continue
-                    if i == 0:
+                    if ours is None:
                         try:
                             ours = our_gradients(library, pointers, outputs, [pairs[id(x)] for x in leaves])
                         except Refused as error:
