@@ -54,7 +54,7 @@ enum { TEXT = 1024 };
 struct tqdm_tqdm {
     t_Object object;
     tqdm_Options o; /* its texts are those below */
-    char desc[TEXT], postfix[TEXT], unit[64], ascii[256], colour[32];
+    char desc[TEXT], postfix[TEXT], unit[64], ascii[256], colour[32], bar_format[TEXT];
     bool is_closed, is_started, is_adaptive, shows_average, is_float; /* is_float: n was no integer once */
     int position;                                                     /* of the line */
     bool is_fixed;                                                    /* given by the user */
@@ -107,7 +107,8 @@ static void line_of(tqdm_tqdm *bar, char *to, size_t size) {
     const double elapsed = bar->is_started ? tg_tqdm_calls.now() - bar->start : 0;
     const double dt = bar->shows_average ? 0 : average(&bar->dt, bar->o.smoothing);
     const double rate = dt != 0 ? average(&bar->dn, bar->o.smoothing) / dt : NAN;
-    tg_tqdm_meter(bar->n, bar->is_float, bar->o.total, elapsed, rate, &bar->o, to, size);
+    char error[TG_TQDM_ERROR]; /* of a bar_format that was right when the bar was made: the line is empty */
+    tg_tqdm_meter(bar->n, bar->is_float, bar->o.total, elapsed, rate, &bar->o, to, size, error);
 }
 
 /* message: NULL for the bar's line. False if its line is not on the screen. */
@@ -207,20 +208,26 @@ static bool check_bar(const tqdm_tqdm *bar) {
 tqdm_tqdm *tqdm_tqdm_new(const tqdm_Options *options) {
     tqdm_Options o = tqdm_Defaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (isinf(o.total)) o.total = -1;
+    char line[TG_TQDM_LINE], error[TG_TQDM_ERROR] = "";
+    if (o.bar_format && !o.disable)
+        tg_tqdm_meter(o.initial, false, o.total, 0, NAN, &o, line, sizeof line, error);
+    if (*error) return tg_fail("bar_format: %s", error);
     tqdm_tqdm *bar = tg_alloc(sizeof *bar);
     if (!bar) return NULL;
     if (!o.file) o.file = stderr;
-    if (isinf(o.total)) o.total = -1;
     copy_text(bar->desc, sizeof bar->desc, o.desc, "");
     copy_text(bar->postfix, sizeof bar->postfix, o.postfix, "");
     copy_text(bar->unit, sizeof bar->unit, o.unit ? o.unit : "it", "");
     copy_text(bar->ascii, sizeof bar->ascii, o.ascii, "");
     copy_text(bar->colour, sizeof bar->colour, o.colour, "");
+    copy_text(bar->bar_format, sizeof bar->bar_format, o.bar_format, "");
     o.desc = bar->desc;
     o.postfix = bar->postfix;
     o.unit = bar->unit;
     o.ascii = o.ascii ? bar->ascii : NULL;
     o.colour = o.colour ? bar->colour : NULL;
+    o.bar_format = o.bar_format ? bar->bar_format : NULL;
     int columns = -1, rows = -1;
     const bool is_standard = o.file == stderr || o.file == stdout;
     if (!o.disable && (((o.ncols < 0 || o.nrows < 0) && is_standard) || o.dynamic_ncols))
@@ -372,6 +379,7 @@ const char *tqdm_str(const tqdm_tqdm *bar) {
     tqdm_tqdm copy = *bar;
     copy.o.desc = copy.desc;
     copy.o.postfix = copy.postfix;
+    if (copy.o.bar_format) copy.o.bar_format = copy.bar_format;
     line_of(&copy, line, sizeof line);
     return t_format("%s", line);
 }

@@ -11,7 +11,7 @@
  *     epoch 1:  45%|████▌     | 352/782 [00:02<00:02, 171.20it/s, loss=0.432]
  *
  * Bars that are open at the same time have lines below each other, the first at the top; a bar belongs to its scope
- * like a tensor and is closed with it. Nothing is written to stdout but by tqdm_write. Here are no bar_format, gui,
+ * like a tensor and is closed with it. Nothing is written to stdout but by tqdm_write. Here are no gui,
  * notebooks, and no thread that redraws a bar whose loop hangs. */
 #ifndef TAPEGRAD_CORE_DATA_TQDM_H
 #define TAPEGRAD_CORE_DATA_TQDM_H
@@ -40,6 +40,11 @@ typedef struct tqdm_Options {
     double unit_scale;  /* 1 (true): k, M, G, ...; another number but 0 scales n and total */
     bool dynamic_ncols; /* follows the terminal's size */
     double smoothing;   /* of the rate: 0 the average, 1 the current one */
+    /* NULL: '{l_bar}{bar}{r_bar}'. Python's str.format with l_bar, bar, r_bar, n, n_fmt, total, total_fmt, percentage,
+     * elapsed, elapsed_s, ncols, nrows, desc, unit, rate, rate_fmt, rate_noinv, rate_noinv_fmt, rate_inv, rate_inv_fmt,
+     * postfix, unit_divisor, colour, remaining, remaining_s, eta. "{bar:20}" has 20 columns, "{bar:-10b}" 10 less than
+     * there are, and blanks. Errors (of tqdm_tqdm_new): Python's. */
+    const char *bar_format;
     double initial;
     int position;       /* the line, from 0; -1: the first free one */
     const char *postfix;

@@ -81,6 +81,11 @@ static const char *text_of(const char *field) {
     return strcmp(field, "-") == 0 ? NULL : field;
 }
 
+static void ignore_error(const char *text, void *context) {
+    (void)text;
+    (void)context;
+}
+
 static void check_meter(char **f, int count) {
     ck_assert_int_eq(count, 15);
     const tqdm_Options options = {.size = sizeof options,
@@ -99,6 +104,30 @@ static void check_meter(char **f, int count) {
         note("n %s total %s elapsed %s rate %s ncols %s: \"%s\", not \"%s\"", f[1], f[2], f[3], f[4], f[5], line,
              f[14]);
 }
+/* A line with a bar_format, or Python's error. */
+static void check_format(char **f, int count) {
+    ck_assert_int_eq(count, 14);
+    const tqdm_Options options = {.size = sizeof options,
+                                  .ncols = (int)number(f[5], -1),
+                                  .nrows = -1,
+                                  .desc = f[6],
+                                  .ascii = strcmp(f[7], "True") == 0 ? "" : text_of(f[7]),
+                                  .unit = f[8],
+                                  .unit_scale = number(f[9], 0),
+                                  .postfix = text_of(f[10]),
+                                  .unit_divisor = 1000,
+                                  .colour = text_of(f[11]),
+                                  .bar_format = f[12]};
+    t_set_error_handler(ignore_error, NULL);
+    const char *line =
+        tqdm_format_meter(number(f[1], 0), number(f[2], -1), number(f[3], 0), number(f[4], NAN), &options);
+    line = line ? visible(line) : t_format("error: %s", strstr(t_error_message(), "bar_format: ") + 12);
+    t_clear_error();
+    t_set_error_handler(NULL, NULL);
+    if (strcmp(line, f[13]) != 0)
+        note("%s: n %s total %s elapsed %s rate %s ncols %s: \"%s\", not \"%s\"", f[12], f[1], f[2], f[3], f[4], f[5],
+             line, f[13]);
+}
 static void check_sizeof(char **f, int count) {
     ck_assert_int_eq(count, 4);
     const double x = strtod(f[1], NULL);
@@ -116,6 +145,7 @@ static void check_num(char **f, int count) {
 
 START_TEST(lines_are_tqdm_s) {
     ck_assert_int_eq(each_line("meter", check_meter), 700);
+    ck_assert_int_eq(each_line("format", check_format), 391);
     ck_assert_int_eq(each_line("sizeof", check_sizeof), 16);
     ck_assert_int_eq(each_line("interval", check_interval), 10);
     ck_assert_int_eq(each_line("num", check_num), 18);
@@ -300,11 +330,30 @@ START_TEST(without_memory_nothing_is_left) {
 }
 END_TEST
 
+/* A bar with a format of its own; one that is wrong is refused when the bar is made. */
+START_TEST(a_bar_format_is_checked_when_the_bar_is_made) {
+    char text[200] = "";
+    FILE *screen = fmemopen(text, sizeof text, "w");
+    tqdm_tqdm *bar =
+        tqdm_tqdm("work", 4, .file = screen, .ncols = 40, .bar_format = "{desc}: |{bar:8}| {n_fmt}/{total}");
+    clock_time += 1;
+    tqdm_update(bar, 2);
+    tqdm_close(bar);
+    fclose(screen);
+    ck_assert_str_eq(visible(text), "␍work: |        | 0/4␍work: |████    | 2/4␍work: |████    | 2/4␊");
+    const tqdm_Options unknown = {TQDM_DEFAULTS_, .bar_format = "{bars}"};
+    expect_refusal(!tqdm_tqdm_new(&unknown), "bar_format: KeyError: 'bars'");
+    const tqdm_Options open_field = {TQDM_DEFAULTS_, .bar_format = "{bar"};
+    expect_refusal(!tqdm_tqdm_new(&open_field), "bar_format: expected '}' before end of string");
+}
+END_TEST
+
 Suite *tqdm_suite(void);
 Suite *tqdm_suite(void) {
     Suite *suite = suite_create("tqdm");
     TCase *tests = tcase_create("tqdm");
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, a_bar_format_is_checked_when_the_bar_is_made);
     tcase_add_test(tests, lines_are_tqdm_s);
     tcase_add_test(tests, bars_are_drawn_as_tqdm_draws_them);
     tcase_add_test(tests, lines_fit_any_terminal);

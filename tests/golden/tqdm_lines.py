@@ -44,6 +44,43 @@ for i in range(700):
     given["unit_scale"] = bool(given["unit_scale"]) if given["unit_scale"] == 1 else given["unit_scale"]
     line = Bar.format_meter(**given)
     out.append("\t".join(["meter"] + [text(v) for v in arguments.values()] + [text(line)]))
+# ---- bar_format ----
+
+formats = """{l_bar}{bar}{r_bar}|{l_bar}{bar:20}{r_bar}|{l_bar}{bar:-5b}{r_bar}|{bar:10a}|{bar:8u}>{n}
+{desc}: {percentage:3.0f}%|{n_fmt}/{total_fmt} {rate_fmt}{postfix}|{n:>8}/{total:<8} {elapsed}<{remaining}
+{n:05d}|{n:,} of {total}|{n:_.2f}
+{elapsed_s:.3f} {elapsed_s}|{rate_noinv_fmt} {rate_inv_fmt}|{rate}|{rate_noinv} {rate_inv}|{desc:*^20.9}|{unit!r}
+{{literal}} {bar:3}|{unit:>6}{unit_divisor} {ncols} {colour}|{remaining_s:+.1e} {remaining_s}
+{percentage}|{percentage:g}|{percentage:%}|{percentage:08.3f}|{percentage:+}|{percentage:<+9.2f}#|{n:#^12.3g}|{l_bar}
+{r_bar}|no field|{missing}|{n|}
+{n:d}{bar}|{total:d}|{rate:.2f}|{desc:d}|{n:q}|{n:.}|{bar:x}|{n:=+9}|{desc:=9}|{n:e} {n:G}|{percentage:,.1f}|{n:011,}"""
+formats = formats.replace("\n", "|").split("|")
+for i in range(400):
+    total = choose([None, 0, 7, 100, 1000, 12345678])
+    arguments = dict(
+        n=choose([0, (total or 50) // 3, total or 50, 2.5]),
+        total=total,
+        elapsed=choose([0, 0.25, 61.0, 90061.5]),
+        rate=choose([None, None, 0.0, 0.0123, 0.5, 12.345, 1e5]),
+        ncols=choose([None, None, 0, 20, 60, 79]),
+        prefix=choose(["", "", "epoch 1", "epoch 1: ", "学習"]),
+        ascii=choose([None, None, True, " .oO0"]),
+        unit=choose(["it", "件"]),
+        unit_scale=choose([0, 0, 1, 2]),
+        postfix=choose([None, "loss=0.432"]),
+        colour=choose([None, None, "green"]),
+        bar_format=formats[i % len(formats)],
+    )
+    given = dict(arguments)
+    given["ascii"] = given["ascii"] or False
+    given["unit_scale"] = bool(given["unit_scale"]) if given["unit_scale"] == 1 else given["unit_scale"]
+    if "!" in given["bar_format"]:
+        continue  # conversions are not here
+    try:
+        line = Bar.format_meter(**given)
+    except (KeyError, ValueError, TypeError) as error:
+        line = "error: " + (f"KeyError: {error}" if isinstance(error, KeyError) else str(error))
+    out.append("\t".join(["format"] + [text(v) for v in arguments.values()] + [text(line)]))
 for x in [0, 0.1, 1, 9.994, 9.995, 12, 99.94, 99.95, 999.4, 999.5, 1234, 1e6, 2.5e9, 1e24, 1e27, -1500]:
     out.append(f"sizeof\t{x!r}\t{Bar.format_sizeof(x, 'B', 1024)}\t{Bar.format_sizeof(x)}")
 for x in [0, 0.9, 59, 60, 3599.9, 3600, 86400, 1e7, -5, -4000]:
