@@ -6,6 +6,7 @@
 
 #include "core/core.h"
 #include "core/plot/plot.h"
+#include "core/plot/raster/label.h"
 #include "core/plot/raster/raster_canvas.h"
 #include "core/vision/vision.h"
 #include "tests/plot/plot_cases.h"
@@ -45,8 +46,7 @@ START_TEST(polygons_have_their_areas) {
     tg_raster_fill(&r, &black);
     EXPECT_AREA(r, fabs((60.2 - 10.3) * (70.9 - 10.7) - (33.3 - 10.3) * (20.1 - 10.7)) / 2);
     r = blank(); /* the other way round, twice, and beyond the edges */
-    for (int i = 0; i < 2; i++)
-        tg_raster_polygon(&r, (const Point[]){{-50, -50}, {-50, 40}, {20, 40}, {20, -50}}, 4);
+    for (int i = 0; i < 2; i++) tg_raster_polygon(&r, (const Point[]){{-50, -50}, {-50, 40}, {20, 40}, {20, -50}}, 4);
     tg_raster_fill(&r, &black);
     EXPECT_AREA(r, 20 * 40);
     r = blank();
@@ -104,6 +104,43 @@ END_TEST
 /* ---- figures ---- */
 
 /* Each figure of the other suites, in the size that its SVG states, opaque, and neither blank nor black. */
+static double ink_of(const tg_Label *label) {
+    double ink = 0;
+    for (int64_t i = 0; i < label->width * label->height; i++) ink += label->ink[i];
+    return ink;
+}
+
+static bool is_same_label(const tg_Label *a, const tg_Label *b) {
+    return a->width == b->width && a->height == b->height &&
+           memcmp(a->ink, b->ink, (size_t)(a->width * a->height)) == 0;
+}
+
+/* The letters of Latin-1 have shapes of their own: no two are the same, as the boxes of missing ones are. */
+START_TEST(latin_letters_have_shapes) {
+    enum { FIRST = 0xa1, LAST = 0xff, COUNT = LAST - FIRST + 1 };
+    tg_Label labels[COUNT], box, plain;
+    ck_assert(tg_label_begin(&box, "\xf0\x9f\x9c\x81", 40)); /* an alchemical symbol, which has none */
+    for (int i = 0; i < COUNT; i++) {
+        const char text[] = {(char)(0xc0 | (FIRST + i) >> 6), (char)(0x80 | ((FIRST + i) & 0x3f)), '\0'};
+        ck_assert(tg_label_begin(&labels[i], text, 40));
+        if (FIRST + i != 0xad && !(ink_of(&labels[i]) > 500)) note("U+%04X is blank", FIRST + i);
+        if (is_same_label(&labels[i], &box)) note("U+%04X is missing", FIRST + i);
+        for (int k = 0; k < i; k++)
+            if (is_same_label(&labels[i], &labels[k])) note("U+%04X is as U+%04X", FIRST + i, FIRST + k);
+    }
+    const char bases[] = "AAAAAA CEEEEIIII NOOOOO  UUUUY  aaaaaa ceeee     nooooo  uuuuy y";
+    for (int i = 0xc0; i <= LAST; i++) {
+        const char base[] = {bases[i - 0xc0], '\0'};
+        ck_assert(tg_label_begin(&plain, base, 40));
+        if (*base != ' ' && !(ink_of(&labels[i - FIRST]) > ink_of(&plain) + 1000)) note("U+%04X has no accent", i);
+        tg_label_end(&plain);
+    }
+    for (int i = 0; i < COUNT; i++) tg_label_end(&labels[i]);
+    tg_label_end(&box);
+    report_notes();
+}
+END_TEST
+
 START_TEST(every_figure_is_drawn) {
     char path[200];
     in_folder(path, "x.png");
@@ -216,6 +253,7 @@ Suite *plot_png_suite(void) {
     tcase_add_test(tests, polygons_have_their_areas);
     tcase_add_test(tests, lines_have_their_areas);
     tcase_add_test(tests, clips_and_opacity);
+    tcase_add_test(tests, latin_letters_have_shapes);
     tcase_add_test(tests, every_figure_is_drawn);
     tcase_add_test(tests, without_memory_nothing_is_left);
     tcase_add_test(tests, images_are_read_as_matplotlib_does);

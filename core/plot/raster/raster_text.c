@@ -1,6 +1,8 @@
 /* core/plot/raster/raster_text.c: texts on pixels, in letters of lines (glyphs.inc). Each is as wide as the layout
  * takes it to be: the advances and the kerning are those of font.h, and so the shapes are near DejaVu Sans's. A
  * character without a glyph is a box. */
+#include <string.h>
+
 #include "core/plot/raster/raster.h"
 #include "core/plot/text/font.h"
 #include "core/plot/text/utf8.h"
@@ -14,6 +16,7 @@ typedef struct Glyph {
 #include "core/plot/raster/glyphs.inc"
 
 #define STEM 0.084     /* width of the lines, in units of the font size */
+#define ACCENT 0.4     /* width of an accent */
 #define CAPITALS 0.729 /* height of a capital */
 
 /* Where a glyph is: a point of it is at begin + x * along + y * up. */
@@ -30,6 +33,7 @@ static uint32_t base_of(uint32_t point, double *scale, double *raise) {
     *raise = 0.32;
     if (point == 0xb2 || point == 0xb3) return point - 0xb2 + '2';
     if (point == 0xb9) return '1';
+    if (point == 0xaa || point == 0xba) return point == 0xaa ? 'a' : 'o';
     static const char capitals[] = "AB..EZH.IK.MN.O.P..TY.X"; /* Greek ones that are as Latin ones */
     if (point >= 0x391 && point < 0x391 + sizeof capitals - 1 && capitals[point - 0x391] != '.') {
         *scale = 1;
@@ -55,6 +59,20 @@ static const char *lines_of(uint32_t point, int *bearing) {
         return glyphs[i].lines;
     }
     return point > ' ' && point != 0xa0 && !tg_utf8_is_mark(point) ? "0 0 10 0 10 15 0 15 0 0" : "";
+}
+
+/* The letter and the lines of the accent of a letter that has one; of others itself, and NULL. */
+static uint32_t accent_of(uint32_t point, const char **accent, double *raise) {
+    *accent = NULL;
+    for (size_t i = 0; i < sizeof accented / sizeof *accented; i++) {
+        if (accented[i].point != point) continue;
+        const char base = accented[i].base;
+        const bool is_below = accented[i].accent == CEDILLA || accented[i].accent == OGONEK;
+        *accent = accents[accented[i].accent];
+        *raise = is_below ? 0 : base < 'a' || strchr("dlt", base) ? 4 : 0;
+        return base == 'i' && !is_below ? 0x131 : (uint32_t)base; /* no dot under an accent */
+    }
+    return point;
 }
 
 /* A number such as -5, .4 or 10.6, and the space before it. */
@@ -108,9 +126,11 @@ static void draw_line(Raster *r, const char *text, int length, Point begin, Poin
     uint32_t before = 0;
     double x = 0; /* in font sizes */
     for (uint32_t point; at < text + length && (point = tg_utf8_next(&at)); before = point) {
-        double scale, raise, advance = tg_glyph_advance(before, point, &x);
+        double scale, raise, accent_raise, advance = tg_glyph_advance(before, point, &x);
         int bearing;
-        const char *lines = lines_of(base_of(point, &scale, &raise), &bearing);
+        const char *accent;
+        const uint32_t letter = accent_of(point, &accent, &accent_raise);
+        const char *lines = lines_of(base_of(letter, &scale, &raise), &bearing);
         const double side = bearing                        ? bearing / 100.0
                             : point >= '0' && point <= '9' ? 0.11
                                                            : fmin(0.128, 0.3 * advance);
@@ -119,7 +139,15 @@ static void draw_line(Raster *r, const char *text, int length, Point begin, Poin
         const Placing placing = {{begin.x + (x + side) * u.x + low * up.x, begin.y + (x + side) * u.y + low * up.y},
                                  {unit * u.x, unit * u.y},
                                  {height * up.x, height * up.y}};
-        draw_glyph(r, lines, &placing, STEM * hypot(u.x, u.y) * fmax(scale, 0.8));
+        const double stem = STEM * hypot(u.x, u.y);
+        draw_glyph(r, lines, &placing, stem * fmax(scale, 0.8));
+        if (accent) { /* in the middle of the letter */
+            const double left = x + advance / 2 - ACCENT / 2, bottom = low + accent_raise * height;
+            const Placing above = {{begin.x + left * u.x + bottom * up.x, begin.y + left * u.y + bottom * up.y},
+                                   {ACCENT / 10 * u.x, ACCENT / 10 * u.y},
+                                   placing.up};
+            draw_glyph(r, accent, &above, stem);
+        }
         x += advance;
     }
 }
