@@ -169,7 +169,16 @@ static t_TensorDict *read_events(const uint8_t *data, size_t size) {
         else if (e->bucket) ok = t_dict_set(dict, name, e->bucket);
         else if (e->text) ok = t_dict_set_text(dict, name, e->text);
     }
-    return ok ? dict : NULL;
+    Tensor *steps, *values; /* the curve of the first tag; there need be none */
+    const int depth = ok ? t_scope_open() : 0;
+    for (int64_t i = 0; depth && i < events->len; i++)
+        if (events->items[i].tag) {
+            (tensorboard_scalars)(events, events->items[i].tag, &steps, &values);
+            t_clear_error();
+            break;
+        }
+    t_scope_close(depth);
+    return depth ? dict : NULL;
 }
 
 typedef struct Parser {
