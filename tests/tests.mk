@@ -318,7 +318,7 @@ $(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c) $(fuzzed) $(BUIL
 fuzz-keep:
 	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
 
-covered_folders := core/io core/text core/pandas core/vision/io core/vision/datasets
+covered_folders := core/io core/text core/pandas core/vision/io core/vision/datasets core/tensorboard
 covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard $(covered_folders:=/*.c) core/io/*/*.c) \
     tests/fuzz/replay.c tests/fuzz/parsers.c tests/fuzz/text_parsers.c tests/fuzz/table_parsers.c)
 fuzz-coverage: $(BUILD)/libtapegrad.a
@@ -328,7 +328,7 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	build/coverage/fuzz_replay
 	@gcov -n $$(find $(covered_folders:%=build/coverage/obj/%) -name '*.gcda') | \
 	    awk -F"'" '/^File/ { file = $$2 } \
-	    /^Lines/ && file ~ /^core\/(io|text|pandas|vision\/(io|datasets))\/.*c$$/ { print file ": " $$0; file = "" }'
+	    /^Lines/ && file ~ /^core\/(io|text|pandas|tensorboard|vision)\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks layers-check paths-check line-length-check library-check headers-check \
     readme-check misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check

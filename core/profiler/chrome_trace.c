@@ -3,13 +3,17 @@
  * (Brendan Gregg's "a;b;c 42"). */
 #include "core/profiler/chrome_trace.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/io/file.h"
 #include "core/io/json.h"
+#include "core/io/zlib/zlib.h"
 #include "core/profiler/profile_internal.h"
 
 /* ---- JSON ---- */
@@ -139,23 +143,77 @@ static void print_names(tg_Output *out, const tg_Recording *from, int pid) {
     tg_output_text(out, "\n");
 }
 
+static bool print_trace(tg_Output *to, const tg_Recording *from, const char *path) {
+    const int pid = (int)getpid();
+    tg_output_print(to, "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"traceEvents\": [\n");
+    for (int64_t i = 0; i < from->count; i++) print_event(to, from, &from->events[i], pid);
+    const bool ok = print_arrows(to, from, pid);
+    print_names(to, from, pid);
+    tg_output_print(to, "],\n\"traceName\": ");
+    print_string(to, path);
+    tg_output_text(to, "\n}\n");
+    return ok;
+}
+
+/* The trace in memory, compressed. */
+static bool write_compressed(tg_Output *out, const tg_Recording *from, const char *path) {
+    tg_Output text;
+    tg_Bytes packed = {0};
+    size_t size = 0;
+    tg_output_memory(&text);
+    const bool printed = print_trace(&text, from, path);
+    void *bytes = tg_output_take(&text, printed, &size);
+    const bool ok = bytes && tg_gzip_pack(bytes, size, TG_DEFLATE_DEFAULT, &packed) &&
+                    tg_output_write(out, packed.at, packed.count);
+    free(bytes);
+    tg_bytes_free(&packed);
+    return ok;
+}
+
 bool tg_write_chrome_trace(const tg_Recording *from, const char *path) {
     tg_Output out;
-    const int pid = (int)getpid();
+    const size_t length = strlen(path);
+    const bool is_compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
     if (!tg_output_open(&out, path)) return false;
-    tg_output_print(&out, "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"traceEvents\": [\n");
-    for (int64_t i = 0; i < from->count; i++) print_event(&out, from, &from->events[i], pid);
-    const bool ok = print_arrows(&out, from, pid);
-    print_names(&out, from, pid);
-    tg_output_print(&out, "],\n\"traceName\": ");
-    print_string(&out, path);
-    tg_output_text(&out, "\n}\n");
-    return tg_output_commit(&out, ok);
+    return tg_output_commit(&out, (is_compressed ? write_compressed : print_trace)(&out, from, path));
 }
 
 bool profiler_export_chrome_trace(const profiler_profile *prof, const char *path) {
     const tg_Recording *from = tg_recording_of(prof);
     return from && tg_check_given(path != NULL, 2, "a path") && tg_write_chrome_trace(from, path);
+}
+
+/* os.makedirs(path, exist_ok=True) */
+static bool make_folders(const char *path) {
+    char part[1024];
+    const size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part) return tg_fail("Can't create directory: %s", path);
+    for (size_t end = 1; end <= length; end++) {
+        if (path[end] != '/' && path[end] != '\0') continue;
+        struct stat about;
+        memcpy(part, path, end);
+        part[end] = '\0';
+        if (mkdir(part, 0777) == 0 || (stat(part, &about) == 0 && S_ISDIR(about.st_mode))) continue;
+        return tg_fail("Can't create directory: %s: %s", path, strerror(errno));
+    }
+    return true;
+}
+
+bool profiler_export_tensorboard_trace(const profiler_profile *prof, const profiler_TensorboardTraceHandler *handler) {
+    char path[2048], host[256] = "localhost", worker[300];
+    const tg_Recording *from = tg_recording_of(prof);
+    if (!from || !tg_check_given(handler != NULL && handler->dir_name != NULL, 2, "a directory") ||
+        !make_folders(handler->dir_name))
+        return false;
+    if (gethostname(host, sizeof host) == 0) host[sizeof host - 1] = '\0';
+    snprintf(worker, sizeof worker, "%s_%ld", host, (long)getpid());
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const int length = snprintf(path, sizeof path, "%s/%s.%lld.pt.trace.json%s", handler->dir_name,
+                                handler->worker_name ? handler->worker_name : worker,
+                                (long long)now.tv_sec * 1000000000 + now.tv_nsec, handler->use_gzip ? ".gz" : "");
+    if (length >= (int)sizeof path) return tg_fail("the path of a trace in %s is too long", handler->dir_name);
+    return tg_write_chrome_trace(from, path);
 }
 
 /* ---- stacks ---- */

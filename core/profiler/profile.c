@@ -69,6 +69,12 @@ profiler_profile *profiler_profile_new(const profiler_ProfileOptions *options) {
     if (!prof) return NULL;
     tg_object_init(&prof->object, &profile_class);
     prof->o = o;
+    profiler_TensorboardTraceHandler *handler = &prof->o.tensorboard_trace_handler;
+    const char *const texts[] = {handler->dir_name, handler->worker_name};
+    for (int i = 0; i < 2; i++)
+        if (texts[i]) snprintf(prof->texts[i], sizeof prof->texts[i], "%s", texts[i]);
+    if (texts[0]) handler->dir_name = prof->texts[0];
+    if (texts[1]) handler->worker_name = prof->texts[1];
     return prof;
 }
 
@@ -103,6 +109,8 @@ static void end_step(profiler_profile *prof) {
 }
 
 static void trace_ready(profiler_profile *prof) {
+    if (prof->o.tensorboard_trace_handler.dir_name)
+        profiler_export_tensorboard_trace(prof, &prof->o.tensorboard_trace_handler);
     const int depth = prof->o.on_trace_ready ? tg_scope_open_around_callback() : 0;
     if (depth) prof->o.on_trace_ready(prof);
     tg_scope_close(depth);

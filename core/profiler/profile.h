@@ -48,6 +48,14 @@ T_API profiler_ProfilerAction profiler_schedule_action(const profiler_Schedule *
 typedef struct profiler_profile profiler_profile;
 typedef void profiler_TraceHandler(profiler_profile *prof);
 
+/* torch.profiler.tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False): each trace that is ready is
+ * written to dir_name/WORKER.NANOSECONDS.pt.trace.json, which TensorBoard's profiler page and chrome://tracing read.
+ * worker_name NULL: the host and the process; use_gzip: with ".gz" at the end. */
+typedef struct profiler_TensorboardTraceHandler {
+    const char *dir_name, *worker_name;
+    bool use_gzip;
+} profiler_TensorboardTraceHandler;
+
 /* profile(*, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False,
  * with_stack=False, with_flops=False, with_modules=False). Modules are always recorded. */
 typedef struct profiler_ProfileOptions {
@@ -56,6 +64,7 @@ typedef struct profiler_ProfileOptions {
     profiler_Schedule schedule;
     profiler_TraceHandler *on_trace_ready; /* called when a cycle of the schedule, or the profile, ends */
     bool record_shapes, profile_memory, with_stack, with_flops, with_modules;
+    profiler_TensorboardTraceHandler tensorboard_trace_handler; /* in place of on_trace_ready; dir_name NULL: none */
 } profiler_ProfileOptions;
 T_API profiler_profile *profiler_profile_new(const profiler_ProfileOptions *options);
 /* prof.start(), prof.stop(): false on an error, another profile records. */
@@ -129,8 +138,12 @@ typedef struct profiler_TableOptions {
 T_API const char *profiler_table(const profiler_EventList *events, const profiler_TableOptions *options);
 
 /* prof.export_chrome_trace(path): a JSON file for chrome://tracing and ui.perfetto.dev: events with their shapes,
- * modules and lines, and an arrow from each op to its gradient rule. The file is written whole or not at all. */
+ * modules and lines, and an arrow from each op to its gradient rule. A path that ends in ".gz" is compressed. The file
+ * is written whole or not at all. */
 T_API bool profiler_export_chrome_trace(const profiler_profile *prof, const char *path);
+/* What tensorboard_trace_handler does when a trace is ready. Errors: no directory; the system's. */
+T_API bool profiler_export_tensorboard_trace(const profiler_profile *prof,
+                                             const profiler_TensorboardTraceHandler *handler);
 /* prof.export_stacks(path, metric="self_cpu_time_total"): of a profile with_stack, for flame graphs: a line
  * "outer;inner 42" for each event, in microseconds. metric NULL: the default. */
 T_API bool profiler_export_stacks(const profiler_profile *prof, const char *path, const char *metric);

@@ -12,6 +12,7 @@ struct profiler_profile {
     int64_t step_num;
     int step;               /* the token of ProfilerStep#... */
     tg_Recording recording; /* the last one that ended */
+    char texts[2][1024];    /* copies of the options' */
 };
 
 bool tg_check_profile(const profiler_profile *prof, int position);

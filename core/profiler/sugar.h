@@ -16,6 +16,11 @@
 /* .schedule = profiler_schedule(.wait = 1, .warmup = 1, .active = 3, .repeat = 2) */
 #define profiler_schedule(...) (__extension__({ T_OPTIONS_(profiler_Schedule, t__o, .wait = 0, __VA_ARGS__) t__o; }))
 
+/* .tensorboard_trace_handler = profiler_tensorboard_trace_handler("log", .use_gzip = true) */
+#define profiler_tensorboard_trace_handler(...) \
+    (__extension__({ const char *t__d = T_HEAD_(__VA_ARGS__); \
+        T_OPTIONS_(profiler_TensorboardTraceHandler, t__o, .dir_name = t__d, T_TAIL_(__VA_ARGS__)) t__o; }))
+
 #define PROFILER_OF_PROFILE_(f, result, prof) T_BEGIN_(#f "(" #prof ")") profiler_profile *t__p = (prof); \
     T_END_(result, (f)(t__p))
 #define profiler_start(prof) PROFILER_OF_PROFILE_(profiler_start, bool, prof)

@@ -27,7 +27,7 @@ core/io/zlib: core/tensor
 core/io: core/tensor core/autograd core/io/zlib declarations
 core/io/text: core/tensor core/io core/io/zlib
 core/tape_page: core/tensor core/autograd core/io declarations
-core/profiler: core/tensor core/autograd core/io declarations
+core/profiler: core/tensor core/autograd core/io core/io/zlib declarations
 core/python: core/kernels core/tensor core/io
 core/text: core/tensor core/io declarations
 core/pandas: core/tensor core/autograd core/io core/python declarations

@@ -162,6 +162,12 @@ OTHER_NAMES = {
 
 REASONS = [  # why a name is missing, and a pattern of these names
     (
+        "other devices, and torch's own observers of its dispatcher (there is the processor only, whose memory "
+        "`profiler_memory_peak` names; torch.accelerator.max_memory_allocated is 0 without an accelerator)",
+        r"^(CuspyConfig|ExecutionTraceObserver|PerformanceMetricsConfig|RecordScope|is_fbcode|supported_activities|"
+        r"register_optimizer_step_post_hook)$",
+    ),
+    (
         "torchvision's enums of weights (the option `weights` takes their names; `models_get_weight`) and other models",
         r"_Weights$|^WeightsEnum$|^(convnext|densenet|efficientnet|googlenet|inception|maxvit|mnasnet|mobilenet_v3)|"
         r"^(regnet|shufflenet|squeezenet|swin)|^(ConvNeXt|DenseNet|EfficientNet|GoogLeNet|Inception3|MaxVit|MNASNet)|"

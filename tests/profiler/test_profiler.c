@@ -9,8 +9,10 @@
 
 #include "core/data/data.h"
 #include "core/io/json.h"
+#include "core/io/zlib/zlib.h"
 #include "core/profiler/profile_internal.h"
 #include "core/profiler/profiler.h"
+#include "core/python/python.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support/output.h"
@@ -278,7 +280,7 @@ START_TEST(attention_has_the_flops_of_its_products) {
         t_backward(t_sum(F_scaled_dot_product_attention(q, k, v)));
     }
     double forward = 0, backward = 0;
-    for_events (event, profiler_key_averages(prof)) {
+    for_events(event, profiler_key_averages(prof)) {
         if (strcmp(event->key, "aten::scaled_dot_product_attention") == 0) forward = event->flops;
         if (strncmp(event->key, "ScaledDotProduct", 16) == 0) backward = event->flops;
     }
@@ -575,6 +577,49 @@ START_TEST(a_trace_is_valid_json) {
 }
 END_TEST
 
+/* Each cycle of the schedule has a file. */
+START_TEST(a_trace_handler_writes_a_file_for_each_trace) {
+    char folder[] = "/tmp/test_profiler_XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    const char *below = t_format("%s/a/b", folder);
+    Tensor *x = t_ones(3);
+    profiler_profile *prof;
+    with_profiler(prof, .schedule = profiler_schedule(.active = 2, .repeat = 2),
+                  .tensorboard_trace_handler = profiler_tensorboard_trace_handler(below, "worker"))
+        for_range (i, 0, 4) {
+        t_neg(x);
+        profiler_step(prof);
+    }
+    int files = 0;
+    os_Listing *names = os_listdir(below);
+    for (int64_t i = 0; i < names->len; i++) {
+        const char *path = t_format("%s/%s", below, names->items[i]);
+        files += strncmp(names->items[i], "worker.", 7) == 0 && strstr(names->items[i], ".pt.trace.json") != NULL;
+        char *text = read_text(path);
+        ck_assert_ptr_nonnull(strstr(text, "ProfilerStep#"));
+        free(text);
+        unlink(path);
+    }
+    ck_assert_int_eq(files, 2);
+    const char *packed = t_format("%s/trace.json.gz", below);
+    ck_assert(profiler_export_chrome_trace(prof, packed));
+    size_t size;
+    char *bytes = file_bytes(packed, &size);
+    tg_Compressed from = {.bytes = (const uint8_t *)bytes, .size = size, .name = packed};
+    tg_Bytes text = {0};
+    ck_assert(tg_gzip_unpack(&from, &text, 1 << 20));
+    ck_assert_int_eq(memcmp(text.at, "{\n\"schemaVersion\"", 17), 0);
+    tg_bytes_free(&text);
+    free(bytes);
+    const profiler_TensorboardTraceHandler bad = {.dir_name = t_format("%s/x", packed)};
+    fails_with((profiler_export_tensorboard_trace)(prof, &bad), "Can't create directory: ");
+    unlink(packed);
+    rmdir(below);
+    rmdir(t_format("%s/a", folder));
+    rmdir(folder);
+}
+END_TEST
+
 Suite *profiler_suite(void) {
     Suite *suite = suite_create("profiler");
     TCase *test = tcase_create("profiler");
@@ -593,6 +638,7 @@ Suite *profiler_suite(void) {
     tcase_add_test(test, all_threads_are_recorded);
     tcase_add_test(test, a_memory_timeline_names_what_holds_the_peak);
     tcase_add_test(test, a_trace_is_valid_json);
+    tcase_add_test(test, a_trace_handler_writes_a_file_for_each_trace);
     suite_add_tcase(suite, test);
     return suite;
 }
