@@ -52,6 +52,8 @@ const Known *tg_known_site(ThreadLog *log, const t_Site *site) {
     known->kind = tg_call_name(site->text, name, sizeof name, &known->plain, &known->plain_size);
     known->name = tg_profiler_text(name);
     known->is_transparent = strncmp(name, "nn_call", 7) == 0; /* the event is the module's */
+    snprintf(name, sizeof name, "%.*s", (int)known->plain_size, known->plain);
+    known->formula = (uint8_t)tg_flops_formula(name);
     return known;
 }
 

@@ -143,6 +143,7 @@ static void enter(const t_Site *before) {
     e->is_frame = true;
     e->is_transparent = known->is_transparent;
     e->kind = known->kind;
+    e->formula = known->formula;
     e->name = known->name;
     e->plain = known->plain;
     e->plain_size = known->plain_size;
@@ -225,6 +226,7 @@ static void set_range(ThreadLog *log, Entry *e, tg_Range range, const void *what
         break;
     case tg_range_op:
         known = tg_known_op(log, what);
+        e->formula = known ? known->formula : 0;
         e->plain = what;
         e->plain_size = strlen(what);
         break;
@@ -333,8 +335,9 @@ static void op_ends(const struct t_Function *op, Tensor *y, Tensor *const *input
     }
     const int64_t sequence = is_new ? r->profiled : 0;
     const char *shapes = is_on(TG_SHAPES) ? tg_shapes_text(inputs, count) : NULL;
-    if (is_own && !is_on(TG_FLOPS | TG_MEMORY)) {
-        set_own_op(e, sequence, shapes, 0);
+    if (is_own && !is_on(TG_MEMORY)) {
+        const bool counts = e->formula != tg_flops_none && is_on(TG_FLOPS);
+        set_own_op(e, sequence, shapes, counts ? flops_of((tg_FlopsFormula)e->formula, y, inputs, count) : 0);
         return;
     }
     const Known *known = tg_known_op(log, op->name);

@@ -81,7 +81,7 @@ Entry *tg_push_entry(ThreadLog *log) {
     e->bytes = e->bytes_at_cursor = e->child_bytes = e->sequence = 0;
     e->parent = e->scope_depth = 0;
     e->depth = 0;
-    e->kind = 0;
+    e->kind = e->formula = 0;
     e->is_frame = e->is_transparent = e->has_own_op = e->has_events = e->backward = e->in_step = false;
     return e;
 }

@@ -25,7 +25,7 @@ typedef struct Entry {
     int64_t sequence;
     int parent, scope_depth; /* parent: an index in the stack */
     int16_t depth;
-    uint8_t kind;
+    uint8_t kind, formula; /* formula: the tg_FlopsFormula of a frame's op */
     bool is_frame, is_transparent, has_own_op, has_events, backward, in_step; /* in_step: of an optimizer */
 } Entry;
 
