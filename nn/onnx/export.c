@@ -166,7 +166,7 @@ static void op_place(const TraceOp *op, char *to, size_t size) {
 
 static const OnnxRow *find_row(const char *name) {
     static const OnnxRow *const tables[] = {tg_onnx_pointwise, tg_onnx_shapes, tg_onnx_reductions, tg_onnx_layers,
-                                            tg_onnx_recurrent};
+                                            tg_onnx_recurrent, tg_onnx_indexing};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const OnnxRow *row = tables[i]; row->name; row++)
             if (strcmp(row->name, name) == 0) return row;

@@ -131,7 +131,7 @@ typedef struct OnnxRow {
 } OnnxRow;
 /* The families' tables; each ends with a NULL name. */
 extern const OnnxRow tg_onnx_pointwise[], tg_onnx_shapes[], tg_onnx_reductions[], tg_onnx_layers[],
-    tg_onnx_recurrent[];
+    tg_onnx_recurrent[], tg_onnx_indexing[];
 const char *tg_onnx_convert(OnnxGraph *g, int op);
 
 /* ---- the file (model.c) ---- */

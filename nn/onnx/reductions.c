@@ -102,12 +102,53 @@ static const char *norm(OnnxGraph *g, const OnnxOp *op) {
     return tg_onnx_binary(g, "Pow", total, tg_onnx_number(g, 1 / n->p, dtype));
 }
 
+/* The norm of the last dim of a - b, where a has a dim for the rows of b and b one for those of a. */
+static const char *cdist(OnnxGraph *g, const OnnxOp *op) {
+    const double p = *(const double *)op->op[0]->attributes;
+    const t_DType dtype = op->y[0]->dtype;
+    const char *a = tg_onnx_binary(g, "Unsqueeze", tg_onnx_in(g, op, 0), tg_onnx_int(g, -2)),
+               *b = tg_onnx_binary(g, "Unsqueeze", tg_onnx_in(g, op, 1), tg_onnx_int(g, -3));
+    const char *type = p == 2 ? "ReduceL2" : p == 1 ? "ReduceL1" : isinf(p) ? "ReduceMax" : "ReduceSum";
+    const char *terms;
+    if (p == 0) { /* how many differ */
+        terms = tg_onnx_cast(g, tg_onnx_unary(g, "Not", tg_onnx_binary(g, "Equal", a, b)), dtype);
+    } else {
+        terms = tg_onnx_binary(g, "Sub", a, b);
+        if (p != 1 && p != 2) terms = tg_onnx_unary(g, "Abs", terms);
+        if (p != 1 && p != 2 && !isinf(p)) terms = tg_onnx_binary(g, "Pow", terms, tg_onnx_number(g, p, dtype));
+    }
+    const char *y = tg_onnx_node(g, type, ONNX_NAMES(terms, tg_onnx_int(g, -1)),
+                                 ONNX_ATTRIBUTES(tg_onnx_int_attribute("keepdims", 0)));
+    return p == 0 || p == 1 || p == 2 || isinf(p) ? y
+                                                  : tg_onnx_binary(g, "Pow", y, tg_onnx_number(g, 1 / p, dtype));
+}
+
 static const char *cumsum(OnnxGraph *g, const OnnxOp *op) {
     const ScanDirection *along = op->op[0]->attributes;
     return tg_onnx_node(
         g, "CumSum",
         ONNX_NAMES(tg_onnx_in_as(g, op, 0, op->y[0]->dtype), tg_onnx_number(g, (double)along->dim, t_int64)),
         ONNX_ATTRIBUTES(tg_onnx_int_attribute("reverse", along->reverse)));
+}
+
+/* y = x, and then y *= y shifted by 1, 2, 4, ... along the dim, with ones before it: the products of 2, 4, 8, ...
+ * elements. (ONNX has CumProd from opset 26 on.) */
+static const char *cumprod(OnnxGraph *g, const OnnxOp *op) {
+    const int64_t dim = ((const ScanDirection *)op->op[0]->attributes)->dim;
+    const int ndim = op->y[0]->ndim;
+    const char *y = tg_onnx_in_as(g, op, 0, op->y[0]->dtype);
+    if (ndim == 0) return y;
+    if (op->y[0]->shape[dim] != op->y[1]->shape[dim]) return tg_fail("cumprod along a dynamic axis");
+    for (int64_t by = 1; by < op->y[0]->shape[dim]; by *= 2) {
+        int64_t pads[2 * T_MAX_DIMS] = {0};
+        pads[dim] = by;
+        const char *part = tg_onnx_slice(g, y, dim, tg_onnx_int(g, 0), tg_onnx_int(g, -by), 1);
+        part = tg_onnx_node(g, "Pad",
+                            ONNX_NAMES(part, tg_onnx_ints(g, pads, 2 * ndim), tg_onnx_number(g, 1, op->y[0]->dtype)),
+                            ONNX_ATTRIBUTES(tg_onnx_text_attribute("mode", "constant")));
+        y = tg_onnx_binary(g, "Mul", y, part);
+    }
+    return y;
 }
 
 static const char *softmax_of(OnnxGraph *g, const OnnxOp *op, const char *type) {
@@ -153,9 +194,31 @@ static const char *linear(OnnxGraph *g, const OnnxOp *op) {
 }
 
 const OnnxRow tg_onnx_reductions[] = {
-    {"sum", sum},       {"mean", mean},   {"amax", amax},     {"amin", amin},       {"logsumexp", logsumexp},
-    {"max", max_of},    {"min", min_of},  {"argmax", argmax}, {"argmin", argmin},   {"var", variance},
-    {"std", deviation}, {"norm", norm},   {"cumsum", cumsum}, {"softmax", softmax}, {"log_softmax", log_softmax},
-    {"mm", matmul},     {"bmm", matmul},  {"matmul", matmul}, {"dot", matmul},      {"mv", matmul},
-    {"addmm", addmm},   {"addmv", addmm}, {"baddbmm", addmm}, {"linear", linear},   {NULL, NULL},
+    {"sum", sum},
+    {"mean", mean},
+    {"amax", amax},
+    {"amin", amin},
+    {"logsumexp", logsumexp},
+    {"max", max_of},
+    {"min", min_of},
+    {"argmax", argmax},
+    {"argmin", argmin},
+    {"var", variance},
+    {"std", deviation},
+    {"norm", norm},
+    {"cumsum", cumsum},
+    {"cumprod", cumprod},
+    {"cdist", cdist},
+    {"softmax", softmax},
+    {"log_softmax", log_softmax},
+    {"mm", matmul},
+    {"bmm", matmul},
+    {"matmul", matmul},
+    {"dot", matmul},
+    {"mv", matmul},
+    {"addmm", addmm},
+    {"addmv", addmm},
+    {"baddbmm", addmm},
+    {"linear", linear},
+    {NULL, NULL},
 };

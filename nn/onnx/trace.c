@@ -89,7 +89,7 @@ int tg_onnx_value_of(OnnxTrace *t, Tensor *x) {
 
 /* The tensors that these records save are operands: indices, masks. */
 static bool uses_saved(const char *name) {
-    static const char *const names[] = {"embedding", "gather", "masked_fill"};
+    static const char *const names[] = {"embedding", "gather", "masked_fill", "index"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;
     return false;

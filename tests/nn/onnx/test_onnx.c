@@ -152,8 +152,11 @@ END_TEST
 
 /* ---- refusals ---- */
 
-static Tensor *f_cdist(Tensor *x) {
-    return t_cdist(x, x);
+static Tensor *f_logcumsumexp(Tensor *x) {
+    return t_logcumsumexp(x, 1);
+}
+static Tensor *f_cumprod(Tensor *x) {
+    return t_cumprod(x, 0);
 }
 static Tensor *f_without_grad(Tensor *x) {
     Tensor *y;
@@ -196,8 +199,9 @@ static Tensor *f_function(Tensor *x) {
 
 START_TEST(what_a_graph_cannot_have_is_refused) {
     Tensor *x = t_tensor("[[0.25, 2], [3, 0.75]]");
-    EXPORT_REFUSES(onnx_function(f_cdist), x,
-                   "the operation 'cdist' has no mapping to ONNX (in Function, tests/nn/onnx", .opset_version = 18);
+    EXPORT_REFUSES(onnx_function(f_logcumsumexp), x,
+                   "the operation 'logcumsumexp' has no mapping to ONNX (in Function, tests/nn/onnx",
+                   .opset_version = 18);
     EXPORT_REFUSES(onnx_function(f_function), x, "the operation 'scale' has no mapping to ONNX", .opset_version = 18);
     EXPORT_REFUSES(onnx_function(f_without_grad), x, "depends on the values of the input, but not through operations",
                    .opset_version = 18);
@@ -208,6 +212,8 @@ START_TEST(what_a_graph_cannot_have_is_refused) {
                    .opset_version = 18);
     EXPORT_REFUSES(onnx_function(f_view), x, "was written to in place through a view of it", .opset_version = 18);
     EXPORT_REFUSES(onnx_function(f_sized), x, "depends on the size of a dynamic axis",
+                   .dynamic_axes = {{"input", 0, "batch"}});
+    EXPORT_REFUSES(onnx_function(f_cumprod), x, "cumprod along a dynamic axis",
                    .dynamic_axes = {{"input", 0, "batch"}});
     EXPORT_REFUSES(nn_Sequential(nn_Conv1d(1, 1, 3, .padding = 1, .padding_mode = "circular")), t_rand(1, 1, 5),
                    "circular padding; opset_version 19 has it", .opset_version = 18);

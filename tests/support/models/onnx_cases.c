@@ -57,6 +57,17 @@ FUNCTION(norms, t_add(t_norm(x, 2, 1), t_norm(x, 1, 1)))
 FUNCTION(norm_p, t_norm(x, 3, 1))
 FUNCTION(logsumexp, t_logsumexp(x, 1))
 FUNCTION(cumsum, t_cumsum(x, 1))
+FUNCTION(cumprod, t_cumprod(x, 1))
+FUNCTION(cdist, t_cdist(x, t_mul(x, 0.5), 2))
+FUNCTION(cdist_p, t_add(t_cdist(x, t_neg(x), 1), t_add(t_cdist(x, t_neg(x), 3), t_cdist(x, t_neg(x), INFINITY))))
+FUNCTION(cdist_zero, t_cdist(t_round(x), t_neg(t_round(x)), 0))
+FUNCTION(index_rows, t_at(x, ":, {}", t_tensor("[[2, 0], [-1, 1]]")))
+FUNCTION(index_pairs, t_at(x, ":, {}, {}", t_tensor("[2, 0, 1]"), t_tensor("[1, -1, 0]")))
+FUNCTION(index_apart, t_at(t_unsqueeze(x, 2), ":, {}, :, {}", t_tensor("[2, 0, 1]"), t_tensor("[1, -1, 0]")))
+FUNCTION(index_mask, t_at(x, ":, {}", t_tensor("[True, False, True]")))
+FUNCTION(index_first, t_at(x, "{}, {}", t_tensor("[1, 0]"), t_tensor("[2, 1]")))
+FUNCTION(unfold, F_unfold(t_unsqueeze(x, 1), (2, 3), .padding = {1, F_BOTH}, .stride = {1, 2}))
+FUNCTION(unfold_dilated, F_unfold(t_stack(t_list(x, t_neg(x)), 1), 2, .dilation = {1, 2}))
 FUNCTION(softmax, t_add(t_softmax(x, 1), t_log_softmax(x, -1)))
 FUNCTION(view, t_view(x, -1, 12))
 FUNCTION(reshape, t_reshape(t_transpose(x, 1, 2), t_size(x, 0), 2, -1))
@@ -230,7 +241,9 @@ static void *make_heads(void) {
     X(bmm, "R(2,3,4)") X(inplace, "R(2,3,4)") X(index_select, "R(2,3,4)") X(to, "R(2,3,4)")                           \
     X(attention, "R(2,2,5,4)") X(causal, "R(2,2,5,4)") X(softplus, "R(3,4)") X(threshold, "R(3,4)") X(glu, "R(3,4)")  \
     X(normalize, "R(3,4)") X(pad, "R(2,3,4)") X(reflect, "R(2,3,4)") X(replicate, "R(2,3,4,5)") X(one_minus, "R(3,4)") \
-    X(heads, "R(2,3,8)")
+    X(heads, "R(2,3,8)") X(cumprod, "R(2,5,4)") X(cdist, "R(2,3,4)") X(cdist_p, "R(2,3,4)")                           \
+    X(cdist_zero, "R(2,3,4)") X(index_rows, "R(2,3,4)") X(index_pairs, "R(2,3,4)") X(index_apart, "R(2,3,4)")         \
+    X(index_mask, "R(2,3,4)") X(index_first, "R(2,3,4)") X(unfold, "R(2,5,7)") X(unfold_dilated, "R(2,5,7)")
 
 #define MAKE(label, expression, inputs, axis) static void *make_##label##_module(void) { return expression; }
 #define MODULE_ROW(label, expression, inputs, axis) {#label, make_##label##_module, inputs, axis},
