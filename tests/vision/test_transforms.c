@@ -12,6 +12,78 @@
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
+/* Many, since each draws one or a few of its operations. */
+#define AUTOMATIC(X) \
+    X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=0)", \
+      transforms_AutoAugment(AutoAugmentPolicy_IMAGENET, .fill = 0)) \
+    X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=1)", \
+      transforms_AutoAugment(AutoAugmentPolicy_IMAGENET, .fill = 1)) \
+    X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=2)", \
+      transforms_AutoAugment(AutoAugmentPolicy_IMAGENET, .fill = 2)) \
+    X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=3)", \
+      transforms_AutoAugment(AutoAugmentPolicy_IMAGENET, .fill = 3)) \
+    X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=4)", \
+      transforms_AutoAugment(AutoAugmentPolicy_IMAGENET, .fill = 4)) \
+    X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=5)", \
+      transforms_AutoAugment(AutoAugmentPolicy_IMAGENET, .fill = 5)) \
+    X("AutoAugment(AutoAugmentPolicy.CIFAR10, fill=0)", \
+      transforms_AutoAugment(AutoAugmentPolicy_CIFAR10, .fill = 0)) \
+    X("AutoAugment(AutoAugmentPolicy.CIFAR10, fill=1)", \
+      transforms_AutoAugment(AutoAugmentPolicy_CIFAR10, .fill = 1)) \
+    X("AutoAugment(AutoAugmentPolicy.CIFAR10, fill=2)", \
+      transforms_AutoAugment(AutoAugmentPolicy_CIFAR10, .fill = 2)) \
+    X("AutoAugment(AutoAugmentPolicy.CIFAR10, fill=3)", \
+      transforms_AutoAugment(AutoAugmentPolicy_CIFAR10, .fill = 3)) \
+    X("AutoAugment(AutoAugmentPolicy.CIFAR10, fill=4)", \
+      transforms_AutoAugment(AutoAugmentPolicy_CIFAR10, .fill = 4)) \
+    X("AutoAugment(AutoAugmentPolicy.CIFAR10, fill=5)", \
+      transforms_AutoAugment(AutoAugmentPolicy_CIFAR10, .fill = 5)) \
+    X("AutoAugment(AutoAugmentPolicy.SVHN, fill=0)", transforms_AutoAugment(AutoAugmentPolicy_SVHN, .fill = 0)) \
+    X("AutoAugment(AutoAugmentPolicy.SVHN, fill=1)", transforms_AutoAugment(AutoAugmentPolicy_SVHN, .fill = 1)) \
+    X("AutoAugment(AutoAugmentPolicy.SVHN, fill=2)", transforms_AutoAugment(AutoAugmentPolicy_SVHN, .fill = 2)) \
+    X("AutoAugment(AutoAugmentPolicy.SVHN, fill=3)", transforms_AutoAugment(AutoAugmentPolicy_SVHN, .fill = 3)) \
+    X("AutoAugment(AutoAugmentPolicy.SVHN, fill=4)", transforms_AutoAugment(AutoAugmentPolicy_SVHN, .fill = 4)) \
+    X("AutoAugment(AutoAugmentPolicy.SVHN, fill=5)", transforms_AutoAugment(AutoAugmentPolicy_SVHN, .fill = 5)) \
+    X("AutoAugment()", transforms_AutoAugment()) \
+    X("AutoAugment(interpolation=InterpolationMode.BILINEAR)", \
+      transforms_AutoAugment(.interpolation = InterpolationMode_BILINEAR)) \
+    X("RandAugment(1)", transforms_RandAugment(1)) \
+    X("RandAugment(2)", transforms_RandAugment(2)) \
+    X("RandAugment(3)", transforms_RandAugment(3)) \
+    X("RandAugment(4)", transforms_RandAugment(4)) \
+    X("RandAugment(5)", transforms_RandAugment(5)) \
+    X("RandAugment(6)", transforms_RandAugment(6)) \
+    X("RandAugment(4, 0)", transforms_RandAugment(4, 0)) \
+    X("RandAugment(4, 3)", transforms_RandAugment(4, 3)) \
+    X("RandAugment(4, 14)", transforms_RandAugment(4, 14)) \
+    X("RandAugment(4, 30)", transforms_RandAugment(4, 30)) \
+    X("RandAugment(3, magnitude=2, num_magnitude_bins=4, interpolation=InterpolationMode.BILINEAR, fill=7)", \
+      transforms_RandAugment(3, .magnitude = 2, .num_magnitude_bins = 4, .interpolation = InterpolationMode_BILINEAR, \
+                             .fill = 7)) \
+    X("TrivialAugmentWide()", transforms_TrivialAugmentWide()) \
+    X("TrivialAugmentWide(5)", transforms_TrivialAugmentWide(5)) \
+    X("TrivialAugmentWide(6)", transforms_TrivialAugmentWide(6)) \
+    X("TrivialAugmentWide(7)", transforms_TrivialAugmentWide(7)) \
+    X("TrivialAugmentWide(8)", transforms_TrivialAugmentWide(8)) \
+    X("TrivialAugmentWide(9)", transforms_TrivialAugmentWide(9)) \
+    X("TrivialAugmentWide(10)", transforms_TrivialAugmentWide(10)) \
+    X("TrivialAugmentWide(11)", transforms_TrivialAugmentWide(11)) \
+    X("TrivialAugmentWide(12)", transforms_TrivialAugmentWide(12)) \
+    X("TrivialAugmentWide(13)", transforms_TrivialAugmentWide(13)) \
+    X("TrivialAugmentWide(14)", transforms_TrivialAugmentWide(14)) \
+    X("TrivialAugmentWide(15)", transforms_TrivialAugmentWide(15)) \
+    X("TrivialAugmentWide(16)", transforms_TrivialAugmentWide(16)) \
+    X("TrivialAugmentWide(17)", transforms_TrivialAugmentWide(17)) \
+    X("TrivialAugmentWide(18)", transforms_TrivialAugmentWide(18)) \
+    X("TrivialAugmentWide(19)", transforms_TrivialAugmentWide(19)) \
+    X("TrivialAugmentWide(20)", transforms_TrivialAugmentWide(20)) \
+    X("TrivialAugmentWide(21)", transforms_TrivialAugmentWide(21)) \
+    X("TrivialAugmentWide(22)", transforms_TrivialAugmentWide(22)) \
+    X("TrivialAugmentWide(23)", transforms_TrivialAugmentWide(23)) \
+    X("TrivialAugmentWide(24)", transforms_TrivialAugmentWide(24)) \
+    X("TrivialAugmentWide(interpolation=InterpolationMode.BILINEAR, fill=9)", \
+      transforms_TrivialAugmentWide(.interpolation = InterpolationMode_BILINEAR, .fill = 9))
+
 /* X(what Python evaluates, what C does) */
 #define TRANSFORMS(X) \
     X("Resize(4)", transforms_Resize(4)) \
@@ -73,6 +145,20 @@
     X("GaussianBlur(3)", transforms_GaussianBlur(3)) \
     X("GaussianBlur((5, 3), sigma=(0.5, 3.0))", transforms_GaussianBlur((5, 3), .sigma = {0.5, 3.0})) \
     X("GaussianBlur(kernel_size=3, sigma=1.5)", transforms_GaussianBlur(.kernel_size = 3, .sigma = 1.5)) \
+    X("RandomAdjustSharpness(2, p=1.0)", transforms_RandomAdjustSharpness(2, .p = 1.0)) \
+    X("RandomAdjustSharpness(0.3, 0.9)", transforms_RandomAdjustSharpness(0.3, 0.9)) \
+    X("RandomAutocontrast(0.9)", transforms_RandomAutocontrast(0.9)) \
+    X("RandomEqualize(p=0.9)", transforms_RandomEqualize(.p = 0.9)) \
+    X("RandomPerspective(p=1.0)", transforms_RandomPerspective(.p = 1.0)) \
+    X("RandomPerspective(0.8, 1.0, InterpolationMode.NEAREST, fill=1)", \
+      transforms_RandomPerspective(0.8, 1.0, InterpolationMode_NEAREST, .fill = 1)) \
+    X("RandomPerspective(0.7, 1.0, InterpolationMode.BICUBIC)", \
+      transforms_RandomPerspective(0.7, 1.0, InterpolationMode_BICUBIC)) \
+    X("ElasticTransform(20.0, 0.4)", transforms_ElasticTransform(20, 0.4)) \
+    X("ElasticTransform(alpha=[3.0, 9.0], sigma=[0.2, 0.4], interpolation=InterpolationMode.NEAREST, fill=1)", \
+      transforms_ElasticTransform(.alpha = {3, 9}, .sigma = {0.2, 0.4}, .interpolation = InterpolationMode_NEAREST, \
+                                  .fill = 1)) \
+    AUTOMATIC(X) \
     X("RandomInvert(0.8)", transforms_RandomInvert(0.8)) \
     X("RandomPosterize(3, p=1.0)", transforms_RandomPosterize(3, .p = 1.0)) \
     X("RandomSolarize(threshold=1, p=0.9)", transforms_RandomSolarize(.threshold = 1, .p = 0.9)) \
@@ -138,6 +224,16 @@
     F("adjust_hue(img, 0.5)", TF_adjust_hue(img, 0.5)) \
     F("adjust_gamma(img, 2.2)", TF_adjust_gamma(img, 2.2)) \
     F("adjust_gamma(img, 0.4, gain=1.5)", TF_adjust_gamma(img, 0.4, .gain = 1.5)) \
+    F("adjust_sharpness(img, 0.5)", TF_adjust_sharpness(img, 0.5)) \
+    F("adjust_sharpness(img, 3.5)", TF_adjust_sharpness(img, 3.5)) \
+    F("autocontrast(img)", TF_autocontrast(img)) \
+    F("equalize(img)", TF_equalize(img)) \
+    F("equalize(TF.resize(img, [16]))", TF_equalize(TF_resize(img, 16))) \
+    F("perspective(img, [[0, 0], [6, 0], [6, 4], [0, 4]], [[1, 0], [5, 1], [6, 3], [0, 4]])", \
+      TF_perspective(img, .startpoints = {{0, 0}, {6, 0}, {6, 4}, {0, 4}}, \
+                     .endpoints = {{1, 0}, {5, 1}, {6, 3}, {0, 4}})) \
+    F("elastic_transform(img, torch.full((1, 5, 7, 2), 0.25))", \
+      TF_elastic_transform(img, .displacement = t_full((1, 5, 7, 2), 0.25))) \
     F("invert(img)", TF_invert(img)) \
     F("posterize(img, 2)", TF_posterize(img, 2)) \
     F("solarize(img, 1)", TF_solarize(img, 1)) \

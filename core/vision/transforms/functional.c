@@ -18,6 +18,27 @@ bool tg_check_image(const Tensor *img) {
     return img->ndim >= 2 || tg_fail("Tensor is not a torch image.");
 }
 
+bool TF_get_dimensions(const Tensor *img, int64_t dimensions[3]) {
+    if (!tg_check_image(img)) return false;
+    if (!dimensions) return tg_fail("argument 2 is NULL where three numbers are stored");
+    dimensions[0] = tg_image_channels(img);
+    dimensions[1] = tg_image_height(img);
+    dimensions[2] = tg_image_width(img);
+    return true;
+}
+
+bool TF_get_image_size(const Tensor *img, int64_t size[2]) {
+    if (!tg_check_image(img)) return false;
+    if (!size) return tg_fail("argument 2 is NULL where two numbers are stored");
+    size[0] = tg_image_width(img);
+    size[1] = tg_image_height(img);
+    return true;
+}
+
+int64_t TF_get_image_num_channels(const Tensor *img) {
+    return tg_check_image(img) ? tg_image_channels(img) : -1;
+}
+
 Tensor *tg_mark_pil(Tensor *x) {
     if (x) x->is_pil_image = true;
     return x;

@@ -32,6 +32,9 @@ typedef struct transforms_Values {
     int count;
 } transforms_Values;
 
+T_API bool TF_get_dimensions(const Tensor *img, int64_t dimensions[3]);      /* TF.get_dimensions(img): C, H, W */
+T_API bool TF_get_image_size(const Tensor *img, int64_t size[2]);   /* TF.get_image_size(img): W, H */
+T_API int64_t TF_get_image_num_channels(const Tensor *img);         /* TF.get_image_num_channels(img); -1: error */
 T_API bool TF_is_pil_image(const Tensor *img);                      /* isinstance(img, PIL.Image.Image) */
 T_API Tensor *TF_to_tensor(Tensor *pic);                            /* TF.to_tensor(pic) */
 T_API Tensor *TF_pil_to_tensor(Tensor *pic);                        /* TF.pil_to_tensor(pic) */
@@ -65,6 +68,12 @@ T_API Tensor *TF_rotate(Tensor *img, double angle, transforms_InterpolationMode 
 T_API Tensor *TF_affine(Tensor *img, double angle, const int64_t translate[2], double scale, const double shear[2],
                         transforms_InterpolationMode interpolation, const transforms_Values *fill,
                         const transforms_Values *center);
+/* TF.perspective(img, startpoints, endpoints, interpolation=BILINEAR, fill=None): four points (x, y) each */
+T_API Tensor *TF_perspective(Tensor *img, const int64_t startpoints[8], const int64_t endpoints[8],
+                             transforms_InterpolationMode interpolation, const transforms_Values *fill);
+/* TF.elastic_transform(img, displacement, interpolation=BILINEAR, fill=None) */
+T_API Tensor *TF_elastic_transform(Tensor *img, Tensor *displacement, transforms_InterpolationMode interpolation,
+                                   const transforms_Values *fill);
 T_API Tensor *TF_rgb_to_grayscale(Tensor *img, int64_t num_output_channels); /* TF.rgb_to_grayscale(img, 1) */
 T_API Tensor *TF_to_grayscale(Tensor *img, int64_t num_output_channels);     /* TF.to_grayscale(img, 1) */
 T_API Tensor *TF_adjust_brightness(Tensor *img, double brightness_factor);   /* TF.adjust_brightness(img, factor) */
@@ -72,6 +81,9 @@ T_API Tensor *TF_adjust_contrast(Tensor *img, double contrast_factor);       /* 
 T_API Tensor *TF_adjust_saturation(Tensor *img, double saturation_factor);   /* TF.adjust_saturation(img, factor) */
 T_API Tensor *TF_adjust_hue(Tensor *img, double hue_factor);                 /* TF.adjust_hue(img, factor) */
 T_API Tensor *TF_adjust_gamma(Tensor *img, double gamma, double gain);       /* TF.adjust_gamma(img, gamma, gain=1) */
+T_API Tensor *TF_adjust_sharpness(Tensor *img, double sharpness_factor);     /* TF.adjust_sharpness(img, factor) */
+T_API Tensor *TF_autocontrast(Tensor *img);                                  /* TF.autocontrast(img) */
+T_API Tensor *TF_equalize(Tensor *img);                                      /* TF.equalize(img) */
 T_API Tensor *TF_invert(Tensor *img);                                        /* TF.invert(img) */
 T_API Tensor *TF_posterize(Tensor *img, int64_t bits);                       /* TF.posterize(img, bits) */
 T_API Tensor *TF_solarize(Tensor *img, double threshold);                    /* TF.solarize(img, threshold) */

@@ -68,8 +68,7 @@ Tensor *TF_to_grayscale(Tensor *img, int64_t num_output_channels) {
 
 /* ---- brightness, contrast, saturation: blends with another image ---- */
 
-/* ratio img1 + (1 - ratio) img2, clipped to the range of the dtype. */
-static Tensor *blend(Tensor *img1, Tensor *img2, double ratio) {
+Tensor *tg_blend_images(Tensor *img1, Tensor *img2, double ratio) {
     Tensor *sum = t_mul(img1, N(ratio));
     if (img2) sum = t_add(sum, t_mul(img2, N(1.0 - ratio)));
     return t_to(t_clamp(sum, N(0), N(tg_largest_pixel(img1->dtype))), img1->dtype);
@@ -122,7 +121,7 @@ static Tensor *adjust(Tensor *img, Degenerate degenerate, double factor, const c
         other = t_mean(t_to(gray, tg_is_floating(img->dtype) ? img->dtype : t_float32), (const int64_t[]){-3, -2, -1},
                        3, true);
     }
-    Tensor *y = degenerate != BLACK && !other ? NULL : blend(img, other, factor);
+    Tensor *y = degenerate != BLACK && !other ? NULL : tg_blend_images(img, other, factor);
     return tg_scope_return(depth, tg_like_image(img, y));
 }
 

@@ -327,9 +327,7 @@ static Tensor *fill_image(const double *values, int count, const Tensor *like) {
     return t_tensor_from_data(values, t_float64, (const int64_t[]){1, count, 1, 1}, 4, &options);
 }
 
-/* F.grid_sample with a mask, where there is a fill: what lies outside of the image gets it, in parts at the edge. */
-static Tensor *sample_grid(Tensor *img, Tensor *grid, transforms_InterpolationMode mode,
-                           const transforms_Values *fill) {
+Tensor *tg_sample_grid(Tensor *img, Tensor *grid, transforms_InterpolationMode mode, const transforms_Values *fill) {
     Tensor *x = img;
     for (int d = img->ndim; x && d < 4; d++) x = t_unsqueeze(x, 0);
     x = grid ? t_to(x, grid->dtype) : NULL;
@@ -357,7 +355,7 @@ static Tensor *sample_grid(Tensor *img, Tensor *grid, transforms_InterpolationMo
     return tg_rounded_to(y, img->dtype);
 }
 
-static bool check_transform(const Tensor *img, transforms_InterpolationMode mode, const transforms_Values *fill) {
+bool tg_check_sampling(const Tensor *img, transforms_InterpolationMode mode, const transforms_Values *fill) {
     const int64_t C = tg_image_channels(img);
     const int count = tg_values_count(fill, (int)C);
     const bool is_pil = tg_is_pil(img);
@@ -393,8 +391,8 @@ static void rotated_size(const double m[6], int64_t *w, int64_t *h) {
 
 /* ---- rotate, affine: PIL images ---- */
 
-static Tensor *transform_pil(Tensor *img, const double a[6], int64_t height, int64_t width,
-                             transforms_InterpolationMode mode, const transforms_Values *fill) {
+Tensor *tg_transform_pil(Tensor *img, const double *a, int coefficients, int64_t height, int64_t width,
+                         transforms_InterpolationMode mode, const transforms_Values *fill) {
     const bool alpha = tg_has_alpha(img) && mode != InterpolationMode_NEAREST;
     const int channels = (int)tg_image_channels(img), count = tg_values_count(fill, channels);
     Tensor *x = alpha ? t_clone(t_contiguous(img)) : t_contiguous(img);
@@ -407,7 +405,10 @@ static Tensor *transform_pil(Tensor *img, const double a[6], int64_t height, int
         memset(to.data + i * m, (int)(value < 0 ? 0 : value > 255 ? 255 : value), (size_t)m);
     }
     for (int64_t i = 0; i < images; i++) tg_pil_premultiply(from.data + i * channels * n, channels, n);
-    tg_pil_transform(&from, &to, a, mode);
+    if (coefficients == 8)
+        tg_pil_perspective(&from, &to, a, mode);
+    else
+        tg_pil_transform(&from, &to, a, mode);
     for (int64_t i = 0; i < images; i++) tg_pil_unpremultiply(to.data + i * channels * m, channels, m);
     return y;
 }
@@ -418,7 +419,7 @@ static Tensor *rotate_pil(Tensor *img, double angle, transforms_InterpolationMod
     double a[6];
     int quarters;
     if (tg_pil_rotation(angle, expand, center, &height, &width, a, &quarters))
-        return transform_pil(img, a, height, width, mode, fill);
+        return tg_transform_pil(img, a, 6, height, width, mode, fill);
     return t_rot90(img, quarters, (const int64_t[]){-2, -1}, 2);
 }
 
@@ -434,7 +435,7 @@ static const double *center_of(const transforms_Values *center) {
  * another interpolation, another number of fills. */
 Tensor *TF_rotate(Tensor *img, double angle, transforms_InterpolationMode interpolation, bool expand,
                   const transforms_Values *center, const transforms_Values *fill) {
-    if (!tg_check_image(img) || !check_transform(img, interpolation, fill)) return NULL;
+    if (!tg_check_image(img) || !tg_check_sampling(img, interpolation, fill)) return NULL;
     const int depth = t_scope_open();
     if (!depth) return NULL;
     if (tg_is_pil(img))
@@ -448,7 +449,7 @@ Tensor *TF_rotate(Tensor *img, double angle, transforms_InterpolationMode interp
     int64_t ow = w, oh = h;
     if (expand) rotated_size(m, &ow, &oh);
     Tensor *grid = affine_grid(m, tg_is_floating(img->dtype) ? img->dtype : t_float32, w, h, ow, oh);
-    return tg_scope_return(depth, tg_like_image(img, sample_grid(img, grid, interpolation, fill)));
+    return tg_scope_return(depth, tg_like_image(img, tg_sample_grid(img, grid, interpolation, fill)));
 }
 
 /* TF.affine(img, angle, translate, scale, shear, interpolation, fill, center): rotated clockwise, then moved by
@@ -456,7 +457,7 @@ Tensor *TF_rotate(Tensor *img, double angle, transforms_InterpolationMode interp
 Tensor *TF_affine(Tensor *img, double angle, const int64_t translate[2], double scale, const double shear[2],
                   transforms_InterpolationMode interpolation, const transforms_Values *fill,
                   const transforms_Values *center) {
-    if (!tg_check_image(img) || !check_transform(img, interpolation, fill)) return NULL;
+    if (!tg_check_image(img) || !tg_check_sampling(img, interpolation, fill)) return NULL;
     if (!translate || !shear) return tg_fail("argument %d is NULL where two numbers are expected", translate ? 5 : 3);
     if (!(scale > 0)) return tg_fail("Argument scale should be positive");
     const int depth = t_scope_open();
@@ -468,7 +469,7 @@ Tensor *TF_affine(Tensor *img, double angle, const int64_t translate[2], double 
     double m[6], middle[2] = {is_pil ? half_w : 0, is_pil ? half_h : 0};
     if (c) middle[0] = is_pil ? c[0] : c[0] - half_w, middle[1] = is_pil ? c[1] : c[1] - half_h;
     inverse_affine(middle, angle, moved, scale, shear, m);
-    if (is_pil) return tg_scope_return(depth, transform_pil(img, m, h, w, interpolation, fill));
+    if (is_pil) return tg_scope_return(depth, tg_transform_pil(img, m, 6, h, w, interpolation, fill));
     Tensor *grid = affine_grid(m, tg_is_floating(img->dtype) ? img->dtype : t_float32, w, h, w, h);
-    return tg_scope_return(depth, tg_like_image(img, sample_grid(img, grid, interpolation, fill)));
+    return tg_scope_return(depth, tg_like_image(img, tg_sample_grid(img, grid, interpolation, fill)));
 }

@@ -43,6 +43,15 @@ bool tg_no_value(const transforms_Values *v);
 int tg_values_count(const transforms_Values *v, int expected);
 double tg_largest_pixel(t_DType dtype); /* _max_value: 255 for uint8, 1 for floating dtypes */
 /* F.conv2d with one kernel for each channel of a floating (N, C, H, W). */
+/* ratio img1 + (1 - ratio) img2 of tensors, clipped to the range of the dtype; img2 NULL: black. */
+Tensor *tg_blend_images(Tensor *img1, Tensor *img2, double ratio);
+/* Error unless the mode and the number of fills are ones that rotate, affine and perspective take. */
+bool tg_check_sampling(const Tensor *img, transforms_InterpolationMode mode, const transforms_Values *fill);
+/* F.grid_sample with a mask, where there is a fill: what lies outside of the image gets it, in parts at the edge. */
+Tensor *tg_sample_grid(Tensor *img, Tensor *grid, transforms_InterpolationMode mode, const transforms_Values *fill);
+/* Pillow's img.transform: affine with 6 coefficients, perspective with 8. */
+Tensor *tg_transform_pil(Tensor *img, const double *a, int coefficients, int64_t height, int64_t width,
+                         transforms_InterpolationMode mode, const transforms_Values *fill);
 Tensor *tg_rounded_to(Tensor *y, t_DType dtype); /* rounds a floating y for an integer dtype, and converts it */
 
 #endif

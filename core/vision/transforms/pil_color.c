@@ -20,6 +20,24 @@ void tg_pil_blend(const uint8_t *degenerate, const uint8_t *image, uint8_t *to, 
     }
 }
 
+void tg_pil_smooth(const tg_Planes *from, const tg_Planes *to) {
+    const int64_t h = from->height, w = from->width;
+    const float side = 1.0f / 13, middle = 5.0f / 13;
+    memcpy(to->data, from->data, (size_t)(from->count * h * w));
+    for (int64_t i = 0; i < from->count * h; i++) {
+        if (i % h == 0 || i % h == h - 1) continue;
+        const uint8_t *row = from->data + i * w;
+        for (int64_t x = 1; x + 1 < w; x++) {
+            float sum = 0.5f; /* the rows from below, as Pillow adds them */
+            for (int d = 1; d >= -1; d--) {
+                const uint8_t *at = row + d * w + x;
+                sum += (float)at[-1] * side + (float)at[0] * (d ? side : middle) + (float)at[1] * side;
+            }
+            to->data[i * w + x] = clip(sum);
+        }
+    }
+}
+
 /* ITU-R 601-2 luma, in 16.16 fixed point. */
 void tg_pil_luma(const uint8_t *rgb, uint8_t *to, int64_t n) {
     for (int64_t i = 0; i < n; i++)

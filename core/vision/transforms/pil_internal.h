@@ -19,6 +19,10 @@ bool tg_pil_resize(const tg_Planes *from, const tg_Planes *to, transforms_Interp
 /* Image.transform(size, AFFINE, a, resample): pixel (x, y) of `to` is taken from (a[0] x + a[1] y + a[2], a[3] x +
  * a[4] y + a[5]); where that is outside, `to` keeps its value. mode: nearest, bilinear or bicubic. */
 void tg_pil_transform(const tg_Planes *from, const tg_Planes *to, const double a[6], transforms_InterpolationMode mode);
+/* The same with PERSPECTIVE: from ((a[0] x + a[1] y + a[2]) / d, (a[3] x + a[4] y + a[5]) / d), where d is
+ * a[6] x + a[7] y + 1, and x and y are those of the pixels' centres. */
+void tg_pil_perspective(const tg_Planes *from, const tg_Planes *to, const double a[8],
+                        transforms_InterpolationMode mode);
 /* Image.rotate's matrix for an angle in degrees, and with expand the size that holds the whole rotated image. False
  * for a rotation by a multiple of 90 degrees without rounding: *quarters counter-clockwise. center: x and y, or
  * NULL. */
@@ -26,6 +30,8 @@ bool tg_pil_rotation(double angle, bool expand, const double *center, int64_t *h
                      int *quarters);
 /* Image.blend(degenerate, image, factor) of n bytes. */
 void tg_pil_blend(const uint8_t *degenerate, const uint8_t *image, uint8_t *to, int64_t n, double factor);
+/* Image.filter(ImageFilter.SMOOTH): the mean of 3 x 3 pixels, the middle one weighing 5; the border stays. */
+void tg_pil_smooth(const tg_Planes *from, const tg_Planes *to);
 /* convert("L") of n pixels in three planes. */
 void tg_pil_luma(const uint8_t *rgb, uint8_t *to, int64_t n);
 /* convert("HSV"), the hue plus `shift` modulo 256, convert("RGB"), of n pixels in three planes. */

@@ -105,6 +105,23 @@ void tg_pil_transform(const tg_Planes *from, const tg_Planes *to, const double a
         }
 }
 
+void tg_pil_perspective(const tg_Planes *from, const tg_Planes *to, const double a[8],
+                        transforms_InterpolationMode mode) {
+    const bool is_nearest = mode == InterpolationMode_NEAREST || mode == InterpolationMode_NEAREST_EXACT;
+    for (int64_t y = 0; y < to->height; y++)
+        for (int64_t x = 0; x < to->width; x++) {
+            const double xin = (double)x + 0.5, yin = (double)y + 0.5, d = a[6] * xin + a[7] * yin + 1;
+            const double u = (a[0] * xin + a[1] * yin + a[2]) / d, v = (a[3] * xin + a[4] * yin + a[5]) / d;
+            if (!(u >= 0 && u < (double)from->width && v >= 0 && v < (double)from->height)) continue;
+            for (int64_t i = 0; i < from->count; i++) {
+                const uint8_t *plane = from->data + i * from->height * from->width;
+                to->data[(i * to->height + y) * to->width + x] =
+                    is_nearest ? plane[(int64_t)v * from->width + (int64_t)u]
+                               : sample(plane, from->height, from->width, u, v, mode == InterpolationMode_BICUBIC);
+            }
+        }
+}
+
 /* ---- rotations ---- */
 
 /* Python's round(x, 15). */

@@ -180,6 +180,55 @@ typedef struct transforms_AffineArguments_ {
     transforms_RandomAffine_new(TRANSFORMS_VALUES_(degrees), TRANSFORMS_VALUES_(translate), \
     TRANSFORMS_VALUES_(scale), TRANSFORMS_VALUES_(shear), t__o.interpolation, TRANSFORMS_VALUES_(fill), \
     TRANSFORMS_VALUES_(center)), __VA_ARGS__)
+/* transforms_RandomPerspective(), transforms_RandomPerspective(0.6, 1.0, .fill = 255) */
+typedef struct transforms_PerspectiveArguments_ {
+    int first_; double distortion_scale, p; transforms_m_ interpolation; long double fill_; transforms_Values fill;
+} transforms_PerspectiveArguments_;
+#define transforms_RandomPerspective(...) TRANSFORMS_CALL_("transforms_RandomPerspective(" #__VA_ARGS__ ")", \
+    transforms_PerspectiveArguments_, (distortion_scale, p, interpolation, fill), (.distortion_scale = 0.5, .p = 0.5, \
+    .interpolation = InterpolationMode_BILINEAR, .fill_ = T_LEFT_OUT_, .fill = TRANSFORMS_NUMBER_(0)), \
+    transforms_RandomPerspective_new(t__o.distortion_scale, t__o.p, t__o.interpolation, TRANSFORMS_VALUES_(fill)), \
+    __VA_ARGS__)
+/* transforms_ElasticTransform(), transforms_ElasticTransform(50, (5, 6)), .alpha = 250 */
+typedef struct transforms_ElasticArguments_ {
+    int first_; long double alpha_, sigma_; transforms_m_ interpolation; long double fill_;
+    transforms_Values alpha, sigma, fill;
+} transforms_ElasticArguments_;
+#define transforms_ElasticTransform(...) TRANSFORMS_CALL_("transforms_ElasticTransform(" #__VA_ARGS__ ")", \
+    transforms_ElasticArguments_, (alpha, sigma, interpolation, fill), (.alpha_ = T_LEFT_OUT_, \
+    .sigma_ = T_LEFT_OUT_, .fill_ = T_LEFT_OUT_, .alpha = TRANSFORMS_NUMBER_(50), .sigma = TRANSFORMS_NUMBER_(5), \
+    .interpolation = InterpolationMode_BILINEAR, .fill = TRANSFORMS_NUMBER_(0)), \
+    transforms_ElasticTransform_new(TRANSFORMS_VALUES_(alpha), TRANSFORMS_VALUES_(sigma), t__o.interpolation, \
+    TRANSFORMS_VALUES_(fill)), __VA_ARGS__)
+
+/* ---- policies ---- */
+/* transforms_AutoAugment(), transforms_AutoAugment(AutoAugmentPolicy_CIFAR10, .fill = 128) */
+typedef struct transforms_AutoArguments_ {
+    int first_; transforms_AutoAugmentPolicy policy; transforms_m_ interpolation; long double fill_;
+    transforms_Values fill;
+} transforms_AutoArguments_;
+#define transforms_AutoAugment(...) TRANSFORMS_CALL_("transforms_AutoAugment(" #__VA_ARGS__ ")", \
+    transforms_AutoArguments_, (policy, interpolation, fill), (.fill_ = T_LEFT_OUT_, .fill = TRANSFORMS_NONE_), \
+    transforms_AutoAugment_new(t__o.policy, t__o.interpolation, TRANSFORMS_VALUES_(fill)), __VA_ARGS__)
+/* transforms_RandAugment(), transforms_RandAugment(3, 7, .num_magnitude_bins = 10) */
+typedef struct transforms_RandAugmentArguments_ {
+    int first_; int64_t num_ops, magnitude, num_magnitude_bins; transforms_m_ interpolation; long double fill_;
+    transforms_Values fill;
+} transforms_RandAugmentArguments_;
+#define transforms_RandAugment(...) TRANSFORMS_CALL_("transforms_RandAugment(" #__VA_ARGS__ ")", \
+    transforms_RandAugmentArguments_, (num_ops, magnitude, num_magnitude_bins, interpolation, fill), (.num_ops = 2, \
+    .magnitude = 9, .num_magnitude_bins = 31, .fill_ = T_LEFT_OUT_, .fill = TRANSFORMS_NONE_), \
+    transforms_RandAugment_new(t__o.num_ops, t__o.magnitude, t__o.num_magnitude_bins, t__o.interpolation, \
+    TRANSFORMS_VALUES_(fill)), __VA_ARGS__)
+/* transforms_TrivialAugmentWide(), .num_magnitude_bins = 31 */
+typedef struct transforms_TrivialArguments_ {
+    int first_; int64_t num_magnitude_bins; transforms_m_ interpolation; long double fill_; transforms_Values fill;
+} transforms_TrivialArguments_;
+#define transforms_TrivialAugmentWide(...) TRANSFORMS_CALL_("transforms_TrivialAugmentWide(" #__VA_ARGS__ ")", \
+    transforms_TrivialArguments_, (num_magnitude_bins, interpolation, fill), (.num_magnitude_bins = 31, \
+    .fill_ = T_LEFT_OUT_, .fill = TRANSFORMS_NONE_), \
+    transforms_TrivialAugmentWide_new(t__o.num_magnitude_bins, t__o.interpolation, TRANSFORMS_VALUES_(fill)), \
+    __VA_ARGS__)
 
 /* ---- colour ---- */
 /* transforms_Grayscale(), transforms_Grayscale(3), .num_output_channels = 3 */
@@ -210,6 +259,15 @@ typedef struct transforms_SolarizeArguments_ { int first_; double threshold, p; 
 #define transforms_RandomSolarize(...) T_BEGIN_("transforms_RandomSolarize(" #__VA_ARGS__ ")") \
     T_OPTIONS_(transforms_SolarizeArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) \
     T_END_(transforms_t_, transforms_RandomSolarize_new(t__o.threshold, t__o.p))
+/* transforms_RandomAdjustSharpness(2), transforms_RandomAdjustSharpness(2, .p = 0.3) */
+typedef struct transforms_SharpnessArguments_ {
+    int first_; double sharpness_factor, p;
+} transforms_SharpnessArguments_;
+#define transforms_RandomAdjustSharpness(...) T_BEGIN_("transforms_RandomAdjustSharpness(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(transforms_SharpnessArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) \
+    T_END_(transforms_t_, transforms_RandomAdjustSharpness_new(t__o.sharpness_factor, t__o.p))
+#define transforms_RandomAutocontrast(...) TRANSFORMS_CHANCE_(transforms_RandomAutocontrast, 0.5, __VA_ARGS__)
+#define transforms_RandomEqualize(...) TRANSFORMS_CHANCE_(transforms_RandomEqualize, 0.5, __VA_ARGS__)
 /* transforms_GaussianBlur(5), transforms_GaussianBlur((5, 9), (0.1, 5)), .sigma = 1.5 */
 typedef struct transforms_BlurArguments_ {
     int first_; int64_t kernel_size_; long double sigma_; t_Tuple kernel_size; transforms_Values sigma;
@@ -236,6 +294,8 @@ typedef struct transforms_ErasingArguments_ {
 #define TF_to_pil_image(pic) T_OP1_(TF_to_pil_image, "TF_to_pil_image(" #pic ")", pic)
 #define TF_hflip(img) T_OP1_(TF_hflip, "TF_hflip(" #img ")", img)
 #define TF_vflip(img) T_OP1_(TF_vflip, "TF_vflip(" #img ")", img)
+#define TF_autocontrast(img) T_OP1_(TF_autocontrast, "TF_autocontrast(" #img ")", img)
+#define TF_equalize(img) T_OP1_(TF_equalize, "TF_equalize(" #img ")", img)
 #define TF_invert(img) T_OP1_(TF_invert, "TF_invert(" #img ")", img)
 /* TF_adjust_hue(img, 0.1), ... */
 #define TF_FACTOR_(f, img, factor) T_BEGIN_(#f "(" #img ", " #factor ")") T_TENSOR_(t__a, (img)) \
@@ -244,6 +304,7 @@ typedef struct transforms_ErasingArguments_ {
 #define TF_adjust_contrast(img, contrast_factor) TF_FACTOR_(TF_adjust_contrast, img, contrast_factor)
 #define TF_adjust_saturation(img, saturation_factor) TF_FACTOR_(TF_adjust_saturation, img, saturation_factor)
 #define TF_adjust_hue(img, hue_factor) TF_FACTOR_(TF_adjust_hue, img, hue_factor)
+#define TF_adjust_sharpness(img, sharpness_factor) TF_FACTOR_(TF_adjust_sharpness, img, sharpness_factor)
 #define TF_solarize(img, threshold) TF_FACTOR_(TF_solarize, img, threshold)
 #define TF_posterize(img, bits) T_BEGIN_("TF_posterize(" #img ", " #bits ")") T_TENSOR_(t__a, (img)) \
     const int64_t t__f = (bits); T_END_(Tensor *, (TF_posterize)(t__a, t__f))
@@ -310,6 +371,21 @@ typedef struct TF_AffineArguments_ {
     (.scale = 1, .center = TRANSFORMS_NONE_, .fill = TRANSFORMS_NONE_), \
     (TF_affine)(t__a, t__o.angle, t__o.translate, t__o.scale, t__o.shear, t__o.interpolation, &t__o.fill, \
     &t__o.center), img, __VA_ARGS__)
+/* TF_perspective(img, .startpoints = {{0, 0}, {6, 0}, {6, 4}, {0, 4}}, .endpoints = {{1, 0}, {5, 1}, {6, 4}, {0, 3}})
+ */
+typedef struct TF_PerspectiveArguments_ {
+    int first_; int64_t startpoints[4][2], endpoints[4][2]; transforms_m_ interpolation; transforms_Values fill;
+} TF_PerspectiveArguments_;
+#define TF_perspective(img, ...) TF_CALL_(Tensor *, "TF_perspective(" #img ", " #__VA_ARGS__ ")", \
+    TF_PerspectiveArguments_, (), (.interpolation = InterpolationMode_BILINEAR, .fill = TRANSFORMS_NONE_), \
+    (TF_perspective)(t__a, t__o.startpoints[0], t__o.endpoints[0], t__o.interpolation, &t__o.fill), img, __VA_ARGS__)
+/* TF_elastic_transform(img, .displacement = d), .interpolation, .fill */
+typedef struct TF_ElasticArguments_ {
+    int first_; Tensor *displacement; transforms_m_ interpolation; transforms_Values fill;
+} TF_ElasticArguments_;
+#define TF_elastic_transform(img, ...) TF_CALL_(Tensor *, "TF_elastic_transform(" #img ", " #__VA_ARGS__ ")", \
+    TF_ElasticArguments_, (), (.interpolation = InterpolationMode_BILINEAR, .fill = TRANSFORMS_NONE_), \
+    (TF_elastic_transform)(t__a, t__o.displacement, t__o.interpolation, &t__o.fill), img, __VA_ARGS__)
 #define TF_gaussian_blur(img, ...) TF_CALL_(Tensor *, "TF_gaussian_blur(" #img ", " #__VA_ARGS__ ")", \
     transforms_BlurArguments_, (kernel_size, sigma), (.kernel_size_ = T_LEFT_OUT_, .kernel_size = T_NO_TUPLE_, \
     .sigma_ = T_LEFT_OUT_, .sigma = TRANSFORMS_NONE_), \

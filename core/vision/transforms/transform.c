@@ -132,6 +132,12 @@ const char *tg_mode_name(transforms_InterpolationMode mode) {
     return names[mode];
 }
 
+void tg_print_mode(tg_Output *out, transforms_InterpolationMode mode) {
+    tg_output_text(out, "InterpolationMode.");
+    for (const char *c = tg_mode_name(mode); *c; c++)
+        tg_output_print(out, "%c", *c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+}
+
 /* ---- arguments ---- */
 
 bool tg_set_size(transforms_Transform *self, const int64_t *size, int count, const char *message) {

@@ -76,5 +76,6 @@ void tg_print_values(tg_Output *out, const transforms_Values *v); /* None, 0, (1
 /* (0.5, 1.0), or with brackets [0.5, 1.0] */
 void tg_print_floats(tg_Output *out, const double *x, int count, bool brackets);
 const char *tg_mode_name(transforms_InterpolationMode mode);
+void tg_print_mode(tg_Output *out, transforms_InterpolationMode mode); /* InterpolationMode.NEAREST_EXACT */
 
 #endif

@@ -78,6 +78,35 @@ T_API transforms_Transform *transforms_RandomAffine_new(const transforms_Values 
                                                         transforms_InterpolationMode interpolation,
                                                         const transforms_Values *fill, const transforms_Values *center);
 
+/* RandomPerspective(distortion_scale=0.5, p=0.5, interpolation=BILINEAR, fill=0) */
+T_API transforms_Transform *transforms_RandomPerspective_new(double distortion_scale, double p,
+                                                             transforms_InterpolationMode interpolation,
+                                                             const transforms_Values *fill);
+/* ElasticTransform(alpha=50.0, sigma=5.0, interpolation=BILINEAR, fill=0) */
+T_API transforms_Transform *transforms_ElasticTransform_new(const transforms_Values *alpha,
+                                                            const transforms_Values *sigma,
+                                                            transforms_InterpolationMode interpolation,
+                                                            const transforms_Values *fill);
+
+/* ---- policies: of uint8 images; fill NULL or None: 0 ---- */
+typedef enum transforms_AutoAugmentPolicy {
+    AutoAugmentPolicy_IMAGENET,
+    AutoAugmentPolicy_CIFAR10,
+    AutoAugmentPolicy_SVHN
+} transforms_AutoAugmentPolicy;
+/* AutoAugment(policy=IMAGENET, interpolation=NEAREST, fill=None) */
+T_API transforms_Transform *transforms_AutoAugment_new(transforms_AutoAugmentPolicy policy,
+                                                       transforms_InterpolationMode interpolation,
+                                                       const transforms_Values *fill);
+/* RandAugment(num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=NEAREST, fill=None) */
+T_API transforms_Transform *transforms_RandAugment_new(int64_t num_ops, int64_t magnitude, int64_t num_magnitude_bins,
+                                                       transforms_InterpolationMode interpolation,
+                                                       const transforms_Values *fill);
+/* TrivialAugmentWide(num_magnitude_bins=31, interpolation=NEAREST, fill=None) */
+T_API transforms_Transform *transforms_TrivialAugmentWide_new(int64_t num_magnitude_bins,
+                                                              transforms_InterpolationMode interpolation,
+                                                              const transforms_Values *fill);
+
 /* ---- colour ---- */
 T_API transforms_Transform *transforms_Grayscale_new(int64_t num_output_channels); /* Grayscale(1) */
 T_API transforms_Transform *transforms_RandomGrayscale_new(double p);              /* RandomGrayscale(p=0.1) */
@@ -90,6 +119,10 @@ T_API transforms_Transform *transforms_ColorJitter_new(const transforms_Values *
 T_API transforms_Transform *transforms_RandomInvert_new(double p);                   /* RandomInvert(p=0.5) */
 T_API transforms_Transform *transforms_RandomPosterize_new(int64_t bits, double p);  /* RandomPosterize(bits, p=0.5) */
 T_API transforms_Transform *transforms_RandomSolarize_new(double threshold, double p); /* RandomSolarize(threshold) */
+/* RandomAdjustSharpness(sharpness_factor, p=0.5) */
+T_API transforms_Transform *transforms_RandomAdjustSharpness_new(double sharpness_factor, double p);
+T_API transforms_Transform *transforms_RandomAutocontrast_new(double p);             /* RandomAutocontrast(p=0.5) */
+T_API transforms_Transform *transforms_RandomEqualize_new(double p);                 /* RandomEqualize(p=0.5) */
 /* GaussianBlur(kernel_size, sigma=(0.1, 2.0)) */
 T_API transforms_Transform *transforms_GaussianBlur_new(const int64_t *kernel_size, int count,
                                                         const transforms_Values *sigma);

@@ -174,6 +174,51 @@ transforms_Transform *transforms_RandomSolarize_new(double threshold, double p) 
     return self;
 }
 
+/* ---- sharpness, autocontrast, equalize ---- */
+
+static Tensor *sharpness_call(transforms_Transform *self, Tensor *img) {
+    tg_Draw g = tg_engine(NULL);
+    if (!g) return NULL;
+    return (double)tg_mt_float(g) < self->p ? TF_adjust_sharpness(img, self->a.items[0]) : img;
+}
+
+static void sharpness_repr(const transforms_Transform *self, tg_Output *out) {
+    tg_output_text(out, "RandomAdjustSharpness(sharpness_factor=");
+    tg_print_number(out, self->a.items[0]);
+    tg_output_text(out, ",p=");
+    tg_print_float(out, self->p);
+    tg_output_text(out, ")");
+}
+static const tg_ImageTransformClass sharpness_class = {"RandomAdjustSharpness", sharpness_call, sharpness_repr};
+
+transforms_Transform *transforms_RandomAdjustSharpness_new(double sharpness_factor, double p) {
+    transforms_Transform *self = with_chance(&sharpness_class, p);
+    if (self) self->a.items[0] = sharpness_factor;
+    return self;
+}
+
+static Tensor *autocontrast_call(transforms_Transform *self, Tensor *img) {
+    tg_Draw g = tg_engine(NULL);
+    if (!g) return NULL;
+    return (double)tg_mt_float(g) < self->p ? TF_autocontrast(img) : img;
+}
+static const tg_ImageTransformClass autocontrast_class = {"RandomAutocontrast", autocontrast_call, p_repr};
+
+transforms_Transform *transforms_RandomAutocontrast_new(double p) {
+    return with_chance(&autocontrast_class, p);
+}
+
+static Tensor *equalize_call(transforms_Transform *self, Tensor *img) {
+    tg_Draw g = tg_engine(NULL);
+    if (!g) return NULL;
+    return (double)tg_mt_float(g) < self->p ? TF_equalize(img) : img;
+}
+static const tg_ImageTransformClass equalize_class = {"RandomEqualize", equalize_call, p_repr};
+
+transforms_Transform *transforms_RandomEqualize_new(double p) {
+    return with_chance(&equalize_class, p);
+}
+
 /* ---- GaussianBlur ---- */
 
 static Tensor *blur_call(transforms_Transform *self, Tensor *img) {
