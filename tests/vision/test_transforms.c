@@ -605,6 +605,15 @@ START_TEST(each_allocation_may_fail) {
 }
 END_TEST
 
+START_TEST(sizes_of_images) {
+    int64_t size[3];
+    Tensor *img = t_zeros(2, 3, 5, 7);
+    ck_assert(TF_get_dimensions(img, size) && size[0] == 3 && size[1] == 5 && size[2] == 7);
+    ck_assert(TF_get_image_size(img, size) && size[0] == 7 && size[1] == 5);
+    ck_assert_int_eq(TF_get_image_num_channels(t_zeros(4, 4)), 1);
+}
+END_TEST
+
 Suite *image_transforms_suite(void) {
     Suite *suite = suite_create("image_transforms");
     TCase *values = tcase_create("values"), *others = tcase_create("others");
@@ -618,6 +627,7 @@ Suite *image_transforms_suite(void) {
     tcase_add_test(others, lambdas);
     tcase_add_test(others, refused);
     tcase_add_test(others, each_allocation_may_fail);
+    tcase_add_test(others, sizes_of_images);
     suite_add_tcase(suite, others);
     return suite;
 }
