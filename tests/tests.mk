@@ -274,13 +274,17 @@ sample-inputs: $(BUILD)/libtapegrad.so
 # Training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
 bench: $(BUILD)/tests/bench
 	@$< $(BENCH)
-other_benches := tests/bench/gemm_bench.c tests/bench/read_images.c
+other_benches := tests/bench/gemm_bench.c tests/bench/read_images.c tests/bench/read_csv.c
 $(BUILD)/tests/bench: $(call objects,$(filter-out $(other_benches),$(wildcard tests/bench/*.c))) \
     $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 # A folder of images, for tests/bench/images.py: make build/tests/read_images
 $(BUILD)/tests/read_images: $(BUILD)/obj/tests/bench/read_images.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+# A CSV file, for tests/bench/csv_files.py: make build/tests/read_csv
+$(BUILD)/tests/read_csv: $(BUILD)/obj/tests/bench/read_csv.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 # Matrix products alone, compared with the peak of the machine or with OpenBLAS: make gemm-bench GEMM=sweep

@@ -35,6 +35,7 @@ START_TEST(generators_have_pytorchs_bytes) {
         compare_to_golden(key, t_randn(3, .dtype = t_float64, .generator = generator), &next, VALUE);
         Tensor *here = t_rand(5);
         HOLDS(t_set_rng_state(ours) && t_equal(t_rand(5), here) && t_set_rng_state(ours));
+        HOLDS(t_set_rng_state(t_to(ours, t_uint8)) && t_equal(t_rand(5), here) && t_set_rng_state(ours));
         free(state.values), free(next.values);
     }
     report_notes();
@@ -45,7 +46,7 @@ START_TEST(invalid_states_are_refused) {
     t_manual_seed(1);
     Tensor *before = t_get_rng_state(), *x = t_clone(before);
     REFUSES(t_set_rng_state(t_float(x)),
-            "RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not float32");
+            "RNG state must be a tensor of uint8, as PyTorch's files have it, or int64, not float32");
     REFUSES(t_set_rng_state(t_at(x, ":5055")),
             "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 5055");
     REFUSES(t_set_rng_state(t_zeros(5056, .dtype = t_int64)), "Invalid mt19937 state");

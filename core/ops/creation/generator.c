@@ -118,9 +118,9 @@ Tensor *tg_engine_state(const tg_MT19937 *engine) {
 }
 
 static bool read_state(State *state, Tensor *x) {
-    if (!tg_check(x, 1)) return false;
-    if (x->dtype != t_int64)
-        return tg_fail("RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not %s",
+    if (!tg_check_any(x, 1)) return false;
+    if (x->dtype != t_int64 && x->dtype != t_uint8)
+        return tg_fail("RNG state must be a tensor of uint8, as PyTorch's files have it, or int64, not %s",
                        tg_dtype_name(x->dtype));
     if (tg_numel(x) != STATE)
         return tg_fail("Expected a CPUGeneratorImplState of size %d but found the input RNG state size to be %lld",
@@ -129,7 +129,8 @@ static bool read_state(State *state, Tensor *x) {
     const Tensor *contiguous = depth ? t_contiguous(x) : NULL;
     bool ok = contiguous != NULL;
     for (int i = 0; ok && i < STATE; i++) {
-        const int64_t byte = ((const int64_t *)tg_data(contiguous))[i];
+        const int64_t byte = contiguous->dtype == t_uint8 ? ((const uint8_t *)tg_data(contiguous))[i]
+                                                          : ((const int64_t *)tg_data(contiguous))[i];
         ok = (byte >= 0 && byte < 256) ||
              tg_fail("element %d of the RNG state is %lld, which is not a byte", i, (long long)byte);
         ((unsigned char *)state)[i] = (unsigned char)byte;
@@ -160,7 +161,7 @@ Tensor *t_generator_get_state(t_Generator *generator) {
     return tg_engine_state(engine);
 }
 
-/* generator.set_state(new_state). False on error: another size or dtype, values that are no state. */
+/* generator.set_state(new_state), uint8 or int64. False on error: another size or dtype, values that are no state. */
 bool t_generator_set_state(t_Generator *generator, Tensor *new_state) {
     tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
     if (!engine) return !t_error() && tg_fail("argument 1 is NULL where a generator is expected");
