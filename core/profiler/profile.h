@@ -8,7 +8,9 @@
  *     puts(profiler_table(profiler_key_averages(prof), .sort_by = "cpu_time_total", .row_limit = 10));
  *     profiler_export_chrome_trace(prof, "trace.json");
  *
- * A program need not be changed: TAPEGRAD_PROFILE=1 prints its table at its end, on stderr.
+ * A program need not be changed: TAPEGRAD_PROFILE=1 prints its tables at its end, on stderr;
+ * TAPEGRAD_PROFILE=trace.json also writes a trace, TAPEGRAD_PROFILE=memory.svg what holds the peak of memory, with a
+ * picture.
  *
  * Operations have PyTorch's names (aten::mul) and a backward its functions (MulBackward0, with what is around it in
  * "autograd::engine::evaluate_function: MulBackward0"). Events of an op that a call makes are its children: "self" time

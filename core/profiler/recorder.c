@@ -86,12 +86,15 @@ void tg_recording_free(tg_Recording *recording) {
     recording->count = recording->memory_count = 0;
 }
 
-void tg_recorder_start_program(bool with_events) {
+void tg_recorder_start_program(bool with_events, bool with_memory) {
+    const bool records = with_events || with_memory;
     tg_choose_clock();
     tg_lock_logs();
-    __atomic_or_fetch(&tg_recorder_flags, TG_SUMS | TG_FLOPS | (with_events ? TG_RECORDS | TG_LIMITED | TG_SHAPES : 0),
+    __atomic_or_fetch(&tg_recorder_flags,
+                      TG_SUMS | TG_FLOPS | (records ? TG_RECORDS | TG_LIMITED : 0) | (with_events ? TG_SHAPES : 0) |
+                          (with_memory ? TG_MEMORY : 0),
                       __ATOMIC_RELEASE);
-    is_of_program = with_events;
+    is_of_program = records;
     started = tg_profiler_clock();
     set_hooks(true);
     tg_unlock_logs();

@@ -104,9 +104,10 @@ typedef struct tg_Recording {
 bool tg_recorder_stop(tg_Recording *recording);
 void tg_recording_free(tg_Recording *recording);
 
-/* For TAPEGRAD_PROFILE: starts the sums, with_events also a recording of at most some million events a thread, which
- * gives way to a profile of the program's. Stops both; the sums of all threads, which the caller frees with free(). */
-void tg_recorder_start_program(bool with_events);
+/* For TAPEGRAD_PROFILE: starts the sums; with_events or with_memory also a recording of at most some million events, or
+ * changes of the memory, a thread, which gives way to a profile of the program's. Stops both; the sums of all threads,
+ * which the caller frees with free(). */
+void tg_recorder_start_program(bool with_events, bool with_memory);
 tg_EventSum *tg_recorder_stop_program(int64_t *count, bool *has_events, tg_Recording *recording);
 
 /* ---- clock.c ---- */

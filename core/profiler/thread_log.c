@@ -187,7 +187,8 @@ void tg_keep_memory_event(ThreadLog *log, const tg_MemoryEvent *event) {
     if (tg_recorder_is_on(TG_RECORDS) && log->session == __atomic_load_n(&tg_recorder_session, __ATOMIC_ACQUIRE)) {
         MemoryChunk *chunk = log->last_memory;
         if (!chunk || chunk->count == TG_LOG_CHUNK) {
-            chunk = malloc(sizeof *chunk);
+            const bool is_full = tg_recorder_is_on(TG_LIMITED) && log->memory_events >= TG_MOST_PROGRAM_EVENTS;
+            chunk = is_full ? NULL : malloc(sizeof *chunk);
             if (chunk) {
                 chunk->next = NULL;
                 chunk->count = 0;

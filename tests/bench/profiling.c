@@ -13,7 +13,7 @@ static double time_with_sums(const Case *line, void *state) {
     int64_t count;
     bool has_events;
     tg_Recording recording;
-    tg_recorder_start_program(false);
+    tg_recorder_start_program(false, false);
     const double seconds = line->run(state);
     free(tg_recorder_stop_program(&count, &has_events, &recording));
     return seconds;
