@@ -134,6 +134,7 @@ Tensor *linalg_inv_ex(Tensor *A, bool check_errors, Tensor **info) {
 /* A with `dims` moved to its end. */
 static Tensor *with_dims_last(Tensor *A, const int64_t *dims, int count) {
     int64_t last[T_MAX_DIMS];
+    if (count > A->ndim) return tg_fail("there are %d dims, but the tensor has only %d", count, A->ndim);
     for (int i = 0; i < count; i++) last[i] = i - count;
     return count ? t_movedim(A, dims, count, last, count) : A;
 }

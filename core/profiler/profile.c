@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "core/tensor/size_arithmetic.h"
+
 /* ---- the schedule ---- */
 
 static bool check_schedule(const profiler_Schedule *s) {
@@ -20,11 +22,11 @@ profiler_ProfilerAction profiler_schedule_action(const profiler_Schedule *s, int
     if (step < s->skip_first) return profiler_ProfilerAction_NONE;
     step -= s->skip_first;
     /* with skip_first_wait the first cycle has no wait */
-    if (s->skip_first_wait) step += s->wait;
-    const int64_t steps = s->wait + s->warmup + s->active, at = step % steps;
+    if (s->skip_first_wait) step = tg_size_add(step, s->wait);
+    const int64_t steps = tg_size_add(tg_size_add(s->wait, s->warmup), s->active), at = step % steps;
     if (s->repeat > 0 && step / steps >= s->repeat) return profiler_ProfilerAction_NONE;
     if (at < s->wait) return profiler_ProfilerAction_NONE;
-    if (at < s->wait + s->warmup) return profiler_ProfilerAction_WARMUP;
+    if (at < tg_size_add(s->wait, s->warmup)) return profiler_ProfilerAction_WARMUP;
     return at < steps - 1 ? profiler_ProfilerAction_RECORD : profiler_ProfilerAction_RECORD_AND_SAVE;
 }
 

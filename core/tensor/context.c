@@ -128,9 +128,18 @@ enum { ERROR_CAPACITY = 1024, MODULE_CAPACITY = 400 };
 static char *error_block(size_t bytes) {
     char *text = tg_thread_buffer(buffer_error, ERROR_CAPACITY);
     if (bytes <= ERROR_CAPACITY) return text;
-    char *larger = realloc(tg_thread.long_error, bytes);
-    if (larger) tg_thread.long_error = larger;
+    char *larger = malloc(bytes);
     return larger ? larger : text;
+}
+
+/* The text in the thread's buffer becomes the error's, and a larger one that the last error had is freed. */
+static void replace_error(char *text) {
+    Context *thread = &tg_thread;
+    if (text != thread->buffers[buffer_error]) {
+        free(thread->long_error);
+        thread->long_error = text;
+    }
+    thread->error_text = text;
 }
 
 /* Writes "in model.2, Linear(4, 2): " before the sentence that begins there, and returns its length. The sentence is
@@ -149,7 +158,7 @@ static int insert_module(char *sentence, size_t capacity) {
 static void *set_error(const char *format, va_list arguments) {
     enum { HALF = ERROR_CAPACITY / 2 };
     Context *thread = tg_context();
-    char site[HALF] = "";
+    char site[HALF] = "", local[ERROR_CAPACITY]; /* the pending error's text may be among the arguments */
     int at = 0;
     va_list again;
     va_copy(again, arguments);
@@ -165,13 +174,18 @@ static void *set_error(const char *format, va_list arguments) {
     const size_t bytes = (size_t)at + length_of_module + (size_t)(length < 0 ? 0 : length) + 1;
     char *text = error_block(bytes);
     if (text) {
-        memcpy(text, site, (size_t)at);
-        const size_t capacity = text == thread->long_error ? bytes : (size_t)ERROR_CAPACITY;
-        vsnprintf(text + at, capacity - (size_t)at, format, arguments);
-        if (thread->module_frame) at += insert_module(text + at, capacity - (size_t)at);
+        const bool fixed = text == thread->buffers[buffer_error];
+        char *to = fixed ? local : text;
+        const size_t capacity = fixed ? (size_t)ERROR_CAPACITY : bytes;
+        memcpy(to, site, (size_t)at);
+        vsnprintf(to + at, capacity - (size_t)at, format, arguments);
+        if (thread->module_frame) at += insert_module(to + at, capacity - (size_t)at);
+        if (fixed) memcpy(text, local, strlen(local) + 1);
+        replace_error(text);
+    } else {
+        thread->error_text = "out of memory, for the text of an error too";
     }
     tg_c_locale_end(locale);
-    thread->error_text = text ? text : "out of memory, for the text of an error too";
     thread->error_sentence = thread->error_text + (text ? at : 0);
     thread->error_pending = true;
     thread->failures++;
@@ -196,11 +210,12 @@ void tg_error_save(tg_SavedError *to) {
 
 void tg_error_restore(tg_SavedError *from) {
     Context *thread = &tg_thread;
-    char *text = from->text ? error_block(strlen(from->text) + 1) : NULL;
-    if (text && thread->failures == from->failures && thread->error_pending) text = NULL; /* nothing changed */
+    const bool unchanged = thread->failures == from->failures && thread->error_pending;
+    char *text = from->text && !unchanged ? error_block(strlen(from->text) + 1) : NULL;
     if (text) {
-        snprintf(text, text == thread->long_error ? strlen(from->text) + 1 : (size_t)ERROR_CAPACITY, "%s", from->text);
-        thread->error_text = text;
+        const bool fixed = text == thread->buffers[buffer_error];
+        snprintf(text, fixed ? (size_t)ERROR_CAPACITY : strlen(from->text) + 1, "%s", from->text);
+        replace_error(text);
         thread->error_sentence = text + from->sentence;
         thread->error_site = from->site;
         thread->error_pending = true;

@@ -155,6 +155,7 @@ static bool average_lists(optim_AveragedModel *self, t_TensorList *to, t_TensorL
  * are copied, or with use_buffers averaged too. Error: another number of parameters or buffers. */
 bool optim_update_parameters(optim_AveragedModel *averaged, void *model) {
     if (!tg_check_module(averaged, 1) || !tg_check_module(model, 2)) return false;
+    if (!tg_is_class(averaged, "AveragedModel", sizeof *averaged)) return tg_fail("argument 1 is no AveragedModel");
     const int depth = t_scope_open();
     const bool grad_enabled = t_set_grad_enabled(false), first = tg_read_int64(averaged->n_averaged) == 0;
     nn_Module *to = averaged->module;

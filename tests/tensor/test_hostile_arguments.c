@@ -9,11 +9,14 @@
 #include "core/distributions/distributions.h"
 #include "core/linalg/linalg.h"
 #include "core/pandas/pandas.h"
+#include "core/profiler/profiler.h"
 #include "core/python/python.h"
+#include "core/tensor/context.h"
 #include "core/vision/vision.h"
 #include "nn/models/models.h"
 #include "nn/nn.h"
 #include "nn/onnx/onnx.h"
+#include "optim/swa_utils/swa_utils.h"
 #include "tests/support/support.h"
 
 /* The call returned nothing, and told this. */
@@ -67,6 +70,7 @@ START_TEST(objects_of_other_classes) {
     REFUSED((argparse_format_help)((argparse_ArgumentParser *)(void *)module), "argument 1 is not a live parser");
     REFUSED((argparse_format_usage)((argparse_ArgumentParser *)(void *)module), "argument 1 is not a live parser");
     REFUSED((data_TensorDataset_new)((t_TensorList *)(void *)module), "argument 1 is not a live list of tensors");
+    REFUSED((optim_update_parameters)((optim_AveragedModel *)(void *)module, module), "argument 1 is no AveragedModel");
     REFUSED((onnx_export)(module, (t_TensorList *)(void *)module, "no.onnx", NULL),
             "argument 2 is not a live list of tensors");
 }
@@ -102,6 +106,11 @@ START_TEST(sizes_that_overflow) {
     t_Tuple shape, shapes[] = {{{1, 2}, 2}, {{0}, 100}};
     REFUSED((t_broadcast_shapes)(shapes, 2, &shape), "shape 1 has 100 sizes");
     data_Dataset *dataset = data_RepeatedTokenDataset(8, 4, 5);
+    const int64_t dims[] = {-1, 0, 0, 0, 0, 0, 0, 0, 0};
+    Tensor *matrix = t_ones(2, 2);
+    REFUSED((linalg_tensorsolve)(matrix, ones(2), dims, 9), "there are 9 dims, but the tensor has only 2");
+    const profiler_Schedule schedule = {.wait = 5, .active = 4, .skip_first = 3, .skip_first_wait = 1};
+    ck_assert_int_ge((profiler_schedule_action)(&schedule, INT64_MAX), 0);
     TOO_LARGE((data_DistributedSampler_new)(dataset, INT64_MIN, 0, NULL));
     pd_Series *series = (pd_Series_new)(ones(3), "x");
     ck_assert_ptr_nonnull((pd_Series_tail)(series, INT64_MIN));
@@ -132,6 +141,41 @@ START_TEST(a_function_of_elements_that_fails) {
 }
 END_TEST
 
+/* ---- the text of an error among the arguments of the next ---- */
+
+START_TEST(an_error_that_names_the_one_before) {
+    (t_fail)("first");
+    (t_fail)("second: %s", t_error_message());
+    ck_assert_str_eq(t_error_message(), "second: first");
+    char name[3000];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    (t_fail)("%s", name);
+    (t_fail)("%s, %.4s", t_error_message(), t_error_message());
+    ck_assert_uint_eq(strlen(t_error_message()), sizeof name - 1 + 6);
+    ck_assert_str_eq(t_error_message() + sizeof name - 1, ", xxxx");
+    t_clear_error();
+}
+END_TEST
+
+/* A callback's error is saved and put back: a long text stays where it is. */
+START_TEST(a_long_error_outlives_the_release_of_a_scope) {
+    char name[3000];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    (t_fail)("%s", name);
+    tg_SavedError saved;
+    tg_error_save(&saved);
+    tg_error_restore(&saved);
+    ck_assert_str_eq(t_error_message(), name);
+    tg_error_save(&saved);
+    (t_fail)("another");
+    tg_error_restore(&saved);
+    ck_assert_str_eq(t_error_message(), name);
+    t_clear_error();
+}
+END_TEST
+
 /* ---- a refusal changes nothing ---- */
 
 START_TEST(a_parametrization_that_is_refused_keeps_its_mode) {
@@ -153,6 +197,8 @@ Suite *hostile_arguments_suite(void) {
     tcase_add_test(tests, items_that_are_null);
     tcase_add_test(tests, sizes_that_overflow);
     tcase_add_test(tests, a_function_of_elements_that_fails);
+    tcase_add_test(tests, an_error_that_names_the_one_before);
+    tcase_add_test(tests, a_long_error_outlives_the_release_of_a_scope);
     tcase_add_test(tests, a_parametrization_that_is_refused_keeps_its_mode);
     suite_add_tcase(suite, tests);
     return suite;
