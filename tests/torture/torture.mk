@@ -46,7 +46,8 @@ GRAPHS ?= 10000
 .PHONY: torture-graphs
 
 # ---- make torture-api: every public function, hostile arguments ----
-# SEED=1 CALLS=100000; API_ONLY="t_add,t_sum" for these functions, API_FLAGS="--unreached --slow --exceptions".
+# SEED=1 CALLS=100000; API_ONLY="t_add,t_sum" for these functions, API_FLAGS="--unreached --slow --exceptions
+# --seconds 600".
 # generate.py reads the public headers and writes calls.c; macros.py finds how their macros are called.
 torture_parts += torture-api
 CALLS ?= 100000

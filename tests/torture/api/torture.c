@@ -535,6 +535,7 @@ static bool matches(const char *names, const char *name) {
 int main(int argc, char **argv) {
     uint64_t calls = 100000, from = 0;
     int tries = 4000;
+    double seconds = 1e9;
     const char *only = NULL, *call = NULL;
     bool unreached = false, exceptions = false, slow = false;
     snprintf(scratch, sizeof scratch, "build/torture/api/scratch");
@@ -558,6 +559,8 @@ int main(int argc, char **argv) {
             tries = atoi(value), i++;
         else if (!strcmp(argv[i], "--macros"))
             macro_share = atoi(value), i++;
+        else if (!strcmp(argv[i], "--seconds"))
+            seconds = atof(value), i++;
         else if (!strcmp(argv[i], "--each"))
             each = atoi(value), i++;
         else if (!strcmp(argv[i], "--only"))
@@ -611,7 +614,7 @@ int main(int argc, char **argv) {
         return kind != find_none;
     }
     if (each) calls = (uint64_t)each * (uint64_t)callable_count;
-    for (uint64_t k = from; k < from + calls;) {
+    for (uint64_t k = from; k < from + calls && now() - start < seconds;) {
         const uint64_t end = k + (uint64_t)chunk < from + calls ? k + (uint64_t)chunk : from + calls;
         Range range = {k, end};
         while (range.from < range.to) {
