@@ -81,7 +81,6 @@ tg_Index *tg_index_of(tg_Column *labels, const char *name); /* takes over the re
 tg_Index *tg_index_keep(tg_Index *index);
 void tg_index_drop(tg_Index *index);
 tg_Index *tg_index_take(const tg_Index *index, const int64_t *rows, int64_t count);
-tg_Index *tg_index_slice(const tg_Index *index, int64_t begin, int64_t count);
 tg_Column *tg_index_labels(const tg_Index *index, int64_t len); /* the row labels as a column */
 bool tg_index_same(const tg_Index *a, const tg_Index *b, int64_t len);
 

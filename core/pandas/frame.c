@@ -46,17 +46,6 @@ void tg_index_drop(tg_Index *index) {
     tg_free(index, sizeof *index);
 }
 
-tg_Index *tg_index_slice(const tg_Index *index, int64_t begin, int64_t count) {
-    if (!index->labels) return tg_index_range(index->start + begin * index->step, index->step);
-    const size_t bytes = (size_t)count * sizeof(int64_t);
-    int64_t *rows = tg_alloc_raw(bytes);
-    if (!rows) return NULL;
-    for (int64_t i = 0; i < count; i++) rows[i] = begin + i;
-    tg_Index *slice = tg_index_take(index, rows, count);
-    tg_free(rows, bytes);
-    return slice;
-}
-
 tg_Index *tg_index_take(const tg_Index *index, const int64_t *rows, int64_t count) {
     if (index->labels) return tg_index_of(tg_column_take(index->labels, rows, count), index->name);
     bool is_range = true; /* evenly spaced labels stay a range */

@@ -335,6 +335,42 @@ START_TEST(parameters_by_name) {
 }
 END_TEST
 
+/* The three matrices of a normal distribution, each from the one that was given; PyTorch's numbers. */
+START_TEST(matrices_by_name) {
+    Tensor *W = t_tensor("[[1.], [2.]]"), *covariance = t_tensor("[[1.5, 2.], [2., 5.5]]");
+    Tensor *precision = t_tensor("[[1.2941177, -0.4705882], [-0.4705882, 0.3529412]]");
+    Tensor *factor = t_tensor("[[1.2247449, 0.], [1.6329932, 1.6832509]]");
+    Distribution *of[] = {
+        distributions_LowRankMultivariateNormal(t_zeros(2), W, t_tensor("[0.5, 1.5]")),
+        distributions_MultivariateNormal(t_zeros(3, 2), covariance),
+        distributions_MultivariateNormal(t_zeros(2), .precision_matrix = precision),
+    };
+    for (int i = 0; i < 3; i++) {
+        HOLDS(t_allclose(distributions_param(of[i], "covariance_matrix"), covariance, .rtol = 1e-4));
+        HOLDS(t_allclose(distributions_param(of[i], "precision_matrix"), precision, .rtol = 1e-4));
+        HOLDS(t_allclose(distributions_param(of[i], "scale_tril"), factor, .rtol = 1e-4));
+    }
+    ck_assert_int_eq(t_dim(distributions_param(of[1], "scale_tril")), 3);
+    ck_assert_int_eq(distributions_event_shape(of[0])->items[0], 2);
+    ck_assert_ptr_null(distributions_param(of[0], "scale"));
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(what_a_distribution_has) {
+    Distribution *normal = distributions_Normal(t_zeros(2), 1), *bernoulli = distributions_Bernoulli(t_full((2,), 0.5));
+    HOLDS(distributions_has_rsample(normal) && !distributions_has_rsample(bernoulli));
+    HOLDS(!distributions_has_enumerate_support(normal) && distributions_has_enumerate_support(bernoulli));
+    HOLDS(distributions_has_rsample(distributions_Independent(normal, 1)));
+    HOLDS(!distributions_has_rsample(distributions_Independent(bernoulli, 1)));
+    HOLDS(distributions_has_enumerate_support(distributions_Independent(bernoulli, 0)));
+    HOLDS(!distributions_has_enumerate_support(distributions_Independent(bernoulli, 1)));
+    HOLDS(distributions_has_rsample(distributions_LogNormal(1, 2)));
+    HOLDS(!(distributions_has_rsample)(NULL) && t_error());
+    t_clear_error();
+}
+END_TEST
+
 /* ---- errors ---- */
 
 START_TEST(bad_parameters_have_pytorchs_errors) {
@@ -588,6 +624,8 @@ Suite *distributions_suite(void) {
     tcase_add_loop_test(values, values_are_pytorchs, 0, COUNT);
     tcase_add_test(rest, texts_are_pytorchs);
     tcase_add_test(rest, parameters_by_name);
+    tcase_add_test(rest, matrices_by_name);
+    tcase_add_test(rest, what_a_distribution_has);
     tcase_add_test(rest, bad_parameters_have_pytorchs_errors);
     tcase_add_test(rest, bad_values_have_pytorchs_errors);
     tcase_add_test(rest, draws_of_nan_are_nan);

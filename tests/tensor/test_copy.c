@@ -78,6 +78,25 @@ START_TEST(copies_are_exact) {
 }
 END_TEST
 
+/* Loops over a transposed operand run in tiles; of bytes in squares of 8 x 8, and what is left of the last ones. */
+START_TEST(transposed_operands_of_a_loop) {
+    static const int64_t sizes[][2] = {{128, 64}, {130, 67}, {17, 301}, {300, 19}};
+    for (int i = 0; i < 4; i++)
+        with_scope() {
+            const int64_t m = sizes[i][0], n = sizes[i][1];
+            t_manual_seed(i);
+            Tensor *flags = t_lt(t_rand(m, n), 0.3), *others = t_lt(t_rand(n, m), 0.6);
+            Tensor *bytes = t_randint(0, 200, (m, n), .dtype = t_uint8), *x = t_rand(n, m), *y = t_rand(m, n);
+            Tensor *turned = t_contiguous(t_t(flags)), *y_turned = t_contiguous(t_t(y));
+            HOLDS(t_equal(t_logical_and(others, t_t(flags)), t_logical_and(others, turned)));
+            HOLDS(t_equal(t_where(t_t(flags), x, t_t(y)), t_where(turned, x, y_turned)));
+            Tensor *more = t_randint(0, 50, (n, m), .dtype = t_uint8);
+            HOLDS(t_equal(t_add(more, t_t(bytes)), t_add(more, t_contiguous(t_t(bytes)))));
+            HOLDS(t_equal(t_masked_fill(x, t_t(flags), 2), t_masked_fill(x, turned, 2)));
+        }
+}
+END_TEST
+
 START_TEST(large_int64_are_rounded_once) {
     int64_t numbers[37];
     for (int i = 0; i < 37; i++) numbers[i] = (int64_t)((uint64_t)(i - 18) * 0x123456789abcdef1u) >> (i % 7);
@@ -292,6 +311,7 @@ Suite *copy_suite(void) {
     tcase_add_checked_fixture(tcase, support_setup, support_teardown);
     tcase_add_test(tcase, copies_are_exact);
     tcase_add_test(tcase, large_int64_are_rounded_once);
+    tcase_add_test(tcase, transposed_operands_of_a_loop);
     tcase_add_test(tcase, pools_equal_their_composed_forms);
     tcase_add_test(tcase, the_last_nan_wins_a_pool_and_the_first_of_equals);
     tcase_add_test(tcase, convolutions_are_products_with_columns);

@@ -440,6 +440,36 @@ START_TEST(marks) {
 }
 END_TEST
 
+/* Pillow's resize multiplies colours by alpha before it averages them, and divides after: Pillow's bytes. */
+START_TEST(pil_images_with_alpha_are_resized_as_by_pillow) {
+    static const struct {
+        transforms_InterpolationMode mode;
+        const char *bytes;
+    } of[] = {
+        {InterpolationMode_BILINEAR, "[[[82, 148], [75, 132], [63, 192]], [[183, 192], [152, 159], [121, 119]], "
+                                     "[[63, 119], [41, 92], [17, 122]], [[68, 160], [142, 96], [132, 77]]]"},
+        {InterpolationMode_BOX, "[[[63, 159], [67, 153], [47, 207]], [[199, 199], [150, 165], [109, 111]], "
+                                "[[55, 132], [33, 111], [0, 132]], [[32, 192], [144, 80], [128, 96]]]"},
+        {InterpolationMode_HAMMING, "[[[66, 155], [69, 144], [55, 206]], [[188, 197], [151, 162], [116, 112]], "
+                                    "[[49, 129], [35, 105], [9, 133]], [[46, 177], [143, 85], [134, 84]]]"},
+        {InterpolationMode_LANCZOS, "[[[59, 150], [74, 133], [49, 246]], [[195, 194], [154, 158], [117, 108]], "
+                                    "[[48, 122], [41, 93], [7, 163]], [[47, 181], [158, 90], [135, 61]]]"},
+    };
+    static const uint8_t alphas[] = {0, 64, 128, 255};
+    uint8_t pixels[4][4][4];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            pixels[0][i][j] = (uint8_t)(16 * i + 60 * j);
+            pixels[1][i][j] = (uint8_t)(200 - 30 * i);
+            pixels[2][i][j] = (uint8_t)(50 * j);
+            pixels[3][i][j] = alphas[(i + j) % 4];
+        }
+    Tensor *rgba = TF_to_pil_image(t_tensor(&pixels[0][0][0], (4, 4, 4), .dtype = t_uint8));
+    for (int i = 0; i < 4; i++)
+        HOLDS(t_equal(TF_resize(rgba, (3, 2), .interpolation = of[i].mode), t_tensor(of[i].bytes, .dtype = t_uint8)));
+}
+END_TEST
+
 START_TEST(batches_and_dtypes) {
     Tensor *floats = image(FLOATS), *pair = t_stack(t_list(floats, TF_hflip(floats)));
     transforms_Transform *blur = transforms_Compose(transforms_Resize(4), transforms_GaussianBlur(3, .sigma = 1));
@@ -623,6 +653,7 @@ Suite *image_transforms_suite(void) {
     suite_add_tcase(suite, values);
     tcase_add_checked_fixture(others, support_setup, support_teardown);
     tcase_add_test(others, marks);
+    tcase_add_test(others, pil_images_with_alpha_are_resized_as_by_pillow);
     tcase_add_test(others, batches_and_dtypes);
     tcase_add_test(others, lambdas);
     tcase_add_test(others, refused);

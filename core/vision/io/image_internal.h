@@ -61,14 +61,12 @@ Tensor *tg_exif_orient(Tensor *image, int orientation);
 
 /* ---- writing ---- */
 
-/* Rows of pixels of bytes: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA channels; or with a palette one index. */
+/* Rows of pixels of bytes: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA channels. */
 typedef struct tg_Pixels {
     const uint8_t *at;
     int64_t width, height, row_stride; /* the stride in bytes */
     int channels;
-    const uint8_t (*palette)[4]; /* RGBA; NULL: none */
-    int colors;                  /* of the palette, at most 256 */
-    double dots_per_inch;        /* 0: not said */
+    double dots_per_inch; /* 0: not said */
 } tg_Pixels;
 
 /* Appends the file to `to`, which the caller frees, also after an error. Levels as in zlib.h. */

@@ -110,6 +110,24 @@ static void expect_mask(Tensor *y, const char *mask) {
     for (int64_t i = 0; mask[i]; i++) ck_assert_msg((got[i] != 0) == (mask[i] == '1'), "element %lld", (long long)i);
 }
 
+/* A batch that is padded in blocks has what each of its images has alone. */
+START_TEST(large_batches_are_padded_like_one_image) {
+    static const char *const modes[] = {"constant", "reflect", "replicate", "circular"};
+    t_manual_seed(2);
+    Tensor *x = t_randn(3, 2, 90, 110), *row = t_randn(2, 3, 40000);
+    for (int i = 0; i < 4; i++)
+        with_scope() {
+            Tensor *y = F_pad(x, (3, 1, 2, 4), modes[i]), *wide = F_pad(row, (5, 7), modes[i]);
+            ck_assert_int_eq(t_size(y, 2), 96);
+            for (int64_t k = 0; k < 3; k++) {
+                HOLDS(t_equal(t_select(y, 0, k), F_pad(t_select(x, 0, k), (3, 1, 2, 4), modes[i])));
+                HOLDS(t_equal(t_select(wide, 1, k), F_pad(t_select(row, 1, k), (5, 7), modes[i])));
+            }
+            HOLDS(t_equal(t_slice(t_slice(y, 2, 2, 92), 3, 3, 113), x));
+        }
+}
+END_TEST
+
 START_TEST(dropout_bits) {
     t_manual_seed(42);
     expect_mask(F_dropout(t_ones(12)), "111101001111");
@@ -175,6 +193,7 @@ Suite *functional_suite(void) {
     tcase_add_test(tests, arguments_that_are_not_there);
     tcase_add_test(tests, values);
     tcase_add_test(tests, grad_fn_names);
+    tcase_add_test(tests, large_batches_are_padded_like_one_image);
     tcase_add_test(tests, dropout_bits);
     tcase_add_test(tests, dropout_without_a_draw);
     tcase_add_test(tests, padding_gets_no_gradient);

@@ -107,6 +107,18 @@ START_TEST(initial_values_are_pytorchs_bits) {
 }
 END_TEST
 
+/* nn_call runs a recurrent module like any other: its output without states, or with the first one. */
+START_TEST(nn_call_runs_recurrent_modules) {
+    t_manual_seed(6);
+    nn_GRU *gru = nn_GRU(3, 4);
+    Tensor *x = t_randn(5, 2, 3), *h_0 = t_randn(1, 2, 4);
+    HOLDS(t_equal(nn_call(gru, x), nn_GRU_call(gru, x)));
+    HOLDS(t_equal(nn_call(gru, x, h_0), nn_GRU_call(gru, x, .h_0 = h_0)));
+    nn_Sequential *both = nn_Sequential(nn_Linear(3, 3), nn_LSTM(3, 2));
+    ck_assert_int_eq(t_size(nn_call(both, x), 2), 2);
+}
+END_TEST
+
 START_TEST(names_and_repr_are_pytorchs) {
     for (const ModuleMaker *m = modules; m->label; m++)
         compare_repr(m, golden_case(golden_file("recurrent_repr.txt"), m->label));
@@ -436,6 +448,7 @@ Suite *recurrent_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, values_and_gradients_are_pytorchs);
     tcase_add_test(tests, initial_values_are_pytorchs_bits);
+    tcase_add_test(tests, nn_call_runs_recurrent_modules);
     tcase_add_test(tests, names_and_repr_are_pytorchs);
     tcase_add_test(tests, grad_fns_are_pytorchs);
     tcase_add_test(tests, a_layer_is_its_cell_over_time);
