@@ -19,7 +19,7 @@ torture:
 # Only the library is compiled anew, without optimization, so that a count belongs to a line.
 torture_parts += coverage
 coverage: coverage-run
-	$(PYTHON) tests/torture/coverage.py build/gcov $(COVERAGE)
+	$(PYTHON) tests/torture/coverage.py build/gcov --json build/gcov/lines.json $(COVERAGE)
 coverage-run: coverage-build
 	@find build/gcov/obj -name '*.gcda' -delete
 	+@for isa in $(ISAS); do echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(GCOV) -k suites || exit 1; done
@@ -90,3 +90,18 @@ api-sample:
 	        --each 2 --chunk 100000; \
 	else echo "api-sample: without $(PYTHON) no calls are generated"; fi
 .PHONY: torture-api api-sample
+
+# ---- mutation ----
+
+# make mutation COUNT=100 SEED=1           random one-token changes of lines that make coverage has seen run, which the
+#                                          suites must notice: 95 % of those that are not equivalent. Runs add up in
+#                                          build/mutation; MUTATION=--survivors tries the survivors again,
+#                                          MUTATION=--report prints what there is
+torture_parts += mutation
+mutation: all $(BUILD)/tests/run
+	@test -e build/gcov/lines.json || { echo "make mutation needs the counts of make coverage"; exit 1; }
+	@FLAGS='$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) -D_DEFAULT_SOURCE' OBJECTS='$(call objects,$(tests))' \
+	    LINK='$(CC) $(CFLAGS) $(LDFLAGS)' LIBRARIES='$(check_libs) $(LIBS)' \
+	    $(PYTHON) tests/torture/mutation.py --count $(COUNT) --seed $(SEED) $(MUTATION)
+COUNT ?= 100
+.PHONY: mutation
