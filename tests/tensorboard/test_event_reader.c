@@ -63,8 +63,8 @@ START_TEST(paths_without_events_are_refused) {
 }
 END_TEST
 
-/* The records of one Event with one Value of these bytes. */
-static void expect_bad_value(const char *value, size_t value_size, const char *message) {
+/* The records of one Event with one Value of these bytes, read. */
+static const tensorboard_Events *events_of(const char *value, size_t value_size) {
     tg_Output event, records;
     size_t size, all;
     tg_output_memory(&event);
@@ -81,8 +81,12 @@ static void expect_bad_value(const char *value, size_t value_size, const char *m
     }
     free(data);
     uint8_t *bytes = tg_output_take(&records, true, &all);
-    expect_refusal(!tensorboard_load_events_bytes(bytes, all, "x"), message);
+    const tensorboard_Events *events = tensorboard_load_events_bytes(bytes, all, "x");
     free(bytes);
+    return events;
+}
+static void expect_bad_value(const char *value, size_t value_size, const char *message) {
+    expect_refusal(!events_of(value, value_size), message);
 }
 #define VALUE_BYTES(text) text, sizeof(text) - 1
 
@@ -105,6 +109,39 @@ START_TEST(wrong_messages_are_refused) {
 }
 END_TEST
 
+/* TensorFlow writes the elements of a tensor as bytes, little-endian. */
+START_TEST(tensors_are_read_from_their_content) {
+    static const struct {
+        int type;
+        size_t size;
+        const char *content, *values;
+    } of[] = {
+        {1, 8, "\0\0\x80\x3f\0\0\0\xc0", "[1.0, -2.0]"},
+        {2, 16, "\0\0\0\0\0\0\xf8\x3f\0\0\0\0\0\0\xe0\xbf", "[1.5, -0.5]"},
+        {3, 8, "\xff\xff\xff\xff\7\0\0\0", "[-1, 7]"},
+        {4, 2, "\xff\1", "[255, 1]"},
+        {5, 4, "\xfe\xff\2\1", "[-2, 258]"},
+        {6, 2, "\xfd\x7f", "[-3, 127]"},
+        {9, 16, "\xfb\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\1\0\0\0", "[-5, 4294967296]"},
+        {10, 2, "\1\0", "[1, 0]"},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char value[60] = "\x0a\1a\x42";
+        const size_t size = of[i].size;
+        value[4] = (char)(10 + size);
+        memcpy(value + 5, "\x08?\x12\4\x12\2\x08\2\x22?", 10);
+        value[6] = (char)of[i].type;
+        value[14] = (char)size;
+        memcpy(value + 15, of[i].content, size);
+        const tensorboard_Events *events = events_of(value, 15 + size);
+        ck_assert_msg(events && events->len == 1 && events->items[0].tensor, "type %d: %s", of[i].type, t_error());
+        Tensor *x = events->items[0].tensor;
+        HOLDS(t_equal(x, t_tensor(of[i].values, .dtype = x->dtype)));
+        HOLDS(x->dtype == (of[i].type == 1 ? t_float32 : of[i].type == 2 ? t_float64 : t_int64));
+    }
+}
+END_TEST
+
 Suite *event_reader_suite(void);
 Suite *event_reader_suite(void) {
     Suite *suite = suite_create("event_reader");
@@ -114,6 +151,7 @@ Suite *event_reader_suite(void) {
     tcase_add_test(tests, a_wrong_checksum_is_named_with_its_byte);
     tcase_add_test(tests, paths_without_events_are_refused);
     tcase_add_test(tests, wrong_messages_are_refused);
+    tcase_add_test(tests, tensors_are_read_from_their_content);
     suite_add_tcase(suite, tests);
     return suite;
 }

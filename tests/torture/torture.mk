@@ -23,12 +23,13 @@ coverage: coverage-run
 coverage-run: coverage-build
 	@find build/gcov/obj -name '*.gcda' -delete
 	+@for isa in $(ISAS); do echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(GCOV) -k suites || exit 1; done
-	+@$(GCOV) run-programs
+	+@$(GCOV) run-programs step-check profile-check tape-html-check
 coverage-build: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(programs) $(tutorials)
 	@mkdir -p build/gcov/obj
 	@ln -sfn $(abspath $(BUILD))/obj/tests build/gcov/obj/tests
 	@ln -sfn $(abspath $(BUILD))/obj/examples build/gcov/obj/examples
-	+@$(GCOV) $(patsubst $(BUILD)/%,build/gcov/%,$(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(programs) $(tutorials))
+	+@$(GCOV) $(patsubst $(BUILD)/%,build/gcov/%,$(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(programs) $(tutorials) \
+	    $(BUILD)/examples/backprop)
 GCOV = $(MAKE) --no-print-directory -Otarget BUILD=build/gcov CFLAGS="-O0 --coverage"
 ISAS ?= baseline avx2 avx512
 .PHONY: coverage coverage-run coverage-build

@@ -99,6 +99,16 @@ FUNCTION(normalize, F_normalize(x, .dim = 1))
 FUNCTION(pad, F_pad(x, (1, 2), .value = 3))
 FUNCTION(reflect, F_pad(x, (1, 2), "reflect"))
 FUNCTION(replicate, F_pad(x, (1, 0, 2, 1), "replicate"))
+FUNCTION(logs, t_add(t_log10(t_add(t_abs(x), 1)), t_log1p(t_log2(t_add(t_abs(x), 1)))))
+FUNCTION(truncated, t_add(t_trunc(t_mul(x, 3)), t_float(t_isfinite(t_log(x)))))
+FUNCTION(least, t_add(t_min(x, 1), t_min(x)))
+FUNCTION(argmax_of_all, t_add(t_argmax(x), t_argmin(x)))
+FUNCTION(argmax_kept, t_add(t_argmax(x, -1, .keepdim = true), t_argmin(x, .keepdim = true)))
+FUNCTION(gelu, F_gelu(x))
+FUNCTION(gelu_tanh, F_gelu(x, "tanh"))
+FUNCTION(range, t_add(x, t_unsqueeze(t_unsqueeze(t_arange(t_size(x, 0)), 1), 1)))
+FUNCTION(twice, t_add(t_cat(t_list(x, x)), t_full((2 * t_size(x, 0), 1, 1), 0.5)))
+FUNCTION(one_more, t_add(t_cat(t_list(x, t_ones(1, 3, 4))), t_full((t_size(x, 0) + 1, 1, 1), 0.5)))
 FUNCTION(one_minus, t_sub(1, t_sigmoid(x)))
 
 static Tensor *f_heads(Tensor *x) { /* (N, T, 8) as two heads, and back */
@@ -243,7 +253,10 @@ static void *make_heads(void) {
     X(normalize, "R(3,4)") X(pad, "R(2,3,4)") X(reflect, "R(2,3,4)") X(replicate, "R(2,3,4,5)") X(one_minus, "R(3,4)") \
     X(heads, "R(2,3,8)") X(cumprod, "R(2,5,4)") X(cdist, "R(2,3,4)") X(cdist_p, "R(2,3,4)")                           \
     X(cdist_zero, "R(2,3,4)") X(index_rows, "R(2,3,4)") X(index_pairs, "R(2,3,4)") X(index_apart, "R(2,3,4)")         \
-    X(index_mask, "R(2,3,4)") X(index_first, "R(2,3,4)") X(unfold, "R(2,5,7)") X(unfold_dilated, "R(2,5,7)")
+    X(index_mask, "R(2,3,4)") X(index_first, "R(2,3,4)") X(unfold, "R(2,5,7)") X(unfold_dilated, "R(2,5,7)")          \
+    X(logs, "R(3,4)") X(truncated, "R(3,4)") X(least, "R(2,3,4)")                                \
+    X(argmax_of_all, "R(2,3,4)") X(argmax_kept, "R(2,3,4)") X(gelu, "R(3,4)") X(gelu_tanh, "R(3,4)")                  \
+    X(range, "R(2,3,4)") X(twice, "R(2,3,4)") X(one_more, "R(2,3,4)")
 
 #define MAKE(label, expression, inputs, axis) static void *make_##label##_module(void) { return expression; }
 #define MODULE_ROW(label, expression, inputs, axis) {#label, make_##label##_module, inputs, axis},
