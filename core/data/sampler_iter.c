@@ -154,14 +154,28 @@ int tg_sampler_next_batch(tg_SamplerIter *iter, Tensor **indices) {
 
 /* ---- list(sampler) ---- */
 
+/* A list that fails has drawn nothing: the generator that the sampler draws from, if it does. */
+static bool draws_begin(tg_Draws *draws, data_Sampler *sampler) {
+    const data_Sampler *base = tg_sampler_base(sampler);
+    *draws = (tg_Draws){.engine = NULL};
+    return !base->is_a->draws || tg_draws_begin(draws, base->generator);
+}
+
+static void draws_end(const tg_Draws *draws, bool ok) {
+    if (draws->engine) tg_draws_end(draws, ok);
+}
+
 /* The indices of one iteration. Error: a batch sampler. */
 Tensor *data_sampler_list(data_Sampler *sampler) {
     if (!tg_check_sampler(sampler, 1)) return NULL;
     if (sampler->is_a->has_batches) return tg_fail("a batch sampler's list is data_sampler_batches");
+    tg_Draws draws;
+    if (!draws_begin(&draws, sampler)) return NULL;
     tg_SamplerIter *iter = tg_sampler_iter(sampler);
     int got = -1;
     Tensor *all = iter ? collect(iter, INT64_MAX, &got) : NULL;
     tg_sampler_iter_end(iter);
+    draws_end(&draws, got >= 0);
     return got < 0 ? NULL : all;
 }
 
@@ -169,6 +183,8 @@ Tensor *data_sampler_list(data_Sampler *sampler) {
 t_TensorList *data_sampler_batches(data_Sampler *sampler) {
     if (!tg_check_sampler(sampler, 1)) return NULL;
     if (!sampler->is_a->has_batches) return tg_fail("the list of a sampler of single indices is data_sampler_list");
+    tg_Draws draws;
+    if (!draws_begin(&draws, sampler)) return NULL;
     tg_SamplerIter *iter = tg_sampler_iter(sampler);
     t_TensorList *all = iter ? t_list_new(NULL, 0) : NULL;
     int got = all ? 1 : -1;
@@ -177,5 +193,6 @@ t_TensorList *data_sampler_batches(data_Sampler *sampler) {
         if (got == 1 && !t_list_append(all, indices)) got = -1;
     }
     tg_sampler_iter_end(iter);
+    draws_end(&draws, got >= 0);
     return got < 0 ? NULL : all;
 }

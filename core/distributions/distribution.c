@@ -109,15 +109,17 @@ const char *distributions_str(Distribution *m) {
 
 /* ---- validation ---- */
 
-static bool all_true(Tensor *x) {
-    Tensor *all = x ? t_all(x, NULL, 0, false) : NULL;
-    return all && tg_read_int64(all);
+/* 1, 0, or -1 on an error. */
+static int all_true(Tensor *x) {
+    Tensor *all = t_all(x, NULL, 0, false);
+    return all ? tg_read_int64(all) != 0 : -1;
 }
 
 bool tg_validate_parameter(Distribution *m, const char *name, Tensor *value, Constraint *constraint) {
     Tensor *valid = distributions_constraints_check(constraint, value);
     if (!valid) return false;
-    if (all_true(valid)) return true;
+    const int all = all_true(valid);
+    if (all) return all > 0;
     const char *of = distribution_text(m), *what = distributions_constraints_str(constraint);
     const char *shape = tuple_text(value), *text = tg_value_text(value);
     if (!of || !what || !shape || !text) return false;
@@ -174,7 +176,8 @@ static bool validate_value(Distribution *m, Tensor *value) {
     Constraint *of = support(m);
     Tensor *valid = of ? distributions_constraints_check(of, value) : NULL;
     if (!valid) return false;
-    if (all_true(valid)) return true;
+    const int all = all_true(valid);
+    if (all) return all > 0;
     const char *name = distribution_text(m), *what = distributions_constraints_str(of);
     const char *shape = tuple_text(value), *text = tg_value_text(value);
     if (!name || !what || !shape || !text) return false;

@@ -153,7 +153,7 @@ pd_DataFrame *pd_DataFrame_iloc(const pd_DataFrame *df, const char *text) {
     const int depth = t_scope_open();
     const char *comma = strchr(text, ',');
     const size_t first = comma ? (size_t)(comma - text) : strlen(text);
-    const Rows rows = numbers_of(text, first, df->len);
+    const Rows rows = depth ? numbers_of(text, first, df->len) : (Rows){NULL, 0};
     const Rows columns =
         comma && rows.items ? numbers_of(comma + 1, strlen(comma + 1), df->width) : rows_between(0, df->width);
     pd_DataFrame *part = rows.items && columns.items ? tg_frame_new(df->len, tg_index_keep(df->index)) : NULL;

@@ -116,8 +116,8 @@ static bool same_data(Tensor *a, Tensor *b) {
     if (a->storage == b->storage && tg_is_alias(a, b)) return true;
     const bool grad_enabled = t_set_grad_enabled(false);
     const int depth = t_scope_open();
-    const Tensor *x = t_contiguous(a), *y = t_contiguous(b);
-    const bool same = x && y && memcmp(tg_data(x), tg_data(y), (size_t)tg_numel(x) * tg_itemsize(x->dtype)) == 0;
+    const Tensor *x = depth ? t_contiguous(a) : NULL, *y = x ? t_contiguous(b) : NULL;
+    const bool same = y && memcmp(tg_data(x), tg_data(y), (size_t)tg_numel(x) * tg_itemsize(x->dtype)) == 0;
     t_scope_close(depth);
     t_set_grad_enabled(grad_enabled);
     return same;
@@ -126,7 +126,7 @@ static bool same_data(Tensor *a, Tensor *b) {
 static bool all_equal(Tensor *x, double *value) {
     const bool grad_enabled = t_set_grad_enabled(false);
     const int depth = t_scope_open();
-    Tensor *wide = t_to(x, t_float64),
+    Tensor *wide = depth ? t_to(x, t_float64) : NULL,
            *first = wide && tg_numel(wide) ? t_select(t_reshape(wide, (int64_t[]){-1}, 1), 0, 0) : NULL;
     Tensor *equal = first ? t_eq(wide, first) : NULL, *all = equal ? t_all(equal, NULL, 0, false) : NULL;
     const bool same = all && tg_read_double(all) != 0;

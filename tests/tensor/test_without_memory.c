@@ -8,7 +8,9 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "core/distributions/distributions.h"
 #include "core/ops/creation/random_internal.h"
+#include "core/pandas/pandas.h"
 #include "core/plot/plot.h"
 #include "core/tensor/context.h"
 #include "nn/nn.h"
@@ -253,6 +255,66 @@ START_TEST(out_of_memory_is_reported_once) {
 }
 END_TEST
 
+/* ---- answers ---- No call may answer true, or find another fault, while it reports that it had no memory. */
+
+static Tensor *two;
+static bool is_equal(void *x) {
+    return (t_equal)(x, two);
+}
+static bool is_close(void *x) {
+    return (t_allclose)(x, two, 1e-5, 1e-8, false);
+}
+static bool is_a_distribution(void *x) {
+    return (distributions_Normal_new)(x, two, 1) != NULL;
+}
+static bool is_wishart(void *eye) {
+    return (distributions_Wishart_new)(two, NULL, NULL, eye, 1) != NULL;
+}
+static bool has_a_density(void *normal) {
+    return distributions_log_prob(normal, two) != NULL;
+}
+static bool has_rows(void *frame) {
+    return pd_DataFrame_iloc(frame, "1:, 0:1") != NULL;
+}
+
+START_TEST(without_memory_there_is_no_answer) {
+    const char *table = "a,b\n1,2\n3,4\n5,6\n";
+    two = t_tensor("[2., 2.]");
+    refuse_all("t_equal", is_equal, NULL, t_tensor("[2., 2.]"));
+    refuse_all("t_allclose", is_close, NULL, t_tensor("[2., 2.]"));
+    refuse_all("Normal", is_a_distribution, NULL, t_tensor("[0., 1.]"));
+    refuse_all("Normal.log_prob", has_a_density, NULL, distributions_Normal(0, 1));
+    refuse_all("Wishart", is_wishart, NULL, t_eye(2));
+    refuse_all("iloc", has_rows, NULL, pd_read_csv_bytes(table, strlen(table)));
+    report_notes();
+}
+END_TEST
+
+/* A list of a sampler's indices that fails has not drawn any. */
+static tg_MT19937 before_list;
+static bool batches_drawn;
+static bool lists_batches(void *sampler) {
+    return batches_drawn = data_sampler_batches(sampler) != NULL;
+}
+static bool lists_indices(void *sampler) {
+    return batches_drawn = data_sampler_list(sampler) != NULL;
+}
+static bool is_drawn_or_not(void *sampler) {
+    (void)sampler;
+    return batches_drawn || memcmp(&before_list, tg_engine(NULL), sizeof before_list) == 0;
+}
+
+START_TEST(a_list_of_indices_is_drawn_all_or_not_at_all) {
+    data_Sampler *random = data_RandomSampler(data_TensorDataset(t_list(t_arange(10))));
+    t_manual_seed(3);
+    before_list = *tg_engine(NULL);
+    refuse_all("batches", lists_batches, is_drawn_or_not, data_BatchSampler(random, 3, false));
+    before_list = *tg_engine(NULL);
+    refuse_all("indices", lists_indices, is_drawn_or_not, random);
+    report_notes();
+}
+END_TEST
+
 Suite *without_memory_suite(void);
 Suite *without_memory_suite(void) {
     Suite *suite = suite_create("without_memory");
@@ -267,6 +329,8 @@ Suite *without_memory_suite(void) {
     tcase_add_test(tests, an_old_picture_stays_until_the_new_one_is_complete);
     tcase_add_test(tests, a_report_is_complete_or_absent);
     tcase_add_test(tests, out_of_memory_is_reported_once);
+    tcase_add_test(tests, without_memory_there_is_no_answer);
+    tcase_add_test(tests, a_list_of_indices_is_drawn_all_or_not_at_all);
     suite_add_tcase(suite, tests);
     return suite;
 }

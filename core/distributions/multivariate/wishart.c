@@ -155,10 +155,11 @@ const Family tg_wishart = {
 /* ---- construction ---- */
 
 /* Whether any df is below limit, or at it. */
-static bool any_low(Tensor *df, int64_t limit, bool or_equal) {
+/* 1, 0, or -1 on an error. */
+static int any_low(Tensor *df, int64_t limit, bool or_equal) {
     Tensor *low = or_equal ? t_le(df, t_integer(limit)) : t_lt(df, t_integer(limit));
     Tensor *any = t_any(low, NULL, 0, false);
-    return !any || tg_read_int64(any);
+    return any ? tg_read_int64(any) != 0 : -1;
 }
 
 static Distribution *wishart_new(Tensor *df, Tensor *matrix, int kind, int validate_args) {
@@ -171,12 +172,14 @@ static Distribution *wishart_new(Tensor *df, Tensor *matrix, int kind, int valid
     t_Tuple of_df = tg_shape_tuple(df, 0, df->ndim);
     if (!tg_broadcast_tuples(&batch_shape, &of_df, &batch_shape) || !tg_concat(&batch_shape, &event_shape, &full))
         return NULL;
-    if (any_low(df, p - 1, true)) {
+    const int too_low = any_low(df, p - 1, true), low = too_low ? 0 : any_low(df, p, false);
+    if (too_low < 0 || low < 0) return NULL;
+    if (too_low) {
         const char *text = tg_value_text(df);
         return text ? tg_fail("Value of df=%s expected to be greater than ndim - 1 = %lld.", text, (long long)(p - 1))
                     : NULL;
     }
-    if (any_low(df, p, false))
+    if (low)
         tg_warn(&warned, "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < "
                          "ndim.");
     Distribution *m = tg_distribution_new(&tg_wishart, &batch_shape, &event_shape, validate_args);

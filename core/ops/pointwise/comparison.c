@@ -144,7 +144,7 @@ Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal
 bool t_equal(Tensor *x, Tensor *other) {
     if (!tg_check_any_two(x, other) || !tg_same_shape(x, other)) return false;
     int depth = t_scope_open();
-    bool result = t_is_true(t_all(t_eq(x, other), NULL, 0, false));
+    bool result = depth && t_is_true(t_all(t_eq(x, other), NULL, 0, false));
     t_scope_close(depth);
     return result;
 }
@@ -152,7 +152,7 @@ bool t_equal(Tensor *x, Tensor *other) {
 /* torch.allclose(a, b): whether all elements are close. */
 bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan) {
     int depth = t_scope_open();
-    bool result = t_is_true(t_all(t_isclose(x, other, rtol, atol, equal_nan), NULL, 0, false));
+    bool result = depth && t_is_true(t_all(t_isclose(x, other, rtol, atol, equal_nan), NULL, 0, false));
     t_scope_close(depth);
     return result;
 }
