@@ -61,19 +61,21 @@ typedef struct Found {
 SCAN(scan_float, float)
 SCAN(scan_double, double)
 
-static Found scan(Tensor *x) {
-    Found found = {false, false}, *to = &found;
-    if (!x || !tg_is_floating(x->dtype)) return found;
-    int depth = tg_is_half(x->dtype) ? t_scope_open() : 0;
-    if (depth) { /* the conversion is not checked itself */
+/* False on an error. */
+static bool scan(Tensor *x, Found *found) {
+    *found = (Found){false, false};
+    if (!x || !tg_is_floating(x->dtype)) return true;
+    const bool half = tg_is_half(x->dtype);
+    int depth = half ? t_scope_open() : 0;
+    if (half) { /* the conversion is not checked itself */
         const bool on = tg_thread.anomaly.on;
         tg_thread.anomaly.on = false;
-        x = t_to(t_detach(x), t_float32);
+        x = depth ? t_to(t_detach(x), t_float32) : NULL;
         tg_thread.anomaly.on = on;
     }
-    if (x) tg_run(x->dtype == t_float64 ? scan_double : scan_float, x, NULL, 0, x->dtype, &to);
+    if (x) tg_run(x->dtype == t_float64 ? scan_double : scan_float, x, NULL, 0, x->dtype, &found);
     if (depth) t_scope_close(depth);
-    return found;
+    return x != NULL;
 }
 
 /* ---- forward: called for the output of every op that has a gradient, except those of a backward ---- */
@@ -81,12 +83,14 @@ static Found scan(Tensor *x) {
 bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count) {
     struct Anomaly *a = &tg_thread.anomaly;
     if (tg_thread.backward) return true;
-    Found found = scan(y);
+    Found found;
+    if (!scan(y, &found)) return false;
     bool inf = a->check_inf && found.inf && !found.nan;
     if (!found.nan && !inf) return true;
     int given = -1;
     for (int i = 0; i < count && given < 0; i++) {
-        Found in = scan(inputs[i]);
+        Found in;
+        if (!scan(inputs[i], &in)) return false;
         if (in.nan || (a->check_inf && in.inf)) given = i;
     }
     if (given < 0 && !a->first_op) {
@@ -108,7 +112,9 @@ bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count)
 bool tg_check_backward(const Record *r, int i, Tensor *dx) {
     const struct Anomaly *a = &tg_thread.anomaly;
     char where[80], first[200] = "", first_where[80];
-    if (!scan(dx).nan) return true;
+    Found found;
+    if (!scan(dx, &found)) return false;
+    if (!found.nan) return true;
     tg_print_site(r->site, where, sizeof where);
     tg_print_site(a->first_site, first_where, sizeof first_where);
     if (a->first_op)

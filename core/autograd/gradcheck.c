@@ -5,6 +5,7 @@
 #include "core/autograd/arithmetic.h"
 #include "core/autograd/gradcheck_jacobian.h"
 #include "core/tensor/c_locale.h"
+#include "core/tensor/generator.h"
 
 /* ---- errors ---- */
 
@@ -258,9 +259,12 @@ bool t_gradgradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *cont
         (grad_outputs && !tg_check_list(grad_outputs, 4)))
         return false;
     Second second = {func, context, inputs->len};
+    const int64_t failures = tg_thread.failures;
     int depth = t_scope_open();
-    t_TensorList *both = depth ? both_lists(func, inputs, context, grad_outputs) : NULL;
+    Tensor *drawn_before = depth ? t_get_rng_state() : NULL;
+    t_TensorList *both = drawn_before ? both_lists(func, inputs, context, grad_outputs) : NULL;
     bool ok = both && t_gradcheck(existing_gradients, both, &second, options);
+    if (both && !ok && tg_failed_since(failures)) t_set_rng_state(drawn_before);
     t_scope_close(depth);
     return ok;
 }

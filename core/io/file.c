@@ -25,8 +25,13 @@ bool tg_input_open(tg_Input *in, const char *path) {
     /* O_NONBLOCK: open of a FIFO without a writer would block */
     in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (in->fd < 0) return tg_fail("cannot open %s: %s", path, strerror(errno));
-    struct stat about = {0};
-    if (fstat(in->fd, &about) == 0 && S_ISREG(about.st_mode)) {
+    struct stat about;
+    if (fstat(in->fd, &about) != 0) {
+        const int reason = errno;
+        tg_input_close(in);
+        return tg_fail("cannot read %s: %s", path, strerror(reason));
+    }
+    if (S_ISREG(about.st_mode)) {
         in->size = (uint64_t)about.st_size;
         return true;
     }

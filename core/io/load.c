@@ -36,9 +36,10 @@ static t_TensorDict *load_array(const tg_Input *in) {
 }
 
 t_TensorDict *tg_load(const tg_Input *in) {
-    if (tg_zip_is(in)) return load_archive(in);
-    if (tg_npy_is(in)) return load_array(in);
-    if (tg_torch_is_legacy(in)) return tg_torch_read(in);
+    int is;
+    if ((is = tg_zip_is(in)) != 0) return is > 0 ? load_archive(in) : NULL;
+    if ((is = tg_npy_is(in)) != 0) return is > 0 ? load_array(in) : NULL;
+    if ((is = tg_torch_is_legacy(in)) != 0) return is > 0 ? tg_torch_read(in) : NULL;
     uint8_t start = '{';
     if (in->size > 8 && !tg_input_read(in, 8, &start, 1)) return NULL;
     if (start && strchr("{ \t\r\n", start)) return tg_safetensors_read(in, false);

@@ -179,13 +179,14 @@ static bool take_header(Text *t, Header *h) {
 
 /* ---- reading ---- */
 
-bool tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size) {
+int tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size) {
     char start[sizeof magic];
-    return size >= sizeof start && tg_input_read(in, at, start, sizeof start) &&
-           memcmp(start, magic, sizeof start) == 0;
+    if (size < sizeof start) return 0;
+    if (!tg_input_read(in, at, start, sizeof start)) return -1;
+    return memcmp(start, magic, sizeof start) == 0;
 }
 
-bool tg_npy_is(const tg_Input *in) {
+int tg_npy_is(const tg_Input *in) {
     return tg_npy_begins(in, 0, in->size);
 }
 
@@ -193,8 +194,8 @@ static bool read_header(const tg_Part *part, Header *h) {
     uint8_t start[12] = {0};
     char text[LONGEST_HEADER];
     const uint64_t size = part->size;
-    if (size < 10 || !tg_input_read(part->in, part->at, start, size < 12 ? 10 : 12) ||
-        memcmp(start, magic, sizeof magic) != 0)
+    if (size >= 10 && !tg_input_read(part->in, part->at, start, size < 12 ? 10 : 12)) return false;
+    if (memcmp(start, magic, sizeof magic) != 0)
         return tg_fail("%s is not a .npy file: it does not begin with \\x93NUMPY and a header", part->what);
     const int major = start[6], minor = start[7];
     if (major < 1 || major > 3 || minor != 0)
@@ -315,7 +316,9 @@ void *np_save_bytes(Tensor *x, size_t *size) {
 }
 
 static Tensor *load(const tg_Input *in) {
-    if (tg_zip_is(in)) return tg_fail("%s is a ZIP archive, as .npz files are: np_load_npz reads it", in->name);
+    const int is_zip = tg_zip_is(in);
+    if (is_zip < 0) return NULL;
+    if (is_zip) return tg_fail("%s is a ZIP archive, as .npz files are: np_load_npz reads it", in->name);
     return tg_npy_read(&(tg_Part){in, 0, in->size, in->name}, "the array");
 }
 

@@ -13,8 +13,9 @@ typedef struct tg_Part {
     const char *what; /* for messages: "x.npy", or "'x.npy' in all.npz" */
 } tg_Part;
 
-bool tg_npy_is(const tg_Input *in); /* whether it begins with NumPy's magic bytes */
-bool tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size); /* the same for a part of it */
+/* Whether it begins with NumPy's magic bytes: 1, 0, or -1 if it cannot be read; the same for a part of it. */
+int tg_npy_is(const tg_Input *in);
+int tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size);
 bool tg_npy_is_name(const char *name); /* "x.npy" */
 Tensor *tg_npy_read(const tg_Part *part, const char *name);
 t_TensorDict *tg_npz_read(const tg_Input *in);

@@ -16,9 +16,11 @@ bool tg_npy_is_name(const char *name) {
     return n >= 4 && strcmp(name + n - 4, ".npy") == 0;
 }
 
-/* A folder, or a file that is not an array: no .npy suffix, and compressed or without NumPy's magic bytes. */
-static bool is_other_file(const tg_Zip *zip, const tg_ZipEntry *entry) {
-    return !tg_npy_is_name(entry->name) && (entry->method != 0 || !tg_npy_begins(zip->in, entry->at, entry->packed));
+/* Whether it is an array, 1 or 0 (-1 if it cannot be read), and not a folder or another file: with the suffix .npy, or
+ * stored and with NumPy's magic bytes. */
+static int is_array(const tg_Zip *zip, const tg_ZipEntry *entry) {
+    if (tg_npy_is_name(entry->name)) return 1;
+    return entry->method == 0 ? tg_npy_begins(zip->in, entry->at, entry->packed) : 0;
 }
 
 /* numpy.load's name of an entry: without the .npy. NULL on out of memory. */
@@ -48,10 +50,14 @@ static bool read_array(const tg_Zip *zip, const tg_ZipEntry *entry, t_TensorDict
 t_TensorDict *tg_npz_read(const tg_Input *in) {
     tg_Zip zip = {0};
     t_TensorDict *arrays = NULL;
-    if (tg_npy_is(in)) return tg_fail("%s is a single array, as .npy files are: np_load reads it", in->name);
+    const int is_npy = tg_npy_is(in);
+    if (is_npy < 0) return NULL;
+    if (is_npy) return tg_fail("%s is a single array, as .npy files are: np_load reads it", in->name);
     bool ok = tg_zip_open(&zip, in) && (arrays = t_dict_new()) != NULL;
-    for (uint64_t i = 0; ok && i < zip.count; i++)
-        ok = is_other_file(&zip, &zip.entries[i]) || read_array(&zip, &zip.entries[i], arrays);
+    for (uint64_t i = 0; ok && i < zip.count; i++) {
+        const int is = is_array(&zip, &zip.entries[i]);
+        ok = is == 0 || (is == 1 && read_array(&zip, &zip.entries[i], arrays));
+    }
     tg_zip_close(&zip);
     if (!ok && arrays) {
         t_release(tg_take_from_scope(arrays));

@@ -14,10 +14,11 @@
 static const uint8_t magic[] = {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, '.'};
 enum { VERSION = 1001, FIRST_READ = 1 << 20 };
 
-bool tg_torch_is_legacy(const tg_Input *in) {
+int tg_torch_is_legacy(const tg_Input *in) {
     uint8_t start[sizeof magic];
-    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) &&
-           memcmp(start, magic, sizeof start) == 0;
+    if (in->size < sizeof start) return 0;
+    if (!tg_input_read(in, 0, start, sizeof start)) return -1;
+    return memcmp(start, magic, sizeof start) == 0;
 }
 
 /* ---- the pickles ---- */

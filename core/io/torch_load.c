@@ -261,7 +261,8 @@ t_TensorDict *tg_torch_read(const tg_Input *in) {
     }
     l->in = in;
     const bool grad_enabled = t_set_grad_enabled(false);
-    const bool ok = (tg_torch_is_legacy(in) ? tg_torch_read_legacy(l) : read_archive(l, in)) && read_values(l);
+    const int is_legacy = tg_torch_is_legacy(in);
+    const bool ok = is_legacy >= 0 && (is_legacy ? tg_torch_read_legacy(l) : read_archive(l, in)) && read_values(l);
     t_TensorDict *dict = ok ? t_keep_object(l->dict) : NULL;
     t_set_grad_enabled(grad_enabled);
     free_all(l);

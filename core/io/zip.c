@@ -31,10 +31,11 @@ static uint32_t u32(const uint8_t *from) {
     return (uint32_t)little_endian(from, 4);
 }
 
-bool tg_zip_is(const tg_Input *in) {
+int tg_zip_is(const tg_Input *in) {
     uint8_t signature[4];
-    return in->size >= END && tg_input_read(in, 0, signature, sizeof signature) &&
-           (u32(signature) == HEADER_SIGNATURE || u32(signature) == END_SIGNATURE);
+    if (in->size < END) return 0;
+    if (!tg_input_read(in, 0, signature, sizeof signature)) return -1;
+    return u32(signature) == HEADER_SIGNATURE || u32(signature) == END_SIGNATURE;
 }
 
 /* ---- the end of the archive ---- */
@@ -66,7 +67,9 @@ static bool read_end64(tg_Zip *zip, uint64_t *end_at, bool *is_there, uint64_t *
     if (!tg_input_read(zip->in, *end_at - LOCATOR, locator, LOCATOR)) return false;
     if (u32(locator) != LOCATOR_SIGNATURE) return true;
     uint64_t at = little_endian(locator + 8, 8);
-    if (at != *end_at - LOCATOR - END64 || !tg_input_read(zip->in, at, end, END64) || u32(end) != END64_SIGNATURE ||
+    const bool is_before = at == *end_at - LOCATOR - END64;
+    if (is_before && !tg_input_read(zip->in, at, end, END64)) return false;
+    if (!is_before || u32(end) != END64_SIGNATURE ||
         little_endian(end + 4, 8) != END64 - 12)
         return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where its locator says", zip->in->name,
                        at);
@@ -89,7 +92,9 @@ static bool find_directory(tg_Zip *zip) {
     const tg_Input *in = zip->in;
     uint8_t end[END];
     uint64_t end_at;
-    if (!tg_zip_is(in)) return tg_fail("%s is not a ZIP archive: it does not begin with an entry", in->name);
+    const int is_zip = tg_zip_is(in);
+    if (is_zip < 0) return false;
+    if (!is_zip) return tg_fail("%s is not a ZIP archive: it does not begin with an entry", in->name);
     if (!find_end(in, &end_at, end)) return false;
     uint64_t count = u16(end + 10), bytes = u32(end + 12), at = u32(end + 16);
     uint64_t disks = (uint64_t)u16(end + 4) | u16(end + 6) | (u16(end + 8) ^ count);

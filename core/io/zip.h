@@ -26,7 +26,8 @@ typedef struct tg_Zip {
     uint64_t directory_at, directory_bytes;
 } tg_Zip;
 
-bool tg_zip_is(const tg_Input *in); /* whether it begins like a ZIP archive */
+/* Whether it begins like a ZIP archive: 1, 0, or -1 if it cannot be read. */
+int tg_zip_is(const tg_Input *in);
 bool tg_zip_open(tg_Zip *zip, const tg_Input *in); /* `in` must stay open; close also after an error */
 void tg_zip_close(tg_Zip *zip);
 tg_ZipEntry *tg_zip_find(const tg_Zip *zip, const char *name); /* NULL without an error if there is none */

@@ -277,6 +277,11 @@ static bool has_rows(void *frame) {
     return pd_DataFrame_iloc(frame, "1:, 0:1") != NULL;
 }
 
+/* Anomaly mode looks at a copy of bfloat16 values in float32. */
+static bool is_checked(void *x) {
+    return (t_exp)(x) != NULL;
+}
+
 START_TEST(without_memory_there_is_no_answer) {
     const char *table = "a,b\n1,2\n3,4\n5,6\n";
     two = t_tensor("[2., 2.]");
@@ -286,6 +291,8 @@ START_TEST(without_memory_there_is_no_answer) {
     refuse_all("Normal.log_prob", has_a_density, NULL, distributions_Normal(0, 1));
     refuse_all("Wishart", is_wishart, NULL, t_eye(2));
     refuse_all("iloc", has_rows, NULL, pd_read_csv_bytes(table, strlen(table)));
+    with_detect_anomaly()
+        refuse_all("exp", is_checked, NULL, t_requires_grad_(t_zeros(100, .dtype = t_bfloat16), true));
     report_notes();
 }
 END_TEST
