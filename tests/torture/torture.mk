@@ -10,6 +10,8 @@ torture:
 	@for part in $(torture_parts); do $(MAKE) --no-print-directory $$part || exit 1; done
 .PHONY: torture
 
+include tests/torture/faults/faults.mk
+
 # ---- coverage ----
 
 # make coverage            which lines of core/, nn/ and optim/ the programs of make check reach, with each instruction
