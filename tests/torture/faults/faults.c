@@ -167,7 +167,6 @@ WRAP(int, stat, (const char *path, struct stat *to), (path, to), -1)
 WRAP(int, fsync, (int fd), (fd), -1)
 WRAP(int, ftruncate, (int fd, off_t bytes), (fd, bytes), -1)
 WRAP(int, rename, (const char *from, const char *to), (from, to), -1)
-WRAP(int, unlink, (const char *path), (path), -1)
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
 WRAP(DIR *, opendir, (const char *path), (path), NULL)
 WRAP(struct dirent *, readdir, (DIR * folder), (folder), NULL)
@@ -175,6 +174,13 @@ WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL)
 WRAP(int, flock, (int fd, int how), (fd, how), -1)
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
 WRAP(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group), -1)
+
+/* What cannot be removed stays: so this fails in the mode of single calls only. */
+int __real_unlink(const char *path);
+int __wrap_unlink(const char *path);
+int __wrap_unlink(const char *path) {
+    return faults.mode != tt_forever && fails(tt_io, "unlink") ? -1 : __real_unlink(path);
+}
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
