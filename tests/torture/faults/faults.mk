@@ -28,8 +28,9 @@ small-checks: torture-faults-check
 .PHONY: torture-alloc torture-io torture-faults-check
 
 fault_files := tests/torture/faults/faults.c tests/torture/faults/attempts.c tests/torture/faults/world.c
-wrapped     := access fstat stat fsync ftruncate rename unlink mkdir opendir readdir fopen flock fchmod fchown open close \
-    read pread write mmap pthread_create tg_object_init tg_object_dispose run_suites tcase_fn_start tg_alloc_fail t_unwind
+wrapped     := access fstat stat fsync ftruncate rename unlink mkdir opendir readdir fopen flock fchmod fchown open \
+    close read pread write mmap pthread_create tg_object_init tg_object_dispose run_suites tcase_fn_start \
+    tg_alloc_fail t_unwind
 comma       := ,
 $(BUILD)/torture/headers.i: core/package/headers.sh $(shell find core nn optim -name '*.h')
 	@mkdir -p $(@D)

@@ -1,4 +1,5 @@
-# The wrappers of all public functions, from the preprocessed public headers: awk -v names=FILE -f wrappers.awk HEADERS.i
+# The wrappers of all public functions, from the preprocessed public headers: awk -v names=FILE -f wrappers.awk
+# HEADERS.i
 #
 # For each function that the shared library exports a function __wrap_NAME with the same parameters (attempts.h), which
 # the linker puts in the place of NAME (ld --wrap=NAME); the options for the linker go to the file `names`. Functions
@@ -35,7 +36,7 @@ function renamed(parameter, name) {
     return substr(parameter, 1, RSTART - 1) name
 }
 function wrap(declaration,    open, close_at, name, result, n, i, parameters, typed, names_only, paths, begin, call,
-    can_fail) {
+    can_fail, outcome) {
     gsub(/__attribute__ *\(\(__format__[^;]*/, "", declaration)
     open = index(declaration, "(")
     if (!open || declaration ~ /^ *extern/ || declaration ~ /\.\.\./) return
@@ -67,7 +68,8 @@ function wrap(declaration,    open, close_at, name, result, n, i, parameters, ty
     }
     can_fail = result ~ /\*$/ || result == "_Bool"
     print begin " return " call ";\n   " paths "\n    " result " r;"
-    print "    do tt_arm(&f), r = " call "; while (tt_again(&f, " (can_fail ? "r ? TT_GIVEN : TT_FAILED" : "TT_VOID") "));"
+    outcome = can_fail ? "r ? TT_GIVEN : TT_FAILED" : "TT_VOID"
+    print "    do tt_arm(&f), r = " call "; while (tt_again(&f, " outcome "));"
     print "    return r;\n}"
 }
 { text = text " " $0 }
