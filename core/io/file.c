@@ -174,9 +174,14 @@ static void name_temporary(tg_Output *out, size_t capacity, int writer) {
  * was locked. The owner is not checked: on some file systems a new file belongs to another user. */
 static int open_new(const char *name, mode_t mode) {
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd < 0 || (take_lock(fd) != lock_of_another && is_named(fd, name))) return fd;
+    if (fd < 0) return fd;
+    const bool is_locked = take_lock(fd) == lock_of_another;
+    errno = 0;
+    if (!is_locked && is_named(fd, name)) return fd;
+    const int reason = errno && errno != ENOENT ? errno : EEXIST;
+    if (reason != EEXIST) unlink(name); /* the file that was just made cannot be examined */
     close(fd);
-    errno = EEXIST;
+    errno = reason;
     return -1;
 }
 
