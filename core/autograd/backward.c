@@ -79,6 +79,14 @@ static bool fail_freed(const Record *r) {
     return tg_fail("%s The graph was freed by %s, %s:%d", sentence, by->text, by->file, by->line);
 }
 
+/* Whether this backward is called by the rule of r itself, or by an unpack hook for it, in an enclosing one, which goes
+ * on to use what r saves, and frees it. */
+static bool runs_outside(const Backward *run, const Record *r) {
+    const Backward *outer = run->outer;
+    while (outer && outer->running != r) outer = outer->outer;
+    return outer != NULL;
+}
+
 /* The gradient rule, or in forward mode the transposed jvp. */
 static void call_rule(const Backward *run, Record *r, Tensor *dy, Tensor **dx) {
     if (r->op->jvp && run->forward_mode)
@@ -93,16 +101,18 @@ static void call_rule(const Backward *run, Record *r, Tensor *dy, Tensor **dx) {
 
 /* The rule of a record of float16 or bfloat16 computes in float32: it gets dy and saved tensors in float32, and its dx
  * are rounded once, when they are added to the inputs' gradients. One that takes_half gets them as they are. */
-static bool run_rule(const Backward *run, Record *r, Tensor *dy, Tensor **dx) {
+static bool run_rule(Backward *run, Record *r, Tensor *dy, Tensor **dx) {
     if (r->freed) return fail_freed(r);
     if (tg_is_half(r->dtype) && !r->op->takes_half && !(dy = t_to(dy, t_float32))) return false;
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
     const int profiled = tg_profile_begin(tg_range_rule, r);
+    run->running = r;
     call_rule(run, r, dy, dx);
+    run->running = NULL;
     tg_profile_end(profiled);
-    tg_forget_unpacked(r);
+    if (!runs_outside(run, r)) tg_forget_unpacked(r);
     t_set_grad_enabled(grad_enabled);
     for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {
         if (dx[i]) dx[i] = tg_alias(dx[i]); /* dx[i] may be dy or a saved tensor, which must not get the record */
@@ -164,7 +174,7 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
     bool ok = dx && run_rule(run, r, dy, dx) && add_to_inputs(run, r, dx) &&
               (!run->step_gradients || save_step_gradients(run->step_gradients, r, dy, dx));
     release_dx(run);
-    if (ok && !run->retain_graph) tg_record_free_saved(r);
+    if (ok && !run->retain_graph && !runs_outside(run, r)) tg_record_free_saved(r);
     return ok;
 }
 
@@ -185,11 +195,13 @@ static int visit_record(Backward *run, Record *r) {
     r->pending = NULL;
     run->pending_count--;
     const int profiled = tg_profile_begin(tg_range_evaluate, r);
+    const bool grad_enabled = tg_thread.grad_enabled;
     int depth = tg_scope_open_around_callback(), result = -1;
     Tensor *g = depth ? run_output_hooks(run, r, run->dy) : NULL;
     if (g && run->selective && !r->needed) result = 0;
     else if (g && run_record(run, r, g)) result = 1;
     tg_scope_close(depth);
+    tg_thread.grad_enabled = grad_enabled; /* a user's rule may have changed it */
     t_release(run->dy);
     run->dy = NULL;
     tg_profile_end(profiled);

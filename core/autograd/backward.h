@@ -82,6 +82,7 @@ typedef struct Backward {
     /* References that are held while a rule or a user's hook runs, which may leave by longjmp: tg_backward_end releases
      * them. */
     t_Hook *hook;
+    Record *running; /* the record whose rule runs, or NULL */
     Tensor *dy; /* the output gradient of the running record */
     Tensor **dx; /* its input gradients, if there are more than a few */
     size_t dx_bytes;

@@ -93,14 +93,13 @@ static Tensor *gradient_of_output(const OutputsCall *call, int k) {
 static void outputs_backward(Record *r, Tensor *dy, Tensor **dx) {
     OutputsCall *call = call_of(r);
     const size_t bytes = (size_t)call->count * sizeof(Tensor *);
-    Tensor **gradients = tg_alloc(bytes);
+    Tensor **gradients = tg_scope_alloc(bytes);
     bool ok = gradients != NULL;
     (void)dy;
     for (int k = 0; ok && k < call->count; k++)
         ok = (gradients[k] = gradient_of_output(call, k)) || call->undefined_grads;
     for (int k = 0; ok && k < call->count; k++) tg_add_to_scope(gradients[k]);
     if (ok) call->function->backward_outputs(r, gradients, dx);
-    tg_free(gradients, bytes);
     tg_backward_forget_callback(&call->at_end);
     forget_gradients(call);
 }

@@ -100,9 +100,8 @@ static bool is_reentrant(const GradCheck *check, const double *first, const doub
 }
 
 static bool check_elements(GradCheck *check) {
-    int64_t count = check->rows * check->columns;
-    size_t bytes = (size_t)(count + 1) * sizeof(double);
-    double *N = tg_alloc(bytes), *A = tg_alloc(bytes), *again = tg_alloc(bytes);
+    const int64_t count = check->rows * check->columns;
+    double *N = tg_scope_array(count), *A = tg_scope_array(count), *again = tg_scope_array(count);
     bool ok = N && A && again && tg_numerical_jacobian(check, N);
     if (check->differentiable && check->o.check_backward_ad)
         ok = ok && tg_backward_jacobian(check, A) && compare(check, N, A, "") && tg_backward_jacobian(check, again) &&
@@ -111,9 +110,6 @@ static bool check_elements(GradCheck *check) {
         ok = ok && tg_forward_jacobian(check, A) && compare(check, N, A, "computed with forward mode ");
     for (int64_t n = 0; ok && !check->differentiable && n < count; n++)
         if (N[n] != 0) ok = fail_check(&check->o, "Numerical gradient for function expected to be zero");
-    tg_free(N, bytes);
-    tg_free(A, bytes);
-    tg_free(again, bytes);
     return ok;
 }
 
@@ -170,14 +166,10 @@ static bool check_projections(GradCheck *check, int64_t i, double *original, dou
 }
 
 static bool check_fast(GradCheck *check) {
-    size_t columns = (size_t)(check->columns + 1) * sizeof(double), rows = (size_t)(check->rows + 1) * sizeof(double);
-    double *original = tg_alloc(columns), *u = tg_alloc(columns), *slopes = tg_alloc(rows), *v = tg_alloc(rows);
+    double *original = tg_scope_array(check->columns), *u = tg_scope_array(check->columns),
+           *slopes = tg_scope_array(check->rows), *v = tg_scope_array(check->rows);
     bool ok = original && u && slopes && v;
     for (int64_t i = 0; ok && i < check->xs->len; i++) ok = check_projections(check, i, original, u, slopes, v);
-    tg_free(original, columns);
-    tg_free(u, columns);
-    tg_free(slopes, rows);
-    tg_free(v, rows);
     return ok;
 }
 
@@ -197,11 +189,10 @@ bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context,
     if (!check.o.check_forward_ad && !check.o.check_backward_ad)
         return tg_fail("Expected at least one of check_forward_ad or check_backward_ad to be True");
     if (!check_inputs(inputs, &check.o)) return false;
-    int depth = t_scope_open();
-    bool ok = depth && tg_jacobian_begin(&check) &&
-              (check.o.fast_mode && !check.o.check_forward_ad ? check_fast : check_elements)(&check);
-    tg_jacobian_end(&check);
-    t_scope_close(depth);
+    const int depth = tg_scope_open_around_callback();
+    const bool ok = depth && tg_jacobian_begin(&check) &&
+                    (check.o.fast_mode && !check.o.check_forward_ad ? check_fast : check_elements)(&check);
+    tg_scope_close(depth);
     return ok;
 }
 
@@ -213,8 +204,17 @@ typedef struct Second {
     int64_t inputs;
 } Second;
 
-static t_TensorList *floating_outputs(t_TensorList *all) {
-    t_TensorList *ys = all ? t_list_new(NULL, 0) : NULL;
+static t_TensorList *floating_outputs(t_GradcheckFunction *f, t_TensorList *inputs, void *context) {
+    const int64_t failures = tg_thread.failures;
+    const bool grad_enabled = tg_thread.grad_enabled;
+    t_TensorList *all = f(inputs, context);
+    tg_thread.grad_enabled = grad_enabled;
+    if (tg_failed_since(failures)) return NULL;
+    if (!all) return t_error() ? NULL : tg_fail("the function returned NULL");
+    if (!tg_check_list(all, 1)) return NULL;
+    for (int64_t k = 0; k < all->len; k++)
+        if (!tg_check_any(all->items[k], 1)) return NULL;
+    t_TensorList *ys = t_list_new(NULL, 0);
     for (int64_t k = 0; ys && k < all->len; k++)
         if (all->items[k]->requires_grad && !t_list_append(ys, all->items[k])) return NULL;
     return ys;
@@ -225,7 +225,7 @@ static t_TensorList *existing_gradients(t_TensorList *both, void *context) {
     const Second *second = context;
     t_TensorList *inputs = t_list_new(both->items, second->inputs);
     t_TensorList *dy = t_list_new(both->items + second->inputs, both->len - second->inputs), *xs = t_list_new(NULL, 0);
-    t_TensorList *ys = inputs && dy && xs ? floating_outputs(second->f(inputs, second->context)) : NULL;
+    t_TensorList *ys = inputs && dy && xs ? floating_outputs(second->f, inputs, second->context) : NULL;
     for (int64_t i = 0; ys && i < inputs->len; i++)
         if (inputs->items[i]->requires_grad && !t_list_append(xs, inputs->items[i])) return NULL;
     t_GradOptions options = {sizeof options, .grad_outputs = dy, .create_graph = true, .allow_unused = true};
@@ -245,7 +245,7 @@ static Tensor *random_like(Tensor *y) {
 static t_TensorList *both_lists(t_GradcheckFunction *f, t_TensorList *inputs, void *context,
                                 const t_TensorList *grad_outputs) {
     t_TensorList *both = t_list_new(inputs->items, inputs->len);
-    t_TensorList *ys = both && !grad_outputs ? floating_outputs(f(inputs, context)) : NULL;
+    t_TensorList *ys = both && !grad_outputs ? floating_outputs(f, inputs, context) : NULL;
     if (!both || (!grad_outputs && !ys)) return NULL;
     int64_t count = grad_outputs ? grad_outputs->len : ys->len;
     for (int64_t k = 0; k < count; k++)
@@ -260,11 +260,11 @@ bool t_gradgradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *cont
         return false;
     Second second = {func, context, inputs->len};
     const int64_t failures = tg_thread.failures;
-    int depth = t_scope_open();
+    const int depth = tg_scope_open_around_callback();
     Tensor *drawn_before = depth ? t_get_rng_state() : NULL;
     t_TensorList *both = drawn_before ? both_lists(func, inputs, context, grad_outputs) : NULL;
-    bool ok = both && t_gradcheck(existing_gradients, both, &second, options);
+    const bool ok = both && t_gradcheck(existing_gradients, both, &second, options);
     if (both && !ok && tg_failed_since(failures)) t_set_rng_state(drawn_before);
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return ok;
 }

@@ -7,6 +7,47 @@
 #include "core/autograd/backward.h"
 #include "core/tensor/dtype_convert.h"
 
+/* ---- memory ---- */
+
+double *tg_scope_array(int64_t n) {
+    return tg_scope_alloc((size_t)n * sizeof(double));
+}
+
+/* An input whose values are changed for a difference. It belongs to the scope of the check, whose end, also by an error
+ * or t_unwind, puts them back. */
+typedef struct Disturbed {
+    t_Object object;
+    Tensor *x;        /* NULL: none */
+    double *original; /* all of its values */
+    size_t bytes;
+} Disturbed;
+
+static void put_back(Disturbed *disturbed) {
+    Tensor *x = disturbed->x;
+    disturbed->x = NULL;
+    for (int64_t e = 0, n = x ? tg_numel(x) : 0; e < n; e++) tg_write_element(x, e, disturbed->original[e]);
+    t_release(x);
+}
+
+static void disturbed_destroy(void *object) {
+    Disturbed *disturbed = object;
+    tg_object_dispose(&disturbed->object);
+    put_back(disturbed);
+    tg_free(disturbed->original, disturbed->bytes);
+    tg_object_free(&disturbed->object, sizeof *disturbed);
+}
+
+static const t_Class disturbed_class = {"Disturbed", disturbed_destroy};
+
+static Disturbed *disturbed_new(int64_t largest) {
+    Disturbed *disturbed = tg_alloc(sizeof *disturbed);
+    if (!disturbed) return NULL;
+    tg_object_init(&disturbed->object, &disturbed_class);
+    disturbed->bytes = (size_t)(largest + 1) * sizeof(double);
+    disturbed->original = tg_alloc_raw(disturbed->bytes);
+    return disturbed->original ? disturbed : NULL;
+}
+
 /* ---- the outputs ---- */
 
 static int64_t elements_of(const t_TensorList *list) {
@@ -16,9 +57,16 @@ static int64_t elements_of(const t_TensorList *list) {
 }
 
 static t_TensorList *outputs_of(const GradCheck *check) {
-    int64_t failures = tg_thread.failures;
+    const int64_t failures = tg_thread.failures;
+    const bool grad_enabled = tg_thread.grad_enabled;
     t_TensorList *ys = check->f(check->inputs, check->context);
-    return !tg_failed_since(failures) && tg_check_list(ys, 1) ? ys : NULL;
+    tg_thread.grad_enabled = grad_enabled;
+    if (tg_failed_since(failures)) return NULL;
+    if (!ys) return t_error() ? NULL : tg_fail("the function returned NULL");
+    if (!tg_check_list(ys, 1)) return NULL;
+    for (int64_t k = 0; k < ys->len; k++)
+        if (!tg_check_any(ys->items[k], 1)) return NULL;
+    return ys;
 }
 
 static bool find_outputs(GradCheck *check) {
@@ -26,7 +74,7 @@ static bool find_outputs(GradCheck *check) {
     check->ys = all ? t_list_new(NULL, 0) : NULL;
     if (!check->ys) return false;
     check->outputs = all->len;
-    check->output_index = tg_alloc((size_t)(all->len + 1) * sizeof *check->output_index);
+    check->output_index = tg_scope_alloc((size_t)all->len * sizeof *check->output_index);
     if (!check->output_index) return false;
     for (int64_t k = 0; k < all->len; k++) check->differentiable |= all->items[k]->requires_grad;
     for (int64_t k = 0; k < all->len; k++) {
@@ -49,15 +97,13 @@ bool tg_jacobian_begin(GradCheck *check) {
     if (!find_inputs(check) || !find_outputs(check)) return false;
     check->rows = elements_of(check->ys);
     check->columns = elements_of(check->xs);
-    check->plus = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->plus);
-    check->minus = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->minus);
-    return check->plus && check->minus;
-}
-
-void tg_jacobian_end(GradCheck *check) {
-    tg_free(check->plus, (size_t)(check->rows + 1) * sizeof *check->plus);
-    tg_free(check->minus, (size_t)(check->rows + 1) * sizeof *check->minus);
-    tg_free(check->output_index, (size_t)(check->outputs + 1) * sizeof *check->output_index);
+    check->plus = tg_scope_array(check->rows);
+    check->minus = tg_scope_array(check->rows);
+    int64_t largest = 0;
+    for (int64_t i = 0; i < check->xs->len; i++)
+        if (tg_numel(check->xs->items[i]) > largest) largest = tg_numel(check->xs->items[i]);
+    check->disturbed = disturbed_new(largest);
+    return check->plus && check->minus && check->disturbed;
 }
 
 /* ---- differences ---- */
@@ -77,7 +123,7 @@ void tg_write_element(Tensor *x, int64_t element, double value) {
 
 /* f of the current inputs: the elements of all checked outputs, concatenated. */
 static bool evaluate(const GradCheck *check, double *to) {
-    int depth = t_scope_open();
+    const int depth = tg_scope_open_around_callback();
     t_TensorList *ys = depth ? outputs_of(check) : NULL;
     bool ok = ys != NULL;
     for (int64_t k = 0; ok && k < check->ys->len; k++) {
@@ -87,7 +133,7 @@ static bool evaluate(const GradCheck *check, double *to) {
         else ok = t_tolist(y, to, tg_numel(y)) >= 0;
         to += tg_numel(check->ys->items[k]);
     }
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return ok;
 }
 
@@ -95,35 +141,33 @@ bool tg_central_difference(GradCheck *check, Tensor *x, const double *original, 
                            double *values) {
     int64_t from = u ? 0 : element, to = u ? tg_numel(x) : element + 1;
     double eps = check->o.eps;
+    memcpy(check->disturbed->original, original, (size_t)tg_numel(x) * sizeof *original);
+    check->disturbed->x = t_retain(x);
     for (int64_t e = from; e < to; e++) tg_write_element(x, e, original[e] + eps * (u ? u[e] : 1));
     bool ok = evaluate(check, check->plus);
     for (int64_t e = from; e < to; e++) tg_write_element(x, e, original[e] - eps * (u ? u[e] : 1));
     ok = ok && evaluate(check, check->minus);
-    for (int64_t e = from; e < to; e++) tg_write_element(x, e, original[e]);
+    put_back(check->disturbed);
     for (int64_t j = 0; ok && j < check->rows; j++) values[j] = (check->plus[j] - check->minus[j]) / (2 * eps);
     return ok;
 }
 
 static bool columns_of(GradCheck *check, Tensor *x, double *column, double *values) {
-    int64_t n = tg_numel(x);
-    size_t bytes = (size_t)(n + 1) * sizeof(double);
-    double *original = tg_alloc_raw(bytes);
+    const int64_t n = tg_numel(x);
+    double *original = tg_scope_array(n);
     bool ok = original && t_tolist(x, original, n) >= 0;
     for (int64_t e = 0; ok && e < n; e++) {
         ok = tg_central_difference(check, x, original, NULL, e, values);
         for (int64_t j = 0; ok && j < check->rows; j++) column[j * check->columns + e] = values[j];
     }
-    tg_free(original, bytes);
     return ok;
 }
 
 bool tg_numerical_jacobian(GradCheck *check, double *J) {
-    size_t bytes = (size_t)(check->rows + 1) * sizeof(double);
-    double *values = tg_alloc_raw(bytes);
+    double *values = tg_scope_array(check->rows);
     bool ok = values != NULL;
     for (int64_t i = 0; ok && i < check->xs->len; J += tg_numel(check->xs->items[i++]))
         ok = columns_of(check, check->xs->items[i], J, values);
-    tg_free(values, bytes);
     return ok;
 }
 
@@ -200,8 +244,7 @@ static bool column_of(const GradCheck *check, Tensor *x, int64_t e, const t_Tens
 }
 
 bool tg_forward_jacobian(const GradCheck *check, double *J) {
-    const size_t bytes = (size_t)(check->rows + 1) * sizeof(double);
-    double *values = tg_alloc_raw(bytes);
+    double *values = tg_scope_array(check->rows);
     t_TensorList *u = t_list_new(NULL, 0), *uJ = values ? transposed_gradients(check, u) : NULL;
     bool ok = uJ != NULL;
     for (int64_t i = 0; ok && i < check->xs->len; i++)
@@ -210,6 +253,5 @@ bool tg_forward_jacobian(const GradCheck *check, double *J) {
             ok = depth && column_of(check, check->xs->items[i], e, u, uJ->items[i], J, values);
             t_scope_close(depth);
         }
-    tg_free(values, bytes);
     return ok;
 }

@@ -21,12 +21,16 @@ typedef struct GradCheck {
     int64_t outputs;        /* length of that list */
     int64_t rows, columns;  /* number of elements of ys, of xs */
     double *plus, *minus;   /* f(x + eps u), f(x - eps u): `rows` elements each */
+    struct Disturbed *disturbed; /* the input whose values are changed now */
 } GradCheck;
 
-bool tg_jacobian_begin(GradCheck *check); /* calls f once; the lists belong to the current scope */
-void tg_jacobian_end(GradCheck *check);
+/* An array of n elements that belongs to the current scope, as everything here does: f may leave by longjmp. */
+double *tg_scope_array(int64_t n);
 
-/* values = (f(x + eps u) - f(x - eps u)) / (2 eps); u NULL: the unit vector of `element`. original: x's values. */
+bool tg_jacobian_begin(GradCheck *check); /* calls f once; the lists belong to the current scope */
+
+/* values = (f(x + eps u) - f(x - eps u)) / (2 eps); u NULL: the unit vector of `element`. original: x's values, an
+ * array of tg_scope_array. */
 bool tg_central_difference(GradCheck *check, Tensor *x, const double *original, const double *u, int64_t element,
                            double *values);
 /* The gradients of sum(y_k * seed) with respect to xs; NULL items mean zero. */

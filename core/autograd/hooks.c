@@ -132,8 +132,10 @@ static t_Hook *hold(Backward *run, t_Hook *hook, int64_t newest) {
 
 Tensor *tg_run_hooks(Backward *run, t_Hook *list, Tensor *g) {
     const int64_t failures = tg_thread.failures, newest = tg_thread.hooks_made;
+    const bool grad_enabled = tg_thread.grad_enabled;
     for (t_Hook *hook = hold(run, list, newest); hook; hook = hold(run, g ? hook->next : NULL, newest)) {
         Tensor *other = hook->list && hook->function ? hook->function(g, hook->context) : NULL;
+        tg_thread.grad_enabled = grad_enabled;
         if (tg_failed_since(failures) || (other && (!tg_check_any(other, 1) || !fits(hook, g, other)))) g = NULL;
         else if (other) g = other;
     }
@@ -142,11 +144,13 @@ Tensor *tg_run_hooks(Backward *run, t_Hook *list, Tensor *g) {
 
 bool tg_run_post_hooks(Backward *run, Tensor *leaf) {
     const int64_t failures = tg_thread.failures, newest = tg_thread.hooks_made;
+    const bool grad_enabled = tg_thread.grad_enabled;
     bool ok = true;
     const int depth = tg_scope_open_around_callback();
     for (t_Hook *hook = hold(run, depth ? leaf->hooks : NULL, newest); hook;
          hook = hold(run, ok ? hook->next : NULL, newest)) {
         if (hook->list && hook->post) hook->post(leaf, hook->context);
+        tg_thread.grad_enabled = grad_enabled;
         ok = !tg_failed_since(failures);
     }
     tg_scope_close(depth);

@@ -153,22 +153,51 @@ static void at_end_of_backward(BackwardCallback *callback) {
     drop_recomputed((Checkpoint *)callback->context);
 }
 
-/* The generator's state is put back also after an error. */
+/* The second call while it runs. It belongs to the scope of the call of the hook, whose end, also by an error or
+ * t_unwind, puts the generator's state back. */
+typedef struct Recomputation {
+    t_Object object;
+    Checkpoint *running; /* NULL: has ended */
+    Tensor *rng_state;   /* or NULL */
+} Recomputation;
+
+static bool end_recomputation(Recomputation *r) {
+    Checkpoint *c = r->running;
+    if (!c) return true;
+    r->running = NULL;
+    c->is_running = false;
+    const bool ok = !r->rng_state || t_set_rng_state(r->rng_state);
+    if (!c->is_recomputed || !ok) drop_recomputed(c);
+    t_release(c);
+    return ok;
+}
+
+static void recomputation_destroy(void *object) {
+    Recomputation *r = object;
+    tg_object_dispose(&r->object);
+    end_recomputation(r);
+    t_release(r->rng_state);
+    tg_object_free(&r->object, sizeof *r);
+}
+
+static const t_Class recomputation_class = {"Recomputation", recomputation_destroy};
+
 static bool recompute(Checkpoint *c) {
     if (c->is_running) return tg_fail("a checkpointed function runs a backward through itself");
     if (!check_args(c)) return false;
-    Tensor *now = c->rng_state ? t_get_rng_state() : NULL;
-    if (c->rng_state && (!now || !t_set_rng_state(c->rng_state))) return false;
+    Recomputation *r = tg_alloc(sizeof *r);
+    if (!r) return false;
+    tg_object_init(&r->object, &recomputation_class);
+    r->rng_state = c->rng_state ? t_retain(t_get_rng_state()) : NULL;
+    if (c->rng_state && (!r->rng_state || !t_set_rng_state(c->rng_state))) return false;
     c->recomputed_count = 0;
     c->is_running = true;
+    r->running = t_retain(c);
     const t_DType autocast = tg_thread.autocast;
     tg_thread.autocast = c->autocast;
-    bool ok = call_again(c);
+    bool ok = c->is_recomputed = call_again(c);
     tg_thread.autocast = autocast;
-    c->is_running = false;
-    if (now && !t_set_rng_state(now)) ok = false;
-    if (!ok) drop_recomputed(c);
-    c->is_recomputed = ok;
+    ok = end_recomputation(r) && ok;
     if (ok && tg_thread.backward) tg_backward_at_end(&c->at_end, at_end_of_backward, c);
     return ok;
 }

@@ -209,15 +209,13 @@ static bool append_rows(const t_TensorList *outputs, int64_t k, const t_TensorLi
 
 t_TensorList *tg_jacobian_rows(const t_TensorList *outputs, const t_TensorList *inputs, bool create_graph,
                                bool strict) {
-    const size_t bytes = (size_t)inputs->len * sizeof(t_TensorList *);
-    t_TensorList **rows = tg_alloc(bytes), *jacobians = t_list_new(NULL, 0);
+    t_TensorList **rows = tg_scope_alloc((size_t)inputs->len * sizeof *rows), *jacobians = t_list_new(NULL, 0);
     bool ok = rows && jacobians;
     for (int64_t k = 0; ok && k < outputs->len; k++) {
         ok = new_lists(rows, inputs->len) && append_rows(outputs, k, inputs, rows, create_graph, strict);
         for (int64_t i = 0; ok && i < inputs->len; i++)
             ok = t_list_append(jacobians, stack_jacobian(rows[i], outputs->items[k], inputs->items[i], false));
     }
-    tg_free(rows, bytes);
     return ok ? jacobians : NULL;
 }
 
@@ -249,8 +247,8 @@ static bool append_columns(const t_TensorList *outputs, Tensor *x, const t_Tenso
 
 t_TensorList *tg_jacobian_columns(const t_TensorList *outputs, const t_TensorList *inputs, const t_TensorList *u,
                                   const t_TensorList *dx, bool create_graph) {
-    const size_t bytes = (size_t)(outputs->len * inputs->len) * sizeof(t_TensorList *);
-    t_TensorList **columns = tg_alloc(bytes), *jacobians = t_list_new(NULL, 0);
+    t_TensorList **columns = tg_scope_alloc((size_t)(outputs->len * inputs->len) * sizeof *columns),
+                 *jacobians = t_list_new(NULL, 0);
     bool ok = columns && jacobians && new_lists(columns, outputs->len * inputs->len);
     for (int64_t i = 0; ok && i < inputs->len; i++)
         ok = append_columns(outputs, inputs->items[i], u, dx->items[i], columns + i * outputs->len, create_graph);
@@ -258,6 +256,5 @@ t_TensorList *tg_jacobian_columns(const t_TensorList *outputs, const t_TensorLis
         for (int64_t i = 0; ok && i < inputs->len; i++)
             ok = t_list_append(jacobians, stack_jacobian(columns[i * outputs->len + k], outputs->items[k],
                                                          inputs->items[i], true));
-    tg_free(columns, bytes);
     return ok ? jacobians : NULL;
 }

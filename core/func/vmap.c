@@ -141,8 +141,7 @@ static t_TensorList *run(const Vmap *v, Randomness randomness) {
     tg_thread.grad_enabled = grad_enabled;
     if (!outputs || !check_out_dims(v, outputs) || !check_draws(randomness, before)) return NULL;
     const int64_t count = outputs->len;
-    const size_t bytes = (size_t)(count + 1) * sizeof(t_TensorList *);
-    t_TensorList **parts = tg_alloc(bytes), *results = t_list_new(NULL, 0);
+    t_TensorList **parts = tg_scope_alloc((size_t)count * sizeof *parts), *results = t_list_new(NULL, 0);
     bool ok = parts && results;
     for (int64_t k = 0; ok && k < count; k++) ok = (parts[k] = t_list_new(&outputs->items[k], 1)) != NULL;
     for (int64_t b = 1; ok && b < v->batch_size; b++) {
@@ -150,7 +149,6 @@ static t_TensorList *run(const Vmap *v, Randomness randomness) {
         ok = ok && call_at(v, b, parts, count) && check_draws(randomness, before);
     }
     for (int64_t k = 0; ok && k < count; k++) ok = t_list_append(results, stack_output(v, parts[k], k));
-    tg_free(parts, bytes);
     return ok ? results : NULL;
 }
 

@@ -425,19 +425,34 @@ static bool write_page(const Page *page, const char *path) {
     return tg_output_commit(&out, !tg_failed_since(failures));
 }
 
+/* The page belongs to the scope of the call, whose end, also by t_unwind out of a hook, frees it. */
+typedef struct PageOwner {
+    t_Object object;
+    Page page;
+} PageOwner;
+
+static void page_destroy(void *object) {
+    PageOwner *owner = object;
+    tg_object_dispose(&owner->object);
+    release(&owner->page);
+    tg_object_free(&owner->object, sizeof *owner);
+}
+
+static const t_Class page_class = {"TapePage", page_destroy};
+
 bool t_tape_html(Tensor *x, const char *path) {
     if (!tg_check(x, 1) || !tg_check_given(path != NULL, 2, "a path")) return false;
     if (!x->record) return tg_fail("t_tape_html: a leaf has no tape: no op made it");
-    Page page = {0};
-    int depth = t_scope_open();
-    bool ok = depth && collect(&page, x);
+    const int depth = tg_scope_open_around_callback();
+    PageOwner *owner = depth ? tg_alloc(sizeof *owner) : NULL;
+    if (owner) tg_object_init(&owner->object, &page_class);
+    bool ok = owner && collect(&owner->page, x);
     if (ok) {
-        bool grad_enabled = t_set_grad_enabled(false);
-        run_backward(&page, x);
-        ok = write_page(&page, path);
+        const bool grad_enabled = t_set_grad_enabled(false);
+        run_backward(&owner->page, x);
+        ok = write_page(&owner->page, path);
         t_set_grad_enabled(grad_enabled);
     }
-    release(&page);
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return ok;
 }

@@ -301,6 +301,13 @@ static bool is_out_of_memory(const char *sentence) {
     return strncmp(sentence, start, sizeof start - 1) == 0;
 }
 
+/* In a scope of its own, so that it cannot close its caller's, unless there may be no memory for one. */
+static void call_handler(Context *thread) {
+    const int depth = is_out_of_memory(thread->error_sentence) ? 0 : tg_scope_open_around_callback();
+    thread->handler(thread->error_text, thread->handler_context);
+    tg_scope_close(depth);
+}
+
 void t_leave_(const t_Site *before) {
     Context *thread = &tg_thread;
     const tg_ProfilerHooks *hooks = tg_profiler();
@@ -311,7 +318,7 @@ void t_leave_(const t_Site *before) {
     if (thread->handler) {
         const bool again = thread->reported_out_of_memory && is_out_of_memory(thread->error_sentence);
         thread->reported_out_of_memory = is_out_of_memory(thread->error_sentence);
-        if (!again) thread->handler(thread->error_text, thread->handler_context);
+        if (!again) call_handler(thread);
         return;
     }
     fflush(stdout);

@@ -170,7 +170,12 @@ void tg_scope_close(int depth);
 
 /* tg_scope_close(depth), but the object (which may be NULL) moves to the enclosing scope. Returns the object. */
 void *tg_scope_return(int depth, void *object);
+/* tg_scope_close(depth), but all objects move to the enclosing scope. */
+void tg_scope_merge(int depth);
 
+/* Zeroed memory that belongs to the current scope: for an array that is in use while a callback runs, which may leave
+ * by longjmp. NULL on out of memory. */
+void *tg_scope_alloc(size_t bytes);
 /* Makes the current scope the owner of a malloc'ed text. NULL for NULL, and (with the text freed) on out of memory. */
 const char *tg_str_new(char *text);
 /* The depth of the current scope. */

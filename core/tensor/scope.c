@@ -113,6 +113,31 @@ void t_release(void *x) {
     if (object && --object->refs == 0) destroy(object);
 }
 
+/* ---- memory of a scope ---- */
+
+typedef struct Block {
+    t_Object object;
+    size_t bytes;
+    _Alignas(64) char memory[];
+} Block;
+
+static void block_destroy(void *object) {
+    Block *block = object;
+    tg_object_dispose(&block->object);
+    tg_free(block, block->bytes);
+}
+
+static const t_Class block_class = {"Block", block_destroy};
+
+void *tg_scope_alloc(size_t bytes) {
+    if (bytes > SIZE_MAX - sizeof(Block)) return tg_fail("out of memory: %zu bytes were requested", bytes);
+    Block *block = tg_alloc(sizeof *block + bytes);
+    if (!block) return NULL;
+    block->bytes = sizeof *block + bytes;
+    tg_object_init(&block->object, &block_class);
+    return block->memory;
+}
+
 /* ---- scopes ---- */
 
 static inline int open_scope(bool around_callback) {
@@ -190,10 +215,17 @@ void *t_keep_object(void *x) {
     return object && object->depth == here && here > 1 ? move_to(object, here - 1) : object;
 }
 
+/* The object may be in a scope that the callback left open. */
 void *tg_scope_return(int depth, void *object) {
-    t_keep_object(object);
+    if (depth > 0) move_to(object, depth - 1);
     tg_scope_close(depth);
     return object;
+}
+
+void tg_scope_merge(int depth) {
+    for (Scope *scope = tg_context()->scope; depth > 0 && scope->depth >= depth; scope = scope->outer)
+        while (scope->newest) move_to(scope->newest, depth - 1);
+    tg_scope_close(depth);
 }
 
 void *t_keep_forever(void *x) {

@@ -329,12 +329,12 @@ void *nn_eval(void *self) {
 void *nn_apply(void *self, nn_ApplyFunction *fn, void *context) {
     if (!tg_check_module(self, 1)) return NULL;
     if (!fn) return tg_fail("argument 2 is NULL where a function is expected");
-    int depth = t_scope_open();
+    const int depth = tg_scope_open_around_callback();
     nn_NamedList *children = depth ? nn_named_children(self) : NULL;
     bool ok = children != NULL;
     for (int64_t i = 0; ok && i < children->len; i++) ok = nn_apply(children->items[i].module, fn, context) != NULL;
     if (ok) fn(self, context);
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return ok && !t_error() ? self : NULL;
 }
 

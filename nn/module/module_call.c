@@ -133,7 +133,10 @@ static void *no_forward(const nn_Module *module, const char *other, bool has_oth
 /* The forward of nn_call, with a tensor b that of nn_call2. */
 static Tensor *forward_of(void *self, Tensor *const *inputs, const void *b) {
     nn_Module *module = self;
-    return b ? module->forward2(module, inputs[0], inputs[1]) : module->forward(module, inputs[0]);
+    Tensor *y = b ? module->forward2(module, inputs[0], inputs[1]) : module->forward(module, inputs[0]);
+    if (!y || y->object.is_a == &tg_tensor_class) return y;
+    return tg_fail("the forward of %s returned what is no live tensor: one that died with its scope, or another object",
+                   module->type);
 }
 
 /* Runs the forward with the frame on the thread's list of running calls. */
@@ -144,7 +147,8 @@ static Tensor *run_forward(nn_Module *module, Tensor *a, Tensor *b) {
     const int profiled = tg_profile_begin(tg_range_module, NULL);
     Tensor *y;
     if (tg_has_hooks(module)) y = tg_call_with_hooks(module, (Tensor *[]){a, b}, b ? 2 : 1, forward_of, b);
-    else y = b ? module->forward2(module, a, b) : module->forward(module, a);
+    else
+        y = forward_of(module, (Tensor *[]){a, b}, b);
     tg_profile_end(profiled);
     tg_thread.module_frame = frame.outer;
     return y;

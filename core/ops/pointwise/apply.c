@@ -37,7 +37,7 @@ static Tensor *map(const char *name, Tensor *x, Tensor *const *others, int count
     if (grad)
         return tg_fail("Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", name, name);
     if (!tg_check_inplace(x)) return NULL;
-    int depth = t_scope_open();
+    const int depth = tg_scope_open_around_callback();
     bool ok = depth != 0;
     for (int i = 0; ok && i < count; i++) ok = (expanded[i] = t_expand(others[i], x->shape, x->ndim)) != NULL;
     if (ok) {
@@ -47,7 +47,7 @@ static Tensor *map(const char *name, Tensor *x, Tensor *const *others, int count
         tg_bump_version(x);
         ok = !tg_failed_since(failures);
     }
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return ok ? x : NULL;
 }
 
