@@ -32,9 +32,11 @@ static bool check_samples(const data_Samples *samples) {
 }
 
 static bool call_collate(const data_DataLoader *loader, const data_Samples *samples, tg_Sample *batch) {
+    const int64_t failures = tg_thread.failures;
     if (loader->collate_dicts) batch->dict = loader->collate_dicts(loader->context, samples);
     else if (loader->collate_samples) batch->tuple = loader->collate_samples(loader->context, samples);
     else batch->tuple = collate_pairs(loader, samples);
+    if (tg_failed_since(failures)) return false;
     if (batch->dict && tg_check_dict(batch->dict, 1) && batch->dict->len > 0) return true;
     if (batch->tuple && tg_check_list(batch->tuple, 1) && batch->tuple->len > 0) return true;
     return t_error() ? false : tg_fail("the DataLoader's collate_fn returned no batch") != NULL;
@@ -51,14 +53,13 @@ static bool list_samples(const tg_Sample *samples, int64_t n, t_TensorList **ite
 }
 
 static bool collate_by_user(const data_DataLoader *loader, const tg_Sample *samples, int64_t n, tg_Sample *batch) {
-    const size_t bytes = (size_t)n * sizeof(void *);
-    t_TensorList **items = tg_alloc(bytes);
-    t_TensorDict **dicts = items ? tg_alloc(bytes) : NULL;
+    const int depth = tg_scope_open_around_callback();
+    t_TensorList **items = depth ? tg_scope_alloc((size_t)n * sizeof *items) : NULL;
+    t_TensorDict **dicts = items ? tg_scope_alloc((size_t)n * sizeof *dicts) : NULL;
     bool ok = dicts && list_samples(samples, n, items, dicts);
     const data_Samples all = {n, items, samples[0].dict ? dicts : NULL};
     ok = ok && call_collate(loader, &all, batch);
-    tg_free(items, bytes);
-    tg_free(dicts, bytes);
+    tg_scope_merge(depth);
     return ok;
 }
 
@@ -79,12 +80,8 @@ bool tg_loader_collate(const data_DataLoader *loader, Tensor *index, tg_Sample *
     if (!has_collate_fn(loader)) return tg_dataset_gather(loader->dataset, index, batch);
     *batch = (tg_Sample){.tuple = NULL};
     const int64_t n = tg_numel(index);
-    const size_t bytes = (size_t)n * sizeof(tg_Sample);
-    tg_Sample *samples = tg_alloc(bytes);
-    const bool ok = samples && tg_dataset_collect(loader->dataset, index, samples) &&
-                    collate_by_user(loader, samples, n, batch);
-    tg_free(samples, bytes);
-    return ok;
+    tg_Sample *samples = tg_scope_alloc((size_t)n * sizeof *samples);
+    return samples && tg_dataset_collect(loader->dataset, index, samples) && collate_by_user(loader, samples, n, batch);
 }
 
 /* Up to `wanted` samples of an IterableDataset, into samples[]. Returns their number; -1 on an error. */
@@ -94,10 +91,9 @@ static int64_t take_samples(tg_DatasetIter *iter, int64_t wanted, tg_Sample **sa
     while (n < wanted && got == 1) {
         if (n == *capacity) {
             const int64_t more = *capacity ? 2 * *capacity : wanted < 64 ? wanted : 64;
-            tg_Sample *larger = tg_alloc_raw((size_t)more * sizeof *larger);
+            tg_Sample *larger = tg_scope_alloc((size_t)more * sizeof *larger);
             if (!larger) return -1;
             if (n) memcpy(larger, *samples, (size_t)n * sizeof *larger);
-            tg_free(*samples, (size_t)*capacity * sizeof *larger);
             *samples = larger;
             *capacity = more;
         }
@@ -120,7 +116,6 @@ int tg_loader_collate_next(const data_DataLoader *loader, tg_DatasetIter *iter, 
     *size = take_samples(iter, wanted, &samples, &capacity);
     int got = *size < 0 ? -1 : *size > 0 && !(loader->drop_last && *size < wanted);
     if (got == 1 && !collate_taken(loader, samples, *size, batch)) got = -1;
-    tg_free(samples, (size_t)capacity * sizeof *samples);
     return got;
 }
 

@@ -68,8 +68,9 @@ struct data_Dataset {
 /* A dataset of that class, made of the parts. */
 data_Dataset *tg_dataset_new(const tg_DatasetClass *is_a, data_Dataset *const *parts, int64_t count);
 bool tg_is_iterable(const data_Dataset *dataset);
-/* iter(dataset), of an IterableDataset; NULL on an error. */
-tg_DatasetIter *tg_dataset_iter(data_Dataset *dataset);
+/* *iter = iter(dataset), of an IterableDataset; NULL on an error. It is set before the user's function is called, which
+ * may leave by longjmp. */
+bool tg_dataset_iter(data_Dataset *dataset, tg_DatasetIter **iter);
 /* next(iter): 1, 0 at the end, -1 on an error; the sample belongs to the current scope. */
 int tg_dataset_next(tg_DatasetIter *iter, tg_Sample *sample);
 void tg_dataset_iter_end(tg_DatasetIter *iter);
@@ -83,6 +84,8 @@ void tg_dataset_set_names(data_Dataset *dataset, const char *const *names, int64
 /* Makes *sample of what one of a user's functions returned: a dict, a list, or x and y. False if it is none. */
 bool tg_sample_of_user(const data_Dataset *dataset, tg_Sample *sample, Tensor *x, Tensor *y);
 bool tg_check_dataset(const data_Dataset *dataset, int position);
+/* What the user's len function returns; -1 with an error. */
+int64_t tg_user_len(data_Dataset *self);
 /* len(dataset); -1 without an error if it has none. */
 int64_t tg_dataset_len_or_none(data_Dataset *dataset);
 /* dataset[index]. Error: index out of range */
@@ -149,8 +152,11 @@ struct data_DataLoader {
     tg_Epoch epoch;
     bool resumes;       /* the next iteration continues at `epoch` */
     int64_t iterations; /* number of iterations begun; only the last one updates `epoch` */
+    struct tg_Iteration *running; /* the iterations that have not ended (loader_iter.c) */
 };
+void tg_loader_end_iterations(data_DataLoader *loader);
 bool tg_check_loader(const data_DataLoader *loader);
+bool tg_is_live_loader(const data_DataLoader *loader);
 /* len(loader); -1 without an error if it has none. */
 int64_t tg_loader_len(const data_DataLoader *loader);
 /* The sampler's next indices, for the batch after `drawn` ones: 1, 0 at the end, -1 on an error. */

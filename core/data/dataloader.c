@@ -10,6 +10,7 @@
 static void loader_destroy(void *object) {
     data_DataLoader *loader = object;
     tg_object_dispose(&loader->object);
+    tg_loader_end_iterations(loader);
     t_release(loader->dataset);
     t_release(loader->index_sampler);
     t_release(loader->generator);
@@ -18,6 +19,10 @@ static void loader_destroy(void *object) {
 }
 
 static const t_Class loader_class = {"DataLoader", loader_destroy};
+
+bool tg_is_live_loader(const data_DataLoader *loader) {
+    return loader && loader->object.is_a == &loader_class;
+}
 
 bool tg_check_loader(const data_DataLoader *loader) {
     if (!loader) return t_error() ? false : tg_fail("argument 1 is NULL where a DataLoader is expected") != NULL;

@@ -116,6 +116,7 @@ typedef struct data_Batch {
     int depth;             /* of the scope that owns the batch */
     bool shows_progress;
     uint32_t loop;         /* number of the loop, for t_keep_as */
+    struct tg_Iteration *held; /* has indices, source and list */
 } data_Batch;
 
 /* The functions of for_batch. data_iter begins an iteration (the loader must outlive it). data_iter_next closes the

@@ -127,17 +127,20 @@ bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, tg_Sample *batch) {
         return wrapped && dataset->is_a->gather(dataset, wrapped, batch);
     }
     const int64_t n = tg_numel(index);
-    const size_t bytes = (size_t)n * sizeof(tg_Sample);
-    tg_Sample *samples = tg_alloc(bytes);
-    const bool ok = samples && tg_dataset_collect(dataset, index, samples) && tg_default_collate(samples, n, batch);
-    tg_free(samples, bytes);
-    return ok;
+    tg_Sample *samples = tg_scope_alloc((size_t)n * sizeof *samples);
+    return samples && tg_dataset_collect(dataset, index, samples) && tg_default_collate(samples, n, batch);
 }
 
 /* ---- datasets of the user's functions ---- */
 
-static int64_t user_len(data_Dataset *self) {
-    return self->len(self->user.context);
+int64_t tg_user_len(data_Dataset *self) {
+    const int64_t failures = tg_thread.failures;
+    const int depth = tg_scope_open_around_callback();
+    const int64_t len = depth ? self->len(self->user.context) : -1;
+    tg_scope_close(depth);
+    if (tg_failed_since(failures)) return -1;
+    if (len < 0) tg_fail("__len__() should return >= 0");
+    return len;
 }
 
 void tg_dataset_set_names(data_Dataset *dataset, const char *const *names, int64_t count) {
@@ -158,17 +161,23 @@ bool tg_sample_of_user(const data_Dataset *dataset, tg_Sample *sample, Tensor *x
     return sample->tuple && tg_check_list(sample->tuple, 1) && sample->tuple->len > 0;
 }
 
+/* What the function makes belongs to the caller's scope, also if it leaves scopes open. */
 static bool user_get(data_Dataset *self, int64_t index, tg_Sample *sample) {
     Tensor *x = NULL, *y = NULL;
     void *context = self->user.context;
+    const int64_t failures = tg_thread.failures;
+    const int depth = tg_scope_open_around_callback();
+    if (!depth) return false;
     if (self->get_dict) sample->dict = self->get_dict(context, index);
     else if (self->get_items) sample->tuple = self->get_items(context, index);
     else if (!self->get(context, index, &x, &y)) x = NULL;
-    if (tg_sample_of_user(self, sample, x, y)) return true;
-    return t_error() ? false : tg_fail("the dataset's get function returned no sample %lld", (long long)index) != NULL;
+    const bool ok = !tg_failed_since(failures) && tg_sample_of_user(self, sample, x, y);
+    if (!ok && !t_error()) tg_fail("the dataset's get function returned no sample %lld", (long long)index);
+    tg_scope_merge(depth);
+    return ok;
 }
 
-static const tg_DatasetClass user_dataset = {.name = "Dataset", .len = user_len, .get = user_get};
+static const tg_DatasetClass user_dataset = {.name = "Dataset", .len = tg_user_len, .get = user_get};
 
 /* class X(Dataset) with __len__ and __getitem__ as two functions, which get the context of the options. The context
  * must live as long as the dataset; options->destroy is called with it when the dataset is released. Error: a function

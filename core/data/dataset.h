@@ -73,7 +73,9 @@ typedef struct data_IterableDatasetOptions {
     void *context;            /* passed to iter and len */
     void (*destroy)(void *);  /* called with the context when the dataset is released, or NULL */
     data_Len len;             /* __len__; NULL: len(dataset) is an error */
-    void (*close)(void *iterator); /* called at the end of each iteration, for example free; or NULL */
+    /* called at the end of each iteration, for example free; or NULL. An error that it sets is pending afterwards, but
+     * no handler is called. It may not leave by longjmp. */
+    void (*close)(void *iterator);
     void *(*copy)(void *context);  /* as data_DatasetOptions' */
     const char *names[DATA_MAX_NAMES]; /* names of the items of lists; not copied */
 } data_IterableDatasetOptions;

@@ -4,13 +4,13 @@
 
 /* ---- an iteration ---- */
 
-tg_DatasetIter *tg_dataset_iter(data_Dataset *dataset) {
-    tg_DatasetIter *iter = tg_alloc(sizeof *iter);
-    if (!iter) return NULL;
-    iter->dataset = t_retain(dataset);
-    if (dataset->is_a->begin(dataset, iter)) return iter;
-    tg_dataset_iter_end(iter);
-    return NULL;
+bool tg_dataset_iter(data_Dataset *dataset, tg_DatasetIter **iter) {
+    if (!(*iter = tg_alloc(sizeof **iter))) return false;
+    (*iter)->dataset = t_retain(dataset);
+    if (dataset->is_a->begin(dataset, *iter)) return true;
+    tg_dataset_iter_end(*iter);
+    *iter = NULL;
+    return false;
 }
 
 /* A stream that has ended, or failed, is not asked again. */
@@ -22,10 +22,17 @@ int tg_dataset_next(tg_DatasetIter *iter, tg_Sample *sample) {
     return got;
 }
 
+/* Without memory for the scope it is called all the same. */
+static void close_stream(tg_DatasetIter *iter) {
+    const int depth = tg_scope_open_around_callback();
+    iter->dataset->close(iter->state);
+    tg_scope_close(depth);
+}
+
 void tg_dataset_iter_end(tg_DatasetIter *iter) {
     if (!iter) return;
     tg_dataset_iter_end(iter->inner);
-    if (iter->state && iter->dataset->close) iter->dataset->close(iter->state);
+    if (iter->state && iter->dataset->close) close_stream(iter);
     t_release(iter->dataset);
     tg_free(iter, sizeof *iter);
 }
@@ -33,27 +40,34 @@ void tg_dataset_iter_end(tg_DatasetIter *iter) {
 /* ---- datasets of the user's functions ---- */
 
 static int64_t iterable_len(data_Dataset *self) {
-    if (self->len) return self->len(self->user.context);
+    if (self->len) return tg_user_len(self);
     tg_fail("object of type '%s' has no len()", self->is_a->name);
     return -1;
 }
 
 static bool iterable_begin(data_Dataset *self, tg_DatasetIter *iter) {
+    const int64_t failures = tg_thread.failures;
+    const int depth = tg_scope_open_around_callback();
+    if (!depth) return false;
     iter->state = self->iter(self->user.context);
-    if (iter->state) return true;
-    return t_error() ? false : tg_fail("the dataset's iter function returned NULL") != NULL;
+    tg_scope_merge(depth);
+    if (tg_failed_since(failures)) return false;
+    return iter->state || tg_fail("the dataset's iter function returned NULL");
 }
 
 static int iterable_next(data_Dataset *self, tg_DatasetIter *iter, tg_Sample *sample) {
     const int64_t failures = tg_thread.failures;
     Tensor *x = NULL, *y = NULL;
     bool has_sample = true;
+    const int depth = tg_scope_open_around_callback();
+    if (!depth) return -1;
     if (self->next_dict) has_sample = (sample->dict = self->next_dict(iter->state)) != NULL;
     else if (self->next_items) has_sample = (sample->tuple = self->next_items(iter->state)) != NULL;
     else has_sample = self->next(iter->state, &x, &y);
-    if (has_sample && tg_sample_of_user(self, sample, x, y)) return 1;
-    if (has_sample && !t_error()) tg_fail("the dataset's next function returned no sample");
-    return tg_failed_since(failures) ? -1 : 0;
+    const bool ok = has_sample && !tg_failed_since(failures) && tg_sample_of_user(self, sample, x, y);
+    if (has_sample && !ok && !t_error()) tg_fail("the dataset's next function returned no sample");
+    tg_scope_merge(depth);
+    return ok ? 1 : tg_failed_since(failures) ? -1 : 0;
 }
 
 static const tg_DatasetClass iterable_dataset = {
@@ -115,7 +129,7 @@ static bool chain_begin(data_Dataset *self, tg_DatasetIter *iter) {
 
 static int chain_next(data_Dataset *self, tg_DatasetIter *iter, tg_Sample *sample) {
     for (; iter->part < self->count; iter->part++) {
-        if (!iter->inner && !(iter->inner = tg_dataset_iter(self->parts[iter->part]))) return -1;
+        if (!iter->inner && !tg_dataset_iter(self->parts[iter->part], &iter->inner)) return -1;
         const int got = tg_dataset_next(iter->inner, sample);
         if (got != 0) return got;
         tg_dataset_iter_end(iter->inner);

@@ -70,13 +70,60 @@ static int make_batch(data_Batch *batch) {
 
 /* ---- iteration ---- */
 
+/* What an iteration holds. The loader has it on its list, and releases it if a callback has left the loop by longjmp. */
+typedef struct tg_Iteration {
+    t_Object object;
+    struct tg_Iteration *next, **at;
+    tg_SamplerIter *indices;
+    tg_DatasetIter *source;
+    t_TensorList *list;
+} Iteration;
+
+static void iteration_destroy(void *object) {
+    Iteration *held = object;
+    tg_object_dispose(&held->object);
+    if (held->next) held->next->at = held->at;
+    *held->at = held->next;
+    tg_sampler_iter_end(held->indices);
+    tg_dataset_iter_end(held->source);
+    t_release(held->list);
+    tg_free(held, sizeof *held);
+}
+
+static const t_Class iteration_class = {"DataLoaderIter", iteration_destroy};
+
+void tg_loader_end_iterations(data_DataLoader *loader) {
+    while (loader->running) t_release(loader->running);
+}
+
+/* A loader that is gone has ended its iterations. */
+static void end_iteration(data_Batch *batch) {
+    if (batch->held && tg_is_live_loader(batch->loader)) t_release(batch->held);
+    batch->held = NULL;
+    batch->indices = NULL;
+    batch->source = NULL;
+    batch->list = NULL;
+}
+
 static bool begin(data_DataLoader *loader, data_Batch *batch) {
     if (!tg_check_given(batch != NULL, 2, "a batch")) return false;
     *batch = (data_Batch){.index = -1};
     if (!tg_check_loader(loader) || !tg_engine(loader->generator)) return false;
     batch->loader = loader;
-    batch->indices = loader->index_sampler ? tg_sampler_iter(loader->index_sampler) : NULL;
+    Iteration *held = batch->held = tg_alloc(sizeof *held);
+    if (!held) {
+        batch->loader = NULL;
+        return false;
+    }
+    tg_object_init(&held->object, &iteration_class);
+    tg_take_from_scope(held);
+    held->at = &loader->running;
+    held->next = loader->running;
+    if (held->next) held->next->at = &held->next;
+    loader->running = held;
+    held->indices = batch->indices = loader->index_sampler ? tg_sampler_iter(loader->index_sampler) : NULL;
     if (batch->indices || !loader->index_sampler) batch->list = tg_take_from_scope(t_list_new(NULL, 0));
+    held->list = batch->list;
     if (batch->list) return true;
     data_iter_end(batch);
     return false;
@@ -100,9 +147,10 @@ static bool begin_source(data_Batch *batch) {
     if (batch->loader->num_workers > 0) return begin_workers(batch);
     if (batch->loader->index_sampler) return true;
     int depth = tg_scope_open_around_callback();
-    if (depth) batch->source = tg_dataset_iter(batch->loader->dataset);
+    const bool ok = depth && tg_dataset_iter(batch->loader->dataset, &batch->held->source);
+    batch->source = batch->held->source;
     tg_scope_close(depth);
-    return batch->source != NULL;
+    return ok;
 }
 
 /* ---- continuing after the batches that were returned before the state was saved ---- */
@@ -179,8 +227,8 @@ bool data_iter_next(data_Batch *batch) {
     t_scope_close(batch->depth);
     batch->depth = 0;
     tg_batch_clear(batch);
-    tg_list_clear(batch->list);
     if (!batch->loader || !tg_check_loader(batch->loader)) return false;
+    tg_list_clear(batch->list);
     if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
     if (!(batch->depth = t_scope_open_in_loop_(&batch->loop))) return false;
     const char *by = batch->loader->num_workers ? by_workers : by_this_thread;
@@ -205,10 +253,8 @@ void data_iter_end(data_Batch *batch) {
     if (!batch) return;
     t_scope_close(batch->depth);
     if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
-    tg_sampler_iter_end(batch->indices);
-    tg_dataset_iter_end(batch->source);
+    end_iteration(batch);
     end_workers(batch);
-    t_release(batch->list);
     *batch = (data_Batch){.index = batch->index};
 }
 
@@ -227,13 +273,12 @@ bool data_first(data_DataLoader *loader, data_Batch *batch) {
     if (!begin(loader, batch)) return false;
     const bool can_restore = save_generators(loader, draws);
     t_release(batch->list);
-    batch->list = NULL;
+    batch->held->list = batch->list = NULL;
     if (can_restore) batch->base_seed = draw_base_seed(loader);
     const int got = can_restore && begin_source(batch) ? make_batch(batch) : -1;
     if (got == 0) tg_fail("the DataLoader has no batch");
     for (int i = 0; can_restore && i < GENERATORS; i++) tg_draws_end(&draws[i], got == 1);
-    tg_sampler_iter_end(batch->indices);
-    tg_dataset_iter_end(batch->source);
+    end_iteration(batch);
     end_workers(batch);
     const data_Batch made = *batch;
     *batch = (data_Batch){.x = made.x, .y = made.y, .items = made.items, .len = made.len, .index = made.index,

@@ -87,7 +87,7 @@ static int fetch(Worker *self, const Task *task, tg_Sample *made, int64_t *size)
 static bool begin_epoch(Worker *self, int64_t epoch) {
     if (self->epoch == epoch || self->loader.index_sampler) return true;
     tg_dataset_iter_end(self->source);
-    self->source = tg_dataset_iter(self->loader.dataset);
+    tg_dataset_iter(self->loader.dataset, &self->source);
     if (self->source) self->epoch = epoch;
     return self->source != NULL;
 }
