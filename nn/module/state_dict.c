@@ -247,18 +247,19 @@ bool nn_load_state_dict(void *self, const t_TensorDict *state_dict, const nn_Loa
     if (o.keys) *o.keys = (nn_IncompatibleKeys){NULL, NULL};
     int depth = t_scope_open();
     if (!depth) return false;
-    bool grad_enabled = t_set_grad_enabled(false);
     StateVisitor visitor = {.visit = match_state, .dict = state_dict, .assign = o.assign,
                  .keys = {tg_named_list(), tg_named_list()}, .to = t_list_new(NULL, 0), .from = t_list_new(NULL, 0)};
     bool ok = visitor.keys.missing_keys && visitor.keys.unexpected_keys && visitor.to && visitor.from &&
-              (visitor.dict = after_pre_hooks(&visitor, self, state_dict)) && prepare(&visitor, self, o.strict);
+              (visitor.dict = after_pre_hooks(&visitor, self, state_dict));
+    const bool grad_enabled = t_set_grad_enabled(false); /* not in the hooks, which are called in the caller's mode */
+    ok = ok && prepare(&visitor, self, o.strict);
     if (ok) load(&visitor);
+    t_set_grad_enabled(grad_enabled);
     if (ok && tg_tree_has_hook(self, tg_load_post_hooks))
         ok = run_load_hooks(&visitor, self, 0, tg_load_post_hooks, &visitor.keys);
     if (ok && o.keys)
         *o.keys = (nn_IncompatibleKeys){t_keep_object(visitor.keys.missing_keys),
                                         t_keep_object(visitor.keys.unexpected_keys)};
-    t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok;
 }

@@ -15,6 +15,7 @@
 /* ---- arguments ---- */
 
 typedef struct Export {
+    t_Object object; /* of the scope of the export, whose end, also by t_unwind, frees it and restores the modes */
     nn_Module *model;
     onnx_ExportOptions o;
     OnnxGraph graph;
@@ -127,7 +128,11 @@ static bool set_args(Export *e, const t_TensorList *args) {
 /* ---- the forwards ---- */
 
 static t_TensorList *forward(Export *e, t_TensorList *args) {
-    if (e->o.forward) return e->o.forward(e->model, args, e->o.context);
+    if (e->o.forward) {
+        t_TensorList *outputs = e->o.forward(e->model, args, e->o.context);
+        if (!outputs) return t_error() ? NULL : tg_fail("the forward of onnx_export returned NULL");
+        return tg_check_list(outputs, 1) ? outputs : NULL;
+    }
     if (args->len > 2)
         return tg_fail("nn_call takes one or two inputs, not %" PRId64 ": onnx_export needs .forward", args->len);
     Tensor *y = args->len == 1 ? nn_call(e->model, args->items[0]) : nn_call2(e->model, args->items[0], args->items[1]);
@@ -146,7 +151,7 @@ static bool trace_forward(Export *e, int k) {
 }
 
 static bool eval_mode(Export *e) {
-    e->modules = nn_named_modules(e->model);
+    e->modules = t_retain(nn_named_modules(e->model));
     e->training = e->modules ? tg_onnx_alloc(&e->graph, (size_t)e->modules->len + 1) : NULL;
     for (int64_t i = 0; e->training && i < e->modules->len; i++) e->training[i] = e->modules->items[i].module->training;
     return e->training && nn_train(e->model, false);
@@ -154,6 +159,7 @@ static bool eval_mode(Export *e) {
 
 static void restore_mode(Export *e) {
     for (int64_t i = 0; e->training && i < e->modules->len; i++) e->modules->items[i].module->training = e->training[i];
+    e->training = NULL;
 }
 
 /* ---- operations ---- */
@@ -317,8 +323,12 @@ static bool write_model(Export *e, tg_Output *out) {
     return tg_onnx_write(&e->graph, out, inputs, input_count, outputs, output_count);
 }
 
-static void free_export(Export *e) {
+static void export_destroy(void *object) {
+    Export *e = object;
     OnnxGraph *g = &e->graph;
+    tg_object_dispose(&e->object);
+    restore_mode(e);
+    t_release(e->modules);
     for (int k = 0; k < 2; k++) tg_onnx_trace_free(&e->traces[k]);
     for (int i = 0; i < g->initializer_count; i++) t_release(g->initializers[i].x);
     tg_free(g->initializers, (size_t)g->initializer_capacity * sizeof *g->initializers);
@@ -327,35 +337,40 @@ static void free_export(Export *e) {
         next = chunk->next;
         tg_free(chunk, chunk->bytes);
     }
+    tg_object_free(&e->object, sizeof *e);
 }
+
+static const t_Class export_class = {"Export", export_destroy};
 
 /* path NULL: to memory */
 static bool export(nn_Module *model, const t_TensorList *args, const onnx_ExportOptions *options, const char *path,
                    void **bytes, size_t *size) {
-    Export e = {.model = model, .o = {.size = sizeof e.o, .opset_version = 18}};
+    onnx_ExportOptions o = {.size = sizeof o, .opset_version = 18};
     if (!tg_check_module(model, 1) || !tg_check_optional_list(args, 2) ||
-        !tg_check_given(args != NULL, 2, "a list of tensors") || !tg_take_options(&e.o, options, sizeof e.o))
+        !tg_check_given(args != NULL, 2, "a list of tensors") || !tg_take_options(&o, options, sizeof o))
         return false;
-    if (!e.o.opset_version) e.o.opset_version = 18;
+    if (!o.opset_version) o.opset_version = 18;
     int values[ONNX_MAX_NAMES];
-    const int depth = t_scope_open();
-    bool ok = depth && check_options(&e, args) && set_args(&e, args) && eval_mode(&e) && trace_forward(&e, 0) &&
-              trace_forward(&e, 1) && build(&e, values);
-    restore_mode(&e);
+    const int depth = tg_scope_open_around_callback();
+    Export *e = depth ? tg_alloc(sizeof *e) : NULL;
+    if (e) tg_object_init(&e->object, &export_class);
+    if (e) e->model = model, e->o = o;
+    bool ok = e && check_options(e, args) && set_args(e, args) && eval_mode(e) && trace_forward(e, 0) &&
+              trace_forward(e, 1) && build(e, values);
+    if (e) restore_mode(e);
     tg_Output out;
     if (ok && path) {
         ok = tg_output_open(&out, path);
         if (ok) {
-            const bool written = write_model(&e, &out);
+            const bool written = write_model(e, &out);
             ok = tg_output_commit(&out, written);
         }
     } else if (ok) {
         tg_output_memory(&out);
-        const bool written = write_model(&e, &out);
+        const bool written = write_model(e, &out);
         ok = (*bytes = tg_output_take(&out, written, size)) != NULL;
     }
-    free_export(&e);
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return ok;
 }
 

@@ -94,12 +94,33 @@ static bool check_next(const char *name, const Tensor *before, const Tensor *aft
                    name, t_size_repr((Tensor *)before), name, t_size_repr((Tensor *)after));
 }
 
+/* What the function of the user's returns for x. */
+static Tensor *call_inverse(nn_Module *p, Tensor *x) {
+    const int64_t failures = tg_context()->failures;
+    const int depth = x ? tg_scope_open_around_callback() : 0;
+    if (!depth) return NULL;
+    Tensor *y = p->right_inverse(p, x);
+    const bool ok = !tg_failed_since(failures) && (y || tg_fail("right_inverse of %s returned NULL", p->type));
+    return tg_scope_return(depth, ok && tg_check_any(y, 1) ? y : NULL);
+}
+
+static t_TensorList *call_inverse2(nn_Module *p, Tensor *x) {
+    const int64_t failures = tg_context()->failures;
+    const int depth = x ? tg_scope_open_around_callback() : 0;
+    if (!depth) return NULL;
+    t_TensorList *both = p->right_inverse2(p, x);
+    bool ok = !tg_failed_since(failures);
+    if (ok && (!both || !tg_check_list(both, 1) || both->len != 2))
+        ok = t_error() ? false : tg_fail("right_inverse2 of %s must return a list of two", p->type) != NULL;
+    return tg_scope_return(depth, ok ? both : NULL);
+}
+
 /* What right_inverse returns for the value that the parametrization computed. */
 static bool check_inverse(const char *name, const Tensor *before, Tensor *after, nn_Module *parametrization,
                           bool unsafe) {
     if (unsafe || !parametrization->right_inverse) return true;
     const bool grad_enabled = t_set_grad_enabled(false);
-    const Tensor *inverse = parametrization->right_inverse(parametrization, after);
+    const Tensor *inverse = call_inverse(parametrization, after);
     t_set_grad_enabled(grad_enabled);
     if (!inverse) return false;
     if (inverse->dtype != before->dtype)
@@ -129,11 +150,10 @@ static bool append(nn_Module *self, const char *name, List *list, nn_Module *par
 /* The value that the first parametrization computes the tensor from: one tensor, or in *second another one. */
 static Tensor *inverse_of(nn_Module *p, Tensor *x, Tensor **second) {
     const bool grad_enabled = t_set_grad_enabled(false);
-    t_TensorList *both = p->right_inverse2 ? p->right_inverse2(p, t_detach(x)) : NULL;
-    Tensor *one = both && both->len == 2 ? both->items[0] : NULL;
+    t_TensorList *both = p->right_inverse2 ? call_inverse2(p, t_detach(x)) : NULL;
+    Tensor *one = both ? both->items[0] : NULL;
     if (one) *second = both->items[1];
-    if (p->right_inverse2 && !one && !t_error()) tg_fail("right_inverse2 of %s must return a list of two", p->type);
-    if (!p->right_inverse2) one = p->right_inverse ? p->right_inverse(p, t_detach(x)) : x;
+    if (!p->right_inverse2) one = p->right_inverse ? call_inverse(p, t_detach(x)) : x;
     t_set_grad_enabled(grad_enabled);
     return one;
 }

@@ -105,9 +105,13 @@ static Tensor *structured(const Method *m, Tensor *t, Tensor *mask) {
 }
 
 static Tensor *own_mask(const Method *m, Tensor *t, Tensor *mask) {
-    Tensor *own = t && mask ? m->own->compute_mask(t, mask, m->context) : NULL;
-    if (!own) return t_error() ? NULL : tg_fail("compute_mask returned NULL");
-    if (!tg_check(own, 1)) return NULL;
+    const int64_t failures = tg_context()->failures;
+    const int depth = t && mask ? tg_scope_open_around_callback() : 0;
+    if (!depth) return NULL;
+    Tensor *own = m->own->compute_mask(t, mask, m->context);
+    const bool ok = !tg_failed_since(failures) && (own || tg_fail("compute_mask returned NULL")) && tg_check(own, 1);
+    tg_scope_return(depth, ok ? own : NULL);
+    if (!ok) return NULL;
     return tg_same_shape(own, t) ? own
                                  : tg_fail("compute_mask returned a mask of shape %s for a tensor of shape %s",
                                            t_size_repr(own), t_size_repr(t));

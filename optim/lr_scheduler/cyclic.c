@@ -111,6 +111,7 @@ optim_LRScheduler *optim_CyclicLR_new(optim_Optimizer *optimizer, const optim_Cy
         s->base_lrs[g] = o.base_lrs ? o.base_lrs[g] : o.base_lr;
         s->high_lrs[g] = o.max_lrs ? o.max_lrs[g] : o.max_lr;
     }
+    const int64_t failures = tg_context()->failures;
     tg_scheduler_initial_step(s);
-    return s;
+    return tg_failed_since(failures) ? NULL : s;
 }

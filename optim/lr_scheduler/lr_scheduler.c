@@ -87,8 +87,9 @@ optim_LRScheduler *tg_scheduler_new(optim_Optimizer *optimizer, optim_LRSchedule
         if (isnan(group->initial_lr)) group->initial_lr = group->lr;
         s->base_lrs[g] = group->initial_lr;
     }
+    const int64_t failures = tg_thread.failures;
     tg_scheduler_initial_step(s);
-    return s;
+    return tg_failed_since(failures) ? NULL : s;
 }
 
 /* ---- a step ---- */
@@ -97,9 +98,16 @@ void tg_scheduler_note_lr(optim_LRScheduler *s) {
     for (int64_t g = 0; g < s->groups; g++) s->last_lr[g] = s->optimizer->param_groups[g].lr;
 }
 
-void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g)) {
-    for (int64_t g = 0; g < s->groups; g++) s->optimizer->param_groups[g].lr = lr(s, g);
+/* lr may call a function of the user's; no group changes if that sets an error. */
+bool tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g)) {
+    const int64_t failures = tg_context()->failures;
+    const int depth = tg_scope_open_around_callback();
+    for (int64_t g = 0; depth && g < s->groups; g++) s->last_lr[g] = lr(s, g);
+    tg_scope_close(depth);
+    const bool ok = depth && !tg_failed_since(failures);
+    for (int64_t g = 0; ok && g < s->groups; g++) s->optimizer->param_groups[g].lr = s->last_lr[g];
     tg_scheduler_note_lr(s);
+    return ok;
 }
 
 static void next_epoch(optim_LRScheduler *s) {
@@ -108,7 +116,9 @@ static void next_epoch(optim_LRScheduler *s) {
         tg_warn(&warned, "optim_scheduler_step() before the first optim_step() skips the first value of the learning "
                          "rate schedule. Call them in the opposite order.");
     s->last_epoch++;
-    tg_scheduler_set_lr(s, s->schedule->get_lr);
+    if (tg_scheduler_set_lr(s, s->schedule->get_lr)) return;
+    s->last_epoch--;
+    s->steps_taken--;
 }
 
 void tg_scheduler_take(optim_LRScheduler *s) {
@@ -139,8 +149,9 @@ bool tg_scheduler_can_step(const optim_LRScheduler *s) {
  * first optim_step it warns on stderr, as PyTorch does. */
 bool optim_scheduler_step(optim_LRScheduler *s) {
     if (!tg_check_scheduler(s) || !tg_scheduler_can_step(s)) return false;
+    const int64_t failures = tg_thread.failures;
     tg_scheduler_take(s);
-    return true;
+    return !tg_failed_since(failures);
 }
 
 /* scheduler.step(metrics) of ReduceLROnPlateau, scheduler.step(epoch) of CosineAnnealingWarmRestarts. value has one

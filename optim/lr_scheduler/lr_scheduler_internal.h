@@ -63,7 +63,7 @@ optim_LRScheduler *tg_scheduler_new(optim_Optimizer *optimizer, optim_LRSchedule
 
 void tg_scheduler_take(optim_LRScheduler *s);         /* runs schedule->step, or the default */
 void tg_scheduler_initial_step(optim_LRScheduler *s); /* the constructor's step */
-void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g));
+bool tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g));
 void tg_scheduler_note_lr(optim_LRScheduler *s);      /* copies the groups' lr to last_lr */
 bool tg_scheduler_fits(const optim_LRScheduler *s);   /* checks that the optimizer still has the same groups */
 bool tg_scheduler_can_step(const optim_LRScheduler *s);

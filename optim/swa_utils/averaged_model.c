@@ -132,12 +132,21 @@ optim_AveragedModel *optim_AveragedModel_new(void *model, const optim_AveragedMo
     return tg_construct_end(construction, construction.depth ? averaged_model(model, fn, o.use_buffers) : NULL);
 }
 
+static Tensor *average_of(optim_AveragedModel *self, Tensor *x, Tensor *y) {
+    void *context = isnan(self->decay) ? self->context : &self->decay;
+    const int64_t failures = tg_thread.failures;
+    const int depth = tg_scope_open_around_callback();
+    if (!depth) return NULL;
+    Tensor *average = self->average(x, y, self->n_averaged, context);
+    const bool ok = !tg_failed_since(failures) && (average || tg_fail("avg_fn returned NULL"));
+    return tg_scope_return(depth, ok && tg_check_any(average, 1) ? average : NULL);
+}
+
 /* x = the average of x and y, or y at first. */
 static bool average_into(optim_AveragedModel *self, Tensor *x, Tensor *y, bool copies) {
-    void *context = isnan(self->decay) ? self->context : &self->decay;
     x = t_detach(x);
     y = t_detach(y);
-    Tensor *average = !x || !y ? NULL : copies ? y : self->average(x, y, self->n_averaged, context);
+    Tensor *average = !x || !y ? NULL : copies ? y : average_of(self, x, y);
     return average && t_copy_(x, average);
 }
 

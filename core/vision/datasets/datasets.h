@@ -49,7 +49,8 @@ T_API data_Dataset *datasets_FakeData_new(const datasets_FakeDataOptions *option
 /* A folder for each class, in it and below it the files. Functions get `context`; those of a dataset are called by one
  * worker of a DataLoader at a time. */
 typedef Tensor *(*datasets_Loader)(const char *path, void *context);   /* the sample; NULL after t_fail() */
-typedef bool (*datasets_IsValidFile)(const char *path, void *context); /* whether the file is one */
+/* whether the file is one; with an error set the constructor fails; may not leave by longjmp */
+typedef bool (*datasets_IsValidFile)(const char *path, void *context);
 enum { DATASETS_MAX_EXTENSIONS = 16 };
 typedef struct datasets_FolderOptions {
     uint32_t size;

@@ -97,7 +97,12 @@ typedef struct Search {
 } Search;
 
 static bool is_sample(const Search *s, const char *path) {
-    if (!s->extensions) return s->options->is_valid_file(path, s->options->context);
+    if (!s->extensions) {
+        const int depth = tg_scope_open_around_callback();
+        const bool is_valid = depth && s->options->is_valid_file(path, s->options->context);
+        tg_scope_close(depth);
+        return is_valid;
+    }
     const size_t length = strlen(path);
     for (int i = 0; s->extensions[i]; i++) {
         const size_t ending = strlen(s->extensions[i]);
@@ -115,8 +120,11 @@ static bool find_samples(const Search *s, const char *folder, tg_Texts *to) {
         tg_Texts files = {0};
         ok = list_folder(folders.items[i], false, true, &files);
         sort_from(&files, 0);
-        for (int64_t k = 0; ok && k < files.len; k++)
-            if (is_sample(s, files.items[k])) ok = add_text(to, files.items[k]);
+        for (int64_t k = 0; ok && k < files.len; k++) {
+            const int64_t failures = tg_context()->failures;
+            const bool is_valid = is_sample(s, files.items[k]);
+            ok = !tg_failed_since(failures) && (!is_valid || add_text(to, files.items[k]));
+        }
         tg_texts_free(&files);
     }
     tg_texts_free(&folders);
@@ -182,9 +190,12 @@ static Tensor *folder_image(const tg_VisionDataset *self, int64_t index, int64_t
     const char *path = self->paths.items[index];
     *target = ((const int64_t *)tg_data(self->targets))[index];
     if (!self->loader) return default_loader(path);
+    const int64_t failures = tg_context()->failures;
+    const int depth = tg_scope_open_around_callback();
+    if (!depth) return NULL;
     Tensor *sample = self->loader(path, self->loader_context);
-    if (!sample && !t_error()) return tg_fail("the loader returned NULL for %s", path);
-    return sample;
+    const bool ok = !tg_failed_since(failures) && (sample || tg_fail("the loader returned NULL for %s", path));
+    return tg_scope_return(depth, ok && tg_check_any(sample, 1) ? sample : NULL);
 }
 
 static data_Dataset *folder_new(const char *name, const char *root, const datasets_FolderOptions *options,
