@@ -119,11 +119,12 @@ reference-check: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
 
 # The guide's programs print; the others say what they found.
 guides := $(filter $(BUILD)/tests/guide%,$(programs))
-run-programs: $(addsuffix .txt,$(guides))
+run-programs: $(addsuffix .txt,$(guides)) $(BUILD)/tests/torture_callbacks
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/flat_memory
 	$(BUILD)/tests/no_memory_text
 	$(BUILD)/tests/fuzz_replay
+	$(BUILD)/tests/torture_callbacks
 $(addsuffix .txt,$(guides)): %.txt: %
 	$< > $@
 

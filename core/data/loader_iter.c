@@ -70,7 +70,8 @@ static int make_batch(data_Batch *batch) {
 
 /* ---- iteration ---- */
 
-/* What an iteration holds. The loader has it on its list, and releases it if a callback has left the loop by longjmp. */
+/* What an iteration holds. The loader has it on its list, and releases it if a callback has left the loop by
+ * longjmp. */
 typedef struct tg_Iteration {
     t_Object object;
     struct tg_Iteration *next, **at;

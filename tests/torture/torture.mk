@@ -108,3 +108,14 @@ mutation: all $(BUILD)/tests/run
 	    $(PYTHON) tests/torture/mutation.py --count $(COUNT) --seed $(SEED) $(MUTATION)
 COUNT ?= 100
 .PHONY: mutation
+
+# ---- callbacks that misbehave: make torture-callbacks, with sanitizers; a run without them is part of make check ----
+
+torture_parts += torture-callbacks
+torture-callbacks:
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/torture_callbacks
+	build/asan/tests/torture_callbacks
+$(BUILD)/tests/torture_callbacks: $(call objects,$(wildcard tests/torture/callbacks/*.c)) $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+.PHONY: torture-callbacks
