@@ -119,3 +119,37 @@ $(BUILD)/tests/torture_callbacks: $(call objects,$(wildcard tests/torture/callba
 	$(call say,LD,$@)
 	$(link)
 .PHONY: torture-callbacks
+
+# ---- threads: make torture-threads THREADS=64 ROUNDS=3, plain, with ThreadSanitizer and with AddressSanitizer ----
+
+torture_parts += torture-threads
+torture-threads: $(BUILD)/tests/torture_threads
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/torture_threads
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/torture_threads
+	timeout 1200 $< $(THREADS) $(ROUNDS)
+	timeout 1200 build/asan/tests/torture_threads $(THREADS) $(ROUNDS)
+	env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 1200 build/tsan/tests/torture_threads $(THREADS) 1
+THREADS ?= 64
+ROUNDS  ?= 3
+$(BUILD)/tests/torture_threads: $(BUILD)/obj/tests/torture/threads.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+.PHONY: torture-threads
+
+# ---- soak ----
+
+# make torture-soak SECONDS=60 COUNT=1e4 OPERATIONS=1e7: each main program for SECONDS (3600: an hour), each object made
+# and destroyed up to COUNT times, and small operations: the resident size stays flat within 1 MB.
+torture_parts += torture-soak
+torture-soak: $(BUILD)/tests/torture_soak $(BUILD)/tests/flat_memory $(examples)
+	$(BUILD)/tests/flat_memory $(COUNT) > $(BUILD)/soak.txt || { cat $(BUILD)/soak.txt; exit 1; }
+	@tail -n 1 $(BUILD)/soak.txt
+	$< constructors $(COUNT)
+	$< operations $(OPERATIONS)
+	tests/torture/soak.sh $(BUILD) $(SECONDS)
+COUNT      ?= 1e4
+OPERATIONS ?= 1e7
+$(BUILD)/tests/torture_soak: $(BUILD)/obj/tests/torture/soak.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+.PHONY: torture-soak
