@@ -27,7 +27,7 @@ EXCEPTION_PATTERNS += [
 ]
 EXCEPTION_PATTERNS += [
     (r"special_\w+_polynomial_\w+", "takes as many steps as the order says, as in PyTorch: 1e30 is for ever"),
-    (r"data_(iter|iter_next|iter_end|item|text|first|batch_dict)", "of for_batch, whose struct is not to be made by hand"),
+    (r"data_(iter|iter_next|iter_end|item|text|first|batch_dict)", "of for_batch, whose struct is not made by hand"),
 ]
 # Called once in fifty times as often as the others, and not for an object that others need.
 SLOW = re.compile(r"models_\w+(_new|18|_v2)")
