@@ -224,7 +224,7 @@ const Kind data_kinds[] = {
     {"Dataset, in workers", a_tensor, with_get_of_workers,
      .ends = {[none] = "=",
               [hooks] = "-",
-              [returns_null] = "!the dataset's get function returned no sample 0",
+              [returns_null] = "!the dataset's get function returned no sample ", /* of the worker that comes first */
               [wrong_shape] = "!stack expects each tensor to be equal size, but got [7, 11]",
               [wrong_dtype] = "=",
               [empty] = "!stack expects each tensor to be equal size, but got [0] at e"},
