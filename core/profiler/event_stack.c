@@ -18,7 +18,7 @@ static inline bool is_on(int flag) {
 /* Whether something around it has the same line. */
 static bool is_outermost_at_site(const ThreadLog *log, const t_Site *site, int parent) {
     for (int i = parent; site && i > 0; i = log->stack[i].parent) {
-        const Entry *e = &log->stack[i];
+        const StackEntry *e = &log->stack[i];
         if (e->site && !e->is_transparent && e->site->line == site->line && e->site->file == site->file) return false;
     }
     return site != NULL;
@@ -43,7 +43,7 @@ static const char *stack_text(const ThreadLog *log, const t_Site *site, int at) 
 }
 
 /* An event that has ended is part of its parent, in which the next op begins now. */
-static void add_to_parent(Entry *parent, int64_t duration, int64_t shown, int64_t bytes, int64_t now) {
+static void add_to_parent(StackEntry *parent, int64_t duration, int64_t shown, int64_t bytes, int64_t now) {
     parent->children += duration;
     parent->shown_children += shown;
     parent->child_bytes += bytes;
@@ -53,7 +53,7 @@ static void add_to_parent(Entry *parent, int64_t duration, int64_t shown, int64_
 }
 
 /* Writes an event to the log and adds it to the sums; `stack_at`: the element of the stack that it ran in. */
-static inline void write_event(ThreadLog *log, const Entry *e, int stack_at, int64_t now) {
+static inline void write_event(ThreadLog *log, const StackEntry *e, int stack_at, int64_t now) {
     const int64_t total = now - e->start, bytes = tg_thread.live_bytes - e->bytes;
     const bool is_outermost = is_outermost_at_site(log, e->site, stack_at);
     const double flops = e->child_flops > 0 ? 0 : e->flops; /* else those of its ops are counted twice */
@@ -89,8 +89,8 @@ static inline void write_event(ThreadLog *log, const Entry *e, int stack_at, int
     tg_free_log(log);
 }
 
-static void write_entry(ThreadLog *log, const Entry *e, int64_t now) {
-    Entry *parent = &log->stack[e->parent];
+static void write_entry(ThreadLog *log, const StackEntry *e, int64_t now) {
+    StackEntry *parent = &log->stack[e->parent];
     const int64_t total = now - e->start, bytes = tg_thread.live_bytes - e->bytes;
     if (e->name) write_event(log, e, e->parent, now);
     parent->child_flops += e->child_flops > 0 ? e->child_flops : e->flops;
@@ -99,8 +99,8 @@ static void write_entry(ThreadLog *log, const Entry *e, int64_t now) {
 
 /* The last element of the stack ends. A call that is no op and in which nothing ran is none. */
 static void pop(ThreadLog *log, int64_t now) {
-    const Entry *e = tg_top_entry(log); /* what is above the stack stays as it is */
-    Entry *parent = &log->stack[e->parent];
+    const StackEntry *e = tg_top_entry(log); /* what is above the stack stays as it is */
+    StackEntry *parent = &log->stack[e->parent];
     log->depth--;
     if (!e->is_transparent && (e->kind != tg_event_function || e->has_events)) {
         write_entry(log, e, now);
@@ -110,7 +110,7 @@ static void pop(ThreadLog *log, int64_t now) {
         parent->child_flops += e->child_flops;
     }
     if (e->parent == log->depth - 1) return;
-    Entry *call = tg_top_entry(log); /* e was one of its arguments: it begins after them */
+    StackEntry *call = tg_top_entry(log); /* e was one of its arguments: it begins after them */
     call->start = call->cursor = now;
     call->bytes = call->bytes_at_cursor = tg_thread.live_bytes;
 }
@@ -131,15 +131,15 @@ static void enter(const t_Site *before) {
     drop_left_frames(log, before);
     const t_Site *site = tg_thread.site;
     const Known *known = site ? tg_known_site(log, site) : NULL;
-    Entry *e = known ? tg_push_entry(log) : NULL;
+    StackEntry *e = known ? tg_push_entry(log) : NULL;
     if (!e) return;
     const int around = log->depth - 2;
-    const Entry *call = &log->stack[around];
+    const StackEntry *call = &log->stack[around];
     const int depth = tg_thread.scope ? tg_thread.scope->depth : 1;
     /* What runs in a frame before it has opened a scope or computed is an argument of its call. */
     const bool is_argument = call->is_frame && !call->has_events && depth <= call->scope_depth;
     e->parent = is_argument ? call->parent : around;
-    const Entry *parent = &log->stack[e->parent];
+    const StackEntry *parent = &log->stack[e->parent];
     e->is_frame = true;
     e->is_transparent = known->is_transparent;
     e->kind = known->kind;
@@ -166,7 +166,7 @@ static void leave(const t_Site *before) {
     while (i > 0 && !log->stack[i].is_frame) i--;
     if (i <= 0 || log->stack[i].site != tg_thread.site || log->stack[i].before != before) return;
     log->depth = i + 1;
-    const Entry *e = tg_top_entry(log);
+    const StackEntry *e = tg_top_entry(log);
     const bool needs_clock = !e->is_transparent || e->parent != i - 1;
     pop(log, needs_clock ? tg_profiler_clock() : e->cursor);
 }
@@ -174,7 +174,7 @@ static void leave(const t_Site *before) {
 /* ---- ranges ---- */
 
 /* Whether the op is what the frame's macro calls, or the composite: mul of t_mul and of t_mul_. */
-static inline bool is_op_of(const Entry *e, const char *name) {
+static inline bool is_op_of(const StackEntry *e, const char *name) {
     if (e->plain_size == 0) return false;
     size_t length = strlen(name), size = e->plain_size;
     if (length && name[length - 1] == '_') length--;
@@ -184,7 +184,7 @@ static inline bool is_op_of(const Entry *e, const char *name) {
 
 /* A composite that a macro has called, or that calls itself, has an event already. */
 static bool is_composite_of_top(ThreadLog *log, const char *name) {
-    const Entry *e = tg_top_entry(log);
+    const StackEntry *e = tg_top_entry(log);
     return !e->has_events && is_op_of(e, name);
 }
 
@@ -202,7 +202,7 @@ static double flops_of_rule(ThreadLog *log, const Record *r) {
     return tg_rule_flops((tg_FlopsFormula)known->formula, shapes, count, (tg_ShapeOf){r->ndim, r->shape}, needed);
 }
 
-static void set_range(ThreadLog *log, Entry *e, tg_Range range, const void *what) {
+static void set_range(ThreadLog *log, StackEntry *e, tg_Range range, const void *what) {
     const Record *r = what;
     char name[160] = "";
     const Known *known = NULL;
@@ -248,7 +248,7 @@ static int token_of(const ThreadLog *log, int at) {
 
 /* with_record_function opens its range in a frame that ends at once: the range takes its place. */
 static void replace_frame(ThreadLog *log) {
-    const Entry *frame = tg_top_entry(log);
+    const StackEntry *frame = tg_top_entry(log);
     if (frame->is_frame && frame->name && strcmp(frame->name, "with_record_function") == 0) log->depth--;
 }
 
@@ -256,10 +256,10 @@ static int begin(tg_Range range, const void *what) {
     ThreadLog *log = tg_log_of_thread();
     if (!log || (range == tg_range_op && is_composite_of_top(log, what))) return 0;
     if (range == tg_range_annotation) replace_frame(log);
-    Entry *e = tg_push_entry(log);
+    StackEntry *e = tg_push_entry(log);
     if (!e) return 0;
     e->parent = log->depth - 2;
-    const Entry *parent = &log->stack[e->parent];
+    const StackEntry *parent = &log->stack[e->parent];
     e->site = tg_thread.site;
     e->module = parent->module;
     e->backward = parent->backward;
@@ -308,7 +308,7 @@ static void extend_last_event(ThreadLog *log, int64_t sequence, int64_t now, int
 }
 
 /* An op is what its frame or composite is of: that has its shapes. One with several results tells each of them. */
-static void set_own_op(Entry *e, int64_t sequence, const char *shapes, double flops) {
+static void set_own_op(StackEntry *e, int64_t sequence, const char *shapes, double flops) {
     if (!e->has_own_op || !e->sequence) e->sequence = sequence;
     if (!e->has_own_op) e->shapes = shapes;
     e->flops += flops;
@@ -318,7 +318,7 @@ static void set_own_op(Entry *e, int64_t sequence, const char *shapes, double fl
 static void op_ends(const struct t_Function *op, Tensor *y, Tensor *const *inputs, int count) {
     ThreadLog *log = tg_log_of_thread();
     if (!log) return;
-    Entry *e = tg_top_entry(log);
+    StackEntry *e = tg_top_entry(log);
     Record *r = y->record && y->record->op == op ? y->record : NULL;
     const bool extends = r && r->profiled == log->sequence && r->profiled, is_new = r && !r->profiled;
     if (extends && e->sequence == r->profiled) return; /* its frame is open */
@@ -350,17 +350,17 @@ static void op_ends(const struct t_Function *op, Tensor *y, Tensor *const *input
     }
     /* A view takes no time: what was computed since the last event is the parent's, a kernel of its own. */
     if (tg_is_view_of_input(y, inputs, count)) e->cursor = now, e->bytes_at_cursor = tg_thread.live_bytes;
-    const Entry event = {.name = known ? known->name : NULL,
-                         .site = e->site,
-                         .module = e->module,
-                         .shapes = shapes,
-                         .flops = flops,
-                         .start = e->cursor,
-                         .bytes = e->bytes_at_cursor,
-                         .sequence = sequence,
-                         .depth = (int16_t)(e->depth + 1),
-                         .kind = tg_event_op,
-                         .backward = e->backward};
+    const StackEntry event = {.name = known ? known->name : NULL,
+                              .site = e->site,
+                              .module = e->module,
+                              .shapes = shapes,
+                              .flops = flops,
+                              .start = e->cursor,
+                              .bytes = e->bytes_at_cursor,
+                              .sequence = sequence,
+                              .depth = (int16_t)(e->depth + 1),
+                              .kind = tg_event_op,
+                              .backward = e->backward};
     if (event.name) write_event(log, &event, log->depth - 1, now);
     e->child_flops += flops;
     add_to_parent(e, now - event.start, now - event.start, tg_thread.live_bytes - event.bytes, now);

@@ -6,7 +6,7 @@ bool tg_is_view_of_input(const Tensor *y, Tensor *const *inputs, int count) {
     return y->base && count > 0 && inputs[0] && y != inputs[0] && y->storage == inputs[0]->storage;
 }
 
-void tg_tell_op_memory(ThreadLog *log, const Entry *e, const char *name, int64_t now, const Tensor *y,
+void tg_tell_op_memory(ThreadLog *log, const StackEntry *e, const char *name, int64_t now, const Tensor *y,
                        Tensor *const *inputs, int count) {
     tg_MemoryEvent event = {.time = now, .name = name, .site = e->site, .module = e->module, .backward = e->backward};
     for (int i = 0; i < count; i++) {
@@ -30,7 +30,7 @@ void tg_tell_op_memory(ThreadLog *log, const Entry *e, const char *name, int64_t
     tg_keep_memory_event(log, &event);
 }
 
-void tg_tell_gradient(ThreadLog *log, const Entry *e, const Tensor *x) {
+void tg_tell_gradient(ThreadLog *log, const StackEntry *e, const Tensor *x) {
     const Tensor *grad = x->grad ? x->grad : x->pending;
     const tg_MemoryEvent event = {
         .time = e->start,
@@ -49,7 +49,7 @@ void tg_storage_changes(const void *storage, int64_t bytes, bool is_new) {
     if (!tg_recorder_is_on(TG_MEMORY)) return;
     ThreadLog *log = tg_log_of_thread();
     if (!log) return;
-    const Entry *e = tg_top_entry(log);
+    const StackEntry *e = tg_top_entry(log);
     const tg_MemoryEvent event = {
         .time = tg_profiler_clock(),
         .bytes = bytes,

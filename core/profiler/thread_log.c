@@ -61,7 +61,7 @@ static ThreadLog *new_log(void) {
 static bool grow_stack(ThreadLog *log) {
     if (log->depth > 0xffff) return false;
     const int capacity = log->capacity ? 2 * log->capacity : 64;
-    Entry *stack = realloc(log->stack, (size_t)capacity * sizeof *stack);
+    StackEntry *stack = realloc(log->stack, (size_t)capacity * sizeof *stack);
     if (!stack) return false;
     log->stack = stack;
     log->capacity = capacity;
@@ -69,9 +69,9 @@ static bool grow_stack(ThreadLog *log) {
 }
 
 /* Field by field: a memset of this size takes as long as all the rest. */
-Entry *tg_push_entry(ThreadLog *log) {
+StackEntry *tg_push_entry(ThreadLog *log) {
     if (log->depth == log->capacity && !grow_stack(log)) return NULL;
-    Entry *e = &log->stack[log->depth++];
+    StackEntry *e = &log->stack[log->depth++];
     e->name = e->plain = e->shapes = NULL;
     e->plain_size = 0;
     e->site = e->before = NULL;
@@ -129,7 +129,7 @@ ThreadLog *tg_log_of_thread(void) {
     if (log->session != __atomic_load_n(&tg_recorder_session, __ATOMIC_ACQUIRE))
         begin_session(log, tg_profiler_clock());
     if (log->depth > 0) return log;
-    Entry *root = tg_push_entry(log);
+    StackEntry *root = tg_push_entry(log);
     if (!root) return NULL;
     root->kind = tg_event_function;
     root->depth = -1;

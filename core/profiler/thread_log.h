@@ -12,7 +12,7 @@
 /* ---- what a log has ---- */
 
 /* Something that runs: a macro's frame, or a range. Element 0 of the stack is none, but the parent of the outermost. */
-typedef struct Entry {
+typedef struct StackEntry {
     const char *name, *plain; /* plain: of an op, "mul" of t_mul; not terminated */
     size_t plain_size;
     const t_Site *site, *before; /* before: of a frame, the site of the frame around it */
@@ -27,7 +27,7 @@ typedef struct Entry {
     int16_t depth;
     uint8_t kind, formula; /* formula: the tg_FlopsFormula of a frame's op */
     bool is_frame, is_transparent, has_own_op, has_events, backward, in_step; /* in_step: of an optimizer */
-} Entry;
+} StackEntry;
 
 /* An event as it is kept: one cache line, since what a recording costs is mostly the memory that it fills. What it has
  * in common with its children is computed when the recording ends. */
@@ -75,7 +75,7 @@ typedef struct ThreadLog {
     int32_t number;  /* of the thread */
     bool in_use;     /* by a running thread */
     int busy;        /* 1 while somebody writes or reads the events and sums */
-    Entry *stack;
+    StackEntry *stack;
     int depth, capacity; /* in use, allocated */
     int64_t sequence, events, lost, memory_events;
     EventChunk *first, *last, *unused; /* unused: from earlier recordings, some */
@@ -116,7 +116,7 @@ ThreadLog *tg_log_of_thread(void);
 ThreadLog *tg_own_log(void);
 void tg_leave_log(void); /* the thread ends */
 /* A new element of the stack, all zero; NULL on out of memory. */
-Entry *tg_push_entry(ThreadLog *log);
+StackEntry *tg_push_entry(ThreadLog *log);
 
 void tg_occupy_log(ThreadLog *log);
 static inline void tg_free_log(ThreadLog *log) {
@@ -153,7 +153,7 @@ const char *tg_shapes_text(Tensor *const *inputs, int count);
 /* ---- event_stack.c: the hooks of core/tensor/profiler_hooks.h, with those of memory_events.c ---- */
 
 extern const tg_ProfilerHooks tg_recorder_hooks;
-static inline Entry *tg_top_entry(ThreadLog *log) {
+static inline StackEntry *tg_top_entry(ThreadLog *log) {
     return &log->stack[log->depth - 1];
 }
 
@@ -162,9 +162,9 @@ static inline Entry *tg_top_entry(ThreadLog *log) {
 /* Whether an op returned a view of its first input; not what it wrote in place. */
 bool tg_is_view_of_input(const Tensor *y, Tensor *const *inputs, int count);
 /* What an op, in the entry e, says of the storages of its inputs and of its result. */
-void tg_tell_op_memory(ThreadLog *log, const Entry *e, const char *name, int64_t now, const Tensor *y,
+void tg_tell_op_memory(ThreadLog *log, const StackEntry *e, const char *name, int64_t now, const Tensor *y,
                        Tensor *const *inputs, int count);
-void tg_tell_gradient(ThreadLog *log, const Entry *e, const Tensor *leaf);
+void tg_tell_gradient(ThreadLog *log, const StackEntry *e, const Tensor *leaf);
 void tg_storage_changes(const void *storage, int64_t bytes, bool is_new);
 
 #endif
