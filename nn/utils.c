@@ -22,7 +22,8 @@ static Tensor *total_norm(const t_TensorList *tensors, double norm_type, bool er
     t_TensorList *norms = t_list_new(NULL, 0);
     for (int64_t i = 0; norms && i < tensors->len; i++)
         if (!t_list_append(norms, vector_norm(tensors->items[i], norm_type))) return NULL;
-    Tensor *total = norms && norms->len ? vector_norm(t_stack(norms, 0), norm_type) : t_full(NULL, 0, 0, NULL);
+    if (!norms) return NULL;
+    Tensor *total = norms->len ? vector_norm(t_stack(norms, 0), norm_type) : t_full(NULL, 0, 0, NULL);
     if (total && error_if_nonfinite && !isfinite(tg_read_double(total)))
         return tg_fail(
             "The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped. To "

@@ -295,6 +295,7 @@ static void write_paragraph(tg_Output *to, const argparse_ArgumentParser *parser
 char *argparse_format_help(argparse_ArgumentParser *parser) {
     if (!tg_check_parser(parser)) return NULL;
     const Layout layout = layout_of(parser);
+    const int64_t failures = tg_thread.failures;
     tg_Output to;
     tg_output_memory(&to);
     write_usage(&to, parser, layout.width);
@@ -302,7 +303,7 @@ char *argparse_format_help(argparse_ArgumentParser *parser) {
     write_section(&to, parser, "positional arguments", true, layout);
     write_section(&to, parser, "options", false, layout);
     write_paragraph(&to, parser, parser->epilog, layout.width);
-    return tg_output_take_text(&to, true);
+    return tg_output_take_text(&to, !tg_failed_since(failures));
 }
 
 void argparse_print_help(argparse_ArgumentParser *parser) {

@@ -12,6 +12,7 @@
 #include "core/ops/creation/random_internal.h"
 #include "core/pandas/pandas.h"
 #include "core/plot/plot.h"
+#include "core/python/python.h"
 #include "core/tensor/context.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
@@ -273,6 +274,14 @@ static bool is_wishart(void *eye) {
 static bool has_a_density(void *normal) {
     return distributions_log_prob(normal, two) != NULL;
 }
+static bool has_a_norm(void *list) {
+    return nn_utils_get_total_norm(list, 2, true) != NULL;
+}
+static bool has_help(void *parser) {
+    char *text = argparse_format_help(parser);
+    free(text);
+    return text != NULL;
+}
 static bool has_rows(void *frame) {
     return pd_DataFrame_iloc(frame, "1:, 0:1") != NULL;
 }
@@ -291,6 +300,8 @@ START_TEST(without_memory_there_is_no_answer) {
     refuse_all("Normal.log_prob", has_a_density, NULL, distributions_Normal(0, 1));
     refuse_all("Wishart", is_wishart, NULL, t_eye(2));
     refuse_all("iloc", has_rows, NULL, pd_read_csv_bytes(table, strlen(table)));
+    refuse_all("get_total_norm", has_a_norm, NULL, t_list(two));
+    refuse_all("format_help", has_help, NULL, argparse_ArgumentParser(.description = "Trains."));
     with_detect_anomaly()
         refuse_all("exp", is_checked, NULL, t_requires_grad_(t_zeros(100, .dtype = t_bfloat16), true));
     report_notes();
