@@ -104,6 +104,8 @@ START_TEST(resize_to_more_memory) {
     HOLDS(t_equal(t_flatten(t_narrow(x, 0, 0, 1)), t_arange(3)) && t_equal(view, t_arange(2)));
     t_resize_(x, 4);
     HOLDS(t_equal(x, t_arange(4)));
+    HOLDS((t_resize_)(x, NULL, 0) == x && t_dim(x) == 0 && t_item(x) == 0);
+    HOLDS((t_resize_)(x, NULL, 0) == x);
 }
 END_TEST
 

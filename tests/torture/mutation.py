@@ -1,6 +1,6 @@
 """Mutation testing: one-token changes of covered lines of core/, nn/ and optim/, which the suites should notice.
 
-    make mutation COUNT=100 SEED=1              (after make coverage, which says what is covered)
+    make mutation MUTANTS=100 SEED=1            (after make coverage, which says what is covered)
 
 A mutant is an operator, a comparison, a constant, a condition, two arguments or a statement that is changed in a line
 that the programs of make check run. It must compile, to other object code than the original. It is killed if a suite

@@ -96,7 +96,7 @@ api-sample:
 
 # ---- mutation ----
 
-# make mutation COUNT=100 SEED=1           random one-token changes of lines that make coverage has seen run, which the
+# make mutation MUTANTS=100 SEED=1         random one-token changes of lines that make coverage has seen run, which the
 #                                          suites must notice: 95 % of those that are not equivalent. Runs add up in
 #                                          build/mutation; MUTATION=--survivors tries the survivors again,
 #                                          MUTATION=--report prints what there is
@@ -105,8 +105,8 @@ mutation: all $(BUILD)/tests/run
 	@test -e build/gcov/lines.json || { echo "make mutation needs the counts of make coverage"; exit 1; }
 	@FLAGS='$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) -D_DEFAULT_SOURCE' OBJECTS='$(call objects,$(tests))' \
 	    LINK='$(CC) $(CFLAGS) $(LDFLAGS)' LIBRARIES='$(check_libs) $(LIBS)' \
-	    $(PYTHON) tests/torture/mutation.py --count $(COUNT) --seed $(SEED) $(MUTATION)
-COUNT ?= 100
+	    $(PYTHON) tests/torture/mutation.py --count $(MUTANTS) --seed $(SEED) $(MUTATION)
+MUTANTS ?= 100
 .PHONY: mutation
 
 # ---- callbacks that misbehave: make torture-callbacks, with sanitizers; a run without them is part of make check ----

@@ -32,9 +32,9 @@ Tensor *t_resize_(Tensor *x, const int64_t *size, int ndim) {
         if (size[d] < 0)
             return tg_fail("Trying to create tensor with negative dimension %lld: %s", (long long)size[d],
                            tg_shape_text(size, ndim));
-    if (ndim == x->ndim && memcmp(size, x->shape, (size_t)ndim * sizeof *size) == 0) return x;
+    if (ndim == x->ndim && (ndim == 0 || memcmp(size, x->shape, (size_t)ndim * sizeof *size) == 0)) return x;
     int64_t shape[T_MAX_DIMS] = {0};
-    memcpy(shape, size, (size_t)ndim * sizeof *size);
+    for (int d = 0; d < ndim; d++) shape[d] = size[d];
     if (!tg_materialize_copies(x)) return NULL;
     int depth = t_scope_open();
     bool ok = depth != 0;
