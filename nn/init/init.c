@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
-#include "core/autograd/tape.h"
 #include "core/ops/creation/random_internal.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 
@@ -76,13 +75,15 @@ Tensor *nn_init_dirac_(Tensor *x, int64_t groups) {
     const int64_t channels = x->shape[0] / groups, kept = channels < x->shape[1] ? channels : x->shape[1];
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    bool ok = depth && t_fill_(x, 0) != NULL;
+    Tensor *dirac = depth ? t_zeros_like(x) : NULL;
+    bool ok = dirac != NULL;
     for (int64_t channel = 0; ok && channel < groups * kept; channel++) {
         const int64_t within = channel % kept, output = channel / kept * channels + within;
-        Tensor *middle = t_select(t_select(x, 0, output), 0, within);
+        Tensor *middle = t_select(t_select(dirac, 0, output), 0, within);
         while (middle && middle->ndim) middle = t_select(middle, 0, middle->shape[0] / 2);
         ok = t_fill_(middle, 1) != NULL;
     }
+    ok = ok && t_copy_(x, dirac);
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok ? x : NULL;
@@ -160,12 +161,10 @@ Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, doub
     tg_Draws draws;
     int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *old = depth ? t_clone(x) : NULL;
-    bool ok = old && (p > 0.3 ? resample_outside : rejection_sample)(x, mean, std, a, b, generator);
-    if (old && !ok) {
-        tg_copy_into(x, old);
-        tg_draws_end(&draws, false);
-    }
+    Tensor *drawn = depth ? t_empty_like(x) : NULL;
+    bool ok = drawn && (p > 0.3 ? resample_outside : rejection_sample)(drawn, mean, std, a, b, generator) &&
+              t_copy_(x, drawn);
+    if (depth && !ok) tg_draws_end(&draws, false);
     t_scope_close(depth);
     t_set_grad_enabled(grad_enabled);
     return ok ? x : NULL;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
+#include "core/ops/creation/random_internal.h"
 #include "core/ops/ops.h"
 #include "core/tensor/tensor.h"
 #include "nn/init/init.h"
@@ -69,13 +70,16 @@ Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator) {
     if (tg_numel(x) == 0) return x;
     const int64_t shape[] = {x->shape[0], tg_numel(x) / x->shape[0]};
     const t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
-    int depth = t_scope_open();
+    tg_Draws draws;
+    int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *drawn = t_normal_(t_empty(shape, 2, &options), 0, 1, generator);
     Tensor *a = t_contiguous(t_to(drawn, t_float64));
-    bool ok =
-        a && make_orthogonal(a) && t_copy_(x, t_view(a, x->shape, x->ndim)) && (gain == 1 || t_mul_(x, t_number(gain)));
+    Tensor *q = a && make_orthogonal(a) ? t_to(t_view(a, x->shape, x->ndim), x->dtype) : NULL;
+    if (gain != 1) q = t_mul(q, t_number(gain));
+    const bool ok = q && t_copy_(x, q);
+    if (!ok) tg_draws_end(&draws, false);
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok ? x : NULL;

@@ -153,9 +153,11 @@ bool nn_insert(void *list, int64_t index, void *module) {
 bool nn_extend(void *list, const void *other) {
     if (!list_type(list, "item assignment") || !tg_check_module(other, 2)) return false;
     const int64_t count = nn_len(other);
-    for (int64_t i = 0; i < count; i++)
-        if (!nn_append(list, nn_get(other, i))) return false;
-    return true;
+    int64_t appended = 0;
+    while (appended < count && nn_append(list, nn_get(other, appended))) appended++;
+    if (appended == count) return true;
+    while (appended-- > 0) tg_remove_entry(list, entry_at(list, -1));
+    return false;
 }
 
 void *nn_pop(void *list, int64_t index) {

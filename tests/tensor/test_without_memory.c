@@ -14,6 +14,7 @@
 #include "core/plot/plot.h"
 #include "core/python/python.h"
 #include "core/tensor/context.h"
+#include "core/tensor/tensor.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support/files/file_support.h"
@@ -131,8 +132,24 @@ static bool draws_far_out(void *x) {
     return done = nn_init_trunc_normal_((Tensor *)x, 0, 1, 1, 2, NULL) != NULL;
 }
 
+static bool draws_a_matrix(void *x) {
+    return done = nn_init_orthogonal_(t_view((Tensor *)x, 4, 5), 2, NULL) != NULL;
+}
+
+static bool writes_dirac(void *x) {
+    return done = nn_init_dirac_(t_view((Tensor *)x, 2, 2, 5), 1) != NULL;
+}
+
 static bool is_untouched(void *x) {
-    return has_not_drawn(x) && (done || t_item(t_sum((Tensor *)x)) == 20);
+    return has_not_drawn(x) && (done || (t_item(t_sum((Tensor *)x)) == 20 && ((Tensor *)x)->storage->version == 0));
+}
+
+static bool extends(void *lists) {
+    return done = nn_extend(((void **)lists)[0], ((void **)lists)[1]);
+}
+
+static bool has_one_module(void *lists) {
+    return done || nn_len(((void **)lists)[0]) == 1;
 }
 
 static void refuse_draws(const char *what, Attempt *attempt, Attempt *unchanged, void *with) {
@@ -150,6 +167,10 @@ START_TEST(a_refused_call_has_drawn_nothing) {
     refuse_draws("a layer", makes_layers, has_not_drawn, dataset);
     refuse_draws("trunc_normal_", draws_within, is_untouched, t_ones(20));
     refuse_draws("trunc_normal_ far out", draws_far_out, is_untouched, t_ones(20));
+    refuse_draws("orthogonal_", draws_a_matrix, is_untouched, t_ones(20));
+    refuse_draws("dirac_", writes_dirac, is_untouched, t_ones(20));
+    void *lists[] = {nn_ModuleList(nn_ReLU()), nn_ModuleList(nn_Tanh(), nn_GELU())};
+    refuse_draws("extend", extends, has_one_module, lists);
     report_notes();
 }
 END_TEST
