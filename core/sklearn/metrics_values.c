@@ -111,7 +111,7 @@ static Scored *sort_scores(Tensor *y_true, Tensor *y_score, int64_t *positives) 
 }
 
 double sklearn_roc_auc_score(Tensor *y_true, Tensor *y_score) {
-    int64_t positives;
+    int64_t positives = 0;
     double area = NAN;
     const int depth = t_scope_open();
     Scored *items = depth ? sort_scores(y_true, y_score, &positives) : NULL;
@@ -152,7 +152,7 @@ static int64_t drop_straight(double *const at[3], int64_t count) {
 }
 
 bool sklearn_roc_curve(Tensor *y_true, Tensor *y_score, Tensor **fpr, Tensor **tpr, Tensor **thresholds) {
-    int64_t positives;
+    int64_t positives = 0;
     Tensor **const outputs[] = {fpr, tpr, thresholds};
     Tensor *made[3] = {NULL};
     const int depth = t_scope_open();
