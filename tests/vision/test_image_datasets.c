@@ -132,6 +132,36 @@ START_TEST(qmnist) {
 }
 END_TEST
 
+START_TEST(emnist) {
+    uint8_t bytes[400];
+    const struct { const char *split, *first, *last; int64_t count; } of[] = {
+        {"byclass", "0", "z", 62}, {"bymerge", "0", "t", 47}, {"balanced", "0", "t", 47},
+        {"letters", "N/A", "z", 27}, {"digits", "0", "9", 10}, {"mnist", "0", "9", 10}};
+    make_folders("EMNIST/raw");
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        int64_t count;
+        write_bytes("EMNIST/raw", t_format("emnist-%s-test-images-idx3-ubyte", of[i].split), bytes,
+                    idx_images(bytes, 2));
+        write_bytes("EMNIST/raw", t_format("emnist-%s-test-labels-idx1-ubyte", of[i].split), bytes,
+                    idx_labels(bytes, 2));
+        data_Dataset *test = datasets_EMNIST(root, of[i].split, .train = false);
+        ck_assert_int_eq(data_dataset_len(test), 2);
+        const char *const *classes = datasets_classes(test, &count);
+        ck_assert_int_eq(count, of[i].count);
+        ck_assert_str_eq(classes[0], of[i].first);
+        ck_assert_str_eq(classes[count - 1], of[i].last);
+    }
+    ck_assert_ptr_null(datasets_EMNIST_new(root, "letters", NULL));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "emnist-letters-train-images-idx3-ubyte"));
+    t_clear_error();
+    ck_assert_ptr_null(datasets_EMNIST_new(root, "foo", NULL));
+    expect_error("Unknown value 'foo' for argument split. Valid values are {'byclass', 'bymerge', 'balanced', "
+                 "'letters', 'digits', 'mnist'}.");
+    ck_assert_ptr_null(datasets_EMNIST_new(root, NULL, NULL));
+    expect_error("argument 2 is NULL where a split is expected");
+}
+END_TEST
+
 START_TEST(in_the_loader) {
     write_mnist("MNIST");
     data_Dataset *train = datasets_MNIST(root, .transform = transforms_ToTensor());
@@ -462,6 +492,7 @@ Suite *image_datasets_suite(void) {
     tcase_add_checked_fixture(files, setup, teardown);
     tcase_add_test(files, mnist);
     tcase_add_test(files, qmnist);
+    tcase_add_test(files, emnist);
     tcase_add_test(files, in_the_loader);
     tcase_add_test(files, target_transforms);
     tcase_add_test(files, broken_idx_files);

@@ -27,6 +27,10 @@ T_API data_Dataset *datasets_MNIST_new(const char *root, const datasets_Options 
 T_API data_Dataset *datasets_FashionMNIST_new(const char *root, const datasets_Options *options); /* FashionMNIST */
 T_API data_Dataset *datasets_KMNIST_new(const char *root, const datasets_Options *options);       /* KMNIST */
 T_API data_Dataset *datasets_QMNIST_new(const char *root, const datasets_Options *options);       /* QMNIST */
+/* EMNIST(root, split, train=True): ROOT/EMNIST/raw/emnist-SPLIT-train-images-idx3-ubyte and its like; split is
+ * "byclass", "bymerge", "balanced", "letters", "digits" or "mnist"; of letters the labels are from 1 on. The images are
+ * transposed, as in the files. */
+T_API data_Dataset *datasets_EMNIST_new(const char *root, const char *split, const datasets_Options *options);
 
 /* Files in ROOT/cifar-10-batches-py, data_batch_1 to data_batch_5, test_batch and batches.meta, or of the binary
  * version in ROOT/cifar-10-batches-bin, data_batch_1.bin, ..., batches.meta.txt; of CIFAR-100 in

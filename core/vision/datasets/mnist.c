@@ -9,6 +9,8 @@ typedef struct MnistClass {
     const char *name, *files[4]; /* images and labels for training, then for the test */
     const char *source;          /* where they come from */
     const char *const *classes;
+    int64_t class_count;
+    bool is_by_part; /* only the files for training, or for the test, need to exist */
 } MnistClass;
 
 #define FILES "train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"
@@ -19,15 +21,16 @@ static const char *const clothes[10] = {"T-shirt/top", "Trouser", "Pullover", "D
                                         "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
 static const char *const kana[10] = {"o", "ki", "su", "tsu", "na", "ha", "ma", "ya", "re", "wo"};
 
-static const MnistClass mnist = {"MNIST", {FILES}, "https://ossci-datasets.s3.amazonaws.com/mnist/", digits};
+static const MnistClass mnist = {
+    "MNIST", {FILES}, "https://ossci-datasets.s3.amazonaws.com/mnist/", digits, 10, false};
 static const MnistClass fashion = {
-    "FashionMNIST", {FILES}, "https://github.com/zalandoresearch/fashion-mnist", clothes};
-static const MnistClass kmnist = {"KMNIST", {FILES}, "http://codh.rois.ac.jp/kmnist/", kana};
+    "FashionMNIST", {FILES}, "https://github.com/zalandoresearch/fashion-mnist", clothes, 10, false};
+static const MnistClass kmnist = {"KMNIST", {FILES}, "http://codh.rois.ac.jp/kmnist/", kana, 10, false};
 static const MnistClass qmnist = {"QMNIST",
                                   {"qmnist-train-images-idx3-ubyte", "qmnist-train-labels-idx2-int",
                                    "qmnist-test-images-idx3-ubyte", "qmnist-test-labels-idx2-int"},
                                   "https://github.com/facebookresearch/qmnist",
-                                  digits};
+                                  digits, 10, true};
 
 static bool exists(const char *root, const char *folder, const char *file) {
     return tg_file_exists(root, folder, file, "") || tg_file_exists(root, folder, file, ".gz");
@@ -76,9 +79,8 @@ static data_Dataset *mnist_new(const MnistClass *is_a, const char *root, const d
     if (!tg_take_options(&options, given, sizeof options)) return NULL;
     if (!root) return tg_fail("argument 1 is NULL where a path is expected");
     snprintf(folder, sizeof folder, "%s/raw", is_a->name);
-    const bool is_qmnist = is_a == &qmnist; /* of which each part is by itself */
     for (int i = 0; i < 4; i++)
-        if ((!is_qmnist || i / 2 == !options.train) && !exists(root, folder, is_a->files[i]))
+        if ((!is_a->is_by_part || i / 2 == !options.train) && !exists(root, folder, is_a->files[i]))
             return tg_fail("Dataset not found: %s/%s/%s (or %s.gz) is missing. Nothing is downloaded%s: get it from %s",
                            root, folder, is_a->files[i], is_a->files[i], options.download ? " by download=True" : "",
                            is_a->source);
@@ -89,8 +91,8 @@ static data_Dataset *mnist_new(const MnistClass *is_a, const char *root, const d
     if (ok) {
         self->image = tg_vision_image;
         self->classes = is_a->classes;
-        self->class_count = 10;
-        self->split = is_qmnist ? (options.train ? "train" : "test") : options.train ? "Train" : "Test";
+        self->class_count = is_a->class_count;
+        self->split = is_a == &qmnist ? (options.train ? "train" : "test") : options.train ? "Train" : "Test";
         ok = read_split(self, root, folder, is_a->files + (options.train ? 0 : 2));
     }
     return tg_scope_return(depth, tg_vision_dataset(self, ok));
@@ -114,4 +116,44 @@ data_Dataset *datasets_KMNIST_new(const char *root, const datasets_Options *opti
 /* QMNIST(root, train): the label is the digit (compat=True). */
 data_Dataset *datasets_QMNIST_new(const char *root, const datasets_Options *options) {
     return mnist_new(&qmnist, root, options);
+}
+
+/* ---- EMNIST ---- */
+
+/* In balanced and bymerge a small letter that looks like its capital is in the capital's class. */
+static const char *const balanced[47] = {
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "A", "B", "C", "D", "E", "F",
+    "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U", "V",
+    "W", "X", "Y", "Z", "a", "b", "d", "e", "f", "g", "h", "n", "q", "r", "t"};
+static const char *const by_class[62] = {
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K",
+    "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z", "a", "b", "c", "d", "e", "f",
+    "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
+static const char *const letters[27] = {"N/A", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m",
+                                        "n",   "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
+
+/* EMNIST(root, split, train): letters and digits (Cohen et al. 2017), as they are in the files: transposed. */
+data_Dataset *datasets_EMNIST_new(const char *root, const char *split, const datasets_Options *options) {
+    static const struct {
+        const char *name;
+        const char *const *classes;
+        int64_t count;
+    } splits[] = {{"byclass", by_class, 62}, {"bymerge", balanced, 47}, {"balanced", balanced, 47},
+                  {"letters", letters, 27},  {"digits", by_class, 10},  {"mnist", by_class, 10}};
+    enum { SPLITS = sizeof splits / sizeof *splits };
+    if (!split) return tg_fail("argument 2 is NULL where a split is expected");
+    int i = 0;
+    while (i < SPLITS && strcmp(split, splits[i].name) != 0) i++;
+    if (i == SPLITS)
+        return tg_fail("Unknown value '%s' for argument split. Valid values are {'byclass', 'bymerge', 'balanced', "
+                       "'letters', 'digits', 'mnist'}.", split);
+    char files[4][64];
+    MnistClass emnist = {"EMNIST", {NULL}, "https://biometrics.nist.gov/cs_links/EMNIST/gzip.zip", splits[i].classes,
+                         splits[i].count, true};
+    for (int k = 0; k < 4; k++) {
+        snprintf(files[k], sizeof files[k], "emnist-%s-%s-%s-ubyte", split, k < 2 ? "train" : "test",
+                 k % 2 ? "labels-idx1" : "images-idx3");
+        emnist.files[k] = files[k];
+    }
+    return mnist_new(&emnist, root, options);
 }

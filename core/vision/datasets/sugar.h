@@ -21,6 +21,14 @@ typedef struct datasets_Arguments_ {
 #define datasets_FashionMNIST(...) DATASETS_FILES_(datasets_FashionMNIST, .root = __VA_ARGS__)
 #define datasets_KMNIST(...) DATASETS_FILES_(datasets_KMNIST, .root = __VA_ARGS__)
 #define datasets_QMNIST(...) DATASETS_FILES_(datasets_QMNIST, .root = __VA_ARGS__)
+/* datasets_EMNIST("data", "letters", .train = false) */
+typedef struct datasets_EmnistArguments_ {
+    const char *root, *split; bool train; transforms_Transform *transform, *target_transform; bool download;
+} datasets_EmnistArguments_;
+#define datasets_EMNIST(...) T_BEGIN_("datasets_EMNIST(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(datasets_EmnistArguments_, t__o, .train = true, .root = __VA_ARGS__) \
+    const datasets_Options t__p = {sizeof t__p, t__o.train, t__o.transform, t__o.target_transform, t__o.download}; \
+    T_END_(data_Dataset *, datasets_EMNIST_new(t__o.root, t__o.split, &t__p))
 #define datasets_CIFAR10(...) DATASETS_FILES_(datasets_CIFAR10, .root = __VA_ARGS__)
 #define datasets_CIFAR100(...) DATASETS_FILES_(datasets_CIFAR100, .root = __VA_ARGS__)
 /* datasets_FakeData(), datasets_FakeData(100, .image_size = {1, 28, 28}, .transform = t) */
