@@ -308,7 +308,7 @@ fuzz:
 	    build/fuzz/tests/fuzz-$(PARSER)
 	@mkdir -p build/fuzz/corpus/$(PARSER)
 	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
-	    -malloc_limit_mb=64 -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) \
+	    -malloc_limit_mb=64 -artifact_prefix=build/fuzz/ -dict=tests/fuzz/dictionaries/$(PARSER).dict $(FUZZ) \
 	    build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
 fuzzed := $(call objects,tests/fuzz/parsers.c tests/fuzz/text_parsers.c)
 fuzzed += $(call objects,tests/fuzz/table_parsers.c)

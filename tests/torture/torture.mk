@@ -42,9 +42,9 @@ ISAS ?= baseline avx2 avx512
 #                                          each instruction set of ISAS, first and second order, from SEED on
 torture_parts += torture-graphs
 torture-graphs: $(BUILD)/libtapegrad.so
-	@$(PYTHON) tests/fuzz/random_graphs.py $< --vocabulary
+	@$(PYTHON) tests/torture/graphs/random_graphs.py $< --vocabulary
 	@for isa in $(ISAS); do echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa TAPEGRAD_NUM_THREADS=1 \
-	    $(PYTHON) tests/fuzz/random_graphs.py $< --graphs $(GRAPHS) --seed $(SEED) || exit 1; done
+	    $(PYTHON) tests/torture/graphs/random_graphs.py $< --graphs $(GRAPHS) --seed $(SEED) || exit 1; done
 GRAPHS ?= 10000
 .PHONY: torture-graphs
 

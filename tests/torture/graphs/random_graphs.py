@@ -1,7 +1,8 @@
 """Random op graphs: tapegrad compared with PyTorch in float64, values and gradients.
 
-    python tests/fuzz/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seconds 600] [--seed 1] [--one SEED]
-    python tests/fuzz/random_graphs.py build/libtapegrad.so --vocabulary
+    python tests/torture/graphs/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seconds 600] [--seed 1]
+        [--one SEED]
+    python tests/torture/graphs/random_graphs.py build/libtapegrad.so --vocabulary
 
 Each graph grows from its own seed (vocabulary.py): leaves, then ops on earlier nodes, views and in-place steps among
 them. Every node's value, every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, and in
@@ -244,9 +245,9 @@ def main():
     warnings.filterwarnings("ignore")
     os.environ["TAPEGRAD_WARNINGS"] = "off"
     library = engine.Engine(options.path)
-    vocabulary_samples.POOL.load(library.library)
+    vocabulary_samples.POOL.load(library.lib)
     if options.vocabulary:
-        vocabulary_samples.print_vocabulary(library.library)
+        vocabulary_samples.print_vocabulary(library.lib)
         return 0
     if options.one is not None:
         steps, count = grown(options.one)

@@ -94,7 +94,7 @@ class SampleStep(graph.Step):
         return result_of(results, self.item)
 
     def in_tapegrad(self, engine, nodes):
-        library = engine.library
+        library = engine.lib
         module = None if self.module is None else self.our_module(engine, nodes)
         library.handles.clear()
         kept = {}
@@ -123,7 +123,7 @@ class SampleStep(graph.Step):
 
     def our_module(self, engine, nodes):
         """A module of our own, whose parameters take the place of the leaves with their values."""
-        library = engine.library
+        library = engine.lib
         module = build(self.entry, self.module, library)
         handles = modules.named(library, module, "nn_named_parameters")
         before = engine.plain.t_set_grad_enabled(False)
@@ -182,10 +182,10 @@ class Pool:
     """The samples of the entries, made when they are first wanted, in an order that does not change."""
 
     def __init__(self):
-        self.library, self.samples, self.unusable = None, {}, collections.Counter()
+        self.lib, self.samples, self.unusable = None, {}, collections.Counter()
 
     def load(self, library):
-        self.library = library
+        self.lib = library
         for name in ("nn_to", "nn_train", "t_copy_"):
             getattr(library.c, name).restype = ctypes.c_void_p
         library.c.t_set_grad_enabled.restype = ctypes.c_bool
@@ -243,7 +243,7 @@ class Pool:
         """Whether the call can be written in C."""
         if inplace and not (entry.functions_inplace and isinstance(sample.input, torch.Tensor)):
             return False
-        library = self.library
+        library = self.lib
         scope = library.c.t_scope_open()
         library.handles.clear()
         try:
@@ -290,18 +290,18 @@ class Pool:
         return self.samples[entry.name]
 
     def can_construct(self, entry, theirs, sample):
-        scope = self.library.c.t_scope_open()
+        scope = self.lib.c.t_scope_open()
         try:
-            module = build(entry, theirs, self.library)
+            module = build(entry, theirs, self.lib)
             entry.call(module, *replaced(sample, lambda x: x.detach()), 0)
         except Refused:
             pass
         except Unmapped:
             return False
         finally:
-            self.library.error()
-            self.library.handles.clear()
-            self.library.c.t_scope_close(scope)
+            self.lib.error()
+            self.lib.handles.clear()
+            self.lib.c.t_scope_close(scope)
         return True
 
 

@@ -12,7 +12,7 @@ import sys
 
 import torch
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/sample_inputs"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../golden/sample_inputs"))
 import library as capi  # noqa: E402
 
 KINDS = {torch.bool: ctypes.c_bool, torch.int64: ctypes.c_int64, torch.float64: ctypes.c_double}
@@ -53,8 +53,8 @@ class GradOptions(ctypes.Structure):
 
 class Engine:
     def __init__(self, path):
-        self.library = capi.Library(path)
-        self.plain = self.library.c
+        self.lib = capi.Library(path)
+        self.plain = self.lib.c
         self.plain.t_error.restype = ctypes.c_char_p
         for name in ("t_numel", "t_dim", "t_size", "t_tolist", "t_live_count"):
             getattr(self.plain, name).restype = ctypes.c_int64
