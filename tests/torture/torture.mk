@@ -55,7 +55,7 @@ GRAPHS ?= 10000
 torture_parts += torture-api
 CALLS ?= 100000
 api     = $(BUILD)/torture/api
-api_sources := tests/torture/api/torture.c tests/torture/api/arguments.c
+api_sources := $(wildcard tests/torture/api/*.c)
 api_python  := $(wildcard tests/torture/api/*.py) tests/golden/sample_inputs/headers.py tests/torture/api/api.h
 $(BUILD)/torture/api/macros.txt: $(api_python) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)

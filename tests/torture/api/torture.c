@@ -111,7 +111,7 @@ static int make_call(const Call *c) {
     Value values[MOST_PARAMS], result = {0};
     long double wide[MOST_PARAMS];
     arguments_begin(c);
-    for (int i = 0; i < f->count; i++) make_argument(f, i, &values[i], &wide[i]);
+    for (int i = 0; i < f->count; i++) get_argument(i, &values[i], &wide[i]);
     print_call(f, c->macro);
     t_clear_error();
     api_calls_of_callbacks = 0;
@@ -590,7 +590,8 @@ int main(int argc, char **argv) {
     const double start = now();
     char files[300];
     snprintf(files, sizeof files, "%s/files", scratch);
-    index_producers(files);
+    index_producers();
+    index_files(files);
     search_all(tries);
     if (only) {
         callable_count = 0;

@@ -1,4 +1,4 @@
-/* tests/torture/api/torture.h: what torture.c (calls, processes, findings) and arguments.c (values) share. */
+/* tests/torture/api/torture.h: what torture.c (calls, processes, findings) and arguments.c share. */
 #ifndef TESTS_TORTURE_API_TORTURE_H
 #define TESTS_TORTURE_API_TORTURE_H
 
@@ -73,11 +73,12 @@ static inline uint64_t draw(uint64_t *s, uint64_t n) { /* 0 .. n - 1 */
 uint64_t hash_bytes(uint64_t h, const void *bytes, size_t count);
 uint64_t hash_generator(uint64_t h, const t_Generator *generator);
 
-/* arguments.c */
-void index_producers(const char *files); /* files: the folder of files that paths may name */
+/* arguments.c, and the files that it calls (arguments.h) */
+void index_producers(void);
+void index_files(const char *folder); /* paths may name its files */
 void arguments_begin(const Call *c);
 void arguments_end(void);
-void make_argument(const Function *f, int i, Value *value, long double *wide);
+void get_argument(int i, Value *value, long double *wide);
 void hash_arguments(void);
 void compare_arguments(bool refused, const Function *f);
 void print_to(char *text, size_t size); /* from now on the arguments are also printed as C */
