@@ -69,10 +69,11 @@ T_API const char *sklearn_classification_report(Tensor *y_true, Tensor *y_pred, 
 
 /* roc_auc_score(y_true, y_score): the area under the ROC curve of two classes; NAN with a warning of a single one */
 T_API double sklearn_roc_auc_score(Tensor *y_true, Tensor *y_score);
-/* fpr, tpr, thresholds = roc_curve(y_true, y_score): of two classes, the larger label the positive one, without points
- * on a line between others; float64. An output may be NULL. */
+/* fpr, tpr, thresholds = roc_curve(y_true, y_score): of the labels 0 or -1 and 1, without points on a line between
+ * others; float64. An output may be NULL. */
 T_API bool sklearn_roc_curve(Tensor *y_true, Tensor *y_score, Tensor **fpr, Tensor **tpr, Tensor **thresholds);
-/* log_loss(y_true, y_prob): y_prob (n) is the probability of the larger of two labels, (n, classes) of each class */
+/* log_loss(y_true, y_prob): y_prob (n) is the probability of the larger of two labels, (n, classes) of each class;
+ * clipped to eps .. 1 - eps of its dtype */
 T_API double sklearn_log_loss(Tensor *y_true, Tensor *y_prob);
 
 /* ---- of values: (n) or (n, outputs), of which the mean over outputs is returned ---- */

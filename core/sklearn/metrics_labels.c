@@ -50,13 +50,17 @@ static int64_t *chosen_classes(const tg_Labels *l, Tensor *labels, int64_t *coun
 /* The parts of each row ('t'), column ('p') or the whole ('a'); 0 where that is empty. */
 static Tensor *normalized(const int64_t *counts, int64_t n, char by) {
     Tensor *y = tg_empty((const int64_t[]){n, n}, 2, t_float64);
-    for (int64_t i = 0; y && i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            int64_t sum = 0;
-            for (int64_t k = 0; k < (by == 'a' ? n * n : n); k++)
-                sum += counts[by == 'a' ? k : by == 't' ? i * n + k : k * n + j];
-            ((double *)tg_data(y))[i * n + j] = sum ? (double)counts[i * n + j] / (double)sum : 0;
-        }
+    int64_t *sums = y ? tg_new_items(n) : NULL;
+    if (!sums) return NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++) {
+                int64_t *sum = &sums[by == 'a' ? 0 : by == 't' ? i : j];
+                if (pass == 0)
+                    *sum += counts[i * n + j];
+                else
+                    ((double *)tg_data(y))[i * n + j] = *sum ? (double)counts[i * n + j] / (double)*sum : 0;
+            }
     return y;
 }
 

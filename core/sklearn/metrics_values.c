@@ -2,6 +2,7 @@
  * area, the logarithmic loss. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static double measure(Measure which, Tensor *y_true, Tensor *y_pred) {
     double result = NAN;
     if (!check_values(y_true, y_pred)) return NAN;
     const int depth = t_scope_open();
-    Tensor *x = depth ? tg_values_of(y_true, "") : NULL, *y = x ? tg_values_of(y_pred, "") : NULL;
+    Tensor *x = depth ? tg_values_of(y_true) : NULL, *y = x ? tg_values_of(y_pred) : NULL;
     if (y && x->shape[1] != y->shape[1]) {
         tg_fail("y_true and y_pred have different number of output (%" PRId64 "!=%" PRId64 ")", x->shape[1],
                 y->shape[1]);
@@ -85,25 +86,41 @@ static int by_falling_score(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The samples by falling score, malloc'ed; the larger label is positive. */
-static Scored *sort_scores(Tensor *y_true, Tensor *y_score, int64_t *positives) {
+/* Whether the labels are of {0, 1} or of {-1, 1}. */
+static bool check_positive_label(const tg_Target *target, int64_t least, int64_t most) {
+    if ((least >= 0 && most <= 1) || (least == -1 && (most == 1 || most == -1))) return true;
+    const char *point = target->is_float ? ".0" : "";
+    char both[80];
+    int used = snprintf(both, sizeof both, "%" PRId64 "%s", least, point);
+    if (most > least) snprintf(both + used, sizeof both - (size_t)used, ", %" PRId64 "%s", most, point);
+    return tg_fail("y_true takes value in {%s} and pos_label is not specified: either make y_true take value in {0, 1} "
+                   "or {-1, 1} or pass pos_label explicitly.",
+                   both);
+}
+
+/* The samples by falling score, malloc'ed. The larger label is positive, or, for a curve, the label 1. */
+static Scored *sort_scores(Tensor *y_true, Tensor *y_score, bool of_curve, int64_t *positives) {
     tg_Target target;
     if (!check_values(y_true, y_score) || !tg_target_of(&target, y_true, "y_true")) return NULL;
     if (target.type == tg_target_multiclass) return tg_fail("multiclass format is not supported"), NULL;
     if (target.type != tg_target_binary)
         return tg_fail("%s format is not supported", tg_target_name(target.type)), NULL;
-    Tensor *scores = tg_values_of(y_score, "");
+    Tensor *scores = tg_values_of(y_score);
     if (!scores) return NULL;
     if (scores->shape[1] != 1)
         return tg_fail("y should be a 1d array, got an array of shape %s instead.", tg_shape_of(y_score)), NULL;
-    int64_t largest = target.labels[0];
-    for (int64_t i = 0; i < target.len; i++)
-        if (target.labels[i] > largest) largest = target.labels[i];
+    int64_t least = target.labels[0], most = least;
+    for (int64_t i = 0; i < target.len; i++) {
+        if (target.labels[i] < least) least = target.labels[i];
+        if (target.labels[i] > most) most = target.labels[i];
+    }
+    if (of_curve && !check_positive_label(&target, least, most)) return NULL;
+    const int64_t positive = of_curve ? 1 : most;
     Scored *items = malloc((size_t)target.len * sizeof *items);
     if (!items) return tg_fail("out of memory: %zu bytes were asked for", (size_t)target.len * sizeof *items), NULL;
     *positives = 0;
     for (int64_t i = 0; i < target.len; i++) {
-        items[i] = (Scored){((const double *)tg_data(scores))[i], target.labels[i] == largest};
+        items[i] = (Scored){((const double *)tg_data(scores))[i], target.labels[i] == positive};
         *positives += items[i].is_positive;
     }
     qsort(items, (size_t)target.len, sizeof *items, by_falling_score);
@@ -114,7 +131,7 @@ double sklearn_roc_auc_score(Tensor *y_true, Tensor *y_score) {
     int64_t positives = 0;
     double area = NAN;
     const int depth = t_scope_open();
-    Scored *items = depth ? sort_scores(y_true, y_score, &positives) : NULL;
+    Scored *items = depth ? sort_scores(y_true, y_score, false, &positives) : NULL;
     if (items && (positives == 0 || positives == y_true->shape[0])) {
         tg_warn(&warned, "Only one class is present in y_true. ROC AUC score is not defined in that case.");
     } else if (items) {
@@ -156,7 +173,7 @@ bool sklearn_roc_curve(Tensor *y_true, Tensor *y_score, Tensor **fpr, Tensor **t
     Tensor **const outputs[] = {fpr, tpr, thresholds};
     Tensor *made[3] = {NULL};
     const int depth = t_scope_open();
-    Scored *items = depth ? sort_scores(y_true, y_score, &positives) : NULL;
+    Scored *items = depth ? sort_scores(y_true, y_score, true, &positives) : NULL;
     bool ok = items != NULL;
     const int64_t n = ok ? y_true->shape[0] : 0, negatives = n - positives;
     for (int k = 0; ok && k < 3; k++) ok = (made[k] = tg_empty((const int64_t[]){n + 1}, 1, t_float64)) != NULL;
@@ -201,7 +218,7 @@ double sklearn_log_loss(Tensor *y_true, Tensor *y_prob) {
     tg_Labels l;
     if (!check_values(y_true, y_prob)) return NAN;
     const int depth = t_scope_open();
-    Tensor *p = depth ? tg_values_of(y_prob, "") : NULL;
+    Tensor *p = depth ? tg_values_of(y_prob) : NULL;
     const double *x = p ? tg_data(p) : NULL;
     bool ok = x && tg_labels_of(&l, y_true, y_true), sums_to_one = true;
     char label[40];
@@ -220,13 +237,15 @@ double sklearn_log_loss(Tensor *y_true, Tensor *y_prob) {
                      " and %" PRId64,
                      l.classes, columns == 1 ? 2 : columns);
     if (ok) {
+        /* 0 and 1 are so far from the ends, and sums so far from 1, as the dtype of y_prob can tell */
+        const double eps = tg_is_floating(y_prob->dtype) ? t_finfo(y_prob->dtype)->eps : 0x1p-52;
         loss = 0;
         for (int64_t i = 0; i < l.len; i++) {
             const double first = columns == 1 ? 1 - x[i] : 0;
             double value = columns > 1 ? x[i * columns + l.of_true[i]] : l.of_true[i] ? x[i] : first, sum = 0;
             for (int64_t j = 0; j < columns; j++) sum += x[i * columns + j];
-            sums_to_one = sums_to_one && (columns == 1 || fabs(sum - 1) <= 1.5e-8);
-            value = value < 0x1p-52 ? 0x1p-52 : value > 1 - 0x1p-52 ? 1 - 0x1p-52 : value;
+            sums_to_one = sums_to_one && (columns == 1 || fabs(sum - 1) <= 1e-8 + sqrt(eps));
+            value = value < eps ? eps : value > 1 - eps ? 1 - eps : value;
             loss -= log(value);
         }
         loss /= (double)l.len;

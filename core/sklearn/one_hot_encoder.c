@@ -156,7 +156,7 @@ static bool decode(const sklearn_OneHotEncoder *e, const double *x, int64_t rows
 
 pd_DataFrame *sklearn_OneHotEncoder_inverse_transform(const sklearn_OneHotEncoder *e, Tensor *x) {
     if (!check_encoder(e) || !tg_check_any(x, 2)) return NULL;
-    if (!e->categories_) return tg_refuse_unfitted("OneHotEncoder") ? NULL : NULL;
+    if (!e->categories_) return tg_refuse_unfitted("OneHotEncoder"), NULL;
     if (x->ndim != 2 || x->shape[1] != e->n_features_out_)
         return tg_fail("Shape of the passed X data is not correct. Expected %" PRId64 " columns, got %" PRId64 ".",
                        e->n_features_out_, x->ndim == 2 ? x->shape[1] : 1);
@@ -171,7 +171,7 @@ pd_DataFrame *sklearn_OneHotEncoder_inverse_transform(const sklearn_OneHotEncode
     for (int64_t f = 0; ok && f < e->n_features_in_; f++) {
         const pd_Series *categories = e->categories_[f];
         ok = decode(e, tg_data(values), rows, f, first, codes) &&
-             tg_frame_append(df, categories->name, tg_column_take(categories->column, codes, rows));
+             tg_frame_append(df, categories->name, tg_column_take_missing(categories->column, codes, rows));
         first += categories->len - (e->drop_idx_[f] == 0);
     }
     tg_free(codes, bytes);
@@ -181,7 +181,7 @@ pd_DataFrame *sklearn_OneHotEncoder_inverse_transform(const sklearn_OneHotEncode
 const char *sklearn_OneHotEncoder_feature_name(const sklearn_OneHotEncoder *e, int64_t i) {
     char buffer[400], number[24];
     if (!check_encoder(e)) return NULL;
-    if (!e->categories_) return tg_refuse_unfitted("OneHotEncoder") ? NULL : NULL;
+    if (!e->categories_) return tg_refuse_unfitted("OneHotEncoder"), NULL;
     if (i < -e->n_features_out_ || i >= e->n_features_out_)
         return tg_fail("index %" PRId64 " is out of bounds for axis 0 with size %" PRId64, i, e->n_features_out_);
     if (i < 0) i += e->n_features_out_;

@@ -124,7 +124,7 @@ static bool code_of(const sklearn_OrdinalEncoder *e, const pd_Series *categories
 
 pd_DataFrame *sklearn_OrdinalEncoder_inverse_transform(const sklearn_OrdinalEncoder *e, Tensor *x) {
     if (!check_encoder(e) || !tg_check_any(x, 2)) return NULL;
-    if (!e->categories_) return tg_refuse_unfitted("OrdinalEncoder") ? NULL : NULL;
+    if (!e->categories_) return tg_refuse_unfitted("OrdinalEncoder"), NULL;
     if (x->ndim != 2 || x->shape[1] != e->n_features_in_)
         return tg_fail("Shape of the passed X data is not correct. Expected %" PRId64 " columns, got %" PRId64 ".",
                        e->n_features_in_, x->ndim == 2 ? x->shape[1] : 1);
@@ -138,17 +138,9 @@ pd_DataFrame *sklearn_OrdinalEncoder_inverse_transform(const sklearn_OrdinalEnco
     bool ok = df != NULL;
     for (int64_t f = 0; ok && f < e->n_features_in_; f++) {
         const pd_Series *categories = e->categories_[f];
-        tg_Column *known = tg_column_keep(categories->column);
         for (int64_t i = 0; ok && i < rows; i++)
             ok = code_of(e, categories, ((const double *)tg_data(values))[i * e->n_features_in_ + f], &codes[i]);
-        bool has_missing = false;
-        for (int64_t i = 0; ok && i < rows; i++) has_missing = has_missing || codes[i] < 0;
-        if (ok && has_missing && known->kind == tg_column_values && !tg_is_floating(known->values->dtype)) {
-            tg_column_drop(known); /* integers have no missing value */
-            known = tg_column_astype(categories->column, "float64");
-        }
-        ok = ok && known && tg_frame_append(df, categories->name, tg_column_take(known, codes, rows));
-        tg_column_drop(known);
+        ok = ok && tg_frame_append(df, categories->name, tg_column_take_missing(categories->column, codes, rows));
     }
     tg_free(codes, bytes);
     return tg_scope_return(depth, ok ? df : NULL);

@@ -175,7 +175,7 @@ bool sklearn_SimpleImputer_fit(sklearn_SimpleImputer *s, const pd_DataFrame *x) 
 
 /* ---- filling ---- */
 
-/* Numbers: float32 stays; integers stay if nothing is missing or the statistic is one of their values. */
+/* Numbers with missing ones: float32 stays, others become float64. */
 static tg_Column *fill_numbers(const sklearn_SimpleImputer *s, const tg_Column *column, double value) {
     const int depth = t_scope_open();
     const t_DType dtype = column->values->dtype == t_float32 ? t_float32 : t_float64;
@@ -238,7 +238,7 @@ static void warn_of_empty(const sklearn_SimpleImputer *s) {
 
 pd_DataFrame *sklearn_SimpleImputer_transform(const sklearn_SimpleImputer *s, const pd_DataFrame *x) {
     if (!check_imputer(s) || !tg_check_frame(x, 2)) return NULL;
-    if (!s->statistics_) return tg_refuse_unfitted("SimpleImputer") ? NULL : NULL;
+    if (!s->statistics_) return tg_refuse_unfitted("SimpleImputer"), NULL;
     const size_t bytes = (size_t)(s->n_features_in_ + 1) * sizeof(char *);
     const char **names = tg_alloc(bytes);
     for (int64_t i = 0; names && i < s->n_features_in_; i++) names[i] = s->statistics_->items[i].name;

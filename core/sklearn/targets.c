@@ -123,7 +123,7 @@ const char *tg_label_text(const tg_Labels *labels, int64_t class, char to[40]) {
     return to;
 }
 
-Tensor *tg_values_of(Tensor *x, const char *what) {
+Tensor *tg_values_of(Tensor *x) {
     Tensor *y = t_detach(x);
     y = y ? t_contiguous(t_to(y, t_float64)) : NULL;
     if (y && y->ndim == 1) y = t_reshape(y, (const int64_t[]){y->shape[0], 1}, 2);
@@ -132,6 +132,6 @@ Tensor *tg_values_of(Tensor *x, const char *what) {
     if (y->shape[0] == 0)
         return tg_fail("Found array with 0 sample(s) (shape=%s) while a minimum of 1 is required.", tg_shape_of(x));
     for (int64_t i = 0; i < tg_numel(y); i++)
-        if (!check_finite(((const double *)tg_data(y))[i], what)) return NULL;
+        if (!check_finite(((const double *)tg_data(y))[i], "")) return NULL;
     return y;
 }

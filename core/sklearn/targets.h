@@ -37,6 +37,6 @@ bool tg_labels_of(tg_Labels *to, Tensor *y_true, Tensor *y_pred);
 const char *tg_label_text(const tg_Labels *labels, int64_t class, char to[40]);
 
 /* x as contiguous float64 of two dims, finite. */
-Tensor *tg_values_of(Tensor *x, const char *what);
+Tensor *tg_values_of(Tensor *x);
 
 #endif

@@ -167,6 +167,13 @@ METRICS = [
     lambda: m.mean_squared_error([1, np.nan], [1, 2]),
     lambda: m.mean_squared_error([1, np.inf], [1, 2]),
     lambda: m.mean_squared_error([[1, 2]], [[1]]),
+    lambda: round(1e4 * m.log_loss([0, 1], np.float32([1, 0]))),
+    lambda: list(m.roc_curve([0, 0, 0], [0.1, 0.4, 0.2])),
+    lambda: list(m.roc_curve([-1, -1, -1], [0.1, 0.4, 0.2])),
+    lambda: list(m.roc_curve([1, 1, 1], [0.1, 0.4, 0.2])),
+    lambda: list(m.roc_curve([1, 2, 1], [0.1, 0.4, 0.2])),
+    lambda: list(m.roc_curve([2.0, 2.0, 2.0], [0.1, 0.4, 0.2])),
+    lambda: m.roc_auc_score([1, 2, 1], [0.1, 0.4, 0.2]),
 ]
 
 
@@ -201,6 +208,7 @@ def hot(x, **options):
     return OneHotEncoder(sparse_output=False, **options).fit(x)
 
 
+UNKNOWN = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1).fit(FRAME[["n"]])
 ENCODED = [
     lambda: hot(FRAME).transform(FRAME),
     lambda: list(hot(FRAME).get_feature_names_out()),
@@ -246,6 +254,8 @@ ENCODED = [
     lambda: SimpleImputer().fit(FRAME),
     lambda: SimpleImputer(strategy="most_frequent").fit_transform(FRAME),
     lambda: SimpleImputer(strategy="constant").fit_transform(FRAME),
+    lambda: hot(FRAME[["n"]], handle_unknown="ignore").inverse_transform([[0, 0, 0], [0, 1, 0]]),
+    lambda: UNKNOWN.inverse_transform([[-1], [1]]),
 ]
 
 

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/sklearn/sklearn.h"
 #include "core/tensor/tensor.h"
+#include "tests/support/output.h"
 #include "tests/support/support.h"
 
 /* ---- results as record_sklearn.py writes them ---- */
@@ -82,6 +84,7 @@ static bool metric_case(int i) {
     Tensor *two = t_tensor("[0, 1]"), *three = t_tensor("[0, 1, 1]"), *parts[4];
     Tensor *x = t_tensor("[[1, 2], [3, 4]]"), *y = t_tensor("[[1, 3], [5, 5]]");
     Tensor *u = t_tensor("[1, 2, 4]"), *v = t_tensor("[1.5, 2, 3]");
+    Tensor *scores = t_tensor("[0.1, 0.4, 0.2]", .dtype = t_float64);
     switch (i) {
     case 0: return put_score(sklearn_accuracy_score(t, p));
     case 1: return put_score(sklearn_accuracy_score(t, p, .normalize = false));
@@ -154,7 +157,14 @@ static bool metric_case(int i) {
     case 55: return put_score(sklearn_mean_squared_error(two, t_ones(1)));
     case 56: return put_score(sklearn_mean_squared_error(t_tensor("[1, nan]"), two));
     case 57: return put_score(sklearn_mean_squared_error(t_tensor("[1, inf]"), two));
-    default: return put_score(sklearn_mean_squared_error(t_ones(1, 2), t_ones(1, 1)));
+    case 58: return put_score(sklearn_mean_squared_error(t_ones(1, 2), t_ones(1, 1)));
+    case 59: return put_score(round(1e4 * sklearn_log_loss(two, t_tensor("[1.0, 0.0]"))));
+    case 60: return ROC(t_zeros(3), scores);
+    case 61: return ROC(t_full(3, -1), scores);
+    case 62: return ROC(t_ones(3), scores);
+    case 63: return ROC(t_tensor("[1, 2, 1]"), scores);
+    case 64: return ROC(t_full(3, 2.0), scores);
+    default: return put_score(sklearn_roc_auc_score(t_tensor("[1, 2, 1]"), scores));
     }
 }
 
@@ -268,11 +278,17 @@ static bool encode_case(int i) {
     case 40: return sklearn_fit(sklearn_SimpleImputer(.missing_values = -1), holes);
     case 41: return sklearn_fit(mean, df);
     case 42: return put_frame(sklearn_fit_transform(sklearn_SimpleImputer(.strategy = "most_frequent"), df));
-    default: return put_frame(sklearn_fit_transform(sklearn_SimpleImputer(.strategy = "constant"), df));
+    case 43: return put_frame(sklearn_fit_transform(sklearn_SimpleImputer(.strategy = "constant"), df));
+    case 44:
+        return put_frame(sklearn_inverse_transform(hot(sklearn_OneHotEncoder(.handle_unknown = "ignore"), n),
+                                                   t_tensor("[[0, 0, 0], [0, 1, 0]]")));
+    default:
+        o = sklearn_OrdinalEncoder(.handle_unknown = "use_encoded_value", .unknown_value = -1);
+        return sklearn_fit(o, n) && put_frame(sklearn_inverse_transform(o, t_tensor("[[-1], [1]]")));
     }
 }
 
-enum { METRICS = 59, FOLDS = 13, ENCODED = 44 };
+enum { METRICS = 66, FOLDS = 13, ENCODED = 46 };
 
 /* ---- against scikit-learn ---- */
 
@@ -307,6 +323,19 @@ static void compare(const char *name, int count, bool (*call)(int)) {
 
 START_TEST(metrics_are_those_of_scikit_learn) {
     compare("metric", METRICS, metric_case);
+}
+END_TEST
+
+/* float32's sums of probabilities are 1 but for rounding. */
+START_TEST(probabilities_of_float32_sum_to_one) {
+    t_manual_seed(0);
+    Tensor *p = t_softmax(t_randn(50, 3), 1);
+    catch_output(STDERR_FILENO);
+    const double loss = sklearn_log_loss(t_remainder(t_arange(50), 3), p);
+    char *warning = caught_output();
+    ck_assert_str_eq(warning, "");
+    ck_assert(loss > 0);
+    free(warning);
 }
 END_TEST
 
@@ -380,6 +409,7 @@ Suite *sklearn_metrics_suite(void) {
     TCase *test = tcase_create("sklearn_metrics");
     tcase_add_checked_fixture(test, support_setup, support_teardown);
     tcase_add_test(test, metrics_are_those_of_scikit_learn);
+    tcase_add_test(test, probabilities_of_float32_sum_to_one);
     tcase_add_test(test, folds_are_those_of_scikit_learn);
     tcase_add_test(test, encoded_values_are_those_of_scikit_learn);
     tcase_add_test(test, folds_of_one_shuffle_share_no_row);
