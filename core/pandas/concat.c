@@ -141,19 +141,18 @@ static pd_DataFrame *concat_rows(const pd_DataFrame *const *frames, int64_t coun
 
 /* ---- columns side by side ---- */
 
-/* The labels of all frames as numbers: labels equal in two frames have the same one, in the order of appearance. */
-static bool number_labels(const pd_DataFrame *const *frames, int64_t count, tg_Index *all, int64_t len,
+/* The labels of all frames as numbers: labels equal in two frames have the same one, in the order of appearance.
+ * place: zeros, one for each label. */
+static bool number_labels(const pd_DataFrame *const *frames, int64_t count, tg_Index *all, int64_t *place,
                           tg_Groups *groups) {
     const bool ok = tg_groups_make(groups, all->labels, false);
     for (int64_t i = 0, at = 0; ok && i < count; at += frames[i]->len, i++)
         for (int64_t row = 0; row < frames[i]->len; row++) {
             const int64_t code = groups->codes[at + row];
             if (code < 0) return tg_fail("pd_concat of columns has no place for missing row labels");
-            for (int64_t before = at; groups->first[code] < at + row && before < at + row; before++)
-                if (groups->codes[before] == code)
-                    return tg_fail("Reindexing only valid with uniquely valued Index objects");
+            if (place[code] == i + 1) return tg_fail("Reindexing only valid with uniquely valued Index objects");
+            place[code] = i + 1; /* frame i has it */
         }
-    (void)len;
     return ok;
 }
 
@@ -185,7 +184,8 @@ static pd_DataFrame *align_columns(const pd_DataFrame *const *frames, int64_t co
     int64_t *labels = all ? tg_alloc(bytes) : NULL, *place = labels ? tg_alloc(bytes) : NULL;
     int64_t *rows = place ? tg_alloc(bytes) : NULL;
     pd_DataFrame *df = NULL;
-    bool ok = rows && number_labels(frames, count, all, len, &groups);
+    if (rows) memset(place, 0, bytes);
+    bool ok = rows && number_labels(frames, count, all, place, &groups);
     if (ok) {
         memset(place, 0, bytes);
         for (int64_t g = 0; g < groups.count; g++)

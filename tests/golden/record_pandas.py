@@ -234,6 +234,7 @@ def joins():
     yield lambda: pd.concat([a, b], axis=2)
     yield lambda: pd.concat([pd.concat([a.head(2), a.head(2)]), b], axis=1)
     yield lambda: pd.merge(a, b.tail(1), on="k", how="inner").head(0)
+    yield lambda: pd.concat([b, pd.concat([a.tail(2), a.tail(2)])], axis=1)
 
 
 CSV = [{}, {"index": False}, {"index": False, "na_rep": "NA", "float_format": "%.2f"}, {"header": False, "sep": ";"}]
