@@ -374,7 +374,7 @@ static bool prepare(Tensor *A, t_LobpcgOptions *o, t_LOBPCG *w) {
     w->m = tg_rows(A);
     w->k = o->k != T_NONE ? o->k : X ? tg_columns(X) : 1;
     w->n = X ? tg_columns(X) : o->n != T_NONE ? o->n : w->k;
-    if (w->m < 3 * w->n)
+    if (w->n > w->m / 3)
         return tg_fail("LOBPCG algorithm is not applicable when the number of A rows (=%lld) is smaller than 3 x the "
                        "number of requested eigenpairs (=%lld)",
                        (long long)w->m, (long long)w->n);

@@ -209,6 +209,8 @@ START_TEST(refusals) {
     REFUSES(t_lobpcg(A, .B = t_eye(8)), "A and B must have same shape, got torch.Size([9, 9]) vs torch.Size([8, 8])");
     REFUSES(t_lobpcg(A, 4), "LOBPCG algorithm is not applicable when the number of A rows (=9) is smaller than 3 x the "
                             "number of requested eigenpairs (=4)");
+    REFUSES(t_lobpcg(A, INT64_MAX - 1), "LOBPCG algorithm is not applicable when the number of A rows (=9) is smaller "
+                                        "than 3 x the number of requested eigenpairs (=9223372036854775806)");
     REFUSES(t_lobpcg(A, .X = t_ones(8, 2)), "X shape mismatch: got torch.Size([8, 2]), expected (9, 2)");
     REFUSES(t_lobpcg(A, .X = t_zeros(9, 2)), "0.0 cannot be raised to a negative power");
     REFUSES(t_lobpcg(A, .method = "other"), "torch.lobpcg: method is \"ortho\" or \"basic\", got \"other\"");
