@@ -57,7 +57,7 @@ nn/functional/attention: core/kernels core/tensor core/autograd core/ops declara
     nn/functional/linear nn/functional/dropout nn/functional/vision
 nn/functional: declarations nn/functional/activation nn/functional/dropout nn/functional/linear nn/functional/norm \
     nn/functional/convolution nn/functional/pooling nn/functional/vision nn/functional/loss nn/functional/attention
-core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/io core/python declarations \
+core/vision/transforms: core/kernels core/tensor core/autograd core/ops core/linalg core/io core/python declarations \
     nn/functional
 core/tensorboard: core/tensor core/io core/python core/vision/io core/vision/transforms core/plot declarations
 nn/utils: core/tensor core/autograd core/ops declarations nn/module

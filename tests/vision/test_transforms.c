@@ -440,6 +440,73 @@ START_TEST(marks) {
 }
 END_TEST
 
+START_TEST(distortions_and_policies_refused) {
+    Tensor *img = image(BYTES), *floats = image(FLOATS), *pil = image(PIL), *plane = t_ones(5, 7),
+           *four = t_zeros(4, 5, 7, .dtype = t_uint8), *rgba = TF_to_pil_image(four);
+    const transforms_Values one = {.items = {1}, .count = 1}, two = {.items = {1, 2}, .count = 2},
+                            three = {.items = {1, 2, 3}, .count = 3};
+#define REFUSED(call, message) ck_assert_ptr_null(call); expect_error(message)
+#define CALL(transform, img) (transforms_call)(transform, img)
+    REFUSED(transforms_RandomPerspective_new(1.5, 0.5, 0, NULL), "distortion_scale (1.5) is not in [0, 1].");
+    REFUSED(transforms_RandomPerspective_new(-0.5, 0.5, 0, NULL), "distortion_scale (-0.5) is not in [0, 1].");
+    REFUSED(transforms_RandomPerspective_new(NAN, 0.5, 0, NULL), "distortion_scale (nan) is not in [0, 1].");
+    REFUSED(transforms_ElasticTransform_new(&three, NULL, 0, NULL),
+            "If alpha is a sequence its length should be 2. Got 3");
+    REFUSED(transforms_ElasticTransform_new(NULL, &three, 0, NULL),
+            "If sigma is a sequence its length should be 2. Got 3");
+    REFUSED(transforms_ElasticTransform_new(NULL, &one, 0, NULL),
+            "If sigma is a sequence its length should be 2. Got 1");
+    REFUSED(transforms_AutoAugment_new((transforms_AutoAugmentPolicy)7, 0, NULL),
+            "The provided policy 7 is not recognized.");
+    REFUSED(transforms_RandAugment_new(2, 31, 31, 0, NULL), "index 31 is out of bounds for dimension 0 with size 31");
+    REFUSED(transforms_RandAugment_new(2, -1, 31, 0, NULL), "index -1 is out of bounds for dimension 0 with size 31");
+    REFUSED(transforms_RandAugment_new(2, 9, 0, 0, NULL), "index 9 is out of bounds for dimension 0 with size 0");
+    REFUSED(transforms_TrivialAugmentWide_new(0, 0, NULL), "num_magnitude_bins should be positive, got 0");
+
+    REFUSED(CALL(transforms_RandomPerspective_new(0.5, 1, 0, &two), img),
+            "The number of elements in 'fill' cannot broadcast to match the number of channels of the image (2 != 3)");
+    REFUSED(CALL(transforms_ElasticTransform(), img),
+            "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (20, "
+            "20) at dimension 3 of input [1, 1, 5, 7]");
+    REFUSED(CALL(transforms_RandomAdjustSharpness(-0.5, 1), img), "sharpness_factor (-0.5) is not non-negative.");
+    REFUSED(CALL(transforms_RandomAdjustSharpness(2, 1), four),
+            "Input image tensor permitted channel values are [1, 3], but found 4");
+    REFUSED(CALL(transforms_RandomAutocontrast(1), plane),
+            "Input image tensor should have at least 3 dimensions, but found 2");
+    REFUSED(CALL(transforms_RandomAutocontrast(1), four),
+            "Input image tensor permitted channel values are [1, 3], but found 4");
+    REFUSED(CALL(transforms_RandomAutocontrast(1), rgba), "not supported for mode RGBA");
+    REFUSED(CALL(transforms_RandomEqualize(1), rgba), "not supported for mode RGBA");
+    REFUSED(CALL(transforms_RandomEqualize(1), plane),
+            "Input image tensor should have 3 or 4 dimensions, but found 2");
+    REFUSED(CALL(transforms_RandomEqualize(1), floats),
+            "Only torch.uint8 image tensors are supported, but found torch.float32");
+    REFUSED(CALL(transforms_RandomEqualize(1), four),
+            "Input image tensor permitted channel values are [1, 3], but found 4");
+    HOLDS(CALL(transforms_RandomAdjustSharpness(-1, 1), pil) != NULL); /* as in torchvision */
+    REFUSED((TF_adjust_sharpness)(NULL, 1), "argument 1 is NULL where a tensor is expected");
+
+    static const int64_t corners[8] = {0, 0, 6, 0, 6, 4, 0, 4}, equal[8] = {0}, line[8] = {0, 0, 2, 2, 4, 4, 0, 4};
+    REFUSED((TF_perspective)(img, corners, NULL, 0, NULL), "argument 3 is NULL where four points are expected");
+    REFUSED((TF_perspective)(img, NULL, corners, 0, NULL), "argument 2 is NULL where four points are expected");
+    REFUSED((TF_perspective)(img, corners, corners, InterpolationMode_LANCZOS, NULL),
+            "Interpolation mode 'lanczos' is unsupported with Tensor input");
+    REFUSED((TF_perspective)(img, corners, corners, 0, &two),
+            "The number of elements in 'fill' cannot broadcast to match the number of channels of the image (2 != 3)");
+    static const char singular[] = "torch.linalg.solve: The solver failed because the input matrix is singular.";
+    REFUSED((TF_perspective)(img, corners, equal, 0, NULL), singular);
+    REFUSED((TF_perspective)(pil, corners, line, 0, NULL), singular);
+    REFUSED(CALL(transforms_RandomPerspective(.p = 1), t_zeros(3, 1, 1)), singular);
+    REFUSED((TF_elastic_transform)(img, NULL, 0, NULL), "argument 2 is NULL where a tensor is expected");
+    REFUSED((TF_elastic_transform)(img, t_zeros(1, 5, 6, 2), 0, NULL),
+            "Argument displacement shape should be torch.Size([1, 5, 7, 2]), but given torch.Size([1, 5, 6, 2])");
+    REFUSED((TF_elastic_transform)(img, t_zeros(5, 7, 2), 0, NULL),
+            "Argument displacement shape should be torch.Size([1, 5, 7, 2]), but given torch.Size([5, 7, 2])");
+#undef CALL
+#undef REFUSED
+}
+END_TEST
+
 /* Pillow's resize multiplies colours by alpha before it averages them, and divides after: Pillow's bytes. */
 START_TEST(pil_images_with_alpha_are_resized_as_by_pillow) {
     static const struct {
@@ -653,6 +720,7 @@ Suite *image_transforms_suite(void) {
     suite_add_tcase(suite, values);
     tcase_add_checked_fixture(others, support_setup, support_teardown);
     tcase_add_test(others, marks);
+    tcase_add_test(others, distortions_and_policies_refused);
     tcase_add_test(others, pil_images_with_alpha_are_resized_as_by_pillow);
     tcase_add_test(others, batches_and_dtypes);
     tcase_add_test(others, lambdas);

@@ -1,43 +1,28 @@
 /* core/vision/transforms/functional_perspective.c: TF.perspective, TF.elastic_transform. */
-#include <math.h>
-
+#include "core/linalg/linalg.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "core/vision/transforms/functional_internal.h"
 
 /* ---- perspective ---- */
 
-/* Row i of the equations is eliminated from the others; the largest pivot first. */
-static void solve(double a[8][9], double x[8]) {
-    for (int i = 0; i < 8; i++) {
-        int pivot = i;
-        for (int k = i + 1; k < 8; k++)
-            if (fabs(a[k][i]) > fabs(a[pivot][i])) pivot = k;
-        for (int j = 0; j < 9; j++) {
-            const double swapped = a[i][j];
-            a[i][j] = a[pivot][j];
-            a[pivot][j] = swapped;
-        }
-        for (int k = 0; k < 8; k++) {
-            const double factor = a[k][i] / a[i][i];
-            for (int j = i; k != i && j < 9; j++) a[k][j] -= factor * a[i][j];
-        }
-    }
-    for (int i = 0; i < 8; i++) x[i] = a[i][8] / a[i][i];
-}
-
 /* (x, y) -> ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1)), which maps the four end points to
- * the start points; in float32, as torchvision rounds them. */
-static void perspective_coefficients(const int64_t start[8], const int64_t end[8], double m[8]) {
-    double a[8][9] = {{0}};
+ * the start points; in float32, as torchvision rounds them. Error: end points of which three are in a line. */
+static bool perspective_coefficients(const int64_t start[8], const int64_t end[8], double m[8]) {
+    const t_TensorOptions options = {.size = sizeof options, .dtype = t_float64};
+    double a[8][8] = {{0}}, b[8];
     for (int i = 0; i < 4; i++)
         for (int d = 0; d < 2; d++) {
             double *row = a[2 * i + d];
             const double x = (double)end[2 * i], y = (double)end[2 * i + 1], to = (double)start[2 * i + d];
             row[3 * d] = x, row[3 * d + 1] = y, row[3 * d + 2] = 1;
-            row[6] = -to * x, row[7] = -to * y, row[8] = to;
+            row[6] = -to * x, row[7] = -to * y;
+            b[2 * i + d] = to;
         }
-    solve(a, m);
-    for (int i = 0; i < 8; i++) m[i] = (double)(float)m[i];
+    Tensor *A = t_tensor_from_data(a, t_float64, (const int64_t[]){8, 8}, 2, &options);
+    Tensor *B = t_tensor_from_data(b, t_float64, (const int64_t[]){8}, 1, &options);
+    const Tensor *solution = A && B ? linalg_solve(A, B, true) : NULL;
+    for (int i = 0; solution && i < 8; i++) m[i] = (double)(float)((const double *)tg_data(solution))[i];
+    return solution != NULL;
 }
 
 /* The positions, from -1 to 1, of the pixels of the result in the image: (1, h, w, 2). */
@@ -61,7 +46,8 @@ static Tensor *perspective_grid(const double m[8], t_DType dtype, int64_t h, int
 }
 
 /* TF.perspective(img, startpoints, endpoints, interpolation, fill): the image so that its points (x, y) startpoints
- * (top left, top right, bottom right, bottom left) come to the end points. Interpolation and errors: TF_rotate's. */
+ * (top left, top right, bottom right, bottom left) come to the end points. Interpolation: TF_rotate's.
+ * Errors: TF_rotate's; end points that are equal or in a line. */
 Tensor *TF_perspective(Tensor *img, const int64_t startpoints[8], const int64_t endpoints[8],
                        transforms_InterpolationMode interpolation, const transforms_Values *fill) {
     if (!tg_check_image(img) || !tg_check_sampling(img, interpolation, fill)) return NULL;
@@ -71,7 +57,7 @@ Tensor *TF_perspective(Tensor *img, const int64_t startpoints[8], const int64_t 
     if (!depth) return NULL;
     const int64_t h = tg_image_height(img), w = tg_image_width(img);
     double m[8];
-    perspective_coefficients(startpoints, endpoints, m);
+    if (!perspective_coefficients(startpoints, endpoints, m)) return tg_scope_return(depth, NULL);
     if (tg_is_pil(img)) return tg_scope_return(depth, tg_transform_pil(img, m, 8, h, w, interpolation, fill));
     Tensor *grid = perspective_grid(m, tg_is_floating(img->dtype) ? img->dtype : t_float32, h, w);
     return tg_scope_return(depth, tg_like_image(img, tg_sample_grid(img, grid, interpolation, fill)));
@@ -98,8 +84,8 @@ Tensor *TF_elastic_transform(Tensor *img, Tensor *displacement, transforms_Inter
     const int64_t h = tg_image_height(img), w = tg_image_width(img);
     const int64_t *shape = displacement->shape;
     if (displacement->ndim != 4 || shape[0] != 1 || shape[1] != h || shape[2] != w || shape[3] != 2)
-        return tg_fail("Argument displacement shape should be (1, %lld, %lld, 2), but given %s", (long long)h,
-                       (long long)w, t_size_repr(displacement));
+        return tg_fail("Argument displacement shape should be torch.Size([1, %lld, %lld, 2]), but given %s",
+                       (long long)h, (long long)w, t_size_repr(displacement));
     const int depth = t_scope_open();
     if (!depth) return NULL;
     /* also a PIL image as a tensor */

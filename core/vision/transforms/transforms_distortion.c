@@ -95,7 +95,8 @@ static const tg_ImageTransformClass elastic_class = {"ElasticTransform", elastic
 
 static bool set_both(transforms_Values *to, const transforms_Values *v, double otherwise, const char *name) {
     const int count = tg_values_count(v, 2);
-    if (count > 2) return tg_fail("If %s is a sequence its length should be 2. Got %d", name, count);
+    if (count > 2 || (count == 1 && v->count == 1))
+        return tg_fail("If %s is a sequence its length should be 2. Got %d", name, count);
     for (int i = 0; i < 2; i++) to->items[i] = count ? v->items[count == 1 ? 0 : i] : otherwise;
     to->count = 2;
     return true;
