@@ -205,16 +205,7 @@ typedef struct Second {
 } Second;
 
 static t_TensorList *floating_outputs(t_GradcheckFunction *f, t_TensorList *inputs, void *context) {
-    const int64_t failures = tg_thread.failures;
-    const bool grad_enabled = tg_thread.grad_enabled;
-    t_TensorList *all = f(inputs, context);
-    tg_thread.grad_enabled = grad_enabled;
-    if (tg_failed_since(failures)) return NULL;
-    if (!all) return t_error() ? NULL : tg_fail("the function returned NULL");
-    if (!tg_check_list(all, 1)) return NULL;
-    for (int64_t k = 0; k < all->len; k++)
-        if (!tg_check_any(all->items[k], 1)) return NULL;
-    t_TensorList *ys = t_list_new(NULL, 0);
+    t_TensorList *all = tg_call_checked(f, inputs, context), *ys = all ? t_list_new(NULL, 0) : NULL;
     for (int64_t k = 0; ys && k < all->len; k++)
         if (all->items[k]->requires_grad && !t_list_append(ys, all->items[k])) return NULL;
     return ys;

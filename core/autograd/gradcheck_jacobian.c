@@ -56,10 +56,10 @@ static int64_t elements_of(const t_TensorList *list) {
     return count;
 }
 
-static t_TensorList *outputs_of(const GradCheck *check) {
+t_TensorList *tg_call_checked(t_GradcheckFunction *f, t_TensorList *inputs, void *context) {
     const int64_t failures = tg_thread.failures;
     const bool grad_enabled = tg_thread.grad_enabled;
-    t_TensorList *ys = check->f(check->inputs, check->context);
+    t_TensorList *ys = f(inputs, context);
     tg_thread.grad_enabled = grad_enabled;
     if (tg_failed_since(failures)) return NULL;
     if (!ys) return t_error() ? NULL : tg_fail("the function returned NULL");
@@ -70,7 +70,7 @@ static t_TensorList *outputs_of(const GradCheck *check) {
 }
 
 static bool find_outputs(GradCheck *check) {
-    t_TensorList *all = outputs_of(check);
+    t_TensorList *all = tg_call_checked(check->f, check->inputs, check->context);
     check->ys = all ? t_list_new(NULL, 0) : NULL;
     if (!check->ys) return false;
     check->outputs = all->len;
@@ -124,7 +124,7 @@ void tg_write_element(Tensor *x, int64_t element, double value) {
 /* f of the current inputs: the elements of all checked outputs, concatenated. */
 static bool evaluate(const GradCheck *check, double *to) {
     const int depth = tg_scope_open_around_callback();
-    t_TensorList *ys = depth ? outputs_of(check) : NULL;
+    t_TensorList *ys = depth ? tg_call_checked(check->f, check->inputs, check->context) : NULL;
     bool ok = ys != NULL;
     for (int64_t k = 0; ok && k < check->ys->len; k++) {
         Tensor *y = check->output_index[k] < ys->len ? ys->items[check->output_index[k]] : NULL;

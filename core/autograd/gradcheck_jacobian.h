@@ -27,6 +27,9 @@ typedef struct GradCheck {
 /* An array of n elements that belongs to the current scope, as everything here does: f may leave by longjmp. */
 double *tg_scope_array(int64_t n);
 
+/* f(inputs): a list of live tensors, or NULL with an error. Grad mode stays as it is. */
+t_TensorList *tg_call_checked(t_GradcheckFunction *f, t_TensorList *inputs, void *context);
+
 bool tg_jacobian_begin(GradCheck *check); /* calls f once; the lists belong to the current scope */
 
 /* values = (f(x + eps u) - f(x - eps u)) / (2 eps); u NULL: the unit vector of `element`. original: x's values, an

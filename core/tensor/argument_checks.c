@@ -2,6 +2,7 @@
  * and numbers in error messages. */
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,20 @@ static inline bool check(const Tensor *x, int position) {
 
 bool tg_check_any(const Tensor *x, int position) {
     return check(x, position);
+}
+
+Tensor *tg_scope_return_tensor(int depth, int64_t failures, Tensor *y, const char *format, ...) {
+    bool ok = depth && !tg_failed_since(failures);
+    if (ok && !y && !t_error()) {
+        char name[512];
+        va_list arguments;
+        va_start(arguments, format);
+        tg_c_vsnprintf(name, sizeof name, format, arguments);
+        va_end(arguments);
+        tg_fail("%s returned NULL", name);
+    }
+    ok = ok && tg_check_any(y, 1);
+    return tg_scope_return(depth, ok ? y : NULL);
 }
 
 bool tg_check_held(const Tensor *x, int position) {

@@ -157,6 +157,11 @@ const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; goo
 /* True if x is a live tensor; then its record is also brought up to date with in-place writes to its base. Otherwise
  * false with an error set; for a NULL while an error is pending, that error stays. */
 bool tg_check_any(const Tensor *x, int position);
+/* Ends a call of a user's function, in a scope of that depth (tg_scope_open_around_callback; 0: there was no memory for
+ * one): y, what it returned, moves to the enclosing scope. NULL if an error was set after the thread had `failures`, or
+ * y is no live tensor; for a NULL the error is "<format> returned NULL". */
+Tensor *tg_scope_return_tensor(int depth, int64_t failures, Tensor *y, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* For what only holds tensors (lists, dicts, optimizers): uninitialised parameters of lazy modules are fine, too. */
 bool tg_check_held(const Tensor *x, int position);
 /* The same, and x has a dtype that kernels compute in, else "not implemented for 'Half'": for functions that read the

@@ -99,9 +99,7 @@ static Tensor *call_inverse(nn_Module *p, Tensor *x) {
     const int64_t failures = tg_context()->failures;
     const int depth = x ? tg_scope_open_around_callback() : 0;
     if (!depth) return NULL;
-    Tensor *y = p->right_inverse(p, x);
-    const bool ok = !tg_failed_since(failures) && (y || tg_fail("right_inverse of %s returned NULL", p->type));
-    return tg_scope_return(depth, ok && tg_check_any(y, 1) ? y : NULL);
+    return tg_scope_return_tensor(depth, failures, p->right_inverse(p, x), "right_inverse of %s", p->type);
 }
 
 static t_TensorList *call_inverse2(nn_Module *p, Tensor *x) {

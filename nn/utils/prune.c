@@ -109,9 +109,8 @@ static Tensor *own_mask(const Method *m, Tensor *t, Tensor *mask) {
     const int depth = t && mask ? tg_scope_open_around_callback() : 0;
     if (!depth) return NULL;
     Tensor *own = m->own->compute_mask(t, mask, m->context);
-    const bool ok = !tg_failed_since(failures) && (own || tg_fail("compute_mask returned NULL")) && tg_check(own, 1);
-    tg_scope_return(depth, ok ? own : NULL);
-    if (!ok) return NULL;
+    own = tg_scope_return_tensor(depth, failures, own, "compute_mask");
+    if (!own || !tg_check(own, 1)) return NULL;
     return tg_same_shape(own, t) ? own
                                  : tg_fail("compute_mask returned a mask of shape %s for a tensor of shape %s",
                                            t_size_repr(own), t_size_repr(t));

@@ -136,10 +136,8 @@ static Tensor *average_of(optim_AveragedModel *self, Tensor *x, Tensor *y) {
     void *context = isnan(self->decay) ? self->context : &self->decay;
     const int64_t failures = tg_thread.failures;
     const int depth = tg_scope_open_around_callback();
-    if (!depth) return NULL;
-    Tensor *average = self->average(x, y, self->n_averaged, context);
-    const bool ok = !tg_failed_since(failures) && (average || tg_fail("avg_fn returned NULL"));
-    return tg_scope_return(depth, ok && tg_check_any(average, 1) ? average : NULL);
+    Tensor *average = depth ? self->average(x, y, self->n_averaged, context) : NULL;
+    return tg_scope_return_tensor(depth, failures, average, "avg_fn");
 }
 
 /* x = the average of x and y, or y at first. */

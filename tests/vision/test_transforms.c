@@ -580,6 +580,11 @@ static Tensor *scale(Tensor *img, void *context) {
     return c->factor ? t_mul(img, c->factor) : t_fail("the factor is 0");
 }
 
+static Tensor *complain(Tensor *img) {
+    t_fail("an image that I do not like");
+    return img;
+}
+
 START_TEST(lambdas) {
     Captured captured = {.factor = 2};
     transforms_Transform *twice = transforms_Lambda(scale, .context = &captured);
@@ -589,6 +594,8 @@ START_TEST(lambdas) {
     captured.factor = 0;
     ck_assert_ptr_null((transforms_call)(all, t_ones(1, 2, 2)));
     expect_error("the factor is 0");
+    ck_assert_ptr_null((transforms_call)(transforms_Lambda(complain), t_ones(1, 2, 2)));
+    expect_error("an image that I do not like");
 }
 END_TEST
 

@@ -194,8 +194,7 @@ static Tensor *folder_image(const tg_VisionDataset *self, int64_t index, int64_t
     const int depth = tg_scope_open_around_callback();
     if (!depth) return NULL;
     Tensor *sample = self->loader(path, self->loader_context);
-    const bool ok = !tg_failed_since(failures) && (sample || tg_fail("the loader returned NULL for %s", path));
-    return tg_scope_return(depth, ok && tg_check_any(sample, 1) ? sample : NULL);
+    return tg_scope_return_tensor(depth, failures, sample, "the loader of %s", path);
 }
 
 static data_Dataset *folder_new(const char *name, const char *root, const datasets_FolderOptions *options,

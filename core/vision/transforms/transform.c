@@ -269,13 +269,11 @@ transforms_Transform *transforms_RandomOrder_new(transforms_Transform *const *tr
 /* ---- Lambda ---- */
 
 static Tensor *lambda_call(transforms_Transform *self, Tensor *img) {
+    const int64_t failures = tg_context()->failures;
     const int depth = tg_scope_open_around_callback();
     if (!depth) return NULL;
-    const int64_t failures = tg_context()->failures;
     Tensor *y = self->function ? self->function(img, self->context) : self->plain_function(img);
-    if (!y && !tg_failed_since(failures)) tg_fail("the function of a transforms.Lambda returned NULL");
-    if (y && !tg_check_any(y, 1)) y = NULL;
-    return tg_scope_return(depth, y);
+    return tg_scope_return_tensor(depth, failures, y, "the function of a transforms.Lambda");
 }
 
 static const tg_ImageTransformClass lambda_class = {"Lambda", lambda_call, NULL};

@@ -229,10 +229,8 @@ typedef struct UserDistance {
 static Tensor *user_distance(Tensor *x1, Tensor *x2, const void *context) {
     const int64_t failures = tg_context()->failures;
     const int depth = tg_scope_open_around_callback();
-    if (!depth) return NULL;
-    Tensor *y = ((const UserDistance *)context)->function(x1, x2);
-    const bool ok = !tg_failed_since(failures) && (y || tg_fail("distance_function returned NULL"));
-    return tg_scope_return(depth, ok && tg_check_any(y, 1) ? y : NULL);
+    Tensor *y = depth ? ((const UserDistance *)context)->function(x1, x2) : NULL;
+    return tg_scope_return_tensor(depth, failures, y, "distance_function");
 }
 
 /* F.triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, margin, swap, reduction): the same

@@ -302,7 +302,7 @@ const Kind other_kinds[] = {
     {"iterator of a vocabulary", a_truth, with_tokens, .ends = {[none] = "=", [modes] = NO_GRAD}, .no_given = true},
     {"loader of a folder", a_tensor, with_loader,
      .ends = {[none] = "=",
-              [returns_null] = "!the loader returned NULL for",
+              [returns_null] = "!the loader of ",
               [wrong_shape] = "=",
               [wrong_dtype] = "=",
               [empty] = "=",
