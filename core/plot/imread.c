@@ -96,7 +96,7 @@ static bool write_rows(const char *path, const uint8_t *at, int64_t height, int6
             memcpy(turned + (size_t)y * row, at + (size_t)(height - 1 - y) * row, row);
         if (!turned) return false;
     }
-    const tg_Pixels pixels = {turned ? turned : at, width, height, (int64_t)row, 4, dpi};
+    const tg_Pixels pixels = {turned ? turned : at, width, height, (int64_t)row, 4, dpi, NULL};
     const bool ok = tg_png_pack(&pixels, TG_DEFLATE_DEFAULT, &bytes) && tg_output_open(&out, path) &&
                     tg_output_commit(&out, tg_output_write(&out, bytes.at, bytes.count));
     tg_bytes_free(&bytes);

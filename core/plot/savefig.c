@@ -65,7 +65,7 @@ static bool write_png(const Figure *figure, const View *view, double dpi, tg_Out
     tg_Bytes bytes = {0};
     const int64_t width = (int64_t)view->width, height = (int64_t)view->height;
     bool ok = tg_raster_canvas(&raster, view->box, width, height) && draw_figure(figure, &raster.canvas);
-    const tg_Pixels pixels = {raster.pixels, width, height, 4 * width, 4, dpi};
+    const tg_Pixels pixels = {raster.pixels, width, height, 4 * width, 4, dpi, NULL};
     ok = ok && tg_png_pack(&pixels, TG_DEFLATE_DEFAULT, &bytes) && tg_output_write(to, bytes.at, bytes.count);
     tg_bytes_free(&bytes);
     tg_raster_end(&raster);

@@ -154,7 +154,7 @@ static bool save(Tensor *grid, const char *path, Writer *write) {
     if (x->shape[2] < 1 || x->shape[2] > 4)
         return tg_fail("an image has 1 to 4 channels, and not %lld", (long long)x->shape[2]);
     const tg_Pixels pixels = {
-        tg_data(x), x->shape[1], x->shape[0], x->shape[1] * x->shape[2], (int)x->shape[2], 0,
+        tg_data(x), x->shape[1], x->shape[0], x->shape[1] * x->shape[2], (int)x->shape[2], 0, NULL,
     };
     return tg_output_open(&out, path) && tg_output_commit(&out, write(&out, &pixels));
 }

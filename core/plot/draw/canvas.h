@@ -17,9 +17,9 @@ typedef struct Pen {
 /* The dashes of a line style, in widths of the line: on, off, on, off; their number, 0 for a solid line. */
 int tg_dashes(const char *linestyle, double dashes[4]);
 
-/* An image of columns * rows colours, the upper row first; in a PNG each is a block of pixels. */
+/* An image of columns * rows colours, the upper row first. */
 typedef struct PaletteImage {
-    int64_t columns, rows, block_width, block_height;
+    int64_t columns, rows;
     uint8_t *pixels; /* entries of the palette */
     uint8_t palette[256][4];
 } PaletteImage;
@@ -49,7 +49,7 @@ struct Canvas {
     /* Makes a marker, to be set at many points until close. */
     void (*define_marker)(Canvas *canvas, char marker, double size, double edge_width, Color color);
     void (*use_marker)(Canvas *canvas, double x, double y, const Color *color); /* NULL: the marker's colour */
-    bool (*image)(Canvas *canvas, Box box, PaletteImage *picture); /* over the box; false with an error set */
+    bool (*image)(Canvas *canvas, Box box, const PaletteImage *picture); /* over the box; false with an error set */
 };
 
 /* x from the left, y from the top of the view, snapped to the pixel grid so that a line of that width has sharp edges.

@@ -192,7 +192,7 @@ static void use_marker(Canvas *canvas, double x, double y, const Color *color) {
 /* ---- images ---- */
 
 /* Each pixel has the colour of the image's pixel at its middle. */
-static bool put_image(Canvas *canvas, Box box, PaletteImage *picture) {
+static bool put_image(Canvas *canvas, Box box, const PaletteImage *picture) {
     Raster *r = (Raster *)canvas;
     const PixelBox visible = r->groups[r->depth].clip;
     const Point low = to_pixels(canvas, box.x0, box.y1), high = to_pixels(canvas, box.x1, box.y0);

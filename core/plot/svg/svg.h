@@ -18,8 +18,7 @@ void tg_svg_end(Svg *svg);
 /* svg_image.c: calls of the canvas */
 void tg_svg_define_marker(Canvas *canvas, char marker, double size, double edge_width, Color color);
 void tg_svg_use_marker(Canvas *canvas, double x, double y, const Color *color);
-/* chooses the size of the blocks */
-bool tg_svg_image(Canvas *canvas, Box box, PaletteImage *picture);
+bool tg_svg_image(Canvas *canvas, Box box, const PaletteImage *picture);
 
 /* ---- parts of elements ---- */
 
@@ -28,10 +27,5 @@ void tg_svg_attribute(Svg *svg, const char *name, double value); /* name="value"
 void tg_svg_color(Svg *svg, const char *which, const Color *color);
 void tg_svg_box(Svg *svg, Box box); /* x, y, width, height */
 void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y);
-
-/* ---- png.c ---- */
-
-/* in a block of `capacity` bytes; NULL with an error set */
-uint8_t *tg_png_encode(const PaletteImage *picture, size_t *bytes, size_t *capacity);
 
 #endif

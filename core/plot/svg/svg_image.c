@@ -1,6 +1,10 @@
 /* core/plot/svg/svg_image.c: the SVG writer: markers and images. */
 #include "core/plot/svg/svg.h"
 
+#include <string.h>
+
+#include "core/vision/io/image_internal.h"
+
 /* ---- markers ---- */
 
 static void put_shape(Svg *svg, const MarkerShape *shape, double size) {
@@ -69,18 +73,41 @@ static int64_t block_pixels(const Svg *svg, double length, int64_t count) {
     return pixels >= most ? (int64_t)most : pixels > 1 ? (int64_t)pixels : 1;
 }
 
-bool tg_svg_image(Canvas *canvas, Box box, PaletteImage *picture) {
+/* As PNG, each pixel repeated to a block, whose edges stay sharp in viewers that smooth images. */
+static bool pack_blocks(const PaletteImage *p, int64_t block_width, int64_t block_height, tg_Bytes *to) {
+    const int64_t width = p->columns * block_width, height = p->rows * block_height;
+    if ((double)width * (double)height > 1e9)
+        return tg_fail("an image of %lld x %lld is too large", (long long)p->rows, (long long)p->columns);
+    const size_t size = (size_t)(width * height);
+    uint8_t *pixels = tg_alloc_raw(size);
+    if (!pixels) return false;
+    for (int64_t y = 0; y < height; y++) {
+        uint8_t *row = pixels + y * width;
+        const uint8_t *from = p->pixels + y / block_height * p->columns;
+        if (y % block_height) {
+            memcpy(row, row - width, (size_t)width);
+            continue;
+        }
+        for (int64_t c = 0; c < p->columns; c++) memset(row + c * block_width, from[c], (size_t)block_width);
+    }
+    const tg_Pixels image = {pixels, width, height, width, 1, 0, p->palette};
+    const bool ok = tg_png_pack(&image, TG_DEFLATE_DEFAULT, to);
+    tg_free(pixels, size);
+    return ok;
+}
+
+bool tg_svg_image(Canvas *canvas, Box box, const PaletteImage *picture) {
     Svg *svg = (Svg *)canvas;
-    size_t bytes, capacity;
-    picture->block_width = block_pixels(svg, box.x1 - box.x0, picture->columns);
-    picture->block_height = block_pixels(svg, box.y1 - box.y0, picture->rows);
-    uint8_t *png = tg_png_encode(picture, &bytes, &capacity);
-    if (!png) return false;
-    tg_output_text(svg->to, "<image preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"");
-    tg_svg_box(svg, box);
-    tg_output_text(svg->to, " xlink:href=\"data:image/png;base64,");
-    put_base64(svg, png, bytes);
-    tg_output_text(svg->to, "\"/>\n");
-    tg_free(png, capacity);
-    return true;
+    tg_Bytes png = {0};
+    const bool ok = pack_blocks(picture, block_pixels(svg, box.x1 - box.x0, picture->columns),
+                                block_pixels(svg, box.y1 - box.y0, picture->rows), &png);
+    if (ok) {
+        tg_output_text(svg->to, "<image preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"");
+        tg_svg_box(svg, box);
+        tg_output_text(svg->to, " xlink:href=\"data:image/png;base64,");
+        put_base64(svg, png.at, png.count);
+        tg_output_text(svg->to, "\"/>\n");
+    }
+    tg_bytes_free(&png);
+    return ok;
 }

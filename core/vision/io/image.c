@@ -120,7 +120,7 @@ static bool encode(Tensor *input, const io_PngOptions *options, tg_Bytes *to) {
     Tensor *rows = tg_image_rows(input);
     if (!rows) return false;
     const int64_t height = rows->shape[0], width = rows->shape[1], channels = rows->shape[2];
-    const tg_Pixels pixels = {tg_data(rows), width, height, width * channels, (int)channels, 0};
+    const tg_Pixels pixels = {tg_data(rows), width, height, width * channels, (int)channels, 0, NULL};
     const bool ok = tg_png_pack(&pixels, o.compression_level, to);
     t_release(tg_take_from_scope(rows));
     return ok;

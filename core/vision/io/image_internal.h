@@ -61,12 +61,13 @@ Tensor *tg_exif_orient(Tensor *image, int orientation);
 
 /* ---- writing ---- */
 
-/* Rows of pixels of bytes: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA channels. */
+/* Rows of pixels of bytes: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA channels; or with a palette one index. */
 typedef struct tg_Pixels {
     const uint8_t *at;
     int64_t width, height, row_stride; /* the stride in bytes */
     int channels;
-    double dots_per_inch; /* 0: not said */
+    double dots_per_inch;        /* 0: not said */
+    const uint8_t (*palette)[4]; /* 256 colours, RGBA; NULL: none */
 } tg_Pixels;
 
 /* Appends the file to `to`, which the caller frees, also after an error. Levels as in zlib.h. */

@@ -1,4 +1,4 @@
-/* core/vision/io/png_encode.c: writes PNG files (RFC 2083) of 8 bits a sample. */
+/* core/vision/io/png_encode.c: writes PNG files (RFC 2083) of 8 bits a sample, or with a palette. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ static uint64_t sum_of(const uint8_t *row, size_t n) {
     return sum;
 }
 
-/* Each row with the filter whose sum is the smallest. */
+/* Each row with the filter whose sum is the smallest; indices of a palette are not filtered, but rows that repeat the
+ * one above are. */
 static void filter_rows(const tg_Pixels *p, uint8_t *to, uint8_t *tried, const uint8_t *zeros) {
     const size_t n = (size_t)(p->width * p->channels), step = (size_t)p->channels;
     const uint8_t *above = zeros;
@@ -49,6 +50,7 @@ static void filter_rows(const tg_Pixels *p, uint8_t *to, uint8_t *tried, const u
         const uint8_t *row = p->at + y * p->row_stride;
         uint64_t least = UINT64_MAX;
         for (int filter = 0; filter < TG_PNG_FILTERS; filter++) {
+            if (p->palette && filter != (y > 0 && memcmp(row, above, n) == 0 ? 2 : 0)) continue;
             tg_png_filter(filter, tried, row, above, n, step);
             const uint64_t sum = sum_of(tried, n);
             if (sum >= least) continue;
@@ -75,12 +77,23 @@ static bool pack_rows(const tg_Pixels *p, int level, tg_Bytes *to) {
 
 static bool put_header(const tg_Pixels *p, tg_Bytes *to) {
     static const uint8_t types[] = {0, 0, 4, 2, 6};
-    uint8_t header[13] = {[8] = 8, [9] = types[p->channels]};
+    uint8_t header[13] = {[8] = 8, [9] = p->palette ? 3 : types[p->channels]};
     put32(header, (uint32_t)p->width);
     put32(header + 4, (uint32_t)p->height);
     put_data(to, "\x89PNG\r\n\x1a\n", 8);
     const size_t begin = begin_chunk(to, "IHDR");
     put_data(to, header, sizeof header);
+    return end_chunk(to, begin);
+}
+
+enum { COLORS = 256 };
+
+static bool put_palette(const tg_Pixels *p, tg_Bytes *to) {
+    size_t begin = begin_chunk(to, "PLTE");
+    for (int i = 0; i < COLORS; i++) put_data(to, p->palette[i], 3);
+    if (!end_chunk(to, begin)) return false;
+    begin = begin_chunk(to, "tRNS");
+    for (int i = 0; i < COLORS; i++) put_data(to, &p->palette[i][3], 1);
     return end_chunk(to, begin);
 }
 
@@ -94,12 +107,13 @@ static bool put_density(const tg_Pixels *p, tg_Bytes *to) {
 }
 
 bool tg_png_pack(const tg_Pixels *p, int level, tg_Bytes *to) {
-    enum { HEAD = 8 + 25 + 21 + 12, TAIL = 4 + 12, LARGEST = 0x7fffffff };
+    enum { HEAD = 8 + 25 + 2 * 12 + 4 * COLORS + 21 + 12, TAIL = 4 + 12, LARGEST = 0x7fffffff };
     if (p->width <= 0 || p->height <= 0 || p->width > LARGEST || p->height > LARGEST)
         return tg_fail("an image of %lld x %lld pixels cannot be written as PNG", (long long)p->width,
                        (long long)p->height);
     if (!tg_bytes_reserve(to, to->count + HEAD + TAIL)) return false;
-    if (!put_header(p, to) || (p->dots_per_inch > 0 && !put_density(p, to))) return false;
+    if (!put_header(p, to) || (p->palette && !put_palette(p, to)) || (p->dots_per_inch > 0 && !put_density(p, to)))
+        return false;
     size_t begin = begin_chunk(to, "IDAT");
     if (!pack_rows(p, level, to) || !tg_bytes_reserve(to, to->count + TAIL) || !end_chunk(to, begin)) return false;
     begin = begin_chunk(to, "IEND");
