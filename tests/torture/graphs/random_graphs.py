@@ -29,8 +29,9 @@ import vocabulary_samples  # noqa: E402
 from c_program import program  # noqa: E402
 
 TOLERANCE = 1e-9
-# Of the graph's largest number: what stays of a sum that is 0 in exact arithmetic (a softmax over equal rows).
-NOISE = 1e-14
+# Of the graph's largest number: what stays of a sum that is 0 in exact arithmetic (a softmax over equal rows, x / x).
+# The terms of second gradients, which are not among the graph's numbers, are up to some ten times as large.
+NOISE = 1e-13
 
 
 def grown(seed):
@@ -130,18 +131,19 @@ def largest(x):
 
 # Whose result may be in another order in memory than PyTorch's.
 OTHER_ORDER = ("t_einsum", "t_index_add", "t_index_copy", "t_sort")
-PRODUCTS = ("matmul", "mm", "bmm", "linear")
+SAVED_AS_A_COPY = ("matmul", "mm", "bmm", "linear", "special_ndtr")
 
 
 def is_stricter(message, steps):
-    """PyTorch copies an operand of some products (2-d @ 3-d, tensordot) before it saves it, so that a later write to
-    the operand goes unnoticed there; here the operand itself is saved, and the write refused. And the order in memory
-    in which einsum leaves its result is another, so that a view of it may be refused."""
+    """PyTorch copies an operand of some products (2-d @ 3-d, tensordot) before it saves it, and of ndtr it saves
+    x / sqrt(2), so that a later write to the operand goes unnoticed there; here the operand is saved, and the write
+    refused. And the order in memory in which einsum leaves its result is another, so that a view of it may be
+    refused."""
     if "view size is not compatible" in message:
         return any(step.function in OTHER_ORDER for step in steps)
     if "LinalgMatrixSqrth" in message:  # PyTorch's is composed of others and does not save its result
         return True
-    return "modified by an inplace operation" in message and any(f", {name}, " in message for name in PRODUCTS)
+    return "modified by an inplace operation" in message and any(f", {name}, " in message for name in SAVED_AS_A_COPY)
 
 
 COPIES_OR_VIEWS = ("t_reshape", "t_flatten", "t_unflatten", "t_contiguous", "t_ravel")
