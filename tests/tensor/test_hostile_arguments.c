@@ -12,6 +12,7 @@
 #include "core/profiler/profiler.h"
 #include "core/python/python.h"
 #include "core/tensor/context.h"
+#include "core/tensorboard/tensorboard.h"
 #include "core/vision/vision.h"
 #include "nn/models/models.h"
 #include "nn/nn.h"
@@ -73,6 +74,9 @@ START_TEST(objects_of_other_classes) {
     REFUSED((optim_update_parameters)((optim_AveragedModel *)(void *)module, module), "argument 1 is no AveragedModel");
     REFUSED((onnx_export)(module, (t_TensorList *)(void *)module, "no.onnx", NULL),
             "argument 2 is not a live list of tensors");
+    Tensor *steps, *values;
+    REFUSED((tensorboard_scalars)((tensorboard_Events *)(void *)module, "loss", &steps, &values),
+            "argument 1 are no events, or they were released");
 }
 END_TEST
 
