@@ -63,15 +63,13 @@ static bool with_pack(World *w) {
     optim_zero_grad(w->optimizer);
     Tensor *loss = NULL;
     with_saved_tensors_hooks (bad_pack, same) loss = forward(w);
-    w->loss = loss;
-    return t_backward(loss) && optim_step(w->optimizer);
+    return step_of(w, loss);
 }
 static bool with_unpack(World *w) {
     optim_zero_grad(w->optimizer);
     Tensor *loss = NULL;
     with_saved_tensors_hooks (same, bad_pack) loss = forward(w);
-    w->loss = loss;
-    return t_backward(loss) && optim_step(w->optimizer);
+    return step_of(w, loss);
 }
 
 /* ---- a Function ---- */
@@ -92,10 +90,6 @@ static const t_Function identity = {.name = "identity", .grad_fn = "IdentityBack
                         twins = {.name = "twins", .grad_fn = "TwinsBackward", .backward_outputs = rule_of_outputs},
                         forward_only = {.name = "forward_only", .grad_fn = "ForwardBackward", .jvp = jvp_rule};
 
-static bool step_of(World *w, Tensor *loss) {
-    w->loss = loss;
-    return t_backward(loss) && optim_step(w->optimizer);
-}
 static bool with_rule(World *w) {
     optim_zero_grad(w->optimizer);
     Tensor *loss = forward(w), *y = NULL;
@@ -138,97 +132,58 @@ static bool with_gradgradcheck(World *w) {
     return t_gradgradcheck(checked, t_list(t_requires_grad_(x)), .grad_outputs = t_ones_like(x)) && plain_step(w);
 }
 
+#define OTHER_GRADIENT                                                                                  \
+    [wrong_shape] = "!has changed the size of value", [wrong_dtype] = "!has changed the type of value", \
+    [empty] = "!has changed the size of value"
+
 const Kind autograd_kinds[] = {
-    {"hook of a leaf", a_tensor, with_leaf_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!has changed the size of value",
-              [wrong_dtype] = "!has changed the type of value",
-              [empty] = "!has changed the size of value",
-              [same_graph] = AGAIN}},
-    {"hook of an op", a_tensor, with_op_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!has changed the size of value",
-              [wrong_dtype] = "!has changed the type of value",
-              [empty] = "!has changed the size of value",
-              [same_graph] = AGAIN}},
-    {"hook in backward by steps", a_tensor, with_op_hook_of_steps,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!has changed the size of value",
-              [wrong_dtype] = "!has changed the type of value",
-              [empty] = "!has changed the size of value",
-              [same_graph] = AGAIN}},
-    {"hook in autograd.grad", a_tensor, with_hook_of_grad,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!has changed the size of value",
-              [wrong_dtype] = "!has changed the type of value",
-              [empty] = "!has changed the size of value",
-              [same_graph] = AGAIN}},
-    {"post-accumulate hook", nothing, with_post_hook, .ends = {[none] = "=", [same_graph] = AGAIN}},
+    {"hook of a leaf", a_tensor, with_leaf_hook, .ends = {OTHER_GRADIENT, [same_graph] = AGAIN}},
+    {"hook of an op", a_tensor, with_op_hook, .ends = {OTHER_GRADIENT, [same_graph] = AGAIN}},
+    {"hook in backward by steps", a_tensor, with_op_hook_of_steps, .ends = {OTHER_GRADIENT, [same_graph] = AGAIN}},
+    {"hook in autograd.grad", a_tensor, with_hook_of_grad, .ends = {OTHER_GRADIENT, [same_graph] = AGAIN}},
+    {"post-accumulate hook", nothing, with_post_hook, .ends = {[same_graph] = AGAIN}},
     {"pack", a_tensor, with_pack,
-     .ends = {[none] = "=",
-              [returns_null] = "!Output of saved tensor pack_hook expected to be a Tensor but",
+     .ends = {[returns_null] = "!Output of saved tensor pack_hook expected to be a Tensor but",
               [wrong_shape] = "!a saved tensor unpack_hook returned a tensor of shape [7, 11",
               [wrong_dtype] = "!a saved tensor unpack_hook returned a tensor of shape [6, 4]",
               [empty] = "!a saved tensor unpack_hook returned a tensor of shape [0] an",
               [in_place] = "!A saved tensor pack hook is modifying its input in place. Te"}},
     {"unpack", a_tensor, with_unpack,
-     .ends = {[none] = "=",
-              [returns_null] = "!Output of saved tensor unpack_hook expected to be a Tensor b",
+     .ends = {[returns_null] = "!Output of saved tensor unpack_hook expected to be a Tensor b",
               [wrong_shape] = "!a saved tensor unpack_hook returned a tensor of shape [7, 11",
               [wrong_dtype] = "!a saved tensor unpack_hook returned a tensor of shape [6, 3]",
               [empty] = "!a saved tensor unpack_hook returned a tensor of shape [0] an",
               [same_graph] = AGAIN}},
     {"backward of a Function", a_tensor, with_rule,
-     .ends = {[none] = "=",
-              [returns_null] = "~",
-              [wrong_shape] = "~",
-              [wrong_dtype] = "~",
-              [empty] = "~",
-              [same_graph] = AGAIN}},
+     .ends = {[returns_null] = "~", [wrong_shape] = "~", [wrong_dtype] = "~", [empty] = "~", [same_graph] = AGAIN}},
     {"backward of several outputs", a_tensor, with_rule_of_outputs,
-     .ends = {[none] = "=",
-              [returns_null] = "~",
-              [wrong_shape] = "~",
-              [wrong_dtype] = "~",
-              [empty] = "~",
-              [same_graph] = AGAIN}},
+     .ends = {[returns_null] = "~", [wrong_shape] = "~", [wrong_dtype] = "~", [empty] = "~", [same_graph] = AGAIN}},
     {"jvp of a Function", a_tensor, with_jvp_rule,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!Function JvpBackward0 returned an invalid gradient at index",
-              [wrong_dtype] = "=",
+     .ends = {[wrong_shape] = "!Function JvpBackward0 returned an invalid gradient at index",
               [empty] = "!Function JvpBackward0 returned an invalid gradient at index"}},
     {"gradcheck", a_list, with_gradcheck,
-     .ends = {[none] = "=",
-              [returns_null] = "!the function returned NULL",
+     .ends = {[returns_null] = "!the function returned NULL",
               [wrong_shape] = "!the function returned outputs of different shapes in differe",
-              [wrong_dtype] = "=",
-              [empty] = "=",
               [in_place] = WRITTEN}},
     {"gradcheck, first difference", a_list, with_gradcheck,
-     .ends = {[none] = "=",
-              [returns_null] = "!the function returned NULL",
+     .ends = {[returns_null] = "!the function returned NULL",
               [wrong_shape] = "!the function returned outputs of different shapes in differe",
               [wrong_dtype] = "!Jacobian mismatch for output 0 with respect to input 0, firs",
               [empty] = "!the function returned outputs of different shapes in differe",
               [in_place] = WRITTEN},
      .when = 2},
     {"gradcheck, fast", a_list, with_fast_gradcheck,
-     .ends = {[none] = "=",
-              [returns_null] = "!the function returned NULL",
+     .ends = {[returns_null] = "!the function returned NULL",
               [wrong_shape] = "!the function returned outputs of different shapes in differe",
-              [wrong_dtype] = "=",
-              [empty] = "=",
               [in_place] = WRITTEN}},
     {"gradgradcheck", a_list, with_gradgradcheck,
-     .ends = {[none] = "=",
-              [returns_null] = "!the function returned NULL",
+     .ends = {[returns_null] = "!the function returned NULL",
               [wrong_shape] = "!got 0 tensors and 1 gradients",
               [wrong_dtype] = "!got 0 tensors and 1 gradients",
               [empty] = "!got 0 tensors and 1 gradients",
               [in_place] = WRITTEN}},
     {"gradgradcheck, second call", a_list, with_gradgradcheck,
-     .ends = {[none] = "=",
-              [returns_null] = "!the function returned NULL",
+     .ends = {[returns_null] = "!the function returned NULL",
               [wrong_shape] = "!got 0 tensors and 1 gradients",
               [wrong_dtype] = "!got 0 tensors and 1 gradients",
               [empty] = "!got 0 tensors and 1 gradients",

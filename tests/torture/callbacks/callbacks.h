@@ -61,7 +61,8 @@ typedef struct Kind {
     bool (*run)(World *w); /* the third step, with the callback; false: a call in it failed */
     /* What each misdeed ends in, {[misdeed] = "..."}: "=" the step has the undisturbed numbers; "~" it succeeds, with
      * other numbers; "-" the misdeed does not exist for this kind; "!..." the step fails with this text in its message;
-     * "?..." the same, and the step has changed something before (said by the header). NULL: the misdeed's default. */
+     * "?..." the same, and the step has changed something before (said by the header). NULL: the misdeed's default,
+     * which is "=" but for those in default_end of main.c. */
     const char *ends[MISDEEDS];
     bool no_jump;           /* it runs in another thread, or the header forbids longjmp */
     bool no_given;          /* it gets no tensor */
@@ -77,6 +78,15 @@ bool acts_wrong(Tensor *given);
 
 /* The error handler of the program, which records errors. */
 void record_errors(void);
+
+/* A module of the user's, whose forward is the callback. */
+typedef struct Body {
+    nn_Module base;
+} Body;
+Tensor *body_call(Body *self, Tensor *x);
+
+/* backward and optimizer step; the loss may be NULL. */
+bool step_of(World *w, Tensor *loss);
 /* zero_grad, forward, backward, optimizer step, as every undisturbed step does. */
 bool plain_step(World *w);
 Tensor *forward(World *w);
@@ -88,6 +98,12 @@ nn_Linear *layer(World *w, int i);
 #define NO_GRAD "!element 0 of tensors does not require grad" /* a step without grad mode, as in PyTorch */
 #define WRITTEN "!one of the variables needed for gradient computation has been modified by an inplace operation"
 #define NO_TENSOR "!returned what is no live tensor"
+#define NO_RESULT "!the function returned NULL instead of a tensor or a list"
+#define OTHER_DTYPE "!mat1 and mat2 must have the same dtype, but got Long and Flo"
+/* What the result is multiplied by a matrix of so many rows for. */
+#define NO_PRODUCT(rows)                                                                 \
+    [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and " rows, \
+    [empty] = "!addmm: mat1 and mat2 shapes cannot be multiplied (1x0 and " rows
 
 extern World *world; /* that of the running cell */
 extern const Kind module_kinds[], autograd_kinds[], optim_kinds[], data_kinds[], func_kinds[], other_kinds[];

@@ -38,14 +38,23 @@ nn_Linear *layer(World *w, int i) {
     return nn_get_submodule(w->model, names[i]);
 }
 
+Tensor *body_call(Body *self, Tensor *x) {
+    (void)self;
+    return act(x, x);
+}
+
 Tensor *forward(World *w) {
     return F_cross_entropy(nn_call(w->model, w->x[w->step]), w->y[w->step]);
 }
 
+bool step_of(World *w, Tensor *loss) {
+    w->loss = loss;
+    return t_backward(loss) && optim_step(w->optimizer);
+}
+
 bool plain_step(World *w) {
     optim_zero_grad(w->optimizer);
-    Tensor *loss = w->loss = forward(w);
-    const bool ok = t_backward(loss) && optim_step(w->optimizer);
+    const bool ok = step_of(w, forward(w));
     w->loss = NULL;
     return ok;
 }
@@ -100,8 +109,8 @@ static t_TensorDict *copy_of(t_TensorDict *dict) {
 
 static Misdeed misdeed;
 static const Kind *kind;
-static int calls;             /* of the callback in the disturbed step */
-static bool happened;         /* the misdeed */
+static _Atomic int calls;     /* of the callback in the disturbed step */
+static _Atomic bool happened; /* the misdeed */
 static const char *complaint; /* what went wrong inside the callback */
 static jmp_buf outside;
 
@@ -224,7 +233,7 @@ static bool is_due(void) {
     return happened = true;
 }
 
-/* The misdeeds that are the same whatever the callback returns; *pass: it then returns what it normally does. */
+/* Returns what the callback returns; normal: what it does when it behaves. */
 static void *misbehave(Tensor *given, void *normal) {
     switch (misdeed) {
     case fails: return t_matmul(t_ones(1, 2), t_ones(7, 7)), NULL;
@@ -301,6 +310,7 @@ static void complain(const char *format, const char *more) {
 }
 
 static const char *default_end(void) {
+    if (kind->returns > a_dict && misdeed > returns_null && misdeed <= other_class) return "-";
     switch (misdeed) {
     case fails:
     case fails_plain:
@@ -320,13 +330,6 @@ static const char *default_end(void) {
     case returns_null: return kind->returns == nothing ? "-" : "=";
     default: return "=";
     }
-}
-
-static bool is_absent(const char *end) {
-    if (kind->returns > a_dict && misdeed > returns_null && misdeed <= other_class) return true;
-    if (kind->returns == nothing && misdeed == returns_null) return true;
-    if (misdeed == in_place && kind->no_given) return true;
-    return end && *end == '-';
 }
 
 /* The third step, with the callback. 1: it succeeded; 0: it failed; -1: the callback jumped out. */
@@ -351,7 +354,7 @@ static void remove_hook(t_Hook *hook) {
 
 static void run_cell(void) {
     const char *end = kind->ends[misdeed] ? kind->ends[misdeed] : default_end();
-    if (is_absent(end)) {
+    if (*end == '-') {
         absent++;
         return;
     }
@@ -372,7 +375,6 @@ static void run_cell(void) {
         happened = false;
         complaint = NULL;
         *error_text = '\0';
-        const int64_t live_before = t_live_count();
         const int depth = t_scope_depth();
         const bool mode = t_is_grad_enabled();
         const int result = disturbed_step(w);
@@ -392,14 +394,13 @@ static void run_cell(void) {
             if (misdeed != modes) complain("grad mode is changed", "");
             t_set_grad_enabled(mode);
         }
-        (void)live_before;
         const Numbers after = numbers_of(w, false);
         const bool is_changed = !same_numbers(&before, &after);
         if (loud) {
             printf("%-34s %-14s %c%s%s\n", kind->name, misdeed_names[misdeed], got,
                    got == '!' && is_changed ? " (changed) " : " ", got == '!' ? message : "");
         }
-        const char want = !end ? '0' : *end == '?' ? '!' : *end == '~' ? '=' : *end;
+        const char want = *end == '?' ? '!' : *end == '~' ? '=' : *end;
         if (got != want)
             complain(got == '!' ? "failed: %s" : got == '=' ? "succeeded%s" : "jumped%s", got == '!' ? message : "");
         else if (got == '!' && !strstr(message, end + 1))
@@ -415,12 +416,12 @@ static void run_cell(void) {
         }
         jumps_out += got == '^';
         if (got == '=') {
-            if (end && *end == '=')
+            if (*end == '=')
                 unchanged++;
             else
                 changed++;
         }
-        if (got != '=' || !end || *end != '=') { /* the step again, without the callback */
+        if (got != '=' || *end != '=') { /* the step again, without the callback */
             for (int i = 0; i < STEPS; i++) (t_copy_)(w->x[i], x[i]);
             if (is_changed) {
                 nn_load_state_dict(w->model, model);

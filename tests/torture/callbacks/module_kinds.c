@@ -3,15 +3,6 @@
 
 /* ---- forwards ---- */
 
-typedef struct Body {
-    nn_Module base;
-} Body;
-
-static Tensor *body_call(Body *self, Tensor *x) {
-    (void)self;
-    return act(x, x);
-}
-
 static Tensor *pair_call(Body *self, Tensor *a, Tensor *b) {
     (void)self, (void)b;
     return act(a, a);
@@ -28,15 +19,13 @@ static bool run_forward(World *w) {
         if (i == 5) h = nn_call(lower, h);
         h = nn_call(nn_get_submodule(w->model, name), h);
     }
-    Tensor *loss = w->loss = F_cross_entropy(h, w->y[w->step]);
-    return t_backward(loss) && optim_step(w->optimizer);
+    return step_of(w, F_cross_entropy(h, w->y[w->step]));
 }
 
 static bool run_forward_of_two(World *w) {
     optim_zero_grad(w->optimizer);
     Tensor *x = nn_call(nn_module2(Body, pair_call), w->x[w->step], w->y[w->step]);
-    Tensor *loss = w->loss = F_cross_entropy(nn_call(w->model, x), w->y[w->step]);
-    return t_backward(loss) && optim_step(w->optimizer);
+    return step_of(w, F_cross_entropy(nn_call(w->model, x), w->y[w->step]));
 }
 
 /* ---- forward hooks ---- */
@@ -149,87 +138,62 @@ static bool with_apply(World *w) {
 
 const Kind module_kinds[] = {
     {"forward", a_tensor, run_forward,
-     .ends = {[none] = "=",
-              [returns_null] = "!the forward of Body returned NULL",
-              [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 5",
-              [wrong_dtype] = "!mat1 and mat2 must have the same dtype, but got Long and Flo",
-              [empty] = "!addmm: mat1 and mat2 shapes cannot be multiplied (1x0 and 5x",
+     .ends = {[returns_null] = "!the forward of Body returned NULL",
+              NO_PRODUCT("5"),
+              [wrong_dtype] = OTHER_DTYPE,
               [dead] = NO_TENSOR,
               [other_class] = NO_TENSOR,
               [same_graph] = AGAIN,
               [in_place] = WRITTEN,
               [modes] = NO_GRAD}},
     {"forward of two", a_tensor, run_forward_of_two,
-     .ends = {[none] = "=",
-              [returns_null] = "!the forward of Body returned NULL",
-              [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 4",
-              [wrong_dtype] = "!mat1 and mat2 must have the same dtype, but got Long and Flo",
-              [empty] = "!addmm: mat1 and mat2 shapes cannot be multiplied (1x0 and 4x",
+     .ends = {[returns_null] = "!the forward of Body returned NULL",
+              NO_PRODUCT("4"),
+              [wrong_dtype] = OTHER_DTYPE,
               [dead] = NO_TENSOR,
               [other_class] = NO_TENSOR,
               [modes] = NO_GRAD}},
     {"forward pre-hook", a_list, with_pre_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 5",
-              [wrong_dtype] = "!mat1 and mat2 must have the same dtype, but got Long and Flo",
+     .ends = {[wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 5",
+              [wrong_dtype] = OTHER_DTYPE,
               [empty] = "!a forward pre-hook returned 0 args, but the forward takes 1",
               [same_graph] = AGAIN,
               [modes] = NO_GRAD}},
     {"forward hook", a_tensor, with_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 5",
-              [wrong_dtype] = "~",
-              [empty] = "!addmm: mat1 and mat2 shapes cannot be multiplied (1x0 and 5x",
-              [same_graph] = AGAIN,
-              [modes] = NO_GRAD}},
+     .ends = {NO_PRODUCT("5"), [wrong_dtype] = "~", [same_graph] = AGAIN, [modes] = NO_GRAD}},
     {"forward hook, always_call", a_tensor, with_always_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 5",
-              [wrong_dtype] = "~",
-              [empty] = "!addmm: mat1 and mat2 shapes cannot be multiplied (1x0 and 5x",
-              [same_graph] = AGAIN,
-              [modes] = NO_GRAD}},
+     .ends = {NO_PRODUCT("5"), [wrong_dtype] = "~", [same_graph] = AGAIN, [modes] = NO_GRAD}},
     {"forward pre-hook of all", a_list, with_module_pre_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 4",
-              [wrong_dtype] = "!mat1 and mat2 must have the same dtype, but got Long and Flo",
+     .ends = {[wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 4",
+              [wrong_dtype] = OTHER_DTYPE,
               [empty] = "!a forward pre-hook returned 0 args, but the forward takes 1",
               [modes] = NO_GRAD}},
     {"forward hook of all", a_tensor, with_module_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!addmm: mat1 and mat2 shapes cannot be multiplied (7x11 and 5",
-              [wrong_dtype] = "!result type Float can't be cast to the desired output type L",
-              [empty] = "!addmm: mat1 and mat2 shapes cannot be multiplied (1x0 and 5x",
-              [same_graph] = AGAIN,
-              [modes] = NO_GRAD}},
+     .ends = {NO_PRODUCT("5"), [wrong_dtype] = "!result type Float can't be cast to the desired output type L",
+              [same_graph] = AGAIN, [modes] = NO_GRAD}},
     {"full backward pre-hook", a_list, with_backward_pre_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!Function BackwardHookFunctionBackward returned an invalid gr",
+     .ends = {[wrong_shape] = "!Function BackwardHookFunctionBackward returned an invalid gr",
               [wrong_dtype] = "~",
               [empty] = "!Backward pre hook returned an invalid number of grad_output,",
               [same_graph] = AGAIN}},
     {"full backward hook", a_list, with_backward_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!Function BackwardHookFunctionBackward returned an invalid gr",
+     .ends = {[wrong_shape] = "!Function BackwardHookFunctionBackward returned an invalid gr",
               [wrong_dtype] = "~",
               [empty] = "!Backward hook returned an invalid number of grad_input, got",
               [same_graph] = AGAIN}},
     {"full backward pre-hook of all", a_list, with_module_backward_pre_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!Function BackwardHookFunctionBackward returned an invalid gr",
+     .ends = {[wrong_shape] = "!Function BackwardHookFunctionBackward returned an invalid gr",
               [wrong_dtype] = "~",
               [empty] = "!Backward pre hook returned an invalid number of grad_output,",
               [same_graph] = AGAIN}},
     {"full backward hook of all", a_list, with_module_backward_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!Backward hook for Modules where no input requires gradient s",
+     .ends = {[wrong_shape] = "!Backward hook for Modules where no input requires gradient s",
               [wrong_dtype] = "!Backward hook for Modules where no input requires gradient s",
               [empty] = "!Backward hook returned an invalid number of grad_input, got",
               [same_graph] = AGAIN}},
-    {"state_dict pre-hook", nothing, with_state_pre_hook, .ends = {[none] = "=", [modes] = NO_GRAD}, .no_given = true},
-    {"state_dict post-hook", nothing, with_state_hook, .ends = {[none] = "=", [modes] = NO_GRAD}},
-    {"load_state_dict pre-hook", nothing, with_load_pre_hook, .ends = {[none] = "=", [modes] = NO_GRAD}},
-    {"load_state_dict post-hook", nothing, with_load_post_hook, .ends = {[none] = "=", [modes] = NO_GRAD},
-     .no_given = true},
-    {"apply", nothing, with_apply, .ends = {[none] = "=", [modes] = NO_GRAD}, .no_given = true},
+    {"state_dict pre-hook", nothing, with_state_pre_hook, .ends = {[modes] = NO_GRAD}, .no_given = true},
+    {"state_dict post-hook", nothing, with_state_hook, .ends = {[modes] = NO_GRAD}},
+    {"load_state_dict pre-hook", nothing, with_load_pre_hook, .ends = {[modes] = NO_GRAD}},
+    {"load_state_dict post-hook", nothing, with_load_post_hook, .ends = {[modes] = NO_GRAD}, .no_given = true},
+    {"apply", nothing, with_apply, .ends = {[modes] = NO_GRAD}, .no_given = true},
     {.name = NULL}};

@@ -89,9 +89,6 @@ static void restore_lr(World *w) {
 static bool with_lambda_lr(World *w) {
     return scheduled_step(w, optim_LambdaLR(w->optimizer, factor));
 }
-static bool with_lambda_lr_new(World *w) {
-    return scheduled_step(w, optim_LambdaLR(w->optimizer, factor));
-}
 static bool with_multiplicative_lr(World *w) {
     return scheduled_step(w, optim_MultiplicativeLR(w->optimizer, factor));
 }
@@ -110,49 +107,31 @@ static bool with_average(World *w) {
     return optim_update_parameters(averaged, w->model) && optim_update_parameters(averaged, w->model) && plain_step(w);
 }
 
+#define OTHER_GROUPS "!loaded state dict has a different number of parameter groups"
+
 const Kind optim_kinds[] = {
-    {"step pre-hook", nothing, with_step_pre_hook, .ends = {[none] = "=", [same_graph] = AGAIN}},
+    {"step pre-hook", nothing, with_step_pre_hook, .ends = {[same_graph] = AGAIN}},
     {"step post-hook", nothing, with_step_post_hook,
-     .ends = {[none] = "=",
-              [fails] = "?mm: mat1",
+     .ends = {[fails] = "?mm: mat1",
               [fails_plain] = "?mm: mat1",
               [fails_returns] = "?mm: mat1",
               [same_graph] = "?Trying to backward",
               [closes_loud] = "?the scope of depth 1"}},
     {"closure", a_tensor, with_closure,
-     .ends = {[none] = "=",
-              [returns_null] = "!the closure returned NULL where the loss is expected",
-              [wrong_shape] = "=",
-              [wrong_dtype] = "=",
-              [empty] = "=",
-              [same_graph] = AGAIN}},
-    {"step of an own optimizer", nothing, with_custom_step, .ends = {[none] = "="}},
-    {"optimizer state_dict pre-hook", nothing, with_state_pre_hook, .ends = {[none] = "=", [modes] = NO_GRAD}},
+     .ends = {[returns_null] = "!the closure returned NULL where the loss is expected", [same_graph] = AGAIN}},
+    {"step of an own optimizer", nothing, with_custom_step, .ends = {NULL}},
+    {"optimizer state_dict pre-hook", nothing, with_state_pre_hook, .ends = {[modes] = NO_GRAD}},
     {"optimizer state_dict post-hook", a_dict, with_state_post_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!loaded state dict has a different number of parameter groups",
-              [wrong_dtype] = "!loaded state dict has a different number of parameter groups",
-              [empty] = "!loaded state dict has a different number of parameter groups",
-              [modes] = NO_GRAD}},
+     .ends = {[wrong_shape] = OTHER_GROUPS, [wrong_dtype] = OTHER_GROUPS, [empty] = OTHER_GROUPS, [modes] = NO_GRAD}},
     {"optimizer load pre-hook", a_dict, with_load_pre_hook,
-     .ends = {[none] = "=",
-              [wrong_shape] = "!loaded state dict has a different number of parameter groups",
-              [wrong_dtype] = "!loaded state dict has a different number of parameter groups",
-              [empty] = "!loaded state dict has a different number of parameter groups",
-              [modes] = NO_GRAD}},
-    {"optimizer load post-hook", nothing, with_load_post_hook, .ends = {[none] = "=", [modes] = NO_GRAD}},
-    {"LambdaLR, constructor", a_number, with_lambda_lr_new, .ends = {[none] = "=", [modes] = NO_GRAD},
-     .undo = restore_lr},
-    {"LambdaLR, step", a_number, with_lambda_lr, .ends = {[none] = "=", [modes] = NO_GRAD}, .when = 2,
-     .undo = restore_lr},
-    {"MultiplicativeLR", a_number, with_multiplicative_lr, .ends = {[none] = "=", [modes] = NO_GRAD},
-     .undo = restore_lr},
-    {"CyclicLR's scale_fn", a_number, with_cyclic_lr, .ends = {[none] = "=", [modes] = NO_GRAD}, .when = 2,
-     .undo = restore_lr},
+     .ends = {[wrong_shape] = OTHER_GROUPS, [wrong_dtype] = OTHER_GROUPS, [empty] = OTHER_GROUPS, [modes] = NO_GRAD}},
+    {"optimizer load post-hook", nothing, with_load_post_hook, .ends = {[modes] = NO_GRAD}},
+    {"LambdaLR, constructor", a_number, with_lambda_lr, .ends = {[modes] = NO_GRAD}, .undo = restore_lr},
+    {"LambdaLR, step", a_number, with_lambda_lr, .ends = {[modes] = NO_GRAD}, .when = 2, .undo = restore_lr},
+    {"MultiplicativeLR", a_number, with_multiplicative_lr, .ends = {[modes] = NO_GRAD}, .undo = restore_lr},
+    {"CyclicLR's scale_fn", a_number, with_cyclic_lr, .ends = {[modes] = NO_GRAD}, .when = 2, .undo = restore_lr},
     {"avg_fn", a_tensor, with_average,
-     .ends = {[none] = "=",
-              [returns_null] = "!avg_fn returned NULL",
+     .ends = {[returns_null] = "!avg_fn returned NULL",
               [wrong_shape] = "!The size of tensor a (4) must match the size of tensor b (11",
-              [wrong_dtype] = "=",
               [empty] = "!The size of tensor a (4) must match the size of tensor b (0)"}},
     {.name = NULL}};
