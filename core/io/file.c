@@ -379,3 +379,22 @@ char *tg_output_take_text(tg_Output *out, bool ok) {
     size_t size;
     return tg_output_take(out, ok && tg_output_write(out, "", 1), &size);
 }
+
+/* ---- folders ---- */
+
+bool tg_make_folders(const char *path) {
+    char part[PATH_MAX];
+    const size_t length = strlen(path);
+    if (length == 0) return tg_fail("the path of a folder is empty");
+    if (length >= sizeof part) return tg_fail("cannot create the folder %s: %s", path, strerror(ENAMETOOLONG));
+    for (size_t end = 1; end <= length; end++) {
+        if (path[end] != '/' && path[end] != '\0') continue;
+        memcpy(part, path, end);
+        part[end] = '\0';
+        struct stat about;
+        if (mkdir(part, 0777) == 0 || (stat(part, &about) == 0 && S_ISDIR(about.st_mode))) continue;
+        const int reason = errno == EEXIST ? ENOTDIR : errno;
+        return tg_fail("cannot create the folder %s: %s: %s", path, part, strerror(reason));
+    }
+    return true;
+}

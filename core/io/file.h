@@ -55,6 +55,10 @@ bool tg_output_commit(tg_Output *out, bool ok);
 void *tg_output_take(tg_Output *out, bool ok, size_t *size);
 char *tg_output_take_text(tg_Output *out, bool ok); /* the same, zero-terminated */
 
+/* ---- folders ---- */
+
+bool tg_make_folders(const char *path); /* os.makedirs(path, exist_ok=True) */
+
 /* ---- system calls, which tests replace to simulate errors ---- */
 
 struct stat;

@@ -1,7 +1,6 @@
 /* core/loggers/csv_logger.c: CSVLogger: the rows in memory, and metrics.csv. */
 #include "core/loggers/csv_logger.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,22 +86,6 @@ static bool check_logger(const loggers_CSVLogger *self) {
 
 /* ---- the folder ---- */
 
-/* os.makedirs(path, exist_ok=True) */
-static bool make_folders(const char *path) {
-    char part[PATH_MAX];
-    const size_t length = strlen(path);
-    if (length >= sizeof part) return tg_fail("cannot create the folder %s: %s", path, strerror(ENAMETOOLONG));
-    for (size_t end = 1; end <= length; end++) {
-        if (path[end] != '/' && path[end] != '\0') continue;
-        memcpy(part, path, end);
-        part[end] = '\0';
-        struct stat about;
-        if (mkdir(part, 0777) == 0 || (stat(part, &about) == 0 && S_ISDIR(about.st_mode))) continue;
-        return tg_fail("cannot create the folder %s: %s: %s", path, part, strerror(errno == EEXIST ? ENOTDIR : errno));
-    }
-    return true;
-}
-
 /* "version_3" if version_2 is the highest in the folder. NULL on an error. */
 static const char *next_version(const char *folder) {
     struct stat about;
@@ -130,7 +113,7 @@ loggers_CSVLogger *loggers_CSVLogger_new(const loggers_CSVLoggerOptions *options
     const char *root = !self ? NULL : o.name && *o.name ? t_format("%s/%s", o.save_dir, o.name) : o.save_dir;
     const char *version = root ? o.version ? o.version : next_version(root) : NULL;
     const char *folder = version ? t_format("%s/%s", root, version) : NULL;
-    bool ok = folder && make_folders(folder);
+    bool ok = folder && tg_make_folders(folder);
     if (ok) {
         self->every = o.flush_logs_every_n_steps;
         self->folder = copy_text(folder);

@@ -3,11 +3,9 @@
  * (Brendan Gregg's "a;b;c 42"). */
 #include "core/profiler/chrome_trace.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -183,27 +181,11 @@ bool profiler_export_chrome_trace(const profiler_profile *prof, const char *path
     return from && tg_check_given(path != NULL, 2, "a path") && tg_write_chrome_trace(from, path);
 }
 
-/* os.makedirs(path, exist_ok=True) */
-static bool make_folders(const char *path) {
-    char part[1024];
-    const size_t length = strlen(path);
-    if (length == 0 || length >= sizeof part) return tg_fail("Can't create directory: %s", path);
-    for (size_t end = 1; end <= length; end++) {
-        if (path[end] != '/' && path[end] != '\0') continue;
-        struct stat about;
-        memcpy(part, path, end);
-        part[end] = '\0';
-        if (mkdir(part, 0777) == 0 || (stat(part, &about) == 0 && S_ISDIR(about.st_mode))) continue;
-        return tg_fail("Can't create directory: %s: %s", path, strerror(errno));
-    }
-    return true;
-}
-
 bool profiler_export_tensorboard_trace(const profiler_profile *prof, const profiler_TensorboardTraceHandler *handler) {
     char path[2048], host[256] = "localhost", worker[300];
     const tg_Recording *from = tg_recording_of(prof);
     if (!from || !tg_check_given(handler != NULL && handler->dir_name != NULL, 2, "a directory") ||
-        !make_folders(handler->dir_name))
+        !tg_make_folders(handler->dir_name))
         return false;
     if (gethostname(host, sizeof host) == 0) host[sizeof host - 1] = '\0';
     snprintf(worker, sizeof worker, "%s_%ld", host, (long)getpid());

@@ -2,6 +2,7 @@
 #include "core/profiler/profile_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/tensor/size_arithmetic.h"
 
@@ -67,14 +68,17 @@ profiler_profile *profiler_profile_new(const profiler_ProfileOptions *options) {
     const profiler_Schedule none = {0}, *s = &o.schedule;
     const bool has_schedule = s->wait != none.wait || s->warmup || s->active || s->repeat || s->skip_first;
     if (has_schedule && !check_schedule(s)) return NULL;
+    const char *const texts[] = {o.tensorboard_trace_handler.dir_name, o.tensorboard_trace_handler.worker_name};
+    for (int i = 0; i < 2; i++)
+        if (texts[i] && strlen(texts[i]) >= sizeof(((profiler_profile *)0)->texts[i]))
+            return tg_fail("%s is too long for the name of a file", i ? "worker_name" : "dir_name");
     profiler_profile *prof = tg_alloc(sizeof *prof);
     if (!prof) return NULL;
     tg_object_init(&prof->object, &profile_class);
     prof->o = o;
     profiler_TensorboardTraceHandler *handler = &prof->o.tensorboard_trace_handler;
-    const char *const texts[] = {handler->dir_name, handler->worker_name};
     for (int i = 0; i < 2; i++)
-        if (texts[i]) snprintf(prof->texts[i], sizeof prof->texts[i], "%s", texts[i]);
+        if (texts[i]) strcpy(prof->texts[i], texts[i]);
     if (texts[0]) handler->dir_name = prof->texts[0];
     if (texts[1]) handler->worker_name = prof->texts[1];
     return prof;

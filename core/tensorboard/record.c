@@ -4,12 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,29 +47,12 @@ static uint64_t get_little_endian(const uint8_t *from, int size) {
     return value;
 }
 
-/* ---- folders, time ---- */
+/* ---- time ---- */
 
 double tg_wall_time(void) {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-bool tg_make_folders(const char *path) {
-    char part[PATH_MAX];
-    const size_t length = strlen(path);
-    if (length == 0) return tg_fail("the path of a folder is empty");
-    if (length >= sizeof part) return tg_fail("cannot create the folder %s: %s", path, strerror(ENAMETOOLONG));
-    for (size_t end = 1; end <= length; end++) {
-        if (path[end] != '/' && path[end] != '\0') continue;
-        memcpy(part, path, end);
-        part[end] = '\0';
-        struct stat about;
-        if (mkdir(part, 0777) == 0 || (stat(part, &about) == 0 && S_ISDIR(about.st_mode))) continue;
-        const int reason = errno == EEXIST ? ENOTDIR : errno;
-        return tg_fail("cannot create the folder %s: %s: %s", path, part, strerror(reason));
-    }
-    return true;
 }
 
 /* ---- writing ---- */

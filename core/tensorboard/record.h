@@ -36,8 +36,7 @@ bool tg_event_file_add(tg_EventFile *file, tg_Output *event, bool ok);
 bool tg_event_file_flush(tg_EventFile *file);
 bool tg_event_file_close(tg_EventFile *file); /* flushes and frees it; NULL is allowed */
 
-bool tg_make_folders(const char *path); /* os.makedirs(path, exist_ok=True) */
-double tg_wall_time(void);              /* time.time() */
+double tg_wall_time(void); /* time.time() */
 
 /* ---- reading ---- */
 

@@ -612,7 +612,15 @@ START_TEST(a_trace_handler_writes_a_file_for_each_trace) {
     tg_bytes_free(&text);
     free(bytes);
     const profiler_TensorboardTraceHandler bad = {.dir_name = t_format("%s/x", packed)};
-    fails_with((profiler_export_tensorboard_trace)(prof, &bad), "Can't create directory: ");
+    fails_with((profiler_export_tensorboard_trace)(prof, &bad), "cannot create the folder ");
+    char long_name[1100];
+    memset(long_name, 'a', sizeof long_name);
+    long_name[sizeof long_name - 1] = '\0';
+    const profiler_ProfileOptions long_names[] = {
+        {.size = sizeof *long_names, .tensorboard_trace_handler = {.dir_name = long_name}},
+        {.size = sizeof *long_names, .tensorboard_trace_handler = {.dir_name = "a", .worker_name = long_name}}};
+    fails_with(profiler_profile_new(&long_names[0]), "dir_name is too long for the name of a file");
+    fails_with(profiler_profile_new(&long_names[1]), "worker_name is too long for the name of a file");
     unlink(packed);
     rmdir(below);
     rmdir(t_format("%s/a", folder));
