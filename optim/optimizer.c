@@ -94,11 +94,11 @@ static bool grow_groups(optim_Optimizer *optimizer) {
 /* The group copies the list, so that the caller's may change. */
 static bool add_group(optim_Optimizer *optimizer, const t_TensorList *params, optim_ParamGroup group) {
     group.params = (t_TensorList *)(uintptr_t)params; /* for the check */
-    if (!check_params(optimizer, params) || !optimizer->algorithm->check(&group) || !grow_groups(optimizer))
-        return false;
+    if (!check_params(optimizer, params) || !optimizer->algorithm->check(&group)) return false;
     group.state = tg_alloc((size_t)params->len * sizeof *group.state);
     group.params = group.state ? tg_take_from_scope(t_list_new(params->items, params->len)) : NULL;
-    if (!group.params) {
+    if (!group.params || !grow_groups(optimizer)) {
+        t_release(group.params);
         tg_free(group.state, (size_t)params->len * sizeof *group.state);
         return false;
     }

@@ -54,12 +54,13 @@ bool tg_print_watched_alias(const Tensor *x, char to[TG_NAME_SIZE]) {
     return w != NULL;
 }
 
-static bool watch(Tensor *x, const char *name) {
-    struct Watch *new = x->watch ? NULL : tg_alloc(sizeof *new), **end = &watches;
-    if (!x->watch && !new) return false;
+/* Takes a Watch from the spare ones if x has none. */
+static void watch(Tensor *x, const char *name, struct Watch **spare) {
     pthread_mutex_lock(&lock);
     if (!tg_thread.watcher) tg_thread.watcher = ++watchers;
-    if (new) {
+    if (!x->watch) {
+        struct Watch *new = *spare, **end = &watches;
+        *spare = new->next;
         while (*end) end = &(*end)->next;
         new->next = NULL;
         new->tensor = x;
@@ -68,17 +69,33 @@ static bool watch(Tensor *x, const char *name) {
     x->watch->thread = tg_thread.watcher;
     snprintf(x->watch->name, sizeof x->watch->name, "%s", name);
     pthread_mutex_unlock(&lock);
-    return x->record == NULL || t_retain_grad(x);
+    if (x->record) t_retain_grad(x);
 }
 
-/* Not in PyTorch. Nothing is watched if one of the tensors is invalid. */
+static bool free_watches(struct Watch *first) {
+    for (struct Watch *next; first; first = next) {
+        next = first->next;
+        tg_free(first, sizeof *first);
+    }
+    return false;
+}
+
+/* Not in PyTorch. Nothing is watched if one of the tensors is invalid, or there is no memory. */
 bool t_watch(Tensor *const *tensors, const char *const *names, int count) {
     if (count < 0 || (count && (!tensors || !names)))
         return tg_refuse_array(count, tensors ? 2 : 1, tensors ? "names" : "tensors");
     for (int i = 0; i < count; i++)
         if (!tg_check_any(tensors[i], i + 1) || !tg_check_given(names[i] != NULL, i + 1, "a name")) return false;
-    for (int i = 0; i < count; i++)
-        if (!watch(tensors[i], names[i])) return false;
+    struct Watch *spare = NULL;
+    for (int i = 0; i < count; i++) {
+        struct Watch *new = tensors[i]->watch ? NULL : tg_alloc(sizeof *new);
+        if (!new && !tensors[i]->watch) return free_watches(spare);
+        if (!new) continue;
+        new->next = spare;
+        spare = new;
+    }
+    for (int i = 0; i < count; i++) watch(tensors[i], names[i], &spare);
+    free_watches(spare); /* of a tensor that is given twice */
     return true;
 }
 

@@ -193,8 +193,12 @@ bool argparse_add_argument(argparse_ArgumentParser *self, void *variable, argpar
         !tg_take_options(&made.o, options, sizeof made.o))
         return false;
     if (type < argparse_int32 || type > argparse_bool) return tg_fail("%d is not a type of an argument", (int)type);
-    Argument *argument = check_definition(self, &made) ? new_argument(self) : NULL;
-    if (!argument || !(made.default_text = tg_default_text(type, variable))) return false;
+    if (!check_definition(self, &made) || !(made.default_text = tg_default_text(type, variable))) return false;
+    Argument *argument = new_argument(self);
+    if (!argument) {
+        free(made.default_text);
+        return false;
+    }
     *argument = made;
     self->len++;
     return true;

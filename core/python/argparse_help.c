@@ -294,8 +294,8 @@ static void write_paragraph(tg_Output *to, const argparse_ArgumentParser *parser
 
 char *argparse_format_help(argparse_ArgumentParser *parser) {
     if (!tg_check_parser(parser)) return NULL;
-    const Layout layout = layout_of(parser);
     const int64_t failures = tg_thread.failures;
+    const Layout layout = layout_of(parser);
     tg_Output to;
     tg_output_memory(&to);
     write_usage(&to, parser, layout.width);

@@ -257,6 +257,27 @@ bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count)
     return true;
 }
 
+/* self gets the other's entries of that kind. Errors as above; then nothing has changed. */
+bool tg_merge_entries(nn_Module *self, const nn_Module *other, nn_Kind kind) {
+    nn_Module fresh = {.first = NULL};
+    bool ok = true;
+    t_retain((void *)(uintptr_t)other); /* it may be a child that is replaced */
+    for (const nn_Entry *entry = other->first; ok && entry; entry = entry->next) {
+        if (entry->kind != kind) continue;
+        ok = kind != nn_child_kind || !entry->value || check_no_cycle(self, entry->name, (nn_Module *)entry->value);
+        ok = ok && (tg_find_entry(self, entry->name) || set_entry(&fresh, entry->name, kind, entry->value));
+    }
+    for (const nn_Entry *entry = other->first; ok && entry; entry = entry->next)
+        if (entry->kind == kind && tg_find_entry(self, entry->name)) set_entry(self, entry->name, kind, entry->value);
+    t_release((void *)(uintptr_t)other);
+    if (!ok)
+        while (fresh.first) tg_remove_entry(&fresh, fresh.first);
+    if (!fresh.first) return ok;
+    *(self->last ? &self->last->next : &self->first) = fresh.first;
+    self->last = fresh.last;
+    return true;
+}
+
 bool nn_register_module(nn_Module *self, const char *name, void *child) {
     if (!tg_check_module(self, 1) || !check_name(name)) return false;
     if (child ? !tg_check_module(child, 3) : t_error() != NULL) return false;

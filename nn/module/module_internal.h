@@ -71,6 +71,7 @@ nn_Entry *tg_child(const nn_Entry *entry);
 /* The entry of that name, NULL where there is none; and without that entry, which is freed. */
 nn_Entry *tg_find_entry(const nn_Module *self, const char *name);
 void tg_remove_entry(nn_Module *self, nn_Entry *entry);
+bool tg_merge_entries(nn_Module *self, const nn_Module *other, nn_Kind kind); /* all, or with an error none */
 /* Sets the fields of the module's struct that point at `from`; NULL does nothing. */
 void tg_update_fields(nn_Module *self, const void *from, const void *to);
 

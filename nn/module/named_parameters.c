@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/tensor/str.h"
 #include "nn/module/module_internal.h"
 
 /* ---- the list ---- */
@@ -179,12 +180,15 @@ bool nn_watch(const void *self, const char *name) {
     if (!tg_check_given(name != NULL, 2, "a name")) return false;
     int depth = t_scope_open();
     nn_NamedList *list = depth ? nn_named_parameters(self) : NULL;
-    bool ok = list != NULL;
+    const size_t bytes = list ? (size_t)list->len * sizeof(void *) : 0;
+    Tensor **tensors = list ? tg_scope_alloc(bytes) : NULL;
+    const char **names = tensors ? tg_scope_alloc(bytes) : NULL;
+    bool ok = names != NULL;
     for (int64_t i = 0; ok && i < list->len; i++) {
-        char path[TG_MAX_MODULE_NAME + 64];
-        snprintf(path, sizeof path, "%s.%s", name, list->items[i].name);
-        ok = t_watch(&list->items[i].tensor, &(const char *){path}, 1);
+        tensors[i] = list->items[i].tensor;
+        ok = (names[i] = t_format("%s.%s", name, list->items[i].name)) != NULL;
     }
+    ok = ok && t_watch(tensors, names, (int)list->len);
     t_scope_close(depth);
     return ok;
 }

@@ -280,9 +280,7 @@ bool nn_update(void *dict, const void *other) {
     if (tg_kind_of_items(other) != kind)
         return tg_fail("a %s cannot be updated from a %s", ((const nn_Module *)dict)->type,
                        ((const nn_Module *)other)->type);
-    for (const nn_Entry *entry = ((const nn_Module *)other)->first; (entry = tg_item(entry, kind)); entry = entry->next)
-        if (!nn_set_key(dict, entry->name, entry->value)) return false;
-    return true;
+    return tg_merge_entries(dict, other, kind);
 }
 
 bool nn_clear(void *dict) {

@@ -152,6 +152,40 @@ static bool has_one_module(void *lists) {
     return done || nn_len(((void **)lists)[0]) == 1;
 }
 
+static bool updates(void *dicts) {
+    return done = nn_update(((void **)dicts)[0], ((void **)dicts)[1]);
+}
+
+static bool is_as_before_update(void *dicts) {
+    void *dict = ((void **)dicts)[0];
+    return done || (nn_len(dict) == 1 && nn_get_key(dict, "a") == ((void **)dicts)[2]);
+}
+
+static bool adds_a_group(void *with) {
+    return done = (optim_add_param_group)(((void **)with)[0], ((void **)with)[1], NULL);
+}
+
+static bool has_one_group(void *with) {
+    const optim_Optimizer *optimizer = ((void **)with)[0];
+    return done || (optimizer->len == 1 && optimizer->capacity == 1);
+}
+
+static bool watches(void *tensors) {
+    return done = (t_watch)((Tensor **)tensors, (const char *[]){"x", "y", "x"}, 3);
+}
+
+static bool watches_a_layer(void *layer) {
+    return done = (nn_watch)(layer, "layer");
+}
+
+static bool no_parameter_is_watched(void *layer) {
+    return done || (!((nn_Linear *)layer)->weight->watch && !((nn_Linear *)layer)->bias->watch);
+}
+
+static bool none_is_watched(void *tensors) {
+    return done || (!((Tensor **)tensors)[0]->watch && !((Tensor **)tensors)[1]->watch);
+}
+
 static void refuse_draws(const char *what, Attempt *attempt, Attempt *unchanged, void *with) {
     done = false;
     engine_before = *tg_engine(NULL);
@@ -171,6 +205,22 @@ START_TEST(a_refused_call_has_drawn_nothing) {
     refuse_draws("dirac_", writes_dirac, is_untouched, t_ones(20));
     void *lists[] = {nn_ModuleList(nn_ReLU()), nn_ModuleList(nn_Tanh(), nn_GELU())};
     refuse_draws("extend", extends, has_one_module, lists);
+    report_notes();
+}
+END_TEST
+
+START_TEST(a_refused_call_has_added_nothing) {
+    void *relu = nn_ReLU();
+    void *dicts[] = {nn_ModuleDict({"a", relu}), nn_ModuleDict({"b", nn_Tanh()}, {"a", nn_GELU()}, {"c", nn_ReLU()}),
+                     relu};
+    refuse_draws("update", updates, is_as_before_update, dicts);
+    Tensor *x = t_ones(2, .requires_grad = true), *y = t_mul(x, 2);
+    void *groups[] = {optim_SGD(t_list(x), .lr = 0.1), t_list(t_ones(3, .requires_grad = true))};
+    refuse_draws("add_param_group", adds_a_group, has_one_group, groups);
+    refuse_draws("watch", watches, none_is_watched, (Tensor *[]){x, y, x});
+    refuse_draws("watch a module", watches_a_layer, no_parameter_is_watched, nn_Linear(2, 2));
+    ck_assert_ptr_nonnull(x->watch);
+    t_unwatch();
     report_notes();
 }
 END_TEST
@@ -363,6 +413,7 @@ Suite *without_memory_suite(void) {
     tcase_add_test(tests, a_gradient_that_overlaps_itself_stops_all);
     tcase_add_test(tests, zero_grad_leaves_graphs_alone);
     tcase_add_test(tests, a_refused_call_has_drawn_nothing);
+    tcase_add_test(tests, a_refused_call_has_added_nothing);
     tcase_add_test(tests, wrong_options_draw_nothing);
     tcase_add_test(tests, a_model_is_printed_completely_or_not_at_all);
     tcase_add_test(tests, an_old_picture_stays_until_the_new_one_is_complete);

@@ -73,6 +73,10 @@ START_TEST(dicts_are_changed) {
     const int64_t live = t_live_count();
     with_scope() HOLDS(nn_set_item(dict, "y", nn_Linear(2, 2)) && nn_as(nn_pop(dict, "y"), nn_Linear));
     ck_assert_int_eq(t_live_count(), live);
+    nn_ModuleDict *outer = nn_ModuleDict(), *inner = NULL; /* which the update itself replaces, and so ends */
+    with_scope() nn_set_item(outer, "a", nn_ModuleDict({"a", nn_ReLU()}, {"b", nn_Tanh()}));
+    inner = (nn_ModuleDict *)nn_get(outer, "a");
+    HOLDS(nn_update(outer, inner) && has_children(outer, "a b") && nn_as(nn_get(outer, "a"), nn_ReLU));
 }
 END_TEST
 

@@ -20,7 +20,8 @@ torture-io: $(torture_faults)
 	$(call attempt,io) timeout $(FAULT_SECONDS) $< $(FAULT_SUITES)
 # A sample for make check.
 torture-faults-check: $(torture_faults)
-	@$(call attempt,alloc) CK_FORK=no $< dict default_dtype npy > $(BUILD)/torture/sample.txt 2>&1 && \
+	@$(call attempt,alloc) CK_FORK=no $< dict default_dtype npy argparse containers watch \
+	        > $(BUILD)/torture/sample.txt 2>&1 && \
 	    $(call attempt,io) CK_FORK=no $< npy text >> $(BUILD)/torture/sample.txt 2>&1 || \
 	    { cat $(BUILD)/torture/sample.txt; exit 1; }
 	@grep -A1 '^torture' $(BUILD)/torture/sample.txt
