@@ -54,7 +54,7 @@ enum { TABLES = 2 };
     X(error) \
     X(callbacks) \
     X(python) \
-    X(image_transforms) X(image_datasets) X(image_folder) X(jpeg) \
+    X(image_transforms) X(image_datasets) X(image_folder) X(jpeg) X(gif) \
     X(argparse) \
     X(common_errors) \
     X(regressions) \
