@@ -131,14 +131,14 @@ def largest(x):
 
 # Whose result may be in another order in memory than PyTorch's.
 OTHER_ORDER = ("t_einsum", "t_index_add", "t_index_copy", "t_sort")
-SAVED_AS_A_COPY = ("matmul", "mm", "bmm", "linear", "special_ndtr")
+SAVED_AS_A_COPY = ("matmul", "mm", "bmm", "linear", "special_ndtr", "norm_residual")
 
 
 def is_stricter(message, steps):
-    """PyTorch copies an operand of some products (2-d @ 3-d, tensordot) before it saves it, and of ndtr it saves
-    x / sqrt(2), so that a later write to the operand goes unnoticed there; here the operand is saved, and the write
-    refused. And the order in memory in which einsum leaves its result is another, so that a view of it may be
-    refused."""
+    """PyTorch copies an operand of some products (2-d @ 3-d, tensordot) before it saves it, of ndtr it saves
+    x / sqrt(2), of a layer norm of x + y the sum, so that a later write to the operand goes unnoticed there; here the
+    operand is saved, and the write refused. And the order in memory in which einsum leaves its result is another, so
+    that a view of it may be refused."""
     if "view size is not compatible" in message:
         return any(step.function in OTHER_ORDER for step in steps)
     if "LinalgMatrixSqrth" in message:  # PyTorch's is composed of others and does not save its result

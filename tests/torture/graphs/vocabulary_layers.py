@@ -167,7 +167,9 @@ def layers(g):
             "F_rms_norm", [("n", i), ("a", [n]), ("n", w), ("d", 1e-5)], f"F.rms_norm(x{i}, [{n}], x{w}, 1e-5)"
         )
     if function == "group_norm":
-        i = g.pick(lambda x: x.dim() >= 3 and x[0, 0].numel() > 1 and bool((x.flatten(2).var(-1) > 0.05).all()))
+        i = g.pick(
+            lambda x: x.dim() >= 3 and x.numel() and x[0, 0].numel() > 1 and bool((x.flatten(2).var(-1) > 0.05).all())
+        )
         if i is None:
             return None
         c = g[i].shape[1]
