@@ -230,7 +230,8 @@ static void *wrap(Tensor *x) {
 
 static bool is_due(void) {
     if (misdeed == none || !kind || happened || ++calls != (kind->when ? kind->when : 1)) return false;
-    return happened = true;
+    happened = true;
+    return true;
 }
 
 /* Returns what the callback returns; normal: what it does when it behaves. */

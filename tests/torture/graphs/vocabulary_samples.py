@@ -226,7 +226,7 @@ class Pool:
                     tensors = operations.inputs_of(sample)
                     if len(found) == SAMPLES:
                         break
-                    # |x - y|^2 as x^2 + y^2 - 2 x y: between equal rows only the rounding is left, and its root is large
+                    # |x - y|^2 as x^2 + y^2 - 2 x y: of equal rows only the rounding is left, and its root is large
                     if any(isinstance(a, str) and a == "use_mm_for_euclid_dist" for a in sample.args):
                         continue
                     if tensors and all(
