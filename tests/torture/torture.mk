@@ -141,15 +141,11 @@ $(BUILD)/tests/torture_threads: $(BUILD)/obj/tests/torture/threads.o $(BUILD)/li
 # make torture-soak SECONDS=60 COUNT=1e4 OPERATIONS=1e7: each main program for SECONDS (3600: an hour), each object made
 # and destroyed up to COUNT times, and small operations: the resident size stays flat within 1 MB.
 torture_parts += torture-soak
-torture-soak: $(BUILD)/tests/torture_soak $(BUILD)/tests/flat_memory $(examples)
-	$(BUILD)/tests/flat_memory $(COUNT) > $(BUILD)/soak.txt || { cat $(BUILD)/soak.txt; exit 1; }
+torture-soak: $(BUILD)/tests/flat_memory $(examples)
+	$< $(COUNT) > $(BUILD)/soak.txt || { cat $(BUILD)/soak.txt; exit 1; }
 	@tail -n 1 $(BUILD)/soak.txt
-	$< constructors $(COUNT)
-	$< operations $(OPERATIONS)
+	$< $(OPERATIONS) "small operations"
 	tests/torture/soak.sh $(BUILD) $(SECONDS)
 COUNT      ?= 1e4
 OPERATIONS ?= 1e7
-$(BUILD)/tests/torture_soak: $(BUILD)/obj/tests/torture/soak.o $(BUILD)/libtapegrad.a
-	$(call say,LD,$@)
-	$(link)
 .PHONY: torture-soak
