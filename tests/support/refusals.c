@@ -6,11 +6,11 @@
 #include "core/tensor/context.h"
 #include "tests/support/support.h"
 
-/* Whether the attempt succeeds although its nth allocation fails. */
-static bool refuse(int n, const char *what, Attempt *attempt, bool changes, void *with) {
+/* Whether the attempt succeeds although its nth allocation fails, and with `forever` all later ones. */
+static bool refuse(int n, bool forever, const char *what, Attempt *attempt, bool changes, void *with) {
     const int64_t live = t_live_count(), bytes = t_live_bytes(), records = tg_thread.records_alive;
     const int depth = t_scope_open();
-    tg_alloc_fail(n, false);
+    tg_alloc_fail(n, forever);
     const bool got_by = attempt(with), done = got_by && !t_error();
     tg_alloc_fail(0, false);
     t_scope_close(depth);
@@ -28,7 +28,9 @@ static bool refuse(int n, const char *what, Attempt *attempt, bool changes, void
 
 void refuse_all(const char *what, Attempt *attempt, Attempt *unchanged, void *with) {
     enum { MOST = 5000 };
-    for (int n = 1; !noted() && !refuse(n, what, attempt, unchanged != NULL, with); n++) {
+    const bool changes = unchanged != NULL;
+    for (int n = 1; !noted(); n++) {
+        if (refuse(n, true, what, attempt, changes, with) || refuse(n, false, what, attempt, changes, with)) return;
         const int depth = t_scope_open();
         if (unchanged && !unchanged(with)) note("%s, allocation %d fails: something has changed", what, n);
         t_scope_close(depth);
