@@ -278,6 +278,53 @@ START_TEST(savetxt_writes_as_numpy) {
 }
 END_TEST
 
+/* Python's integers, which C writes in another way: signs, prefixes and precision. Expected: numpy 2. */
+START_TEST(savetxt_writes_integers_as_python) {
+    static const struct {
+        const char *format, *text;
+        double value;
+        bool is_real;
+    } of[] = {
+        {"%05x", "-00ff", -255, false},
+        {"%#x", "-0xff", -255, false},
+        {"%#o", "0o10", 8, false},
+        {"%+x", "+ff", 255, false},
+        {"%10.5d", "     00042", 42, false},
+        {"%010.5d", "-000000042", -42, false},
+        {"%-10.5d|", "00042     |", 42, false},
+        {"%#d", "4", 4, false},
+        {"% x", " a", 10, false},
+        {"%.4X", "-00FF", -255, false},
+        {"%#010x", "-0x00000ff", -255, false},
+        {"%+5c", "    A", 65, false},
+        {"%05c", "    A", 65, false},
+        {"%-4c|", "A   |", 65, false},
+        {"%c", "\0", 0, false},
+        {"%+ d", "+5", 5, false},
+        {"%.0d", "0", 0, false},
+        {"%#o", "0o0", 0, false},
+        {"%hd", "-3", -3, false},
+        {"%-08x|", "a       |", 10, false},
+        {"%.5d", "100000000000000000000", 1e20, true},
+        {"%.30d", "-000000000100000000000000000000", -1e20, true},
+        {"%+d", "+100000000000000000000", 1e20, true},
+        {"%030d", "-00000000100000000000000000000", -1e20, true},
+        {"%d", "0", -0.5, true},
+        {"%.3i", "002", 2.9, true},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const size_t length = strcmp(of[i].format, "%c") == 0 ? 1 : strlen(of[i].text);
+        size_t n = 0;
+        Tensor *x = t_tensor("[0]", .dtype = of[i].is_real ? t_float64 : t_int64);
+        char *text = np_savetxt_bytes(t_fill_(x, of[i].value), &n, .fmt = {of[i].format});
+        ck_assert_ptr_nonnull(text);
+        ck_assert_uint_eq(n, length + 1);
+        ck_assert_msg(memcmp(text, of[i].text, length) == 0 && text[length] == '\n', "%s: %s", of[i].format, text);
+        free(text);
+    }
+}
+END_TEST
+
 /* ---- files ---- */
 
 START_TEST(an_error_names_file_and_line) {
@@ -475,6 +522,7 @@ Suite *text_suite(void) {
     tcase_add_test(test, loadtxt_reads_as_numpy);
     tcase_add_test(test, genfromtxt_reads_as_numpy);
     tcase_add_test(test, savetxt_writes_as_numpy);
+    tcase_add_test(test, savetxt_writes_integers_as_python);
     tcase_add_test(test, an_error_names_file_and_line);
     tcase_add_test(test, what_is_saved_is_loaded);
     tcase_add_test(test, a_failing_write_leaves_the_file);

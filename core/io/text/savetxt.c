@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "core/io/text/table_internal.h"
+#include "core/io/text/text_file.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensor/dtype_convert.h"
 #include "core/tensor/tensor.h"
-#include "core/io/text/text_file.h"
 
 /* A format split at its conversions: text, conversion, text, conversion, ..., text. */
 typedef struct Piece {
@@ -102,11 +102,32 @@ static void shortest(double value, t_DType dtype, char *to, size_t size) {
     }
 }
 
+static uint64_t size_of(int64_t integer) {
+    return integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer;
+}
+
+/* As Python writes an integer: the sign, 0o or 0x for the flag "#", at least `precision` digits; the flag "0" pads
+ * between these. C has no sign of %x, and no 0o. */
+static int format_integer(char *to, size_t size, const Piece *piece, bool is_negative, const char *digits) {
+    const char *flags = piece->flags, conversion[] = {piece->conversion, '\0'};
+    const char *sign = is_negative ? "-" : strchr(flags, '+') ? "+" : strchr(flags, ' ') ? " " : "";
+    const bool is_left = strchr(flags, '-'), has_prefix = strchr(flags, '#') && strchr("oxX", piece->conversion);
+    const int count = (int)strlen(digits), before = (int)strlen(sign) + 2 * has_prefix;
+    int zeros = piece->precision > count ? piece->precision - count : 0;
+    int blanks = piece->width > before + zeros + count ? piece->width - before - zeros - count : 0;
+    if (!is_left && strchr(flags, '0')) {
+        zeros += blanks;
+        blanks = 0;
+    }
+    return snprintf(to, size, "%*s%s%s%s%.*d%s%*s", is_left ? 0 : blanks, "", sign, has_prefix ? "0" : "",
+                    has_prefix ? conversion : "", zeros, 0, digits, is_left ? blanks : 0, "");
+}
+
 static bool put_value(tg_Output *out, const Piece *piece, t_DType dtype, const char *element, const char *whole) {
     char format[32], text[WIDEST + 400];
     const bool is_real = tg_is_floating(dtype);
     const double value = tg_element_as_double(dtype, element);
-    int64_t integer = is_real ? 0 : tg_element_as_int64(dtype, element);
+    const int64_t integer = is_real ? 0 : tg_element_as_int64(dtype, element);
     int length = snprintf(format, sizeof format, "%%%s", piece->flags);
     if (piece->width >= 0) length += snprintf(format + length, sizeof format - (size_t)length, "%d", piece->width);
     if (piece->precision >= 0)
@@ -127,46 +148,39 @@ static bool put_value(tg_Output *out, const Piece *piece, t_DType dtype, const c
     }
     case 'd':
     case 'i':
-    case 'u':
+    case 'u': {
+        char digits[400];
         if (is_real && value != value) return tg_fail("cannot convert float NaN to integer");
         if (is_real && isinf(value)) return tg_fail("cannot convert float infinity to integer");
-        if (is_real && fabs(value) >= 0x1p63) { /* Python's integers have no limit */
-            sprintf(rest, ".0f");
-            length = snprintf(text, sizeof text, format, trunc(value));
-            break;
-        }
-        if (is_real) integer = (int64_t)value;
-        sprintf(rest, "%s", PRId64);
-        length = snprintf(text, sizeof text, format, integer);
+        if (is_real)
+            snprintf(digits, sizeof digits, "%.0f", fabs(trunc(value))); /* Python's have no limit */
+        else
+            snprintf(digits, sizeof digits, "%" PRIu64, size_of(integer));
+        length = format_integer(text, sizeof text, piece, is_real ? value <= -1 : integer < 0, digits);
         break;
+    }
     case 'o':
     case 'x':
     case 'X':
-    case 'c':
+    case 'c': {
+        char digits[32];
         if (is_real)
             return tg_fail("Mismatch between array dtype ('%s') and format specifier ('%s')", tg_dtype_name(dtype),
                            whole);
         if (piece->conversion == 'c') {
             if (integer < 0 || integer > 127) return tg_fail("%%c arg not in range(128)");
-            sprintf(rest, "c");
-            length = snprintf(text, sizeof text, format, (int)integer);
+            length =
+                snprintf(text, sizeof text, strchr(piece->flags, '-') ? "%-*c" : "%*c", piece->width, (int)integer);
             break;
         }
-        if (integer < 0) { /* Python writes a sign */
-            char digits[32];
-            const uint64_t size = 0 - (uint64_t)integer;
-            sprintf(digits,
-                    piece->conversion == 'o'   ? "-%" PRIo64
-                    : piece->conversion == 'x' ? "-%" PRIx64
-                                               : "-%" PRIX64,
-                    size);
-            length = snprintf(text, sizeof text, strchr(piece->flags, '-') ? "%-*s" : "%*s",
-                              piece->width < 0 ? 0 : piece->width, digits);
-            break;
-        }
-        sprintf(rest, "%s", piece->conversion == 'o' ? PRIo64 : piece->conversion == 'x' ? PRIx64 : PRIX64);
-        length = snprintf(text, sizeof text, format, (uint64_t)integer);
+        snprintf(digits, sizeof digits,
+                 piece->conversion == 'o'   ? "%" PRIo64
+                 : piece->conversion == 'x' ? "%" PRIx64
+                                            : "%" PRIX64,
+                 size_of(integer));
+        length = format_integer(text, sizeof text, piece, integer < 0, digits);
         break;
+    }
     default: { /* s */
         char number[64];
         if (dtype == t_bool)
@@ -282,7 +296,9 @@ char *np_savetxt_bytes(Tensor *x, size_t *size, const np_SavetxtOptions *options
     if (!take_arguments(&o, options, x)) return NULL;
     if (!size) return tg_fail("argument 2 is NULL where the address of a size is expected");
     tg_output_memory(&out);
-    char *text = tg_output_take_text(&out, save(&out, x, &o));
-    if (text) *size = strlen(text);
+    const bool ok = save(&out, x, &o);
+    const size_t length = out.used; /* "%c" of 0 is a zero byte */
+    char *text = tg_output_take_text(&out, ok);
+    if (text) *size = length;
     return text;
 }
