@@ -306,7 +306,8 @@ PARSER  ?= safetensors
 SECONDS ?= 60
 fuzzed_folders := core/io core/io/text core/io/zlib core/text core/pandas core/vision/io core/vision/datasets \
     core/tensorboard
-fuzzed := $(call objects,$(wildcard $(fuzzed_folders:=/*.c) tests/fuzz/*parsers.c))
+harnesses := $(filter-out %/replay.c %/target.c,$(wildcard tests/fuzz/*.c)) tests/support/files/gif_support.c
+fuzzed := $(call objects,$(wildcard $(fuzzed_folders:=/*.c)) $(harnesses))
 fuzz: $(BUILD)/libtapegrad.a
 	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link -Wno-error" REST=$< \
 	    build/fuzz/tests/fuzz-$(PARSER)
@@ -318,8 +319,7 @@ $(BUILD)/tests/fuzz-%: $(fuzzed) $(REST) tests/fuzz/target.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D) && $(CC) -std=c11 -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c \
 	    $(filter %.o %.a,$^) $(LIBS)
-$(BUILD)/tests/fuzz_replay: $(filter $(BUILD)/obj/tests/%,$(fuzzed)) $(call objects,tests/fuzz/replay.c) \
-    $(BUILD)/libtapegrad.a
+$(BUILD)/tests/fuzz_replay: $(call objects,$(harnesses) tests/fuzz/replay.c) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
 

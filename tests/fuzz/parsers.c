@@ -17,6 +17,7 @@
 #include "core/vision/io/image.h"
 #include "tests/fuzz/table_parsers.h"
 #include "tests/fuzz/text_parsers.h"
+#include "tests/fuzz/writers.h"
 
 static void demand(bool holds, const char *what) {
     if (holds) return;
@@ -199,7 +200,10 @@ static const Parser parsers[] = {
     {"deflate", read_deflate, "memory", 1040},
     {"loadtxt", fuzz_loadtxt, "", 8 * 1032},      {"genfromtxt", fuzz_genfromtxt, "", 8 * 1032},
     {"csv", fuzz_csv, "", 8 * 1032},
-    {"events", read_events, "memory", 64},
+    {"events", read_events, "memory", 64},        {"summary", fuzz_summary, "", 1040},
+    {"png_write", fuzz_png_write, "", 1040},      {"gif", fuzz_gif, "", 1040},
+    {"pnm_write", fuzz_pnm_write, "", 1040},      {"savetxt", fuzz_savetxt, "", 64},
+    {"folders", fuzz_folders, "", 1040},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };
 

@@ -10,6 +10,7 @@
 #include "core/pandas/dataframe.h"
 #include "core/pandas/read_csv.h"
 #include "core/tensor/error.h"
+#include "tests/fuzz/choices.h"
 
 static t_TensorDict *dict_of(Tensor *x) {
     t_TensorDict *dict = x ? t_dict_new() : NULL;
@@ -17,18 +18,6 @@ static t_TensorDict *dict_of(Tensor *x) {
 }
 
 /* ---- options of the first bytes ---- */
-
-typedef struct Choices {
-    const uint8_t *at;
-    size_t left;
-} Choices;
-
-/* The next byte, modulo n; 0 past the end. */
-static int choose(Choices *c, int n) {
-    if (c->left == 0) return 0;
-    c->left--;
-    return *c->at++ % n;
-}
 
 static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8, t_bool,
                                  t_float16, t_int8,  t_int16,   t_int32, t_bfloat16};
@@ -157,6 +146,29 @@ static void choose_csv_options(Choices *c, pd_ReadCsvOptions *o) {
         choose(c, 8);
 }
 
+/* The columns read as texts, without missing values, are written as the same text again. False without memory. */
+static bool write_and_read(const pd_DataFrame *df) {
+    pd_ReadCsvOptions read = {PD_READ_CSV_DEFAULTS_};
+    pd_ToCsvOptions write = {PD_TO_CSV_DEFAULTS_};
+    size_t bytes[2];
+    read.dtype[0] = (pd_ColumnDType){NULL, "str"};
+    read.keep_default_na = read.na_filter = read.skip_blank_lines = write.index = false;
+    read.index_col = PD_NO_INDEX;
+    if (df->width == 0) return true;
+    char *text = pd_to_csv_bytes(df, &bytes[0], &write);
+    pd_DataFrame *again = text ? pd_read_csv_bytes(text, bytes[0], &read) : NULL;
+    char *second = again ? pd_to_csv_bytes(again, &bytes[1], &write) : NULL;
+    const bool is_same = second && bytes[0] == bytes[1] && memcmp(text, second, bytes[0]) == 0;
+    if (!is_same && !(t_error_message() && strstr(t_error_message(), "out of memory"))) {
+        fprintf(stderr, "another text than was written (%s):\n%s\n%s\n", t_error_message() ? t_error_message() : "",
+                text ? text : "", second ? second : "");
+        abort();
+    }
+    free(text);
+    free(second);
+    return is_same;
+}
+
 /* The numbers of a CSV file as a tensor, which its text form gives again. */
 t_TensorDict *fuzz_csv(const uint8_t *data, size_t size) {
     Choices c = {data, size < CSV_OPTIONS ? size : CSV_OPTIONS};
@@ -169,7 +181,7 @@ t_TensorDict *fuzz_csv(const uint8_t *data, size_t size) {
     char *text = pd_to_csv_bytes(df, &length, NULL);
     const bool is_shown = text && pd_DataFrame_str(df) && (df->width == 0 || pd_DataFrame_describe(df));
     free(text);
-    pd_DataFrame *numbers = is_shown ? pd_select_dtypes(df, "number") : NULL;
+    pd_DataFrame *numbers = is_shown && write_and_read(df) ? pd_select_dtypes(df, "number") : NULL;
     t_TensorDict *dict = dict_of(numbers ? pd_DataFrame_to_numpy(numbers, t_float64) : NULL);
     if (!dict && !strstr(t_error_message(), "out of memory")) {
         fprintf(stderr, "a frame that cannot be shown or converted: %s\n", t_error_message());

@@ -1,124 +1,20 @@
-/* tests/vision/test_gif.c: animated GIF files, read back by a decoder of this file. */
+/* tests/vision/test_gif.c: animated GIF files, read back by the decoder of gif_support.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
 #include "core/tensor/tensor.h"
-#include "core/vision/io/gif_encode.h"
+#include "tests/support/files/gif_support.h"
 #include "tests/support/support.h"
-
-/* ---- a decoder ---- */
-
-typedef struct Reader {
-    const uint8_t *at, *end;
-} Reader;
-
-static int get(Reader *r) {
-    if (r->at == r->end) ck_abort_msg("the file has ended");
-    return *r->at++;
-}
-static int get16(Reader *r) {
-    const int low = get(r);
-    return low | get(r) << 8;
-}
-
-/* The bytes of sub-blocks, up to the empty one, to `to`. */
-static size_t get_blocks(Reader *r, uint8_t *to) {
-    size_t count = 0;
-    for (int size; (size = get(r)) != 0;)
-        while (size--) to[count++] = (uint8_t)get(r);
-    return count;
-}
-
-/* GIF89a, appendix F: each code adds the code before it with the first index of this one to the table. */
-static void get_indices(const uint8_t *codes, size_t bytes, int depth, uint8_t *to, size_t count) {
-    enum { MOST = 4096 };
-    static uint16_t before[MOST], length[MOST];
-    static uint8_t last[MOST];
-    const int clear = 1 << depth;
-    int size = depth + 1, next = clear + 2, previous = -1;
-    size_t done = 0, bit = 0;
-    for (;;) {
-        int code = 0;
-        if (bit + (size_t)size > 8 * bytes) ck_abort_msg("the codes have ended");
-        for (int i = 0; i < size; i++, bit++) code |= (codes[bit / 8] >> bit % 8 & 1) << i;
-        if (code == clear + 1) break;
-        if (code == clear) {
-            size = depth + 1;
-            next = clear + 2;
-            previous = -1;
-            continue;
-        }
-        for (int i = 0; i < clear && previous < 0; i++) length[i] = 1, last[i] = (uint8_t)i;
-        if (code > next || (code == next && previous < 0)) ck_abort_msg("a code that is none: %d", code);
-        int of = code == next ? previous : code;
-        const size_t n = length[of] + (size_t)(code == next);
-        if (done + n > count) ck_abort_msg("more pixels than the frame has");
-        for (size_t k = length[of]; k-- > 0; of = before[of]) to[done + k] = last[of];
-        if (code == next) to[done + n - 1] = to[done];
-        if (previous >= 0 && next < MOST) {
-            before[next] = (uint16_t)previous;
-            length[next] = (uint16_t)(length[previous] + 1);
-            last[next++] = to[done];
-            if (next == 1 << size && size < 12) size++;
-        }
-        previous = code;
-        done += n;
-    }
-    ck_assert_uint_eq(done, count);
-    ck_assert_uint_lt(8 * bytes - bit, 8); /* no byte is left */
-}
-
-/* The frames as RGB, malloced; they have the file's size. */
-static uint8_t *decode(const tg_Bytes *file, const tg_GifFrames *f, int hundredths) {
-    const size_t count = (size_t)(f->width * f->height);
-    uint8_t *rgb = malloc(3 * count * (size_t)f->count), *indices = malloc(count), *codes = malloc(file->count);
-    Reader reader = {file->at, file->at + file->count}, *r = &reader;
-    ck_assert_int_eq(memcmp(r->at, "GIF89a", 6), 0);
-    r->at += 6;
-    ck_assert(get16(r) == f->width && get16(r) == f->height);
-    ck_assert_int_eq(get(r) & 0x80, 0); /* no table of all frames */
-    r->at += 2;
-    int64_t frame = 0;
-    for (int kind; (kind = get(r)) != 0x3b;) {
-        if (kind == 0x21) {
-            if (get(r) == 0xf9) {
-                ck_assert_int_eq(get(r), 4);
-                get(r);
-                ck_assert_int_eq(get16(r), hundredths);
-                get(r);
-            } else {
-                ck_assert_int_eq(get(r), 11);
-                ck_assert_int_eq(memcmp(r->at, "NETSCAPE2.0", 11), 0);
-                r->at += 11;
-            }
-            get_blocks(r, codes);
-            continue;
-        }
-        ck_assert_int_eq(kind, 0x2c);
-        ck_assert(get16(r) == 0 && get16(r) == 0 && get16(r) == f->width && get16(r) == f->height);
-        const int flags = get(r);
-        const uint8_t *colors = r->at;
-        ck_assert_int_eq(flags & 0xf8, 0x80);
-        r->at += (size_t)3 << ((flags & 7) + 1);
-        const int depth = get(r);
-        get_indices(codes, get_blocks(r, codes), depth, indices, count);
-        for (size_t i = 0; i < count; i++) memcpy(rgb + 3 * ((size_t)frame * count + i), colors + 3 * indices[i], 3);
-        frame++;
-    }
-    ck_assert_int_eq(frame, f->count);
-    ck_assert_ptr_eq(r->at, r->end);
-    free(indices);
-    free(codes);
-    return rgb;
-}
 
 /* The largest difference of a channel between what is written and what is read. */
 static int largest_difference(const tg_GifFrames *f) {
     tg_Bytes file = {0};
     ck_assert_msg(tg_gif_pack(f, &file), "%s", t_error());
-    uint8_t *rgb = decode(&file, f, 25);
+    const char *wrong;
+    uint8_t *rgb = gif_decode(&file, f, 25, &wrong);
+    ck_assert_msg(rgb != NULL, "%s", wrong);
     int most = 0;
     const int64_t pixels = f->count * f->height * f->width;
     for (int64_t i = 0; i < 3 * pixels; i++) {
