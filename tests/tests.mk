@@ -313,7 +313,8 @@ fuzz: $(BUILD)/libtapegrad.a
 	    build/fuzz/tests/fuzz-$(PARSER)
 	@mkdir -p build/fuzz/corpus/$(PARSER)
 	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
-	    -malloc_limit_mb=64 -artifact_prefix=build/fuzz/ -dict=tests/fuzz/dictionaries/$(PARSER).dict $(FUZZ) \
+	    -malloc_limit_mb=64 -artifact_prefix=build/fuzz/ \
+	    $(addprefix -dict=,$(wildcard tests/fuzz/dictionaries/$(PARSER).dict)) $(FUZZ) \
 	    build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
 $(BUILD)/tests/fuzz-%: $(fuzzed) $(REST) tests/fuzz/target.c
 	$(call say,LD,$@)

@@ -9,23 +9,13 @@
 #include "core/tensor/tensor.h"
 #include "core/tensorboard/event_reader.h"
 #include "core/tensorboard/summary_writer.h"
-#include "tests/fuzz/choices.h"
+#include "tests/fuzz/support.h"
 #include "tests/fuzz/writers.h"
-
-static bool is_out_of_memory(void) {
-    return t_error_message() && strstr(t_error_message(), "out of memory");
-}
-
-static void demand(bool holds, const char *what) {
-    if (holds || is_out_of_memory()) return;
-    fprintf(stderr, "%s (error: %s)\n", what, t_error_message() ? t_error_message() : "none");
-    abort();
-}
 
 /* ---- arguments of the bytes ---- */
 
 /* Zero to 15 bytes as a text in UTF-8: of bytes from 128 on Latin letters of two bytes. */
-static const char *next_text(Choices *c, char to[40]) {
+static const char *next_utf8(Choices *c, char to[40]) {
     int length = 0;
     for (int n = choose(c, 16); n > 0; n--) {
         const int byte = choose(c, 256);
@@ -187,7 +177,7 @@ static bool add_text(Calls *calls) {
     char text[40];
     tensorboard_EventOptions o = {TENSORBOARD_EVENT_DEFAULTS_};
     o.global_step = next_step(&calls->c);
-    return (tensorboard_add_text)(calls->writer, next_tag(&calls->c), next_text(&calls->c, text), &o);
+    return (tensorboard_add_text)(calls->writer, next_tag(&calls->c), next_utf8(&calls->c, text), &o);
 }
 
 static bool add_tensor(Calls *calls) {
@@ -220,7 +210,7 @@ static bool add_hparams(Calls *calls) {
     t_TensorDict *domain = metrics && choose(c, 2) ? t_dict_new() : NULL;
     const int64_t values = choose(c, 4);
     snprintf(name, sizeof name, "n%d", choose(c, 3));
-    if (!metrics || !t_dict_set_text(hparams, "text", next_text(c, text))) return false;
+    if (!metrics || !t_dict_set_text(hparams, "text", next_utf8(c, text))) return false;
     Tensor *x = next_tensor(c, NULL, 0, choose(c, 2) ? t_float32 : t_bool, 0, 2);
     Tensor *y = x ? next_tensor(c, NULL, 0, t_float32, 100, 7) : NULL;
     if (!y || !(t_dict_set)(hparams, name, x) || !(t_dict_set)(metrics, "accuracy", y)) return false;

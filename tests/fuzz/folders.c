@@ -1,53 +1,16 @@
 /* tests/fuzz/folders.c: datasets of images in folders. An input is a list of files: one byte for the name, one for the
  * size of the contents in units of 16 bytes at most (255: the rest of the input), then these. */
-#define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/data/dataset.h"
-#include "core/io/file.h"
 #include "core/ops/ops.h"
 #include "core/tensor/context.h"
 #include "core/tensor/tensor.h"
 #include "core/vision/datasets/datasets.h"
 #include "core/vision/io/image.h"
-#include "tests/fuzz/choices.h"
+#include "tests/fuzz/support.h"
 #include "tests/fuzz/writers.h"
-
-static bool is_out_of_memory(void) {
-    return t_error_message() && strstr(t_error_message(), "out of memory");
-}
-
-static void demand(bool holds, const char *what) {
-    if (holds || is_out_of_memory()) return;
-    fprintf(stderr, "%s (error: %s)\n", what, t_error_message() ? t_error_message() : "none");
-    abort();
-}
-
-/* ---- a folder for the files ---- */
-
-static char root[300];
-
-const char *fuzz_folder(void) {
-    const char *in = getenv("TMPDIR");
-    snprintf(root, sizeof root, "%.200s/tapegrad_fuzz_XXXXXX", in ? in : "/tmp");
-    if (mkdtemp(root)) return root;
-    perror(root);
-    abort();
-}
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *walk) {
-    (void)about, (void)kind, (void)walk;
-    return remove(path);
-}
-
-void fuzz_remove(void) {
-    if (nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0) perror(root), abort();
-}
 
 /* ---- the files ---- */
 
@@ -86,26 +49,13 @@ static const char *const names[][7] = {
 };
 enum { NAMES = sizeof names / sizeof *names };
 
-static void put_file(const char *name, const uint8_t *contents, size_t size) {
-    char path[600];
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    char *const slash = strrchr(path, '/');
-    *slash = '\0';
-    demand(tg_make_folders(path), "no folder");
-    *slash = '/';
-    FILE *file = slash[1] ? fopen(path, "wb") : NULL; /* it stays as it is if a folder is there */
-    if (!file) return;
-    demand(fwrite(contents, 1, size, file) == size, "no space for the files");
-    demand(fclose(file) == 0, "no space for the files");
-}
-
 static void put_files(Choices *c) {
     enum { UNIT = 16, REST = 255, MOST = 12 };
     for (int i = 0; c->left && i < MOST; i++) {
         const char *const *name = names[choose(c, NAMES)];
         const int units = choose(c, 256);
         const size_t size = units == REST || (size_t)units * UNIT > c->left ? c->left : (size_t)units * UNIT;
-        for (; *name; name++) put_file(*name, c->at, size);
+        for (; *name; name++) fuzz_put_file(*name, c->at, size);
         c->at += size;
         c->left -= size;
     }
@@ -124,7 +74,7 @@ static bool is_not_empty(const char *path, void *context) {
     return stat(path, &about) == 0 && about.st_size > 0;
 }
 
-static data_Dataset *open_dataset(int kind, int options) {
+static data_Dataset *open_dataset(const char *root, int kind, int options) {
     datasets_Options o = {.size = sizeof o, .train = options & 1, .download = options & 2};
     datasets_FolderOptions f = {.size = sizeof f, .allow_empty = options & 1};
     if (options & 2)
@@ -132,6 +82,8 @@ static data_Dataset *open_dataset(int kind, int options) {
     else if (kind == 8)
         memcpy(f.extensions, (const char *[]){".txt", ".PNG"}, 2 * sizeof(char *));
     if (kind == 8) f.loader = load_bytes;
+    if (options & 4) o.transform = f.transform = transforms_ToTensor_new();
+    if (options & 4 && !o.transform) return NULL;
     switch (kind) {
     case 0: return datasets_MNIST_new(root, &o);
     case 1: return datasets_FashionMNIST_new(root, &o);
@@ -150,6 +102,14 @@ static bool read_samples(data_Dataset *dataset) {
     const int64_t len = data_dataset_len(dataset);
     int64_t classes = 0;
     demand(datasets_str(dataset) != NULL, "a dataset that cannot be printed");
+    Tensor *data = datasets_data(dataset); /* of folders there is none */
+    demand(!data || data->shape[0] == len, "not as many images as samples");
+    for (int64_t i = -1; i < len; i++) {
+        const char *path = datasets_sample_path(dataset, i);
+        demand(!path || (data == NULL && strncmp(path, fuzz_path_of(""), 5) == 0), "a path of a sample of no folder");
+    }
+    if (is_out_of_memory()) return false;
+    t_clear_error();
     const char *const *list = datasets_classes(dataset, &classes);
     for (int64_t i = 0; list && i < classes; i++) demand(datasets_class_to_idx(dataset, list[i]) >= 0, "no such class");
     for (int64_t i = 0; i < len && !is_out_of_memory(); i++) {
@@ -169,9 +129,9 @@ static bool read_samples(data_Dataset *dataset) {
 t_TensorDict *fuzz_folders(const uint8_t *data, size_t size) {
     Choices c = {data, size};
     const int kind = choose(&c, 9), options = choose(&c, 8);
-    fuzz_folder();
+    const char *root = fuzz_folder();
     put_files(&c);
-    data_Dataset *dataset = open_dataset(kind, options);
+    data_Dataset *dataset = open_dataset(root, kind, options);
     t_TensorDict *dict = dataset && read_samples(dataset) ? t_dict_new() : NULL;
     fuzz_remove();
     Tensor *targets = dict ? datasets_targets(dataset) : NULL;

@@ -7,21 +7,9 @@
 #include "core/ops/ops.h"
 #include "core/tensor/context.h"
 #include "core/vision/io/image_internal.h"
-#include "tests/fuzz/choices.h"
+#include "tests/fuzz/support.h"
 #include "tests/fuzz/writers.h"
 #include "tests/support/files/gif_support.h"
-
-static void demand(bool holds, const char *what) {
-    if (holds || (t_error_message() && strstr(t_error_message(), "out of memory"))) return;
-    fprintf(stderr, "%s (error: %s)\n", what, t_error_message() ? t_error_message() : "none");
-    abort();
-}
-
-/* NULL also if a comparison had no memory. */
-static t_TensorDict *dict_of(Tensor *x) {
-    t_TensorDict *dict = x && !t_error() ? t_dict_new() : NULL;
-    return dict && (t_dict_set)(dict, "x", x) ? dict : NULL;
-}
 
 /* n of the bytes that are left, then zeros; malloced. */
 static uint8_t *bytes_of(const Choices *c, size_t n) {
@@ -64,6 +52,31 @@ static t_TensorDict *pack_png(const tg_Pixels *p, int level) {
     return dict_of(image);
 }
 
+/* Through files, as PNG and as Netpbm. */
+static t_TensorDict *write_image(Tensor *x, const io_PngOptions *o) {
+    fuzz_folder();
+    const char *path = fuzz_path_of("a.png");
+    Tensor *png = NULL, *ppm = NULL;
+    if ((io_write_png)(x, path, o)) {
+        png = (io_read_image)(path, NULL);
+        demand(png, "the PNG file that was written cannot be read");
+        demand(!png || t_equal(png, x), "the PNG file is another picture");
+    }
+    path = fuzz_path_of("a.ppm");
+    if (png && !t_error() && (io_write_ppm)(x, path)) {
+        ppm = (io_read_image)(path, NULL);
+        demand(!ppm || t_equal(ppm, x), "the Netpbm file is another picture");
+        demand(ppm, "the Netpbm file that was written cannot be read");
+    }
+    Tensor *bytes = ppm && !t_error() ? (io_read_file)(path) : NULL;
+    if (bytes && (io_write_file)(fuzz_path_of("copy"), bytes)) {
+        Tensor *again = (io_read_file)(fuzz_path_of("copy"));
+        demand(again && t_equal(again, bytes), "other bytes in a file than were written");
+    }
+    fuzz_remove();
+    return dict_of(ppm);
+}
+
 /* io_encode_png of a tensor that may be transposed. */
 static t_TensorDict *encode_png(int64_t width, int64_t height, int channels, const uint8_t *bytes, int options) {
     const int64_t shape[] = {channels, height, width};
@@ -72,6 +85,7 @@ static t_TensorDict *encode_png(int64_t width, int64_t height, int channels, con
     if (!x) return NULL;
     memcpy(tg_data(x), bytes, (size_t)(channels * height * width));
     if (options / 10 % 2) x = t_transpose(x, 1, 2);
+    if (x && options / 20 == 3) return write_image(x, &o);
     Tensor *file = x ? (io_encode_png)(x, &o) : NULL, *image = file ? (io_decode_png)(file, NULL) : NULL;
     demand(!file || image, "the PNG that was encoded cannot be decoded");
     demand(!image || t_equal(image, x), "the PNG that was encoded is another picture");

@@ -11,19 +11,14 @@
 #include "core/io/zip.h"
 #include "core/ops/ops.h"
 #include "core/pandas/read_csv.h"
-#include "core/tensorboard/event_reader.h"
 #include "core/tensor/tensor.h"
+#include "core/tensorboard/event_reader.h"
 #include "core/vision/datasets/datasets_internal.h"
 #include "core/vision/io/image.h"
+#include "tests/fuzz/support.h"
 #include "tests/fuzz/table_parsers.h"
 #include "tests/fuzz/text_parsers.h"
 #include "tests/fuzz/writers.h"
-
-static void demand(bool holds, const char *what) {
-    if (holds) return;
-    fprintf(stderr, "%s (error: %s)\n", what, t_error_message() ? t_error_message() : "none");
-    abort();
-}
 
 /* ---- the readers ---- */
 
@@ -41,7 +36,10 @@ static t_TensorDict *read_any(const uint8_t *data, size_t size) {
 /* An archive with that pickle and three storages, the last one empty. */
 static t_TensorDict *read_pickle(const uint8_t *data, size_t size) {
     static const uint8_t storage[64] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0x80, 0x3f};
-    const struct { const char *name; const void *bytes; size_t size;
+    const struct {
+        const char *name;
+        const void *bytes;
+        size_t size;
     } files[] = {
         {"a/data.pkl", data, size},
         {"a/byteorder", size % 2 ? "big" : "little", size % 2 ? 3 : 6},
@@ -59,19 +57,13 @@ static t_TensorDict *read_pickle(const uint8_t *data, size_t size) {
              tg_output_write(&out, files[i].bytes, files[i].size);
     size_t all = 0;
     uint8_t *archive = tg_output_take(&out, tg_zip_end(&zip, ok), &all);
-    demand(archive, "no archive");
+    must(archive, "no archive");
     t_TensorDict *dict = read_any(archive, all);
     free(archive);
     return dict;
 }
 
 /* ---- compressed bytes, as a tensor of bytes ---- */
-
-static t_TensorDict *dict_of(Tensor *x) {
-    t_TensorDict *dict = x ? t_dict_new() : NULL;
-    if (dict && t_dict_set(dict, "x", x)) return dict;
-    return NULL;
-}
 
 static t_TensorDict *bytes_of(bool ok, const tg_Bytes *bytes) {
     const int64_t count = (int64_t)bytes->count;
@@ -84,8 +76,9 @@ enum { UNPACKED = 1 << 20 };
 
 static t_TensorDict *read_inflate(const uint8_t *data, size_t size) {
     tg_Bytes to = {0};
-    const bool ok = size % 2 ? tg_inflate(&(tg_Compressed){data, size, "memory", 0, 0, false, false}, &to, UNPACKED)
-        : tg_zlib_unpack(&(tg_Compressed){data, size, "memory", 0, 0, false, false}, &to, UNPACKED);
+    const bool ok = size % 2
+                        ? tg_inflate(&(tg_Compressed){data, size, "memory", 0, 0, false, false}, &to, UNPACKED)
+                        : tg_zlib_unpack(&(tg_Compressed){data, size, "memory", 0, 0, false, false}, &to, UNPACKED);
     t_TensorDict *dict = bytes_of(ok, &to);
     tg_bytes_free(&to);
     return dict;
@@ -107,8 +100,8 @@ static t_TensorDict *read_deflate(const uint8_t *data, size_t size) {
     if (ok) {
         tg_Compressed from = {packed.at, packed.count, "memory", 0, 0, false, false};
         ok = (is_gzip ? tg_gzip_unpack : tg_zlib_unpack)(&from, &to, size);
-        demand(ok || strstr(t_error_message(), "out of memory"), "what was packed cannot be unpacked");
-        demand(!ok || (to.count == size && (size == 0 || memcmp(to.at, data, size) == 0)), "other bytes come back");
+        must(ok || strstr(t_error_message(), "out of memory"), "what was packed cannot be unpacked");
+        must(!ok || (to.count == size && (size == 0 || memcmp(to.at, data, size) == 0)), "other bytes come back");
     }
     t_TensorDict *dict = bytes_of(ok, &to);
     tg_bytes_free(&packed);
@@ -148,13 +141,24 @@ static t_TensorDict *read_cifar_pickle(const uint8_t *data, size_t size) {
     return dict_of_batch(tg_input_memory(&in, data, size, "memory") && tg_cifar_pickle(&in, "labels", &batch), &batch);
 }
 
-/* In the mode that the size says; as a dict without a message of the reader, which names the image. */
-static t_TensorDict *read_image(const uint8_t *data, size_t size) {
+/* A picture in a mode; turned upright, if its size is odd. */
+static t_TensorDict *read_as(const uint8_t *data, size_t size, ImageReadMode mode) {
     const int64_t count = (int64_t)size;
-    const io_ImageOptions options = {sizeof options, (ImageReadMode)(size % 5), size % 2 == 1};
+    const io_ImageOptions options = {sizeof options, mode, size % 2 == 1};
     Tensor *bytes = tg_empty(&count, 1, t_uint8);
     if (bytes && size) memcpy(tg_data(bytes), data, size);
     return dict_of(bytes ? io_decode_image(bytes, &options) : NULL);
+}
+
+/* In the mode that the size says. */
+static t_TensorDict *read_image(const uint8_t *data, size_t size) {
+    return read_as(data, size, (ImageReadMode)(size % 5));
+}
+
+/* JPEG files have three of the modes. */
+static t_TensorDict *read_jpeg(const uint8_t *data, size_t size) {
+    static const ImageReadMode modes[] = {ImageReadMode_UNCHANGED, ImageReadMode_RGB, ImageReadMode_GRAY};
+    return read_as(data, size, size % 32 == 0 ? ImageReadMode_RGBA : modes[size / 2 % 3]);
 }
 
 /* An event file; its tensors and texts as items of a dict. */
@@ -166,9 +170,12 @@ static t_TensorDict *read_events(const uint8_t *data, size_t size) {
         const tensorboard_Event *e = &events->items[i];
         char name[32];
         snprintf(name, sizeof name, "%lld", (long long)i);
-        if (e->tensor) ok = t_dict_set(dict, name, e->tensor);
-        else if (e->bucket) ok = t_dict_set(dict, name, e->bucket);
-        else if (e->text) ok = t_dict_set_text(dict, name, e->text);
+        if (e->tensor)
+            ok = t_dict_set(dict, name, e->tensor);
+        else if (e->bucket)
+            ok = t_dict_set(dict, name, e->bucket);
+        else if (e->text)
+            ok = t_dict_set_text(dict, name, e->text);
     }
     Tensor *steps, *values; /* the curve of the first tag; there need be none */
     const int depth = ok ? t_scope_open() : 0;
@@ -185,25 +192,37 @@ static t_TensorDict *read_events(const uint8_t *data, size_t size) {
 typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
-    const char *file;  /* the file's name in messages */
-    int64_t most; /* bytes of tensors per byte of the file, plus one value for each name that a pickle may define */
+    const char *file; /* the file's name in messages */
+    int64_t most;     /* bytes of tensors per byte of the file, plus one value for each name that a pickle may define */
 } Parser;
 
 static const Parser parsers[] = {
-    {"safetensors", read_safetensors, "data", 8}, {"npy", read_any, "memory", 8}, {"npz", read_any, "memory", 8 * 1032},
-    {"torch", read_any, "memory", 8 * 1032},           {"pickle", read_pickle, "memory", 512},
-    {"idx", read_idx, "memory", 8},               {"cifar", read_cifar, "memory", 8},
+    {"safetensors", read_safetensors, "data", 8},
+    {"npy", read_any, "memory", 8},
+    {"npz", read_any, "memory", 8 * 1032},
+    {"torch", read_any, "memory", 8 * 1032},
+    {"pickle", read_pickle, "memory", 512},
+    {"idx", read_idx, "memory", 8},
+    {"cifar", read_cifar, "memory", 8},
     {"cifar_pickle", read_cifar_pickle, "memory", 512},
-    {"inflate", read_inflate, "memory", 1040},    {"gunzip", read_gunzip, "memory", 1040},
-    {"png", read_image, "", 16 * 1040},           {"pnm", read_image, "", 64},
-    {"jpeg", read_image, "", 64 * 1040},
+    {"inflate", read_inflate, "memory", 1040},
+    {"gunzip", read_gunzip, "memory", 1040},
+    {"png", read_image, "", 16 * 1040},
+    {"pnm", read_image, "", 64},
+    {"jpeg", read_jpeg, "", 64 * 1040},
     {"deflate", read_deflate, "memory", 1040},
-    {"loadtxt", fuzz_loadtxt, "", 8 * 1032},      {"genfromtxt", fuzz_genfromtxt, "", 8 * 1032},
+    {"loadtxt", fuzz_loadtxt, "", 8 * 1032},
+    {"genfromtxt", fuzz_genfromtxt, "", 8 * 1032},
     {"csv", fuzz_csv, "", 8 * 1032},
-    {"events", read_events, "memory", 64},        {"summary", fuzz_summary, "", 1040},
-    {"png_write", fuzz_png_write, "", 1040},      {"gif", fuzz_gif, "", 1040},
-    {"pnm_write", fuzz_pnm_write, "", 1040},      {"savetxt", fuzz_savetxt, "", 64},
+    {"events", read_events, "memory", 64},
+    {"summary", fuzz_summary, "", 1040},
+    {"png_write", fuzz_png_write, "", 1040},
+    {"gif", fuzz_gif, "", 1040},
+    {"pnm_write", fuzz_pnm_write, "", 1040},
+    {"savetxt", fuzz_savetxt, "", 64},
     {"folders", fuzz_folders, "", 1040},
+    {"tokenizers", fuzz_tokenizers, "", 1040},
+    {"torchtext", fuzz_torchtext, "", 1040},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };
 
@@ -231,10 +250,10 @@ static bool is_large(const t_TensorDict *dict) {
 }
 
 static void compare(const t_TensorDict *dict, const t_TensorDict *again) {
-    demand(again && again->len == dict->len, "what was written cannot be read");
+    must(again && again->len == dict->len, "what was written cannot be read");
     for (int64_t i = 0; i < dict->len; i++)
-        demand(is_same(&dict->items[i], tg_dict_find(again, dict->items[i].name)),
-               "what was written comes back as something else");
+        must(is_same(&dict->items[i], tg_dict_find(again, dict->items[i].name)),
+             "what was written comes back as something else");
 }
 
 /* A dict that was read can be written, and reads back the same; but an .npz has no strings, no bfloat16 and needs
@@ -248,24 +267,38 @@ static void write_and_read(const t_TensorDict *dict) {
         is_foreign = is_foreign || dict->items[i].text || dict->items[i].tensor->dtype == t_bfloat16;
     void *bytes = safetensors_save(dict, &size);
     if (reserved && reserved->tensor) {
-        demand(!bytes && t_error(), "a tensor __metadata__ was written");
+        must(!bytes && t_error(), "a tensor __metadata__ was written");
         t_clear_error();
     } else {
-        demand(bytes, "what was read cannot be written");
+        must(bytes, "what was read cannot be written");
         compare(dict, safetensors_load(bytes, size, NULL));
         free(bytes);
     }
     if (is_foreign) return;
     bytes = np_savez_bytes(dict, &size);
-    demand(bytes, "what was read cannot be written as .npz");
+    must(bytes, "what was read cannot be written as .npz");
     compare(dict, np_load_npz_bytes(bytes, size));
     free(bytes);
     if (dict->len == 0) return;
     bytes = np_save_bytes(dict->items[0].tensor, &size);
-    demand(bytes, "what was read cannot be written as .npy");
-    demand(is_same(&dict->items[0], &(t_DictItem){.tensor = np_load_bytes(bytes, size)}),
-           "what was written comes back as something else");
+    must(bytes, "what was read cannot be written as .npy");
+    must(is_same(&dict->items[0], &(t_DictItem){.tensor = np_load_bytes(bytes, size)}),
+         "what was written comes back as something else");
     free(bytes);
+}
+
+/* The same through files, one of which is compressed. */
+static void write_and_read_files(const t_TensorDict *dict) {
+    bool is_foreign = is_large(dict) || tg_dict_find(dict, "__metadata__");
+    for (int64_t i = 0; i < dict->len; i++)
+        is_foreign = is_foreign || dict->items[i].text || dict->items[i].tensor->dtype == t_bfloat16;
+    if (is_foreign) return;
+    fuzz_folder();
+    must(t_save(dict, fuzz_path_of("a")), "what was read cannot be written to a file");
+    compare(dict, t_load(fuzz_path_of("a")));
+    must(np_savez_compressed(fuzz_path_of("a.npz"), dict), "what was read cannot be written to a compressed file");
+    compare(dict, np_load_npz(fuzz_path_of("a.npz")));
+    fuzz_remove();
 }
 
 /* Returns the reader's number of allocations. */
@@ -279,17 +312,18 @@ static int64_t read_once(const Parser *parser, const uint8_t *data, size_t size,
     tg_alloc_fail(0, false);
     const int64_t requests = tg_alloc_requests() - before;
     if (dict) {
-        demand(!t_error(), "a dict and an error");
-        demand(t_live_bytes() - bytes <= (int64_t)size * parser->most + (parser->most > 8 ? NAMES : 0),
-               "more memory than the file explains");
+        must(!t_error(), "a dict and an error");
+        must(t_live_bytes() - bytes <= (int64_t)size * parser->most + (parser->most > 8 ? NAMES : 0),
+             "more memory than the file explains");
         if (!fail_at) write_and_read(dict);
+        if (!fail_at && strcmp(parser->name, "npz") == 0) write_and_read_files(dict);
     } else {
-        demand(t_error_message() != NULL, "it failed without a message");
-        demand(fail_at || strstr(t_error_message(), parser->file), "the message does not name the file");
+        must(t_error_message() != NULL, "it failed without a message");
+        must(fail_at || strstr(t_error_message(), parser->file), "the message does not name the file");
         t_clear_error();
     }
     t_scope_close(depth);
-    demand(t_live_count() == live && t_live_bytes() == bytes, "something leaked");
+    must(t_live_count() == live && t_live_bytes() == bytes, "something leaked");
     return requests;
 }
 
@@ -307,8 +341,10 @@ void fuzz_one(const char *name, const uint8_t *data, size_t size) {
     setenv("TAPEGRAD_WARNINGS", "off", 1);
     uint8_t *copy = size ? malloc(size) : NULL; /* so that the sanitizer sees a read past its end */
     if (size) memcpy(copy, data, size);
-    if (i < PARSERS) read_both_ways(&parsers[i], copy, size);
-    else demand(fuzz_text(name, copy, size), "there is no such parser");
+    if (i < PARSERS)
+        read_both_ways(&parsers[i], copy, size);
+    else
+        must(fuzz_text(name, copy, size), "there is no such parser");
     free(copy);
 }
 

@@ -10,12 +10,7 @@
 #include "core/pandas/dataframe.h"
 #include "core/pandas/read_csv.h"
 #include "core/tensor/error.h"
-#include "tests/fuzz/choices.h"
-
-static t_TensorDict *dict_of(Tensor *x) {
-    t_TensorDict *dict = x ? t_dict_new() : NULL;
-    return dict && (t_dict_set)(dict, "x", x) ? dict : NULL;
-}
+#include "tests/fuzz/support.h"
 
 /* ---- options of the first bytes ---- */
 
@@ -178,7 +173,11 @@ t_TensorDict *fuzz_csv(const uint8_t *data, size_t size) {
     if (is_about_options(df != NULL)) check_refusal(pd_read_csv_bytes("", 0, &o));
     if (!df) return NULL;
     size_t length;
-    char *text = pd_to_csv_bytes(df, &length, NULL);
+    static const char *const formats[] = {NULL, "%.3f", "%8.2e", "%G"};
+    pd_ToCsvOptions write = {PD_TO_CSV_DEFAULTS_};
+    write.float_format = formats[size % 4];
+    if (size / 4 % 4 == 1) write.sep = "\t", write.na_rep = "NA", write.header = false;
+    char *text = pd_to_csv_bytes(df, &length, &write);
     const bool is_shown = text && pd_DataFrame_str(df) && (df->width == 0 || pd_DataFrame_describe(df));
     free(text);
     pd_DataFrame *numbers = is_shown && write_and_read(df) ? pd_select_dtypes(df, "number") : NULL;

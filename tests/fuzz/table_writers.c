@@ -4,34 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/file.h"
 #include "core/io/io.h"
 #include "core/ops/ops.h"
 #include "core/tensor/context.h"
 #include "core/tensor/tensor.h"
-#include "tests/fuzz/choices.h"
+#include "tests/fuzz/support.h"
 #include "tests/fuzz/writers.h"
-
-static void demand(bool holds, const char *what) {
-    if (holds || (t_error_message() && strstr(t_error_message(), "out of memory"))) return;
-    fprintf(stderr, "%s (error: %s)\n", what, t_error_message() ? t_error_message() : "none");
-    abort();
-}
-
-/* The next text, up to a byte 255, in `to`. */
-static const char *next_text(Choices *c, char *to, size_t size) {
-    size_t length = 0;
-    for (; c->left && *c->at != 255; c->at++, c->left--)
-        if (length + 1 < size && *c->at) to[length++] = (char)*c->at;
-    if (c->left) c->at++, c->left--;
-    to[length] = '\0';
-    return to;
-}
-
-/* NULL also if a comparison had no memory. */
-static t_TensorDict *dict_of(Tensor *x) {
-    t_TensorDict *dict = x && !t_error() ? t_dict_new() : NULL;
-    return dict && (t_dict_set)(dict, "x", x) ? dict : NULL;
-}
 
 /* As loadtxt reads them: two dims, NaN where there was one. */
 static bool is_same(Tensor *x, Tensor *y) {
@@ -43,6 +22,28 @@ static bool is_same(Tensor *x, Tensor *y) {
     return true;
 }
 
+/* Through a file, which has the same text. */
+static t_TensorDict *save_file(Tensor *x, const char *name, const np_SavetxtOptions *o) {
+    fuzz_folder();
+    const char *path = fuzz_path_of(name);
+    size_t length;
+    char *text = NULL;
+    uint8_t *read = NULL;
+    tg_Input in = {.fd = -1};
+    const bool ok = np_savetxt(path, x, o);
+    if (ok && (text = np_savetxt_bytes(x, &length, o)) && tg_input_open_gzip(&in, path, 0)) {
+        demand(in.size == length && (read = malloc(length + 1)), "another size of the file");
+        demand(read && tg_input_read(&in, 0, read, length), "the file cannot be read");
+        demand(read && memcmp(read, text, length) == 0, "another text in the file");
+    }
+    demand(!ok || read, "the file that was written cannot be read");
+    tg_input_close(&in);
+    free(read);
+    free(text);
+    fuzz_remove();
+    return ok ? dict_of(x) : NULL;
+}
+
 t_TensorDict *fuzz_savetxt(const uint8_t *data, size_t size) {
     static const t_DType dtypes[] = {t_float64, t_int64, t_float32, t_uint8, t_bool, t_float16, t_int32, t_bfloat16};
     static const char *const exact[] = {"%.18e", "%.17g", "%.16E", "%25.17g", "%-30.17G", "%+.17e", "%s"};
@@ -52,7 +53,7 @@ t_TensorDict *fuzz_savetxt(const uint8_t *data, size_t size) {
     Choices c = {data, size};
     np_SavetxtOptions o = {NP_SAVETXT_DEFAULTS_};
     const t_DType dtype = dtypes[choose(&c, 8)];
-    const int formats = choose(&c, 16), marks = choose(&c, 24), flags = choose(&c, 8);
+    const int formats = choose(&c, 16), marks = choose(&c, 24), flags = choose(&c, 32);
     const int64_t columns = 1 + choose(&c, 5);
     o.delimiter = delimiters[marks % 6];
     o.newline = newlines[marks / 6];
@@ -67,6 +68,7 @@ t_TensorDict *fuzz_savetxt(const uint8_t *data, size_t size) {
         for (int64_t i = 0; i < rows * columns; i++) ((uint8_t *)tg_data(x))[i] &= 1;
     Tensor *as_given = x;
     if (x && flags & 4) as_given = columns == 1 ? (t_squeeze)(x, 1) : (t_transpose)(x, 0, 1);
+    if (as_given && flags & 8) return save_file(as_given, flags & 16 ? "x.txt.gz" : "x.txt", &o);
     size_t length;
     char *text = as_given ? np_savetxt_bytes(as_given, &length, &o) : NULL;
     const bool is_read_back = text && rows && formats < 7 && dtype != t_bool && marks % 6 < 3 && marks / 6 < 3 &&

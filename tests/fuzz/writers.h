@@ -10,11 +10,11 @@ t_TensorDict *fuzz_gif(const uint8_t *data, size_t size);
 t_TensorDict *fuzz_pnm_write(const uint8_t *data, size_t size);
 t_TensorDict *fuzz_savetxt(const uint8_t *data, size_t size);
 t_TensorDict *fuzz_summary(const uint8_t *data, size_t size); /* SummaryWriter, and the reader of its folder */
-/* Files that are laid out in a folder, as the datasets of images; not a writer. */
-t_TensorDict *fuzz_folders(const uint8_t *data, size_t size);
 
-/* A folder for files, empty; aborts without one. fuzz_remove removes it with all that is in it. */
-const char *fuzz_folder(void);
-void fuzz_remove(void);
+/* ---- readers of files that are laid out in a folder ---- */
+
+t_TensorDict *fuzz_folders(const uint8_t *data, size_t size);    /* torchvision's datasets of images */
+t_TensorDict *fuzz_tokenizers(const uint8_t *data, size_t size); /* of tokenizers, transformers and tiktoken */
+t_TensorDict *fuzz_torchtext(const uint8_t *data, size_t size);  /* WikiText, tokens and vocabularies */
 
 #endif

@@ -1,0 +1,86 @@
+/* tests/fuzz/support.c */
+#define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
+#include "tests/fuzz/support.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/io/file.h"
+#include "core/tensor/error.h"
+
+const char *next_text(Choices *c, char *to, size_t size) {
+    size_t length = 0;
+    for (; c->left && *c->at != 255; c->at++, c->left--)
+        if (length + 1 < size && *c->at) to[length++] = (char)*c->at;
+    if (c->left) c->at++, c->left--;
+    to[length] = '\0';
+    return to;
+}
+
+bool is_out_of_memory(void) {
+    return t_error_message() && strstr(t_error_message(), "out of memory");
+}
+
+void demand(bool holds, const char *what) {
+    must(holds || is_out_of_memory(), what);
+}
+
+void must(bool holds, const char *what) {
+    if (holds) return;
+    fprintf(stderr, "%s (error: %s)\n", what, t_error_message() ? t_error_message() : "none");
+    abort();
+}
+
+t_TensorDict *dict_of(Tensor *x) {
+    t_TensorDict *dict = x && !t_error() ? t_dict_new() : NULL;
+    return dict && (t_dict_set)(dict, "x", x) ? dict : NULL;
+}
+
+/* ---- files ---- */
+
+static char root[300];
+
+/* Nothing here needs to survive a crash of the system, and the disk is slow. */
+static int no_sync(int fd) {
+    (void)fd;
+    return 0;
+}
+
+const char *fuzz_folder(void) {
+    tg_file_calls.fsync = no_sync;
+    const char *in = getenv("TMPDIR");
+    snprintf(root, sizeof root, "%.200s/tapegrad_fuzz_XXXXXX", in ? in : "/tmp");
+    if (mkdtemp(root)) return root;
+    perror(root);
+    abort();
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *walk) {
+    (void)about, (void)kind, (void)walk;
+    return remove(path);
+}
+
+void fuzz_remove(void) {
+    if (nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0) perror(root), abort();
+}
+
+const char *fuzz_path_of(const char *name) {
+    static char path[600];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    return path;
+}
+
+void fuzz_put_file(const char *name, const void *contents, size_t size) {
+    char path[600];
+    snprintf(path, sizeof path, "%s", fuzz_path_of(name));
+    char *const slash = strrchr(path, '/');
+    *slash = '\0';
+    demand(tg_make_folders(path), "no folder");
+    *slash = '/';
+    FILE *file = slash[1] ? fopen(path, "wb") : NULL; /* where a folder is already, it stays */
+    if (!file) return;
+    demand(size == 0 || fwrite(contents, 1, size, file) == size, "no space for the files");
+    demand(fclose(file) == 0, "no space for the files");
+}
