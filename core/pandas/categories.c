@@ -154,8 +154,27 @@ pd_Series *pd_Series_map(const pd_Series *s, const t_TensorDict *map) {
 
 /* ---- comparisons ---- */
 
+/* The text is read as a time; no time is equal to one that cannot be read. */
+static Tensor *equal_times(const pd_Series *s, const char *value) {
+    const int64_t failures = tg_context()->failures;
+    const int depth = t_scope_open();
+    const pd_ToDatetimeOptions o = {PD_TO_DATETIME_DEFAULTS_};
+    bool is_other = false;
+    pd_Series *one = depth ? pd_Series_of_texts(&value, 1, NULL) : NULL;
+    tg_Column *time = one ? tg_column_to_datetime(one->column, &o, &is_other) : NULL;
+    tg_Column *wanted = time ? tg_column_astype(time, tg_column_dtype(s->column)) : NULL;
+    Tensor *mask = tg_failed_since(failures) ? NULL : tg_empty(&s->len, 1, t_bool);
+    for (int64_t i = 0; mask && i < s->len; i++)
+        ((bool *)tg_data(mask))[i] =
+            wanted && !tg_column_is_missing(wanted, 0) && tg_column_int64(s->column, i) == tg_column_int64(wanted, 0);
+    tg_column_drop(wanted);
+    tg_column_drop(time);
+    return tg_scope_return(depth, mask);
+}
+
 Tensor *pd_Series_eq(const pd_Series *s, const char *value) {
     if (!tg_check_series(s, 1) || !tg_check_given(value != NULL, 2, "a text")) return NULL;
+    if (s->column->kind == tg_column_datetime) return equal_times(s, value);
     Tensor *mask = tg_empty(&s->len, 1, t_bool);
     for (int64_t i = 0; mask && i < s->len; i++) {
         const char *text = s->column->kind == tg_column_text ? tg_column_text_at(s->column, i) : NULL;
@@ -166,9 +185,10 @@ Tensor *pd_Series_eq(const pd_Series *s, const char *value) {
 
 Tensor *pd_Series_eq_number(const pd_Series *s, double value) {
     if (!tg_check_series(s, 1)) return NULL;
+    const bool is_number = s->column->kind == tg_column_values || s->column->kind == tg_column_object;
     Tensor *mask = tg_empty(&s->len, 1, t_bool);
     for (int64_t i = 0; mask && i < s->len; i++)
-        ((bool *)tg_data(mask))[i] = s->column->kind != tg_column_text && tg_column_double(s->column, i) == value;
+        ((bool *)tg_data(mask))[i] = is_number && tg_column_double(s->column, i) == value;
     return mask;
 }
 
@@ -203,7 +223,8 @@ static bool append_dummies(pd_DataFrame *df, const tg_Column *column, const char
 }
 
 static bool is_encoded(const pd_DataFrame *df, int64_t i, const pd_GetDummiesOptions *o) {
-    if (!o->columns[0]) return df->items[i].column->kind != tg_column_values;
+    const tg_ColumnKind kind = df->items[i].column->kind;
+    if (!o->columns[0]) return kind != tg_column_values && kind != tg_column_datetime;
     for (int j = 0; j < PD_MOST_NAMES && o->columns[j]; j++)
         if (strcmp(o->columns[j], df->items[i].name) == 0) return true;
     return false;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/io/text/decimal.h"
+#include "core/pandas/datetime/datetime.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensor/dtype_convert.h"
 
@@ -19,6 +20,19 @@ tg_Column *tg_column_of_tensor(Tensor *x, tg_ColumnKind kind) {
     *column = (tg_Column){.refs = 1, .len = x->shape[0], .kind = kind, .values = x};
     t_retain(x);
     return column;
+}
+
+tg_Column *tg_column_of_datetimes(Tensor *x, int64_t per_second) {
+    tg_Column *column = tg_column_of_tensor(x, tg_column_datetime);
+    if (!column) return NULL;
+    column->per_second = per_second;
+    column->digits = tg_datetime_digits(tg_data(x), column->len, per_second);
+    return column;
+}
+
+tg_Column *tg_column_like(Tensor *x, const tg_Column *column) {
+    return column->kind == tg_column_datetime ? tg_column_of_datetimes(x, column->per_second)
+                                              : tg_column_of_tensor(x, column->kind);
 }
 
 tg_Column *tg_column_keep(tg_Column *column) {
@@ -109,7 +123,9 @@ tg_Column *tg_text_end(tg_TextBuilder *builder, bool ok) {
 const char *tg_column_dtype(const tg_Column *column) {
     return column->kind == tg_column_text     ? column->is_object ? "object" : "str"
            : column->kind == tg_column_object ? "object"
-                                              : tg_dtype_name(column->values->dtype);
+           : column->kind == tg_column_datetime
+               ? column->per_second == TG_NANOSECONDS ? "datetime64[ns]" : "datetime64[us]"
+               : tg_dtype_name(column->values->dtype);
 }
 
 bool tg_column_is_number(const tg_Column *column) {
@@ -123,15 +139,21 @@ static const void *element(const tg_Column *column, int64_t i) {
 bool tg_column_is_missing(const tg_Column *column, int64_t i) {
     if (column->kind == tg_column_text) return column->offsets[i + 1] == column->offsets[i];
     if (column->kind == tg_column_object) return *(const uint8_t *)element(column, i) == TG_MISSING_BOOL;
+    if (column->kind == tg_column_datetime) return *(const int64_t *)element(column, i) == TG_NAT;
     return tg_is_floating(column->values->dtype) && isnan(tg_column_double(column, i));
 }
 
 double tg_column_double(const tg_Column *column, int64_t i) {
     const t_DType dtype = column->values->dtype;
     if (dtype == t_float64) return *(const double *)element(column, i);
+    if (column->kind == tg_column_datetime && tg_column_is_missing(column, i)) return NAN;
     if (dtype == t_int64) return (double)*(const int64_t *)element(column, i);
     if (column->kind == tg_column_object && tg_column_is_missing(column, i)) return NAN;
     return tg_element_as_double(dtype, element(column, i));
+}
+
+int64_t tg_column_int64(const tg_Column *column, int64_t i) {
+    return tg_element_as_int64(column->values->dtype, element(column, i));
 }
 
 tg_Column *tg_column_take(const tg_Column *column, const int64_t *rows, int64_t count) {
@@ -150,14 +172,16 @@ tg_Column *tg_column_take(const tg_Column *column, const int64_t *rows, int64_t 
     const size_t size = tg_itemsize(column->values->dtype);
     for (int64_t i = 0; x && i < count; i++) {
         char *to = (char *)tg_data(x) + (size_t)i * size;
-        if (rows[i] < 0)
+        if (rows[i] < 0 && column->kind == tg_column_datetime)
+            *(int64_t *)(void *)to = TG_NAT;
+        else if (rows[i] < 0)
             tg_set_element(x->dtype, to, column->kind == tg_column_object ? TG_MISSING_BOOL : NAN);
         else if (size == 8)
             memcpy(to, element(column, rows[i]), 8);
         else
             memcpy(to, element(column, rows[i]), size);
     }
-    tg_Column *taken = tg_column_of_tensor(x, column->kind);
+    tg_Column *taken = tg_column_like(x, column);
     t_scope_close(depth);
     return taken;
 }
@@ -199,7 +223,9 @@ const char *tg_column_item(const tg_Column *column, int64_t i, char *buffer) {
     const t_DType dtype = column->values->dtype;
     if (column->kind == tg_column_object || dtype == t_bool)
         return *(const uint8_t *)element(column, i) ? "True" : "False";
-    if (tg_is_floating(dtype))
+    if (column->kind == tg_column_datetime)
+        tg_datetime_text(*(const int64_t *)element(column, i), column->per_second, column->digits, buffer);
+    else if (tg_is_floating(dtype))
         tg_float_repr(tg_column_double(column, i), dtype, buffer);
     else
         sprintf(buffer, "%" PRId64, tg_element_as_int64(dtype, element(column, i)));
@@ -234,6 +260,8 @@ uint64_t tg_column_hash(const tg_Column *column, int64_t i) {
     if (column->kind == tg_column_text) {
         for (int64_t at = column->offsets[i]; at < column->offsets[i + 1]; at++)
             h = (h ^ (unsigned char)column->chars[at]) * 1099511628211u;
+    } else if (column->kind == tg_column_datetime) {
+        h = (h ^ *(const uint64_t *)element(column, i)) * UINT64_C(0x9e3779b97f4a7c15);
     } else {
         double x = tg_column_is_missing(column, i) ? 0.5 : tg_column_double(column, i) + 0.0; /* -0 is 0 */
         uint64_t bits;
@@ -326,12 +354,61 @@ static bool convert_item(const tg_Column *column, int64_t i, t_DType dtype, void
     return true;
 }
 
+/* datetime64[us] and datetime64[ns]: of texts, of other times, of integers since 1970. */
+static tg_Column *to_datetime(const tg_Column *column, const char *name) {
+    const int64_t per_second = strcmp(name, "datetime64[ns]") == 0 ? TG_NANOSECONDS : TG_MICROSECONDS;
+    if (per_second == TG_MICROSECONDS && strcmp(name, "datetime64[us]") != 0)
+        return tg_fail("the dtype %s is not here: datetime64[us] or datetime64[ns]", name);
+    const pd_ToDatetimeOptions mixed = {PD_TO_DATETIME_DEFAULTS_, .format = "mixed"};
+    const int depth = t_scope_open();
+    tg_Column *from = !depth                             ? NULL
+                      : column->kind == tg_column_text   ? tg_column_to_datetime(column, &mixed, NULL)
+                      : column->kind == tg_column_values ? tg_column_astype(column, "int64")
+                                                         : tg_column_keep((tg_Column *)column);
+    if (from && from->kind == tg_column_object) {
+        tg_fail("dtype bool cannot be converted to %s", name);
+    } else if (from) {
+        const int64_t given = from->kind == tg_column_values ? per_second : from->per_second,
+                      *values = tg_data(from->values);
+        Tensor *x = tg_empty(&from->len, 1, t_int64);
+        bool ok = x != NULL;
+        for (int64_t i = 0; ok && i < from->len; i++) {
+            int64_t *to = (int64_t *)tg_data(x) + i;
+            if (values[i] == TG_NAT || given >= per_second)
+                *to = values[i] == TG_NAT || given == per_second
+                          ? values[i]
+                          : (values[i] - (values[i] % 1000 + 1000) % 1000) / 1000;
+            else if (__builtin_mul_overflow(values[i], (int64_t)1000, to)) {
+                char text[64];
+                tg_datetime_text(values[i], given, 0, text);
+                ok = tg_fail("Cannot convert %s to unit='ns' without overflow", text);
+            }
+        }
+        column = ok ? tg_column_of_datetimes(x, per_second) : NULL;
+        tg_column_drop(from);
+        t_scope_close(depth);
+        return (tg_Column *)column;
+    }
+    tg_column_drop(from);
+    t_scope_close(depth);
+    return NULL;
+}
+
+static tg_Column *from_datetime(const tg_Column *column, const char *name, t_DType dtype) {
+    if (dtype == t_int64) return tg_column_of_tensor(column->values, tg_column_values);
+    if (tg_is_floating(dtype) || dtype == t_bool) return tg_fail("Cannot cast DatetimeArray to dtype %s", name);
+    return tg_fail("Converting from %s to %s is not supported. Do obj.astype('int64').astype(dtype) instead",
+                   tg_column_dtype(column), name);
+}
+
 tg_Column *tg_column_astype(const tg_Column *column, const char *name) {
     if (!name) return t_error() ? NULL : tg_fail("argument 2 is NULL where a dtype is expected");
+    if (strncmp(name, "datetime64", 10) == 0) return to_datetime(column, name);
     if (strcmp(name, "str") == 0 || strcmp(name, "string") == 0 || strcmp(name, "object") == 0)
         return column->kind == tg_column_text ? tg_column_keep((tg_Column *)column) : to_text(column);
     const t_DType dtype = dtype_of_name(name);
     if (!dtype) return tg_fail("data type '%s' not understood", name);
+    if (column->kind == tg_column_datetime) return from_datetime(column, name, dtype);
     if (column->kind == tg_column_values && column->values->dtype == dtype) return tg_column_keep((tg_Column *)column);
     const int depth = t_scope_open();
     Tensor *x = depth ? tg_empty(&column->len, 1, dtype) : NULL;

@@ -4,32 +4,39 @@
  * texts are one after the other in a block, each with its terminating zero. The row labels (index) are a range or a
  * column.
  *
- * The folder core/pandas: read_csv (tokenizer, types), frames and series, and how they print. It includes core/io (text
- * files, decimal numbers), core/python (numpy's RandomState) and the public headers of core/ops. */
+ * The folder core/pandas: read_csv (tokenizer, types), frames and series, and how they print; core/pandas/datetime: the
+ * calendar. It includes core/io (text files, decimal numbers), core/python (numpy's RandomState) and the public headers
+ * of core/ops. */
 #ifndef TAPEGRAD_CORE_PANDAS_COLUMN_H
 #define TAPEGRAD_CORE_PANDAS_COLUMN_H
 
 #include "core/pandas/dataframe.h"
+#include "core/pandas/to_datetime.h"
 #include "core/tensor/tensor.h"
 
 typedef enum tg_ColumnKind {
     tg_column_values, /* numbers or bools: float64 and float32 have NaN for missing */
     tg_column_text,
-    tg_column_object /* bool with missing values: uint8 0, 1, or TG_MISSING_BOOL */
+    tg_column_object,  /* bool with missing values: uint8 0, 1, or TG_MISSING_BOOL */
+    tg_column_datetime /* int64, TG_NAT for missing */
 } tg_ColumnKind;
 enum { TG_MISSING_BOOL = 2 };
 
 typedef struct tg_Column {
     int64_t refs, len;
     tg_ColumnKind kind;
-    bool is_object;   /* of texts: pandas says object, as of a mixture of types */
-    Tensor *values;   /* a reference; NULL for texts */
-    int64_t *offsets; /* len + 1 of texts; a missing text has the length 0 and no zero */
+    bool is_object;     /* of texts: pandas says object, as of a mixture of types */
+    int digits;         /* of datetimes: as tg_datetime_digits counts them */
+    int64_t per_second; /* of datetimes: TG_MICROSECONDS or TG_NANOSECONDS */
+    Tensor *values;     /* a reference; NULL for texts */
+    int64_t *offsets;   /* len + 1 of texts; a missing text has the length 0 and no zero */
     char *chars;
     size_t chars_size; /* of the block */
 } tg_Column;
 
 tg_Column *tg_column_of_tensor(Tensor *x, tg_ColumnKind kind); /* contiguous, one dim; takes a reference */
+tg_Column *tg_column_of_datetimes(Tensor *x, int64_t per_second);
+tg_Column *tg_column_like(Tensor *x, const tg_Column *column); /* of the same kind; not of texts */
 /* Adds a reference; drops one (NULL is none). */
 tg_Column *tg_column_keep(tg_Column *column);
 void tg_column_drop(tg_Column *column);
@@ -51,6 +58,7 @@ const char *tg_column_dtype(const tg_Column *column); /* "int64" */
 bool tg_column_is_number(const tg_Column *column);    /* bool is one, as in pandas */
 bool tg_column_is_missing(const tg_Column *column, int64_t i);
 double tg_column_double(const tg_Column *column, int64_t i); /* NaN where missing; not of texts */
+int64_t tg_column_int64(const tg_Column *column, int64_t i); /* of integers, bools and datetimes */
 /* The rows of a column in another order; rows: int64 indices, -1 for a missing value. */
 tg_Column *tg_column_take(const tg_Column *column, const int64_t *rows, int64_t count);
 /* int64 and other integers as float64, bool as object: columns that can have missing values. */
@@ -59,6 +67,8 @@ tg_Column *tg_column_take_missing(tg_Column *column, const int64_t *rows, int64_
 /* The rows of several columns; numbers in the smallest common dtype, other mixtures are texts. */
 tg_Column *tg_columns_join(tg_Column *const *columns, int64_t count, int64_t len);
 tg_Column *tg_column_astype(const tg_Column *column, const char *dtype);
+/* pandas.to_datetime. is_other, if not NULL, is set, without an error, where a text is no time. */
+tg_Column *tg_column_to_datetime(const tg_Column *column, const pd_ToDatetimeOptions *options, bool *is_other);
 /* How pandas writes an element: "1", "0.5", "True", the text; NULL where missing. buffer: 400 bytes for numbers. */
 const char *tg_column_item(const tg_Column *column, int64_t i, char *buffer);
 void tg_float_repr(double value, t_DType dtype, char *buffer); /* Python's repr: "0.1", "1e-05", "inf" */

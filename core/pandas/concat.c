@@ -22,6 +22,33 @@ tg_Column *tg_index_labels(const tg_Index *index, int64_t len) {
     return column;
 }
 
+static bool all_times(tg_Column *const *columns, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        if (columns[i]->kind != tg_column_datetime) return false;
+    return count > 0;
+}
+
+/* Of microseconds and nanoseconds nanoseconds. */
+static tg_Column *join_times(tg_Column *const *columns, int64_t count, int64_t len) {
+    const tg_Column *finest = columns[0];
+    for (int64_t i = 1; i < count; i++)
+        if (columns[i]->per_second > finest->per_second) finest = columns[i];
+    const int depth = t_scope_open();
+    Tensor *x = depth ? tg_empty(&len, 1, t_int64) : NULL;
+    int64_t *to = x ? tg_data(x) : NULL;
+    bool ok = to != NULL;
+    for (int64_t i = 0; ok && i < count; i++) {
+        tg_Column *part = tg_column_astype(columns[i], tg_column_dtype(finest));
+        ok = part != NULL;
+        if (ok && part->len) memcpy(to, tg_data(part->values), (size_t)part->len * sizeof *to);
+        if (ok) to += part->len;
+        tg_column_drop(part);
+    }
+    tg_Column *made = ok ? tg_column_of_datetimes(x, finest->per_second) : NULL;
+    t_scope_close(depth);
+    return made;
+}
+
 tg_Column *tg_columns_join(tg_Column *const *columns, int64_t count, int64_t len) {
     bool all_values = true, same = true;
     for (int64_t i = 0; i < count; i++) {
@@ -40,6 +67,7 @@ tg_Column *tg_columns_join(tg_Column *const *columns, int64_t count, int64_t len
         Tensor *y = ok ? t_cat(list, 0) : NULL;
         return tg_column_of_tensor(y, columns[0]->kind);
     }
+    if (all_times(columns, count)) return join_times(columns, count, len);
     tg_TextBuilder builder;
     char buffer[400];
     bool ok = tg_text_begin(&builder, len);

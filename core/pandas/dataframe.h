@@ -7,10 +7,11 @@
  *     Tensor *x = pd_to_numpy(df, t_float32);                           x = df.to_numpy(np.float32)
  *
  * The words, results and printed tables are pandas 3's. A column has one of the dtypes bool, int8 to int64, uint8,
- * float32, float64, str, or object for a bool column with missing values; a missing value is NaN in float columns, and
- * no value in str and object columns. Row labels are a range, or a column of their own. Frames and series belong to the
- * current scope, as tensors do; operations return new ones, which share the columns that did not change, and only
- * pd_setitem and pd_insert change a frame. Errors have pandas' texts where it has some.
+ * float32, float64, str, datetime64[us] and [ns] (to_datetime.h), or object for a bool column with missing values; a
+ * missing value is NaN in float columns, NaT in those of times, and no value in str and object columns. Row
+ * labels are a range, or a column of their own. Frames and series belong to the current scope, as tensors do;
+ * operations return new ones, which share the columns that did not change, and only pd_setitem changes a frame.
+ * Errors have pandas' texts where it has some.
  *
  * The macros without DataFrame_ or Series_ in their names (core/pandas/sugar.h) take either: pd_head(df), pd_head(s).
  */
@@ -95,7 +96,8 @@ T_API pd_Series *pd_Series_take(const pd_Series *s, Tensor *indices);
 /* df.iloc[":, :-1"]: slices and numbers as in t_at; one column by number stays a frame */
 T_API pd_DataFrame *pd_DataFrame_iloc(const pd_DataFrame *df, const char *text);
 T_API double pd_iat(const pd_Series *s, int64_t i);           /* s.iat[i], a number; NaN where it is missing */
-T_API const char *pd_iat_text(const pd_Series *s, int64_t i); /* s.iat[i], a text; NULL where it is missing */
+/* s.iat[i], a text, or a time as str() writes it, which is the scope's; NULL where it is missing */
+T_API const char *pd_iat_text(const pd_Series *s, int64_t i);
 /* df.sample(n=None, frac=None, replace=False, random_state=None): numpy's draws for the same random_state, T_NONE for
  * Python's random ones. n and frac: 0 for not given; without both n = 1. */
 typedef struct pd_SampleOptions {

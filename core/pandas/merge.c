@@ -76,7 +76,8 @@ static tg_Column *join_key(const Merge *m, int64_t key) {
 static bool check_key(const Merge *m, int64_t key) {
     const tg_FrameItem *a = &m->left->items[m->left_keys[key]], *b = &m->right->items[m->right_keys[key]];
     if (a->column->len == 0 || b->column->len == 0 ||
-        (a->column->kind == tg_column_text) == (b->column->kind == tg_column_text))
+        ((a->column->kind == tg_column_text) == (b->column->kind == tg_column_text) &&
+         (a->column->kind == tg_column_datetime) == (b->column->kind == tg_column_datetime)))
         return true;
     return tg_fail(
         "You are trying to merge on %s and %s columns for key '%s'. If you wish to proceed you should use pd.concat",
@@ -89,15 +90,16 @@ static int by_key(const void *a, const void *b) {
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* codes[i] = the number of the pair codes[i], groups->codes[i] among the sorted pairs; a missing value is the last. */
-static bool combine(Merge *m, const tg_Groups *groups) {
-    const int64_t n = groups->len;
+/* codes[i] = the number of the pair codes[i], groups->codes[i] among the sorted pairs; a missing value is the last one,
+ * a missing time the first one. */
+static bool combine(Merge *m, const tg_Groups *groups, bool is_time) {
+    const int64_t n = groups->len, missing = is_time ? -1 : groups->count;
     const size_t bytes = (size_t)(n + 1) * 3 * sizeof(int64_t);
     int64_t *items = tg_alloc_raw(bytes);
     if (!items) return false;
     for (int64_t i = 0; i < n; i++) {
         items[3 * i] = m->codes[i];
-        items[3 * i + 1] = groups->codes[i] < 0 ? groups->count : groups->codes[i];
+        items[3 * i + 1] = groups->codes[i] < 0 ? missing : groups->codes[i];
         items[3 * i + 2] = i;
     }
     qsort(items, (size_t)n, 3 * sizeof *items, by_key);
@@ -120,7 +122,8 @@ static bool number_keys(Merge *m) {
     for (int64_t key = 0; key < m->keys; key++) {
         tg_Groups groups = {0};
         tg_Column *joined = check_key(m, key) ? join_key(m, key) : NULL;
-        const bool ok = joined && tg_groups_make(&groups, joined, true) && combine(m, &groups);
+        const bool ok =
+            joined && tg_groups_make(&groups, joined, true) && combine(m, &groups, joined->kind == tg_column_datetime);
         tg_groups_free(&groups);
         tg_column_drop(joined);
         if (!ok) return false;

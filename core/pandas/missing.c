@@ -28,6 +28,10 @@ static tg_Column *fill_number(tg_Column *column, double value) {
         return tg_fail(
             "Invalid value '%g' for dtype 'str'. Value should be a string or missing value, got 'float' instead.",
             value);
+    if (column->kind == tg_column_datetime)
+        return tg_fail(
+            "Invalid value '%g' for dtype '%s'. Value should be a 'Timestamp' or 'NaT', got 'float' instead.", value,
+            tg_column_dtype(column));
     const bool to_bool = column->kind == tg_column_object && (value == 0 || value == 1);
     const int depth = t_scope_open();
     const t_DType dtype = to_bool ? t_bool : column->kind == tg_column_object ? t_float64 : column->values->dtype;
@@ -40,8 +44,27 @@ static tg_Column *fill_number(tg_Column *column, double value) {
     return made;
 }
 
+/* With the time that a text is. */
+static tg_Column *fill_time(tg_Column *column, const char *value) {
+    const pd_ToDatetimeOptions o = {PD_TO_DATETIME_DEFAULTS_};
+    const int depth = t_scope_open();
+    pd_Series *one = depth ? pd_Series_of_texts(&value, 1, NULL) : NULL;
+    tg_Column *time = one ? tg_column_to_datetime(one->column, &o, NULL) : NULL;
+    tg_Column *filling = time ? tg_column_astype(time, tg_column_dtype(column)) : NULL;
+    Tensor *x = filling ? tg_empty(&column->len, 1, t_int64) : NULL;
+    for (int64_t i = 0; x && i < column->len; i++)
+        ((int64_t *)tg_data(x))[i] = tg_column_int64(tg_column_is_missing(column, i) ? filling : column,
+                                                     tg_column_is_missing(column, i) ? 0 : i);
+    tg_Column *made = x ? tg_column_of_datetimes(x, column->per_second) : NULL;
+    tg_column_drop(filling);
+    tg_column_drop(time);
+    t_scope_close(depth);
+    return made;
+}
+
 static tg_Column *fill_text(tg_Column *column, const char *value) {
     if (!has_missing(column)) return tg_column_keep(column);
+    if (column->kind == tg_column_datetime) return fill_time(column, value);
     if (column->kind != tg_column_text)
         return tg_fail("Invalid value '%s' for dtype '%s'", value, tg_column_dtype(column));
     tg_TextBuilder builder;
@@ -85,10 +108,10 @@ static pd_DataFrame *fill_frame(const pd_DataFrame *df, double number, const cha
     bool ok = made != NULL;
     for (int64_t i = 0; ok && i < df->width; i++) {
         tg_Column *column = df->items[i].column;
-        const bool is_text = column->kind == tg_column_text;
-        tg_Column *filled = is_text != (text != NULL) ? tg_column_keep(column)
-                            : text                    ? fill_text(column, text)
-                                                      : fill_number(column, number);
+        const bool is_text = column->kind == tg_column_text, is_time = column->kind == tg_column_datetime;
+        tg_Column *filled = is_time || is_text != (text != NULL) ? tg_column_keep(column)
+                            : text                               ? fill_text(column, text)
+                                                                 : fill_number(column, number);
         ok = tg_frame_append(made, df->items[i].name, filled);
     }
     return tg_scope_return(depth, ok ? made : NULL);

@@ -26,6 +26,7 @@ typedef struct Builder {
     bool is_index, rereads;       /* rereads: it is a str column, but its first rows were read as numbers */
     bool has_large, has_fraction; /* an integer beyond int64; a number that is no integer */
     const char *dtype;            /* the user's; NULL: none */
+    bool is_time;                 /* of parse_dates: read as texts */
     union CsvCell {
         int64_t integer;
         double real;
@@ -499,6 +500,10 @@ static bool choose_columns(Reader *r) {
         if (!has_name(r, r->columns, o->usecols[i]))
             return tg_fail("%s: Usecols do not match columns, columns expected but not found: ['%s']",
                            r->tokens.text.name, o->usecols[i]);
+    for (int i = 0; i < PD_MOST_NAMES && o->parse_dates[i]; i++)
+        if (!has_name(r, r->columns, o->parse_dates[i]))
+            return tg_fail("%s: Missing column provided to 'parse_dates': '%s'", r->tokens.text.name,
+                           o->parse_dates[i]);
     const bool has_index = o->index_col && *o->index_col;
     if (has_index && !has_name(r, r->columns, o->index_col))
         return tg_fail("%s: Index %s invalid", r->tokens.text.name, o->index_col);
@@ -509,9 +514,14 @@ static bool choose_columns(Reader *r) {
             is_used = is_used || strcmp(b->name, o->usecols[j]) == 0;
         if (has_index && strcmp(b->name, o->index_col) == 0) b->is_index = true;
         b->dtype = b->is_index ? NULL : dtype_of(r, b->name);
+        for (int j = 0; j < PD_MOST_NAMES && o->parse_dates[j]; j++)
+            b->is_time = b->is_time || strcmp(b->name, o->parse_dates[j]) == 0;
         if (!is_used)
             b->type = type_skipped;
-        else if (b->dtype && (strcmp(b->dtype, "str") == 0 || strcmp(b->dtype, "object") == 0)) {
+        else if (b->is_time) {
+            b->type = type_text;
+            if (!tg_text_begin(&b->texts, 256)) return false;
+        } else if (b->dtype && (strcmp(b->dtype, "str") == 0 || strcmp(b->dtype, "object") == 0)) {
             b->type = type_text;
             if (!tg_text_begin(&b->texts, 256)) return false;
         }
@@ -593,6 +603,20 @@ static tg_Column *finish_values(const Reader *r, Builder *b) {
     return tg_column_of_tensor(x, b->type == type_object ? tg_column_object : tg_column_values);
 }
 
+/* A column of texts as times, or as it is if one of them is none; takes over the reference. */
+static tg_Column *times_of(const Reader *r, tg_Column *column) {
+    const pd_ToDatetimeOptions o = {
+        .format = r->options.date_format, .errors = "raise", .dayfirst = r->options.dayfirst, .size = sizeof o};
+    bool is_other = false;
+    tg_Column *times = tg_column_to_datetime(column, &o, &is_other);
+    if (is_other) return column;
+    tg_column_drop(column);
+    char reason[300];
+    snprintf(reason, sizeof reason, "%s", times || !t_error_message() ? "" : t_error_message());
+    if (!times) tg_fail("%s, parse_dates: %s", r->tokens.text.name, reason);
+    return times;
+}
+
 /* An empty column is object in pandas; here it is str. */
 static tg_Column *finish_column(const Reader *r, Builder *b, int64_t number) {
     tg_Column *column = NULL;
@@ -605,6 +629,7 @@ static tg_Column *finish_column(const Reader *r, Builder *b, int64_t number) {
         column = finish_values(r, b);
         free_cells(b, r->capacity);
     }
+    if (column && b->is_time) return times_of(r, column);
     if (!column || !b->dtype) return column;
     const bool to_integer = strncmp(b->dtype, "int", 3) == 0 || strncmp(b->dtype, "uint", 4) == 0;
     tg_Column *converted = NULL;

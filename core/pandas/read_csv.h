@@ -19,8 +19,9 @@ enum { PD_INFER = -1 };
  * "NaN", "nan", "null", "None", "n/a", "N/A", "#N/A" and the rest of pandas' list, and na_values. If the first data
  * line has more fields than the header, the first columns are the row labels, unless index_col = PD_NO_INDEX (Python's
  * False). Lines with too few fields end in missing values; with too many they are an error, or left out with
- * on_bad_lines "skip" or "warn". gzip files are unpacked. Errors have pandas' texts after the file's name; lines count
- * all lines of the file. */
+ * on_bad_lines "skip" or "warn". The columns of parse_dates become times, as by pd_to_datetime with date_format and
+ * dayfirst, or remain str if one of their texts is none. gzip files are unpacked.
+ * Errors have pandas' texts after the file's name; lines count all lines of the file. */
 typedef struct pd_ReadCsvOptions {
     uint32_t size;
     const char *sep; /* one character, or "\\s+" for white space */
@@ -37,6 +38,9 @@ typedef struct pd_ReadCsvOptions {
     char thousands, decimal, quotechar, escapechar, comment; /* '\0': none */
     bool doublequote;
     const char *on_bad_lines; /* "error", "skip" or "warn" */
+    const char *parse_dates[PD_MOST_NAMES];
+    const char *date_format;
+    bool dayfirst;
 } pd_ReadCsvOptions;
 #define PD_READ_CSV_DEFAULTS_                                                                                 \
     .sep = ",", .header = PD_INFER, .keep_default_na = true, .na_filter = true, .nrows = T_NONE,              \

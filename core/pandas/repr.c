@@ -166,8 +166,22 @@ static char *escaped(const char *text) {
     return copy;
 }
 
-/* The cells of those rows, each with a space or a sign in front. */
+/* Times with as many digits as those rows need, without a space in front. */
+static bool format_datetimes(const tg_Column *column, const int64_t *rows, int64_t count, Cells *to) {
+    char buffer[400];
+    tg_Column *shown = tg_column_take(column, rows, count);
+    bool ok = shown != NULL;
+    for (int64_t i = 0; ok && i < count; i++) {
+        const char *item = tg_column_item(shown, i, buffer);
+        ok = add(to, item ? item : "NaT");
+    }
+    tg_column_drop(shown);
+    return ok;
+}
+
+/* The cells of those rows, each with a space or a sign in front, but times. */
 static bool format_column(const tg_Column *column, const int64_t *rows, int64_t count, Cells *to) {
+    if (column->kind == tg_column_datetime) return format_datetimes(column, rows, count, to);
     if (column->kind == tg_column_values && tg_is_floating(column->values->dtype))
         return format_float_column(column, rows, count, to);
     for (int64_t i = 0; i < count; i++) {

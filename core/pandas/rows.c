@@ -6,6 +6,7 @@
 
 #include "core/ops/ops.h"
 #include "core/pandas/column.h"
+#include "core/pandas/datetime/datetime.h"
 #include "core/python/random_state.h"
 #include "core/tensor/size_arithmetic.h"
 
@@ -176,11 +177,23 @@ static bool check_row(const pd_Series *s, int64_t *i) {
 double pd_iat(const pd_Series *s, int64_t i) {
     if (!check_row(s, &i)) return NAN;
     if (s->column->kind == tg_column_text) return tg_fail("the series is of texts: pd_iat_text reads them"), NAN;
+    if (s->column->kind == tg_column_datetime) return tg_fail("the series is of times: pd_iat_text reads them"), NAN;
     return tg_column_double(s->column, i);
+}
+
+/* As str(Timestamp) writes it; of the scope. */
+static const char *timestamp(const tg_Column *column, int64_t i) {
+    if (tg_column_is_missing(column, i)) return NULL;
+    const int64_t value = tg_column_int64(column, i);
+    const int digits = tg_datetime_digits(&value, 1, column->per_second);
+    char text[64];
+    tg_datetime_text(value, column->per_second, digits < 0 ? 0 : digits == 3 ? 6 : digits, text);
+    return tg_str_new(tg_copy_text(text));
 }
 
 const char *pd_iat_text(const pd_Series *s, int64_t i) {
     if (!check_row(s, &i)) return NULL;
+    if (s->column->kind == tg_column_datetime) return timestamp(s->column, i);
     if (s->column->kind != tg_column_text) return tg_fail("the series is of numbers: pd_iat reads them");
     return tg_column_text_at(s->column, i);
 }

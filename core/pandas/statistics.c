@@ -128,12 +128,19 @@ double pd_Series_stat(const pd_Series *s, pd_Statistic which) {
     if (!tg_check_series(s, 1) || !check_statistic(which)) return NAN;
     if (s->column->kind == tg_column_text && !takes_texts(which))
         return tg_fail("Cannot perform reduction '%s' with string dtype", names[which]), NAN;
+    if (s->column->kind == tg_column_datetime && !takes_texts(which))
+        return tg_fail(
+                   "'DatetimeArray' with dtype %s has no number for '%s': pd_groupby_agg and pd_describe give times",
+                   tg_column_dtype(s->column), names[which]),
+               NAN;
     return statistic(s->column, which);
 }
 
 double pd_Series_quantile(const pd_Series *s, double q) {
     if (!tg_check_series(s, 1)) return NAN;
     if (s->column->kind == tg_column_text) return tg_fail("Cannot perform reduction 'quantile' with string dtype"), NAN;
+    if (s->column->kind == tg_column_datetime)
+        return tg_fail("the series is of times, whose quantile is no number"), NAN;
     if (!(q >= 0 && q <= 1))
         return tg_fail("percentiles should all be in the interval [0, 1]. Try [%g] instead.", q), NAN;
     Values v = values_of(s->column);
@@ -340,6 +347,8 @@ pd_Series *pd_groupby_stat(const pd_DataFrame *df, const char *by, const char *c
     const tg_Column *values = df->items[of].column;
     if (values->kind == tg_column_text && !takes_texts(which))
         return tg_fail("agg function failed [how->%d,dtype->str]", (int)which);
+    if (values->kind == tg_column_datetime && !takes_texts(which))
+        return tg_fail("the statistic of column '%s' of times is no number: pd_groupby_agg gives times", column);
     const int depth = t_scope_open();
     const size_t bytes = (size_t)(df->len + 1) * sizeof(double), rows_bytes = (size_t)(df->len + 1) * sizeof(int64_t);
     const int64_t failures = tg_context()->failures;

@@ -5,6 +5,7 @@
 #pragma GCC system_header
 
 #include "core/pandas/read_csv.h"
+#include "core/pandas/to_datetime.h"
 #include "core/sugar/sugar.h"
 
 /* The function for a frame or for a series, whichever x is: pd_DataFrame_head or pd_Series_head. */
@@ -133,6 +134,72 @@ typedef struct pd_ResetArguments_ { int first_; bool drop; } pd_ResetArguments_;
     const pd_DataFrame *t__y = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(pd_MergeOptions, t__o, PD_MERGE_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(pd_DataFrame *, (pd_merge)(t__x, t__y, &t__o))
+
+/* ---- times ---- */
+
+/* pd_to_datetime(s), pd_to_datetime(s, .format = "%d.%m.%Y", .errors = "coerce") */
+#define pd_to_datetime(...) T_BEGIN_("pd_to_datetime(" #__VA_ARGS__ ")") \
+    const pd_Series *t__x = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(pd_ToDatetimeOptions, t__o, PD_TO_DATETIME_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_Series *, (pd_to_datetime)(t__x, &t__o))
+/* pd_date_range("2020-01-01", .periods = 10, .freq = "h") */
+#define pd_date_range(...) T_BEGIN_("pd_date_range(" #__VA_ARGS__ ")") const char *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(pd_DateRangeOptions, t__o, PD_DATE_RANGE_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_Series *, (pd_date_range)(t__p, &t__o))
+#define PD_DT_(field, text, s) T_BEGIN_(text) const pd_Series *t__x = (s); \
+    T_END_(pd_Series *, pd_Series_dt(t__x, pd_field_##field))
+/* pd_dt_year(s): s.dt.year */
+#define pd_dt_year(s) PD_DT_(year, "pd_dt_year(" #s ")", s)
+/* pd_dt_month(s): s.dt.month */
+#define pd_dt_month(s) PD_DT_(month, "pd_dt_month(" #s ")", s)
+/* pd_dt_day(s): s.dt.day */
+#define pd_dt_day(s) PD_DT_(day, "pd_dt_day(" #s ")", s)
+/* pd_dt_hour(s): s.dt.hour */
+#define pd_dt_hour(s) PD_DT_(hour, "pd_dt_hour(" #s ")", s)
+/* pd_dt_minute(s): s.dt.minute */
+#define pd_dt_minute(s) PD_DT_(minute, "pd_dt_minute(" #s ")", s)
+/* pd_dt_second(s): s.dt.second */
+#define pd_dt_second(s) PD_DT_(second, "pd_dt_second(" #s ")", s)
+/* pd_dt_microsecond(s): s.dt.microsecond */
+#define pd_dt_microsecond(s) PD_DT_(microsecond, "pd_dt_microsecond(" #s ")", s)
+/* pd_dt_nanosecond(s): s.dt.nanosecond */
+#define pd_dt_nanosecond(s) PD_DT_(nanosecond, "pd_dt_nanosecond(" #s ")", s)
+/* pd_dt_dayofweek(s): s.dt.dayofweek */
+#define pd_dt_dayofweek(s) PD_DT_(dayofweek, "pd_dt_dayofweek(" #s ")", s)
+/* pd_dt_dayofyear(s): s.dt.dayofyear */
+#define pd_dt_dayofyear(s) PD_DT_(dayofyear, "pd_dt_dayofyear(" #s ")", s)
+/* pd_dt_week(s): s.dt.isocalendar().week */
+#define pd_dt_week(s) PD_DT_(week, "pd_dt_week(" #s ")", s)
+/* pd_dt_quarter(s): s.dt.quarter */
+#define pd_dt_quarter(s) PD_DT_(quarter, "pd_dt_quarter(" #s ")", s)
+/* pd_dt_days_in_month(s): s.dt.days_in_month */
+#define pd_dt_days_in_month(s) PD_DT_(days_in_month, "pd_dt_days_in_month(" #s ")", s)
+/* pd_dt_is_month_start(s): s.dt.is_month_start */
+#define pd_dt_is_month_start(s) PD_DT_(is_month_start, "pd_dt_is_month_start(" #s ")", s)
+/* pd_dt_is_month_end(s): s.dt.is_month_end */
+#define pd_dt_is_month_end(s) PD_DT_(is_month_end, "pd_dt_is_month_end(" #s ")", s)
+/* pd_dt_is_quarter_start(s): s.dt.is_quarter_start */
+#define pd_dt_is_quarter_start(s) PD_DT_(is_quarter_start, "pd_dt_is_quarter_start(" #s ")", s)
+/* pd_dt_is_quarter_end(s): s.dt.is_quarter_end */
+#define pd_dt_is_quarter_end(s) PD_DT_(is_quarter_end, "pd_dt_is_quarter_end(" #s ")", s)
+/* pd_dt_is_year_start(s): s.dt.is_year_start */
+#define pd_dt_is_year_start(s) PD_DT_(is_year_start, "pd_dt_is_year_start(" #s ")", s)
+/* pd_dt_is_year_end(s): s.dt.is_year_end */
+#define pd_dt_is_year_end(s) PD_DT_(is_year_end, "pd_dt_is_year_end(" #s ")", s)
+/* pd_dt_is_leap_year(s): s.dt.is_leap_year */
+#define pd_dt_is_leap_year(s) PD_DT_(is_leap_year, "pd_dt_is_leap_year(" #s ")", s)
+#define pd_dt_day_name(s) T_BEGIN_("pd_dt_day_name(" #s ")") const pd_Series *t__x = (s); \
+    T_END_(pd_Series *, (pd_dt_day_name)(t__x))
+#define pd_dt_month_name(s) T_BEGIN_("pd_dt_month_name(" #s ")") const pd_Series *t__x = (s); \
+    T_END_(pd_Series *, (pd_dt_month_name)(t__x))
+#define pd_dt_normalize(s) T_BEGIN_("pd_dt_normalize(" #s ")") const pd_Series *t__x = (s); \
+    T_END_(pd_Series *, (pd_dt_normalize)(t__x))
+/* pd_dt_strftime(s, "%Y-%m") */
+#define pd_dt_strftime(s, format) T_BEGIN_("pd_dt_strftime(" #s ", " #format ")") const pd_Series *t__x = (s); \
+    const char *t__p = (format); T_END_(pd_Series *, (pd_dt_strftime)(t__x, t__p))
+/* pd_dt_floor(s, "15min") */
+#define pd_dt_floor(s, freq) T_BEGIN_("pd_dt_floor(" #s ", " #freq ")") const pd_Series *t__x = (s); \
+    const char *t__p = (freq); T_END_(pd_Series *, (pd_dt_floor)(t__x, t__p))
 
 /* ---- missing values ---- */
 

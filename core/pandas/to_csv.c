@@ -157,12 +157,16 @@ static t_DType common_dtype(const pd_DataFrame *df) {
 /* Writes a column to every `width`-th element from `to` on. */
 static bool put_column(const tg_Column *column, const char *name, t_DType dtype, char *to, int64_t width) {
     const int64_t stride = width * (int64_t)tg_itemsize(dtype);
+    if (column->kind == tg_column_datetime && dtype != t_int64)
+        return tg_fail("could not convert column '%s' of times to %s: drop it, or take numbers of it (pd_dt_year, ...)",
+                       name, tg_dtype_name(dtype));
     if (column->kind == tg_column_text)
         return tg_fail(
             "could not convert column '%s' of texts to numbers: drop it, or encode it (pd_get_dummies, pd_map, "
             "pd_codes)",
             name);
-    for (int64_t i = 0; i < column->len && !tg_is_floating(dtype); i++)
+    const bool may_miss = tg_is_floating(dtype) || column->kind == tg_column_datetime;
+    for (int64_t i = 0; i < column->len && !may_miss; i++)
         if (tg_column_is_missing(column, i) && dtype != t_bool)
             return tg_fail("cannot convert column '%s' to %s: row %" PRId64 " is missing", name, tg_dtype_name(dtype),
                            i);
@@ -191,7 +195,8 @@ Tensor *pd_Series_to_numpy(const pd_Series *s, t_DType dtype) {
     if (!tg_check_series(s, 1) || !tg_check_dtype(dtype)) return NULL;
     if (!dtype && s->column->kind == tg_column_object)
         return tg_fail("the series has bools and missing values, which numpy keeps as objects: give a dtype");
-    if (!dtype && s->column->kind == tg_column_values) dtype = s->column->values->dtype;
+    const bool has_dtype = s->column->kind == tg_column_values || s->column->kind == tg_column_datetime;
+    if (!dtype && has_dtype) dtype = s->column->values->dtype;
     const int depth = t_scope_open();
     Tensor *x = depth ? tg_empty(&s->len, 1, dtype ? dtype : t_float64) : NULL;
     const bool ok = x && put_column(s->column, s->name ? s->name : "", x->dtype, tg_data(x), 1);

@@ -28,10 +28,9 @@ sklearn_SimpleImputer *sklearn_SimpleImputer_new(const sklearn_SimpleImputerOpti
     int i = 0;
     while (i < 4 && (!o.strategy || strcmp(strategies[i], o.strategy) != 0)) i++;
     if (i == 4)
-        return tg_fail(
-            "The 'strategy' parameter of SimpleImputer must be a str among {'constant', 'mean', 'median', "
-            "'most_frequent'} or a callable. Got '%s' instead.",
-            o.strategy ? o.strategy : "None");
+        return tg_fail("The 'strategy' parameter of SimpleImputer must be a str among {'constant', 'mean', 'median', "
+                       "'most_frequent'} or a callable. Got '%s' instead.",
+                       o.strategy ? o.strategy : "None");
     char *fill_text = tg_copy_text(o.fill_text ? o.fill_text : "missing_value");
     sklearn_SimpleImputer *s = fill_text ? tg_alloc(sizeof *s) : NULL;
     if (!s) {
@@ -61,6 +60,11 @@ static bool is_missing(const sklearn_SimpleImputer *s, const tg_Column *column, 
 
 /* NaN, unless it is what is missing, and infinity are refused. */
 static bool check_values(const sklearn_SimpleImputer *s, const tg_Column *column) {
+    if (column->kind == tg_column_datetime)
+        return tg_fail("SimpleImputer does not support data with dtype %s. Please provide either a numeric array "
+                       "(with a floating point or integer dtype) or categorical data represented either as an array "
+                       "with integer dtype or an array of string values with an object dtype.",
+                       tg_column_dtype(column));
     if (column->kind != tg_column_values || !tg_is_floating(column->values->dtype)) return true;
     const bool takes_nan = s->missing_values != s->missing_values;
     for (int64_t i = 0; i < column->len; i++) {

@@ -102,6 +102,14 @@ t_TensorDict *fuzz_genfromtxt(const uint8_t *data, size_t size) {
 
 enum { CSV_OPTIONS = 8 };
 
+static void choose_dates(Choices *c, pd_ReadCsvOptions *o) {
+    static const char *const formats[] = {NULL, NULL, NULL, "%d.%m.%Y %H", "mixed", "ISO8601", "%q", "%j%y%f%z"};
+    const int which = choose(c, 8);
+    if (which) o->parse_dates[0] = "a";
+    o->dayfirst = which == 2;
+    o->date_format = formats[which];
+}
+
 static void choose_csv_options(Choices *c, pd_ReadCsvOptions *o) {
     static const char *const separators[] = {",", ";", "\\s+", "\t", "||", "", "\n", " "};
     static const int64_t headers[] = {PD_INFER, T_NONE, 0, 1, 5, -3};
@@ -138,7 +146,7 @@ static void choose_csv_options(Choices *c, pd_ReadCsvOptions *o) {
     if (o->dtype[0].dtype)
         o->dtype[1] = (pd_ColumnDType){"a", dtype_names[choose(c, 8)]};
     else
-        choose(c, 8);
+        choose_dates(c, o);
 }
 
 /* The columns read as texts, without missing values, are written as the same text again. False without memory. */

@@ -2,9 +2,9 @@
 
     python record_pandas.py          needs pandas 3 and numpy; make check never runs it
 
-A case is a line "= read NUMBER" (or op, join, csv), the call as JSON, and as JSON what is printed, or "error: TEXT".
-The
-tests have the same calls in C under the same numbers. Integers beyond int64 are not here: they are str in C."""
+A case is a line "= read NUMBER" (or op, join, time, csv), the call as JSON, and as JSON what is printed, or
+"error: TEXT". The tests have the same calls in C under the same numbers. Integers beyond int64 are not here: they are
+str in C."""
 
 import io
 import json
@@ -237,7 +237,145 @@ def joins():
     yield lambda: pd.concat([b, pd.concat([a.tail(2), a.tail(2)])], axis=1)
 
 
+def times():
+    """to_datetime, dt, parse_dates, date_range, for tests/pandas/test_datetime.c."""
+
+    def at(*texts, **call):
+        return pd.to_datetime(pd.Series(list(texts)), **call)
+
+    def read(text, **call):
+        return pd.read_csv(io.StringIO(text), **call)
+
+    guessed = ["2020-01-02", "2020/1/2", "2020.01.02", "2020 01 02", "1/2/2020", "13/2/2020", "1-2-2020", "13.2.2020",
+               "1/2/20", "20200102", "20200102101112", "20200102T101112", "2020-01", "2020", "01/2020", "Jan 2020",
+               "January 2020", "Jan 5, 2020", "January 5, 2020", "5 January 2020", "5 Jan 2020", "05-Jan-2020",
+               "5-Jan-20", "2020-01-02T10:11", "2020-01-02 10:11:12", "2020-01-02 10:11:12.5",
+               "2020-01-02 10:11:12.123456789", "2020-01-02 3:04 PM", "2020-01-02 03:04:05 AM", "1/2/2020 3:04",
+               "1/2/2020 03:04:05 PM", "2020-01-02 10", "Jan 5 2020 10:11", "2020-Jan-05", "Sun Jan 5 10:11:12 2020",
+               "2020-1-2 1:2:3", "2020-01-02  10:11", "2020-01-02 10:11:12PM", "12/31/1999 23:59", "x", "2020-02-30",
+               "2020-13-01", "2020-01-01 25:00", "2020-01-01 10:70", "2020-01-01 10:10:70", "0001-01-01", "9999-12-31",
+               "1969-12-31 23:59:59.999999", "2020-02-29", "2019-02-29"]
+    for text in guessed:
+        yield lambda text=text: at(text)
+    for text in ("2020-01-02", "1/2/2020", "1/13/2020", "2020-01-13", "1.2.2020 10:11"):
+        yield lambda text=text: at(text, dayfirst=True)
+    yield lambda: at("2020-01-02", "2021-03-04", None)
+    yield lambda: at("2020-01-02 00:00", "2021-03-04 05:06")
+    yield lambda: at("2020-01-02T00:00:01.5", "2021-03-04T05:06:00.123456")
+    yield lambda: at("2020-01-02", "2021-03-04 05:06:07")
+    yield lambda: at("2020-01-02", "x", "2020-02-30", errors="coerce")
+    yield lambda: at("2020-01-02", "2020-02-30")
+    yield lambda: at("2020-01-02", "2020-13-01")
+    yield lambda: at("1/2/2020", "13/2/2020")
+    yield lambda: at("2020-01-02", "2021-03-04 05:06", "Jan 5, 2020", format="mixed")
+    yield lambda: at("2020-01-02", "2021-03-04 05:06", "20200102", format="ISO8601")
+    yield lambda: at("2020-01-02", "1/2/2020", format="ISO8601")
+    yield lambda: at("01.02.2020", "31.12.1999", format="%d.%m.%Y")
+    yield lambda: at("01.02.2020x", format="%d.%m.%Y")
+    yield lambda: at("30.02.2020", format="%d.%m.%Y")
+    yield lambda: at("1.2.20 3PM", "1.2.70 12am", format="%d.%m.%y %I%p")
+    yield lambda: at("112020", format="%d%m%Y")
+    yield lambda: at("366 2020", "1 1999", format="%j %Y")
+    yield lambda: at("Monday 5 january 2020", format="%A %d %B %Y")
+    yield lambda: at("2020-01-02T00:00:00Z", "2020-01-02T00:00:00+02:00", utc=True).dt.tz_localize(None)
+    yield lambda: at("2300-01-01 00:00:00.123456789")
+    yield lambda: at("x", format="%q")
+    yield lambda: at("x", errors="ignore")
+    yield lambda: at("", "NaT", "nan", None, "2020-01-01")
+    for unit in ("D", "h", "m", "s", "ms", "us", "ns"):
+        yield lambda unit=unit: at(1, 20000, -1, unit=unit)
+    yield lambda: at(1.5, np.nan, unit="D")
+    yield lambda: at(1.0, np.nan, unit="s")
+    yield lambda: at(1, unit="q")
+    yield lambda: at(10**15)
+    yield lambda: at(True)
+    yield lambda: at(20200101, 20201231, format="%Y%m%d")
+    some = at("2020-01-02 10:11:12.5", "2021-12-31 23:59:59", "2020-02-29", "2019-01-01", "1969-07-20 20:17:40",
+              format="mixed")
+    gaps = at("2020-01-02", None, "2021-03-04")
+    for name in ("year", "month", "day", "hour", "minute", "second", "microsecond", "nanosecond", "dayofweek",
+                 "dayofyear", "quarter", "days_in_month", "is_month_start", "is_month_end", "is_quarter_start",
+                 "is_quarter_end", "is_year_start", "is_year_end", "is_leap_year"):
+        yield lambda name=name: getattr(some.dt, name)
+    yield lambda: some.dt.isocalendar().week.astype("int32").rename(None)
+    yield lambda: gaps.dt.year
+    yield lambda: gaps.dt.is_month_start
+    yield lambda: some.dt.day_name()
+    yield lambda: gaps.dt.month_name()
+    yield lambda: some.dt.normalize()
+    yield lambda: some.dt.floor("15min")
+    yield lambda: some.dt.floor("3h")
+    yield lambda: some.dt.strftime("%d.%m.%Y %H:%M:%S")
+    yield lambda: some.dt.strftime("%f %j %a %b %p %I %y %%")
+    yield lambda: some.dt.strftime("%A %B %G %V %U")
+    yield lambda: some.dt.strftime("%W %u %w")
+    yield lambda: pd.Series([1]).dt.year
+    yield lambda: some.sort_values()
+    yield lambda: gaps.astype("str")
+    yield lambda: gaps.head(1).astype("int64")
+    yield lambda: gaps.astype("datetime64[ns]")
+    yield lambda: gaps.astype("float64")
+    yield lambda: gaps.astype("int32")
+    yield lambda: pd.Series(["2020-01-01", "5 Jan 2020"]).astype("datetime64[us]")
+    yield lambda: gaps.fillna(pd.Timestamp("2020-05-05"))
+    yield lambda: gaps.value_counts()
+    yield lambda: pd.concat([gaps.to_frame("d"), some.to_frame("d")])["d"]
+    yield lambda: pd.concat([gaps.to_frame("d"), at("2020-01-01 00:00:00.000000001").to_frame("d")])["d"]
+    yield lambda: pd.Series(pd.date_range("2020-01-30", periods=4))
+    yield lambda: pd.Series(pd.date_range("2020-01-31", periods=3, freq="ME"))
+    yield lambda: pd.Series(pd.date_range("2020-01-02 03:00", periods=3, freq="MS"))
+    yield lambda: pd.Series(pd.date_range("2020-01-30", periods=3, freq="W"))
+    yield lambda: pd.Series(pd.date_range("2020-02-01", periods=7, freq="2B"))
+    yield lambda: pd.Series(pd.date_range("2020-01-30", "2020-02-04", freq="B"))
+    yield lambda: pd.Series(pd.date_range("2020-01-30", end="2020-02-01", freq="36h"))
+    yield lambda: pd.Series(pd.date_range(end="2020-01-30", periods=2, freq="2D"))
+    yield lambda: pd.Series(pd.date_range("2020-02-10", periods=3, freq="QE"))
+    yield lambda: pd.Series(pd.date_range("2020-02-10", periods=3, freq="YS"))
+    yield lambda: pd.Series(pd.date_range("2020-02-10"))
+    text = ("day,when,x,t\n2020-01-02,2020-01-02 10:00:00,1,a\n2020-01-01,,2,b\n,2020-01-05 11:30:15,3,a\n"
+            "2020-01-02,2020-01-02 10:00:00,4,\n")
+    df = read(text, parse_dates=["day", "when"])
+    yield lambda: df
+    yield lambda: df.sort_values("day")
+    yield lambda: df.groupby("day")["x"].mean()
+    yield lambda: pd.merge(df, read("day,y\n2020-01-01,5\n2020-01-02,6\n", parse_dates=["day"]), on="day")
+    yield lambda: pd.merge(df, read("day,y\n2020-01-01,5\n2020-01-03,6\n", parse_dates=["day"]), on="day", how="outer")
+    yield lambda: pd.merge(df, read("day,y\n2020-01-01,5\n"), on="day")
+    yield lambda: pd.get_dummies(df)
+    yield lambda: pd.get_dummies(df["day"])
+    yield lambda: df.describe(include="number")
+    yield lambda: df.isna()
+    yield lambda: df.dropna()
+    yield lambda: df.nunique()
+    yield lambda: df.dtypes
+    yield lambda: df.fillna(0)[["x"]]
+    yield lambda: read(text, parse_dates=["day"], index_col="day")
+    yield lambda: read(text, parse_dates=["when"], index_col="when")
+    yield lambda: read(text, parse_dates=["z"])
+    yield lambda: read("a,b\n2020-01-01,1\nx,2\n", parse_dates=["a"])
+    yield lambda: read("a,b\n1/2/2020,20200101\n,\n", parse_dates=["a", "b"], date_format="%d/%m/%Y")
+    yield lambda: read("a,b\n1/2/2020,20200101\n,\n", parse_dates=["a"], dayfirst=True)
+    yield lambda: pd.concat([df.head(2), df.head(1)[["x"]]])
+    yield lambda: df[df["day"] == "2020-01-02"]
+    yield lambda: df[df["day"] == "x"]
+    yield lambda: pd.DataFrame({"d": pd.date_range("2020-01-01", periods=100, freq="6h")})
+    yield lambda: pd.DataFrame({"d": pd.date_range("2020-01-01", periods=100, freq="6h")})["d"]
+
+
+def record(out, kind, calls):
+    for i, call in enumerate(calls):
+        try:
+            value = call()
+            dtypes = "\n" + " ".join(str(t) for t in value.dtypes) if isinstance(value, pd.DataFrame) else ""
+            result = json.dumps(str(value) + dtypes, ensure_ascii=False)
+        except Exception as error:
+            text = "KeyError: %s" % error if isinstance(error, KeyError) else str(error)
+            result = "error: " + json.dumps(text, ensure_ascii=False)[1:-1]
+        out.write(f"= {kind} {i}\n\n\n{result}\n")
+
+
 CSV = [{}, {"index": False}, {"index": False, "na_rep": "NA", "float_format": "%.2f"}, {"header": False, "sep": ";"}]
+TIMES = "day,when\n2020-01-02,2020-01-02 10:00:00.5\n,2020-01-05 11:30:15.25\n"
 QUOTED = 'a,b\n"x,y","line\nend"\n"he said ""hi""",1\n,2\n'
 
 
@@ -254,16 +392,11 @@ def main():
             out.write(f"= read {i}\n{json.dumps(call)}\n{json.dumps(text)}\n{result}\n")
         for i, (name, value) in enumerate(operations()):
             out.write(f"= op {i}\n{name}\n\n{json.dumps(str(value), ensure_ascii=False)}\n")
-        for i, call in enumerate(joins()):
-            try:
-                df = call()
-                result = json.dumps("%s\n%s" % (df, " ".join(str(t) for t in df.dtypes)), ensure_ascii=False)
-            except Exception as error:
-                text = "KeyError: %s" % error if isinstance(error, KeyError) else str(error)
-                result = "error: " + json.dumps(text, ensure_ascii=False)[1:-1]
-            out.write(f"= join {i}\n\n\n{result}\n")
+        record(out, "join", joins())
+        record(out, "time", times())
         frames = [pd.read_csv(io.StringIO(TITANIC)), pd.read_csv(io.StringIO(QUOTED)),
-                  pd.read_csv(io.StringIO('a\n1.5\n""\n2e-7\n'), skip_blank_lines=False)]
+                  pd.read_csv(io.StringIO('a\n1.5\n""\n2e-7\n'), skip_blank_lines=False),
+                  pd.read_csv(io.StringIO(TIMES), parse_dates=["day", "when"])]
         n = 0
         for df in frames:
             for call in CSV:

@@ -7,6 +7,7 @@
 
 #include "core/pandas/pandas.h"
 #include "core/tensor/tensor.h"
+#include "tests/pandas/recorded_tables.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
@@ -63,43 +64,11 @@ static pd_DataFrame *join_case(int i) {
 
 /* ---- against pandas ---- */
 
-static const char *described(const pd_DataFrame *df) {
-    char dtypes[300] = "";
-    for (int64_t i = 0; i < df->width; i++)
-        snprintf(dtypes + strlen(dtypes), sizeof dtypes - strlen(dtypes), "%s%s", i ? " " : "",
-                 pd_Series_dtype(pd_getitem(pd_iloc(df, t_format(":, %d", (int)i)), pd_column_name(df, i))));
-    return t_format("%s\n%s", pd_str(df), dtypes);
-}
-
-/* The third line of a case, without the quotes and escapes of a JSON text. */
-static void result_of(int i, char *to, size_t size) {
-    char key[40];
-    snprintf(key, sizeof key, "join %d", i);
-    const char *at = golden_case(golden_file("pandas.txt"), key);
-    ck_assert_msg(at != NULL, "%s is not recorded", key);
-    for (int line = 0; line < 2; line++) at = strchr(at, '\n') + 1;
-    ck_assert(strcspn(at, "\n") < size);
-    char *out = to;
-    for (at += *at == '"'; *at != '\n' && !(*at == '"' && at[1] == '\n'); at++) {
-        if (*at == '\\') at++;
-        *out++ = *at == 'n' && at[-1] == '\\' ? '\n' : *at;
-    }
-    *out = '\0';
-}
-
 START_TEST(frames_are_joined_as_by_pandas) {
-    char want[8000], got[8000];
     setenv("COLUMNS", "80", 1);
     for (int i = 0; i < JOIN_CASES; i++)
         with_scope () {
-            pd_DataFrame *df = join_case(i);
-            result_of(i, want, sizeof want);
-            if (df)
-                snprintf(got, sizeof got, "%s", described(df));
-            else
-                snprintf(got, sizeof got, "error: %s", t_error_message());
-            if (strcmp(got, want) != 0) note("join %d:\n%s\ninstead of\n%s", i, got, want);
-            t_clear_error();
+            expect_recorded("join", i, frame_text(join_case(i)));
         }
     report_notes();
 }

@@ -352,12 +352,14 @@ static char *csv_of(const pd_DataFrame *df, int i, size_t *size) {
 
 START_TEST(csv_is_written_as_by_pandas) {
     static const char quoted[] = "a,b\n\"x,y\",\"line\nend\"\n\"he said \"\"hi\"\"\",1\n,2\n",
-                      single[] = "a\n1.5\n\"\"\n2e-7\n";
+                      single[] = "a\n1.5\n\"\"\n2e-7\n",
+                      times[] = "day,when\n2020-01-02,2020-01-02 10:00:00.5\n,2020-01-05 11:30:15.25\n";
     pd_DataFrame *const frames[] = {pd_read_csv_bytes(titanic, sizeof titanic - 1),
                                     pd_read_csv_bytes(quoted, sizeof quoted - 1),
-                                    pd_read_csv_bytes(single, sizeof single - 1, .skip_blank_lines = false)};
+                                    pd_read_csv_bytes(single, sizeof single - 1, .skip_blank_lines = false),
+                                    pd_read_csv_bytes(times, sizeof times - 1, .parse_dates = {"day", "when"})};
     char want[8000];
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 16; i++) {
         size_t size = 0;
         char *got = csv_of(frames[i / 4], i % 4, &size);
         result_of("csv", i, want, sizeof want);

@@ -53,6 +53,21 @@ static void tables(void) {
     SHAPE(pd_to_numpy(pd_iloc(df, ":5, :-1"), t_float32), "[5, 5]");
 }
 
+static void times(void) {
+    Tensor *x = t_rand(5);
+    pd_DataFrame *sales = pd_DataFrame(t_reshape(x, 5, 1), .columns = {"sold"});
+    pd_setitem(sales, "day", pd_date_range("2024-01-30", .periods = 5));
+    pd_to_csv(sales, "build/guide_sales.csv", .index = false);
+    sales = pd_read_csv("build/guide_sales.csv", .parse_dates = {"day"});
+    pd_setitem(sales, "month", pd_dt_month(pd_getitem(sales, "day")));
+    pd_setitem(sales, "weekday", pd_dt_day_name(pd_getitem(sales, "day")));
+    pd_Series *texts = pd_dt_strftime(pd_getitem(sales, "day"), "%d.%m.%Y");
+    pd_Series *day = pd_to_datetime(texts, .format = "%d.%m.%Y", .errors = "coerce");
+    checked += t_equal(pd_to_numpy(day), pd_to_numpy(pd_getitem(sales, "day")));
+    pd_print(pd_groupby(sales, "month", "sold", mean));
+    printf("%s\n", pd_iat_text(pd_getitem(sales, "day"), -1));
+}
+
 static void encoders(void) {
     pd_DataFrame *df = pd_read_csv("build/guide.csv", .na_values = {"?"});
     Tensor *x = pd_to_numpy(pd_getitem(df, ("Age", "Fare")), t_float32), *y = pd_to_numpy(pd_getitem(df, "Survived"));
@@ -87,10 +102,11 @@ static void encoders(void) {
 }
 
 int main(void) {
-    with_scope() {
+    with_scope () {
         texts(nn_Linear(4, 2));
         tables();
+        times();
         encoders();
     }
-    return all_checked(18);
+    return all_checked(19);
 }
