@@ -179,7 +179,7 @@ static bool named_edges(const Sample *s, const char *name, Bins *bins) {
     while (i < RULES && strcmp(rules[i].name, name) != 0) i++;
     if (i == RULES) return tg_fail("'%s' is not a valid estimator for `bins`", name);
     const double width = rules[i].width(s), range = s->max > s->min ? s->max - s->min : 1;
-    if (isnan(width)) return t_error() || tg_fail("the width of the bins is not a number");
+    if (isnan(width)) return !t_error() && tg_fail("the width of the bins is not a number");
     return new_bins(bins, width > 0 ? (int64_t)fmin(ceil(range / width), 1e18) : 1);
 }
 

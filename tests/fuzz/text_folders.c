@@ -181,9 +181,8 @@ t_TensorDict *fuzz_torchtext(const uint8_t *data, size_t size) {
     const int64_t len = torchtext_vocab_len(vocab);
     if (!torchtext_vocab_contains(vocab, "\xc3\x89") &&
         torchtext_insert_token(vocab, "\xc3\x89", len ? options % len : 0))
-        demand(torchtext_append_token(vocab, "$#") || torchtext_vocab_get(vocab, "$#") >= 0, "a token cannot be added");
+        demand(torchtext_vocab_contains(vocab, "$#") || torchtext_append_token(vocab, "$#"), "a token cannot be added");
     for (int64_t i = 0; i < torchtext_vocab_len(vocab) && !is_out_of_memory(); i++)
         demand(torchtext_vocab_get(vocab, torchtext_lookup_token(vocab, i)) == i, "an index that is not its token's");
-    if (!is_out_of_memory()) t_clear_error();
     return dict_of(ids);
 }

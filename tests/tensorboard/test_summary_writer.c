@@ -419,6 +419,11 @@ static bool adds_scalar(void *x) {
 static bool adds_histogram(void *x) {
     return (tensorboard_add_histogram)(some_writer, "a", x, NULL);
 }
+static bool adds_stone_histogram(void *x) {
+    tensorboard_HistogramOptions o = {TENSORBOARD_HISTOGRAM_DEFAULTS_};
+    o.bins = "stone"; /* tries numbers of bins, in memory of its own */
+    return (tensorboard_add_histogram)(some_writer, "a", x, &o);
+}
 static bool adds_image(void *x) {
     Tensor *image = (t_reshape)(x, (const int64_t[]){3, 2, 2}, 3);
     return image && (tensorboard_add_image)(some_writer, "a", image, NULL);
@@ -458,6 +463,7 @@ START_TEST(without_memory_nothing_is_left) {
     refuse_all("SummaryWriter", makes_writer, NULL, folder);
     refuse_all("add_scalar", adds_scalar, NULL, x);
     refuse_all("add_histogram", adds_histogram, NULL, x);
+    refuse_all("add_histogram, stone", adds_stone_histogram, NULL, x);
     refuse_all("add_image", adds_image, NULL, x);
     refuse_all("add_text", adds_text, NULL, x);
     refuse_all("add_video", adds_video, NULL, x);
