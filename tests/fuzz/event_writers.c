@@ -289,6 +289,7 @@ static bool has(const tensorboard_Events *events, const Expected *want) {
     for (int64_t i = 0; i < events->len; i++) {
         const tensorboard_Event *e = &events->items[i];
         if (strcmp(e->tag ? e->tag : "", want->tag) != 0 || e->step != want->step) continue;
+        if (e->tensor && tg_numel(e->tensor) != 1) continue;
         double value = e->value;
         if (e->tensor && e->tensor->dtype == t_float64) value = *(double *)tg_data(e->tensor);
         if (e->tensor && e->tensor->dtype == t_float32) value = *(float *)tg_data(e->tensor);

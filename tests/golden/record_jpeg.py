@@ -1,9 +1,11 @@
-"""Writes jpeg_images.txt: JPEG files, and torchvision's pixels of each.
+"""Writes jpeg_images.txt: JPEG files, and torchvision's pixels of each; and jpeg_broken.txt: what torchvision makes of
+them with a few bytes replaced.
 
     python tests/golden/record_jpeg.py      from the root of the tree; needs torch, torchvision, numpy, Pillow
 
 A line is a name, the file in hexadecimal, and shape and CRC-32 of the pixels in the modes UNCHANGED, GRAY and RGB, and
-with apply_exif_orientation. Most files are Pillow's; what it does not write (other sampling factors, scans of single
+with apply_exif_orientation; in jpeg_broken.txt the name, POSITION=BYTE of each replaced byte, and the same of the
+pixels, or "refused". Most files are Pillow's; what it does not write (other sampling factors, scans of single
 components, components named R, G and B, 16-bit quantization tables) is written here, from random coefficients.
 make check never runs this."""
 
@@ -192,3 +194,39 @@ with open(os.path.join(HERE, "jpeg_images.txt"), "w") as out:
         results = [described(data, mode) for mode in modes] + [described(data, apply_exif_orientation=True)]
         out.write(f"{name} {data.hex()} {' '.join(results)}\n")
 print(f"jpeg_images.txt: {len(files)} files, {sum(map(len, files.values()))} bytes")
+
+
+# Bytes of the header or of the data, at random, or so that there is a marker.
+broken = ["420", "444", "gray", "scans", "restart", "scans_restart", "progressive_420", "progressive_gray",
+          "progressive_restart", "cmyk_progressive"]
+# Of 65,485 pixels a row, which so small a file cannot have: that is refused here.
+LEFT_OUT = {"78=255,79=205,322=255,323=210"}
+random = np.random.default_rng(1)
+with open(os.path.join(HERE, "jpeg_broken.txt"), "w") as out:
+
+    def record(name, edits):
+        data = bytearray(files[name])
+        for at, byte in edits.items():
+            data[at] = byte
+        try:
+            result = described(data)
+        except RuntimeError:
+            result = "refused"
+        text = ",".join(f"{at}={byte}" for at, byte in edits.items())
+        if text not in LEFT_OUT:
+            out.write(f"{name} {text} {result}\n")
+
+    for n in range(400):
+        name = broken[n % len(broken)]
+        size, scan = len(files[name]), files[name].index(b"\xff\xda")
+        edits = {}
+        for _ in range(random.integers(1, 4)):
+            at = int(random.integers(2, scan) if random.random() < 0.25 else random.integers(scan, size - 3))
+            edits[at] = int(random.integers(0, 256))
+            if random.random() < 0.4:
+                edits[at], edits[at + 1] = 255, int(random.integers(0xC0, 0xE0) if n % 3 else 0xD0 + random.integers(8))
+        record(name, edits)
+    # without Huffman tables, as Motion JPEG: those of annex K.3
+    for name in "444", "gray", "progressive_gray":
+        data = files[name]
+        record(name, {at + 1: 0xFE for at in range(len(data)) if data[at : at + 2] == b"\xff\xc4"})

@@ -114,11 +114,27 @@ START_TEST(broken_files) {
         b[at] = before;                                                                           \
     } while (0)
     BROKEN(frame + 2, 12, "samples of 12 bits are not supported: of 8 bits are");
-    BROKEN(frame + 7, 2, "2 components, where 1, 3 or 4 are supported");
     BROKEN(scan + 3, 9, "Invalid component ID in the scan");
     BROKEN(tables + 2, 7, "a Huffman table that is not DC or AC, or not 0 to 3");
     BROKEN(tables + 2, 0x22, "a Huffman table that is not DC or AC, or not 0 to 3");
 #undef BROKEN
+    b[frame + 7] = 2;
+    snprintf(expected, sizeof expected,
+             "the image in memory, byte %zu: Bogus marker length: the frame's header is longer, or cut off", frame + 2);
+    expect_broken(b, sample.size, expected);
+    b[frame + 1] -= 3;
+    snprintf(expected, sizeof expected,
+             "the image in memory, byte %zu: 2 components, where 1, 3 or 4 are supported", frame + 7);
+    expect_broken(b, sample.size, expected);
+    b[frame + 1] += 3;
+    b[frame + 7] = 3;
+    b[frame - 1] = 0x42;
+    snprintf(expected, sizeof expected, "the image in memory, byte %zu: Unsupported marker type 0x42", frame - 1);
+    expect_broken(b, sample.size, expected);
+    b[frame - 1] = 0xd8;
+    snprintf(expected, sizeof expected,
+             "the image in memory, byte %zu: Invalid JPEG file structure: two SOI markers", frame - 2);
+    expect_broken(b, sample.size, expected);
     b[frame - 1] = 0xc9;
     snprintf(expected, sizeof expected,
              "the image in memory, byte %zu: the coding process SOF9 is not supported: baseline, extended sequential "
@@ -150,6 +166,36 @@ START_TEST(broken_files) {
     b[scan + 40] = 0xff, b[scan + 41] = 0xd9;
     Tensor *torn = io_decode_jpeg(bytes_tensor(b, sample.size));
     HOLDS(t_item(t_at(torn, "0, -1, -1")) == 128);
+}
+END_TEST
+
+/* The files of tests/golden/jpeg_broken.txt: torchvision's pixels, or refused as there. */
+START_TEST(broken_files_have_the_pixels_of_libjpeg) {
+    static Sample sample;
+    char line[400], name[64], edits[200], expected[64], got[64];
+    FILE *file = fopen("tests/golden/jpeg_broken.txt", "r");
+    ck_assert_ptr_nonnull(file);
+    int count = 0;
+    for (; fgets(line, sizeof line, file); count++) {
+        ck_assert_int_eq(sscanf(line, "%63s %199s %63s", name, edits, expected), 3);
+        find_sample(name, &sample);
+        for (const char *at = edits; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+            unsigned position, byte;
+            ck_assert_int_eq(sscanf(at, "%u=%u", &position, &byte), 2);
+            sample.bytes[position] = (uint8_t)byte;
+        }
+        const int depth = t_scope_open();
+        Tensor *image = (io_decode_jpeg)(bytes_tensor(sample.bytes, sample.size), NULL);
+        snprintf(got, sizeof got, "refused");
+        if (image) describe(image, got, sizeof got);
+        if (strcmp(got, expected) != 0)
+            note("%s with %s: %s instead of %s", name, edits, image ? got : t_error_message(), expected);
+        t_clear_error();
+        t_scope_close(depth);
+    }
+    fclose(file);
+    ck_assert_int_gt(count, 380);
+    report_notes();
 }
 END_TEST
 
@@ -194,6 +240,7 @@ Suite *jpeg_suite(void) {
     tcase_add_checked_fixture(files, support_setup, support_teardown);
     tcase_add_test(files, every_kind_of_file_in_every_mode);
     tcase_add_test(files, broken_files);
+    tcase_add_test(files, broken_files_have_the_pixels_of_libjpeg);
     tcase_add_test(files, prefixes);
     tcase_add_test(files, each_allocation_may_fail);
     suite_add_tcase(suite, files);

@@ -45,8 +45,9 @@ T_API Tensor *io_read_image(const char *path, const io_ImageOptions *options);
 T_API Tensor *io_decode_image(Tensor *input, const io_ImageOptions *options); /* of a file's bytes, 1-D uint8 */
 T_API Tensor *io_decode_png(Tensor *input, const io_ImageOptions *options);   /* the same, which must be PNG */
 /* torchvision.io.decode_jpeg(input): the same, which must be JPEG, in the modes UNCHANGED, GRAY and RGB. CMYK stays as
- * it is in the file when UNCHANGED, and becomes RGB or gray as in torchvision. Where a marker comes before the data are
- * complete the rest is gray, as in libjpeg; a file that ends within the data is an error. */
+ * it is in the file when UNCHANGED, and becomes RGB or gray as in torchvision. Broken data give the pixels that
+ * libjpeg makes of them: where a marker comes before they are complete the rest is gray. A file that ends within the
+ * data, or between the scans of a progressive one, is an error. */
 T_API Tensor *io_decode_jpeg(Tensor *input, const io_ImageOptions *options);
 
 typedef struct io_PngOptions {

@@ -19,10 +19,13 @@ enum {
     EOI = 0xd9,
     SOS = 0xda,
     DQT = 0xdb,
+    DNL = 0xdc,
     DRI = 0xdd,
     APP0 = 0xe0,
     APP1 = 0xe1,
     APP14 = 0xee,
+    APP15 = 0xef,
+    COM = 0xfe,
     TEM = 0x01
 };
 
@@ -44,10 +47,16 @@ typedef struct Segment {
     size_t size, first; /* first: position in the file */
 } Segment;
 
-static bool read_segment(tg_Jpeg *j, Segment *s) {
+/* Segments whose contents do not matter: as in libjpeg their length may be wrong. */
+static bool is_skipped(int marker) {
+    return (marker >= APP0 && marker <= APP15) || marker == COM || marker == DNL || marker == DAC;
+}
+
+static bool read_segment(tg_Jpeg *j, Segment *s, int marker) {
     const size_t left = j->file->size - j->at;
     if (left < 2) return fail(j, j->file->size, "the file ends within a marker's segment");
-    const size_t length = (size_t)number(j->file->bytes + j->at);
+    size_t length = (size_t)number(j->file->bytes + j->at);
+    if (length < 2 && is_skipped(marker)) length = 2;
     if (length < 2) return fail(j, j->at, "a segment's length is below 2");
     if (length > left) return fail(j, j->at, "a segment is longer than the file");
     *s = (Segment){j->file->bytes + j->at + 2, length - 2, j->at + 2};
@@ -83,11 +92,7 @@ static bool read_huffman(tg_Jpeg *j, const Segment *s) {
         if (s->size - at < 17) return fail(j, s->first + at, "a Huffman table is cut off");
         for (int i = 0; i < 16; i++) count += s->bytes[at + 1 + (size_t)i];
         if (count > 256 || s->size - at - 17 < count) return fail(j, s->first + at, "a Huffman table is cut off");
-        tg_JpegTable *table = is_ac ? &j->ac[index] : &j->dc[index];
-        if (!tg_jpeg_make_table(table, s->bytes + at + 1, s->bytes + at + 17)) {
-            table->is_set = false;
-            return fail(j, s->first + at, "Bogus Huffman table definition: too many codes");
-        }
+        tg_jpeg_make_table(is_ac ? &j->ac[index] : &j->dc[index], s->bytes + at + 1, s->bytes + at + 17);
         at += 17 + count;
     }
     return true;
@@ -105,7 +110,8 @@ static bool read_frame(tg_Jpeg *j, const Segment *s, int marker) {
         return tg_fail("%s, byte %zu: the coding process SOF%d is not supported: baseline, extended sequential and "
                        "progressive Huffman coding are",
                        j->file->name, s->first, marker - SOF0);
-    if (s->size < 6 || s->size < 6 + 3 * (size_t)s->bytes[5]) return fail(j, s->first, "the frame's header is cut off");
+    if (s->size < 6 || s->size != 6 + 3 * (size_t)s->bytes[5])
+        return fail(j, s->first, "Bogus marker length: the frame's header is longer, or cut off");
     if (s->bytes[0] != 8)
         return tg_fail("%s, byte %zu: samples of %d bits are not supported: of 8 bits are", j->file->name, s->first,
                        s->bytes[0]);
@@ -170,20 +176,23 @@ static void free_jpeg(tg_Jpeg *j) {
 
 /* ---- scans ---- */
 
-/* The Huffman tables that the scan uses; a missing one is an error. */
-static bool check_tables(tg_Jpeg *j, const tg_JpegComponent *c, size_t at) {
-    const bool needs_dc = j->first == 0 && !(j->is_progressive && j->high), needs_ac = j->last > 0;
-    if ((needs_dc && !j->dc[c->dc].is_set) || (needs_ac && !j->ac[c->ac].is_set))
-        return tg_fail("%s, byte %zu: Huffman table 0x%02x was not defined", j->file->name, at,
-                       needs_dc && !j->dc[c->dc].is_set ? c->dc : 16 + c->ac);
-    return true;
+/* A Huffman table that the scan uses; a missing or broken one is an error. */
+static bool check_table(const tg_Jpeg *j, bool is_ac, int index, size_t at) {
+    const tg_JpegTable *table = index > 3 ? NULL : is_ac ? &j->ac[index] : &j->dc[index];
+    if (!table || !table->is_set)
+        return tg_fail("%s, byte %zu: Huffman table 0x%02x was not defined", j->file->name, at, index + 16 * is_ac);
+    if (table->is_broken) return fail(j, at, "Bogus Huffman table definition: too many codes");
+    return is_ac || table->largest_value < 16 ||
+           fail(j, at, "Bogus Huffman table definition: a DC value of more than 15 bits");
 }
 
 static bool read_scan(tg_Jpeg *j, const Segment *s) {
     if (!j->has_frame) return fail(j, s->first, "a scan before the frame: Invalid JPEG file structure: SOS before SOF");
     const int count = s->size ? s->bytes[0] : 0;
-    if (count < 1 || count > 4 || s->size < 4 + 2 * (size_t)count)
-        return fail(j, s->first, "the scan's header is cut off");
+    if (count < 1 || count > 4 || s->size != 4 + 2 * (size_t)count)
+        return fail(j, s->first, "Bogus marker length: the scan's header is longer, or cut off");
+    if (!j->has_scan && !j->is_progressive) tg_jpeg_standard_tables(j);
+    j->has_scan = true;
     const uint8_t *end = s->bytes + 1 + 2 * count;
     j->first = end[0], j->last = end[1], j->high = end[2] >> 4, j->low = end[2] & 15;
     if (!j->is_progressive) j->first = 0, j->last = 63, j->high = j->low = 0;
@@ -205,8 +214,9 @@ static bool read_scan(tg_Jpeg *j, const Segment *s) {
         c->dc = s->bytes[2 + 2 * i] >> 4;
         c->ac = s->bytes[2 + 2 * i] & 15;
         blocks += c->h * c->v;
-        if (c->dc > 3 || c->ac > 3) return fail(j, s->first + 2 + 2 * (size_t)i, "a Huffman table's number is above 3");
-        if (!check_tables(j, c, s->first + 2 + 2 * (size_t)i)) return false;
+        const size_t tables_at = s->first + 2 + 2 * (size_t)i;
+        if (j->first == 0 && !(j->is_progressive && j->high) && !check_table(j, false, c->dc, tables_at)) return false;
+        if (j->last > 0 && !check_table(j, true, c->ac, tables_at)) return false;
         if (!c->has_table) { /* it keeps the one that its first scan has */
             if (!j->has_quantization[c->quantization])
                 return tg_fail("%s, byte %zu: Quantization table 0x%02x was not defined", j->file->name, s->first,
@@ -244,19 +254,26 @@ static int next_marker(tg_Jpeg *j) {
     return -1;
 }
 
+/* The end of image's marker, or of the file. Components without a scan are gray. A file without the marker has all of
+ * its image if that is in one scan; other files may have more scans. */
+static bool check_end(const tg_Jpeg *j, bool has_marker) {
+    if (!j->has_frame) return fail(j, j->file->size, "the file has no image: Image is incomplete or truncated");
+    bool is_whole = j->has_scan && (has_marker || !j->is_progressive);
+    for (int i = 0; i < j->components; i++) is_whole = is_whole && (has_marker || j->component[i].has_table);
+    return is_whole || fail(j, j->file->size, "the image has no data: Image is incomplete or truncated");
+}
+
 static bool read_markers(tg_Jpeg *j) {
     Segment s;
     j->at = 2;
     for (;;) {
         const int marker = next_marker(j);
-        if (marker < 0 || marker == EOI) {
-            for (int i = 0; i < j->components; i++)
-                if (!j->component[i].has_table)
-                    return fail(j, j->file->size, "the image has no data: Image is incomplete or truncated");
-            return j->has_frame || fail(j, j->file->size, "the file has no image: Image is incomplete or truncated");
-        }
-        if (marker == SOI || marker == TEM || (marker >= RST0 && marker <= RST7)) continue;
-        if (!read_segment(j, &s)) return false;
+        if (marker < 0 || marker == EOI) return check_end(j, marker == EOI);
+        if (marker == TEM || (marker >= RST0 && marker <= RST7)) continue;
+        if (marker == SOI) return fail(j, j->at - 2, "Invalid JPEG file structure: two SOI markers");
+        if (marker < SOF0 || marker == JPG || (marker > DRI && marker < APP0) || (marker > APP15 && marker != COM))
+            return tg_fail("%s, byte %zu: Unsupported marker type 0x%02x", j->file->name, j->at - 1, marker);
+        if (!read_segment(j, &s, marker)) return false;
         bool ok = true;
         if (marker == DQT)
             ok = read_quantization(j, &s);
@@ -265,7 +282,7 @@ static bool read_markers(tg_Jpeg *j) {
         else if (marker == SOS)
             ok = read_scan(j, &s);
         else if (marker == DRI) {
-            if (s.size < 2) return fail(j, s.first, "the restart interval is cut off");
+            if (s.size != 2) return fail(j, s.first, "Bogus marker length: the restart interval has 2 bytes");
             j->restart_interval = number(s.bytes);
         } else if (marker >= SOF0 && marker <= SOF15 && marker != JPG && marker != DAC)
             ok = read_frame(j, &s, marker);

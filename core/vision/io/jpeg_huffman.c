@@ -15,14 +15,17 @@ static inline uint16_t entry_of(int length, int symbol) {
     return (uint16_t)((length + (symbol & 15)) << 8 | symbol);
 }
 
-bool tg_jpeg_make_table(tg_JpegTable *table, const uint8_t counts[16], const uint8_t *values) {
+/* Broken: more codes of a length than there are, or one that is all ones. */
+void tg_jpeg_make_table(tg_JpegTable *table, const uint8_t counts[16], const uint8_t *values) {
     int32_t code = 0, index = 0;
     *table = (tg_JpegTable){.is_set = true};
     for (int length = 1; length <= 16; length++) {
         table->offset[length] = index - code;
+        table->is_broken = index + counts[length - 1] > 256 || code + counts[length - 1] >= 1 << length;
+        if (table->is_broken) return;
         for (int i = 0; i < counts[length - 1]; i++, code++, index++) {
-            if (index > 255 || code >= 1 << length) return false;
             table->values[index] = values[index];
+            if (values[index] > table->largest_value) table->largest_value = values[index];
             if (length > JPEG_LOOKAHEAD) continue;
             const int spare = JPEG_LOOKAHEAD - length;
             for (int k = 0; k < 1 << spare; k++) table->lookup[(code << spare) + k] = entry_of(length, values[index]);
@@ -31,7 +34,40 @@ bool tg_jpeg_make_table(tg_JpegTable *table, const uint8_t counts[16], const uin
         code <<= 1;
     }
     table->largest[17] = INT32_MAX;
-    return true;
+}
+
+/* ---- the tables of annex K.3, for samples of 8 bits: luminance, chrominance ---- */
+
+static const uint8_t dc_values[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+static const uint8_t dc_counts[2][16] = {{0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0},
+                                         {0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0}};
+static const uint8_t ac_counts[2][16] = {{0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125},
+                                         {0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 119}};
+static const uint8_t ac_values[2][162] = {
+    {0x01, 0x02, 0x03, 0x00, 0x04, 0x11, 0x05, 0x12, 0x21, 0x31, 0x41, 0x06, 0x13, 0x51, 0x61, 0x07, 0x22, 0x71,
+     0x14, 0x32, 0x81, 0x91, 0xa1, 0x08, 0x23, 0x42, 0xb1, 0xc1, 0x15, 0x52, 0xd1, 0xf0, 0x24, 0x33, 0x62, 0x72,
+     0x82, 0x09, 0x0a, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2a, 0x34, 0x35, 0x36, 0x37,
+     0x38, 0x39, 0x3a, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4a, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59,
+     0x5a, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6a, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79, 0x7a, 0x83,
+     0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99, 0x9a, 0xa2, 0xa3,
+     0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xa9, 0xaa, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7, 0xb8, 0xb9, 0xba, 0xc2, 0xc3,
+     0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0xda, 0xe1, 0xe2,
+     0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0xfa},
+    {0x00, 0x01, 0x02, 0x03, 0x11, 0x04, 0x05, 0x21, 0x31, 0x06, 0x12, 0x41, 0x51, 0x07, 0x61, 0x71, 0x13, 0x22,
+     0x32, 0x81, 0x08, 0x14, 0x42, 0x91, 0xa1, 0xb1, 0xc1, 0x09, 0x23, 0x33, 0x52, 0xf0, 0x15, 0x62, 0x72, 0xd1,
+     0x0a, 0x16, 0x24, 0x34, 0xe1, 0x25, 0xf1, 0x17, 0x18, 0x19, 0x1a, 0x26, 0x27, 0x28, 0x29, 0x2a, 0x35, 0x36,
+     0x37, 0x38, 0x39, 0x3a, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4a, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,
+     0x59, 0x5a, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6a, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79, 0x7a,
+     0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99, 0x9a,
+     0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xa9, 0xaa, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7, 0xb8, 0xb9, 0xba,
+     0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0xda,
+     0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0xfa}};
+
+void tg_jpeg_standard_tables(tg_Jpeg *j) {
+    for (int i = 0; i < 2; i++) {
+        if (!j->dc[i].is_set) tg_jpeg_make_table(&j->dc[i], dc_counts[i], dc_values);
+        if (!j->ac[i].is_set) tg_jpeg_make_table(&j->ac[i], ac_counts[i], ac_values[i]);
+    }
 }
 
 /* ---- bits ---- */
@@ -101,7 +137,7 @@ static __attribute__((noinline)) uint16_t find_long_code(uint64_t bits, const tg
     const uint32_t code = upper(bits, 16);
     int length = JPEG_LOOKAHEAD + 1;
     while (length <= 16 && (int32_t)(code >> (16 - length)) > table->largest[length]) length++;
-    if (length > 16) return entry_of(16, 0); /* no such code: libjpeg takes 0 */
+    if (length > 16) return entry_of(17, 0); /* no such code: libjpeg takes 0, behind 17 bits */
     return entry_of(length, table->values[(uint8_t)((int32_t)(code >> (16 - length)) + table->offset[length])]);
 }
 
@@ -212,7 +248,7 @@ static void decode_ac_refine(tg_Jpeg *j, tg_JpegComponent *c, int16_t block[64])
                 else if (run-- == 0)
                     break;
             }
-            if (value && k <= last) block[tg_jpeg_zigzag[k]] = (int16_t)value;
+            if (value) block[tg_jpeg_zigzag[k]] = (int16_t)value; /* as in libjpeg also behind the band */
         }
     }
     if (j->end_of_band > 0) {
@@ -240,7 +276,7 @@ void tg_jpeg_samples(const tg_Jpeg *j, const tg_JpegComponent *c, int64_t x, int
 /* In line, since compilers take slow string instructions for this size. */
 static inline void clear(int16_t block[64]) {
     typedef int64_t Two __attribute__((vector_size(16), aligned(2), may_alias));
-    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) ((Two *)block)[i] = (Two){0};
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++)((Two *)block)[i] = (Two){0};
 }
 
 /* Block (x, y) of a component: into its coefficients, or at once its samples. */
@@ -262,26 +298,49 @@ static void decode_block(tg_Jpeg *j, tg_JpegComponent *c, int64_t x, int64_t y) 
 
 /* ---- scans ---- */
 
-/* Behind the last MCU of an interval: RSTn, where predictions start anew. */
-static void restart(tg_Jpeg *j) {
+static bool fail_at_end(const tg_Jpeg *j) {
+    return tg_fail("%s, byte %zu: the file ends within the image's data: Image is incomplete or truncated",
+                   j->file->name, j->file->size);
+}
+
+/* Moves to the next marker at or behind b->at: its second byte, or -1 where the file ends. */
+static int find_marker(tg_JpegBits *b) {
+    while (b->end - b->at > 1 && !(b->at[0] == 0xff && b->at[1] != 0 && b->at[1] != 0xff)) b->at++;
+    return b->end - b->at > 1 ? b->at[1] : -1;
+}
+
+/* What libjpeg does with another marker than the RSTn that is expected: one that is none, or one of the two RSTn before
+ * it, is passed over; one of the two behind it, or a marker that is no RSTn, stays, so that the interval is empty;
+ * another RSTn is taken for the expected one. */
+static int find_restart(tg_JpegBits *b, int expected) {
+    enum { SOF0 = 0xc0, RST0 = 0xd0, RST7 = 0xd7 };
+    for (;;) {
+        const int marker = find_marker(b), distance = (marker - RST0 - expected) & 7;
+        if (marker < 0) return marker;
+        if (marker >= SOF0 && (marker < RST0 || marker > RST7)) return marker;
+        if (marker >= RST0 && (distance == 1 || distance == 2)) return marker;
+        b->at += 2;
+        if (marker >= RST0 && distance != 6 && distance != 7) return 0;
+    }
+}
+
+/* Behind the last MCU of an interval: RSTn, where predictions start anew. Error: the file ends. */
+static bool restart(tg_Jpeg *j) {
     tg_JpegBits *b = &j->bits;
-    const uint8_t *at = b->at, *end = b->end;
     for (int i = 0; i < j->scan_count; i++) j->component[j->scan[i]].predicted = 0;
     j->end_of_band = 0;
-    while (end - at > 1 && !(at[0] == 0xff && at[1] != 0 && at[1] != 0xff)) at++;
-    const int marker = end - at > 1 ? at[1] : -1;
-    j->is_out_of_data = !(marker >= 0xd0 && marker <= 0xd7);
-    if (!j->is_out_of_data) at += 2;
-    *b = (tg_JpegBits){.at = at, .end = end, .next_ff = at, .marker = j->is_out_of_data ? marker : 0};
+    const int marker = find_restart(b, j->next_restart);
+    j->next_restart = (j->next_restart + 1) & 7;
+    if (marker == 0) j->is_out_of_data = false;
+    *b = (tg_JpegBits){.at = b->at, .end = b->end, .next_ff = b->at, .marker = marker};
+    return marker >= 0 || fail_at_end(j);
 }
 
 /* After each MCU. False with an error set if the file has ended before it. */
 static bool check_data(tg_Jpeg *j) {
     tg_JpegBits *b = &j->bits;
     if (b->count >= 0) return true;
-    if (b->marker < 0)
-        return tg_fail("%s, byte %zu: the file ends within the image's data: Image is incomplete or truncated",
-                       j->file->name, j->file->size);
+    if (b->marker < 0) return fail_at_end(j);
     j->is_out_of_data = true;
     b->bits = 0;
     b->count = 0;
@@ -292,6 +351,7 @@ bool tg_jpeg_scan(tg_Jpeg *j) {
     const uint8_t *bytes = j->file->bytes;
     j->bits = (tg_JpegBits){.at = bytes + j->at, .next_ff = bytes + j->at, .end = bytes + j->file->size};
     j->end_of_band = 0;
+    j->next_restart = 0;
     j->is_out_of_data = false;
     for (int i = 0; i < j->scan_count; i++) j->component[j->scan[i]].predicted = 0;
     tg_JpegComponent *only = j->scan_count == 1 ? &j->component[j->scan[0]] : NULL;
@@ -300,7 +360,7 @@ bool tg_jpeg_scan(tg_Jpeg *j) {
     for (int64_t y = 0; y < rows; y++)
         for (int64_t x = 0; x < columns; x++) {
             if (j->restart_interval && left-- == 0) {
-                restart(j);
+                if (!restart(j)) return false;
                 left = j->restart_interval - 1;
             }
             if (only) {
