@@ -111,6 +111,7 @@ static bool read_samples(data_Dataset *dataset) {
     if (is_out_of_memory()) return false;
     t_clear_error();
     const char *const *list = datasets_classes(dataset, &classes);
+    if (!list && !is_out_of_memory()) t_clear_error(); /* an empty file of names */
     for (int64_t i = 0; list && i < classes; i++) demand(datasets_class_to_idx(dataset, list[i]) >= 0, "no such class");
     for (int64_t i = 0; i < len && !is_out_of_memory(); i++) {
         const int depth = t_scope_open();
