@@ -171,7 +171,7 @@ T_API double pd_Series_quantile(const pd_Series *s, double q);     /* s.quantile
 T_API pd_Series *pd_Series_describe(const pd_Series *s);           /* s.describe() */
 T_API pd_DataFrame *pd_DataFrame_describe(const pd_DataFrame *df); /* df.describe(), of the number columns */
 T_API pd_DataFrame *pd_DataFrame_corr(const pd_DataFrame *df);     /* df.corr(numeric_only=True) */
-/* df.groupby(by)[column].mean() and so on: a series with the sorted groups as labels */
+/* df.groupby(by)[column].mean() and so on: a series with the sorted groups as labels; more in groupby.h */
 T_API pd_Series *pd_groupby_stat(const pd_DataFrame *df, const char *by, const char *column, pd_Statistic which);
 
 /* ---- categories ---- */

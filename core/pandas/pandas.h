@@ -4,6 +4,7 @@
 
 #include "core/core.h"
 #include "core/pandas/dataframe.h"
+#include "core/pandas/groupby.h"
 #include "core/pandas/read_csv.h"
 #include "core/pandas/to_datetime.h"
 #include "core/pandas/sugar.h"

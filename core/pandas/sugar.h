@@ -4,6 +4,7 @@
 #ifndef __cplusplus
 #pragma GCC system_header
 
+#include "core/pandas/groupby.h"
 #include "core/pandas/read_csv.h"
 #include "core/pandas/to_datetime.h"
 #include "core/sugar/sugar.h"
@@ -251,6 +252,12 @@ typedef struct pd_DropnaArguments_ { int first_; const char *subset[PD_MOST_NAME
     T_BEGIN_("pd_groupby(" #df ", " #by ", " #column ", " #statistic ")") const pd_DataFrame *t__x = (df); \
     const char *t__p = (by), *t__q = (column); \
     T_END_(pd_Series *, pd_groupby_stat(t__x, t__p, t__q, pd_stat_##statistic))
+
+/* pd_groupby_agg(df, .by = {"Sex", "Pclass"}, .agg = {{"Age", "mean"}, {"Fare", "max", "most"}, {.how = "size"}}) */
+#define pd_groupby_agg(...) T_BEGIN_("pd_groupby_agg(" #__VA_ARGS__ ")") \
+    const pd_DataFrame *t__x = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(pd_GroupbyAggOptions, t__o, PD_GROUPBY_AGG_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_DataFrame *, (pd_groupby_agg)(t__x, &t__o))
 
 /* ---- categories ---- */
 

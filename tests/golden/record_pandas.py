@@ -2,7 +2,7 @@
 
     python record_pandas.py          needs pandas 3 and numpy; make check never runs it
 
-A case is a line "= read NUMBER" (or op, join, time, csv), the call as JSON, and as JSON what is printed, or
+A case is a line "= read NUMBER" (or op, join, time, group, csv), the call as JSON, and as JSON what is printed, or
 "error: TEXT". The tests have the same calls in C under the same numbers. Integers beyond int64 are not here: they are
 str in C."""
 
@@ -362,6 +362,32 @@ def times():
     yield lambda: pd.DataFrame({"d": pd.date_range("2020-01-01", periods=100, freq="6h")})["d"]
 
 
+def groups():
+    """groupby and agg, for tests/pandas/test_groupby.c."""
+    text = ("k,j,x,y,t,b,d\nb,1,1,0.5,u,True,2020-01-05\na,2,2,,v,False,2020-01-02\nb,1,3,2.5,w,True,\n"
+            ",1,4,3.5,x,False,2020-01-03\na,1,5,4.25,,True,2020-01-01\nb,2,6,-1,y,False,2020-02-01\nc,,7,,z,True,\n")
+    df = pd.read_csv(io.StringIO(text), parse_dates=["d"])
+    for how in ("mean", "sum", "count", "min", "max", "std", "var", "median", "first", "last", "nunique"):
+        yield lambda how=how: df.groupby("k").agg(x=("x", how), y=("y", how))
+        yield lambda how=how: df.groupby(["k", "j"]).agg(x=("x", how), y=("y", how)).reset_index()
+    for how in ("count", "min", "max", "first", "last", "nunique"):
+        yield lambda how=how: df.groupby("j").agg(t=("t", how), d=("d", how), b=("b", how))
+    yield lambda: df.groupby("k").agg(n=("x", "size"), share=("b", "mean"), total=("b", "sum"))
+    yield lambda: df.groupby("k", as_index=False).agg(x=("x", "mean"), x_max=("x", "max"))
+    yield lambda: df.groupby("k", dropna=False).agg(x=("x", "sum"))
+    yield lambda: df.groupby(["k", "j"], dropna=False).agg(x=("x", "sum")).reset_index()
+    yield lambda: df.groupby("k", sort=False).agg(x=("x", "sum"))
+    yield lambda: df.groupby(["j", "k"], sort=False).agg(x=("x", "sum"), n=("x", "size")).reset_index()
+    yield lambda: df.groupby("d").agg(x=("x", "mean"))
+    yield lambda: df.groupby(["b", "k"]).agg(x=("x", "median")).reset_index()
+    yield lambda: df.groupby("z").agg(x=("x", "mean"))
+    yield lambda: df.groupby("k").agg(x=("z", "mean"))
+    yield lambda: df.groupby("k").agg(x=("x", "other"))
+    yield lambda: df.groupby("k").agg(t=("t", "mean"))
+    yield lambda: df.astype({"y": "float32"}).groupby("k").agg(y=("y", "mean"), z=("y", "sum"), s=("y", "std"))
+    yield lambda: df.head(0).groupby("k").agg(x=("x", "sum"))
+
+
 def record(out, kind, calls):
     for i, call in enumerate(calls):
         try:
@@ -394,6 +420,7 @@ def main():
             out.write(f"= op {i}\n{name}\n\n{json.dumps(str(value), ensure_ascii=False)}\n")
         record(out, "join", joins())
         record(out, "time", times())
+        record(out, "group", groups())
         frames = [pd.read_csv(io.StringIO(TITANIC)), pd.read_csv(io.StringIO(QUOTED)),
                   pd.read_csv(io.StringIO('a\n1.5\n""\n2e-7\n'), skip_blank_lines=False),
                   pd.read_csv(io.StringIO(TIMES), parse_dates=["day", "when"])]

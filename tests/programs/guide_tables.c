@@ -49,6 +49,9 @@ static void tables(void) {
     sklearn_LabelEncoder *encoder = sklearn_LabelEncoder();
     y = sklearn_fit_transform(encoder, pd_getitem(df, "Survived"));
     df = pd_sample(df, .frac = 1, .random_state = 0);
+    pd_DataFrame *ages =
+        pd_groupby_agg(passengers, .by = {"Sex", "Survived"}, .agg = {{"Age", "mean"}, {"Fare", "max", "most"}});
+    checked += ages->width == 4;
     df = pd_sort_values(df, "Fare", .ascending = false);
     SHAPE(pd_to_numpy(pd_iloc(df, ":5, :-1"), t_float32), "[5, 5]");
 }
@@ -108,5 +111,5 @@ int main(void) {
         times();
         encoders();
     }
-    return all_checked(19);
+    return all_checked(20);
 }
