@@ -23,7 +23,7 @@ static int64_t first_time;
 static double scale; /* nanoseconds a count */
 
 static int64_t counter_clock(void) {
-    return first_time + (int64_t)((double)(__rdtsc() - first_count) * scale);
+    return first_time + (int64_t)((double)(int64_t)(__rdtsc() - first_count) * scale);
 }
 
 /* Both clocks at one moment: of several readings that which the thread was interrupted in least. */

@@ -1,4 +1,5 @@
 /* core/profiler/environment.c: TAPEGRAD_PROFILE=1 in the environment of any program: its tables at its end, on stderr;
+ * TAPEGRAD_PROFILE=wide: with all columns;
  * TAPEGRAD_PROFILE=trace.json: also the trace of its events, for chrome://tracing or ui.perfetto.dev;
  * TAPEGRAD_PROFILE=memory.svg: also what holds the peak of its memory, and the bytes over time. */
 #include <stdio.h>
@@ -9,14 +10,17 @@
 #include "core/profiler/profile_internal.h"
 
 static const char *trace_path, *memory_path; /* NULL: none */
+static bool is_wide;
 static int64_t began;
 
 static void print_table(const char *title, const profiler_EventList *rows, const char *sort_by, int64_t row_limit) {
-    const profiler_TableOptions o = {
-        .size = sizeof o, PROFILER_TABLE_DEFAULTS_, .sort_by = sort_by, .header = title, .share_of_peak = true};
-    profiler_TableOptions limited = o;
-    limited.row_limit = row_limit;
-    const char *text = rows ? profiler_table(rows, &limited) : NULL;
+    profiler_TableOptions o = {.size = sizeof o, PROFILER_TABLE_DEFAULTS_, .sort_by = sort_by, .header = title};
+    o.row_limit = row_limit;
+    o.share_of_peak = true;
+    o.forward_backward = is_wide;
+    o.compact = !is_wide;
+    if (o.compact) o.max_name_column_width = rows && rows->has_directions ? 36 : 44;
+    const char *text = rows ? profiler_table(rows, &o) : NULL;
     if (text) fputs(text, stderr);
 }
 
@@ -81,6 +85,8 @@ void tg_profile_program(void) {
     const size_t length = strlen(word);
     if (length > 4 && strcmp(word + length - 4, ".svg") == 0)
         memory_path = word;
+    else if (strcmp(word, "wide") == 0)
+        is_wide = true;
     else if (strcmp(word, "1") != 0)
         trace_path = word;
     tg_recorder_start_program(trace_path != NULL, memory_path != NULL);

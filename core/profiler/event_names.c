@@ -57,6 +57,11 @@ const Known *tg_known_site(ThreadLog *log, const t_Site *site) {
     return known;
 }
 
+void tg_set_habit(ThreadLog *log, const t_Site *site, CallHabit habit) {
+    Known *known = find_known(log, site, &site_key);
+    if (known) known->habit = (uint8_t)habit;
+}
+
 static const Known *known_text(ThreadLog *log, const char *text, const void *key, const char *prefix) {
     Known *known = find_known(log, text, key);
     if (!known || known->name) return known;

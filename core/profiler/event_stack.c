@@ -71,7 +71,8 @@ static inline void write_event(ThreadLog *log, const StackEntry *e, int stack_at
         event->kind = e->kind;
         event->backward = e->backward;
         event->outermost_at_site = is_outermost;
-        tg_set_details(log, event, e->shapes, stack, flops);
+        event->details = 0;
+        if (e->shapes || stack || flops > 0) tg_set_details(log, event, e->shapes, stack, flops);
     }
     if (is_on(TG_SUMS))
         tg_add_to_sum(log, (tg_EventSum){.name = e->name,
@@ -97,11 +98,18 @@ static void write_entry(ThreadLog *log, const StackEntry *e, int64_t now) {
     add_to_parent(parent, total, tg_is_shown(e->kind) ? total : e->shown_children, bytes, now);
 }
 
+/* A call that is no op ends: what it had is expected of the site's next call. */
+static void learn_habit(ThreadLog *log, const StackEntry *e) {
+    const CallHabit habit = e->has_events || e->habit == TG_CALL_HAS_EVENTS ? TG_CALL_HAS_EVENTS : TG_CALL_IS_QUIET;
+    if (habit != (CallHabit)e->habit) tg_set_habit(log, e->site, habit);
+}
+
 /* The last element of the stack ends. A call that is no op and in which nothing ran is none. */
 static void pop(ThreadLog *log, int64_t now) {
     const StackEntry *e = tg_top_entry(log); /* what is above the stack stays as it is */
     StackEntry *parent = &log->stack[e->parent];
     log->depth--;
+    if (e->is_frame && e->kind == tg_event_function && !e->is_transparent) learn_habit(log, e);
     if (!e->is_transparent && (e->kind != tg_event_function || e->has_events)) {
         write_entry(log, e, now);
     } else if (e->has_events) {
@@ -125,25 +133,27 @@ static void drop_left_frames(ThreadLog *log, const t_Site *site) {
     }
 }
 
-static void enter(const t_Site *before) {
-    ThreadLog *log = tg_log_of_thread();
-    if (!log) return;
-    drop_left_frames(log, before);
-    const t_Site *site = tg_thread.site;
-    const Known *known = site ? tg_known_site(log, site) : NULL;
-    StackEntry *e = known ? tg_push_entry(log) : NULL;
+static int scope_depth(void) {
+    return tg_thread.scope ? tg_thread.scope->depth : 1;
+}
+
+/* What runs in a frame before it has opened a scope or computed is an argument of its call. */
+static bool is_argument_of(const StackEntry *call, int depth) {
+    return call->is_frame && !call->has_events && depth <= call->scope_depth;
+}
+
+static void push_frame(ThreadLog *log, const Known *known, const t_Site *site, const t_Site *before, int depth) {
+    StackEntry *e = tg_push_entry(log);
     if (!e) return;
     const int around = log->depth - 2;
     const StackEntry *call = &log->stack[around];
-    const int depth = tg_thread.scope ? tg_thread.scope->depth : 1;
-    /* What runs in a frame before it has opened a scope or computed is an argument of its call. */
-    const bool is_argument = call->is_frame && !call->has_events && depth <= call->scope_depth;
-    e->parent = is_argument ? call->parent : around;
+    e->parent = is_argument_of(call, depth) ? call->parent : around;
     const StackEntry *parent = &log->stack[e->parent];
     e->is_frame = true;
     e->is_transparent = known->is_transparent;
     e->kind = known->kind;
     e->formula = known->formula;
+    e->habit = known->habit;
     e->name = known->name;
     e->plain = known->plain;
     e->plain_size = known->plain_size;
@@ -159,16 +169,53 @@ static void enter(const t_Site *before) {
     e->start = e->cursor = e->is_transparent ? call->cursor : tg_profiler_clock();
 }
 
+/* Something runs in the call `site`: if that is the quiet one it begins now, else that was left by longjmp. */
+static void push_quiet(ThreadLog *log, const t_Site *site) {
+    if (!log->quiet) return;
+    const Known *known = log->quiet == site ? tg_known_site(log, site) : NULL;
+    log->quiet = NULL;
+    if (known) push_frame(log, known, site, log->before_quiet, log->quiet_scope_depth);
+}
+
+static void leave_quiet(ThreadLog *log) {
+    StackEntry *call = tg_top_entry(log);
+    log->quiet = NULL;
+    if (!is_argument_of(call, log->quiet_scope_depth)) return;
+    call->start = call->cursor = tg_profiler_clock();
+    call->bytes = call->bytes_at_cursor = tg_thread.live_bytes;
+}
+
+static void enter(const t_Site *before) {
+    ThreadLog *log = tg_log_of_thread();
+    if (!log) return;
+    push_quiet(log, before);
+    drop_left_frames(log, before);
+    const t_Site *site = tg_thread.site;
+    const Known *known = site ? tg_known_site(log, site) : NULL;
+    if (!known) return;
+    if (known->habit != TG_CALL_IS_QUIET || is_on(TG_MEMORY)) {
+        push_frame(log, known, site, before, scope_depth());
+        return;
+    }
+    log->quiet = site;
+    log->before_quiet = before;
+    log->quiet_scope_depth = scope_depth();
+}
+
 static void leave(const t_Site *before) {
-    ThreadLog *log = tg_own_log();
+    ThreadLog *log = tg_own_log;
     if (!log || log->depth == 0) return;
+    if (log->quiet && log->quiet == tg_thread.site && log->before_quiet == before) {
+        leave_quiet(log);
+        return;
+    }
     int i = log->depth - 1;
     while (i > 0 && !log->stack[i].is_frame) i--;
     if (i <= 0 || log->stack[i].site != tg_thread.site || log->stack[i].before != before) return;
     log->depth = i + 1;
     const StackEntry *e = tg_top_entry(log);
-    const bool needs_clock = !e->is_transparent || e->parent != i - 1;
-    pop(log, needs_clock ? tg_profiler_clock() : e->cursor);
+    const bool is_event = !e->is_transparent && (e->kind != tg_event_function || e->has_events);
+    pop(log, is_event || e->parent != i - 1 ? tg_profiler_clock() : e->cursor);
 }
 
 /* ---- ranges ---- */
@@ -176,10 +223,12 @@ static void leave(const t_Site *before) {
 /* Whether the op is what the frame's macro calls, or the composite: mul of t_mul and of t_mul_. */
 static inline bool is_op_of(const StackEntry *e, const char *name) {
     if (e->plain_size == 0) return false;
-    size_t length = strlen(name), size = e->plain_size;
-    if (length && name[length - 1] == '_') length--;
-    if (e->plain[size - 1] == '_') size--;
-    return length == size && memcmp(name, e->plain, size) == 0;
+    size_t same = 0;
+    while (same < e->plain_size && name[same] == e->plain[same]) same++;
+    const char *rest = name + same, *plain_rest = e->plain + same;
+    const size_t plain_left = e->plain_size - same;
+    if (plain_left == 0) return rest[0] == '\0' || (rest[0] == '_' && rest[1] == '\0');
+    return rest[0] == '\0' && plain_left == 1 && plain_rest[0] == '_';
 }
 
 /* A composite that a macro has called, or that calls itself, has an event already. */
@@ -254,7 +303,9 @@ static void replace_frame(ThreadLog *log) {
 
 static int begin(tg_Range range, const void *what) {
     ThreadLog *log = tg_log_of_thread();
-    if (!log || (range == tg_range_op && is_composite_of_top(log, what))) return 0;
+    if (!log) return 0;
+    push_quiet(log, tg_thread.site);
+    if (range == tg_range_op && is_composite_of_top(log, what)) return 0;
     if (range == tg_range_annotation) replace_frame(log);
     StackEntry *e = tg_push_entry(log);
     if (!e) return 0;
@@ -273,7 +324,7 @@ static int begin(tg_Range range, const void *what) {
 }
 
 static void end(int token) {
-    ThreadLog *log = tg_own_log();
+    ThreadLog *log = tg_own_log;
     const int at = token & 0xffff;
     if (!log || at == 0 || at >= log->depth || token != token_of(log, at) || log->stack[at].is_frame) return;
     log->depth = at + 1;
@@ -318,6 +369,7 @@ static void set_own_op(StackEntry *e, int64_t sequence, const char *shapes, doub
 static void op_ends(const struct t_Function *op, Tensor *y, Tensor *const *inputs, int count) {
     ThreadLog *log = tg_log_of_thread();
     if (!log) return;
+    push_quiet(log, tg_thread.site);
     StackEntry *e = tg_top_entry(log);
     Record *r = y->record && y->record->op == op ? y->record : NULL;
     const bool extends = r && r->profiled == log->sequence && r->profiled, is_new = r && !r->profiled;

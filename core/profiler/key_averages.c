@@ -306,7 +306,8 @@ static profiler_EventList *rows_of_sums(const tg_EventSum *sums, int64_t count, 
                            microseconds(s->at_site)};
         ok = add_part(rows, &part, o);
     }
-    if (ok) rows->has_directions = rows->has_memory = rows->has_flops = true;
+    if (ok) rows->has_memory = rows->has_flops = true;
+    if (ok) rows->has_directions = o->group_by_module || o->group_by_line;
     return finished(rows, ok);
 }
 

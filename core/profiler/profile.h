@@ -8,7 +8,8 @@
  *     puts(profiler_table(profiler_key_averages(prof), .sort_by = "cpu_time_total", .row_limit = 10));
  *     profiler_export_chrome_trace(prof, "trace.json");
  *
- * A program need not be changed: TAPEGRAD_PROFILE=1 prints its tables at its end, on stderr;
+ * A program need not be changed: TAPEGRAD_PROFILE=1 prints its tables at its end, on stderr, TAPEGRAD_PROFILE=wide with
+ * all columns;
  * TAPEGRAD_PROFILE=trace.json also writes a trace, TAPEGRAD_PROFILE=memory.svg what holds the peak of memory, with a
  * picture.
  *
@@ -125,7 +126,9 @@ T_API profiler_EventList *profiler_total_average(const profiler_EventList *event
  * scope. sort_by: "cpu_time", "cpu_time_total", "self_cpu_time_total", "cpu_memory_usage", "self_cpu_memory_usage",
  * "count", "flops", "forward_time", "backward_time"; NULL: as they are. Columns that PyTorch does not have:
  * share_of_peak adds GFLOP/s and their share of profiler_peak_flops(), forward_backward the self time in the forward
- * and in gradient rules, which sums by module and by line always have. */
+ * and in gradient rules, which sums by module and by line always have. compact leaves out "CPU total %", "CPU Mem",
+ * "Total FLOPs" where there are GFLOP/s, and "CPU time avg" where there are directions, and makes columns as narrow as
+ * their cells: some 130 characters. A module or line longer than max_name_column_width loses its beginning. */
 typedef struct profiler_TableOptions {
     uint32_t size;
     const char *sort_by;
@@ -133,7 +136,7 @@ typedef struct profiler_TableOptions {
     const char *header;
     bool top_level_events_only;
     const char *time_unit; /* "s", "ms", "us"; NULL: by the value */
-    bool share_of_peak, forward_backward;
+    bool share_of_peak, forward_backward, compact;
 } profiler_TableOptions;
 #define PROFILER_TABLE_DEFAULTS_ \
     .row_limit = 100, .max_src_column_width = 75, .max_name_column_width = 55, .max_shapes_column_width = 80

@@ -96,43 +96,44 @@ static void print_memory(char to[CELL], int64_t bytes) {
 
 /* ---- columns ---- */
 
-enum { WIDTH = 12, SPACE = 2, MOST_COLUMNS = 16 };
+/* In PyTorch's order, with what it does not have. */
+typedef enum Kind {
+    NAME,
+    SELF_SHARE,
+    SELF_TIME,
+    TOTAL_SHARE,
+    TOTAL_TIME,
+    AVERAGE_TIME,
+    FORWARD,
+    BACKWARD,
+    MEMORY,
+    SELF_MEMORY,
+    CALLS,
+    SHAPES,
+    STACK,
+    FLOPS,
+    RATE,
+    PEAK_SHARE
+} Kind;
+enum { WIDTH = 12, SPACE = 2, MOST_COLUMNS = PEAK_SHARE + 1, LONG_CELL = 512 };
+
+typedef struct Column {
+    Kind kind;
+    const char *header;
+    int width;
+} Column;
 
 typedef struct Table {
     tg_Output out;
     const profiler_TableOptions *o;
-    int columns, widths[MOST_COLUMNS];
-    bool left[MOST_COLUMNS];
-    const char *headers[MOST_COLUMNS];
-    bool has_memory, has_shapes, has_stack, has_flops, has_directions, has_peak;
-    int64_t name_width, shapes_width, stack_width;
+    int columns;
+    Column column[MOST_COLUMNS];
+    bool has_paths; /* its names are modules or lines */
     double flops_scale, total, peak;
 } Table;
 
-static void add_column(Table *t, const char *header, int64_t width, bool left) {
-    t->headers[t->columns] = header;
-    t->left[t->columns] = left;
-    t->widths[t->columns++] = (int)width;
-}
-
-/* Python's "{: >12}  ": numbers and texts to the right, with no cut. */
-static void print_cell(Table *t, int column, const char *text) {
-    const int width = t->widths[column];
-    tg_output_print(&t->out, t->left[column] ? "%-*s  " : "%*s  ", width, text);
-}
-
-static void print_rule(Table *t) {
-    char line[512];
-    for (int c = 0; c < t->columns; c++) {
-        for (int left = t->widths[c]; left > 0; left -= (int)sizeof line - 1) {
-            const int n = left < (int)sizeof line ? left : (int)sizeof line - 1;
-            memset(line, '-', (size_t)n);
-            line[n] = '\0';
-            tg_output_text(&t->out, line);
-        }
-        tg_output_text(&t->out, "  ");
-    }
-    tg_output_text(&t->out, "\n");
+static void add_column(Table *t, Kind kind, const char *header, int64_t width) {
+    t->column[t->columns++] = (Column){kind, header, (int)width};
 }
 
 static int64_t longest_line(const char *text) {
@@ -152,153 +153,162 @@ static int64_t at_most(int64_t width, int64_t most) {
 static void choose_columns(Table *t, const profiler_EventList *events) {
     int64_t name = 0, shapes = 0, stack = 0;
     double least = 0;
+    bool has_shapes = false;
     for (int64_t i = 0; i < events->count; i++) {
         const profiler_FunctionEvent *e = &events->items[i];
         const int64_t length = (int64_t)strlen(e->key);
         const int64_t of_shapes = e->input_shapes ? (int64_t)strlen(e->input_shapes) : 2;
         name = length > name ? length : name;
         shapes = of_shapes > shapes ? of_shapes : shapes;
-        t->has_shapes |= e->input_shapes && strcmp(e->input_shapes, "[]") != 0;
+        has_shapes |= e->input_shapes && strcmp(e->input_shapes, "[]") != 0;
         if (longest_line(e->stack) > stack) stack = longest_line(e->stack);
         if (e->flops > 0 && (least == 0 || e->flops < least)) least = e->flops;
         t->total += e->self_cpu_time_total;
     }
-    t->has_stack = stack > 0;
-    t->has_memory = events->has_memory;
-    t->has_flops = events->has_flops && least > 0;
-    t->has_directions = events->has_directions || t->o->forward_backward;
-    t->name_width = at_most(name + 4, t->o->max_name_column_width);
-    t->shapes_width = at_most(shapes + 4, t->o->max_shapes_column_width);
-    t->stack_width = at_most(stack + 4, t->o->max_src_column_width);
-    add_column(t, "Name", t->name_width, false);
-    static const char *const times[] = {"Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"};
-    for (int i = 0; i < 5; i++) add_column(t, times[i], WIDTH, false);
-    if (t->has_directions) {
-        add_column(t, "Forward", WIDTH, false);
-        add_column(t, "Backward", WIDTH, false);
+    const bool compact = t->o->compact, directions = events->has_directions || t->o->forward_backward;
+    t->has_paths = events->has_directions;
+    add_column(t, NAME, "Name", at_most(name + 4, t->o->max_name_column_width));
+    add_column(t, SELF_SHARE, "Self CPU %", WIDTH);
+    add_column(t, SELF_TIME, "Self CPU", WIDTH);
+    if (!compact) add_column(t, TOTAL_SHARE, "CPU total %", WIDTH);
+    add_column(t, TOTAL_TIME, "CPU total", WIDTH);
+    if (!compact || !directions) add_column(t, AVERAGE_TIME, "CPU time avg", WIDTH);
+    if (directions) {
+        add_column(t, FORWARD, "Forward", WIDTH);
+        add_column(t, BACKWARD, "Backward", WIDTH);
     }
-    if (t->has_memory) {
-        add_column(t, "CPU Mem", WIDTH, false);
-        add_column(t, "Self CPU Mem", WIDTH, false);
+    if (events->has_memory) {
+        if (!compact) add_column(t, MEMORY, "CPU Mem", WIDTH);
+        add_column(t, SELF_MEMORY, "Self CPU Mem", WIDTH);
     }
-    add_column(t, "# of Calls", WIDTH, false);
-    if (t->has_shapes) add_column(t, "Input Shapes", t->shapes_width, false);
-    if (t->has_stack) add_column(t, "Source Location", t->stack_width, true);
-    if (t->has_flops) {
-        static const char *const flops[] = {"Total FLOPs",  "Total KFLOPs", "Total MFLOPs",
-                                            "Total GFLOPs", "Total TFLOPs", "Total PFLOPs"};
-        const double thousands = fmax(0, fmin(log10(least) / 3, 5));
-        t->flops_scale = pow(10, floor(thousands) * -3.0);
-        add_column(t, flops[(int)thousands], WIDTH, false);
-        t->has_peak = t->o->share_of_peak;
-        if (t->has_peak) {
-            t->peak = profiler_peak_flops();
-            add_column(t, "GFLOP/s", WIDTH, false);
-            add_column(t, "% of peak", WIDTH, false);
-        }
+    add_column(t, CALLS, "# of Calls", WIDTH);
+    if (has_shapes) add_column(t, SHAPES, "Input Shapes", at_most(shapes + 4, t->o->max_shapes_column_width));
+    if (stack > 0) add_column(t, STACK, "Source Location", at_most(stack + 4, t->o->max_src_column_width));
+    if (!events->has_flops || least == 0) return;
+    static const char *const flops[] = {"Total FLOPs",  "Total KFLOPs", "Total MFLOPs",
+                                        "Total GFLOPs", "Total TFLOPs", "Total PFLOPs"};
+    const double thousands = fmax(0, fmin(log10(least) / 3, 5));
+    t->flops_scale = pow(10, floor(thousands) * -3.0);
+    if (!compact || !t->o->share_of_peak) add_column(t, FLOPS, flops[(int)thousands], WIDTH);
+    if (!t->o->share_of_peak) return;
+    t->peak = profiler_peak_flops();
+    add_column(t, RATE, "GFLOP/s", WIDTH);
+    add_column(t, PEAK_SHARE, "% of peak", WIDTH);
+}
+
+/* ---- cells ---- */
+
+/* A path that is too long loses its beginning. */
+static void print_end(char *to, const char *line, size_t length, int64_t width) {
+    if ((int64_t)length <= width)
+        snprintf(to, LONG_CELL, "%.*s", (int)length, line);
+    else if (width > 3)
+        snprintf(to, LONG_CELL, "...%.*s", (int)width - 3, line + length - (size_t)width + 3);
+    else
+        snprintf(to, LONG_CELL, "%.*s", (int)width, line + length - (size_t)width);
+}
+
+static void print_name(const Table *t, char *to, const char *key) {
+    const int64_t most = t->o->max_name_column_width;
+    if (most > 3 && t->has_paths)
+        print_end(to, key, strlen(key), most);
+    else if (most > 3 && (int64_t)strlen(key) >= most - 3 && most - 3 < LONG_CELL - 4)
+        snprintf(to, LONG_CELL, "%.*s...", (int)(most - 3), key);
+    else
+        snprintf(to, LONG_CELL, "%s", key);
+}
+
+/* What the column c shows of an event, of its stack the first line. */
+static void print_cell(const Table *t, int c, const profiler_FunctionEvent *e, char to[LONG_CELL]) {
+    const char *unit = t->o->time_unit;
+    const double rate = e->flops > 0 && e->cpu_time_total > 0 ? e->flops / e->cpu_time_total / 1e3 : 0;
+    strcpy(to, "--");
+    switch (t->column[c].kind) {
+    case NAME: print_name(t, to, e->key); break;
+    case SELF_SHARE: print_share(to, e->self_cpu_time_total, t->total); break;
+    case SELF_TIME: print_time(to, e->self_cpu_time_total, unit); break;
+    case TOTAL_SHARE: print_share(to, e->cpu_time_total, t->total); break;
+    case TOTAL_TIME: print_time(to, e->cpu_time_total, unit); break;
+    case AVERAGE_TIME: print_time(to, cpu_time(e), unit); break;
+    case FORWARD: print_time(to, e->forward_time, unit); break;
+    case BACKWARD: print_time(to, e->backward_time, unit); break;
+    case MEMORY: print_memory(to, e->cpu_memory_usage); break;
+    case SELF_MEMORY: print_memory(to, e->self_cpu_memory_usage); break;
+    case CALLS: snprintf(to, CELL, "%lld", (long long)e->count); break;
+    case SHAPES: snprintf(to, LONG_CELL, "%.*s", t->column[c].width, e->input_shapes ? e->input_shapes : "[]"); break;
+    case STACK:
+        print_end(to, e->stack ? e->stack : "", e->stack ? strcspn(e->stack, "\n") : 0, t->column[c].width);
+        break;
+    case FLOPS:
+        if (e->flops > 0) snprintf(to, CELL, "%8.3f", e->flops * t->flops_scale);
+        break;
+    case RATE:
+        if (rate > 0) snprintf(to, CELL, "%.3f", rate);
+        break;
+    case PEAK_SHARE:
+        if (rate > 0 && t->peak > 0) print_share(to, rate * 1e9, t->peak);
+        break;
     }
 }
 
-/* A path that is too long loses its beginning. */
-static const char *trimmed(const char *line, size_t length, int64_t width, char *to, size_t size) {
-    if ((int64_t)length <= width)
-        snprintf(to, size, "%.*s", (int)length, line);
-    else if (width > 3)
-        snprintf(to, size, "...%.*s", (int)width - 3, line + length - (size_t)width + 3);
-    else
-        snprintf(to, size, "%.*s", (int)width, line + length - (size_t)width);
-    return to;
+/* Columns as narrow as their headers and cells; that of the names is chosen already. */
+static void fit_columns(Table *t, const Row *rows, int64_t count) {
+    char text[LONG_CELL];
+    for (int c = 1; c < t->columns; c++) {
+        int64_t width = (int64_t)strlen(t->column[c].header);
+        for (int64_t i = 0; i < count; i++) {
+            print_cell(t, c, rows[i].event, text);
+            if ((int64_t)strlen(text) > width) width = (int64_t)strlen(text);
+        }
+        if (width < t->column[c].width) t->column[c].width = (int)width;
+    }
+}
+
+/* ---- lines ---- */
+
+/* Python's "{: >12}  ": numbers and texts to the right, with no cut. */
+static void add_cell(Table *t, int c, const char *text) {
+    tg_output_print(&t->out, t->column[c].kind == STACK ? "%-*s  " : "%*s  ", t->column[c].width, text);
+}
+
+static void add_rule(Table *t) {
+    for (int c = 0; c < t->columns; c++) {
+        for (int i = 0; i < t->column[c].width; i++) tg_output_text(&t->out, "-");
+        tg_output_text(&t->out, "  ");
+    }
+    tg_output_text(&t->out, "\n");
 }
 
 /* PyTorch puts the flops before the stack of a row's cells, but its header after: here both are in the header's
- * order. */
-static void print_stack(Table *t, const char *stack, int column, bool first) {
-    char text[512];
-    const size_t length = stack ? strcspn(stack, "\n") : 0;
-    if (!first)
-        for (int c = 0; c < column; c++) print_cell(t, c, "");
-    print_cell(t, column, trimmed(stack ? stack : "", length, t->stack_width, text, sizeof text));
-}
-
-static void print_name(Table *t, const char *key, int column) {
-    char text[512];
-    const int64_t most = t->o->max_name_column_width;
-    if (most > 3 && (int64_t)strlen(key) >= most - 3 && most - 3 < (int64_t)sizeof text - 4)
-        snprintf(text, sizeof text, "%.*s...", (int)(most - 3), key);
-    else
-        snprintf(text, sizeof text, "%s", key);
-    print_cell(t, column, text);
-}
-
-static void print_row(Table *t, const profiler_FunctionEvent *e) {
-    char text[512], *cell = text;
-    int c = 0, stack_column = -1;
-    print_name(t, e->key, c++);
-    print_share(cell, e->self_cpu_time_total, t->total);
-    print_cell(t, c++, cell);
-    print_time(cell, e->self_cpu_time_total, t->o->time_unit);
-    print_cell(t, c++, cell);
-    print_share(cell, e->cpu_time_total, t->total);
-    print_cell(t, c++, cell);
-    print_time(cell, e->cpu_time_total, t->o->time_unit);
-    print_cell(t, c++, cell);
-    print_time(cell, cpu_time(e), t->o->time_unit);
-    print_cell(t, c++, cell);
-    if (t->has_directions) {
-        print_time(cell, e->forward_time, t->o->time_unit);
-        print_cell(t, c++, cell);
-        print_time(cell, e->backward_time, t->o->time_unit);
-        print_cell(t, c++, cell);
+ * order. The further lines of a stack are lines of their own. */
+static void add_row(Table *t, const profiler_FunctionEvent *e) {
+    char text[LONG_CELL];
+    int stack = -1;
+    for (int c = 0; c < t->columns; c++) {
+        print_cell(t, c, e, text);
+        add_cell(t, c, text);
+        if (t->column[c].kind == STACK) stack = c;
     }
-    if (t->has_memory) {
-        print_memory(cell, e->cpu_memory_usage);
-        print_cell(t, c++, cell);
-        print_memory(cell, e->self_cpu_memory_usage);
-        print_cell(t, c++, cell);
-    }
-    snprintf(cell, CELL, "%lld", (long long)e->count);
-    print_cell(t, c++, cell);
-    if (t->has_shapes) {
-        snprintf(text, sizeof text, "%.*s", (int)t->shapes_width, e->input_shapes ? e->input_shapes : "[]");
-        print_cell(t, c++, text);
-    }
-    if (t->has_stack) print_stack(t, e->stack, stack_column = c++, true);
-    if (t->has_flops) {
-        if (e->flops > 0)
-            snprintf(cell, CELL, "%8.3f", e->flops * t->flops_scale);
+    tg_output_text(&t->out, "\n");
+    if (stack < 0) return;
+    const char *line = e->stack;
+    do {
+        if (line) line += strcspn(line, "\n");
+        if (line && *line == '\n')
+            line++;
         else
-            snprintf(cell, CELL, "--");
-        print_cell(t, c++, cell);
-        if (t->has_peak) {
-            const double rate = e->flops > 0 && e->cpu_time_total > 0 ? e->flops / e->cpu_time_total / 1e3 : 0;
-            if (rate > 0)
-                snprintf(cell, CELL, "%.3f", rate);
-            else
-                snprintf(cell, CELL, "--");
-            print_cell(t, c++, cell);
-            if (rate > 0 && t->peak > 0)
-                print_share(cell, rate * 1e9, t->peak);
-            else
-                snprintf(cell, CELL, "--");
-            print_cell(t, c++, cell);
+            line = NULL;
+        for (int c = 0; c < t->columns; c++) {
+            if (c == stack && line) print_end(text, line, strcspn(line, "\n"), t->column[c].width);
+            add_cell(t, c, c == stack && line ? text : "");
         }
-    }
-    tg_output_text(&t->out, "\n");
-    if (!t->has_stack) return;
-    for (const char *line = e->stack; line && *line;) {
-        line += strcspn(line, "\n");
-        if (*line != '\n') break;
-        print_stack(t, ++line, stack_column, false);
-        for (int k = stack_column + 1; k < t->columns; k++) print_cell(t, k, "");
         tg_output_text(&t->out, "\n");
-    }
-    for (int k = 0; k < t->columns; k++) print_cell(t, k, "");
-    tg_output_text(&t->out, "\n");
+    } while (line);
 }
 
-static void print_double_rule(Table *t) {
+static void add_double_rule(Table *t) {
     int length = -SPACE;
-    for (int c = 0; c < t->columns; c++) length += t->widths[c] + SPACE;
+    for (int c = 0; c < t->columns; c++) length += t->column[c].width + SPACE;
     for (int i = 0; i < length; i++) tg_output_text(&t->out, "=");
     tg_output_text(&t->out, "\n");
 }
@@ -312,25 +322,27 @@ const char *profiler_table(const profiler_EventList *events, const profiler_Tabl
     tg_output_memory(&t->out);
     if (events->count) {
         choose_columns(t, events);
+        if (o.compact)
+            fit_columns(t, rows, o.row_limit >= 0 && o.row_limit < events->count ? o.row_limit : events->count);
         if (o.header) {
-            print_double_rule(t);
+            add_double_rule(t);
             tg_output_print(&t->out, "%s\n", o.header);
         }
         if (o.top_level_events_only) {
-            print_double_rule(t);
+            add_double_rule(t);
             tg_output_text(&t->out, "This report only display top-level ops statistics\n");
         }
-        print_rule(t);
-        for (int c = 0; c < t->columns; c++) print_cell(t, c, t->headers[c]);
+        add_rule(t);
+        for (int c = 0; c < t->columns; c++) add_cell(t, c, t->column[c].header);
         tg_output_text(&t->out, "\n");
-        print_rule(t);
+        add_rule(t);
         int64_t printed = 0;
         for (int64_t i = 0; i < events->count && printed != o.row_limit; i++) {
             if (o.top_level_events_only && rows[i].event->parent >= 0) continue;
-            print_row(t, rows[i].event);
+            add_row(t, rows[i].event);
             printed++;
         }
-        print_rule(t);
+        add_rule(t);
         char total[CELL];
         print_time(total, t->total, o.time_unit);
         tg_output_print(&t->out, "Self CPU time total: %s\n", total);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local ThreadLog *own_log;
+_Thread_local ThreadLog *tg_own_log;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
 static ThreadLog *logs;
@@ -14,10 +14,6 @@ static int32_t threads;
 
 int tg_recorder_flags;
 int64_t tg_recorder_session;
-
-ThreadLog *tg_own_log(void) {
-    return own_log;
-}
 
 ThreadLog *tg_lock_logs(void) {
     pthread_mutex_lock(&lock);
@@ -27,16 +23,17 @@ void tg_unlock_logs(void) {
     pthread_mutex_unlock(&lock);
 }
 
-void tg_occupy_log(ThreadLog *log) {
-    while (__atomic_exchange_n(&log->busy, 1, __ATOMIC_ACQUIRE)) sched_yield();
+void tg_wait_for_log(ThreadLog *log) {
+    do sched_yield();
+    while (__atomic_exchange_n(&log->busy, 1, __ATOMIC_ACQUIRE));
 }
 
 void tg_leave_log(void) {
-    if (!own_log) return;
+    if (!tg_own_log) return;
     pthread_mutex_lock(&lock);
-    own_log->in_use = false;
+    tg_own_log->in_use = false;
     pthread_mutex_unlock(&lock);
-    own_log = NULL;
+    tg_own_log = NULL;
 }
 
 /* Also the log of a thread that has ended is used again, under the new thread's number. */
@@ -53,12 +50,13 @@ static ThreadLog *new_log(void) {
         log->in_use = true;
         log->number = ++threads;
         log->depth = 0;
+        log->quiet = NULL;
     }
     pthread_mutex_unlock(&lock);
-    return own_log = log;
+    return tg_own_log = log;
 }
 
-static bool grow_stack(ThreadLog *log) {
+bool tg_grow_stack(ThreadLog *log) {
     if (log->depth > 0xffff) return false;
     const int capacity = log->capacity ? 2 * log->capacity : 64;
     StackEntry *stack = realloc(log->stack, (size_t)capacity * sizeof *stack);
@@ -66,24 +64,6 @@ static bool grow_stack(ThreadLog *log) {
     log->stack = stack;
     log->capacity = capacity;
     return true;
-}
-
-/* Field by field: a memset of this size takes as long as all the rest. */
-StackEntry *tg_push_entry(ThreadLog *log) {
-    if (log->depth == log->capacity && !grow_stack(log)) return NULL;
-    StackEntry *e = &log->stack[log->depth++];
-    e->name = e->plain = e->shapes = NULL;
-    e->plain_size = 0;
-    e->site = e->before = NULL;
-    e->module = NULL;
-    e->flops = e->child_flops = 0;
-    e->start = e->cursor = e->children = e->shown_children = 0;
-    e->bytes = e->bytes_at_cursor = e->child_bytes = e->sequence = 0;
-    e->parent = e->scope_depth = 0;
-    e->depth = 0;
-    e->kind = e->formula = 0;
-    e->is_frame = e->is_transparent = e->has_own_op = e->has_events = e->backward = e->in_step = false;
-    return e;
 }
 
 /* ---- a recording ---- */
@@ -119,12 +99,15 @@ static void begin_session(ThreadLog *log, int64_t now) {
     tg_empty_log(log);
     log->session = __atomic_load_n(&tg_recorder_session, __ATOMIC_ACQUIRE);
     tg_free_log(log);
-    if (!tg_recorder_is_on(TG_SUMS)) log->depth = 0; /* what began before is not seen to end */
+    if (!tg_recorder_is_on(TG_SUMS)) { /* what began before is not seen to end */
+        log->depth = 0;
+        log->quiet = NULL;
+    }
     for (int i = 0; i < log->depth; i++) log->stack[i].cursor = log->stack[i].start = now;
 }
 
-ThreadLog *tg_log_of_thread(void) {
-    ThreadLog *log = own_log ? own_log : new_log();
+ThreadLog *tg_prepare_log(void) {
+    ThreadLog *log = tg_own_log ? tg_own_log : new_log();
     if (!log) return NULL;
     if (log->session != __atomic_load_n(&tg_recorder_session, __ATOMIC_ACQUIRE))
         begin_session(log, tg_profiler_clock());
@@ -138,7 +121,7 @@ ThreadLog *tg_log_of_thread(void) {
     return log;
 }
 
-static bool add_chunk(ThreadLog *log) {
+bool tg_add_event_chunk(ThreadLog *log) {
     const bool is_full = tg_recorder_is_on(TG_LIMITED) && log->events >= TG_MOST_PROGRAM_EVENTS;
     EventChunk *chunk = is_full ? NULL : log->unused;
     if (chunk)
@@ -146,7 +129,10 @@ static bool add_chunk(ThreadLog *log) {
     else if (!is_full)
         chunk = malloc(sizeof *chunk);
     log->events += TG_LOG_CHUNK;
-    if (!chunk) return false;
+    if (!chunk) {
+        log->lost++;
+        return false;
+    }
     chunk->next = NULL;
     chunk->count = 0;
     if (log->last)
@@ -155,17 +141,6 @@ static bool add_chunk(ThreadLog *log) {
         log->first = chunk;
     log->last = chunk;
     return true;
-}
-
-LogEvent *tg_new_log_event(ThreadLog *log) {
-    tg_occupy_log(log);
-    if (!tg_recorder_is_on(TG_RECORDS) || log->session != __atomic_load_n(&tg_recorder_session, __ATOMIC_ACQUIRE))
-        return NULL;
-    if ((!log->last || log->last->count == TG_LOG_CHUNK) && !add_chunk(log)) {
-        log->lost++;
-        return NULL;
-    }
-    return &log->last->items[log->last->count++];
 }
 
 void tg_set_details(ThreadLog *log, LogEvent *event, const char *shapes, const char *stack, double flops) {

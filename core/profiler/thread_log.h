@@ -11,6 +11,10 @@
 
 /* ---- what a log has ---- */
 
+/* Whether events were seen in the calls of a site. A call that is no op and has none, as t_size or with_scope, is no
+ * event, and is not put on the stack if the last one was none either. */
+typedef enum CallHabit { TG_CALL_IS_NEW, TG_CALL_IS_QUIET, TG_CALL_HAS_EVENTS } CallHabit;
+
 /* Something that runs: a macro's frame, or a range. Element 0 of the stack is none, but the parent of the outermost. */
 typedef struct StackEntry {
     const char *name, *plain; /* plain: of an op, "mul" of t_mul; not terminated */
@@ -26,6 +30,7 @@ typedef struct StackEntry {
     int parent, scope_depth; /* parent: an index in the stack */
     int16_t depth;
     uint8_t kind, formula; /* formula: the tg_FlopsFormula of a frame's op */
+    uint8_t habit;         /* of a frame's site */
     bool is_frame, is_transparent, has_own_op, has_events, backward, in_step; /* in_step: of an optimizer */
 } StackEntry;
 
@@ -65,7 +70,7 @@ typedef struct Known {
     const char *name, *plain;
     size_t plain_size;
     const tg_ModulePath *module;
-    uint8_t kind, formula; /* formula: a tg_FlopsFormula of an op */
+    uint8_t kind, formula, habit; /* formula: a tg_FlopsFormula of an op; habit: a CallHabit */
     bool is_transparent;
 } Known;
 
@@ -76,7 +81,9 @@ typedef struct ThreadLog {
     bool in_use;     /* by a running thread */
     int busy;        /* 1 while somebody writes or reads the events and sums */
     StackEntry *stack;
-    int depth, capacity; /* in use, allocated */
+    int depth, capacity;                /* in use, allocated */
+    const t_Site *quiet, *before_quiet; /* a call that runs, but is not on the stack; NULL: none. See CallHabit */
+    int quiet_scope_depth;
     int64_t sequence, events, lost, memory_events;
     EventChunk *first, *last, *unused; /* unused: from earlier recordings, some */
     EventDetails *details;
@@ -110,22 +117,58 @@ static inline bool tg_recorder_is_on(int flag) {
 
 /* ---- thread_log.c ---- */
 
-/* The thread's log, with an element 0 on its stack; NULL on out of memory. */
-ThreadLog *tg_log_of_thread(void);
-/* The same, NULL if the thread has none. */
-ThreadLog *tg_own_log(void);
-void tg_leave_log(void); /* the thread ends */
-/* A new element of the stack, all zero; NULL on out of memory. */
-StackEntry *tg_push_entry(ThreadLog *log);
+/* The functions that every event runs are inline: they are short, and there are some 20 ns for all of them. */
 
-void tg_occupy_log(ThreadLog *log);
+extern _Thread_local ThreadLog *tg_own_log; /* NULL: the thread has none */
+/* The thread's log, with an element 0 on its stack; NULL on out of memory. */
+ThreadLog *tg_prepare_log(void);
+static inline ThreadLog *tg_log_of_thread(void) {
+    ThreadLog *log = tg_own_log;
+    const bool is_ready =
+        log && log->depth > 0 && log->session == __atomic_load_n(&tg_recorder_session, __ATOMIC_ACQUIRE);
+    return is_ready ? log : tg_prepare_log();
+}
+void tg_leave_log(void); /* the thread ends */
+
+bool tg_grow_stack(ThreadLog *log);
+/* A new element of the stack, all zero; NULL on out of memory. (Field by field: a memset of this size takes as long as
+ * all the rest.) */
+static inline StackEntry *tg_push_entry(ThreadLog *log) {
+    if (log->depth == log->capacity && !tg_grow_stack(log)) return NULL;
+    StackEntry *e = &log->stack[log->depth++];
+    e->name = e->plain = e->shapes = NULL;
+    e->plain_size = 0;
+    e->site = e->before = NULL;
+    e->module = NULL;
+    e->flops = e->child_flops = 0;
+    e->start = e->cursor = e->children = e->shown_children = 0;
+    e->bytes = e->bytes_at_cursor = e->child_bytes = e->sequence = 0;
+    e->parent = e->scope_depth = 0;
+    e->depth = 0;
+    e->kind = e->formula = e->habit = 0;
+    e->is_frame = e->is_transparent = e->has_own_op = e->has_events = e->backward = e->in_step = false;
+    return e;
+}
+
+void tg_wait_for_log(ThreadLog *log);
+static inline void tg_occupy_log(ThreadLog *log) {
+    if (__atomic_exchange_n(&log->busy, 1, __ATOMIC_ACQUIRE)) tg_wait_for_log(log);
+}
 static inline void tg_free_log(ThreadLog *log) {
     __atomic_store_n(&log->busy, 0, __ATOMIC_RELEASE);
 }
 
 /* The next event of the log, to be written; NULL if there is no recording, or no memory: it is lost. The log is held
  * from the call to tg_free_log. */
-LogEvent *tg_new_log_event(ThreadLog *log);
+bool tg_add_event_chunk(ThreadLog *log);
+static inline LogEvent *tg_new_log_event(ThreadLog *log) {
+    tg_occupy_log(log);
+    if (!tg_recorder_is_on(TG_RECORDS) || log->session != __atomic_load_n(&tg_recorder_session, __ATOMIC_ACQUIRE))
+        return NULL;
+    if ((!log->last || log->last->count == TG_LOG_CHUNK) && !tg_add_event_chunk(log)) return NULL;
+    return &log->last->items[log->last->count++];
+}
+/* Shapes and stack: NULL for none. */
 void tg_set_details(ThreadLog *log, LogEvent *event, const char *shapes, const char *stack, double flops);
 void tg_keep_memory_event(ThreadLog *log, const tg_MemoryEvent *event);
 
@@ -140,6 +183,7 @@ void tg_empty_log(ThreadLog *log);
 /* ---- event_names.c: NULL on out of memory ---- */
 
 const Known *tg_known_site(ThreadLog *log, const t_Site *site);
+void tg_set_habit(ThreadLog *log, const t_Site *site, CallHabit habit);
 /* An op, by its name in an Op: "mul" is aten::mul. */
 const Known *tg_known_op(ThreadLog *log, const char *name);
 const Known *tg_known_rule(ThreadLog *log, const char *grad_fn);     /* "MulBackward0" */

@@ -2,6 +2,7 @@
  * a program records by a clock that ticks at each reading, traces, schedules. */
 #define _DEFAULT_SOURCE
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,42 @@ START_TEST(a_call_in_an_argument_comes_before_its_call) {
 }
 END_TEST
 
+START_TEST(a_call_without_events_may_have_one_later) {
+    static const t_Site step = {__FILE__, __LINE__, "step(x)"};
+    Tensor *x = t_tensor("[1., 2.]");
+    jmp_buf out;
+    volatile int round = 0;
+    profiler_profile *prof;
+    with_profiler(prof) {
+        for (round = 0; round < 6; round++) {
+            if (setjmp(out)) continue;
+            const t_Site *before = t_enter_(&step);
+            for (int i = 0; i < 2; i++) t_numel(x); /* its own site: quiet in a quiet call */
+            if (round == 2) {                       /* the call is left; so is that of its frame */
+                t_leave_(before);
+                before = t_enter_(&step);
+                tg_thread.site = before;
+                longjmp(out, 1);
+            }
+            const int depth = t_scope_open(); /* else t_neg were an argument */
+            if (round >= 3) t_neg(x);
+            t_scope_close(depth);
+            t_leave_(before);
+        }
+        t_add(x, t_numel(x));
+    }
+    expect_tree(prof, "step(aten::neg) step(aten::neg) step(aten::neg) aten::add");
+    const tg_Event *events = prof->recording.events;
+    for (int i = 0; i < 6; i += 2) {
+        ck_assert_str_eq(events[i].site->text, "step(x)");
+        ck_assert_int_eq(events[i].children, 1000);
+        ck_assert_int_ge(events[i].start, i ? events[i - 2].end : 0);
+        ck_assert_int_le(events[i].start, events[i + 1].start);
+    }
+    ck_assert_int_eq(events[6].end - events[6].start, 1000);
+}
+END_TEST
+
 START_TEST(an_op_of_an_op_is_its_child) {
     Tensor *x = t_tensor("[1., 2.]");
     profiler_profile *prof;
@@ -390,6 +427,36 @@ START_TEST(memory_and_flops_are_counted) {
     const char *text = profiler_table(profiler_key_averages(prof), .share_of_peak = true, .forward_backward = true);
     const char *const columns[] = {"Forward", "Backward", "# of Calls", "Total KFLOPs", "GFLOP/s", "% of peak"};
     expect_in_order(text, columns, 6);
+}
+END_TEST
+
+/* The longest line of a text. */
+static int longest_line(const char *text) {
+    int longest = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        if ((int)strcspn(line, "\n") > longest) longest = (int)strcspn(line, "\n");
+    return longest;
+}
+
+START_TEST(a_compact_table_has_narrow_columns) {
+    Tensor *a = t_randn(8, 16), *b = t_randn(16, 4);
+    profiler_profile *prof;
+    with_profiler(prof, .profile_memory = true, .with_flops = true) {
+        with_record_function("a name of some length, more than what a compact table has") t_matmul(a, b);
+    }
+    const char *text = profiler_table(profiler_key_averages(prof), .compact = true, .max_name_column_width = 44);
+    const char *const columns[] = {"Name  Self CPU %  Self CPU  CPU total  CPU time avg  Self CPU Mem  # of Calls",
+                                   "a name of some length, more than what a c...", "aten::mm"};
+    expect_in_order(text, columns, 3);
+    ck_assert_ptr_null(strstr(text, "CPU total %"));
+    ck_assert_int_le(longest_line(text), 140);
+    text = profiler_table(profiler_key_averages(prof, .group_by_line = true), .compact = true, .share_of_peak = true,
+                          .max_name_column_width = 24);
+    const char *const of_lines[] = {"Self CPU  CPU total  Forward  Backward", "GFLOP/s  % of peak", "test_profiler.c:"};
+    expect_in_order(text, of_lines, 3);
+    ck_assert_ptr_null(strstr(text, "CPU time avg"));
+    ck_assert_ptr_null(strstr(text, "FLOPs"));
+    ck_assert_int_le(longest_line(text), 140);
 }
 END_TEST
 
@@ -634,6 +701,7 @@ Suite *profiler_suite(void) {
     tcase_add_checked_fixture(test, set_up, tear_down);
     tcase_add_test(test, tables_are_those_of_pytorch);
     tcase_add_test(test, a_call_in_an_argument_comes_before_its_call);
+    tcase_add_test(test, a_call_without_events_may_have_one_later);
     tcase_add_test(test, an_op_of_an_op_is_its_child);
     tcase_add_test(test, a_composite_in_a_module_is_a_parent);
     tcase_add_test(test, a_composite_that_fails_ends);
@@ -641,6 +709,7 @@ Suite *profiler_suite(void) {
     tcase_add_test(test, a_training_step_has_pytorchs_names);
     tcase_add_test(test, sums_by_module_and_line_are_of_all_time);
     tcase_add_test(test, memory_and_flops_are_counted);
+    tcase_add_test(test, a_compact_table_has_narrow_columns);
     tcase_add_test(test, an_error_leaves_the_stack_whole);
     tcase_add_test(test, a_schedule_records_its_active_steps);
     tcase_add_test(test, all_threads_are_recorded);
