@@ -113,6 +113,7 @@ T_API pd_Series *pd_Series_sample(const pd_Series *s, const pd_SampleOptions *op
 /* df.sort_values(by, ascending=True): equal rows keep their order, missing values are last. */
 T_API pd_DataFrame *pd_DataFrame_sort_values(const pd_DataFrame *df, const char *by, bool ascending);
 T_API pd_Series *pd_Series_sort_values(const pd_Series *s, bool ascending);
+T_API pd_DataFrame *pd_DataFrame_set_index(const pd_DataFrame *df, const char *name); /* df.set_index(name) */
 T_API pd_DataFrame *pd_DataFrame_reset_index(const pd_DataFrame *df, bool drop); /* df.reset_index(drop=False) */
 /* pd.concat([a, b, ...], axis=0, join="outer", ignore_index=False). axis 0: the rows, with missing values where a frame
  * has not a column of another one; join "inner": only the columns that all have. axis 1: the columns, rows by their
@@ -127,13 +128,17 @@ typedef struct pd_ConcatOptions {
 T_API pd_DataFrame *pd_concat_of(const pd_DataFrame *const *frames, int64_t count, const pd_ConcatOptions *options);
 /* pd.merge(left, right, how="inner", on=None, left_on=None, right_on=None, suffixes=("_x", "_y")): rows of both frames
  * with equal keys. how: "inner", "left", "right", "outer" (sorted by the keys) or "cross" (all pairs, without keys).
- * Without keys, those columns that both have. A missing key equals a missing one. Not here: indexes as keys,
- * indicator, validate. Errors have pandas' texts. */
+ * Without keys, those columns that both have. A missing key equals a missing one. left_index, right_index: the row
+ * labels of that side are its key; those of the result are the equal ones, or with one of them the other frame's.
+ * indicator: the name of a str column (in pandas a category) of "left_only", "right_only", "both"; indicator=True is
+ * "_merge". Not here: validate. Errors have pandas' texts. */
 typedef struct pd_MergeOptions {
     uint32_t size;
     const char *how;
     const char *on[PD_MOST_NAMES], *left_on[PD_MOST_NAMES], *right_on[PD_MOST_NAMES];
     const char *suffixes[2];
+    bool left_index, right_index;
+    const char *indicator;
 } pd_MergeOptions;
 #define PD_MERGE_DEFAULTS_ .how = "inner", .suffixes = {"_x", "_y"}, .size = sizeof(pd_MergeOptions)
 T_API pd_DataFrame *pd_merge(const pd_DataFrame *left, const pd_DataFrame *right, const pd_MergeOptions *options);

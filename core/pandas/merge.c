@@ -8,6 +8,8 @@
 #include "core/pandas/column.h"
 #include "core/pandas/grouping.h"
 
+enum { THE_INDEX = -1 }; /* a key that is the row labels */
+
 typedef enum How { inner, left_join, right_join, outer, cross } How;
 
 typedef struct Merge {
@@ -35,20 +37,43 @@ static bool find_keys(const pd_DataFrame *df, const char *const *names, int64_t 
     return true;
 }
 
+/* A key that is one column of the result: of the same name in both frames, or the row labels of one of them. */
 static bool is_shared(const Merge *m, int64_t key) {
+    if (m->left_keys[key] == THE_INDEX || m->right_keys[key] == THE_INDEX) return true;
     return strcmp(m->left->items[m->left_keys[key]].name, m->right->items[m->right_keys[key]].name) == 0;
+}
+
+/* left_index and right_index: the row labels of one side are a key. */
+static bool choose_labels(Merge *m, int64_t left_on, int64_t right_on) {
+    const pd_MergeOptions *o = &m->options;
+    if (o->left_index && left_on) return tg_fail("Can only pass argument \"left_on\" OR \"left_index\" not both.");
+    if (o->right_index && right_on) return tg_fail("Can only pass argument \"right_on\" OR \"right_index\" not both.");
+    if (!o->right_index && !right_on) return tg_fail("Must pass right_on or right_index=True");
+    if (!o->left_index && !left_on) return tg_fail("Must pass left_on or left_index=True");
+    if (left_on > 1 || right_on > 1)
+        return tg_fail("len(%s_on) must equal the number of levels in the index of \"%s\"", left_on ? "left" : "right",
+                       left_on ? "right" : "left");
+    m->keys = 1;
+    m->left_keys[0] = m->right_keys[0] = THE_INDEX;
+    return (!left_on || find_keys(m->left, o->left_on, 1, m->left_keys)) &&
+           (!right_on || find_keys(m->right, o->right_on, 1, m->right_keys));
 }
 
 static bool choose_keys(Merge *m) {
     pd_MergeOptions *o = &m->options;
-    const int64_t on = count_names(o->on), left_on = count_names(o->left_on), right_on = count_names(o->right_on);
+    const int64_t on = count_names(o->on);
+    int64_t left_on = count_names(o->left_on), right_on = count_names(o->right_on);
+    if (on && (o->left_index || o->right_index))
+        return tg_fail(
+            "Can only pass argument \"on\" OR \"left_index\" and \"right_index\", not a combination of both.");
     if (on && (left_on || right_on))
         return tg_fail("Can only pass argument \"on\" OR \"left_on\" and \"right_on\", not a combination of both.");
     if (m->how == cross) {
-        if (on || left_on || right_on)
+        if (on || left_on || right_on || o->left_index || o->right_index)
             return tg_fail("Can not pass on, right_on, left_on or set right_index=True or left_index=True");
         return true;
     }
+    if (o->left_index || o->right_index) return choose_labels(m, left_on, right_on);
     if (left_on && !right_on) return tg_fail("Must pass \"right_on\" OR \"right_index\".");
     if (right_on && !left_on) return tg_fail("Must pass \"left_on\" OR \"left_index\".");
     if (left_on != right_on) return tg_fail("len(right_on) must equal len(left_on)");
@@ -67,21 +92,35 @@ static bool choose_keys(Merge *m) {
                                   "left_index=False, right_index=False");
 }
 
-/* The columns of a key in both frames, one below the other. */
+/* The values of a key in a frame; a new reference. */
+static tg_Column *values_of(const pd_DataFrame *df, int64_t column) {
+    return column == THE_INDEX ? tg_index_labels(df->index, df->len) : tg_column_keep(df->items[column].column);
+}
+
+/* The values of a key in both frames, one below the other. */
 static tg_Column *join_key(const Merge *m, int64_t key) {
-    tg_Column *const columns[] = {m->left->items[m->left_keys[key]].column, m->right->items[m->right_keys[key]].column};
-    return tg_columns_join(columns, 2, m->left->len + m->right->len);
+    tg_Column *const columns[] = {values_of(m->left, m->left_keys[key]), values_of(m->right, m->right_keys[key])};
+    tg_Column *joined = columns[0] && columns[1] ? tg_columns_join(columns, 2, m->left->len + m->right->len) : NULL;
+    tg_column_drop(columns[0]);
+    tg_column_drop(columns[1]);
+    return joined;
 }
 
 static bool check_key(const Merge *m, int64_t key) {
-    const tg_FrameItem *a = &m->left->items[m->left_keys[key]], *b = &m->right->items[m->right_keys[key]];
-    if (a->column->len == 0 || b->column->len == 0 ||
-        ((a->column->kind == tg_column_text) == (b->column->kind == tg_column_text) &&
-         (a->column->kind == tg_column_datetime) == (b->column->kind == tg_column_datetime)))
-        return true;
-    return tg_fail(
-        "You are trying to merge on %s and %s columns for key '%s'. If you wish to proceed you should use pd.concat",
-        tg_column_dtype(a->column), tg_column_dtype(b->column), a->name);
+    const int64_t left = m->left_keys[key], right = m->right_keys[key];
+    tg_Column *a = values_of(m->left, left), *b = values_of(m->right, right);
+    const bool ok = a && b &&
+                    (a->len == 0 || b->len == 0 ||
+                     ((a->kind == tg_column_text) == (b->kind == tg_column_text) &&
+                      (a->kind == tg_column_datetime) == (b->kind == tg_column_datetime)));
+    const char *name = left != THE_INDEX ? m->left->items[left].name : m->left->index->name;
+    if (a && b && !ok)
+        tg_fail("You are trying to merge on %s and %s columns for key '%s'. If you wish to proceed you should use "
+                "pd.concat",
+                tg_column_dtype(a), tg_column_dtype(b), name ? name : "key_0");
+    tg_column_drop(a);
+    tg_column_drop(b);
+    return ok;
 }
 
 static int by_key(const void *a, const void *b) {
@@ -201,7 +240,8 @@ static int64_t shared_key(const Merge *m, int side, int64_t column) {
 static tg_Column *key_column(const Merge *m, int64_t key) {
     bool any = false;
     for (int64_t i = 0; i < m->count && !any; i++) any = m->pairs[0][i] < 0;
-    if (!any) return tg_column_take(m->left->items[m->left_keys[key]].column, m->pairs[0], m->count);
+    if (!any && m->left_keys[key] != THE_INDEX)
+        return tg_column_take(m->left->items[m->left_keys[key]].column, m->pairs[0], m->count);
     const size_t bytes = (size_t)(m->count + 1) * sizeof(int64_t);
     int64_t *rows = tg_alloc_raw(bytes);
     tg_Column *joined = rows ? join_key(m, key) : NULL;
@@ -243,20 +283,55 @@ static bool check_suffixes(const Merge *m) {
     return !*list || tg_fail("columns overlap but no suffix specified: Index([%s], dtype='str')", list);
 }
 
+/* The row labels: a range, but with the labels as keys: those that are equal, or the other frame's. */
+static tg_Index *make_index(const Merge *m) {
+    const bool of_left = m->keys && m->left_keys[0] == THE_INDEX, of_right = m->keys && m->right_keys[0] == THE_INDEX;
+    if (!of_left && !of_right) return tg_index_range(0, 1);
+    if (of_left && of_right) return tg_index_of(key_column(m, 0), m->left->index->name);
+    const pd_DataFrame *other = of_right ? m->left : m->right;
+    const int64_t *rows = m->pairs[of_left];
+    tg_Column *labels = tg_index_labels(other->index, other->len);
+    tg_Index *index = labels ? tg_index_of(tg_column_take_missing(labels, rows, m->count), other->index->name) : NULL;
+    tg_column_drop(labels);
+    return index;
+}
+
+/* indicator: where the row is from. */
+static bool append_indicator(const Merge *m, pd_DataFrame *df) {
+    const char *name = m->options.indicator;
+    tg_TextBuilder builder;
+    if (!name) return true;
+    bool ok = tg_text_begin(&builder, m->count);
+    for (int64_t i = 0; ok && i < m->count; i++) {
+        const char *text = m->pairs[1][i] < 0 ? "left_only" : m->pairs[0][i] < 0 ? "right_only" : "both";
+        ok = tg_text_add(&builder, text, strlen(text));
+    }
+    return tg_frame_append(df, name, tg_text_end(&builder, ok));
+}
+
+static bool check_indicator(const Merge *m) {
+    const char *name = m->options.indicator;
+    return !name || (tg_frame_find(m->left, name) < 0 && tg_frame_find(m->right, name) < 0) ||
+           tg_fail("Cannot use name of an existing column for indicator column");
+}
+
 static pd_DataFrame *make_frame(const Merge *m) {
-    pd_DataFrame *df = tg_frame_new(m->count, tg_index_range(0, 1));
+    pd_DataFrame *df = tg_frame_new(m->count, make_index(m));
     bool ok = df != NULL;
     for (int side = 0; side < 2; side++) {
         const pd_DataFrame *from = side ? m->right : m->left;
         for (int64_t i = 0; ok && i < from->width; i++) {
             const int64_t key = shared_key(m, side, i);
-            if (key >= 0 && side) continue;
-            ok = key >= 0 ? tg_frame_append(df, from->items[i].name, key_column(m, key))
-                          : append_named(m, df, side, from->items[i].name,
-                                         tg_column_take_missing(from->items[i].column, m->pairs[side], m->count));
+            const bool has_labels = key >= 0 && (side ? m->left_keys : m->right_keys)[key] == THE_INDEX;
+            if (key >= 0 && side && !has_labels) continue;
+            ok = key >= 0 && !has_labels
+                     ? tg_frame_append(df, from->items[i].name, key_column(m, key))
+                     : append_named(m, df, side, from->items[i].name,
+                                    key >= 0 ? key_column(m, key)
+                                             : tg_column_take_missing(from->items[i].column, m->pairs[side], m->count));
         }
     }
-    return ok ? df : NULL;
+    return ok && append_indicator(m, df) ? df : NULL;
 }
 
 static bool choose_how(Merge *m) {
@@ -280,7 +355,7 @@ pd_DataFrame *pd_merge(const pd_DataFrame *left, const pd_DataFrame *right, cons
     Merge m = {.left = left, .right = right, .options = {PD_MERGE_DEFAULTS_}};
     if (!tg_check_frame(left, 1) || !tg_check_frame(right, 2) ||
         !tg_take_options(&m.options, options, sizeof m.options) || !choose_how(&m) || !choose_keys(&m) ||
-        !check_suffixes(&m))
+        !check_suffixes(&m) || !check_indicator(&m))
         return NULL;
     const int depth = t_scope_open();
     pd_DataFrame *df = NULL;

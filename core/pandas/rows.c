@@ -252,6 +252,19 @@ pd_Series *pd_Series_sort_values(const pd_Series *s, bool ascending) {
     SERIES_OF_ROWS(sorted_rows(s->column, ascending));
 }
 
+pd_DataFrame *pd_DataFrame_set_index(const pd_DataFrame *df, const char *name) {
+    if (!tg_check_frame(df, 1) || !tg_check_given(name != NULL, 2, "a name")) return NULL;
+    const int64_t labels = tg_frame_find(df, name);
+    if (labels < 0) return tg_fail("KeyError: \"None of ['%s'] are in the columns\"", name);
+    const int depth = t_scope_open();
+    pd_DataFrame *copy =
+        depth ? tg_frame_new(df->len, tg_index_of(tg_column_keep(df->items[labels].column), name)) : NULL;
+    bool ok = copy != NULL;
+    for (int64_t i = 0; ok && i < df->width; i++)
+        if (i != labels) ok = tg_frame_append(copy, df->items[i].name, tg_column_keep(df->items[i].column));
+    return tg_scope_return(depth, ok ? copy : NULL);
+}
+
 pd_DataFrame *pd_DataFrame_reset_index(const pd_DataFrame *df, bool drop) {
     if (!tg_check_frame(df, 1)) return NULL;
     const int depth = t_scope_open();

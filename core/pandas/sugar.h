@@ -118,6 +118,9 @@ typedef struct pd_SortArguments_ { int first_; bool ascending; } pd_SortArgument
     const char *t__p = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(pd_SortArguments_, t__o, .ascending = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(pd_DataFrame *, pd_DataFrame_sort_values(t__x, t__p, t__o.ascending))
+/* pd_set_index(df, "id"): the column becomes the row labels */
+#define pd_set_index(df, name) T_BEGIN_("pd_set_index(" #df ", " #name ")") const pd_DataFrame *t__x = (df); \
+    const char *t__p = (name); T_END_(pd_DataFrame *, pd_DataFrame_set_index(t__x, t__p))
 /* pd_reset_index(df), pd_reset_index(df, .drop = true) */
 typedef struct pd_ResetArguments_ { int first_; bool drop; } pd_ResetArguments_;
 #define pd_reset_index(...) T_BEGIN_("pd_reset_index(" #__VA_ARGS__ ")") \

@@ -235,6 +235,26 @@ def joins():
     yield lambda: pd.concat([pd.concat([a.head(2), a.head(2)]), b], axis=1)
     yield lambda: pd.merge(a, b.tail(1), on="k", how="inner").head(0)
     yield lambda: pd.concat([b, pd.concat([a.tail(2), a.tail(2)])], axis=1)
+    p = pd.read_csv(io.StringIO("k,x\na,1\nb,2\nb,3\nc,4\n"))
+    q = pd.read_csv(io.StringIO("k,y\nb,10\nd,40\na,5\n"))
+    u, v = p.set_index("k"), q.set_index("k")
+    for how in ("inner", "left", "right", "outer"):
+        yield lambda: pd.merge(u, v, left_index=True, right_index=True, how=how)
+        yield lambda: pd.merge(p, v, left_on="k", right_index=True, how=how)
+        yield lambda: pd.merge(u, q, left_index=True, right_on="k", how=how)
+        yield lambda: pd.merge(p, q, on="k", how=how, indicator=True).astype({"_merge": "str"})
+        yield lambda: pd.merge(p, q, left_index=True, right_index=True, how=how)
+        yield lambda: pd.merge(p, q.set_index("y"), left_on="x", right_index=True, how=how)
+    yield lambda: u
+    yield lambda: p.set_index("z")
+    yield lambda: pd.merge(u, v, left_index=True)
+    yield lambda: pd.merge(u, v, right_index=True)
+    yield lambda: pd.merge(p, q, on="k", left_index=True)
+    yield lambda: pd.merge(p, v, left_on=["k", "x"], right_index=True)
+    yield lambda: pd.merge(p, v, left_on="k", left_index=True, right_on="y")
+    yield lambda: pd.merge(p, v, left_on="x", right_index=True)
+    yield lambda: pd.merge(u, v, left_index=True, right_index=True, how="cross")
+    yield lambda: pd.merge(p, q, on="k", indicator="x")
 
 
 def times():

@@ -95,6 +95,10 @@ static void encoders(void) {
     df = pd_concat((df, merged), .ignore_index = true);
     checked += df->len == 18 && df->width == 5;
     pd_to_csv(df, "build/guide.csv.gz");
+    pd_DataFrame *passengers = pd_read_csv("build/guide.csv");
+    ports = pd_set_index(ports, "Sex");
+    merged = pd_merge(passengers, ports, .left_on = {"Sex"}, .right_index = true, .indicator = "_merge");
+    checked += merged->width == 6;
     Tensor *predicted = t_tensor("[0, 1, 0, 0, 1, 0, 1, 1, 1]"), *scores = t_rand(9);
     printf("%.3f\n", sklearn_accuracy_score(y, predicted));
     t_print(sklearn_confusion_matrix(y, predicted));
@@ -111,5 +115,5 @@ int main(void) {
         times();
         encoders();
     }
-    return all_checked(20);
+    return all_checked(21);
 }
