@@ -226,6 +226,9 @@ with open(os.path.join(HERE, "jpeg_broken.txt"), "w") as out:
             if random.random() < 0.4:
                 edits[at], edits[at + 1] = 255, int(random.integers(0xC0, 0xE0) if n % 3 else 0xD0 + random.integers(8))
         record(name, edits)
+    # a transform that Adobe does not have
+    record("cmyk_progressive", {files["cmyk_progressive"].index(b"Adobe") + 11: 7})
+    record("adobe_rgb", {files["adobe_rgb"].index(b"Adobe") + 11: 7})
     # without Huffman tables, as Motion JPEG: those of annex K.3
     for name in "444", "gray", "progressive_gray":
         data = files[name]

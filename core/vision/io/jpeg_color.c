@@ -10,7 +10,7 @@ typedef enum Colors { GRAY, RGB, YCC, CMYK, YCCK } Colors;
 /* What libjpeg takes the components for: JFIF says YCbCr, Adobe's segment which, else the components' names. */
 static Colors colors_of(const tg_Jpeg *j) {
     if (j->components == 1) return GRAY;
-    if (j->components == 4) return j->has_adobe && j->adobe_transform == 2 ? YCCK : CMYK;
+    if (j->components == 4) return j->has_adobe && j->adobe_transform != 0 ? YCCK : CMYK;
     if (j->has_jfif) return YCC;
     if (j->has_adobe) return j->adobe_transform == 0 ? RGB : YCC;
     const tg_JpegComponent *c = j->component;
