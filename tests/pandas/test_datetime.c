@@ -310,6 +310,14 @@ START_TEST(times_are_integers) {
 }
 END_TEST
 
+/* %Y has four digits, as pandas' has, so that it reads what it wrote. */
+START_TEST(early_years_are_written_with_four_digits) {
+    pd_Series *s = pd_to_datetime(AT("0987-05-06")), *text = pd_dt_strftime(s, "%Y-%m-%d");
+    HOLDS(strstr(pd_str(text), "0987-05-06"));
+    HOLDS(strcmp(pd_str(pd_to_datetime(text, .format = "%Y-%m-%d")), pd_str(s)) == 0);
+}
+END_TEST
+
 /* Each day of four centuries has the fields of the day before, plus one. */
 START_TEST(the_calendar_has_no_gaps) {
     pd_Series *s = pd_date_range("1699-12-31", "2101-01-02");
@@ -365,6 +373,7 @@ Suite *datetime_suite(void) {
     tcase_add_checked_fixture(test, support_setup, support_teardown);
     tcase_add_test(test, times_are_read_and_printed_as_by_pandas);
     tcase_add_test(test, times_are_integers);
+    tcase_add_test(test, early_years_are_written_with_four_digits);
     tcase_add_test(test, the_calendar_has_no_gaps);
     tcase_add_test(test, each_allocation_may_fail);
     suite_add_tcase(suite, test);

@@ -264,7 +264,7 @@ static void format_directive(const tg_DateTime *t, char directive, char *to) {
     int64_t iso_year;
     const int week = iso_week(days, &iso_year);
     switch (directive) {
-    case 'Y': sprintf(to, "%" PRId64, t->year); break;
+    case 'Y': sprintf(to, "%04" PRId64, t->year); break;
     case 'G': sprintf(to, "%" PRId64, iso_year); break;
     case 'y': sprintf(to, "%02d", (int)(t->year % 100)); break;
     case 'm': sprintf(to, "%02d", t->month); break;
