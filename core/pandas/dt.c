@@ -150,21 +150,27 @@ static bool read_frequency(const char *text, Frequency *f) {
     return tg_fail("Invalid frequency: %s", text);
 }
 
-static pd_Series *floored(const pd_Series *s, int64_t ticks) {
+/* overflow: the error for the first times that there are, if there is none before them. */
+static pd_Series *floored(const pd_Series *s, int64_t ticks, const char *overflow) {
     const tg_Column *column = s->column;
     const int depth = t_scope_open();
     Tensor *x = depth ? tg_empty(&column->len, 1, t_int64) : NULL;
-    for (int64_t i = 0; x && i < column->len; i++) {
-        const int64_t value = value_at(column, i), part = value % ticks;
-        ((int64_t *)tg_data(x))[i] = value == TG_NAT ? value : value - part - (part < 0 ? ticks : 0);
+    bool ok = x != NULL;
+    for (int64_t i = 0; ok && i < column->len; i++) {
+        const int64_t value = value_at(column, i), part = value % ticks, below = part < 0 ? ticks : 0;
+        int64_t *to = (int64_t *)tg_data(x) + i;
+        *to = value;
+        if (value == TG_NAT) continue;
+        if (__builtin_sub_overflow(value - part, below, to) || *to == TG_NAT) ok = tg_fail("%s", overflow);
     }
-    pd_Series *made =
-        tg_series_new(x ? tg_column_of_datetimes(x, column->per_second) : NULL, tg_index_keep(s->index), s->name);
-    return tg_scope_return(depth, made);
+    tg_Column *made = ok ? tg_column_of_datetimes(x, column->per_second) : NULL;
+    return tg_scope_return(depth, ok ? tg_series_new(made, tg_index_keep(s->index), s->name) : NULL);
 }
 
 pd_Series *pd_dt_normalize(const pd_Series *s) {
-    return check_datetimes(s) ? floored(s, 86400 * s->column->per_second) : NULL;
+    return check_datetimes(s)
+               ? floored(s, 86400 * s->column->per_second, "Cannot normalize Timestamp without integer overflow")
+               : NULL;
 }
 
 pd_Series *pd_dt_floor(const pd_Series *s, const char *freq) {
@@ -175,7 +181,7 @@ pd_Series *pd_dt_floor(const pd_Series *s, const char *freq) {
     if (f.unit != unit_ticks) return tg_fail("%s is a non-fixed frequency", freq);
     if (__builtin_mul_overflow(f.count * (s->column->per_second / TG_MICROSECONDS), f.micros, &ticks))
         return tg_fail("the frequency %s is too long", freq);
-    return floored(s, ticks);
+    return floored(s, ticks, "value too large");
 }
 
 /* ---- date_range ---- */

@@ -310,6 +310,17 @@ START_TEST(times_are_integers) {
 }
 END_TEST
 
+/* The first times there are: their parts, and no earlier midnight. */
+START_TEST(the_first_times) {
+    Tensor *x = t_tensor("[-9223372036854775807]", .dtype = t_int64);
+    pd_Series *s = pd_to_datetime(pd_Series(x, NULL), .unit = "us");
+    HOLDS(strstr(pd_str(s), "-290308-12-21 19:59:05.224193"));
+    expect_refusal(!pd_dt_normalize(s), "Cannot normalize Timestamp without integer overflow");
+    expect_refusal(!pd_dt_floor(s, "h"), "value too large");
+    HOLDS(pd_dt_floor(s, "us"));
+}
+END_TEST
+
 /* %Y has four digits, as pandas' has, so that it reads what it wrote. */
 START_TEST(early_years_are_written_with_four_digits) {
     pd_Series *s = pd_to_datetime(AT("0987-05-06")), *text = pd_dt_strftime(s, "%Y-%m-%d");
@@ -373,6 +384,7 @@ Suite *datetime_suite(void) {
     tcase_add_checked_fixture(test, support_setup, support_teardown);
     tcase_add_test(test, times_are_read_and_printed_as_by_pandas);
     tcase_add_test(test, times_are_integers);
+    tcase_add_test(test, the_first_times);
     tcase_add_test(test, early_years_are_written_with_four_digits);
     tcase_add_test(test, the_calendar_has_no_gaps);
     tcase_add_test(test, each_allocation_may_fail);

@@ -59,7 +59,8 @@ void tg_datetime_split(int64_t value, int64_t per_second, tg_DateTime *to) {
     to->hour = of_day / 3600;
     to->minute = of_day / 60 % 60;
     to->second = of_day % 60;
-    to->nanosecond = (int)((value - seconds * per_second) * (TG_NANOSECONDS / per_second));
+    const int64_t part = value % per_second; /* of the earliest times seconds * per_second has more than 64 bits */
+    to->nanosecond = (int)((part < 0 ? part + per_second : part) * (TG_NANOSECONDS / per_second));
 }
 
 /* ---- texts ---- */
