@@ -214,6 +214,7 @@ static const Parser parsers[] = {
     {"loadtxt", fuzz_loadtxt, "", 8 * 1032},
     {"genfromtxt", fuzz_genfromtxt, "", 8 * 1032},
     {"csv", fuzz_csv, "", 8 * 1032},
+    {"datetime", fuzz_datetime, "", 1040},
     {"events", read_events, "memory", 64},
     {"summary", fuzz_summary, "", 1040},
     {"png_write", fuzz_png_write, "", 1040},

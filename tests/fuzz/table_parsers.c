@@ -142,11 +142,39 @@ static void choose_csv_options(Choices *c, pd_ReadCsvOptions *o) {
     if (labels / 4 % 4 == 2) o->names[0] = "a", o->names[1] = "a";
     if (labels / 16 % 4 == 1) o->usecols[0] = "a";
     if (labels / 16 % 4 == 2) o->usecols[0] = "b", o->usecols[1] = "c";
-    o->dtype[0] = (pd_ColumnDType){NULL, dtype_names[choose(c, 8)]};
+    const int types = choose(c, 128);
+    o->dtype[0] = (pd_ColumnDType){NULL, dtype_names[types % 8]};
+    if (types / 8 % 4 == 1) o->parse_dates[0] = "a";
+    if (types / 8 % 4 == 2) o->parse_dates[0] = "b", o->parse_dates[1] = "a";
+    if (types / 8 % 4 == 3) o->parse_dates[0] = "a", o->date_format = "%d.%m.%Y %H:%M";
+    o->dayfirst = types / 32 % 2;
     if (o->dtype[0].dtype)
         o->dtype[1] = (pd_ColumnDType){"a", dtype_names[choose(c, 8)]};
     else
         choose_dates(c, o);
+}
+
+/* Through a compressed file: the same text. */
+static bool write_and_read_file(const pd_DataFrame *df) {
+    size_t counts[2];
+    bool is_same = false;
+    fuzz_folder();
+    const char *path = fuzz_path_of("a.csv.gz");
+    pd_ReadCsvOptions read = {PD_READ_CSV_DEFAULTS_};
+    read.dtype[0] = (pd_ColumnDType){NULL, "str"};
+    read.keep_default_na = read.na_filter = read.skip_blank_lines = false;
+    read.index_col = PD_NO_INDEX;
+    pd_ToCsvOptions write = {PD_TO_CSV_DEFAULTS_};
+    write.index = false;
+    pd_DataFrame *again = pd_to_csv(df, path, &write) ? pd_read_csv(path, &read) : NULL;
+    char *text = again ? pd_to_csv_bytes(df, &counts[0], &write) : NULL;
+    char *second = text ? pd_to_csv_bytes(again, &counts[1], &write) : NULL;
+    is_same = second && counts[0] == counts[1] && memcmp(text, second, counts[0]) == 0;
+    demand(is_same, "another text in the file");
+    free(text);
+    free(second);
+    fuzz_remove();
+    return is_same;
 }
 
 /* The columns read as texts, without missing values, are written as the same text again. False without memory. */
@@ -169,7 +197,7 @@ static bool write_and_read(const pd_DataFrame *df) {
     }
     free(text);
     free(second);
-    return is_same;
+    return is_same && (bytes[0] % 16 || write_and_read_file(df));
 }
 
 /* The numbers of a CSV file as a tensor, which its text form gives again. */
