@@ -238,17 +238,20 @@ static bool add_pr_curve(Calls *calls) {
 }
 
 static bool add_embedding(Calls *calls) {
-    static const char *const names[] = {"a", "b\tc", "d"}, *const rows[] = {"a\t1", "b\t2", "c\t3"};
+    static const char *const names[] = {"a", "b\nc", "d"}, *const rows[] = {"a\t1", "b\t2", "c\t3"};
     Choices *c = &calls->c;
     tensorboard_EmbeddingOptions o = {TENSORBOARD_EMBEDDING_DEFAULTS_};
-    const int64_t n = choose(c, 4), shape[] = {n, choose(c, 3)}, images[] = {n, 3, 2 + choose(c, 3), 2 + choose(c, 3)};
+    static const t_DType dtypes[] = {t_float32, t_int64, t_bool, t_bfloat16};
+    const int64_t n = choose(c, 4), shape[] = {n, choose(c, 3)};
+    const int64_t images[] = {choose(c, 16) ? n : 2, choose(c, 16) ? 3 : 2, 2 + choose(c, 3), 2 + choose(c, 3)};
     const int parts = choose(c, 8);
     if (parts & 1) o.metadata = parts & 2 ? rows : names;
     if (parts & 2) o.metadata_header = "name\tnumber";
     if (parts & 4 && !(o.label_img = next_tensor(c, images, 4, t_float32, 10, 200))) return false;
     o.global_step = choose(c, 3);
-    o.tag = choose(c, 2) ? "default" : "a:1";
-    Tensor *x = next_tensor(c, shape, 2, t_float32, 100, 7);
+    o.tag = choose(c, 2) ? "default" : "a:1\n\xc3\xa4";
+    const t_DType dtype = dtypes[choose(c, 4)];
+    Tensor *x = next_tensor(c, shape, choose(c, 16) ? 2 : 1, dtype, 100, 7);
     return x && (tensorboard_add_embedding)(calls->writer, x, &o);
 }
 
@@ -281,6 +284,7 @@ static bool write_events(Calls *calls, const char *folder) {
         ok = adds[choose(&calls->c, ADDS)](calls) || !is_out_of_memory();
         if (ok) t_clear_error();
     }
+    demand(!calls->writer || strcmp(tensorboard_get_logdir(calls->writer), folder) == 0, "another folder");
     return calls->writer && tensorboard_close(calls->writer) && ok;
 }
 

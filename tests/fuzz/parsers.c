@@ -142,23 +142,24 @@ static t_TensorDict *read_cifar_pickle(const uint8_t *data, size_t size) {
 }
 
 /* A picture in a mode; turned upright, if its size is odd. */
-static t_TensorDict *read_as(const uint8_t *data, size_t size, ImageReadMode mode) {
+static t_TensorDict *read_as(const uint8_t *data, size_t size, ImageReadMode mode,
+                             Tensor *(*decode)(Tensor *input, const io_ImageOptions *options)) {
     const int64_t count = (int64_t)size;
     const io_ImageOptions options = {sizeof options, mode, size % 2 == 1};
     Tensor *bytes = tg_empty(&count, 1, t_uint8);
     if (bytes && size) memcpy(tg_data(bytes), data, size);
-    return dict_of(bytes ? io_decode_image(bytes, &options) : NULL);
+    return dict_of(bytes ? decode(bytes, &options) : NULL);
 }
 
 /* In the mode that the size says. */
 static t_TensorDict *read_image(const uint8_t *data, size_t size) {
-    return read_as(data, size, (ImageReadMode)(size % 5));
+    return read_as(data, size, (ImageReadMode)(size % 5), io_decode_image);
 }
 
 /* JPEG files have three of the modes. */
 static t_TensorDict *read_jpeg(const uint8_t *data, size_t size) {
     static const ImageReadMode modes[] = {ImageReadMode_UNCHANGED, ImageReadMode_RGB, ImageReadMode_GRAY};
-    return read_as(data, size, size % 32 == 0 ? ImageReadMode_RGBA : modes[size / 2 % 3]);
+    return read_as(data, size, size % 32 == 0 ? ImageReadMode_RGBA : modes[size / 2 % 3], io_decode_jpeg);
 }
 
 /* An event file; its tensors and texts as items of a dict. */

@@ -148,6 +148,10 @@ t_TensorDict *fuzz_tokenizers(const uint8_t *data, size_t size) {
 
 /* ---- torchtext ---- */
 
+static void clear_refusal(void) {
+    if (!is_out_of_memory()) t_clear_error();
+}
+
 t_TensorDict *fuzz_torchtext(const uint8_t *data, size_t size) {
     static const char *const files[] = {"wiki.train.tokens", "wikitext-2/wiki.valid.tokens",
                                         "datasets/WikiText2/wikitext-2/wiki.test.tokens", "wiki.other.tokens"};
@@ -177,6 +181,11 @@ t_TensorDict *fuzz_torchtext(const uint8_t *data, size_t size) {
     demand(again || !has_all, "an index without a token");
     for (int64_t i = 0; again && i < tokens->len; i++)
         demand(strcmp(again->items[i], tokens->items[i]) == 0, "another token at its index");
+    const char *joined = again ? t_strings_join(" ", grams) : NULL;
+    demand(joined || !again, "tokens that cannot be joined");
+    if (joined && tokens->len)
+        demand(strncmp(joined, t_strings_get(tokens, 0), strlen(tokens->items[0])) == 0, "others");
+    if (joined && !t_strings_get(tokens, options % 7 - 3)) clear_refusal();
     if (!ids || t_error()) return NULL;
     const int64_t len = torchtext_vocab_len(vocab);
     if (!torchtext_vocab_contains(vocab, "\xc3\x89") &&

@@ -70,7 +70,7 @@ static t_TensorDict *use_times(const pd_Series *s, int options) {
     clear_refusal();
     pd_dt_floor(s, freqs[options % 8]);
     clear_refusal();
-    pd_dt_strftime(s, "%a %b %d %j %U %y %p %I%%");
+    pd_dt_strftime(s, options & 8 ? "%a %b %d %j %U %y %p %I%%" : options & 4 ? "%F %T %G %u %w %W %V %B%z" : "%q");
     clear_refusal();
     if (t_error() || !has_short_years(s)) return dict_of(sum);
     pd_Series *text = pd_dt_strftime(s, "%Y-%m-%d %H:%M:%S.%f");
