@@ -55,7 +55,7 @@ static bool cyclic_state(tg_StateIO *io, optim_LRScheduler *s) {
     return ok;
 }
 
-static const tg_Schedule cyclic = {.name = "CyclicLR", .get_lr = cyclic_lr, .state = cyclic_state};
+static const tg_Schedule cyclic = {.name = "CyclicLR", .calls_user = true, .get_lr = cyclic_lr, .state = cyclic_state};
 
 const optim_CyclicLROptions optim_CyclicLRDefaults = {OPTIM_CYCLIC_LR_DEFAULTS_};
 

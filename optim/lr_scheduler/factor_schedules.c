@@ -34,9 +34,9 @@ static bool lambda_state(tg_StateIO *io, optim_LRScheduler *s) {
     return ok;
 }
 
-static const tg_Schedule lambda = {.name = "LambdaLR", .get_lr = lambda_lr, .state = lambda_state};
+static const tg_Schedule lambda = {.name = "LambdaLR", .calls_user = true, .get_lr = lambda_lr, .state = lambda_state};
 static const tg_Schedule multiplicative = {
-    .name = "MultiplicativeLR", .get_lr = multiplicative_lr, .state = lambda_state};
+    .name = "MultiplicativeLR", .calls_user = true, .get_lr = multiplicative_lr, .state = lambda_state};
 
 const optim_LambdaLROptions optim_LambdaLRDefaults = {OPTIM_LAMBDA_LR_DEFAULTS_};
 

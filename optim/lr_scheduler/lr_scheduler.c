@@ -98,13 +98,15 @@ void tg_scheduler_note_lr(optim_LRScheduler *s) {
     for (int64_t g = 0; g < s->groups; g++) s->last_lr[g] = s->optimizer->param_groups[g].lr;
 }
 
-/* lr may call a function of the user's; no group changes if that sets an error. */
+/* lr may call a function of the user's, in a scope; no group changes if that sets an error. Without such a function
+ * nothing can fail. */
 bool tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g)) {
     const int64_t failures = tg_context()->failures;
-    const int depth = tg_scope_open_around_callback();
-    for (int64_t g = 0; depth && g < s->groups; g++) s->last_lr[g] = lr(s, g);
-    tg_scope_close(depth);
-    const bool ok = depth && !tg_failed_since(failures);
+    const int depth = s->schedule->calls_user ? tg_scope_open_around_callback() : 0;
+    const bool can_call = depth || !s->schedule->calls_user;
+    for (int64_t g = 0; can_call && g < s->groups; g++) s->last_lr[g] = lr(s, g);
+    if (depth) tg_scope_close(depth);
+    const bool ok = can_call && !tg_failed_since(failures);
     for (int64_t g = 0; ok && g < s->groups; g++) s->optimizer->param_groups[g].lr = s->last_lr[g];
     tg_scheduler_note_lr(s);
     return ok;

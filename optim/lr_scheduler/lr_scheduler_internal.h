@@ -10,6 +10,7 @@
 
 typedef struct tg_Schedule {
     const char *name;
+    bool calls_user; /* get_lr calls a function of the user's */
     /* get_lr()[g] at s->last_epoch. s->base_lrs[g] is the initial lr of the schedule, the group's own lr that of the
      * epoch before, for recursive schedules. */
     double (*get_lr)(const optim_LRScheduler *s, int64_t g);
