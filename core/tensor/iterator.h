@@ -40,6 +40,7 @@ void tg_run_alike(Loop loop, int64_t n, Tensor *y, Tensor *const *x, int count, 
 
 /* ---- copies (iterator_copy.c) ---- */
 void tg_copy_into(Tensor *to, Tensor *from); /* any dtypes; from broadcasts */
+bool tg_check_fits(Tensor *x, Tensor *src);  /* src must broadcast to x's shape */
 void tg_fill_into(Tensor *to, double value);
 
 /* ---- loops ---- */

@@ -140,35 +140,49 @@ static Tensor *average_of(optim_AveragedModel *self, Tensor *x, Tensor *y) {
     return tg_scope_return_tensor(depth, failures, average, "avg_fn");
 }
 
-/* x = the average of x and y, or y at first. */
-static bool average_into(optim_AveragedModel *self, Tensor *x, Tensor *y, bool copies) {
+/* The average of x and y, or y at first, which can be copied to x. */
+static Tensor *next_average(optim_AveragedModel *self, Tensor *x, Tensor *y, bool copies) {
     x = t_detach(x);
     y = t_detach(y);
     Tensor *average = !x || !y ? NULL : copies ? y : average_of(self, x, y);
-    return average && t_copy_(x, average);
+    return average && tg_check_fits(x, average) ? average : NULL;
 }
 
-static bool average_lists(optim_AveragedModel *self, t_TensorList *to, t_TensorList *from, bool copies) {
-    if (!to || !from) return false;
+/* All averages, before the first one is written: a model that does not fit changes nothing. */
+static t_TensorList *next_averages(optim_AveragedModel *self, t_TensorList *to, t_TensorList *from, bool copies) {
+    t_TensorList *averages = to && from ? t_list_new(NULL, 0) : NULL;
+    if (!averages) return NULL;
     if (to->len != from->len)
         return tg_fail("the model has %lld tensors where the average has %lld", (long long)from->len,
                        (long long)to->len);
+    for (int64_t i = 0; i < to->len; i++) {
+        Tensor *average = next_average(self, to->items[i], from->items[i], copies);
+        if (!average || !t_list_append(averages, average)) return NULL;
+    }
+    return averages;
+}
+
+static bool copy_each(t_TensorList *to, t_TensorList *from) {
     for (int64_t i = 0; i < to->len; i++)
-        if (!average_into(self, to->items[i], from->items[i], copies)) return false;
+        if (!t_copy_(to->items[i], from->items[i])) return false;
     return true;
 }
 
 /* averaged.update_parameters(model): the first call copies the parameters, each later one averages them. The buffers
- * are copied, or with use_buffers averaged too. Error: another number of parameters or buffers. */
+ * are copied, or with use_buffers averaged too. Errors, which change nothing: another number of parameters or buffers,
+ * shapes that do not fit, those of the function that averages. */
 bool optim_update_parameters(optim_AveragedModel *averaged, void *model) {
     if (!tg_check_module(averaged, 1) || !tg_check_module(model, 2)) return false;
     if (!tg_is_class(averaged, "AveragedModel", sizeof *averaged)) return tg_fail("argument 1 is no AveragedModel");
     const int depth = t_scope_open();
     const bool grad_enabled = t_set_grad_enabled(false), first = tg_read_int64(averaged->n_averaged) == 0;
     nn_Module *to = averaged->module;
-    bool ok = depth && average_lists(averaged, nn_parameters(to), nn_parameters(model), first);
-    ok = ok && average_lists(averaged, nn_buffers(to), nn_buffers(model), first || !averaged->use_buffers) &&
-         t_add_(averaged->n_averaged, t_integer(1));
+    t_TensorList *parameters = depth ? nn_parameters(to) : NULL, *buffers = depth ? nn_buffers(to) : NULL;
+    t_TensorList *averages = depth ? next_averages(averaged, parameters, nn_parameters(model), first) : NULL;
+    t_TensorList *others =
+        averages ? next_averages(averaged, buffers, nn_buffers(model), first || !averaged->use_buffers) : NULL;
+    const bool ok = others && copy_each(parameters, averages) && copy_each(buffers, others) &&
+                    t_add_(averaged->n_averaged, t_integer(1));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok;

@@ -90,8 +90,7 @@ Tensor *t_detach(Tensor *x) {
 
 /* ---- copy_, fill_, zero_ ---- */
 
-/* src must broadcast to x's shape. */
-static bool check_fits(Tensor *x, Tensor *src) {
+bool tg_check_fits(Tensor *x, Tensor *src) {
     Tensor *both[] = {x, src};
     int64_t shape[T_MAX_DIMS];
     int ndim;
@@ -102,7 +101,7 @@ static bool check_fits(Tensor *x, Tensor *src) {
 }
 
 static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
-    if (!tg_check_any_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
+    if (!tg_check_any_two(x, src) || !tg_check_inplace(x) || !tg_check_fits(x, src)) return NULL;
     if (src->wrapped_number && !tg_check_tensor_fits(src, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
