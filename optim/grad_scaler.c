@@ -57,9 +57,10 @@ amp_GradScaler *amp_GradScaler_new(const amp_GradScalerOptions *options) {
 Tensor *amp_scale(amp_GradScaler *scaler, Tensor *outputs) {
     if (!check(scaler) || !tg_check_any(outputs, 2)) return NULL;
     if (!scaler->o.enabled) return outputs;
-    scaler->has_scaled = true;
     const int depth = t_scope_open();
-    return tg_scope_return(depth, depth ? t_mul(outputs, t_number((double)scaler->scale)) : NULL);
+    Tensor *scaled = tg_scope_return(depth, depth ? t_mul(outputs, t_number((double)scaler->scale)) : NULL);
+    scaler->has_scaled = scaler->has_scaled || scaled;
+    return scaled;
 }
 
 /* The state of an optimizer, a new one at first; NULL on out of memory. */

@@ -202,7 +202,10 @@ bool loggers_log_metrics(loggers_CSVLogger *self, const t_TensorDict *metrics, i
         return false;
     }
     rows[self->row_count++] = row;
-    return (step + 1) % self->every != 0 || save(self);
+    if (step % self->every != self->every - 1 || save(self)) return true;
+    free_row(&rows[--self->row_count]);
+    while (self->column_count > columns) free(self->columns[--self->column_count]);
+    return false;
 }
 
 /* ---- the file ---- */

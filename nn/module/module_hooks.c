@@ -51,8 +51,13 @@ static t_Hook *add_hook(tg_ModuleHooks **slot, tg_HookKind kind, void (*hook)(vo
     if (!tg_check_given(hook != NULL, of_all ? 1 : 2, "a function")) return NULL;
     if (o.prepend && of_all) return tg_fail("a hook of all modules cannot be prepended");
     if (o.always_call && kind != tg_forward_hooks) return tg_fail("always_call is an option of forward hooks only");
+    const bool had_some = *slot != NULL;
     tg_ModuleHooks *hooks = hooks_of(slot);
     t_Hook *added = hooks ? tg_hook_new(&hooks->lists[kind], o.prepend, context) : NULL;
+    if (!added && hooks && !had_some) {
+        t_release(hooks);
+        *slot = NULL;
+    }
     if (!added) return NULL;
     added->of_module = hook;
     added->always_call = o.always_call;
