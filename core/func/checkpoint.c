@@ -237,6 +237,11 @@ static bool keep_args(Checkpoint *c, const t_TensorList *args) {
 static bool keep_context(Checkpoint *c, void *context) {
     c->context = context;
     if (!c->o.context_bytes) return true;
+    if (!context) {
+        const size_t bytes = c->o.context_bytes;
+        c->o.context_bytes = 0;
+        return tg_fail("context_bytes is %zu, but the context is NULL", bytes);
+    }
     c->context = tg_alloc(c->o.context_bytes);
     if (c->context) memcpy(c->context, context, c->o.context_bytes);
     else c->o.context_bytes = 0;

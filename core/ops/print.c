@@ -192,7 +192,7 @@ static void put_comma(Text *t, int64_t shown, int64_t per_line, int indent) {
 /* The last dim: as many columns per line as fit. */
 static void put_row(Text *t, const Tensor *x, int64_t at, int indent, bool summarize, const Format *format) {
     int64_t size = x->shape[x->ndim - 1], stride = x->strides[x->ndim - 1], shown = 0;
-    int64_t per_line = (print_options.linewidth - indent + 1) / (format->width + 2);
+    int64_t per_line = (print_options.linewidth > 0 ? print_options.linewidth - indent + 1 : 0) / (format->width + 2);
     if (per_line < 1) per_line = 1;
     for (int64_t i = 0, next; i < size; i = next) {
         next = next_shown(i, size, summarize);

@@ -232,6 +232,8 @@ pd_DataFrame *pd_DataFrame_of_tensor(Tensor *x, const char *const *names, int64_
     if (names && count != columns)
         return tg_fail("Shape of passed values is (%" PRId64 ", %" PRId64 "), indices imply (%" PRId64 ", %" PRId64 ")",
                        rows, columns, rows, count);
+    for (int64_t i = 0; names && i < count; i++)
+        if (!names[i]) return tg_fail("the name of column %" PRId64 " is NULL", i);
     const int depth = t_scope_open();
     pd_DataFrame *df = depth ? tg_frame_new(rows, tg_index_range(0, 1)) : NULL;
     bool ok = df != NULL;

@@ -74,17 +74,21 @@ static inline t_TensorList *t_call_dict_(t_TensorList *inputs, void *callback) {
 static inline const t_TensorDict *t_names_(void *inputs) { return (const t_TensorDict *)inputs; }
 static inline const t_TensorDict *t_no_names_(void *inputs) { (void)inputs; return NULL; }
 /* t__g, t__c: the function t__f as one of a list, and its context; t__i: the inputs as they were given. */
-#define T_CALLBACK_(callback_context) \
-    t_Callback_ t__c = {(void (*)(void))t__f, callback_context, \
-        _Generic(t__i, t_TensorDict *: t_names_, default: t_no_names_)(t__i)}; \
-    t_TensorList *(*t__g)(t_TensorList *, void *) = _Generic(t__f, \
-        t_TensorList *(*)(t_TensorList *, void *): t_call_list_, \
-        Tensor *(*)(t_TensorList *, void *): t_call_tensor_, \
-        Tensor *(*)(t_TensorDict *, void *): t_call_dict_, \
-        Tensor *(*)(Tensor *, void *): t_call_context_, \
-        Tensor *(*)(Tensor *): t_call_1_, \
-        Tensor *(*)(Tensor *, Tensor *): t_call_2_, \
-        Tensor *(*)(Tensor *, Tensor *, Tensor *): t_call_3_);
+#define T_CALLBACK_(callback_context)                                            \
+    t_Callback_ t__c = {(void (*)(void))t__f, callback_context,                  \
+                        _Generic(t__i, t_TensorDict *                            \
+                                 : t_names_, default                             \
+                                 : t_no_names_)(t__i)};                          \
+    t_TensorList *(*t__g)(t_TensorList *, void *) =                              \
+        !t__f ? NULL                                                             \
+              : _Generic(t__f, t_TensorList * (*)(t_TensorList *, void *)        \
+                         : t_call_list_, Tensor * (*)(t_TensorList *, void *)    \
+                         : t_call_tensor_, Tensor * (*)(t_TensorDict *, void *)  \
+                         : t_call_dict_, Tensor * (*)(Tensor *, void *)          \
+                         : t_call_context_, Tensor * (*)(Tensor *)               \
+                         : t_call_1_, Tensor * (*)(Tensor *, Tensor *)           \
+                         : t_call_2_, Tensor * (*)(Tensor *, Tensor *, Tensor *) \
+                         : t_call_3_);
 /* 1 if t__f returns a list. */
 #define T_RETURNS_LIST_ _Generic(t__f, t_TensorList *(*)(t_TensorList *, void *): 1, default: 0)
 

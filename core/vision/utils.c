@@ -8,6 +8,7 @@
 #include "core/autograd/autograd.h"
 #include "core/io/file.h"
 #include "core/ops/ops.h"
+#include "core/tensor/size_arithmetic.h"
 #include "core/vision/io/image_internal.h"
 
 /* ---- make_grid ---- */
@@ -48,8 +49,9 @@ static Tensor *batch_of(Tensor *x) {
 static Tensor *place_images(Tensor *batch, const utils_GridOptions *o) {
     const int64_t count = batch->shape[0], columns = o->nrow < count ? o->nrow : count;
     const int64_t rows = (count + columns - 1) / columns;
-    const int64_t height = batch->shape[2] + o->padding, width = batch->shape[3] + o->padding;
-    const int64_t shape[3] = {batch->shape[1], height * rows + o->padding, width * columns + o->padding};
+    const int64_t height = tg_size_add(batch->shape[2], o->padding), width = tg_size_add(batch->shape[3], o->padding);
+    const int64_t shape[3] = {batch->shape[1], tg_size_add(tg_size_mul(height, rows), o->padding),
+                              tg_size_add(tg_size_mul(width, columns), o->padding)};
     const t_TensorOptions options = {sizeof options, batch->dtype, false, NULL};
     Tensor *grid = (t_full)(shape, 3, o->pad_value, &options);
     for (int64_t k = 0; grid && k < count; k++) {

@@ -87,7 +87,7 @@ const models_Weights *models_get_weight(const char *name) {
 
 const models_Weights *models_get_model_weights(const char *model, int64_t index) {
     if (!tg_check_given(model != NULL, 1, "the name of a model")) return NULL;
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < ROWS && index >= 0; i++)
         if (strcmp(table[i].model, model) == 0 && index-- == 0) return &table[i];
     return NULL;
 }

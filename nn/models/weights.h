@@ -24,7 +24,7 @@ typedef struct models_Weights {
  * weights. */
 T_API const models_Weights *models_get_weight(const char *name);
 /* torchvision.models.get_model_weights(model)[index]: the index-th member of the enum of "resnet50"; NULL, without an
- * error, after the last */
+ * error, before the first and after the last */
 T_API const models_Weights *models_get_model_weights(const char *model, int64_t index);
 
 /* weights.transforms(): ImageClassification: resizes (an image, or a batch of tensors), crops the centre, converts to

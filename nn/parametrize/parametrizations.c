@@ -215,6 +215,7 @@ static Tensor *of_reflections(Tensor *X) {
 
 static Tensor *orthogonal_forward(void *module, Tensor *X) {
     const Orthogonal *self = module;
+    if (X->ndim < 2) return tg_fail("Dimension out of range (expected to be in range of [-1, 0], but got -2)");
     const bool transposed = rows(X) < columns(X);
     if (transposed) X = t_mT(X);
     if (!X) return NULL;

@@ -52,7 +52,7 @@ static bool check_batch_sizes(const Tensor *data, const Tensor *batch_sizes) {
         if (sizes[t] <= 0 || (t > 0 && sizes[t] > sizes[t - 1]))
             return tg_fail("batch_sizes must be positive and not increase, but got %" PRId64 " at step %" PRId64,
                            sizes[t], t);
-        rows += sizes[t];
+        rows = tg_size_add(rows, sizes[t]);
     }
     if (data->ndim > 0 && data->shape[0] == rows) return true;
     return tg_fail("the batch_sizes add up to %" PRId64 " steps, but the data have %" PRId64, rows,

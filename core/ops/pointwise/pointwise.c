@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/tensor/iterator_internal.h"
+#include "core/tensor/size_arithmetic.h"
 
 t_DType tg_promote(t_DType a, t_DType b) {
     const t_DType high = a > b ? a : b, low = a > b ? b : a;
@@ -62,7 +63,7 @@ static int64_t same_layout_numel(Tensor *const *x, int count) {
         if (first->strides[d] != stride) return 0;
         for (int i = 1; i < count; i++)
             if (x[i]->strides[d] != stride || x[i]->shape[d] != first->shape[d]) return 0;
-        stride *= first->shape[d];
+        stride = tg_size_mul(stride, first->shape[d]);
     }
     return stride;
 }

@@ -23,14 +23,14 @@ static bool output_size(const Tensor *img, const int64_t *size, int count, int64
     }
     const int64_t shorter = w <= h ? w : h, longer = w <= h ? h : w;
     if (shorter == 0) return tg_fail("height and width must be > 0");
-    int64_t new_short = size[0], new_long = (int64_t)((double)(size[0] * longer) / (double)shorter);
+    int64_t new_short = size[0], new_long = (int64_t)((double)tg_size_mul(size[0], longer) / (double)shorter);
     if (max_size != T_NONE) {
         if (max_size <= size[0])
             return tg_fail("max_size = %lld must be strictly greater than the requested size for the smaller edge size "
                            "= [%lld]",
                            (long long)max_size, (long long)size[0]);
         if (new_long > max_size) {
-            new_short = (int64_t)((double)(max_size * new_short) / (double)new_long);
+            new_short = (int64_t)((double)tg_size_mul(max_size, new_short) / (double)new_long);
             new_long = max_size;
         }
     }
@@ -201,8 +201,8 @@ Tensor *TF_crop(Tensor *img, int64_t top, int64_t left, int64_t height, int64_t 
     const int64_t y1 = bottom < y0 ? y0 : bottom > h ? h : bottom, x1 = right < x0 ? x0 : right > w ? w : right;
     Tensor *y = t_slice(t_slice(img, -2, y0, y1, 1), -1, x0, x1, 1);
     if (y && (left < 0 || top < 0 || right > w || bottom > h)) {
-        const int64_t before_x = left < 0 ? (-left < width ? -left : width) : 0;
-        const int64_t before_y = top < 0 ? (-top < height ? -top : height) : 0;
+        const int64_t before_x = left < 0 ? (left > -width ? -left : width) : 0;
+        const int64_t before_y = top < 0 ? (top > -height ? -top : height) : 0;
         const int64_t pads[] = {before_x, width - before_x - (x1 - x0), before_y, height - before_y - (y1 - y0)};
         y = F_pad(y, pads, 4, "constant", 0);
     }
@@ -314,7 +314,7 @@ static Tensor *affine_grid(const double m[6], t_DType dtype, int64_t w, int64_t 
                                       (const int64_t[]){2}, 1, &options);
     Tensor *x = t_to(t_linspace(-half_w + 0.5, half_w + 0.5 - 1, ow, &single), dtype);
     Tensor *y = t_to(t_linspace(-half_h + 0.5, half_h + 0.5 - 1, oh, &single), dtype);
-    const int64_t plane[] = {oh, ow}, points[] = {1, oh * ow, 3}, grid[] = {1, oh, ow, 2};
+    const int64_t plane[] = {oh, ow}, points[] = {1, tg_size_mul(oh, ow), 3}, grid[] = {1, oh, ow, 2};
     Tensor *parts[] = {t_expand(x, plane, 2), t_expand(t_unsqueeze(y, 1), plane, 2), t_ones(plane, 2, &options)};
     t_TensorList *list = t_list_new(parts, 3);
     if (!list) return NULL;
@@ -373,7 +373,7 @@ bool tg_check_sampling(const Tensor *img, transforms_InterpolationMode mode, con
 }
 
 /* The size of a rotated image, with the matrix in float32 as torchvision computes it. */
-static void rotated_size(const double m[6], int64_t *w, int64_t *h) {
+static bool rotated_size(const double m[6], int64_t *w, int64_t *h) {
     const float theta[6] = {(float)m[0], (float)m[1], (float)m[2], (float)m[3], (float)m[4], (float)m[5]};
     int64_t *const sizes[2] = {w, h};
     const float half[2] = {(float)((double)*w * 0.5), (float)((double)*h * 0.5)}, tol = 1e-4f;
@@ -382,11 +382,12 @@ static void rotated_size(const double m[6], int64_t *w, int64_t *h) {
         for (int corner = 0; corner < 4; corner++) {
             const float x = corner & 1 ? half[0] : -half[0], y = corner & 2 ? half[1] : -half[1];
             const float u = x * theta[3 * d] + y * theta[3 * d + 1] + theta[3 * d + 2];
-            low = fminf(low, u), high = fmaxf(high, u);
+            low = u < low || isnan(u) ? u : low, high = u > high || isnan(u) ? u : high; /* a NaN stays */
         }
         low += half[d], high += half[d];
-        *sizes[d] = (int64_t)(ceilf(truncf(high / tol) * tol) - floorf(truncf(low / tol) * tol));
+        if (!tg_pixels(ceilf(truncf(high / tol) * tol) - floorf(truncf(low / tol) * tol), sizes[d])) return false;
     }
+    return true;
 }
 
 /* ---- rotate, affine: PIL images ---- */
@@ -418,8 +419,8 @@ static Tensor *rotate_pil(Tensor *img, double angle, transforms_InterpolationMod
     int64_t height = tg_image_height(img), width = tg_image_width(img);
     double a[6];
     int quarters;
-    if (tg_pil_rotation(angle, expand, center, &height, &width, a, &quarters))
-        return tg_transform_pil(img, a, 6, height, width, mode, fill);
+    if (!tg_pil_rotation(angle, expand, center, &height, &width, a, &quarters)) return NULL;
+    if (quarters < 0) return tg_transform_pil(img, a, 6, height, width, mode, fill);
     return t_rot90(img, quarters, (const int64_t[]){-2, -1}, 2);
 }
 
@@ -432,7 +433,7 @@ static const double *center_of(const transforms_Values *center) {
 /* TF.rotate(img, angle, interpolation, expand, center, fill): counter-clockwise around the centre (x, y; None: the
  * middle), by degrees. expand: the result holds the whole rotated image. fill: what lies outside of the image, one
  * number or one for each channel (None: 0). Interpolation nearest or bilinear; of PIL images also bicubic. Errors:
- * another interpolation, another number of fills. */
+ * another interpolation, another number of fills, a size with expand that is NaN or infinity. */
 Tensor *TF_rotate(Tensor *img, double angle, transforms_InterpolationMode interpolation, bool expand,
                   const transforms_Values *center, const transforms_Values *fill) {
     if (!tg_check_image(img) || !tg_check_sampling(img, interpolation, fill)) return NULL;
@@ -447,7 +448,7 @@ Tensor *TF_rotate(Tensor *img, double angle, transforms_InterpolationMode interp
     if (c) middle[0] = c[0] - (double)w * 0.5, middle[1] = c[1] - (double)h * 0.5;
     inverse_affine(middle, -angle, (double[]){0, 0}, 1, (double[]){0, 0}, m);
     int64_t ow = w, oh = h;
-    if (expand) rotated_size(m, &ow, &oh);
+    if (expand && !rotated_size(m, &ow, &oh)) return tg_scope_return(depth, NULL);
     Tensor *grid = affine_grid(m, tg_is_floating(img->dtype) ? img->dtype : t_float32, w, h, ow, oh);
     return tg_scope_return(depth, tg_like_image(img, tg_sample_grid(img, grid, interpolation, fill)));
 }

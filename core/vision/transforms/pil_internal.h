@@ -23,9 +23,11 @@ void tg_pil_transform(const tg_Planes *from, const tg_Planes *to, const double a
  * a[6] x + a[7] y + 1, and x and y are those of the pixels' centres. */
 void tg_pil_perspective(const tg_Planes *from, const tg_Planes *to, const double a[8],
                         transforms_InterpolationMode mode);
-/* Image.rotate's matrix for an angle in degrees, and with expand the size that holds the whole rotated image. False
- * for a rotation by a multiple of 90 degrees without rounding: *quarters counter-clockwise. center: x and y, or
- * NULL. */
+/* int(size), as Python converts it. False with an error set for NaN and infinity. */
+bool tg_pixels(double size, int64_t *pixels);
+/* Image.rotate's matrix for an angle in degrees, and with expand the size that holds the whole rotated image; or for a
+ * multiple of 90 degrees without rounding *quarters counter-clockwise, otherwise -1. center: x and y, or NULL. False
+ * with an error set if the size is NaN or infinity. */
 bool tg_pil_rotation(double angle, bool expand, const double *center, int64_t *height, int64_t *width, double a[6],
                      int *quarters);
 /* Image.blend(degenerate, image, factor) of n bytes. */

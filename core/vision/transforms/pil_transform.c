@@ -2,6 +2,7 @@
  * the result to those of the image. */
 #include <math.h>
 
+#include "core/tensor/tensor.h"
 #include "core/vision/transforms/pil_internal.h"
 
 /* ---- nearest ---- */
@@ -129,6 +130,13 @@ static double rounded(double x) {
     return rint(x * 1e15) / 1e15;
 }
 
+bool tg_pixels(double size, int64_t *pixels) {
+    if (isnan(size)) return tg_fail("cannot convert float NaN to integer");
+    if (isinf(size)) return tg_fail("cannot convert float infinity to integer");
+    *pixels = size < 0x1p62 ? (int64_t)size : INT64_MAX; /* which no memory holds */
+    return true;
+}
+
 bool tg_pil_rotation(double angle, bool expand, const double *center, int64_t *height, int64_t *width, double a[6],
                      int *quarters) {
     const double w = (double)*width, h = (double)*height;
@@ -137,7 +145,7 @@ bool tg_pil_rotation(double angle, bool expand, const double *center, int64_t *h
     *quarters = -1;
     if (!center && (angle == 0 || angle == 180 || ((angle == 90 || angle == 270) && (expand || w == h)))) {
         *quarters = (int)angle / 90;
-        return false;
+        return true;
     }
     const double cx = center ? center[0] : w / 2, cy = center ? center[1] : h / 2, radians = -angle * (M_PI / 180);
     a[0] = a[4] = rounded(cos(radians));
@@ -153,11 +161,10 @@ bool tg_pil_rotation(double angle, bool expand, const double *center, int64_t *h
         low_x = fmin(low_x, u), high_x = fmax(high_x, u);
         low_y = fmin(low_y, v), high_y = fmax(high_y, v);
     }
-    const double nw = ceil(high_x) - floor(low_x), nh = ceil(high_y) - floor(low_y);
+    const double not_a_number = 0 * (a[2] + a[5]); /* fmin and fmax leave a NaN out */
+    const double nw = ceil(high_x) - floor(low_x) + not_a_number, nh = ceil(high_y) - floor(low_y) + not_a_number;
     const double x = -(nw - w) / 2, y = -(nh - h) / 2, c = a[2], f = a[5];
     a[2] = a[0] * x + a[1] * y + c;
     a[5] = a[3] * x + a[4] * y + f;
-    *width = (int64_t)nw;
-    *height = (int64_t)nh;
-    return true;
+    return tg_pixels(nw, width) && tg_pixels(nh, height);
 }
