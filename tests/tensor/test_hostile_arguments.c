@@ -97,6 +97,21 @@ START_TEST(sizes_that_overflow) {
     Tensor *image = t_ones(3, 4, 4);
     TOO_LARGE((TF_crop)(image, 1, 1, INT64_MAX, 1));
     TOO_LARGE((TF_crop)(image, 2, 0, INT64_MAX, INT64_MAX));
+    Tensor *cropped = (TF_crop)(image, 3, INT64_MIN, 4, 2);
+    ck_assert_ptr_nonnull(cropped);
+    ck_assert_double_eq(t_item(t_sum(cropped)), 0);
+    transforms_Values center = {.items = {1e300, 0.5}, .count = 2};
+    REFUSED((TF_rotate)(image, 1, InterpolationMode_BILINEAR, true, &center, NULL),
+            "cannot convert float NaN to integer");
+    center.items[0] = 3e38;
+    TOO_LARGE((TF_rotate)(image, 1, InterpolationMode_BILINEAR, true, &center, NULL));
+    REFUSED((TF_rotate)(TF_to_pil_image(image), NAN, InterpolationMode_BILINEAR, true, NULL, NULL),
+            "cannot convert float NaN to integer");
+    ck_assert_ptr_null((models_get_model_weights)("resnet50", INT64_MIN));
+    TOO_LARGE((TF_resize)(image, (const int64_t[]){(int64_t)1 << 62}, 1, InterpolationMode_BILINEAR, T_NONE, true));
+    Tensor *images = t_ones(2, 3, 4, 4);
+    const utils_GridOptions grid = {.size = sizeof grid, .nrow = 8, .padding = INT64_MAX - 1};
+    TOO_LARGE((utils_make_grid)(images, &grid));
     ck_assert_ptr_nonnull((TF_erase)(image, INT64_MIN, 0, -1, 2, (t_number)(0), false));
     t_clear_error();
     Tensor *sizes = (t_tensor_from_data)((int64_t[]){2, 1}, t_int64, (int64_t[]){2}, 1, NULL);
@@ -182,6 +197,94 @@ END_TEST
 
 /* ---- a refusal changes nothing ---- */
 
+static Tensor *keeps_output(nn_Module *module, t_TensorList *inputs, Tensor *output, void *context) {
+    (void)module, (void)inputs, (void)context;
+    return output;
+}
+
+static t_TensorList *same_list(t_TensorList *inputs, void *context) {
+    (void)context;
+    return inputs;
+}
+
+/* The average of another model, of which one part fits. */
+START_TEST(an_average_is_written_as_a_whole) {
+    nn_Sequential *model = nn_Sequential(nn_Linear(2, 2), nn_Linear(2, 2));
+    nn_Sequential *other = nn_Sequential(nn_Linear(2, 2), nn_Linear(3, 2));
+    optim_AveragedModel *averaged = optim_AveragedModel(model);
+    Tensor *weight = nn_parameters(averaged->module)->items[0], *before = t_clone(t_detach(weight));
+    ck_assert(!(optim_update_parameters)(averaged, other));
+    ck_assert_ptr_nonnull(t_error_message());
+    t_clear_error();
+    ck_assert(t_equal(weight, before));
+}
+END_TEST
+
+/* A step has no error of its own: what fails, fails before. */
+START_TEST(schedulers_that_run_out_of_memory_are_refused) {
+    nn_Linear *model = nn_Linear(2, 2);
+    optim_Optimizer *optimizer = optim_SGD(nn_parameters(model), .lr = 0.1);
+    const optim_OneCycleLROptions options = {.size = sizeof options,
+                                             .max_lr = 1,
+                                             .total_steps = 9,
+                                             .epochs = T_NONE,
+                                             .steps_per_epoch = T_NONE,
+                                             .pct_start = 0.3,
+                                             .anneal_strategy = "cos",
+                                             .div_factor = 25,
+                                             .final_div_factor = 1e4,
+                                             .last_epoch = -1};
+    optim_LRScheduler *made = NULL;
+    for (int64_t n = 1; !made && n < 50; n++) {
+        tg_alloc_fail(n, true);
+        made = (optim_OneCycleLR_new)(optimizer, &options);
+        tg_alloc_fail(0, false);
+        ck_assert_int_eq(made == NULL, (t_error_message)() != NULL);
+        t_clear_error();
+    }
+    ck_assert_ptr_nonnull(made);
+}
+END_TEST
+
+static void is_told(const char *message, void *context) {
+    (void)message, (void)context;
+}
+
+START_TEST(functions_that_are_null_in_a_macro) {
+    Tensor *(*none)(Tensor *) = NULL;
+    t_set_error_handler(is_told, NULL);
+    ck_assert_ptr_null(t_func_grad(none, ones(1)));
+    t_set_error_handler(NULL, NULL);
+    expect_error("argument 1 is NULL where a function is expected");
+}
+END_TEST
+
+START_TEST(what_is_refused_leaves_nothing) {
+    nn_Linear *model = nn_Linear(2, 2);
+    for (int64_t n = 1; n < 3; n++) {
+        tg_alloc_fail(n, true);
+        ck_assert_ptr_null((nn_register_forward_hook)(model, keeps_output, NULL, NULL));
+        tg_alloc_fail(0, false);
+        ck_assert_ptr_null(model->base.hooks);
+        t_clear_error();
+    }
+    amp_GradScaler *scaler = amp_GradScaler();
+    tg_alloc_fail(1, true);
+    ck_assert_ptr_null((amp_scale)(scaler, ones(1)));
+    tg_alloc_fail(0, false);
+    REFUSED((amp_update)(scaler, 2), "Attempted update but _scale is None.  This may indicate your script did not use "
+                                     "scaler.scale(loss or outputs) earlier in the iteration.");
+    t_CheckpointOptions options = t_CheckpointDefaults;
+    options.context_bytes = 8;
+    REFUSED((t_checkpoint)(same_list, (t_list_new)((Tensor *[]){ones(1)}, 1), NULL, &options),
+            "context_bytes is 8, but the context is NULL");
+    Tensor *x = ones(4);
+    TOO_LARGE((nn_init_trunc_normal_)(x, 0.9, 1e-8, 0, 0.5, NULL));
+    const char *names[] = {NULL};
+    REFUSED((pd_DataFrame_of_tensor)(t_ones(1, 1), names, 1), "the name of column 0 is NULL");
+}
+END_TEST
+
 START_TEST(a_parametrization_that_is_refused_keeps_its_mode) {
     nn_Linear *module = nn_Linear(2, 2), *parametrization = nn_Linear(2, 3);
     nn_train(parametrization, false);
@@ -204,6 +307,10 @@ Suite *hostile_arguments_suite(void) {
     tcase_add_test(tests, an_error_that_names_the_one_before);
     tcase_add_test(tests, a_long_error_outlives_the_release_of_a_scope);
     tcase_add_test(tests, a_parametrization_that_is_refused_keeps_its_mode);
+    tcase_add_test(tests, an_average_is_written_as_a_whole);
+    tcase_add_test(tests, schedulers_that_run_out_of_memory_are_refused);
+    tcase_add_test(tests, functions_that_are_null_in_a_macro);
+    tcase_add_test(tests, what_is_refused_leaves_nothing);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -80,7 +80,9 @@ enum {
     f_global = 64,
     f_partial = 128,
     f_slow = 256,
-    f_draws = 512
+    f_draws = 512,
+    f_heavy = 1024,
+    f_writes = 2048
 };
 
 typedef struct Struct {

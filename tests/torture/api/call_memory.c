@@ -46,10 +46,15 @@ void watch(void *p, size_t bytes, bool is_const, const char *name) {
 
 uint64_t hash_bytes(uint64_t h, const void *bytes, size_t count) {
     const unsigned char *b = bytes;
+    uint64_t word[4], sum[4] = {h, h + 1, h + 2, h + 3};
+    for (; count >= sizeof word; b += sizeof word, count -= sizeof word) { /* four at a time: it hashes much */
+        memcpy(word, b, sizeof word);
+        for (int i = 0; i < 4; i++) sum[i] = ((sum[i] ^ word[i]) * 0x9e3779b97f4a7c15u) ^ (sum[i] >> 29);
+    }
+    h = mix(sum[0] ^ sum[1] << 1, sum[2] ^ sum[3] << 2);
     for (; count >= 8; b += 8, count -= 8) {
-        uint64_t word;
-        memcpy(&word, b, 8);
-        h = mix(h ^ word, 2);
+        memcpy(word, b, 8);
+        h = mix(h ^ word[0], 2);
     }
     while (count--) h = mix(h ^ *b++, 3);
     return h;
@@ -118,7 +123,7 @@ void compare_arguments(bool refused, const Function *f) {
     if (t_scope_depth() < depth_of_call || (f->flags & f_changes)) return;
     for (int i = 0; i < making.watched; i++) {
         const Watched *w = &watched[i];
-        if (!(refused || w->is_const) || hash_watched(w) == w->hash) continue;
+        if (!(refused || (w->is_const && !(f->flags & f_writes))) || hash_watched(w) == w->hash) continue;
         if (refused)
             found(find_changed, "a refused call has changed %s: %.300s", w->name, (t_error_message)());
         else

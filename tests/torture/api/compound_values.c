@@ -79,7 +79,7 @@ void make_array(const Param *p, bool hostile, uint64_t *s, Value *v, int64_t *co
     if (p->length)
         n = p->length;
     else if (p->pair < 0)
-        n = 8; /* of a length that the function knows */
+        n = 12; /* of a length that the function knows, at most that of the others */
     *count = n;
     v->p = make_elements(p, n, hostile, s, text);
     if (p->spec && !hostile && v->p && p->element->kind == k_int && p->element->sub == 8) {
@@ -97,7 +97,7 @@ void make_array(const Param *p, bool hostile, uint64_t *s, Value *v, int64_t *co
         /* sizes: F_BOTH or T_NONE after the first ones */
         int64_t *to = v->p;
         const int64_t given = 1 + (int64_t)draw(s, 3);
-        for (int64_t i = given; i < 8; i++) {
+        for (int64_t i = given; i < n; i++) {
             to[i] = draw(s, 2) ? INT64_MIN + 1 : T_NONE;
             if (to[i] == T_NONE)
                 say("    %s[%lld] = T_NONE;\n", text, (long long)i);

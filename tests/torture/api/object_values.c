@@ -72,7 +72,7 @@ static void *make_object(int class, uint64_t *s, char *expression) {
             const uint64_t h = mix(name_hashes[producers[class][j]], key);
             if (h >= most) most = h, i = producers[class][j];
         }
-        if (shared->base[i] && !(api_functions[i].flags & (f_global | f_keeps | f_slow)))
+        if (shared->base[i] && !(api_functions[i].flags & (f_global | f_keeps | f_heavy)))
             return call_producer(i, expression);
     }
     return NULL;
@@ -142,8 +142,8 @@ void make_pointer(const Param *p, bool hostile, uint64_t *s, Value *v, char *tex
         return;
     case r_buffer: {
         const int name = making.variables++;
-        v->p = hostile && k < 4 ? NULL : block(4096);
-        say("    static char b%d[4096];\n", name);
+        v->p = hostile && k < 4 ? NULL : block(1 << 16);
+        say("    static char b%d[1 << 16];\n", name);
         snprintf(text, EXPRESSION, v->p ? "b%d" : "NULL", name);
         return;
     }

@@ -29,8 +29,9 @@ EXCEPTION_PATTERNS += [
     (r"special_\w+_polynomial_\w+", "takes as many steps as the order says, as in PyTorch: 1e30 is for ever"),
     (r"data_(iter|iter_next|iter_end|item|text|first|batch_dict)", "of for_batch, whose struct is not made by hand"),
 ]
-# Called once in fifty times as often as the others, and not for an object that others need.
-SLOW = re.compile(r"models_\w+(_new|18|_v2)")
+# Called 500 times less often than the others; HEAVY: and not for an object that others need.
+HEAVY = re.compile(r"models_\w+(_new|18|_v2)|profiler_peak_flops")
+SLOW = re.compile(HEAVY.pattern + r"|nn_Transformer_new|t_lobpcg|tensorboard_add_figure|plt_savefig")
 # Integers that say how many bytes a void * has: from 0 to 256.
 BOUNDED = {"context_bytes": 256, "attribute_bytes": 256}
 # Fields that count what is in the same struct, which the macros set: from 0 to the number of elements.
@@ -90,12 +91,15 @@ ANSWERS = re.compile(
 # f_global: changes the state of the thread, by its purpose.
 FLAGS = {
     "f_answer": """t_set_tape_values t_set_teach t_retains_grad t_backward_next t_dict_has tqdm_update
-        argparse_parse_args argparse_error t_gradcheck t_gradgradcheck torchtext_vocab_contains""",
+        argparse_parse_args argparse_error t_gradcheck t_gradgradcheck torchtext_vocab_contains nn_contains""",
     "f_null": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain
-        t_grad t_grad_fn t_error t_error_message nn_as_of tokenizers_id_to_token""",
-    "f_keeps": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain""",
+        t_grad t_grad_fn t_error t_error_message nn_as_of tokenizers_id_to_token models_get_model_weights""",
+    "f_keeps": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain
+        t_scope_close""",
     # run a forward, of a lazy module or one in place; a function of the user in place, as far as it got
-    "f_changes": "nn_summary onnx_export onnx_export_bytes t_apply_ t_map_ t_map2_",
+    "f_changes": "nn_summary nn_call tensorboard_add_graph onnx_export onnx_export_bytes t_apply_ t_map_ t_map2_",
+    # writes to the tensors of a const list, by its purpose
+    "f_writes": "nn_utils_vector_to_parameters t_apply_outputs",
     "f_frees": "",
     "f_global": "t_set_tape_values t_set_teach",
 }
@@ -108,6 +112,7 @@ VALUES = {
     "f_frees": 32,
     "f_global": 64,
     "f_draws": 512,
+    "f_writes": 2048,
 }
 
 
@@ -130,4 +135,6 @@ def flags(name, result, params, comment):
         found |= VALUES["f_draws"]  # a forward that fails has drawn, as in PyTorch
     if SLOW.fullmatch(name):
         found |= 256
+    if HEAVY.fullmatch(name):
+        found |= 1024
     return found

@@ -88,7 +88,7 @@ static int64_t hostile_integer(uint64_t *s, bool bounded) {
                                      -((int64_t)1 << 31) - 1,
                                      (int64_t)1 << 33,
                                      (((int64_t)1 << 32) + 1)};
-    return values[draw(s, bounded ? 12 : sizeof values / sizeof *values)];
+    return values[draw(s, bounded ? 6 : sizeof values / sizeof *values)];
 }
 
 static const char *base_text(const Param *p, uint64_t *s) {
