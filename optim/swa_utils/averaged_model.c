@@ -181,6 +181,7 @@ bool optim_update_parameters(optim_AveragedModel *averaged, void *model) {
     t_TensorList *averages = depth ? next_averages(averaged, parameters, nn_parameters(model), first) : NULL;
     t_TensorList *others =
         averages ? next_averages(averaged, buffers, nn_buffers(model), first || !averaged->use_buffers) : NULL;
+    t_set_grad_enabled(false); /* the function that averages may have switched it on */
     const bool ok = others && copy_each(parameters, averages) && copy_each(buffers, others) &&
                     t_add_(averaged->n_averaged, t_integer(1));
     t_set_grad_enabled(grad_enabled);
