@@ -28,12 +28,42 @@ static int by_order(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Of category: a row of each category; else the column itself. A new reference. */
+static tg_Column *labels_of(tg_Column *column) {
+    if (column->kind != tg_column_category) return tg_column_keep(column);
+    const int depth = t_scope_open();
+    Tensor *codes = depth ? t_arange_int64(0, column->categories->len, 1, NULL) : NULL;
+    tg_Column *labels = codes ? tg_column_of_codes(codes, column->categories, column->is_ordered) : NULL;
+    t_scope_close(depth);
+    return labels;
+}
+
+/* A group for each category, also without rows; its first row is that of labels_of. */
+static bool count_categories(tg_Groups *groups, const tg_Column *column, const tg_Column *labels) {
+    const int64_t longest = column->len > labels->len ? column->len : labels->len;
+    const size_t bytes = (size_t)(longest + 1) * sizeof(int64_t);
+    *groups = (tg_Groups){.len = longest, .count = labels->len};
+    groups->codes = tg_alloc(bytes);
+    groups->first = groups->codes ? tg_alloc(bytes) : NULL;
+    groups->sizes = groups->first ? tg_alloc(bytes) : NULL;
+    if (!groups->sizes) return false;
+    memset(groups->sizes, 0, bytes);
+    for (int64_t g = 0; g < labels->len; g++) groups->first[g] = g;
+    for (int64_t i = 0; i < column->len; i++) {
+        const int64_t code = groups->codes[i] = tg_column_int64(column, i);
+        if (code >= 0) groups->sizes[code]++;
+    }
+    return true;
+}
+
 pd_Series *pd_Series_value_counts(const pd_Series *s, const pd_ValueCountsOptions *options) {
     pd_ValueCountsOptions o = {PD_VALUE_COUNTS_DEFAULTS_};
     if (!tg_check_series(s, 1) || !tg_take_options(&o, options, sizeof o)) return NULL;
     const int depth = t_scope_open();
     tg_Groups groups = {0};
-    bool ok = depth && tg_groups_make(&groups, s->column, false);
+    tg_Column *labels = depth ? labels_of(s->column) : NULL; /* the result's row labels are of it */
+    bool ok = labels && (labels == s->column ? tg_groups_make(&groups, labels, false)
+                                             : count_categories(&groups, s->column, labels));
     const size_t bytes = (size_t)(groups.count + 1) * sizeof(Count),
                  rows_bytes = (size_t)(groups.count + 1) * sizeof(int64_t);
     Count *counts = ok ? tg_alloc(bytes) : NULL;
@@ -47,7 +77,8 @@ pd_Series *pd_Series_value_counts(const pd_Series *s, const pd_ValueCountsOption
         if (!o.dropna && total < s->len) {
             int64_t first = 0;
             while (groups.codes[first] >= 0) first++;
-            counts[n++] = (Count){first, s->len - total, first};
+            const int64_t row = labels == s->column ? first : -1;
+            counts[n++] = (Count){row, s->len - total, row < 0 ? labels->len : first};
             total = s->len;
         }
         qsort(counts, (size_t)n, sizeof *counts, !o.sort ? by_order : o.ascending ? by_size_ascending : by_size);
@@ -59,13 +90,14 @@ pd_Series *pd_Series_value_counts(const pd_Series *s, const pd_ValueCountsOption
             else
                 ((int64_t *)tg_data(x))[i] = counts[i].size;
         }
-        made = tg_series_new(tg_column_of_tensor(x, tg_column_values),
-                             tg_index_of(tg_column_take(s->column, rows, n), s->name),
-                             o.normalize ? "proportion" : "count");
+        made =
+            tg_series_new(tg_column_of_tensor(x, tg_column_values),
+                          tg_index_of(tg_column_take(labels, rows, n), s->name), o.normalize ? "proportion" : "count");
     }
     tg_free(rows, rows_bytes);
     tg_free(counts, bytes);
     tg_groups_free(&groups);
+    tg_column_drop(labels);
     return tg_scope_return(depth, made);
 }
 
@@ -122,6 +154,8 @@ Tensor *pd_Series_factorize(const pd_Series *s, bool sort, pd_Series **uniques) 
 }
 
 Tensor *pd_Series_codes(const pd_Series *s) {
+    if (!tg_check_series(s, 1)) return NULL;
+    if (s->column->kind == tg_column_category) return t_clone(s->column->values);
     return pd_Series_factorize(s, true, NULL);
 }
 
@@ -172,8 +206,17 @@ static Tensor *equal_times(const pd_Series *s, const char *value) {
     return tg_scope_return(depth, mask);
 }
 
+/* s == value by the values of the categories. */
+static Tensor *equal_values(const pd_Series *s, const char *text, double number) {
+    const int depth = t_scope_open();
+    pd_Series *values = depth ? tg_series_new(tg_column_decoded(s->column), tg_index_keep(s->index), NULL) : NULL;
+    Tensor *mask = !values ? NULL : text ? pd_Series_eq(values, text) : pd_Series_eq_number(values, number);
+    return tg_scope_return(depth, mask);
+}
+
 Tensor *pd_Series_eq(const pd_Series *s, const char *value) {
     if (!tg_check_series(s, 1) || !tg_check_given(value != NULL, 2, "a text")) return NULL;
+    if (s->column->kind == tg_column_category) return equal_values(s, value, 0);
     if (s->column->kind == tg_column_datetime) return equal_times(s, value);
     Tensor *mask = tg_empty(&s->len, 1, t_bool);
     for (int64_t i = 0; mask && i < s->len; i++) {
@@ -185,6 +228,7 @@ Tensor *pd_Series_eq(const pd_Series *s, const char *value) {
 
 Tensor *pd_Series_eq_number(const pd_Series *s, double value) {
     if (!tg_check_series(s, 1)) return NULL;
+    if (s->column->kind == tg_column_category) return equal_values(s, NULL, value);
     const bool is_number = s->column->kind == tg_column_values || s->column->kind == tg_column_object;
     Tensor *mask = tg_empty(&s->len, 1, t_bool);
     for (int64_t i = 0; mask && i < s->len; i++)
@@ -198,12 +242,16 @@ Tensor *pd_Series_eq_number(const pd_Series *s, double value) {
 static bool append_dummies(pd_DataFrame *df, const tg_Column *column, const char *prefix,
                            const pd_GetDummiesOptions *o) {
     tg_Groups groups;
-    bool ok = tg_groups_make(&groups, column, true);
+    tg_Column *labels = labels_of((tg_Column *)column);
+    const bool is_category = column->kind == tg_column_category;
+    groups = (tg_Groups){0};
+    bool ok =
+        labels && (is_category ? count_categories(&groups, column, labels) : tg_groups_make(&groups, column, true));
     const int64_t count = ok ? groups.count + o->dummy_na : 0;
     for (int64_t g = o->drop_first; ok && g < count; g++) {
         char buffer[400];
         const bool is_missing = g == groups.count;
-        const char *value = is_missing ? prefix ? "nan" : "NaN" : tg_column_item(column, groups.first[g], buffer);
+        const char *value = is_missing ? prefix ? "nan" : "NaN" : tg_column_item(labels, groups.first[g], buffer);
         const size_t size = strlen(value) + (prefix ? strlen(prefix) : 0) + 2;
         char *name = malloc(size);
         Tensor *x = tg_empty(&column->len, 1, t_bool);
@@ -219,6 +267,7 @@ static bool append_dummies(pd_DataFrame *df, const tg_Column *column, const char
         free(name);
     }
     tg_groups_free(&groups);
+    tg_column_drop(labels);
     return ok;
 }
 

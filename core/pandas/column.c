@@ -31,6 +31,7 @@ tg_Column *tg_column_of_datetimes(Tensor *x, int64_t per_second) {
 }
 
 tg_Column *tg_column_like(Tensor *x, const tg_Column *column) {
+    if (column->kind == tg_column_category) return tg_column_of_codes(x, column->categories, column->is_ordered);
     return column->kind == tg_column_datetime ? tg_column_of_datetimes(x, column->per_second)
                                               : tg_column_of_tensor(x, column->kind);
 }
@@ -43,6 +44,7 @@ tg_Column *tg_column_keep(tg_Column *column) {
 void tg_column_drop(tg_Column *column) {
     if (!column || --column->refs > 0) return;
     if (column->values) t_release(column->values);
+    tg_column_drop(column->categories);
     if (column->offsets) tg_free(column->offsets, (size_t)(column->len + 1) * sizeof(int64_t));
     tg_free(column->chars, column->chars_size);
     tg_free(column, sizeof *column);
@@ -121,6 +123,7 @@ tg_Column *tg_text_end(tg_TextBuilder *builder, bool ok) {
 /* ---- elements ---- */
 
 const char *tg_column_dtype(const tg_Column *column) {
+    if (column->kind == tg_column_category) return "category";
     return column->kind == tg_column_text     ? column->is_object ? "object" : "str"
            : column->kind == tg_column_object ? "object"
            : column->kind == tg_column_datetime
@@ -140,11 +143,17 @@ bool tg_column_is_missing(const tg_Column *column, int64_t i) {
     if (column->kind == tg_column_text) return column->offsets[i + 1] == column->offsets[i];
     if (column->kind == tg_column_object) return *(const uint8_t *)element(column, i) == TG_MISSING_BOOL;
     if (column->kind == tg_column_datetime) return *(const int64_t *)element(column, i) == TG_NAT;
+    if (column->kind == tg_column_category) return *(const int64_t *)element(column, i) < 0;
     return tg_is_floating(column->values->dtype) && isnan(tg_column_double(column, i));
 }
 
 double tg_column_double(const tg_Column *column, int64_t i) {
     const t_DType dtype = column->values->dtype;
+    if (column->kind == tg_column_category) {
+        const int64_t code = *(const int64_t *)element(column, i);
+        return code < 0 || column->categories->kind == tg_column_text ? NAN
+                                                                      : tg_column_double(column->categories, code);
+    }
     if (dtype == t_float64) return *(const double *)element(column, i);
     if (column->kind == tg_column_datetime && tg_column_is_missing(column, i)) return NAN;
     if (dtype == t_int64) return (double)*(const int64_t *)element(column, i);
@@ -172,8 +181,8 @@ tg_Column *tg_column_take(const tg_Column *column, const int64_t *rows, int64_t 
     const size_t size = tg_itemsize(column->values->dtype);
     for (int64_t i = 0; x && i < count; i++) {
         char *to = (char *)tg_data(x) + (size_t)i * size;
-        if (rows[i] < 0 && column->kind == tg_column_datetime)
-            *(int64_t *)(void *)to = TG_NAT;
+        if (rows[i] < 0 && (column->kind == tg_column_datetime || column->kind == tg_column_category))
+            *(int64_t *)(void *)to = column->kind == tg_column_datetime ? TG_NAT : -1;
         else if (rows[i] < 0)
             tg_set_element(x->dtype, to, column->kind == tg_column_object ? TG_MISSING_BOOL : NAN);
         else if (size == 8)
@@ -220,6 +229,8 @@ void tg_float_repr(double value, t_DType dtype, char *buffer) {
 const char *tg_column_item(const tg_Column *column, int64_t i, char *buffer) {
     if (tg_column_is_missing(column, i)) return NULL;
     if (column->kind == tg_column_text) return tg_column_text_at(column, i);
+    if (column->kind == tg_column_category)
+        return tg_column_item(column->categories, *(const int64_t *)element(column, i), buffer);
     const t_DType dtype = column->values->dtype;
     if (column->kind == tg_column_object || dtype == t_bool)
         return *(const uint8_t *)element(column, i) ? "True" : "False";
@@ -260,7 +271,7 @@ uint64_t tg_column_hash(const tg_Column *column, int64_t i) {
     if (column->kind == tg_column_text) {
         for (int64_t at = column->offsets[i]; at < column->offsets[i + 1]; at++)
             h = (h ^ (unsigned char)column->chars[at]) * 1099511628211u;
-    } else if (column->kind == tg_column_datetime) {
+    } else if (column->kind == tg_column_datetime || column->kind == tg_column_category) {
         h = (h ^ *(const uint64_t *)element(column, i)) * UINT64_C(0x9e3779b97f4a7c15);
     } else {
         double x = tg_column_is_missing(column, i) ? 0.5 : tg_column_double(column, i) + 0.0; /* -0 is 0 */
@@ -403,6 +414,12 @@ static tg_Column *from_datetime(const tg_Column *column, const char *name, t_DTy
 
 tg_Column *tg_column_astype(const tg_Column *column, const char *name) {
     if (!name) return t_error() ? NULL : tg_fail("argument 2 is NULL where a dtype is expected");
+    if (strcmp(name, "category") == 0) return tg_column_encoded(column);
+    if (column->kind == tg_column_category) {
+        tg_Column *decoded = tg_column_decoded(column), *made = decoded ? tg_column_astype(decoded, name) : NULL;
+        tg_column_drop(decoded);
+        return made;
+    }
     if (strncmp(name, "datetime64", 10) == 0) return to_datetime(column, name);
     if (strcmp(name, "str") == 0 || strcmp(name, "string") == 0 || strcmp(name, "object") == 0)
         return column->kind == tg_column_text ? tg_column_keep((tg_Column *)column) : to_text(column);

@@ -1,6 +1,7 @@
 /* core/pandas/column.h: the columns and row labels of frames (internal).
  *
- * A column does not change once it is made, so that frames share columns. Numbers and bools are a tensor of one dim;
+ * A column does not change once it is made, so that frames share columns. Numbers and bools are a tensor of one dim,
+ * times and categories one of int64 numbers;
  * texts are one after the other in a block, each with its terminating zero. The row labels (index) are a range or a
  * column.
  *
@@ -17,25 +18,29 @@
 typedef enum tg_ColumnKind {
     tg_column_values, /* numbers or bools: float64 and float32 have NaN for missing */
     tg_column_text,
-    tg_column_object,  /* bool with missing values: uint8 0, 1, or TG_MISSING_BOOL */
-    tg_column_datetime /* int64, TG_NAT for missing */
+    tg_column_object,   /* bool with missing values: uint8 0, 1, or TG_MISSING_BOOL */
+    tg_column_category, /* int64 codes, -1 for missing */
+    tg_column_datetime  /* int64, TG_NAT for missing */
 } tg_ColumnKind;
 enum { TG_MISSING_BOOL = 2 };
 
 typedef struct tg_Column {
     int64_t refs, len;
     tg_ColumnKind kind;
-    bool is_object;     /* of texts: pandas says object, as of a mixture of types */
-    int digits;         /* of datetimes: as tg_datetime_digits counts them */
-    int64_t per_second; /* of datetimes: TG_MICROSECONDS or TG_NANOSECONDS */
-    Tensor *values;     /* a reference; NULL for texts */
-    int64_t *offsets;   /* len + 1 of texts; a missing text has the length 0 and no zero */
+    bool is_object;               /* of texts: pandas says object, as of a mixture of types */
+    int digits;                   /* of datetimes: as tg_datetime_digits counts them */
+    int64_t per_second;           /* of datetimes: TG_MICROSECONDS or TG_NANOSECONDS */
+    bool is_ordered;              /* of category: its values have an order */
+    struct tg_Column *categories; /* of category: a reference, without missing values */
+    Tensor *values;               /* a reference; NULL for texts */
+    int64_t *offsets;             /* len + 1 of texts; a missing text has the length 0 and no zero */
     char *chars;
     size_t chars_size; /* of the block */
 } tg_Column;
 
 tg_Column *tg_column_of_tensor(Tensor *x, tg_ColumnKind kind); /* contiguous, one dim; takes a reference */
 tg_Column *tg_column_of_datetimes(Tensor *x, int64_t per_second);
+tg_Column *tg_column_of_codes(Tensor *codes, tg_Column *categories, bool is_ordered); /* takes two references */
 tg_Column *tg_column_like(Tensor *x, const tg_Column *column); /* of the same kind; not of texts */
 /* Adds a reference; drops one (NULL is none). */
 tg_Column *tg_column_keep(tg_Column *column);
@@ -66,6 +71,12 @@ tg_Column *tg_column_with_missing(tg_Column *column);
 tg_Column *tg_column_take_missing(tg_Column *column, const int64_t *rows, int64_t count); /* so, if a row is -1 */
 /* The rows of several columns; numbers in the smallest common dtype, other mixtures are texts. */
 tg_Column *tg_columns_join(tg_Column *const *columns, int64_t count, int64_t len);
+/* Of category: the values; anything else stays. And the other way round. New references. */
+tg_Column *tg_column_decoded(const tg_Column *column);
+tg_Column *tg_column_encoded(const tg_Column *column);
+bool tg_categories_same(const tg_Column *a, const tg_Column *b);
+tg_Column *tg_categories_join(tg_Column *const *columns, int64_t count, int64_t len);
+tg_Column *tg_category_fill(const tg_Column *column, const char *text, double number); /* text NULL: the number */
 tg_Column *tg_column_astype(const tg_Column *column, const char *dtype);
 /* pandas.to_datetime. is_other, if not NULL, is set, without an error, where a text is no time. */
 tg_Column *tg_column_to_datetime(const tg_Column *column, const pd_ToDatetimeOptions *options, bool *is_other);

@@ -51,6 +51,8 @@ static tg_Column *join_times(tg_Column *const *columns, int64_t count, int64_t l
 
 tg_Column *tg_columns_join(tg_Column *const *columns, int64_t count, int64_t len) {
     bool all_values = true, same = true;
+    for (int64_t i = 0; i < count; i++)
+        if (columns[i]->kind == tg_column_category) return tg_categories_join(columns, count, len);
     for (int64_t i = 0; i < count; i++) {
         all_values = all_values && columns[i]->kind == tg_column_values;
         same = same && strcmp(tg_column_dtype(columns[i]), tg_column_dtype(columns[0])) == 0;

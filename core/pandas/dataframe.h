@@ -7,11 +7,11 @@
  *     Tensor *x = pd_to_numpy(df, t_float32);                           x = df.to_numpy(np.float32)
  *
  * The words, results and printed tables are pandas 3's. A column has one of the dtypes bool, int8 to int64, uint8,
- * float32, float64, str, datetime64[us] and [ns] (to_datetime.h), or object for a bool column with missing values; a
- * missing value is NaN in float columns, NaT in those of times, and no value in str and object columns. Row
- * labels are a range, or a column of their own. Frames and series belong to the current scope, as tensors do;
- * operations return new ones, which share the columns that did not change, and only pd_setitem changes a frame.
- * Errors have pandas' texts where it has some.
+ * float32, float64, str, datetime64[us] and [ns] (to_datetime.h), category (category.h), or object for a bool column
+ * with missing values; a missing value is NaN in float columns, NaT in those of times, and no value in str, object and
+ * category columns. Row labels are a range, or a column of their own. Frames and series belong to the current scope, as
+ * tensors do; operations return new ones, which share the columns that did not change, and only pd_setitem changes a
+ * frame. Errors have pandas' texts where it has some.
  *
  * The macros without DataFrame_ or Series_ in their names (core/pandas/sugar.h) take either: pd_head(df), pd_head(s).
  */

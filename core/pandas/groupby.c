@@ -282,6 +282,9 @@ static tg_Column *choose_values(tg_Column *column, const Keys *k, How how) {
 }
 
 static tg_Column *aggregate(tg_Column *column, const Keys *k, How how) {
+    const bool is_extreme = how == how_min || how == how_max;
+    if (is_extreme && column->kind == tg_column_category && !column->is_ordered)
+        return tg_fail("Cannot perform %s with non-ordered Categorical", how_names[how]);
     if (how >= how_min) return choose_values(column, k, how);
     if (how == how_count || how == how_size) return reduce_integers(column, k, how);
     if (how == how_nunique) return count_unique(column, k);

@@ -11,6 +11,7 @@ static bool print_index(tg_Output *out, const pd_DataFrame *df) {
     const tg_Index *index = df->index;
     const char *kind = !index->labels                              ? "RangeIndex"
                        : index->labels->kind == tg_column_datetime ? "DatetimeIndex"
+                       : index->labels->kind == tg_column_category ? "CategoricalIndex"
                                                                    : "Index";
     tg_output_print(out, "%s: %" PRId64 " entries", kind, df->len);
     if (df->len == 0) return tg_output_text(out, "\n");
@@ -24,9 +25,9 @@ static bool print_index(tg_Output *out, const pd_DataFrame *df) {
 
 /* "bool(1), float64(2)": the dtypes in the order of their names. */
 static bool print_dtypes(tg_Output *out, const pd_DataFrame *df) {
-    static const char *const names[] = {"bool",  "datetime64[ns]", "datetime64[us]", "float16", "float32", "float64",
-                                        "int16", "int32",          "int64",          "int8",    "object",  "str",
-                                        "uint8"};
+    static const char *const names[] = {"bool",    "category", "datetime64[ns]", "datetime64[us]", "float16", "float32",
+                                        "float64", "int16",    "int32",          "int64",          "int8",    "object",
+                                        "str",     "uint8"};
     const char *before = "dtypes: ";
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         int64_t count = 0;

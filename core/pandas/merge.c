@@ -106,13 +106,17 @@ static tg_Column *join_key(const Merge *m, int64_t key) {
     return joined;
 }
 
+static bool are_comparable(const tg_Column *a, const tg_Column *b) {
+    if (a->kind == tg_column_category) a = a->categories;
+    if (b->kind == tg_column_category) b = b->categories;
+    return (a->kind == tg_column_text) == (b->kind == tg_column_text) &&
+           (a->kind == tg_column_datetime) == (b->kind == tg_column_datetime);
+}
+
 static bool check_key(const Merge *m, int64_t key) {
     const int64_t left = m->left_keys[key], right = m->right_keys[key];
     tg_Column *a = values_of(m->left, left), *b = values_of(m->right, right);
-    const bool ok = a && b &&
-                    (a->len == 0 || b->len == 0 ||
-                     ((a->kind == tg_column_text) == (b->kind == tg_column_text) &&
-                      (a->kind == tg_column_datetime) == (b->kind == tg_column_datetime)));
+    const bool ok = a && b && (a->len == 0 || b->len == 0 || are_comparable(a, b));
     const char *name = left != THE_INDEX ? m->left->items[left].name : m->left->index->name;
     if (a && b && !ok)
         tg_fail("You are trying to merge on %s and %s columns for key '%s'. If you wish to proceed you should use "
@@ -130,9 +134,9 @@ static int by_key(const void *a, const void *b) {
 }
 
 /* codes[i] = the number of the pair codes[i], groups->codes[i] among the sorted pairs; a missing value is the last one,
- * a missing time the first one. */
-static bool combine(Merge *m, const tg_Groups *groups, bool is_time) {
-    const int64_t n = groups->len, missing = is_time ? -1 : groups->count;
+ * a missing time or category the first one. */
+static bool combine(Merge *m, const tg_Groups *groups, bool is_first) {
+    const int64_t n = groups->len, missing = is_first ? -1 : groups->count;
     const size_t bytes = (size_t)(n + 1) * 3 * sizeof(int64_t);
     int64_t *items = tg_alloc_raw(bytes);
     if (!items) return false;
@@ -162,7 +166,7 @@ static bool number_keys(Merge *m) {
         tg_Groups groups = {0};
         tg_Column *joined = check_key(m, key) ? join_key(m, key) : NULL;
         const bool ok =
-            joined && tg_groups_make(&groups, joined, true) && combine(m, &groups, joined->kind == tg_column_datetime);
+            joined && tg_groups_make(&groups, joined, true) && combine(m, &groups, joined->kind >= tg_column_category);
         tg_groups_free(&groups);
         tg_column_drop(joined);
         if (!ok) return false;
@@ -240,7 +244,8 @@ static int64_t shared_key(const Merge *m, int side, int64_t column) {
 static tg_Column *key_column(const Merge *m, int64_t key) {
     bool any = false;
     for (int64_t i = 0; i < m->count && !any; i++) any = m->pairs[0][i] < 0;
-    if (!any && m->left_keys[key] != THE_INDEX)
+    const bool is_left = !any && m->left_keys[key] != THE_INDEX;
+    if (is_left && m->left->items[m->left_keys[key]].column->kind != tg_column_category)
         return tg_column_take(m->left->items[m->left_keys[key]].column, m->pairs[0], m->count);
     const size_t bytes = (size_t)(m->count + 1) * sizeof(int64_t);
     int64_t *rows = tg_alloc_raw(bytes);

@@ -24,6 +24,7 @@ static bool has_missing(const tg_Column *column) {
 /* With the number in place of missing values; an object column becomes bool for 0 and 1, else float64. */
 static tg_Column *fill_number(tg_Column *column, double value) {
     if (!has_missing(column)) return tg_column_keep(column);
+    if (column->kind == tg_column_category) return tg_category_fill(column, NULL, value);
     if (column->kind == tg_column_text)
         return tg_fail(
             "Invalid value '%g' for dtype 'str'. Value should be a string or missing value, got 'float' instead.",
@@ -65,6 +66,7 @@ static tg_Column *fill_time(tg_Column *column, const char *value) {
 static tg_Column *fill_text(tg_Column *column, const char *value) {
     if (!has_missing(column)) return tg_column_keep(column);
     if (column->kind == tg_column_datetime) return fill_time(column, value);
+    if (column->kind == tg_column_category) return tg_category_fill(column, value, 0);
     if (column->kind != tg_column_text)
         return tg_fail("Invalid value '%s' for dtype '%s'", value, tg_column_dtype(column));
     tg_TextBuilder builder;
@@ -108,10 +110,10 @@ static pd_DataFrame *fill_frame(const pd_DataFrame *df, double number, const cha
     bool ok = made != NULL;
     for (int64_t i = 0; ok && i < df->width; i++) {
         tg_Column *column = df->items[i].column;
-        const bool is_text = column->kind == tg_column_text, is_time = column->kind == tg_column_datetime;
-        tg_Column *filled = is_time || is_text != (text != NULL) ? tg_column_keep(column)
-                            : text                               ? fill_text(column, text)
-                                                                 : fill_number(column, number);
+        const bool is_text = column->kind == tg_column_text, stays = column->kind >= tg_column_category;
+        tg_Column *filled = stays || is_text != (text != NULL) ? tg_column_keep(column)
+                            : text                             ? fill_text(column, text)
+                                                               : fill_number(column, number);
         ok = tg_frame_append(made, df->items[i].name, filled);
     }
     return tg_scope_return(depth, ok ? made : NULL);

@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_PANDAS_PANDAS_H
 
 #include "core/core.h"
+#include "core/pandas/category.h"
 #include "core/pandas/dataframe.h"
 #include "core/pandas/groupby.h"
 #include "core/pandas/read_csv.h"

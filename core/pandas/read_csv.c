@@ -617,6 +617,16 @@ static tg_Column *times_of(const Reader *r, tg_Column *column) {
     return times;
 }
 
+/* Categories of integers that became floats because of missing values. */
+static tg_Column *integer_categories(const tg_Column *column) {
+    tg_Column *floats = tg_column_encoded(column);
+    tg_Column *integers = floats ? tg_column_astype(floats->categories, "int64") : NULL;
+    tg_Column *made = integers ? tg_column_of_codes(floats->values, integers, false) : NULL;
+    tg_column_drop(integers);
+    tg_column_drop(floats);
+    return made;
+}
+
 /* An empty column is object in pandas; here it is str. */
 static tg_Column *finish_column(const Reader *r, Builder *b, int64_t number) {
     tg_Column *column = NULL;
@@ -642,7 +652,8 @@ static tg_Column *finish_column(const Reader *r, Builder *b, int64_t number) {
             tg_fail("%s: cannot safely convert passed user dtype of %s for float64 dtyped data in column %" PRId64,
                     r->tokens.text.name, b->dtype, number);
     } else {
-        converted = tg_column_astype(column, b->dtype);
+        const bool integers = strcmp(b->dtype, "category") == 0 && b->type == type_float && !b->has_fraction;
+        converted = integers ? integer_categories(column) : tg_column_astype(column, b->dtype);
         char reason[300];
         snprintf(reason, sizeof reason, "%s", converted || !t_error_message() ? "" : t_error_message());
         if (!converted) tg_fail("%s, column %" PRId64 ": %s", r->tokens.text.name, number, reason);

@@ -181,16 +181,18 @@ static bool format_datetimes(const tg_Column *column, const int64_t *rows, int64
 
 /* The cells of those rows, each with a space or a sign in front, but times. */
 static bool format_column(const tg_Column *column, const int64_t *rows, int64_t count, Cells *to) {
-    if (column->kind == tg_column_datetime) return format_datetimes(column, rows, count, to);
+    const bool of_times = column->kind == tg_column_category && column->categories->kind == tg_column_datetime;
+    if (column->kind == tg_column_datetime || of_times) return format_datetimes(column, rows, count, to);
     if (column->kind == tg_column_values && tg_is_floating(column->values->dtype))
         return format_float_column(column, rows, count, to);
+    const bool is_number = (column->kind == tg_column_category ? column->categories : column)->kind == tg_column_values;
     for (int64_t i = 0; i < count; i++) {
         char buffer[400];
         const char *item = tg_column_item(column, rows[i], buffer);
         char *text = escaped(item ? item : "NaN");
         if (!text) return false;
         char *spaced = malloc(strlen(text) + 2);
-        const bool is_missing_or_signed = *text == '-' && column->kind == tg_column_values;
+        const bool is_missing_or_signed = *text == '-' && is_number;
         if (spaced) sprintf(spaced, "%s%s", is_missing_or_signed ? "" : " ", text);
         free(text);
         const bool ok = spaced ? add(to, spaced) : tg_fail("out of memory") != NULL;
@@ -362,10 +364,43 @@ static bool print_frame(tg_Output *out, const pd_DataFrame *df) {
 
 /* ---- series ---- */
 
+/* "Categories (3, str): ['a', 'b', 'c']": the first and last four of more than eight, in the terminal's width. */
+static bool print_categories(tg_Output *out, const tg_Column *column) {
+    enum { MOST = 8 };
+    const tg_Column *categories = column->categories;
+    const bool is_text = categories->kind == tg_column_text;
+    const char *separator = column->is_ordered ? " < " : ", ";
+    char title[80], buffer[400];
+    const int64_t length =
+        snprintf(title, sizeof title, "Categories (%" PRId64 ", %s): ", categories->len, tg_column_dtype(categories));
+    int64_t used = length;
+    bool after_dots = false, ok = tg_output_print(out, "\n%s[", title);
+    for (int64_t i = 0; ok && i < categories->len; i++) {
+        const bool dots = categories->len > MOST && i == MOST / 2;
+        if (dots) i = categories->len - MOST / 2 - 1;
+        char *text = escaped(dots ? "..." : tg_column_item(categories, i, buffer));
+        if (!text) return false;
+        const int64_t width = characters(text) + (is_text && !dots ? 2 : 0);
+        if (used + (int64_t)strlen(separator) + width > tg_terminal_width()) {
+            ok = tg_output_print(out, "%s\n%*s", column->is_ordered ? " <" : ",", (int)length + 1, "");
+            used = length + 1;
+        } else if (i > 0) {
+            ok = tg_output_text(out, column->is_ordered && (dots || after_dots) ? " " : separator);
+            used += (int64_t)strlen(separator);
+        }
+        used += width;
+        ok = ok && tg_output_print(out, is_text && !dots ? "'%s'" : "%s", text);
+        free(text);
+        after_dots = dots;
+    }
+    return ok && tg_output_text(out, "]");
+}
+
 static bool print_footer(tg_Output *out, const pd_Series *s, bool is_cut) {
     if (s->name) tg_output_print(out, "Name: %s, ", s->name);
     if (is_cut) tg_output_print(out, "Length: %" PRId64 ", ", s->len);
-    return tg_output_print(out, "dtype: %s", tg_column_dtype(s->column));
+    tg_output_print(out, "dtype: %s", tg_column_dtype(s->column));
+    return s->column->kind != tg_column_category || print_categories(out, s->column);
 }
 
 static bool print_series(tg_Output *out, const pd_Series *s) {

@@ -177,6 +177,8 @@ static bool check_row(const pd_Series *s, int64_t *i) {
 double pd_iat(const pd_Series *s, int64_t i) {
     if (!check_row(s, &i)) return NAN;
     if (s->column->kind == tg_column_text) return tg_fail("the series is of texts: pd_iat_text reads them"), NAN;
+    if (s->column->kind == tg_column_category && s->column->categories->kind == tg_column_text)
+        return tg_fail("the series is of texts: pd_iat_text reads them"), NAN;
     if (s->column->kind == tg_column_datetime) return tg_fail("the series is of times: pd_iat_text reads them"), NAN;
     return tg_column_double(s->column, i);
 }
@@ -194,6 +196,8 @@ static const char *timestamp(const tg_Column *column, int64_t i) {
 const char *pd_iat_text(const pd_Series *s, int64_t i) {
     if (!check_row(s, &i)) return NULL;
     if (s->column->kind == tg_column_datetime) return timestamp(s->column, i);
+    if (s->column->kind == tg_column_category && s->column->categories->kind == tg_column_text)
+        return tg_column_item(s->column, i, NULL);
     if (s->column->kind != tg_column_text) return tg_fail("the series is of numbers: pd_iat reads them");
     return tg_column_text_at(s->column, i);
 }

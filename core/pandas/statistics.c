@@ -128,10 +128,11 @@ double pd_Series_stat(const pd_Series *s, pd_Statistic which) {
     if (!tg_check_series(s, 1) || !check_statistic(which)) return NAN;
     if (s->column->kind == tg_column_text && !takes_texts(which))
         return tg_fail("Cannot perform reduction '%s' with string dtype", names[which]), NAN;
+    if (s->column->kind == tg_column_category && !takes_texts(which))
+        return tg_fail("'Categorical' with dtype category does not support operation '%s'", names[which]), NAN;
     if (s->column->kind == tg_column_datetime && !takes_texts(which))
-        return tg_fail(
-                   "'DatetimeArray' with dtype %s has no number for '%s': pd_groupby_agg and pd_describe give times",
-                   tg_column_dtype(s->column), names[which]),
+        return tg_fail("'DatetimeArray' with dtype %s has no number for '%s': pd_groupby_agg gives times",
+                       tg_column_dtype(s->column), names[which]),
                NAN;
     return statistic(s->column, which);
 }
@@ -139,6 +140,8 @@ double pd_Series_stat(const pd_Series *s, pd_Statistic which) {
 double pd_Series_quantile(const pd_Series *s, double q) {
     if (!tg_check_series(s, 1)) return NAN;
     if (s->column->kind == tg_column_text) return tg_fail("Cannot perform reduction 'quantile' with string dtype"), NAN;
+    if (s->column->kind == tg_column_category)
+        return tg_fail("'Categorical' with dtype category does not support operation 'quantile'"), NAN;
     if (s->column->kind == tg_column_datetime)
         return tg_fail("the series is of times, whose quantile is no number"), NAN;
     if (!(q >= 0 && q <= 1))

@@ -4,6 +4,7 @@
 #ifndef __cplusplus
 #pragma GCC system_header
 
+#include "core/pandas/category.h"
 #include "core/pandas/groupby.h"
 #include "core/pandas/read_csv.h"
 #include "core/pandas/to_datetime.h"
@@ -282,6 +283,17 @@ typedef struct pd_FactorizeArguments_ { int first_; bool sort; pd_Series **uniqu
     T_END_(Tensor *, pd_Series_factorize(t__x, t__o.sort, t__o.uniques))
 /* pd_codes(s): s.astype("category").cat.codes */
 #define pd_codes(s) T_BEGIN_("pd_codes(" #s ")") const pd_Series *t__x = (s); T_END_(Tensor *, pd_Series_codes(t__x))
+/* pd_cat_categories(s): s.cat.categories */
+#define pd_cat_categories(s) T_BEGIN_("pd_cat_categories(" #s ")") const pd_Series *t__x = (s); \
+    T_END_(pd_Series *, (pd_cat_categories)(t__x))
+#define pd_cat_as_ordered(s) T_BEGIN_("pd_cat_as_ordered(" #s ")") const pd_Series *t__x = (s); \
+    T_END_(pd_Series *, (pd_cat_as_ordered)(t__x))
+/* pd_cat_set_categories(s, ("low", "high")), pd_cat_set_categories(s, ("low", "high"), .ordered = true) */
+typedef struct pd_CategoriesArguments_ { int first_; bool ordered; } pd_CategoriesArguments_;
+#define pd_cat_set_categories(s, ...) T_BEGIN_("pd_cat_set_categories(" #s ", " #__VA_ARGS__ ")") \
+    const pd_Series *t__x = (s); const char *const t__k[] = {PD_ITEMS_(T_HEAD_(__VA_ARGS__))}; \
+    T_OPTIONS_(pd_CategoriesArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_Series *, (pd_cat_set_categories)(t__x, t__k, (int64_t)(sizeof t__k / sizeof *t__k), t__o.ordered))
 /* pd_map(s, dict): s.map({"male": 0, "female": 1}), with the dict made by t_dict and t_dict_set */
 #define pd_map(s, map) T_BEGIN_("pd_map(" #s ", " #map ")") const pd_Series *t__x = (s); \
     const t_TensorDict *t__d = (map); T_END_(pd_Series *, pd_Series_map(t__x, t__d))

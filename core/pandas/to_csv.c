@@ -156,6 +156,12 @@ static t_DType common_dtype(const pd_DataFrame *df) {
 
 /* Writes a column to every `width`-th element from `to` on. */
 static bool put_column(const tg_Column *column, const char *name, t_DType dtype, char *to, int64_t width) {
+    if (column->kind == tg_column_category) {
+        tg_Column *decoded = tg_column_decoded(column);
+        const bool ok = decoded && put_column(decoded, name, dtype, to, width);
+        tg_column_drop(decoded);
+        return ok;
+    }
     const int64_t stride = width * (int64_t)tg_itemsize(dtype);
     if (column->kind == tg_column_datetime && dtype != t_int64)
         return tg_fail("could not convert column '%s' of times to %s: drop it, or take numbers of it (pd_dt_year, ...)",
@@ -195,6 +201,8 @@ Tensor *pd_Series_to_numpy(const pd_Series *s, t_DType dtype) {
     if (!tg_check_series(s, 1) || !tg_check_dtype(dtype)) return NULL;
     if (!dtype && s->column->kind == tg_column_object)
         return tg_fail("the series has bools and missing values, which numpy keeps as objects: give a dtype");
+    if (!dtype && s->column->kind == tg_column_category && s->column->categories->kind == tg_column_values)
+        dtype = s->column->categories->values->dtype;
     const bool has_dtype = s->column->kind == tg_column_values || s->column->kind == tg_column_datetime;
     if (!dtype && has_dtype) dtype = s->column->values->dtype;
     const int depth = t_scope_open();

@@ -93,6 +93,12 @@ void tg_categories_free(pd_Series **categories, int64_t count) {
 static pd_Series *categories_of(const tg_Column *column, const char *name) {
     tg_Groups groups;
     pd_Series *made = NULL;
+    if (column->kind == tg_column_category) {
+        tg_Column *values = tg_column_decoded(column);
+        made = values ? categories_of(values, name) : NULL;
+        tg_column_drop(values);
+        return made;
+    }
     if (tg_groups_make(&groups, column, true)) {
         int64_t n = groups.count, missing = 0;
         while (missing < column->len && groups.codes[missing] >= 0) missing++;
@@ -144,6 +150,12 @@ static int compare(const tg_Column *categories, int64_t category, const tg_Colum
 }
 
 bool tg_categories_find(const pd_Series *categories, const tg_Column *column, int64_t *codes, bool *unknown) {
+    if (column->kind == tg_column_category) {
+        tg_Column *values = tg_column_decoded(column);
+        const bool ok = values && tg_categories_find(categories, values, codes, unknown);
+        tg_column_drop(values);
+        return ok;
+    }
     const tg_Column *known = categories->column;
     if ((known->kind == tg_column_text) != (column->kind == tg_column_text))
         return tg_fail("the values of '%s' are of dtype %s, but the categories of dtype %s", categories->name,
@@ -169,6 +181,12 @@ bool tg_categories_find(const pd_Series *categories, const tg_Column *column, in
 }
 
 bool tg_refuse_unknown(const tg_Column *column, const int64_t *codes, int64_t feature) {
+    if (column->kind == tg_column_category) {
+        tg_Column *values = tg_column_decoded(column);
+        if (values) tg_refuse_unknown(values, codes, feature);
+        tg_column_drop(values);
+        return false;
+    }
     tg_Groups groups;
     char buffer[400];
     const bool is_text = column->kind == tg_column_text;

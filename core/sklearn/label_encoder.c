@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/ops/ops.h"
+#include "core/pandas/category.h"
+#include "core/pandas/column.h"
 #include "core/sklearn/preprocessing.h"
 #include "core/tensor/tensor.h"
 
@@ -26,11 +28,19 @@ static bool check_encoder(const sklearn_LabelEncoder *e) {
            (e->object.is_a == &encoder_class || tg_fail("argument 1 is no LabelEncoder, or died with its scope"));
 }
 
+/* Of dtype category: the values. */
+static const pd_Series *values_of(const pd_Series *labels) {
+    if (!labels || strcmp(pd_Series_dtype(labels), "category") != 0) return labels;
+    const pd_Series *categories = pd_cat_categories(labels);
+    return categories ? pd_Series_astype(labels, pd_Series_dtype(categories)) : NULL;
+}
+
 bool sklearn_LabelEncoder_fit(sklearn_LabelEncoder *e, const pd_Series *labels) {
     if (!check_encoder(e)) return false;
     const int depth = t_scope_open();
     pd_Series *classes = NULL;
-    const bool ok = depth && pd_Series_factorize(labels, true, &classes) && classes;
+    const pd_Series *values = depth && tg_check_series(labels, 2) ? values_of(labels) : NULL;
+    const bool ok = values && pd_Series_factorize(values, true, &classes) && classes;
     if (ok) {
         t_retain(classes);
         if (e->classes_) t_release(e->classes_);
@@ -68,6 +78,11 @@ Tensor *sklearn_LabelEncoder_transform(const sklearn_LabelEncoder *e, const pd_S
             "This LabelEncoder instance is not fitted yet. Call 'fit' with appropriate arguments before using this "
             "estimator.");
     const char *dtype = pd_Series_dtype(labels);
+    if (dtype && strcmp(dtype, "category") == 0) {
+        const int depth = t_scope_open();
+        const pd_Series *values = depth ? values_of(labels) : NULL;
+        return tg_scope_return(depth, values ? sklearn_LabelEncoder_transform(e, values) : NULL);
+    }
     const bool is_text = dtype && strcmp(dtype, "str") == 0;
     if (!dtype) return NULL;
     if (is_text != (strcmp(pd_Series_dtype(e->classes_), "str") == 0))

@@ -60,7 +60,7 @@ static bool is_missing(const sklearn_SimpleImputer *s, const tg_Column *column, 
 
 /* NaN, unless it is what is missing, and infinity are refused. */
 static bool check_values(const sklearn_SimpleImputer *s, const tg_Column *column) {
-    if (column->kind == tg_column_datetime)
+    if (column->kind == tg_column_datetime || column->kind == tg_column_category)
         return tg_fail("SimpleImputer does not support data with dtype %s. Please provide either a numeric array "
                        "(with a floating point or integer dtype) or categorical data represented either as an array "
                        "with integer dtype or an array of string values with an object dtype.",

@@ -114,7 +114,7 @@ static void choose_csv_options(Choices *c, pd_ReadCsvOptions *o) {
     static const char *const separators[] = {",", ";", "\\s+", "\t", "||", "", "\n", " "};
     static const int64_t headers[] = {PD_INFER, T_NONE, 0, 1, 5, -3};
     static const char *const actions[] = {"error", "skip", "warn", "other"};
-    static const char *const dtype_names[] = {NULL, "int64", "str", "float32", "bool", "object", "uint8", "complex"};
+    static const char *const dtype_names[] = {NULL, "int64", "str", "float32", "bool", "category", "uint8", "complex"};
     o->sep = separators[choose(c, 8)];
     o->header = headers[choose(c, 6)];
     o->on_bad_lines = actions[choose(c, 4)];

@@ -2,9 +2,9 @@
 
     python record_pandas.py          needs pandas 3 and numpy; make check never runs it
 
-A case is a line "= read NUMBER" (or op, join, time, group, csv), the call as JSON, and as JSON what is printed, or
-"error: TEXT". The tests have the same calls in C under the same numbers. Integers beyond int64 are not here: they are
-str in C."""
+A case is a line "= read NUMBER" (or op, join, time, group, category, csv), the call as JSON, and as JSON what is
+printed, or "error: TEXT". The tests have the same calls in C under the same numbers. Integers beyond int64 are not
+here: they are str in C."""
 
 import io
 import json
@@ -408,6 +408,67 @@ def groups():
     yield lambda: df.head(0).groupby("k").agg(x=("x", "sum"))
 
 
+def categories():
+    """The dtype category, for tests/pandas/test_category.c."""
+
+    def read(text, **call):
+        return pd.read_csv(io.StringIO(text), **call)
+
+    df = read("k,n,f,x\nb,3,1.5,1\na,1,,2\n,2,2.0,3\nb,3,1.5,4\nc,10,-1,5\n", dtype={"k": "category"})
+    s, n, f = df["k"], df["n"].astype("category"), df["f"].astype("category")
+    b = pd.Series([True, False]).astype("category")
+    levels = s.cat.set_categories(["c", "b"], ordered=True)
+    letters = pd.Series(list("abcdefghijklmnopqrstuvwxyz")).astype("category")
+    long = pd.Series(["long category name %d" % i for i in range(8)]).astype("category")
+    times = pd.to_datetime(pd.Series(["2020-01-02", "2020-01-01"])).astype("category")
+    yield lambda: df
+    for series in (s, n, f, b, levels, letters.tail(3), letters.cat.as_ordered().tail(2), long, times, s.head(0)):
+        yield lambda series=series: series
+    yield lambda: df.dtypes
+    yield lambda: pd.Series(s.cat.categories)
+    yield lambda: pd.Series(n.cat.categories)
+    yield lambda: s.cat.codes.astype("int64")
+    yield lambda: levels.cat.codes.astype("int64")
+    yield lambda: df["x"].cat
+    yield lambda: s.value_counts()
+    yield lambda: s.head(2).value_counts()
+    yield lambda: s.value_counts(dropna=False)
+    yield lambda: s.head(2).value_counts(normalize=True)
+    yield lambda: n.value_counts(sort=False)
+    yield lambda: pd.get_dummies(df)
+    yield lambda: pd.get_dummies(s.head(2))
+    yield lambda: pd.get_dummies(levels, drop_first=True, dtype="int64")
+    yield lambda: df.groupby("k")["x"].mean()
+    yield lambda: df.head(2).groupby("k", observed=True)["x"].sum()
+    yield lambda: df.assign(k=levels).groupby("k", observed=True).agg(x=("x", "sum"), n=("x", "size"))
+    yield lambda: df.groupby("n").agg(k=("k", "first"), m=("k", "count"))
+    yield lambda: s.astype("str")
+    yield lambda: n.astype("int64")
+    yield lambda: f.astype("float64")
+    yield lambda: s.fillna("a")
+    yield lambda: s.fillna("z")
+    yield lambda: f.fillna(2.0)
+    yield lambda: s.isna()
+    yield lambda: s.describe()
+    yield lambda: df.describe()
+    yield lambda: s.mode()
+    yield lambda: s.sort_values()
+    yield lambda: levels.sort_values()
+    yield lambda: pd.concat([df, df])["k"]
+    yield lambda: pd.concat([df, read("k\na\nz\n")])["k"]
+    yield lambda: df.set_index("k")
+    yield lambda: df[s == "b"]
+    yield lambda: df[n == 3]
+    yield lambda: pd.merge(df, df.head(2)[["k", "x"]], on="k")
+    yield lambda: pd.merge(df, df.head(2)[["k", "x"]], on="k", how="outer")
+    yield lambda: pd.merge(df, read("k,y\na,1\nb,2\n"), on="k")
+    yield lambda: s.map({"a": 1, "b": 2})
+    yield lambda: read("k,x\n10,1\n2,2\n,3\n", dtype={"k": "category"})["k"]
+    yield lambda: df.select_dtypes("category")
+    yield lambda: df.iloc[1:3]["k"]
+    yield lambda: df.sort_values("k")
+
+
 def record(out, kind, calls):
     for i, call in enumerate(calls):
         try:
@@ -441,6 +502,7 @@ def main():
         record(out, "join", joins())
         record(out, "time", times())
         record(out, "group", groups())
+        record(out, "category", categories())
         frames = [pd.read_csv(io.StringIO(TITANIC)), pd.read_csv(io.StringIO(QUOTED)),
                   pd.read_csv(io.StringIO('a\n1.5\n""\n2e-7\n'), skip_blank_lines=False),
                   pd.read_csv(io.StringIO(TIMES), parse_dates=["day", "when"])]

@@ -292,7 +292,7 @@ START_TEST(times_are_integers) {
     expect_refusal(!pd_fillna(s, 1), "Invalid value '1' for dtype 'datetime64[us]'. Value should be a 'Timestamp' or "
                                      "'NaT', got 'float' instead.");
     expect_refusal(isnan(pd_sum(s)), "'DatetimeArray' with dtype datetime64[us] has no number for 'sum': "
-                                     "pd_groupby_agg and pd_describe give times");
+                                     "pd_groupby_agg gives times");
     expect_refusal(!pd_to_datetime(AT("2020-01-01 00:00:00Z")),
                    "\"2020-01-01 00:00:00Z\" has a time zone, and datetime64[us, UTC] is not here: .utc = true gives "
                    "the times of UTC");

@@ -32,6 +32,8 @@ static void tables(void) {
     t_dict_set(numbers, "female", 1);
     pd_setitem(df, "number", pd_map(pd_getitem(df, "Sex"), numbers));
     pd_setitem(df, "code", pd_codes(pd_getitem(df, "Sex")));
+    pd_Series *sex = pd_astype(pd_getitem(df, "Sex"), "category");
+    pd_print(pd_cat_categories(sex));
     pd_DataFrame *old = pd_getitem(df, t_gt(pd_to_numpy(pd_getitem(df, "Age")), 30));
     checked += old->len == 0;
     df = pd_get_dummies(df, .columns = {"Sex"}, .drop_first = true);
