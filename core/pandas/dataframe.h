@@ -179,6 +179,15 @@ T_API pd_DataFrame *pd_DataFrame_corr(const pd_DataFrame *df);     /* df.corr(nu
 /* df.groupby(by)[column].mean() and so on: a series with the sorted groups as labels; more in groupby.h */
 T_API pd_Series *pd_groupby_stat(const pd_DataFrame *df, const char *by, const char *column, pd_Statistic which);
 
+/* ---- a row and those before it ---- */
+
+T_API pd_Series *pd_Series_shift(const pd_Series *s, int64_t periods);      /* s.shift(periods=1) */
+T_API pd_Series *pd_Series_diff(const pd_Series *s, int64_t periods);       /* s.diff(periods=1), of numbers */
+T_API pd_Series *pd_Series_pct_change(const pd_Series *s, int64_t periods); /* s.pct_change(periods=1) */
+T_API pd_Series *pd_Series_cumsum(const pd_Series *s); /* missing values are passed over; bools become int64 */
+/* s.rolling(window, min_periods=None).mean() and so on, of any statistic but nunique; min_periods T_NONE: window */
+T_API pd_Series *pd_Series_rolling(const pd_Series *s, int64_t window, int64_t min_periods, pd_Statistic which);
+
 /* ---- categories ---- */
 
 /* s.value_counts(normalize=False, sort=True, ascending=False, dropna=True) */

@@ -263,6 +263,29 @@ typedef struct pd_DropnaArguments_ { int first_; const char *subset[PD_MOST_NAME
     T_OPTIONS_(pd_GroupbyAggOptions, t__o, PD_GROUPBY_AGG_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(pd_DataFrame *, (pd_groupby_agg)(t__x, &t__o))
 
+/* ---- a row and those before it ---- */
+
+typedef struct pd_PeriodsArguments_ { int first_; int64_t periods; } pd_PeriodsArguments_;
+#define PD_PERIODS_(f, text, ...) T_BEGIN_(text) const pd_Series *t__x = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(pd_PeriodsArguments_, t__o, .periods = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_Series *, pd_Series_##f(t__x, t__o.periods))
+/* pd_shift(s), pd_shift(s, -1) */
+#define pd_shift(...) PD_PERIODS_(shift, "pd_shift(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* pd_diff(s), pd_diff(s, 7) */
+#define pd_diff(...) PD_PERIODS_(diff, "pd_diff(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* pd_pct_change(s) */
+#define pd_pct_change(...) PD_PERIODS_(pct_change, "pd_pct_change(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* pd_cumsum(s) */
+#define pd_cumsum(s) T_BEGIN_("pd_cumsum(" #s ")") const pd_Series *t__x = (s); \
+    T_END_(pd_Series *, pd_Series_cumsum(t__x))
+/* pd_rolling(s, 7, mean), pd_rolling(s, 7, mean, .min_periods = 1): s.rolling(7, min_periods=1).mean(); also count sum
+ * std var min max median */
+typedef struct pd_RollingArguments_ { int first_; int64_t min_periods; } pd_RollingArguments_;
+#define pd_rolling(s, window, ...) T_BEGIN_("pd_rolling(" #s ", " #window ", " #__VA_ARGS__ ")") \
+    const pd_Series *t__x = (s); const int64_t t__n = (window); \
+    T_OPTIONS_(pd_RollingArguments_, t__o, .min_periods = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_Series *, pd_Series_rolling(t__x, t__n, t__o.min_periods, T_PASTE_(pd_stat_, T_HEAD_(__VA_ARGS__))))
+
 /* ---- categories ---- */
 
 /* pd_value_counts(s), pd_value_counts(s, .normalize = true) */

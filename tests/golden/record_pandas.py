@@ -2,8 +2,8 @@
 
     python record_pandas.py          needs pandas 3 and numpy; make check never runs it
 
-A case is a line "= read NUMBER" (or op, join, time, group, category, csv), the call as JSON, and as JSON what is
-printed, or "error: TEXT". The tests have the same calls in C under the same numbers. Integers beyond int64 are not
+A case is a line "= read NUMBER" (or op, join, time, group, category, window, csv), the call as JSON, and as JSON what
+is printed, or "error: TEXT". The tests have the same calls in C under the same numbers. Integers beyond int64 are not
 here: they are str in C."""
 
 import io
@@ -469,6 +469,30 @@ def categories():
     yield lambda: df.sort_values("k")
 
 
+def windows():
+    """shift, diff, pct_change, cumsum, rolling, for tests/pandas/test_window.c."""
+    frames = pd.read_csv(io.StringIO("i,f,t\n1,1.5,a\n2,2.5,b\n4,,\n8,-3,c\n5,0.25,a\n"))
+    i, f, t = frames["i"], frames["f"], frames["t"]
+    for s in (i, f, f.astype("float32")):
+        yield lambda: s.shift(1)
+        yield lambda: s.shift(-2)
+        yield lambda: s.diff()
+        yield lambda: s.diff(-1)
+        yield lambda: s.pct_change(2, fill_method=None)
+        yield lambda: s.cumsum()
+        for how in ("count", "sum", "mean", "std", "var", "min", "max", "median"):
+            yield lambda: getattr(s.rolling(2), how)()
+            yield lambda: getattr(s.rolling(3, min_periods=1), how)()
+    yield lambda: t.shift(1)
+    yield lambda: i.shift(9)
+    yield lambda: i.shift(0)
+    yield lambda: (i > 2).cumsum()
+    yield lambda: i.rolling(9).sum()
+    yield lambda: i.rolling(-1).sum()
+    yield lambda: i.rolling(2, min_periods=3).sum()
+    yield lambda: i.head(0).rolling(2).sum()
+
+
 def record(out, kind, calls):
     for i, call in enumerate(calls):
         try:
@@ -503,6 +527,7 @@ def main():
         record(out, "time", times())
         record(out, "group", groups())
         record(out, "category", categories())
+        record(out, "window", windows())
         frames = [pd.read_csv(io.StringIO(TITANIC)), pd.read_csv(io.StringIO(QUOTED)),
                   pd.read_csv(io.StringIO('a\n1.5\n""\n2e-7\n'), skip_blank_lines=False),
                   pd.read_csv(io.StringIO(TIMES), parse_dates=["day", "when"])]

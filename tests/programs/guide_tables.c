@@ -69,6 +69,10 @@ static void times(void) {
     pd_Series *texts = pd_dt_strftime(pd_getitem(sales, "day"), "%d.%m.%Y");
     pd_Series *day = pd_to_datetime(texts, .format = "%d.%m.%Y", .errors = "coerce");
     checked += t_equal(pd_to_numpy(day), pd_to_numpy(pd_getitem(sales, "day")));
+    pd_print(pd_rolling(pd_getitem(sales, "sold"), 3, mean, .min_periods = 1));
+    pd_setitem(sales, "before", pd_shift(pd_getitem(sales, "sold"), 1));
+    pd_setitem(sales, "more", pd_diff(pd_getitem(sales, "sold")));
+    pd_setitem(sales, "total", pd_cumsum(pd_getitem(sales, "sold")));
     pd_print(pd_groupby(sales, "month", "sold", mean));
     printf("%s\n", pd_iat_text(pd_getitem(sales, "day"), -1));
 }
