@@ -1,5 +1,6 @@
 /* core/linalg/pinv.c: pinv, matrix_rank, lstsq: what the singular values above a tolerance give. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/linalg/linalg_internal.h"
@@ -134,12 +135,37 @@ static void lstsq_backward(Record *r, Tensor *dX, Tensor **dx) {
 }
 static const Op lstsq_op = {"linalg_lstsq", "LinalgLstsqBackward0", lstsq_backward};
 
+/* As LAPACK's gels: a 0 on the diagonal of R is an error, but a matrix of zeros has the solution 0. *X is solved. */
+static bool check_full_rank(Tensor *A, Tensor *R, Tensor **X) {
+    static const int64_t last[] = {-2, -1};
+    Tensor *is_zero = t_logical_not(t_any(A, last, 2, false));
+    Tensor *singular = t_contiguous(t_eq(t_diagonal(R, 0, -2, -1), t_number(0)));
+    Tensor *zeros = is_zero ? t_contiguous(is_zero) : NULL;
+    if (!singular || !zeros) return false;
+    const bool *is_singular = tg_data(singular), *is_of_zeros = tg_data(zeros);
+    const int64_t n = singular->shape[singular->ndim - 1], matrices = tg_numel(zeros);
+    bool has_zeros = false;
+    for (int64_t k = 0; k < matrices * n; k++) {
+        if (!is_singular[k]) continue;
+        has_zeros = true;
+        if (is_of_zeros[k / n]) continue;
+        char element[48] = "";
+        if (matrices > 1) snprintf(element, sizeof element, "(Batch element %lld): ", (long long)(k / n));
+        return tg_fail("torch.linalg.lstsq: %sThe least squares solution could not be computed because the input "
+                       "matrix does not have full rank (error code: %lld).",
+                       element, (long long)(k % n + 1));
+    }
+    if (has_zeros) *X = t_where(t_unsqueeze(t_unsqueeze(zeros, -1), -1), t_number(0), *X);
+    return *X != NULL;
+}
+
 /* For an A of full rank: A = Q R, X = inverse(R) Q^T B; with more columns A^T = Q R, X = Q inverse(R)^T B. */
 static Tensor *by_qr(Tensor *A, Tensor *B) {
     Tensor *R, *Q = linalg_qr(tg_rows(A) < tg_columns(A) ? t_mT(A) : A, "reduced", &R);
     if (!Q) return NULL;
-    if (tg_rows(A) >= tg_columns(A)) return linalg_solve_triangular(R, t_matmul(t_mT(Q), B), true, true, false);
-    return t_matmul(Q, linalg_solve_triangular(t_mT(R), B, false, true, false));
+    Tensor *X = tg_rows(A) >= tg_columns(A) ? linalg_solve_triangular(R, t_matmul(t_mT(Q), B), true, true, false)
+                                            : t_matmul(Q, linalg_solve_triangular(t_mT(R), B, false, true, false));
+    return X && check_full_rank(A, R, &X) ? X : NULL;
 }
 
 /* X = V S^+ U^T B, the rank and the singular values. */
@@ -203,13 +229,13 @@ static bool check_lstsq(const Tensor *A, const Tensor *B, Driver driver) {
     if (B->ndim < 1) return tg_fail("%s: other must have at least 1 dimension.", f);
     if (A->dtype != B->dtype)
         return tg_fail("%s: Expected input and other to have the same dtype, but got input's dtype %s and other's "
-                       "dtype %s", f, tg_scalar_name(A->dtype), tg_scalar_name(B->dtype));
+                       "dtype %s",
+                       f, tg_scalar_name(A->dtype), tg_scalar_name(B->dtype));
     if (A->ndim < B->ndim || A->ndim - B->ndim > 1)
         return tg_fail("%s: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1",
                        f);
     if (!tg_is_floating(A->dtype)) return tg_fail("This function doesn't handle types other than float and double");
-    if (driver == NO_DRIVER)
-        return tg_fail("%s: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)", f);
+    if (driver == NO_DRIVER) return tg_fail("%s: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)", f);
     return true;
 }
 
@@ -229,7 +255,8 @@ static bool lstsq(Tensor *A, Tensor *B, double rcond, Driver driver, Solution *y
  * "gelsy" (NULL), "gelsd", "gelss": by SVD, where singular values up to rcond (NAN: max(m, n) eps) times the largest
  * count as 0. *residuals: the sums of squares (..., k) for m > n and full rank, but not with "gelsy"; *rank not with
  * "gels", *singular_values with "gelsd" and "gelss"; else without elements, as in PyTorch. X has the gradients of
- * pinv(A) B. Errors: shapes, dtypes, driver. */
+ * pinv(A) B. Errors: shapes, dtypes, driver; with "gels" a matrix without full rank, as LAPACK finds it: a 0 on the
+ * diagonal of R, and not all of the matrix 0. */
 Tensor *linalg_lstsq(Tensor *A, Tensor *B, double rcond, const char *driver, Tensor **residuals, Tensor **rank,
                      Tensor **singular_values) {
     TG_COMPOSITE("linalg_lstsq");

@@ -43,7 +43,7 @@ typedef void MatrixCheck(Tensor *A);
 static void for_matrices(MatrixCheck *check) {
     for (int i = 0; i < SIZES; i++)
         for (int is_double = 0; is_double < 2; is_double++)
-            with_scope() {
+            with_scope () {
                 const t_DType dtype = is_double ? t_float64 : t_float32;
                 const int64_t n = sizes[i];
                 check(t_randn(n, n, .dtype = dtype));
@@ -146,7 +146,7 @@ END_TEST
 START_TEST(clustered_eigenvalues) {
     const int64_t n = 60;
     Tensor *Q = linalg_qr(t_randn(n, n, .dtype = t_float64));
-    Tensor *want = t_cat(t_list(t_ones(n / 2, .dtype = t_float64), t_full((n / 4,), 1 + 1e-10, .dtype = t_float64),
+    Tensor *want = t_cat(t_list(t_ones(n / 2, .dtype = t_float64), t_full((n / 4, ), 1 + 1e-10, .dtype = t_float64),
                                 t_arange(2, n / 4 + 2, .dtype = t_float64)));
     Tensor *A = t_matmul(t_mul(Q, want), t_t(Q)), *V, *L = linalg_eigh(A, .eigenvectors = &V);
     expect_small("clustered values", n, t_sub(L, want), norm(A), 10);
@@ -210,8 +210,8 @@ START_TEST(svd_of_degenerate_matrices) {
     check_svd(ones);
     check_svd(t_tensor("[[0., 1], [0, 0]]", .dtype = t_float64));
     Tensor *large = t_tensor("[[1e200, 1e200], [1e200, 1e-200]]", .dtype = t_float64);
-    HOLDS(t_allclose(linalg_svdvals(large), t_tensor("[1.618033988749895e200, 6.18033988749895e199]",
-                                                     .dtype = t_float64)));
+    HOLDS(t_allclose(linalg_svdvals(large),
+                     t_tensor("[1.618033988749895e200, 6.18033988749895e199]", .dtype = t_float64)));
     expect_printed(linalg_matrix_rank(t_stack(t_list(t_zeros(3, 3), t_ones(3, 3), t_eye(3)))), "tensor([0, 1, 3])");
     report_notes();
 }
@@ -269,8 +269,9 @@ START_TEST(lstsq_solves_the_normal_equations) {
     static const char *const drivers[] = {NULL, "gels", "gelsy", "gelsd", "gelss"};
     Tensor *A = t_randn(50, 40, .dtype = t_float64), *B = t_randn(50, 3, .dtype = t_float64);
     for (int i = 0; i < 5; i++) {
-        Tensor *residuals, *rank, *S, *X = linalg_lstsq(A, B, .driver = drivers[i], .residuals = &residuals,
-                                                        .rank = &rank, .singular_values = &S);
+        Tensor *residuals, *rank, *S,
+            *X =
+                linalg_lstsq(A, B, .driver = drivers[i], .residuals = &residuals, .rank = &rank, .singular_values = &S);
         expect_small("A^T (B - A X)", 50, t_matmul(t_t(A), t_sub(B, t_matmul(A, X))), norm(A) * norm(B), 40);
         Tensor *wide = linalg_lstsq(t_t(A), t_randn(40, .dtype = t_float64), .driver = drivers[i]);
         ck_assert_int_eq(t_numel(wide), 50);
@@ -280,6 +281,17 @@ START_TEST(lstsq_solves_the_normal_equations) {
     Tensor *low = t_matmul(t_randn(20, 3), t_randn(3, 10)), *rank;
     linalg_lstsq(low, t_randn(20), .rank = &rank);
     expect_printed(rank, "tensor(3)");
+    /* gels as LAPACK: an error for a column of zeros, 0 for a matrix of zeros */
+    Tensor *flat = t_tensor("[[1., 0], [2, 0], [3, 0]]"), *both = t_stack(t_list(t_eye(3, 2), t_zeros(3, 2)));
+    ck_assert_ptr_null((linalg_lstsq)(flat, t_ones(3, 1), NAN, "gels", NULL, NULL, NULL));
+    expect_error("torch.linalg.lstsq: The least squares solution could not be computed because the input matrix does "
+                 "not have full rank (error code: 2).");
+    ck_assert_ptr_null(
+        (linalg_lstsq)(t_stack(t_list(t_eye(3, 2), t_flip(flat, 1))), t_ones(2, 3, 1), NAN, "gels", NULL, NULL, NULL));
+    expect_error("torch.linalg.lstsq: (Batch element 1): The least squares solution could not be computed because the "
+                 "input matrix does not have full rank (error code: 1).");
+    HOLDS(t_equal(linalg_lstsq(both, t_ones(2, 3, 1), .driver = "gels"), t_tensor("[[[1.], [1]], [[0], [0]]]")));
+    HOLDS(t_equal(linalg_lstsq(t_zeros(2, 3), t_ones(2, 1), .driver = "gels"), t_zeros(3, 1)));
     report_notes();
 }
 END_TEST
@@ -319,7 +331,7 @@ END_TEST
 START_TEST(outputs_that_were_written_to) {
     Tensor *A = t_randn(3, 3, .requires_grad = true), *R, *Q = linalg_qr(A, .R = &R);
     Tensor *y = t_sum(Q);
-    with_no_grad() t_zero_(R);
+    with_no_grad () t_zero_(R);
     HOLDS(!(t_backward)(y, NULL));
     ck_assert_ptr_nonnull(strstr(t_error(), "has been modified by an inplace operation"));
     t_clear_error();
