@@ -14,6 +14,16 @@
 
 /* Many, since each draws one or a few of its operations. */
 #define AUTOMATIC(X) \
+    X("AugMix()", transforms_AugMix()) \
+    X("AugMix(1)", transforms_AugMix(1)) \
+    X("AugMix(4)", transforms_AugMix(4)) \
+    X("AugMix(7)", transforms_AugMix(7)) \
+    X("AugMix(10)", transforms_AugMix(10)) \
+    X("AugMix(5, 2, 2, 0.5, False)", transforms_AugMix(5, 2, 2, 0.5, false)) \
+    X("AugMix(10, 4, 3, all_ops=False)", transforms_AugMix(10, 4, 3, .all_ops = false)) \
+    X("AugMix(8, 1, fill=7)", transforms_AugMix(8, 1, .fill = 7)) \
+    X("AugMix(9, 3, 1, 2.5, True, InterpolationMode.NEAREST)", \
+      transforms_AugMix(9, 3, 1, 2.5, true, InterpolationMode_NEAREST)) \
     X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=0)", \
       transforms_AutoAugment(AutoAugmentPolicy_IMAGENET, .fill = 0)) \
     X("AutoAugment(AutoAugmentPolicy.IMAGENET, fill=1)", \
@@ -585,6 +595,35 @@ static Tensor *complain(Tensor *img) {
     return img;
 }
 
+START_TEST(a_linear_transformation_whitens) {
+    Tensor *matrix = t_tensor("[[1., 2.], [0.5, -1.]]"), *mean = t_tensor("[1., 0.25]");
+    transforms_Transform *white = transforms_LinearTransformation(matrix, mean);
+    Tensor *x = t_tensor("[[[[3.]], [[1.25]]], [[[1.]], [[2.25]]]]");
+    HOLDS(t_equal(transforms_call(white, x), t_tensor("[[[[2.5]], [[3.]]], [[[1.]], [[-2.]]]]")));
+    HOLDS(t_equal(transforms_call(white, t_at(x, "0")), t_tensor("[[[2.5]], [[3.]]]")));
+    Tensor *bytes = t_tensor("[[[3]], [[1]]]", .dtype = t_uint8);
+    HOLDS(t_equal(transforms_call(white, bytes), t_tensor("[[[2.375]], [[3.25]]]")));
+    HOLDS(t_equal(transforms_call(white, t_double(x)), t_double(transforms_call(white, x))));
+    ck_assert_str_eq(transforms_str(white), "LinearTransformation(transformation_matrix=[[1.0, 2.0], [0.5, -1.0]], "
+                                            "mean_vector=[1.0, 0.25])");
+    ck_assert_ptr_null((transforms_call)(white, t_ones(3, 5, 7)));
+    expect_error("Input tensor and transformation matrix have incompatible shape.[3 x 5 x 7] != 2");
+    ck_assert_ptr_null((transforms_call)(white, t_ones(2, 1)));
+    expect_error("tuple index out of range");
+    ck_assert_ptr_null(transforms_LinearTransformation_new(t_ones(2, 3), mean));
+    expect_error("transformation_matrix should be square. Got (2, 3) rectangular matrix.");
+    ck_assert_ptr_null(transforms_LinearTransformation_new(matrix, t_ones(3)));
+    expect_error("mean_vector should have the same length 3 as any one of the dimensions of the transformation_matrix "
+                 "[(2, 2)]");
+    ck_assert_ptr_null(transforms_LinearTransformation_new(matrix, t_double(mean)));
+    expect_error("Input tensors should have the same dtype. Got torch.float32 and torch.float64");
+    ck_assert_ptr_null(transforms_AugMix_new(11, 3, -1, 1, true, InterpolationMode_BILINEAR, NULL));
+    expect_error("The severity must be between [1, 10]. Got 11 instead.");
+    ck_assert_ptr_null((transforms_call)(transforms_ElasticTransform(50, 1e300), image(FLOATS)));
+    expect_error("the kernel for sigma 1e+300 is larger than any image");
+}
+END_TEST
+
 START_TEST(lambdas) {
     Captured captured = {.factor = 2};
     transforms_Transform *twice = transforms_Lambda(scale, .context = &captured);
@@ -730,6 +769,7 @@ Suite *image_transforms_suite(void) {
     tcase_add_test(others, distortions_and_policies_refused);
     tcase_add_test(others, pil_images_with_alpha_are_resized_as_by_pillow);
     tcase_add_test(others, batches_and_dtypes);
+    tcase_add_test(others, a_linear_transformation_whitens);
     tcase_add_test(others, lambdas);
     tcase_add_test(others, refused);
     tcase_add_test(others, each_allocation_may_fail);

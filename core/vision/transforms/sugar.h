@@ -229,6 +229,20 @@ typedef struct transforms_TrivialArguments_ {
     .fill_ = T_LEFT_OUT_, .fill = TRANSFORMS_NONE_), \
     transforms_TrivialAugmentWide_new(t__o.num_magnitude_bins, t__o.interpolation, TRANSFORMS_VALUES_(fill)), \
     __VA_ARGS__)
+/* transforms_AugMix(), transforms_AugMix(5, .mixture_width = 2, .all_ops = false) */
+typedef struct transforms_AugMixArguments_ {
+    int first_; int64_t severity, mixture_width, chain_depth; double alpha; bool all_ops;
+    transforms_m_ interpolation; long double fill_; transforms_Values fill;
+} transforms_AugMixArguments_;
+#define transforms_AugMix(...) TRANSFORMS_CALL_("transforms_AugMix(" #__VA_ARGS__ ")", transforms_AugMixArguments_, \
+    (severity, mixture_width, chain_depth, alpha, all_ops, interpolation, fill), (.severity = 3, .mixture_width = 3, \
+    .chain_depth = -1, .alpha = 1, .all_ops = true, .interpolation = InterpolationMode_BILINEAR, \
+    .fill_ = T_LEFT_OUT_, .fill = TRANSFORMS_NONE_), transforms_AugMix_new(t__o.severity, t__o.mixture_width, \
+    t__o.chain_depth, t__o.alpha, t__o.all_ops, t__o.interpolation, TRANSFORMS_VALUES_(fill)), __VA_ARGS__)
+/* transforms_LinearTransformation(transformation_matrix, mean_vector) */
+#define transforms_LinearTransformation(matrix, mean) \
+    T_BEGIN_("transforms_LinearTransformation(" #matrix ", " #mean ")") T_TENSOR_(t__a, (matrix)) \
+    T_TENSOR_(t__b, (mean)) T_END_(transforms_t_, transforms_LinearTransformation_new(t__a, t__b))
 
 /* ---- colour ---- */
 /* transforms_Grayscale(), transforms_Grayscale(3), .num_output_channels = 3 */

@@ -14,6 +14,7 @@ static void transform_destroy(void *object) {
     transforms_Transform *self = object;
     tg_object_dispose(&self->object);
     for (int64_t i = 0; i < self->count; i++) t_release(self->parts[i]);
+    for (int i = 0; i < 2; i++) t_release(self->tensors[i]);
     tg_free(self->parts, (size_t)self->count * sizeof *self->parts);
     tg_free(self->weights, (size_t)self->count * sizeof *self->weights);
     tg_object_free(&self->object, sizeof *self);

@@ -35,7 +35,8 @@ struct transforms_Transform {
     transforms_InterpolationMode interpolation;
     const char *padding_mode; /* a literal */
     t_DType dtype;
-    bool flag; /* inplace, expand, antialias, vertical_flip, pad_if_needed */
+    Tensor *tensors[2]; /* references: of a LinearTransformation */
+    bool flag; /* inplace, all_ops, expand, antialias, vertical_flip, pad_if_needed */
 };
 
 transforms_Transform *tg_image_transform_new(const tg_ImageTransformClass *is_a);

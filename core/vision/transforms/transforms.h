@@ -88,6 +88,9 @@ T_API transforms_Transform *transforms_ElasticTransform_new(const transforms_Val
                                                             transforms_InterpolationMode interpolation,
                                                             const transforms_Values *fill);
 
+/* LinearTransformation(transformation_matrix, mean_vector): of tensors */
+T_API transforms_Transform *transforms_LinearTransformation_new(Tensor *transformation_matrix, Tensor *mean_vector);
+
 /* ---- policies: of uint8 images; fill NULL or None: 0 ---- */
 typedef enum transforms_AutoAugmentPolicy {
     AutoAugmentPolicy_IMAGENET,
@@ -106,6 +109,12 @@ T_API transforms_Transform *transforms_RandAugment_new(int64_t num_ops, int64_t 
 T_API transforms_Transform *transforms_TrivialAugmentWide_new(int64_t num_magnitude_bins,
                                                               transforms_InterpolationMode interpolation,
                                                               const transforms_Values *fill);
+
+/* AugMix(severity=3, mixture_width=3, chain_depth=-1, alpha=1.0, all_ops=True, interpolation=BILINEAR, fill=None) */
+T_API transforms_Transform *transforms_AugMix_new(int64_t severity, int64_t mixture_width, int64_t chain_depth,
+                                                  double alpha, bool all_ops,
+                                                  transforms_InterpolationMode interpolation,
+                                                  const transforms_Values *fill);
 
 /* ---- colour ---- */
 T_API transforms_Transform *transforms_Grayscale_new(int64_t num_output_channels); /* Grayscale(1) */

@@ -1,9 +1,11 @@
 /* core/vision/transforms/transforms_auto.c: AutoAugment (E. Cubuk et al., "AutoAugment: Learning Augmentation
  * Strategies from Data", 2019), RandAugment (the same, 2020), TrivialAugmentWide (S. Mueller, F. Hutter,
- * "TrivialAugment", 2021). */
+ * "TrivialAugment", 2021), AugMix (D. Hendrycks et al., 2020). */
 #include <math.h>
 #include <stdio.h>
 
+#include "core/ops/creation/gamma_internal.h"
+#include "core/ops/ops.h"
 #include "core/vision/transforms/transform_internal.h"
 
 /* ---- operations, in the order of torchvision's spaces ---- */
@@ -254,4 +256,93 @@ transforms_Transform *transforms_TrivialAugmentWide_new(int64_t num_magnitude_bi
     if (num_magnitude_bins < 1)
         return tg_fail("num_magnitude_bins should be positive, got %lld", (long long)num_magnitude_bins);
     return with_fill(&trivial_class, num_magnitude_bins, interpolation, fill);
+}
+
+/* ---- AugMix ---- */
+
+enum { SEVERITIES = 10 };
+
+static Op aug_mix_op(int64_t i) {
+    static const Op ops[] = {SHEAR_X,  SHEAR_Y,       TRANSLATE_X, TRANSLATE_Y, ROTATE,   POSTERIZE, SOLARIZE,
+                             AUTO_CONTRAST, EQUALIZE, BRIGHTNESS,  COLOR,       CONTRAST, SHARPNESS};
+    return ops[i];
+}
+
+/* A chain of random operations on the images. */
+static Tensor *augmented(const transforms_Transform *self, Tensor *images, tg_Draw g) {
+    const Space space = {0.3, (double)tg_image_width(images) / 3, (double)tg_image_height(images) / 3, 30, 0.9, 4};
+    const int64_t depth = self->size[1] > 0 ? self->size[1] : tg_draw_randint(g, 1, 4);
+    for (int64_t i = 0; images && i < depth; i++) {
+        const Op op = aug_mix_op(tg_draw_randint(g, 0, self->flag ? 13 : 9));
+        double magnitude = 0;
+        if (has_magnitude(op))
+            magnitude = magnitude_of(&space, op, SEVERITIES, tg_draw_randint(g, 0, self->number));
+        if (op == POSTERIZE) magnitude -= 4;
+        if (has_sign(op) && tg_draw_randint(g, 0, 2)) magnitude = -magnitude;
+        images = apply(self, images, op, magnitude);
+    }
+    return images;
+}
+
+/* `count` values of a Dirichlet distribution for each of n images: (n, count). */
+static Tensor *draw_weights(double alpha, int64_t n, int64_t count) {
+    const t_TensorOptions options = {.size = sizeof options, .dtype = t_float32};
+    return tg_sample_dirichlet(t_full((const int64_t[]){n, count}, 2, alpha, &options), NULL);
+}
+
+/* Column i of the weights, for images of ndim dims. */
+static Tensor *weights_of(Tensor *weights, int64_t i, int64_t ndim) {
+    Tensor *w = t_select(weights, 1, i);
+    for (int64_t d = 1; w && d < ndim; d++) w = t_unsqueeze(w, -1);
+    return w;
+}
+
+static Tensor *mixed(const transforms_Transform *self, Tensor *img, tg_Draw g) {
+    Tensor *images = img;
+    while (images && images->ndim < 4) images = t_unsqueeze(images, 0);
+    const int64_t n = images ? images->shape[0] : 0, width = self->size[0];
+    Tensor *m = images ? draw_weights(self->p, n, 2) : NULL, *w = NULL;
+    if (m && width > 0) w = t_mul(draw_weights(self->p, n, width), t_unsqueeze(t_select(m, 1, 1), 1));
+    Tensor *mix = m ? t_mul(weights_of(m, 0, images->ndim), images) : NULL;
+    for (int64_t i = 0; mix && i < width; i++) {
+        Tensor *more = w ? augmented(self, images, g) : NULL;
+        mix = more ? t_add_(mix, t_mul(weights_of(w, i, images->ndim), more)) : NULL;
+    }
+    return mix ? t_to(t_view(mix, img->shape, img->ndim), img->dtype) : NULL;
+}
+
+static Tensor *aug_mix_call(transforms_Transform *self, Tensor *img) {
+    tg_Draw g = tg_engine(NULL);
+    if (!g || !tg_check_image(img)) return NULL;
+    const int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *plain = tg_is_pil(img) ? TF_pil_to_tensor(img) : img, *mix = plain ? mixed(self, plain, g) : NULL;
+    return tg_scope_return(depth, mix && tg_is_pil(img) ? TF_to_pil_image(mix) : mix);
+}
+
+static void aug_mix_repr(const transforms_Transform *self, tg_Output *out) {
+    tg_output_print(out, "AugMix(severity=%lld, mixture_width=%lld, chain_depth=%lld, alpha=", (long long)self->number,
+                    (long long)self->size[0], (long long)self->size[1]);
+    tg_print_float(out, self->p);
+    tg_output_print(out, ", all_ops=%s, interpolation=", self->flag ? "True" : "False");
+    tg_print_mode(out, self->interpolation);
+    fill_repr(self, out);
+}
+static const tg_ImageTransformClass aug_mix_class = {"AugMix", aug_mix_call, aug_mix_repr};
+
+/* AugMix(severity, mixture_width, chain_depth, alpha, all_ops, interpolation, fill): the image mixed with mixture_width
+ * images, each after a chain of chain_depth random operations (below 1: of 1 to 3), by random weights. Error: a
+ * severity that is not in [1, 10]. */
+transforms_Transform *transforms_AugMix_new(int64_t severity, int64_t mixture_width, int64_t chain_depth, double alpha,
+                                            bool all_ops, transforms_InterpolationMode interpolation,
+                                            const transforms_Values *fill) {
+    if (severity < 1 || severity > SEVERITIES)
+        return tg_fail("The severity must be between [1, %d]. Got %lld instead.", SEVERITIES, (long long)severity);
+    transforms_Transform *self = with_fill(&aug_mix_class, severity, interpolation, fill);
+    if (!self) return NULL;
+    self->size[0] = mixture_width;
+    self->size[1] = chain_depth;
+    self->p = alpha;
+    self->flag = all_ops;
+    return self;
 }

@@ -61,6 +61,8 @@ static Tensor *draw_displacement(const transforms_Transform *self, int d, int64_
     Tensor *noise = t_rand((const int64_t[]){1, 1, h, w}, 4, &options);
     noise = t_sub(t_mul(noise, t_number(2)), t_number(1));
     if (noise && sigma[d] > 0) {
+        if (8 * sigma[d] + 1 > INT32_MAX)
+            return tg_fail("the kernel for sigma %s is larger than any image", tg_number_text(sigma[d]));
         int64_t k = (int64_t)(8 * sigma[d] + 1);
         k += k % 2 == 0;
         noise = TF_gaussian_blur(noise, (const int64_t[]){k, k}, 2, &self->b);
@@ -103,7 +105,8 @@ static bool set_both(transforms_Values *to, const transforms_Values *v, double o
 }
 
 /* ElasticTransform(alpha, sigma, interpolation, fill): TF_elastic_transform by random displacements of up to alpha
- * pixels, which a Gaussian of sigma smooths; each a number, or one along x and one along y. */
+ * pixels, which a Gaussian of sigma smooths; each a number, or one along x and one along y. Error of a call: a kernel
+ * of 8 sigma + 1 that is larger than the image allows. */
 transforms_Transform *transforms_ElasticTransform_new(const transforms_Values *alpha, const transforms_Values *sigma,
                                                       transforms_InterpolationMode interpolation,
                                                       const transforms_Values *fill) {

@@ -1,5 +1,5 @@
 /* core/vision/transforms/transforms_misc.c: ToTensor, PILToTensor, ToPILImage, ConvertImageDtype, Normalize,
- * RandomErasing. */
+ * LinearTransformation, RandomErasing. */
 #include <math.h>
 
 #include "core/ops/ops.h"
@@ -87,6 +87,75 @@ transforms_Transform *transforms_Normalize_new(const transforms_Values *mean, co
     if (std->count == 0) self->b.count = count_in_braces(std);
     if (mean->count == 0) self->a.count = self->b.count > 0 ? self->b.count : 1;
     self->flag = inplace;
+    return self;
+}
+
+/* ---- LinearTransformation ---- */
+
+static Tensor *linear_call(transforms_Transform *self, Tensor *x) {
+    Tensor *matrix = self->tensors[0], *mean = self->tensors[1];
+    if (!tg_check_any(x, 1)) return NULL;
+    if (tg_is_pil(x)) return tg_fail("LinearTransformation does not support PIL images");
+    if (x->ndim < 3) return tg_fail("tuple index out of range");
+    const int64_t *size = x->shape + x->ndim - 3, n = size[0] * size[1] * size[2], flat[] = {-1, n};
+    if (n != matrix->shape[0])
+        return tg_fail("Input tensor and transformation matrix have incompatible shape.[%lld x %lld x %lld] != %lld",
+                       (long long)size[0], (long long)size[1], (long long)size[2], (long long)matrix->shape[0]);
+    const int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *centered = t_sub(t_view(x, flat, 2), mean);
+    Tensor *y = centered ? t_mm(centered, t_to(matrix, centered->dtype)) : NULL;
+    return tg_scope_return(depth, y ? t_view(y, x->shape, x->ndim) : NULL);
+}
+
+/* tensor.tolist() of one or two dims. */
+static void print_list(tg_Output *out, Tensor *x) {
+    tg_output_text(out, "[");
+    for (int64_t i = 0; i < x->shape[0]; i++) {
+        const int depth = t_scope_open();
+        Tensor *part = depth ? t_select(x, 0, i) : NULL;
+        if (i) tg_output_text(out, ", ");
+        if (part && part->ndim)
+            print_list(out, part);
+        else if (part && tg_is_floating(x->dtype))
+            tg_print_float(out, t_item(part));
+        else if (part)
+            tg_print_number(out, t_item(part));
+        t_scope_close(depth);
+    }
+    tg_output_text(out, "]");
+}
+
+static void linear_repr(const transforms_Transform *self, tg_Output *out) {
+    tg_output_text(out, "LinearTransformation(transformation_matrix=");
+    print_list(out, self->tensors[0]);
+    tg_output_text(out, ", mean_vector=");
+    print_list(out, self->tensors[1]);
+    tg_output_text(out, ")");
+}
+static const tg_ImageTransformClass linear_class = {"LinearTransformation", linear_call, linear_repr};
+
+/* LinearTransformation(transformation_matrix, mean_vector): the flattened image less the mean (D), times the matrix
+ * (D, D), D = C H W, for whitening. It keeps both. Errors: sizes, dtypes; an image of another size. */
+transforms_Transform *transforms_LinearTransformation_new(Tensor *transformation_matrix, Tensor *mean_vector) {
+    Tensor *matrix = transformation_matrix, *mean = mean_vector;
+    if (!tg_check_two(matrix, mean)) return NULL;
+    if (matrix->ndim != 2) return tg_fail("transformation_matrix should be square. Got %s", tg_shape_of(matrix));
+    if (mean->ndim != 1) return tg_fail("mean_vector should have one dimension. Got %s", tg_shape_of(mean));
+    const long long rows = matrix->shape[0], columns = matrix->shape[1], length = mean->shape[0];
+    if (rows != columns)
+        return tg_fail("transformation_matrix should be square. Got (%lld, %lld) rectangular matrix.", rows, columns);
+    if (length != rows)
+        return tg_fail("mean_vector should have the same length %lld as any one of the dimensions of the "
+                       "transformation_matrix [(%lld, %lld)]",
+                       length, rows, columns);
+    if (matrix->dtype != mean->dtype)
+        return tg_fail("Input tensors should have the same dtype. Got torch.%s and torch.%s",
+                       tg_dtype_name(matrix->dtype), tg_dtype_name(mean->dtype));
+    transforms_Transform *self = tg_image_transform_new(&linear_class);
+    if (!self) return NULL;
+    self->tensors[0] = t_retain(matrix);
+    self->tensors[1] = t_retain(mean);
     return self;
 }
 
