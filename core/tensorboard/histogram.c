@@ -23,8 +23,9 @@ typedef struct Bins {
 
 static bool new_bins(Bins *bins, int64_t count) {
     enum { MOST = 1 << 28 };
-    *bins = (Bins){.count = count, .capacity = count};
+    *bins = (Bins){0};
     if (count > MOST) return tg_fail("%lld bins are too many", (long long)count);
+    *bins = (Bins){.count = count, .capacity = count};
     bins->edges = tg_alloc((size_t)(count + 1) * sizeof(double));
     bins->counts = bins->edges ? tg_alloc((size_t)count * sizeof(double)) : NULL;
     return bins->counts != NULL;

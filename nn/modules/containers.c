@@ -293,6 +293,7 @@ bool nn_clear(void *dict) {
 /* ---- with the class ---- */
 
 void *nn_get_key_of(const void *dict, const char *key, const char *type, size_t bytes) {
+    if (!tg_check_given(type != NULL, 3, "the name of a class")) return NULL;
     nn_Module *module = nn_get_key(dict, key);
     if (!module || (tg_kind_of_items(dict) == nn_child_kind && tg_is_class(module, type, bytes))) return module;
     if (tg_kind_of_items(dict) != nn_child_kind) return tg_fail("'%s' is a parameter, not a %s", key, type);
@@ -300,6 +301,7 @@ void *nn_get_key_of(const void *dict, const char *key, const char *type, size_t 
 }
 
 void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes) {
+    if (!tg_check_given(type != NULL, 3, "the name of a class")) return NULL;
     nn_Module *module = nn_get(list, index);
     if (module && is_parameter_list(list))
         return tg_fail("item %lld of the list is a parameter, not a %s", (long long)index, type);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/autograd/autograd.h"
+#include "core/data/data_internal.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/tensor.h"
 #include "nn/module/module_internal.h"
@@ -214,7 +215,7 @@ static bool run_batches(data_DataLoader *loader, nn_Module *model) {
 /* torch.optim.swa_utils.update_bn(loader, model): computes the running statistics of all batch norms anew, as the mean
  * over the batches of the loader, of which it takes x; the model is called in training mode. */
 bool optim_update_bn(data_DataLoader *loader, void *model) {
-    if (!tg_check_module(model, 2)) return false;
+    if (!tg_check_loader(loader) || !tg_check_module(model, 2)) return false;
     const int depth = t_scope_open();
     nn_NamedList *modules = depth ? nn_named_modules(model) : NULL;
     double *momenta = modules ? tg_alloc((size_t)modules->len * sizeof *momenta) : NULL;

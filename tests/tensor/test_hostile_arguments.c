@@ -57,6 +57,12 @@ START_TEST(arrays_and_texts_that_are_null) {
     REFUSED((nn_as_of)(module, NULL, sizeof(nn_ReLU)), "argument 2 is NULL where the name of a class is expected");
     REFUSED((models_Weights_transforms)(&(models_Weights){0}), "argument 1 is NULL where weights is expected");
     REFUSED((onnx_export)(module, NULL, "no.onnx", NULL), "argument 2 is NULL where a list of tensors is expected");
+    nn_NamedModule items[] = {{"a", module}};
+    REFUSED((nn_get_key_of)((nn_ModuleDict_new)(items, 1), "a", NULL, 1),
+            "argument 3 is NULL where the name of a class is expected");
+    REFUSED((nn_get_of)((nn_ModuleList_new)((void *[]){module}, 1), 0, NULL, 1),
+            "argument 3 is NULL where the name of a class is expected");
+    REFUSED((optim_update_bn)(NULL, nn_BatchNorm1d(2)), "argument 1 is NULL where a DataLoader is expected");
     argparse_ArgumentParser *parser = argparse_ArgumentParser(.prog = "p");
     REFUSED((argparse_parse_args)(parser, 2, (char *[]){(char *)"p", NULL}),
             "argument 3 is NULL where words is expected");
