@@ -60,6 +60,12 @@ static void *call_producer(int i, char *expression) {
     return result.p;
 }
 
+static void *call_named(const char *name, char *expression) {
+    for (int i = 0; i < api_function_count; i++)
+        if (!strcmp(api_functions[i].name, name) && shared->base[i]) return call_producer(i, expression);
+    return NULL;
+}
+
 static void *make_object(int class, uint64_t *s, char *expression) {
     strcpy(expression, "NULL");
     if (class < 0 || !producer_count[class] || making.nesting > 4) return NULL;
@@ -117,8 +123,7 @@ void make_object_value(const Param *p, bool hostile, uint64_t *s, Value *v, char
     else if (!hostile && p->spec && !strcmp(p->spec, "NULL"))
         return;
     else if (!hostile && p->spec) {
-        for (int i = 0; i < api_function_count; i++)
-            if (!strcmp(api_functions[i].name, p->spec) && shared->base[i]) v->p = call_producer(i, text);
+        v->p = call_named(p->spec, text);
     } else {
         if (!hostile && draw(s, 8) == 0) return;
         v->p = make_object(p->sub, s, text);
@@ -156,7 +161,9 @@ void make_pointer(const Param *p, bool hostile, uint64_t *s, Value *v, char *tex
     }
     default: break;
     }
-    if (hostile && k < 3) {
+    if (!hostile && p->spec) {
+        v->p = call_named(p->spec, text);
+    } else if (hostile && k < 3) {
         v->p = NULL;
         strcpy(text, "NULL");
     } else if (hostile && k < 5) {

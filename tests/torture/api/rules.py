@@ -61,6 +61,26 @@ CALLBACKS = {
 }
 # function: {parameter: what succeeds}
 SPECS = {
+    "F_conv3d": {"x": "f32[1,2,4,4,4]", "weight": "f32[3,2,2,2,2]", "bias": "NULL", "options": "NULL"},
+    "F_conv_transpose3d": {"x": "f32[1,2,3,3,3]", "weight": "f32[2,3,2,2,2]", "bias": "NULL", "options": "NULL"},
+    "F_batch_norm": dict.fromkeys(["running_mean", "running_var", "weight", "bias"], "f32[3]")
+    | {"x": "f32[4,3]", "training": "true", "momentum": "0.1", "eps": "1e-5"},
+    "F_instance_norm": dict.fromkeys(["running_mean", "running_var", "weight", "bias"], "f32[3]")
+    | {"x": "f32[2,3,4]", "use_input_stats": "true", "momentum": "0.1", "eps": "1e-5"},
+    "F_affine_grid": {"theta": "f32[1,2,3]", "size": "1,3,4,4"},
+    "nn_init_kaiming_uniform_": {"x": "f32[3,4]", "mode": "fan_in", "nonlinearity": "relu"},
+    "nn_init_kaiming_normal_": {"x": "f32[3,4]", "mode": "fan_out", "nonlinearity": "tanh"},
+    "nn_init_calculate_gain": {"nonlinearity": "relu"},
+    "nn_MaxPool1d_call": {"x": "f32[1,2,9]"},
+    "nn_MaxPool2d_call": {"x": "f32[1,2,9,9]"},
+    "nn_MaxPool3d_call": {"x": "f32[1,2,9,9,9]"},
+    "nn_FractionalMaxPool2d_call": {"x": "f32[1,2,9,9]"},
+    "nn_FractionalMaxPool3d_call": {"x": "f32[1,2,9,9,9]"},
+    "nn_module_new": {"bytes": "400", "type": "Thing"},
+    "t_keep_object_in": {"depth": "1"},
+    "t_keep_as_object_in": {"depth": "1"},
+    "tensorboard_add_video": {"vid_tensor": "f32[1,2,3,4,4]", "options": "NULL"},
+    "tensorboard_add_pr_curve_raw": {"rows": "f32[6,5]"},
     "nn_Transformer_new": {"options": "all"},
     "nn_TransformerOptions": {
         "d_model": "4",
@@ -79,6 +99,15 @@ SPECS = {
         "hidden_dim": "8",
         "mlp_dim": "16",
     },
+}
+
+SPECS |= {
+    f"nn_{name}": {"list": "nn_ModuleList_new"}
+    for name in "append len get set_item extend insert pop slice clear".split()
+}
+SPECS |= {
+    f"nn_{name}": {"dict": "nn_ModuleDict_new"}
+    for name in "get_key set_key pop_key contains update get_key_of get_of".split()
 }
 
 ANSWERS = re.compile(

@@ -236,6 +236,7 @@ bool tt_begin(tt_Frame *f, int function, const void *caller) {
     f->planned = !tg_thread.error_pending && tg_thread.started && !tg_thread.autocast && !suspended && !test_left_out &&
                  !(kind == tt_io && c->attempted >= 60 && c->failures + c->survived == 0) &&
                  is_due(visit(function, caller)) && !is_left_out(tt_functions[function], NULL) &&
+                 !(kind == tt_io && is_left_out("io", tt_functions[function])) &&
                  !is_left_out(test_name, tt_functions[function]) && !atomic_flag_test_and_set(&busy);
     if (!f->planned) return true;
     choose_mode(f, c);
