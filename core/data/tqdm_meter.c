@@ -148,7 +148,7 @@ static void format_line(const Line *l, const tqdm_Options *o, char *to, size_t s
     const char *desc = o->desc ? o->desc : "";
     const size_t length = strlen(desc);
     const bool has_colon = length >= 2 && strcmp(desc + length - 2, ": ") == 0, has_total = l->has_total;
-    char left[TEXT + NUMBER], right[TEXT + 16 * NUMBER], postfix[TEXT + 8], format[LINE];
+    char left[TEXT + NUMBER], right[TEXT + 24 * NUMBER], postfix[TEXT + 8], format[LINE];
     char normal[2 * NUMBER], inverse[2 * NUMBER], percentage[NUMBER] = "";
     const Parts *p = l->parts;
     if (has_total) tg_c_snprintf(percentage, sizeof percentage, "%3.0f%%", l->n / l->total * 100);

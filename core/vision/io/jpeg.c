@@ -264,7 +264,7 @@ static bool check_end(const tg_Jpeg *j, bool has_marker) {
 }
 
 static bool read_markers(tg_Jpeg *j) {
-    Segment s;
+    Segment s = {0};
     j->at = 2;
     for (;;) {
         const int marker = next_marker(j);
