@@ -32,7 +32,7 @@ coverage-build: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(p
 	@ln -sfn $(abspath $(BUILD))/obj/examples build/gcov/obj/examples
 	+@$(GCOV) $(patsubst $(BUILD)/%,build/gcov/%,$(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(programs) $(tutorials) \
 	    $(BUILD)/examples/backprop)
-GCOV = $(MAKE) --no-print-directory -Otarget BUILD=build/gcov CFLAGS="-O0 --coverage"
+GCOV = env CK_DEFAULT_TIMEOUT=1200 $(MAKE) --no-print-directory -Otarget BUILD=build/gcov CFLAGS="-O0 --coverage"
 ISAS ?= baseline avx2 avx512
 .PHONY: coverage coverage-run coverage-build
 
