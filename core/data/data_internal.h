@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_DATA_INTERNAL_H
 
 #include "core/data/dataloader.h"
+#include "core/data/tqdm_internal.h"
 #include "core/kernels/random/mt19937.h"
 #include "core/tensor/tensor.h"
 
@@ -111,13 +112,14 @@ t_TensorList *tg_sample_items(const tg_Sample *sample);
 /* A progress bar: set up by data_tqdm, shown during the next iteration over the loader. */
 typedef struct tg_Progress {
     bool waiting;
-    tqdm_Options options; /* its texts are those below */
-    char desc[256], postfix[256], unit[64], ascii[64], colour[32];
+    tqdm_Options options; /* its texts are copies: */
+    tg_TqdmCopies copies;
     tqdm_tqdm *bar; /* NULL: none is shown */
 } tg_Progress;
 void tg_progress_begin(tg_Progress *p, int64_t first, int64_t total);
 void tg_progress_count(tg_Progress *p); /* counts a finished batch */
 void tg_progress_end(tg_Progress *p);
+void tg_progress_free(tg_Progress *p); /* its texts */
 
 /* The state of the last iteration over a loader, or of the one that will be resumed. */
 typedef struct tg_Epoch {

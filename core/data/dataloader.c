@@ -15,6 +15,7 @@ static void loader_destroy(void *object) {
     t_release(loader->index_sampler);
     t_release(loader->generator);
     t_release(loader->workers);
+    tg_progress_free(&loader->progress);
     tg_object_free(&loader->object, sizeof *loader);
 }
 

@@ -188,24 +188,38 @@ int tg_text_columns(const char *text) {
     return measure(text, &characters, &has_escape);
 }
 
-/* Removes the last character. */
-static void drop_last(char *text) {
-    size_t n = strlen(text);
-    while (n > 0 && ((unsigned char)text[n - 1] & 0xc0) == 0x80) n--;
-    text[n ? n - 1 : 0] = '\0';
+/* The longest part from the beginning that has no more columns; of a sequence that is cut all characters count. */
+static size_t longest_part(const char *text, int columns) {
+    int width = 0;
+    size_t longest = 0;
+    for (size_t at = 0; text[at];) {
+        size_t length = escape_length(text + at);
+        if (length) {
+            for (size_t i = 1; i < length; i++)
+                if (width + (int64_t)i <= columns) longest = at + i;
+        } else {
+            uint32_t point;
+            length = tg_next_character(text + at, &point);
+            width += is_wide(point) ? 2 : 1;
+        }
+        at += length;
+        if (width <= columns) longest = at;
+    }
+    return longest;
 }
 
-void tg_trim_columns(char *text, int columns, size_t capacity) {
+bool tg_trim_columns(char *text, int columns) {
     static const char reset[] = "\033[0m";
     int characters;
     bool has_escape, still_has;
     if (measure(text, &characters, &has_escape) == characters) {
         for (uint32_t point; *text && columns-- > 0;) text += tg_next_character(text, &point);
         *text = '\0';
-        return;
+        return false;
     }
-    while (measure(text, &characters, &still_has) > columns) drop_last(text);
-    const size_t n = strlen(text);
+    const size_t n = longest_part(text, columns);
+    text[n] = '\0';
+    measure(text, &characters, &still_has);
     const bool is_reset = n >= sizeof reset - 1 && strcmp(text + n - (sizeof reset - 1), reset) == 0;
-    if (has_escape && still_has && !is_reset && n + sizeof reset <= capacity) strcat(text, reset);
+    return has_escape && still_has && !is_reset;
 }

@@ -50,11 +50,11 @@ static double add_to_average(Average *a, double smoothing, double x) {
     return average(a, smoothing);
 }
 
-enum { TEXT = 1024 };
 struct tqdm_tqdm {
     t_Object object;
-    tqdm_Options o; /* its texts are those below */
-    char desc[TEXT], postfix[TEXT], unit[64], ascii[256], colour[32], bar_format[TEXT];
+    tqdm_Options o; /* its texts are copies: */
+    tg_TqdmCopies copies;
+    tg_TqdmTexts texts;                                               /* of the last drawing */
     bool is_closed, is_started, is_adaptive, shows_average, is_float; /* is_float: n was no integer once */
     int position;                                                     /* of the line */
     bool is_fixed;                                                    /* given by the user */
@@ -70,16 +70,17 @@ struct tqdm_tqdm {
 static pthread_mutex_t bars_lock = PTHREAD_MUTEX_INITIALIZER;
 static tqdm_tqdm *bars;
 
-/* The text in a field of that size, cut between characters. */
-static void copy_text(char *to, size_t size, const char *text, const char *after) {
-    size_t n = 0;
-    for (uint32_t point; text && text[n];) {
-        const size_t length = tg_next_character(text + n, &point);
-        if (n + length + strlen(after) >= size) break;
-        n += length;
-    }
-    if (n) memcpy(to, text, n);
-    strcpy(to + n, n ? after : "");
+/* Another text, and after it, if it is not empty, the second one. *field: the option that has it. */
+static bool set_text(tg_TqdmText *copy, const char **field, const char *text, const char *after) {
+    tg_TqdmText made = {0};
+    if (!tg_tqdm_print(&made, "%s%s", text ? text : "", text && *text ? after : "")) return false;
+    pthread_mutex_lock(&bars_lock); /* another thread may draw the bar in tqdm_write */
+    tg_TqdmText old = *copy;
+    *copy = made;
+    *field = made.data;
+    pthread_mutex_unlock(&bars_lock);
+    tg_tqdm_free(&old);
+    return true;
 }
 
 /* ---- drawing (with the lock) ---- */
@@ -101,32 +102,30 @@ static int rows_of(const tqdm_tqdm *bar) {
     return bar->o.nrows > 0 ? bar->o.nrows : 20;
 }
 
-static void line_of(tqdm_tqdm *bar, char *to, size_t size) {
+static bool make_line(tqdm_tqdm *bar) {
     if (bar->o.dynamic_ncols && !tg_tqdm_calls.screen(fileno(bar->o.file), &bar->o.ncols, &bar->o.nrows))
         bar->o.ncols = bar->o.nrows = -1;
     const double elapsed = bar->is_started ? tg_tqdm_calls.now() - bar->start : 0;
     const double dt = bar->shows_average ? 0 : average(&bar->dt, bar->o.smoothing);
     const double rate = dt != 0 ? average(&bar->dn, bar->o.smoothing) / dt : NAN;
     char error[TG_TQDM_ERROR]; /* of a bar_format that was right when the bar was made: the line is empty */
-    tg_tqdm_meter(bar->n, bar->is_float, bar->o.total, elapsed, rate, &bar->o, to, size, error);
+    return tg_tqdm_meter(bar->n, bar->is_float, bar->o.total, elapsed, rate, &bar->o, &bar->texts, error);
 }
 
-/* message: NULL for the bar's line. False if its line is not on the screen. */
-static bool display(tqdm_tqdm *bar, const char *message, int position) {
+typedef enum Drawn { OUT_OF_MEMORY, BELOW_THE_SCREEN, DRAWN } Drawn;
+
+/* message: NULL for the bar's line. */
+static Drawn display(tqdm_tqdm *bar, const char *message, int position) {
     const int rows = rows_of(bar);
-    char line[TG_TQDM_LINE];
     if (position >= rows - 1) {
-        if (position >= rows) return false;
+        if (position >= rows) return BELOW_THE_SCREEN;
         if (!message || *message) message = " ... (more hidden) ...";
     }
+    if (!message && !make_line(bar)) return OUT_OF_MEMORY;
     if (position) move(bar, position);
-    if (!message) {
-        line_of(bar, line, sizeof line);
-        message = line;
-    }
-    print_status(bar, message);
+    print_status(bar, message ? message : bar->texts.line.data);
     if (position) move(bar, -position);
-    return true;
+    return DRAWN;
 }
 
 static void clear(tqdm_tqdm *bar) {
@@ -139,9 +138,9 @@ static void clear(tqdm_tqdm *bar) {
 
 static bool refresh(tqdm_tqdm *bar) {
     pthread_mutex_lock(&bars_lock);
-    display(bar, NULL, bar->position);
+    const bool ok = display(bar, NULL, bar->position) != OUT_OF_MEMORY;
     pthread_mutex_unlock(&bars_lock);
-    return true;
+    return ok;
 }
 
 /* ---- the list of bars (with the lock) ---- */
@@ -170,30 +169,34 @@ static void remove_bar(tqdm_tqdm *self) {
 
 /* ---- public ---- */
 
-static void close_bar(tqdm_tqdm *bar) {
-    if (bar->is_closed) return;
+static bool close_bar(tqdm_tqdm *bar) {
+    if (bar->is_closed) return true;
     bar->is_closed = true;
-    if (bar->o.disable) return;
+    if (bar->o.disable) return true;
     const int position = bar->position;
+    bool ok = true;
     pthread_mutex_lock(&bars_lock);
     remove_bar(bar);
     if (bar->last_time >= bar->start + bar->o.delay) {
         const bool leaves = bar->o.leave < 0 ? position == 0 : bar->o.leave;
         if (leaves) {
             bar->shows_average = true;
-            display(bar, NULL, 0);
+            ok = display(bar, NULL, 0) != OUT_OF_MEMORY;
             fputc('\n', bar->o.file);
-        } else if (display(bar, "", position) && position == 0) {
+        } else if (display(bar, "", position) == DRAWN && position == 0) {
             fputc('\r', bar->o.file);
         }
         fflush(bar->o.file);
     }
     pthread_mutex_unlock(&bars_lock);
+    return ok;
 }
 
 static void bar_destroy(void *object) {
     tqdm_tqdm *bar = object;
     close_bar(bar);
+    tg_tqdm_copies_free(&bar->copies);
+    tg_tqdm_texts_free(&bar->texts);
     tg_object_dispose(&bar->object);
     tg_object_free(&bar->object, sizeof *bar);
 }
@@ -209,25 +212,19 @@ tqdm_tqdm *tqdm_tqdm_new(const tqdm_Options *options) {
     tqdm_Options o = tqdm_Defaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (isinf(o.total)) o.total = -1;
-    char line[TG_TQDM_LINE], error[TG_TQDM_ERROR] = "";
-    if (o.bar_format && !o.disable)
-        tg_tqdm_meter(o.initial, false, o.total, 0, NAN, &o, line, sizeof line, error);
+    char error[TG_TQDM_ERROR] = "";
+    tg_TqdmTexts texts = {0};
+    const bool has_line =
+        !o.bar_format || o.disable || tg_tqdm_meter(o.initial, false, o.total, 0, NAN, &o, &texts, error);
+    tg_tqdm_texts_free(&texts);
     if (*error) return tg_fail("bar_format: %s", error);
-    tqdm_tqdm *bar = tg_alloc(sizeof *bar);
-    if (!bar) return NULL;
+    if (!o.unit) o.unit = "it";
+    tqdm_tqdm *bar = has_line ? tg_alloc(sizeof *bar) : NULL;
+    if (!bar || !tg_tqdm_copy(&bar->copies, &o)) {
+        tg_free(bar, sizeof *bar);
+        return NULL;
+    }
     if (!o.file) o.file = stderr;
-    copy_text(bar->desc, sizeof bar->desc, o.desc, "");
-    copy_text(bar->postfix, sizeof bar->postfix, o.postfix, "");
-    copy_text(bar->unit, sizeof bar->unit, o.unit ? o.unit : "it", "");
-    copy_text(bar->ascii, sizeof bar->ascii, o.ascii, "");
-    copy_text(bar->colour, sizeof bar->colour, o.colour, "");
-    copy_text(bar->bar_format, sizeof bar->bar_format, o.bar_format, "");
-    o.desc = bar->desc;
-    o.postfix = bar->postfix;
-    o.unit = bar->unit;
-    o.ascii = o.ascii ? bar->ascii : NULL;
-    o.colour = o.colour ? bar->colour : NULL;
-    o.bar_format = o.bar_format ? bar->bar_format : NULL;
     int columns = -1, rows = -1;
     const bool is_standard = o.file == stderr || o.file == stdout;
     if (!o.disable && (((o.ncols < 0 || o.nrows < 0) && is_standard) || o.dynamic_ncols))
@@ -246,11 +243,13 @@ tqdm_tqdm *tqdm_tqdm_new(const tqdm_Options *options) {
     bar->position = bar->is_fixed ? o.position : free_position(bar);
     bar->next = bars;
     bars = bar;
-    if (o.delay <= 0) display(bar, NULL, bar->position);
+    const bool is_drawn = o.delay > 0 || display(bar, NULL, bar->position) != OUT_OF_MEMORY;
+    if (!is_drawn) remove_bar(bar);
     pthread_mutex_unlock(&bars_lock);
+    bar->is_closed = !is_drawn;
     bar->start = bar->last_time = tg_tqdm_calls.now();
     bar->is_started = true;
-    return bar;
+    return is_drawn ? bar : NULL;
 }
 
 /* n more; it is drawn if mininterval is over. */
@@ -267,7 +266,7 @@ static bool update(tqdm_tqdm *bar, double n) {
         add_to_average(&bar->dn, smoothing, dn);
         add_to_average(&bar->dt, smoothing, dt);
     }
-    refresh(bar);
+    const bool is_drawn = refresh(bar);
     if (bar->is_adaptive) {
         if (longest != 0 && dt >= longest)
             bar->miniters = dn * (interval != 0 ? interval : longest) / dt;
@@ -279,7 +278,7 @@ static bool update(tqdm_tqdm *bar, double n) {
     }
     bar->last_n = bar->n;
     bar->last_time = time;
-    return true;
+    return is_drawn;
 }
 
 bool tqdm_update(tqdm_tqdm *bar, double n) {
@@ -300,8 +299,7 @@ void tqdm_step_(tqdm_tqdm *bar) {
 bool tqdm_close(tqdm_tqdm *bar) {
     if (!check_bar(bar)) return false;
     bar->n = bar->iterations;
-    close_bar(bar);
-    return true;
+    return close_bar(bar);
 }
 
 bool tqdm_refresh(tqdm_tqdm *bar) {
@@ -329,25 +327,19 @@ bool tqdm_reset(tqdm_tqdm *bar, double total) {
 }
 
 bool tqdm_set_description(tqdm_tqdm *bar, const char *desc) {
-    if (!check_bar(bar)) return false;
-    copy_text(bar->desc, sizeof bar->desc, desc, ": ");
-    return tqdm_refresh(bar);
+    return check_bar(bar) && set_text(&bar->copies.desc, &bar->o.desc, desc, ": ") && tqdm_refresh(bar);
 }
 
 bool tqdm_set_description_str(tqdm_tqdm *bar, const char *desc) {
-    if (!check_bar(bar)) return false;
-    copy_text(bar->desc, sizeof bar->desc, desc, "");
-    return tqdm_refresh(bar);
+    return check_bar(bar) && set_text(&bar->copies.desc, &bar->o.desc, desc, "") && tqdm_refresh(bar);
 }
 
-void tg_tqdm_set_postfix(tqdm_tqdm *bar, const char *text) {
-    copy_text(bar->postfix, sizeof bar->postfix, text, "");
+bool tg_tqdm_set_postfix(tqdm_tqdm *bar, const char *text) {
+    return set_text(&bar->copies.postfix, &bar->o.postfix, text, "");
 }
 
 bool tqdm_set_postfix_str(tqdm_tqdm *bar, const char *text) {
-    if (!check_bar(bar)) return false;
-    tg_tqdm_set_postfix(bar, text);
-    return tqdm_refresh(bar);
+    return check_bar(bar) && tg_tqdm_set_postfix(bar, text) && tqdm_refresh(bar);
 }
 
 bool tqdm_set_postfix(tqdm_tqdm *bar, const t_TensorDict *postfix) {
@@ -374,14 +366,12 @@ double tqdm_n(const tqdm_tqdm *bar) {
 }
 
 const char *tqdm_str(const tqdm_tqdm *bar) {
-    char line[TG_TQDM_LINE];
     if (!check_bar(bar)) return NULL;
     tqdm_tqdm copy = *bar;
-    copy.o.desc = copy.desc;
-    copy.o.postfix = copy.postfix;
-    if (copy.o.bar_format) copy.o.bar_format = copy.bar_format;
-    line_of(&copy, line, sizeof line);
-    return t_format("%s", line);
+    copy.texts = (tg_TqdmTexts){0};
+    const char *line = make_line(&copy) ? t_format("%s", copy.texts.line.data) : NULL;
+    tg_tqdm_texts_free(&copy.texts);
+    return line;
 }
 
 static bool is_terminal_file(const FILE *file) {
@@ -396,9 +386,10 @@ bool tqdm_write(const char *text, FILE *file, const char *end) {
         if (bar->o.file == file || (is_terminal_file(file) && is_terminal_file(bar->o.file))) clear(bar);
     fprintf(file, "%s%s", text, end ? end : "\n");
     fflush(file);
+    bool ok = true;
     for (tqdm_tqdm *bar = bars; bar; bar = bar->next)
         if (bar->o.file == file || (is_terminal_file(file) && is_terminal_file(bar->o.file)))
-            display(bar, NULL, bar->position);
+            ok = display(bar, NULL, bar->position) != OUT_OF_MEMORY && ok;
     pthread_mutex_unlock(&bars_lock);
-    return true;
+    return ok;
 }

@@ -1,6 +1,7 @@
 /* core/data/tqdm_format.c: str.format of Python with the fields of tqdm's bar_format: "{l_bar}{bar:20}{r_bar}",
  * "{n_fmt}/{total_fmt} {rate:>8.2f}". The format specifications are those of Python's Format Specification
  * Mini-Language for texts, integers and floats; eta takes strftime's. */
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,15 +15,13 @@
 /* ---- what is written ---- */
 
 typedef struct Writer {
-    char *to;
-    size_t size, used;
-    char *error; /* of TG_TQDM_ERROR bytes; "" so far */
+    tg_TqdmText *to;
+    bool is_full; /* out of memory */
+    char *error;  /* of TG_TQDM_ERROR bytes; "" so far */
 } Writer;
 
 static void put(Writer *w, const char *text, size_t length) {
-    if (length > w->size - 1 - w->used) length = w->size - 1 - w->used;
-    memcpy(w->to + w->used, text, length);
-    w->to[w->used += length] = '\0';
+    w->is_full = w->is_full || !tg_tqdm_put(w->to, text, length);
 }
 
 static bool fail(Writer *w, const char *format, ...) {
@@ -168,7 +167,7 @@ static bool put_number(Writer *w, double x, bool is_float, const char *spec) {
 /* ---- fields ---- */
 
 static bool put_bar(Writer *w, const tg_TqdmFields *f, const char *spec) {
-    char bar[TG_TQDM_LINE], number[16];
+    char number[16];
     const char *ascii = f->ascii;
     size_t length = strlen(spec);
     if (f->has_bar) *f->has_bar = true;
@@ -185,18 +184,14 @@ static bool put_bar(Writer *w, const tg_TqdmFields *f, const char *spec) {
         const long given = strtol(number, &end, 10);
         if (*end || length >= sizeof number)
             return fail(w, "invalid literal for int() with base 10: '%.*s'", (int)length, spec);
-        columns = (int)(given < 0 ? given + columns : given);
+        columns = given > INT_MAX ? INT_MAX : (int)(given < -columns ? 0 : given < 0 ? given + columns : given);
     }
-    if (columns > TG_TQDM_WIDEST) columns = TG_TQDM_WIDEST;
-    if (columns > 0) {
-        tg_tqdm_bar_text(f->fraction, columns, ascii, f->colour, bar);
-        put(w, bar, strlen(bar));
-    }
+    w->is_full = w->is_full || !tg_tqdm_put_bar(w->to, f->fraction, columns, ascii, f->colour);
     return true;
 }
 
 static bool put_eta(Writer *w, double seconds, const char *spec) {
-    char text[512];
+    char text[8192];
     const double most = 253402300799.0; /* datetime.max */
     const time_t moment = (time_t)(seconds < 0 ? 0 : fmin((double)time(NULL) + seconds, most));
     struct tm parts;
@@ -228,11 +223,10 @@ static bool put_field(Writer *w, const tg_TqdmFields *f, const char *name, const
     return fail(w, "KeyError: '%.100s'", name);
 }
 
-bool tg_tqdm_format(const char *format, const tg_TqdmFields *fields, char *to, size_t size, char *error) {
-    enum { LONGEST = 256 };
-    Writer writer = {to, size, 0, error}, *w = &writer;
-    *to = *error = '\0';
-    for (const char *at = format; *at;) {
+bool tg_tqdm_format(const char *format, const tg_TqdmFields *fields, tg_TqdmText *to, tg_TqdmText *field, char *error) {
+    Writer writer = {to, !tg_tqdm_clear(to), error}, *w = &writer;
+    *error = '\0';
+    for (const char *at = format; *at && !w->is_full;) {
         const size_t plain = strcspn(at, "{}");
         put(w, at, plain);
         at += plain;
@@ -246,15 +240,12 @@ bool tg_tqdm_format(const char *format, const tg_TqdmFields *fields, char *to, s
         const char *end = strchr(at, '}');
         if (!end)
             return fail(w, at[1] ? "expected '}' before end of string" : "Single '{' encountered in format string");
-        char name[LONGEST];
-        const size_t length = (size_t)(end - at) - 1;
-        if (length >= sizeof name) return fail(w, "a field of more than %d characters", LONGEST - 1);
-        memcpy(name, at + 1, length);
-        name[length] = '\0';
-        char *colon = strchr(name, ':');
+        if (!tg_tqdm_clear(field) || !tg_tqdm_put(field, at + 1, (size_t)(end - at) - 1)) return false;
+        const char *name = field->data;
+        char *colon = strchr(field->data, ':');
         if (colon) *colon = '\0';
         if (!put_field(w, fields, name, colon ? colon + 1 : "")) return false;
         at = end + 1;
     }
-    return true;
+    return !w->is_full;
 }

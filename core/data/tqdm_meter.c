@@ -8,7 +8,7 @@
 #include "core/tensor/str.h"
 #include "core/tensor/tensor.h"
 
-enum { NUMBER = 48, LINE = TG_TQDM_LINE, WIDEST = TG_TQDM_WIDEST };
+enum { NUMBER = 48 };
 
 /* ---- numbers ---- */
 
@@ -89,44 +89,55 @@ static void colour_text(const char *colour, char to[NUMBER]) {
     }
 }
 
-void tg_tqdm_bar_text(double fraction, int columns, const char *ascii, const char *colour, char *to) {
-    enum { MOST = 64 };
-    const char *characters[MOST], *set = !ascii ? " ▏▎▍▌▋▊▉█" : *ascii ? ascii : " 123456789#";
-    size_t lengths[MOST];
-    int count = 0;
-    for (uint32_t point; *set && count < MOST; count++, set += lengths[count - 1]) {
-        characters[count] = set;
-        lengths[count] = tg_next_character(set, &point);
+/* The kth character of a text, from 0. */
+static const char *character_at(const char *text, int k, size_t *length) {
+    for (uint32_t point;; text += *length, k--) {
+        *length = tg_next_character(text, &point);
+        if (k == 0) return text;
     }
+}
+
+bool tg_tqdm_put_bar(tg_TqdmText *to, double fraction, int columns, const char *ascii, const char *colour) {
+    const char *set = !ascii ? " ▏▎▍▌▋▊▉█" : *ascii ? ascii : " 123456789#";
+    int count = 0;
+    uint32_t point;
+    for (const char *at = set; *at; count++) at += tg_next_character(at, &point);
     char code[NUMBER];
     colour_text(colour, code);
     const int steps = count - 1;
     fraction = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
-    const int filled = steps > 0 ? (int)(fraction * columns * steps) : columns;
-    size_t at = strlen(code);
-    memcpy(to, code, at);
-    for (int i = 0; i < columns; i++) {
-        const int k = steps <= 0 || i < filled / steps ? count - 1 : i == filled / steps ? filled % steps : 0;
-        memcpy(to + at, characters[k], lengths[k]);
-        at += lengths[k];
+    const int64_t filled = steps > 0 ? (int64_t)(fraction * columns * steps) : columns;
+    bool ok = tg_tqdm_print(to, "%s", code);
+    size_t length;
+    for (int i = 0; i < columns && ok; i++) {
+        const bool is_full = steps <= 0 || i < filled / steps;
+        const char *character = character_at(set,
+                                             is_full               ? count - 1
+                                             : i == filled / steps ? (int)(filled % steps)
+                                                                   : 0,
+                                             &length);
+        ok = tg_tqdm_put(to, character, length);
     }
-    strcpy(to + at, *code ? "\033[0m" : "");
+    return ok && tg_tqdm_print(to, "%s", *code ? "\033[0m" : "");
 }
 
 /* ---- the line ---- */
 
 /* The parts of tqdm's '{l_bar}{bar}{r_bar}'. */
 typedef struct Parts {
-    char n[NUMBER], total[NUMBER], elapsed[NUMBER], remaining[NUMBER], rate[2 * NUMBER];
+    char n[NUMBER], total[NUMBER], elapsed[NUMBER], remaining[NUMBER];
+    const char *rate;
 } Parts;
 
-static void rate_text(double rate, bool has_rate, bool is_inverse, const tqdm_Options *o, char to[2 * NUMBER]) {
+static bool rate_text(double rate, bool has_rate, bool is_inverse, const tqdm_Options *o, tg_TqdmText *to) {
     char number[NUMBER] = "?";
     if (has_rate && o->unit_scale == 1)
         sizeof_text(is_inverse ? 1 / rate : rate, "", 1000, number);
     else if (has_rate)
         tg_c_snprintf(number, sizeof number, "%5.2f", is_inverse ? 1 / rate : rate);
-    snprintf(to, 2 * NUMBER, is_inverse ? "%ss/%.40s" : "%s%.40s/s", number, o->unit ? o->unit : "");
+    const char *unit = o->unit ? o->unit : "";
+    return tg_tqdm_clear(to) &&
+           (is_inverse ? tg_tqdm_print(to, "%ss/%s", number, unit) : tg_tqdm_print(to, "%s%s/s", number, unit));
 }
 
 /* What bar_format is formatted with. */
@@ -143,36 +154,39 @@ static tg_TqdmField number_field(const char *name, tg_TqdmKind kind, double numb
     return (tg_TqdmField){name, kind, NULL, number};
 }
 
-static void format_line(const Line *l, const tqdm_Options *o, char *to, size_t size, char *error) {
-    enum { TEXT = 1024 };
+/* At most so many columns, and what is coloured ends. */
+static bool trim(tg_TqdmText *line, int columns) {
+    const bool is_coloured = tg_trim_columns(line->data, columns);
+    line->size = strlen(line->data);
+    return !is_coloured || tg_tqdm_print(line, "\033[0m");
+}
+
+static bool format_line(const Line *l, const tqdm_Options *o, tg_TqdmTexts *t, char *error) {
     const char *desc = o->desc ? o->desc : "";
     const size_t length = strlen(desc);
     const bool has_colon = length >= 2 && strcmp(desc + length - 2, ": ") == 0, has_total = l->has_total;
-    char left[TEXT + NUMBER], right[TEXT + 24 * NUMBER], postfix[TEXT + 8], format[LINE];
-    char normal[2 * NUMBER], inverse[2 * NUMBER], percentage[NUMBER] = "";
+    char percentage[NUMBER] = "";
     const Parts *p = l->parts;
     if (has_total) tg_c_snprintf(percentage, sizeof percentage, "%3.0f%%", l->n / l->total * 100);
-    snprintf(left, sizeof left, "%.*s%s%s|", TEXT, desc, *desc && !has_colon ? ": " : "", percentage);
-    snprintf(postfix, sizeof postfix, "%s%.*s", o->postfix && *o->postfix ? ", " : "", TEXT,
-             o->postfix ? o->postfix : "");
-    snprintf(right, sizeof right, "| %s/%s [%s<%s, %s%s]", p->n, p->total, p->elapsed, p->remaining, p->rate, postfix);
-    if (has_total && o->ncols == 0) {
-        snprintf(to, size, "%.*s%s", (int)strlen(left) - 1, left, right + 1);
-        return;
-    }
-    rate_text(l->rate, l->has_rate, false, o, normal);
-    rate_text(l->rate, l->has_rate, true, o, inverse);
+    const bool has_postfix = o->postfix && *o->postfix;
+    if (!tg_tqdm_clear(&t->left) || !tg_tqdm_clear(&t->right) || !tg_tqdm_clear(&t->postfix) ||
+        !tg_tqdm_clear(&t->format) ||
+        !tg_tqdm_print(&t->left, "%s%s%s|", desc, *desc && !has_colon ? ": " : "", percentage) ||
+        !tg_tqdm_print(&t->postfix, "%s%s", has_postfix ? ", " : "", has_postfix ? o->postfix : "") ||
+        !tg_tqdm_print(&t->right, "| %s/%s [%s<%s, %s%s]", p->n, p->total, p->elapsed, p->remaining, p->rate,
+                       t->postfix.data))
+        return false;
+    if (has_total && o->ncols == 0)
+        return tg_tqdm_put(&t->line, t->left.data, t->left.size - 1) &&
+               tg_tqdm_print(&t->line, "%s", t->right.data + 1);
+    if (!rate_text(l->rate, l->has_rate, false, o, &t->normal) ||
+        !rate_text(l->rate, l->has_rate, true, o, &t->inverse))
+        return false;
     /* "{desc}: " of an empty description goes */
     const char *from = o->bar_format, *found;
-    size_t at = 0;
-    *format = '\0';
-    while (has_total && !*desc && (found = strstr(from, "{desc}: ")) &&
-           at + (size_t)(found - from) < sizeof format - 1) {
-        memcpy(format + at, from, (size_t)(found - from));
-        format[at += (size_t)(found - from)] = '\0';
-        from = found + 8;
-    }
-    snprintf(format + at, sizeof format - at, "%s", from);
+    for (; has_total && !*desc && (found = strstr(from, "{desc}: ")); from = found + 8)
+        if (!tg_tqdm_put(&t->format, from, (size_t)(found - from))) return false;
+    if (!tg_tqdm_print(&t->format, "%s", from)) return false;
     const bool is_timed = l->has_rate && has_total;
     const double remaining = is_timed ? (l->total - l->n) / l->rate : 0, inverse_rate = l->has_rate ? 1 / l->rate : 0;
     const tg_TqdmKind rate_kind = l->has_rate ? TG_TQDM_FLOAT : TG_TQDM_NONE;
@@ -180,9 +194,9 @@ static void format_line(const Line *l, const tqdm_Options *o, char *to, size_t s
     const tg_TqdmKind plain_kind = isnan(l->rate) ? TG_TQDM_NONE : TG_TQDM_FLOAT;
     bool has_bar = false;
     const tg_TqdmField fields[] = {
-        text_field("l_bar", left),
+        text_field("l_bar", t->left.data),
         number_field("bar", TG_TQDM_BAR, 0),
-        text_field("r_bar", right),
+        text_field("r_bar", t->right.data),
         number_field("n", l->is_float ? TG_TQDM_FLOAT : TG_TQDM_INT, l->n),
         text_field("n_fmt", p->n),
         number_field("total",
@@ -201,10 +215,10 @@ static void format_line(const Line *l, const tqdm_Options *o, char *to, size_t s
         number_field("rate", plain_kind, inverse_rate > 1 ? inverse_rate : l->rate),
         text_field("rate_fmt", p->rate),
         number_field("rate_noinv", plain_kind, l->rate),
-        text_field("rate_noinv_fmt", normal),
+        text_field("rate_noinv_fmt", t->normal.data),
         number_field("rate_inv", rate_kind, inverse_rate),
-        text_field("rate_inv_fmt", inverse),
-        text_field("postfix", postfix),
+        text_field("rate_inv_fmt", t->inverse.data),
+        text_field("postfix", t->postfix.data),
         number_field("unit_divisor", TG_TQDM_INT, o->unit_divisor),
         {"colour", o->colour ? TG_TQDM_TEXT : TG_TQDM_NONE, o->colour, 0},
         text_field("remaining", p->remaining),
@@ -218,18 +232,16 @@ static void format_line(const Line *l, const tqdm_Options *o, char *to, size_t s
                          .has_bar = &has_bar,
                          .ascii = has_total ? o->ascii : "  ",
                          .colour = o->colour};
-    if (!tg_tqdm_format(format, &all, to, size, error)) {
-        *to = '\0';
-        return;
-    }
-    const int rest = o->ncols - tg_text_columns(to);
+    if (!tg_tqdm_format(t->format.data, &all, &t->line, &t->field, error)) return *error && tg_tqdm_clear(&t->line);
+    const int rest = o->ncols - tg_text_columns(t->line.data);
     all.columns = o->ncols <= 0 ? 10 : rest > 1 ? rest : 1;
-    if (has_bar) tg_tqdm_format(format, &all, to, size, error);
-    if (o->ncols > 0) tg_trim_columns(to, o->ncols, size);
+    if (has_bar && !tg_tqdm_format(t->format.data, &all, &t->line, &t->field, error))
+        return *error && tg_tqdm_clear(&t->line);
+    return o->ncols <= 0 || trim(&t->line, o->ncols);
 }
 
-void tg_tqdm_meter(double n, bool is_float, double total, double elapsed, double rate, const tqdm_Options *given,
-                   char *to, size_t size, char *error) {
+bool tg_tqdm_meter(double n, bool is_float, double total, double elapsed, double rate, const tqdm_Options *given,
+                   tg_TqdmTexts *t, char *error) {
     tqdm_Options o = *given;
     Parts p;
     *error = '\0';
@@ -247,7 +259,8 @@ void tg_tqdm_meter(double n, bool is_float, double total, double elapsed, double
     interval_text(elapsed, p.elapsed);
     if (isnan(rate) && elapsed != 0) rate = (n - o.initial) / elapsed;
     const bool has_rate = !isnan(rate) && rate != 0;
-    rate_text(rate, has_rate, has_rate && 1 / rate > 1, &o, p.rate);
+    if (!tg_tqdm_clear(&t->line) || !rate_text(rate, has_rate, has_rate && 1 / rate > 1, &o, &t->rate)) return false;
+    p.rate = t->rate.data;
     if (o.unit_scale == 1) {
         sizeof_text(n, "", o.unit_divisor, p.n);
         sizeof_text(total, "", o.unit_divisor, p.total);
@@ -262,38 +275,41 @@ void tg_tqdm_meter(double n, bool is_float, double total, double elapsed, double
     if (o.bar_format && *o.bar_format) {
         if (!(total >= 0)) strcpy(p.total, "?");
         const Line line = {n, total, elapsed, rate, is_float, is_float_total, total > 0, has_rate, &p};
-        format_line(&line, &o, to, size, error);
-        return;
+        return format_line(&line, &o, t, error);
     }
     const char *desc = o.desc ? o.desc : "", *postfix = o.postfix ? o.postfix : "";
     const size_t length = strlen(desc);
     const char *comma = *postfix ? ", " : "";
-    enum { TEXT = 1024 }; /* of the description and of the postfix */
     if (total > 0) {
         const bool has_colon = length >= 2 && strcmp(desc + length - 2, ": ") == 0;
-        char left[TEXT + NUMBER], right[TEXT + 6 * NUMBER], bar[LINE];
-        tg_c_snprintf(left, sizeof left, "%.*s%s%3.0f%%", TEXT, desc, *desc && !has_colon ? ": " : "", n / total * 100);
-        snprintf(right, sizeof right, " %s/%s [%s<%s, %s%s%.*s]", p.n, p.total, p.elapsed, p.remaining, p.rate, comma,
-                 TEXT, postfix);
-        if (o.ncols == 0) {
-            snprintf(to, size, "%s%s", left, right);
-            return;
-        }
-        const int rest = o.ncols - tg_text_columns(left) - tg_text_columns(right) - 2; /* two | */
-        const int columns = o.ncols < 0 ? 10 : rest > 1 ? rest < WIDEST ? rest : WIDEST : 1;
-        tg_tqdm_bar_text(n / total, columns, o.ascii, o.colour, bar);
-        snprintf(to, size, "%s|%s|%s", left, bar, right);
-    } else {
-        snprintf(to, size, "%.*s%s%s%.40s [%s, %s%s%.*s]", TEXT, desc, *desc ? ": " : "", p.n, o.unit ? o.unit : "",
-                 p.elapsed, p.rate, comma, TEXT, postfix);
+        char percentage[NUMBER];
+        tg_c_snprintf(percentage, sizeof percentage, "%3.0f%%", n / total * 100);
+        if (!tg_tqdm_clear(&t->right) ||
+            !tg_tqdm_print(&t->line, "%s%s%s", desc, *desc && !has_colon ? ": " : "", percentage) ||
+            !tg_tqdm_print(&t->right, " %s/%s [%s<%s, %s%s%s]", p.n, p.total, p.elapsed, p.remaining, p.rate, comma,
+                           postfix))
+            return false;
+        if (o.ncols == 0) return tg_tqdm_put(&t->line, t->right.data, t->right.size);
+        const int rest = o.ncols - tg_text_columns(t->line.data) - tg_text_columns(t->right.data) - 2; /* two | */
+        const int columns = o.ncols < 0 ? 10 : rest > 1 ? rest : 1;
+        if (!tg_tqdm_print(&t->line, "|") || !tg_tqdm_put_bar(&t->line, n / total, columns, o.ascii, o.colour) ||
+            !tg_tqdm_print(&t->line, "|%s", t->right.data))
+            return false;
+    } else if (!tg_tqdm_print(&t->line, "%s%s%s%s [%s, %s%s%s]", desc, *desc ? ": " : "", p.n, o.unit ? o.unit : "",
+                              p.elapsed, p.rate, comma, postfix)) {
+        return false;
     }
-    if (o.ncols > 0) tg_trim_columns(to, o.ncols, size);
+    return o.ncols <= 0 || trim(&t->line, o.ncols);
 }
 
 const char *tqdm_format_meter(double n, double total, double elapsed, double rate, const tqdm_Options *options) {
     tqdm_Options o = tqdm_Defaults;
-    char line[LINE], error[TG_TQDM_ERROR];
+    char error[TG_TQDM_ERROR];
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    tg_tqdm_meter(n, false, total, elapsed, rate, &o, line, sizeof line, error);
-    return *error ? tg_fail("bar_format: %s", error) : t_format("%s", line);
+    tg_TqdmTexts texts = {0};
+    const char *line = NULL;
+    if (tg_tqdm_meter(n, false, total, elapsed, rate, &o, &texts, error))
+        line = *error ? tg_fail("bar_format: %s", error) : t_format("%s", texts.line.data);
+    tg_tqdm_texts_free(&texts);
+    return line;
 }

@@ -144,8 +144,8 @@ static void check_num(char **f, int count) {
 }
 
 START_TEST(lines_are_tqdm_s) {
-    ck_assert_int_eq(each_line("meter", check_meter), 700);
-    ck_assert_int_eq(each_line("format", check_format), 391);
+    ck_assert_int_eq(each_line("meter", check_meter), 704);
+    ck_assert_int_eq(each_line("format", check_format), 394);
     ck_assert_int_eq(each_line("sizeof", check_sizeof), 16);
     ck_assert_int_eq(each_line("interval", check_interval), 10);
     ck_assert_int_eq(each_line("num", check_num), 18);
@@ -306,6 +306,33 @@ START_TEST(lines_fit_any_terminal) {
 }
 END_TEST
 
+/* Texts of any length, also those of loaders, are shown whole. */
+START_TEST(long_texts_are_whole) {
+    char *text = NULL, desc[3001], *format = strdup("{l_bar}{n_fmt}{postfix}");
+    size_t size = 0;
+    memset(desc, 'd', sizeof desc);
+    desc[3000] = '\0';
+    FILE *screen = open_memstream(&text, &size);
+    tqdm_tqdm *bar = tqdm_tqdm(.total = 3, .file = screen, .leave = false);
+    tqdm_set_description(bar, desc);
+    tqdm_set_postfix_str(bar, desc);
+    ck_assert_str_eq(tqdm_str(bar), t_format("%s:   0%%|          | 0/3 [00:00<?, ?it/s, %s]", desc, desc));
+    tqdm_close(bar);
+    data_DataLoader *loader = data_DataLoader(data_TensorDataset(t_list(t_zeros(2, 1))));
+    loader = data_tqdm(loader, .desc = desc, .file = screen, .bar_format = format, .postfix = "p");
+    memset(format, '{', strlen(format));
+    for_batch (batch, loader) {
+        clock_time += 1;
+        data_set_postfix(loader, "%s %d", desc, 7);
+    }
+    fclose(screen);
+    ck_assert_ptr_nonnull(strstr(text, t_format("\r%s:   0%%|0, p\r", desc)));
+    ck_assert_ptr_nonnull(strstr(text, t_format("\r%s: 100%%|2, %s 7\n", desc, desc)));
+    free(format);
+    free(text);
+}
+END_TEST
+
 START_TEST(what_is_no_bar_is_refused) {
     expect_refusal(!(tqdm_update)(NULL, 1), "argument 1 is NULL where a tqdm bar is expected");
     expect_refusal(!(tqdm_write)(NULL, NULL, NULL), "argument 1 is NULL where a text is expected");
@@ -322,9 +349,41 @@ static bool makes_bar(void *file) {
     return tqdm_tqdm_new(&options) != NULL;
 }
 
+static char long_text[5001]; /* longer than a text that was kept for a short one */
+
+static bool moves_bar(void *file) {
+    const tqdm_Options options = {.size = sizeof options,
+                                  .total = 9,
+                                  .leave = true,
+                                  .ncols = -1,
+                                  .nrows = -1,
+                                  .position = -1,
+                                  .file = file,
+                                  .bar_format = "{l_bar}{bar}{r_bar}"};
+    tqdm_tqdm *bar = tqdm_tqdm_new(&options);
+    clock_time += 1;
+    return bar && (tqdm_update)(bar, 1) && (tqdm_set_description)(bar, long_text) &&
+           (tqdm_set_postfix_str)(bar, long_text) && (tqdm_str)(bar) && (tqdm_write)("above", file, NULL) &&
+           (tqdm_close)(bar);
+}
+
+static bool shows_loader(void *file) {
+    Tensor *x = (t_zeros)((const int64_t[]){2, 1}, 2, NULL);
+    t_TensorList *list = x ? t_list_new(&x, 1) : NULL;
+    data_Dataset *dataset = list ? data_TensorDataset_new(list) : NULL;
+    data_DataLoader *loader = dataset ? data_DataLoader_new(dataset, NULL) : NULL;
+    const tqdm_Options options = {.size = sizeof options, .file = file, .bar_format = "{bar}", .desc = long_text};
+    if (!loader || !(data_tqdm)(loader, &options)) return false;
+    data_set_postfix(loader, "%s", long_text);
+    return !t_error();
+}
+
 START_TEST(without_memory_nothing_is_left) {
+    memset(long_text, 'x', sizeof long_text - 1);
     FILE *nowhere = fopen("/dev/null", "w");
     refuse_all("tqdm", makes_bar, NULL, nowhere);
+    refuse_all("a bar that is moved", moves_bar, NULL, nowhere);
+    refuse_all("a bar of a loader", shows_loader, NULL, nowhere);
     fclose(nowhere);
     report_notes();
 }
@@ -357,6 +416,7 @@ Suite *tqdm_suite(void) {
     tcase_add_test(tests, lines_are_tqdm_s);
     tcase_add_test(tests, bars_are_drawn_as_tqdm_draws_them);
     tcase_add_test(tests, lines_fit_any_terminal);
+    tcase_add_test(tests, long_texts_are_whole);
     tcase_add_test(tests, what_is_no_bar_is_refused);
     tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);

@@ -186,5 +186,28 @@ def settings(screen):
 
 for run in loop, manual, nested, positions, moved, unknown, settings:
     record(run.__name__, run)
+
+# ---- texts of more than a thousand characters ----
+
+for total, ncols, prefix, unit, postfix, colour, form in [
+    (100, None, "学習" * 700, "it", "loss=0.4", None, None),
+    (100, 3000, "work", "it", "損失=1, " * 200, "green", None),
+    (100, 1500, "work " * 320, "step" * 20, None, "red", None),
+    (None, None, "a" * 1500, "件" * 300, "b" * 1500, None, None),
+    (100, 1400, "work", "it", "x" * 1300, "#00ff80", "é" * 1100 + "{l_bar}{bar}{r_bar}"),
+    (100, None, "d" * 2100, "it", "x" * 1300, None, "{desc}{n:>2000}{bar:1200}{postfix}"),
+    (100, None, "", "it", None, None, "{desc}: " * 200 + "{missing" + "g" * 80 + "}"),
+]:
+    given = dict(n=30, total=total, elapsed=1.0, rate=None, ncols=ncols, prefix=prefix, ascii=None, unit=unit)
+    if form is None:
+        arguments = dict(given, unit_scale=0, postfix=postfix, unit_divisor=1000, initial=0, colour=colour)
+    else:
+        arguments = dict(given, unit_scale=0, postfix=postfix, colour=colour, bar_format=form)
+    try:
+        line = Bar.format_meter(**dict(arguments, ascii=False, unit_scale=False))
+    except KeyError as e:
+        line = "error: KeyError: " + str(e)
+    word = "meter" if form is None else "format"
+    out.append("\t".join([word] + [text(v) for v in arguments.values()] + [text(line)]))
 with open(os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "tqdm.txt"), "w") as file:
     file.write("\n".join(out) + "\n")
