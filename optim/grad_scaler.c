@@ -63,10 +63,21 @@ Tensor *amp_scale(amp_GradScaler *scaler, Tensor *outputs) {
     return scaled;
 }
 
-/* The state of an optimizer, a new one at first; NULL on out of memory. */
-static OptimizerState *state_of(amp_GradScaler *scaler, const optim_Optimizer *optimizer) {
+static OptimizerState *find_state(const amp_GradScaler *scaler, const optim_Optimizer *optimizer) {
     for (int64_t i = 0; i < scaler->count; i++)
         if (scaler->states[i].optimizer == optimizer) return &scaler->states[i];
+    return NULL;
+}
+
+static Stage stage_of(const amp_GradScaler *scaler, const optim_Optimizer *optimizer) {
+    const OptimizerState *state = find_state(scaler, optimizer);
+    return state ? state->stage : READY;
+}
+
+/* The state of an optimizer, a new one at first; NULL on out of memory. */
+static OptimizerState *state_of(amp_GradScaler *scaler, const optim_Optimizer *optimizer) {
+    OptimizerState *known = find_state(scaler, optimizer);
+    if (known) return known;
     if (scaler->count == scaler->capacity) {
         const int64_t capacity = scaler->capacity ? 2 * scaler->capacity : 2;
         OptimizerState *larger = tg_alloc((size_t)capacity * sizeof *larger);
@@ -80,53 +91,75 @@ static OptimizerState *state_of(amp_GradScaler *scaler, const optim_Optimizer *o
     return &scaler->states[scaler->count++];
 }
 
-/* Calls f for every gradient of the optimizer; returns how many there are, -1 on an error. */
-static int64_t each_gradient(const optim_Optimizer *optimizer, bool (*f)(Tensor *grad, void *context), void *context) {
-    int64_t count = 0;
-    for (int64_t g = 0; g < optimizer->len; g++)
+static t_TensorList *gradients_of(const optim_Optimizer *optimizer) {
+    t_TensorList *gradients = t_list_new(NULL, 0);
+    for (int64_t g = 0; gradients && g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
             Tensor *grad = optimizer->param_groups[g].params->items[i]->grad;
-            if (!grad) continue;
-            const int depth = t_scope_open();
-            const bool ok = depth && f(grad, context);
-            t_scope_close(depth);
-            if (!ok) return -1;
-            count++;
+            if (grad && !t_list_append(gradients, grad)) return NULL;
         }
-    return count;
+    if (gradients && gradients->len == 0) return tg_fail("No inf checks were recorded for this optimizer.");
+    return gradients;
 }
 
-static bool check_gradient(Tensor *grad, void *found_inf) {
+static bool check_gradient(Tensor *grad, bool *found_inf) {
     if (grad->dtype == t_float16) return tg_fail("Attempting to unscale FP16 gradients.");
-    Tensor *finite = t_all(t_isfinite(grad), NULL, 0, false);
-    if (finite && !t_is_true(finite)) *(bool *)found_inf = true;
+    if (!tg_check_inplace(grad)) return false;
+    const int depth = t_scope_open();
+    Tensor *finite = depth ? t_all(t_isfinite(grad), NULL, 0, false) : NULL;
+    *found_inf = *found_inf || (finite && !t_is_true(finite));
+    t_scope_close(depth);
     return finite != NULL;
 }
 
-static bool multiply_gradient(Tensor *grad, void *factor) {
-    return t_mul_(grad, t_number(*(const double *)factor)) != NULL;
+static bool check_gradients(const t_TensorList *gradients, bool *found_inf) {
+    for (int64_t i = 0; i < gradients->len; i++)
+        if (!check_gradient(gradients->items[i], found_inf)) return false;
+    return true;
 }
 
-/* The gradients are checked before the first one is changed. */
-static bool unscale(amp_GradScaler *scaler, const optim_Optimizer *optimizer, OptimizerState *state) {
-    double inverse = (double)(float)(1 / (double)scaler->scale);
+/* In anomaly mode a product in place needs memory for its value, which is checked before it is written. */
+static t_TensorList *products_of(const t_TensorList *gradients, Tensor *factor) {
+    t_TensorList *products = t_list_new(NULL, 0);
+    for (int64_t i = 0; products && tg_thread.anomaly.on && i < gradients->len; i++)
+        if (!t_list_append(products, t_mul(gradients->items[i], factor))) return NULL;
+    return products;
+}
+
+static bool multiply_gradients(const t_TensorList *gradients, const t_TensorList *products, Tensor *factor) {
+    for (int64_t i = 0; i < gradients->len; i++) {
+        if (products->len == 0) {
+            if (!t_mul_(gradients->items[i], factor)) return false;
+        } else {
+            tg_copy_into(gradients->items[i], products->items[i]);
+            tg_bump_version(gradients->items[i]);
+        }
+    }
+    return true;
+}
+
+/* What can fail comes before the first gradient is changed. */
+static bool unscale(amp_GradScaler *scaler, const optim_Optimizer *optimizer) {
     bool found_inf = false;
+    const int depth = t_scope_open();
     const bool grad_enabled = t_set_grad_enabled(false);
-    int64_t count = each_gradient(optimizer, check_gradient, &found_inf);
-    if (count == 0) tg_fail("No inf checks were recorded for this optimizer.");
-    if (count > 0) count = each_gradient(optimizer, multiply_gradient, &inverse);
+    t_TensorList *gradients = depth ? gradients_of(optimizer) : NULL, *products = NULL;
+    Tensor *factor = gradients ? t_number((double)(float)(1 / (double)scaler->scale)) : NULL;
+    if (factor && check_gradients(gradients, &found_inf)) products = products_of(gradients, factor);
+    OptimizerState *state = products ? state_of(scaler, optimizer) : NULL;
+    const bool ok = state && multiply_gradients(gradients, products, factor);
     t_set_grad_enabled(grad_enabled);
-    if (count <= 0) return false;
+    t_scope_close(depth);
+    if (!ok) return false;
     state->stage = UNSCALED;
     state->found_inf = found_inf;
     return true;
 }
 
-static OptimizerState *begin(amp_GradScaler *scaler, const optim_Optimizer *optimizer, const char *what) {
-    if (!scaler->has_scaled)
-        return tg_fail("Attempted %s but _scale is None.  This may indicate your script did not use "
-                       "scaler.scale(loss or outputs) earlier in the iteration.", what);
-    return state_of(scaler, optimizer);
+static bool check_scaled(const amp_GradScaler *scaler, const char *what) {
+    return scaler->has_scaled || tg_fail("Attempted %s but _scale is None.  This may indicate your script did not use "
+                                         "scaler.scale(loss or outputs) earlier in the iteration.",
+                                         what);
 }
 
 /* scaler.unscale_(optimizer): divides the gradients by the scale, for clipping before the step. Errors: twice since the
@@ -134,26 +167,26 @@ static OptimizerState *begin(amp_GradScaler *scaler, const optim_Optimizer *opti
 bool amp_unscale_(amp_GradScaler *scaler, optim_Optimizer *optimizer) {
     if (!check(scaler) || !tg_check_optimizer(optimizer)) return false;
     if (!scaler->o.enabled) return true;
-    OptimizerState *state = begin(scaler, optimizer, "unscale_");
-    if (!state) return false;
-    if (state->stage == UNSCALED)
+    if (!check_scaled(scaler, "unscale_")) return false;
+    const Stage stage = stage_of(scaler, optimizer);
+    if (stage == UNSCALED)
         return tg_fail("unscale_() has already been called on this optimizer since the last update().");
-    if (state->stage == STEPPED) return tg_fail("unscale_() is being called after step().");
-    return unscale(scaler, optimizer, state);
+    if (stage == STEPPED) return tg_fail("unscale_() is being called after step().");
+    return unscale(scaler, optimizer);
 }
 
 /* scaler.step(optimizer): divides the gradients by the scale unless that was done, and calls optim_step, but not if a
- * gradient is inf or nan. True also for a step that was skipped. */
+ * gradient is inf or nan. True also for a step that was skipped. A step that fails leaves the gradients divided, which
+ * the next amp_step does not do again. */
 bool amp_step(amp_GradScaler *scaler, optim_Optimizer *optimizer) {
     if (!check(scaler) || !tg_check_optimizer(optimizer)) return false;
     if (!scaler->o.enabled) return optim_step(optimizer);
-    OptimizerState *state = begin(scaler, optimizer, "step");
-    if (!state) return false;
-    if (state->stage == STEPPED) return tg_fail("step() has already been called since the last update().");
-    if (state->stage == READY && !unscale(scaler, optimizer, state)) return false;
-    const bool skips = state->found_inf;
-    if (!skips && !optim_step(optimizer)) return false;
-    state = state_of(scaler, optimizer); /* a hook of the step may have used the scaler */
+    if (!check_scaled(scaler, "step")) return false;
+    const Stage stage = stage_of(scaler, optimizer);
+    if (stage == STEPPED) return tg_fail("step() has already been called since the last update().");
+    if (stage == READY && !unscale(scaler, optimizer)) return false;
+    if (!find_state(scaler, optimizer)->found_inf && !optim_step(optimizer)) return false;
+    OptimizerState *state = state_of(scaler, optimizer); /* a hook of the step may have used the scaler */
     if (state) state->stage = STEPPED;
     return state != NULL;
 }

@@ -350,16 +350,42 @@ static bool flush_to_disk(const tg_Output *out) {
 }
 
 bool tg_output_commit(tg_Output *out, bool ok) {
-    ok = ok && !out->failed && flush(out);
-    if (ok && !flush_to_disk(out)) ok = fail_output(out, "write");
-    if (ok && tg_file_calls.rename(out->temporary, out->path) != 0) ok = fail_output(out, "put in place");
-    if (ok) sync_folder(out->path);
-    else if (out->fd >= 0) unlink(out->temporary);
+    return tg_outputs_commit(out, 1, ok);
+}
+
+static bool finish_writing(tg_Output *out) {
+    return !out->failed && flush(out) && (flush_to_disk(out) || fail_output(out, "write"));
+}
+
+static bool put_in_place(tg_Output *out) {
+    struct stat old;
+    out->is_new = tg_file_calls.stat(out->path, &old) != 0 && errno == ENOENT;
+    return tg_file_calls.rename(out->temporary, out->path) == 0 || fail_output(out, "put in place");
+}
+
+static void release_output(tg_Output *out) {
     if (out->fd >= 0) close(out->fd); /* releases the lock, so it comes after the rename; the data were synced before */
     free(out->path);
     free(out->temporary);
     free(out->buffer);
     *out = (tg_Output){.fd = -1, .failed = true};
+}
+
+bool tg_outputs_commit(tg_Output *outs, int count, bool ok) {
+    int placed = 0;
+    for (int i = 0; ok && i < count; i++) ok = finish_writing(&outs[i]);
+    while (ok && placed < count)
+        if ((ok = put_in_place(&outs[placed]))) placed++;
+    for (int i = 0; i < count; i++) {
+        tg_Output *out = &outs[i];
+        if (ok)
+            sync_folder(out->path);
+        else if (i >= placed && out->fd >= 0)
+            unlink(out->temporary);
+        else if (i < placed && out->is_new)
+            unlink(out->path);
+        release_output(out);
+    }
     return ok;
 }
 

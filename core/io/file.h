@@ -36,6 +36,7 @@ typedef struct tg_Output {
     char *path, *temporary; /* the final path and the temporary file's; NULL for an output in memory */
     int fd;
     bool failed;         /* after an error all calls fail without a new error */
+    bool is_new;         /* no file was at the path when this one was put there */
     uint8_t *buffer;
     size_t used, capacity;
     uint64_t written;    /* total bytes */
@@ -50,6 +51,9 @@ bool tg_output_text(tg_Output *out, const char *text);
 bool tg_output_print(tg_Output *out, const char *format, ...) T_PRINTF(2, 3);
 /* ok: fsync and rename to the path; otherwise deletes the temporary file. Returns ok, or false on an error. */
 bool tg_output_commit(tg_Output *out, bool ok);
+/* The same for several files: none is put in place before all are on the disk. If one cannot be put in place, those
+ * before it that are new are deleted again. */
+bool tg_outputs_commit(tg_Output *outs, int count, bool ok);
 /* The bytes written to memory, a malloc'ed block that the caller frees with free(). NULL after an error, or if not
  * ok. */
 void *tg_output_take(tg_Output *out, bool ok, size_t *size);

@@ -28,6 +28,16 @@ bool tg_check_strings(const t_StringList *list, int position) {
     return list->object.is_a == &strings_class || tg_fail("argument %d is not a live list of strings", position);
 }
 
+/* The array of the strings, or a new one if it is full; NULL on out of memory. */
+static const char **room_for_one(const t_StringList *self, int64_t *capacity) {
+    *capacity = self->capacity;
+    if (self->len < self->capacity) return self->items;
+    *capacity = self->capacity ? 2 * self->capacity : 8;
+    const char **items = tg_alloc_raw((size_t)*capacity * sizeof *items);
+    if (items && self->len) memcpy(items, self->items, (size_t)self->len * sizeof *items);
+    return items;
+}
+
 static char *new_string(t_StringList *self, size_t bytes) {
     enum { LARGEST = 1 << 20 };
     Block *block = self->blocks;
@@ -45,17 +55,16 @@ static char *new_string(t_StringList *self, size_t bytes) {
 }
 
 bool tg_strings_append(t_StringList *self, const char *text, size_t length) {
-    if (self->len == self->capacity) {
-        const int64_t capacity = self->capacity ? 2 * self->capacity : 8;
-        const char **items = tg_alloc_raw((size_t)capacity * sizeof *items);
-        if (!items) return false;
-        if (self->len) memcpy(items, self->items, (size_t)self->len * sizeof *items);
-        tg_free(self->items, (size_t)self->capacity * sizeof *items);
-        self->items = items;
-        self->capacity = capacity;
+    int64_t capacity;
+    const char **items = room_for_one(self, &capacity);
+    char *copy = items ? new_string(self, length + 1) : NULL;
+    if (!copy) {
+        if (items && items != self->items) tg_free(items, (size_t)capacity * sizeof *items);
+        return false;
     }
-    char *copy = new_string(self, length + 1);
-    if (!copy) return false;
+    if (items != self->items) tg_free(self->items, (size_t)self->capacity * sizeof *items);
+    self->items = items;
+    self->capacity = capacity;
     if (length) memcpy(copy, text, length);
     copy[length] = '\0';
     self->items[self->len++] = copy;

@@ -302,17 +302,16 @@ bool tokenizers_train_from_iterator(tokenizers_Tokenizer *tokenizer, const t_Str
 /* ---- saving ---- */
 
 bool tokenizers_save_model(const tokenizers_Tokenizer *tokenizer, const char *folder, const char *prefix) {
-    char path[4200];
+    char paths[2][4200];
+    tg_Output outs[2];
     if (!check_ready(tokenizer) || !tg_check_given(folder != NULL, 2, "a folder")) return false;
-    for (int i = 0; i < 2; i++) {
-        tg_Output out;
-        snprintf(path, sizeof path, "%.3900s/%.200s%s%s", folder, prefix ? prefix : "", prefix ? "-" : "",
+    for (int i = 0; i < 2; i++)
+        snprintf(paths[i], sizeof paths[i], "%.3900s/%.200s%s%s", folder, prefix ? prefix : "", prefix ? "-" : "",
                  i ? "merges.txt" : "vocab.json");
-        if (!tg_output_open(&out, path)) return false;
-        const bool ok = i ? tg_write_merges(tokenizer->bpe, &out) : tg_write_vocab(tokenizer->bpe, &out);
-        if (!tg_output_commit(&out, ok)) return false;
-    }
-    return true;
+    if (!tg_output_open(&outs[0], paths[0])) return false;
+    if (!tg_output_open(&outs[1], paths[1])) return tg_output_commit(&outs[0], false);
+    return tg_outputs_commit(outs, 2,
+                             tg_write_vocab(tokenizer->bpe, &outs[0]) && tg_write_merges(tokenizer->bpe, &outs[1]));
 }
 
 bool tokenizers_save(const tokenizers_Tokenizer *tokenizer, const char *path, bool pretty) {

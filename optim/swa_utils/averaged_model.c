@@ -146,7 +146,8 @@ static Tensor *next_average(optim_AveragedModel *self, Tensor *x, Tensor *y, boo
     x = t_detach(x);
     y = t_detach(y);
     Tensor *average = !x || !y ? NULL : copies ? y : average_of(self, x, y);
-    return average && tg_check_fits(x, average) ? average : NULL;
+    if (!average || !tg_check_fits(x, average)) return NULL;
+    return average->storage == x->storage ? t_clone(average) : average;
 }
 
 /* All averages, before the first one is written: a model that does not fit changes nothing. */
@@ -163,10 +164,19 @@ static t_TensorList *next_averages(optim_AveragedModel *self, t_TensorList *to, 
     return averages;
 }
 
-static bool copy_each(t_TensorList *to, t_TensorList *from) {
+static bool check_each_inplace(const t_TensorList *to) {
     for (int64_t i = 0; i < to->len; i++)
-        if (!t_copy_(to->items[i], from->items[i])) return false;
+        if (!tg_check_inplace(to->items[i])) return false;
     return true;
+}
+
+static void copy(Tensor *to, Tensor *from) {
+    tg_copy_into(to, from);
+    tg_bump_version(to);
+}
+
+static void copy_each(t_TensorList *to, t_TensorList *from) {
+    for (int64_t i = 0; i < to->len; i++) copy(to->items[i], from->items[i]);
 }
 
 /* averaged.update_parameters(model): the first call copies the parameters, each later one averages them. The buffers
@@ -183,8 +193,14 @@ bool optim_update_parameters(optim_AveragedModel *averaged, void *model) {
     t_TensorList *others =
         averages ? next_averages(averaged, buffers, nn_buffers(model), first || !averaged->use_buffers) : NULL;
     t_set_grad_enabled(false); /* the function that averages may have switched it on */
-    const bool ok = others && copy_each(parameters, averages) && copy_each(buffers, others) &&
-                    t_add_(averaged->n_averaged, t_integer(1));
+    Tensor *count = others ? t_add(averaged->n_averaged, t_integer(1)) : NULL;
+    const bool ok = count && check_each_inplace(parameters) && check_each_inplace(buffers) &&
+                    tg_check_inplace(averaged->n_averaged);
+    if (ok) {
+        copy_each(parameters, averages);
+        copy_each(buffers, others);
+        copy(averaged->n_averaged, count);
+    }
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok;

@@ -3,6 +3,7 @@
 
 #include "optim/optim.h"
 #include "tests/support/output.h"
+#include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
 START_TEST(gradients_are_unscaled_once) {
@@ -93,6 +94,39 @@ START_TEST(bad_scalers) {
 }
 END_TEST
 
+typedef struct Unscaling {
+    amp_GradScaler *scaler;
+    optim_Optimizer *optimizer;
+    Tensor *p, *q;
+} Unscaling;
+
+static bool unscales(void *with) {
+    const Unscaling *u = with;
+    return (amp_unscale_)(u->scaler, u->optimizer);
+}
+
+static bool is_still_scaled(void *with) {
+    const Unscaling *u = with;
+    return t_item(t_grad(u->p)) == 3 * 65536.0 && t_item(t_grad(u->q)) == 2 * 65536.0;
+}
+
+/* Also in anomaly mode, in which the products need memory. */
+START_TEST(without_memory_no_gradient_is_unscaled) {
+    for (int anomaly = 0; anomaly < 2; anomaly++) {
+        Unscaling u = {.scaler = amp_GradScaler(), .p = t_ones(1), .q = t_ones(1)};
+        t_requires_grad_(u.p, true);
+        t_requires_grad_(u.q, true);
+        u.optimizer = optim_SGD(t_list(u.p, u.q), .lr = 0.1);
+        t_backward(amp_scale(u.scaler, t_add(t_mul(u.p, 3), t_mul(u.q, 2))));
+        t_set_detect_anomaly(anomaly, NULL);
+        refuse_all("amp_unscale_", unscales, is_still_scaled, &u);
+        t_set_detect_anomaly(false, NULL);
+        HOLDS(t_item(t_grad(u.p)) == 3 && t_item(t_grad(u.q)) == 2);
+        report_notes();
+    }
+}
+END_TEST
+
 Suite *grad_scaler_suite(void);
 Suite *grad_scaler_suite(void) {
     Suite *suite = suite_create("grad_scaler");
@@ -102,6 +136,7 @@ Suite *grad_scaler_suite(void) {
     tcase_add_test(tests, a_step_with_inf_is_skipped);
     tcase_add_test(tests, the_scale_grows);
     tcase_add_test(tests, bad_scalers);
+    tcase_add_test(tests, without_memory_no_gradient_is_unscaled);
     suite_add_tcase(suite, tests);
     return suite;
 }

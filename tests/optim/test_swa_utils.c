@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "optim/swa_utils/swa_utils.h"
+#include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
 static void set_weights(nn_Linear *model, double value) {
@@ -77,12 +78,59 @@ START_TEST(running_statistics_are_the_mean_over_batches) {
 }
 END_TEST
 
+typedef struct Averaging {
+    optim_AveragedModel *averaged;
+    nn_Linear *model;
+} Averaging;
+
+static bool averages(void *with) {
+    const Averaging *a = with;
+    return (optim_update_parameters)(a->averaged, a->model);
+}
+
+static bool is_the_first_average(void *with) {
+    const Averaging *a = with;
+    const nn_Linear *copy = nn_as(a->averaged->module, nn_Linear);
+    return t_item(t_at(copy->weight, "0, 1")) == 1 && t_item(copy->bias) == -1 &&
+           t_item_int64(a->averaged->n_averaged) == 1;
+}
+
+START_TEST(without_memory_no_parameter_is_averaged) {
+    Averaging a = {.model = nn_Linear(2, 1)};
+    a.averaged = optim_AveragedModel(a.model);
+    set_weights(a.model, 1);
+    HOLDS(optim_update_parameters(a.averaged, a.model));
+    set_weights(a.model, 3);
+    refuse_all("optim_update_parameters", averages, is_the_first_average, &a);
+    const nn_Linear *copy = nn_as(a.averaged->module, nn_Linear);
+    HOLDS(t_item(t_at(copy->weight, "0, 1")) == 2 && t_item(copy->bias) == -2);
+    report_notes();
+}
+END_TEST
+
+/* An average that is a view of the old one is read before the old one is written. */
+static Tensor *reversed(Tensor *averaged, Tensor *current, Tensor *n_averaged, void *context) {
+    (void)current, (void)n_averaged, (void)context;
+    return t_dim(averaged) == 2 ? t_t(averaged) : averaged;
+}
+
+START_TEST(an_average_may_be_a_view) {
+    nn_Linear *model = nn_Linear(2, 2);
+    with_no_grad () t_copy_(model->weight, t_tensor("[[1., 2.], [3., 4.]]"));
+    optim_AveragedModel *averaged = optim_AveragedModel(model, .avg_fn = optim_avg_fn(reversed, NULL));
+    for (int i = 0; i < 2; i++) HOLDS(optim_update_parameters(averaged, model));
+    HOLDS(t_equal(nn_as(averaged->module, nn_Linear)->weight, t_tensor("[[1., 3.], [2., 4.]]")));
+}
+END_TEST
+
 Suite *swa_utils_suite(void) {
     Suite *suite = suite_create("swa_utils");
     TCase *tests = tcase_create("swa_utils");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, averages_are_pytorchs);
     tcase_add_test(tests, averages_refuse);
+    tcase_add_test(tests, without_memory_no_parameter_is_averaged);
+    tcase_add_test(tests, an_average_may_be_a_view);
     tcase_add_test(tests, running_statistics_are_the_mean_over_batches);
     suite_add_tcase(suite, tests);
     return suite;

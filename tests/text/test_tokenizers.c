@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/core.h"
@@ -383,7 +384,48 @@ START_TEST(mistakes) {
 }
 END_TEST
 
+/* The second file is a folder. */
+START_TEST(a_model_is_saved_whole_or_not_at_all) {
+    tokenizers_Tokenizer *tokenizer = tokenizers_ByteLevelBPETokenizer();
+    ck_assert(tokenizers_train(tokenizer, t_strings(BPE "/corpus.txt"), .vocab_size = 300));
+    mkdir("build/test_tokenizers/half-merges.txt", 0777);
+    unlink("build/test_tokenizers/half-vocab.json");
+    ck_assert(!(tokenizers_save_model)(tokenizer, folder, "half"));
+    ck_assert(strstr(t_error(), "half-merges.txt: it is a folder"));
+    t_clear_error();
+    ck_assert_int_ne(access("build/test_tokenizers/half-vocab.json", F_OK), 0);
+    rmdir("build/test_tokenizers/half-merges.txt");
+}
+END_TEST
+
 /* ---- lists of strings ---- */
+
+typedef struct Appending {
+    t_StringList *list;
+    const char *text;
+} Appending;
+
+static bool appends(void *with) {
+    const Appending *a = with;
+    return (t_strings_append)(a->list, a->text);
+}
+
+static bool has_eight(void *with) {
+    const Appending *a = with;
+    return a->list->len == 8 && a->list->capacity == 8 && strcmp(a->list->items[7], "7") == 0;
+}
+
+START_TEST(without_memory_a_list_is_not_longer) {
+    char text[1000];
+    memset(text, 'a', sizeof text);
+    text[sizeof text - 1] = '\0';
+    Appending a = {t_strings(), text};
+    for (int i = 0; i < 8; i++) t_strings_append(a.list, t_format("%d", i));
+    refuse_all("t_strings_append", appends, has_eight, &a);
+    HOLDS(a.list->len == 9 && strcmp(a.list->items[8], text) == 0);
+    report_notes();
+}
+END_TEST
 
 START_TEST(lists_of_strings) {
     t_StringList *list = t_strings("one", "two");
@@ -446,6 +488,8 @@ Suite *tokenizers_suite(void) {
     tcase_add_test(test, a_saved_tokenizer_is_that_of_tokenizers);
     tcase_add_test(test, mistakes);
     tcase_add_test(test, lists_of_strings);
+    tcase_add_test(test, without_memory_a_list_is_not_longer);
+    tcase_add_test(test, a_model_is_saved_whole_or_not_at_all);
     tcase_add_test(test, failing_allocations);
     suite_add_tcase(suite, test);
     return suite;
