@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "core/pandas/category.h"
 #include "core/pandas/dataframe.h"
+#include "core/pandas/genfromtxt.h"
 #include "core/pandas/groupby.h"
 #include "core/pandas/read_csv.h"
 #include "core/pandas/to_datetime.h"

@@ -6,6 +6,7 @@
 
 #include "core/pandas/category.h"
 #include "core/pandas/groupby.h"
+#include "core/pandas/genfromtxt.h"
 #include "core/pandas/read_csv.h"
 #include "core/pandas/to_datetime.h"
 #include "core/sugar/sugar.h"
@@ -28,6 +29,17 @@
     const void *t__b = (bytes); const size_t t__n = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(pd_ReadCsvOptions, t__o, PD_READ_CSV_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
     T_END_(pd_DataFrame *, (pd_read_csv_bytes)(t__b, t__n, &t__o))
+
+/* np_genfromtxt_names("x.csv", .delimiter = ",", .use_names = {"a", "c"}) */
+#define np_genfromtxt_names(...) T_BEGIN_("np_genfromtxt_names(" #__VA_ARGS__ ")") \
+    const char *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(np_GenfromtxtNamesOptions, t__o, NP_GENFROMTXT_NAMES_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_DataFrame *, (np_genfromtxt_names)(t__p, &t__o))
+/* np_genfromtxt_names_bytes(text, strlen(text), .delimiter = ",") */
+#define np_genfromtxt_names_bytes(bytes, ...) T_BEGIN_("np_genfromtxt_names_bytes(" #bytes ", " #__VA_ARGS__ ")") \
+    const void *t__b = (bytes); const size_t t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(np_GenfromtxtNamesOptions, t__o, NP_GENFROMTXT_NAMES_DEFAULTS_, T_TAIL_(__VA_ARGS__)) \
+    T_END_(pd_DataFrame *, (np_genfromtxt_names_bytes)(t__b, t__n, &t__o))
 
 /* pd_DataFrame(dict) of a dict of tensors, pd_DataFrame(x, .columns = {"a", "b"}) of a tensor of two dims */
 typedef struct pd_FrameArguments_ { int first_; const char *columns[PD_MOST_NAMES]; } pd_FrameArguments_;

@@ -8,6 +8,7 @@
 #include "core/io/io.h"
 #include "core/ops/ops.h"
 #include "core/pandas/dataframe.h"
+#include "core/pandas/genfromtxt.h"
 #include "core/pandas/read_csv.h"
 #include "core/tensor/error.h"
 #include "tests/fuzz/support.h"
@@ -93,6 +94,23 @@ t_TensorDict *fuzz_genfromtxt(const uint8_t *data, size_t size) {
     o.invalid_raise = flags & 2;
     o.unpack = flags & 4;
     o.ndmin = flags / 8;
+    np_GenfromtxtNamesOptions names = {NP_GENFROMTXT_NAMES_DEFAULTS_};
+    names.delimiter = o.delimiter;
+    names.comments = o.comments;
+    names.usecols = o.usecols;
+    names.widths = o.widths;
+    names.filling_values = o.filling_values;
+    names.missing_values[0] = o.missing_values[0];
+    names.skip_header = o.skip_header;
+    names.skip_footer = o.skip_footer;
+    names.max_rows = o.max_rows;
+    names.has_names = o.loose;
+    names.invalid_raise = o.invalid_raise;
+    names.autostrip = o.unpack;
+    if (o.ndmin == 1 && names.has_names) names.names[0] = "a";
+    if (o.ndmin == 2 && names.has_names) names.use_names[0] = "b";
+    np_genfromtxt_names_bytes(c.at, size - (size_t)(c.at - data), &names);
+    t_clear_error();
     Tensor *x = np_genfromtxt_bytes(c.at, size - (size_t)(c.at - data), &o);
     if (is_about_options(x != NULL)) check_refusal(np_genfromtxt_bytes("", 0, &o));
     return dict_of(x);

@@ -8,6 +8,8 @@ static void texts(nn_Linear *model) {
     SHAPE(table, "[2, 2]");
     table = np_genfromtxt("build/guide.txt", .delimiter = ",", .skip_header = 1, .filling_values = np_values(0));
     SHAPE(table, "[2, 4]");
+    pd_DataFrame *d = np_genfromtxt_names("build/guide.txt", .delimiter = ",");
+    checked += d->width == 4 && pd_getitem(d, "a")->len == 2;
 }
 
 static void tables(void) {
@@ -121,5 +123,5 @@ int main(void) {
         times();
         encoders();
     }
-    return all_checked(21);
+    return all_checked(22);
 }

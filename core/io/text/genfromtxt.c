@@ -6,30 +6,13 @@
 #include <string.h>
 
 #include "core/io/text/decimal.h"
-#include "core/io/text/table_internal.h"
+#include "core/io/text/genfromtxt_internal.h"
 #include "core/tensor/tensor.h"
 
-typedef struct Field {
-    const char *begin, *end;
-} Field;
+typedef tg_TableField Field;
+typedef tg_TableReader Reader;
 
-/* Lines with another number of fields than the first. */
-typedef struct Invalid {
-    int64_t line, count;
-} Invalid;
-
-typedef struct Reader {
-    tg_Text text;
-    const np_GenfromtxtOptions *options;
-    int64_t line;    /* the current one, from 1 */
-    int64_t columns; /* of the result */
-    Field *fields;
-    int64_t count, capacity;
-    Invalid *invalid;
-    int64_t invalid_count, invalid_capacity;
-} Reader;
-
-static bool check_options(const np_GenfromtxtOptions *o) {
+bool tg_table_check_options(const np_GenfromtxtOptions *o) {
     if (!tg_check_dtype(o->dtype)) return false;
     if (o->ndmin < 0 || o->ndmin > 2) return tg_fail("Illegal value of ndmin keyword: %" PRId64, o->ndmin);
     if (o->max_rows != T_NONE && o->skip_footer)
@@ -70,8 +53,7 @@ static bool add_field(Reader *r, const char *begin, const char *end) {
     return true;
 }
 
-/* The first occurrence of a text in [at, end); end if there is none. */
-static const char *find(const char *at, const char *end, const char *text) {
+const char *tg_table_find(const char *at, const char *end, const char *text) {
     const size_t length = strlen(text);
     for (; length && (size_t)(end - at) >= length; at++) {
         at = memchr(at, *text, (size_t)(end - at) - length + 1);
@@ -92,11 +74,10 @@ static bool split_widths(Reader *r, const char *at, const char *end) {
     return true;
 }
 
-/* numpy's LineSplitter: without the comment and the white space around it; no fields if nothing is left. */
-static bool split(Reader *r, const char *begin, const char *end) {
+bool tg_table_split(Reader *r, const char *begin, const char *end) {
     const np_GenfromtxtOptions *o = r->options;
     r->count = 0;
-    if (o->comments) end = find(begin, end, o->comments);
+    if (o->comments) end = tg_table_find(begin, end, o->comments);
     if (o->widths.len) return begin == end || split_widths(r, begin, end);
     while (begin < end && *begin == ' ') begin++;
     while (begin < end && end[-1] == ' ') end--;
@@ -107,7 +88,7 @@ static bool split(Reader *r, const char *begin, const char *end) {
         if (!o->delimiter && at == end) return true;
         const char *stop = at;
         if (o->delimiter)
-            stop = find(at, end, o->delimiter);
+            stop = tg_table_find(at, end, o->delimiter);
         else
             while (stop < end && !tg_is_space(*stop)) stop++;
         if (!add_field(r, at, stop)) return false;
@@ -140,6 +121,25 @@ static bool is_word(const char *begin, const char *end, const char *word) {
     return begin == end && !*word;
 }
 
+bool tg_table_bool(Field field, bool *value) {
+    *value = is_word(field.begin, field.end, "TRUE");
+    return *value || is_word(field.begin, field.end, "FALSE");
+}
+
+bool tg_table_double(Field field, double *value) {
+    char digits[64];
+    tg_strip(&field.begin, &field.end);
+    return without_underscores(&field.begin, &field.end, digits, sizeof digits) &&
+           tg_parse_double(field.begin, field.end, '.', value) == field.end;
+}
+
+bool tg_table_int64(Field field, int64_t *value) {
+    char digits[64];
+    tg_strip(&field.begin, &field.end);
+    return without_underscores(&field.begin, &field.end, digits, sizeof digits) &&
+           tg_parse_int64(field.begin, field.end, value) == tg_parsed;
+}
+
 /* 1: the field has a value; 0: it has none; -1: an integer too large, with an error set. */
 static int convert(Reader *r, tg_Elements *to, int64_t index, Field field) {
     char digits[64];
@@ -169,7 +169,7 @@ static int convert(Reader *r, tg_Elements *to, int64_t index, Field field) {
     return 1;
 }
 
-static bool is_missing(const np_GenfromtxtOptions *o, Field field) {
+bool tg_table_is_missing(const np_GenfromtxtOptions *o, Field field) {
     tg_strip(&field.begin, &field.end);
     if (field.begin == field.end) return true;
     for (int i = 0; i < NP_MOST_VALUES && o->missing_values[i]; i++)
@@ -179,14 +179,13 @@ static bool is_missing(const np_GenfromtxtOptions *o, Field field) {
     return false;
 }
 
-/* One value for all columns; of several, one for each of the first columns. */
-static double filling_value(const np_GenfromtxtOptions *o, int64_t column) {
+double tg_table_filling_value(const np_GenfromtxtOptions *o, int64_t column) {
     const np_Values *values = &o->filling_values;
     return values->len == 1 ? values->items[0] : column < values->len ? values->items[column] : NAN;
 }
 
 static void fill(const np_GenfromtxtOptions *o, tg_Elements *to, int64_t index, int64_t column) {
-    const double value = filling_value(o, column);
+    const double value = tg_table_filling_value(o, column);
     if (tg_is_floating(to->dtype))
         tg_elements_set_double(to, index, value);
     else if (value != value)
@@ -203,7 +202,7 @@ static bool take_row(Reader *r, tg_Elements *to) {
         const int has_value = convert(r, to, to->count + i, field);
         if (has_value < 0) return false;
         if (has_value) continue;
-        if (!o->loose && !is_missing(o, field))
+        if (!o->loose && !tg_table_is_missing(o, field))
             return tg_fail_at_line(&r->text, r->line, "Cannot convert string '%.*s'",
                                    (int)(field.end - field.begin > 100 ? 100 : field.end - field.begin), field.begin);
         fill(o, to, to->count + i, i);
@@ -212,18 +211,17 @@ static bool take_row(Reader *r, tg_Elements *to) {
     return true;
 }
 
-static bool add_invalid(Reader *r) {
+bool tg_table_add_invalid(Reader *r) {
     if (r->invalid_count == r->invalid_capacity) {
-        Invalid *larger = grow(r->invalid, r->invalid_count, &r->invalid_capacity, sizeof *larger);
+        tg_InvalidLine *larger = grow(r->invalid, r->invalid_count, &r->invalid_capacity, sizeof *larger);
         if (!larger) return false;
         r->invalid = larger;
     }
-    r->invalid[r->invalid_count++] = (Invalid){r->line, r->count};
+    r->invalid[r->invalid_count++] = (tg_InvalidLine){r->line, r->count};
     return true;
 }
 
-/* numpy's list of the lines that have another number of fields. */
-static bool report_invalid(Reader *r) {
+bool tg_table_report_invalid(Reader *r) {
     static _Thread_local bool warned;
     tg_Output out;
     tg_output_memory(&out);
@@ -251,13 +249,13 @@ static Tensor *read(Reader *r) {
     bool ok = true;
     if (o->skip_footer > 0)
         while (ok && tg_text_line(&lines, &begin, &end)) {
-            ok = split(r, begin, end);
+            ok = tg_table_split(r, begin, end);
             with_fields += r->count > 0;
         }
     const int64_t last = o->skip_footer > 0 ? with_fields - o->skip_footer : INT64_MAX;
     while (ok && rows != o->max_rows && seen < last && tg_text_line(&r->text, &begin, &end)) {
         r->line++;
-        ok = split(r, begin, end);
+        ok = tg_table_split(r, begin, end);
         if (!ok || r->count == 0) continue;
         seen++;
         if (!r->columns) r->columns = o->usecols.len ? o->usecols.len : r->count;
@@ -265,22 +263,28 @@ static Tensor *read(Reader *r) {
         for (int64_t i = 0; i < o->usecols.len; i++)
             is_valid = is_valid && o->usecols.items[i] < r->count && o->usecols.items[i] >= -r->count;
         if (!is_valid) {
-            ok = add_invalid(r);
+            ok = tg_table_add_invalid(r);
             continue;
         }
         ok = tg_elements_reserve(&elements, r->columns) && take_row(r, &elements);
         rows++;
     }
-    if (ok && r->invalid_count) ok = report_invalid(r);
+    if (ok && r->invalid_count) ok = tg_table_report_invalid(r);
     if (ok && seen == 0) tg_warn(&warned, "genfromtxt: Empty input file: \"%s\"", r->text.name);
     if (ok) return tg_elements_take(&elements, rows, rows ? r->columns : 1, o->ndmin, o->unpack);
     tg_elements_free(&elements);
     return NULL;
 }
 
+void tg_table_close(Reader *r) {
+    tg_free(r->fields, (size_t)r->capacity * sizeof *r->fields);
+    tg_free(r->invalid, (size_t)r->invalid_capacity * sizeof *r->invalid);
+    tg_text_close(&r->text);
+}
+
 static Tensor *load(const tg_Input *in, const np_GenfromtxtOptions *options) {
     np_GenfromtxtOptions o = {NP_GENFROMTXT_DEFAULTS_};
-    if (!tg_take_options(&o, options, sizeof o) || !check_options(&o)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_table_check_options(&o)) return NULL;
     Reader r = {.options = &o};
     Tensor *x = NULL;
     if (tg_text_open(&r.text, in)) {
@@ -288,9 +292,7 @@ static Tensor *load(const tg_Input *in, const np_GenfromtxtOptions *options) {
         while (r.line < o.skip_header && tg_text_line(&r.text, &begin, &end)) r.line++;
         x = read(&r);
     }
-    tg_free(r.fields, (size_t)r.capacity * sizeof *r.fields);
-    tg_free(r.invalid, (size_t)r.invalid_capacity * sizeof *r.invalid);
-    tg_text_close(&r.text);
+    tg_table_close(&r);
     return x;
 }
 
