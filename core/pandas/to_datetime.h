@@ -6,7 +6,8 @@
  *
  * A column of times has the dtype datetime64[us], as in pandas 3, or datetime64[ns] if a text has more than six digits
  * behind the second: int64 numbers of microseconds or nanoseconds since 1970-01-01, which pd_to_numpy gives; NaT, a
- * missing one, is -2^63. There are no time zones, time differences and periods. */
+ * missing one, is -2^63. There are no time zones, time differences and periods. Nor is there dt.date, whose dates are
+ * Python's: pd_dt_normalize gives times at midnight. A column of only NaT is [us], where pandas has [s]. */
 #ifndef TAPEGRAD_CORE_PANDAS_TO_DATETIME_H
 #define TAPEGRAD_CORE_PANDAS_TO_DATETIME_H
 

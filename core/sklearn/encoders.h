@@ -65,7 +65,8 @@ T_API pd_DataFrame *sklearn_OrdinalEncoder_inverse_transform(const sklearn_Ordin
 /* SimpleImputer(missing_values=nan, strategy="mean", fill_value=None): missing values become the mean, median or
  * most frequent value of their column, or fill_value with "constant" (0, "missing_value" of texts). Columns without a
  * value are left out, with a warning, except with "constant". A frame gives a frame, a tensor a tensor (float32 stays
- * float32, others become float64). */
+ * float32, others become float64). Columns of times and of category are an error; scikit-learn takes a category as its
+ * values, and the mean or median of times as numbers. */
 typedef struct sklearn_SimpleImputer {
     t_Object object;
     pd_DataFrame *statistics_; /* one row; NULL before a fit */

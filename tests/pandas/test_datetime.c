@@ -378,6 +378,13 @@ START_TEST(each_allocation_may_fail) {
 }
 END_TEST
 
+/* pandas has [s] here, the unit that it takes where no text says which. */
+START_TEST(a_column_of_only_nat_is_in_microseconds) {
+    const char *const none[] = {NULL, NULL};
+    ck_assert_str_eq(pd_Series_dtype(pd_to_datetime(pd_Series_of_texts(none, 2, "t"))), "datetime64[us]");
+}
+END_TEST
+
 Suite *datetime_suite(void) {
     Suite *suite = suite_create("datetime");
     TCase *test = tcase_create("datetime");
@@ -388,6 +395,7 @@ Suite *datetime_suite(void) {
     tcase_add_test(test, early_years_are_written_with_four_digits);
     tcase_add_test(test, the_calendar_has_no_gaps);
     tcase_add_test(test, each_allocation_may_fail);
+    tcase_add_test(test, a_column_of_only_nat_is_in_microseconds);
     suite_add_tcase(suite, test);
     return suite;
 }

@@ -404,6 +404,31 @@ START_TEST(each_allocation_may_fail) {
 }
 END_TEST
 
+/* Times and categories are no values to an imputer, whatever its strategy; nothing is fitted then. */
+START_TEST(imputers_refuse_times_and_categories) {
+    static const char *const strategies[] = {"mean", "median", "most_frequent", "constant"};
+    const char *const texts[] = {"2020-01-01", NULL, "2020-01-03"};
+    pd_Series *s = pd_Series_of_texts(texts, 3, "s");
+    pd_DataFrame *good = pd_DataFrame(t_tensor("[[1.0], [2], [3]]"), .columns = {"s"});
+    for (int i = 0; i < 8; i++) {
+        const char *dtype = i % 2 ? "category" : "datetime64[us]";
+        pd_DataFrame *df = pd_DataFrame(t_tensor("[[1.0], [2], [3]]"), .columns = {"x"});
+        pd_setitem(df, "s", i % 2 ? pd_astype(s, "category") : pd_to_datetime(s));
+        sklearn_SimpleImputer *imputer = sklearn_SimpleImputer(.strategy = strategies[i / 2]);
+        const char *text =
+            t_format("SimpleImputer does not support data with dtype %s. Please provide either a numeric "
+                     "array (with a floating point or integer dtype) or categorical data represented "
+                     "either as an array with integer dtype or an array of string values with an object "
+                     "dtype.",
+                     dtype);
+        expect_refusal(!(sklearn_SimpleImputer_fit)(imputer, df), text);
+        ck_assert_ptr_null(imputer->statistics_);
+        ck_assert((sklearn_SimpleImputer_fit)(imputer, good));
+        expect_refusal(!(sklearn_SimpleImputer_transform)(imputer, pd_getitem(df, ("s", ))), text);
+    }
+}
+END_TEST
+
 Suite *sklearn_metrics_suite(void) {
     Suite *suite = suite_create("sklearn_metrics");
     TCase *test = tcase_create("sklearn_metrics");
@@ -413,6 +438,7 @@ Suite *sklearn_metrics_suite(void) {
     tcase_add_test(test, folds_are_those_of_scikit_learn);
     tcase_add_test(test, encoded_values_are_those_of_scikit_learn);
     tcase_add_test(test, folds_of_one_shuffle_share_no_row);
+    tcase_add_test(test, imputers_refuse_times_and_categories);
     tcase_add_test(test, each_allocation_may_fail);
     suite_add_tcase(suite, test);
     return suite;
