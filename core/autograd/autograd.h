@@ -48,7 +48,8 @@ T_API t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorL
 /* x.grad: the accumulated gradient, or NULL if there is none. For an x that is not a leaf and does not retain its grad
  * PyTorch's UserWarning is printed to stderr, once per call site (TAPEGRAD_WARNINGS=off disables it). */
 T_API Tensor *t_grad(Tensor *x);
-/* x.grad = gradient (NULL clears it). Errors: another shape or dtype. */
+/* x.grad = gradient (NULL clears it). A gradient that is a view of x, or that depends on x, is part of a reference
+ * cycle that t_set_grad(x, NULL) breaks, as in PyTorch. Errors: another shape or dtype. */
 T_API bool t_set_grad(Tensor *x, Tensor *gradient);
 
 /* x.requires_grad; x.requires_grad_(on), for leaves of floating dtype only; returns x. */

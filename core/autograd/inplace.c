@@ -206,11 +206,31 @@ static void replace_saved(Record *r, int i, Tensor *x) {
     r->saved[i].version = x->storage->version;
 }
 
-/* Where r, the record of x's new value, has saved x, replaces it by a copy of the old x. */
+/* An alias of the view x with its record, but without its base. */
+static Tensor *without_base(Tensor *x) {
+    Tensor *y = tg_update_view_record(x) ? tg_alias(x) : NULL;
+    if (!y) return NULL;
+    y->record = x->record;
+    tg_record_retain(y->record);
+    y->requires_grad = x->requires_grad;
+    return y;
+}
+
+/* Where r, the record of x's new value, has saved x, replaces it by a copy of the old x. Where it has saved a view of
+ * the tensor that gets r, replaces it by an alias: the view's base would keep r alive, and r the view. */
 static bool save_old_value(Record *r, Tensor *x) {
     Tensor *old = NULL;
+    const Tensor *owner = x->base ? x->base : x;
     for (int i = 0; i < r->saves; i++) {
         if (r->saved[i].is_packed && !tg_copy_packed(&r->saved[i], x)) return false;
+        if (!r->saved[i].is_packed && r->saved[i].tensor && r->saved[i].tensor != x &&
+            r->saved[i].tensor->base == owner) {
+            const int64_t version = r->saved[i].version;
+            Tensor *alias = without_base(r->saved[i].tensor);
+            if (!alias) return false;
+            replace_saved(r, i, alias);
+            r->saved[i].version = version;
+        }
         if (r->saved[i].is_packed || r->saved[i].tensor != x) continue;
         if (!old && !(old = snapshot(x))) return false;
         replace_saved(r, i, old);
