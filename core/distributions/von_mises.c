@@ -61,11 +61,16 @@ static Tensor *propose(const t_Tuple *shape, Tensor *kappa, Tensor *r, Tensor **
     return t_logical_or(quick, slow);
 }
 
-/* Always in float64. Elements with a concentration that is NaN are NaN; PyTorch does not return for them. */
+/* Always in float64. PyTorch does not return for a concentration that is not above 0 or so large that r is 1. Here
+ * (validate_args off) the angle of a negative or NaN one is NaN, that of 0 is uniform, and that of a large one is loc,
+ * from which it would differ by less than arccos resolves. */
 static Tensor *von_mises_sample(Distribution *m, const t_Tuple *shape, int samples) {
     (void)samples;
-    Tensor *kappa = t_to(CONCENTRATION(m), t_float64), *r = proposal(kappa);
-    Tensor *x = tg_full_tensor(shape, NAN, t_float64), *done = t_isnan(tg_expand_to(r, shape));
+    Tensor *kappa = t_to(CONCENTRATION(m), t_float64), *none = N(NAN), *zero = t_integer(0);
+    Tensor *large = t_gt(kappa, N(1e15));
+    kappa = t_where(t_ge(kappa, zero), t_maximum(kappa, N(1e-300)), none); /* whose 1/kappa is finite */
+    Tensor *r = t_where(large, none, proposal(kappa)), *x = tg_expand_to(t_where(large, zero, none), shape);
+    Tensor *done = t_isnan(tg_expand_to(r, shape));
     for (;;) {
         Tensor *all = t_all(done, NULL, 0, false), *angle = NULL;
         if (!all) return NULL;
