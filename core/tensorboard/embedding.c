@@ -11,9 +11,12 @@
 
 /* "%25" for "%", "%2f" for "/", "%5c" for "\": the tag as the name of a folder */
 static const char *encode_tag(const char *tag) {
-    const char *text = t_format("%s", "");
-    for (const char *at = tag; text && *at; at++)
-        text = strchr("%/\\", *at) ? t_format("%s%%%02x", text, *at) : t_format("%s%c", text, *at);
+    tg_Output to;
+    tg_output_memory(&to);
+    for (const char *at = tag; *at; at++) tg_output_print(&to, strchr("%/\\", *at) ? "%%%02x" : "%c", *at);
+    char *encoded = tg_output_take_text(&to, true);
+    const char *text = encoded ? t_format("%s", encoded) : NULL;
+    free(encoded);
     return text;
 }
 

@@ -352,6 +352,12 @@ START_TEST(bad_arguments_are_refused) {
                    "labels, predictions and weights must have as many elements, but have 3, 2 and 3");
     expect_refusal(!(tensorboard_add_embedding)(w, x, NULL),
                    "mat should be 2D, where mat.size(0) is the number of data points, but its shape is [3]");
+    static char long_tag[70001]; /* the time grows with the length, not with its square */
+    memset(long_tag, 'x', sizeof long_tag - 1);
+    const tensorboard_EmbeddingOptions long_name = {.size = sizeof long_name, .tag = long_tag};
+    ck_assert(!(tensorboard_add_embedding)(w, t_ones(1, 2), &long_name));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "File name too long"));
+    t_clear_error();
     t_TensorDict *hparams = t_dict(), *metrics = t_dict();
     t_dict_set(hparams, "lr", x);
     expect_refusal(!(tensorboard_add_hparams)(w, hparams, metrics, NULL),
