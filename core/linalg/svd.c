@@ -121,6 +121,8 @@ static bool check_svd(const Tensor *A) {
  * and |U^T U - I| / sqrt(n) at n = 150, of a random A: 16 eps and 11 eps; LAPACK's gesdd: 11 and 10. */
 Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh) {
     TG_COMPOSITE("linalg_svd");
+    if (S) *S = NULL; /* after an error too, as the ops that use them expect */
+    if (Vh) *Vh = NULL;
     TG_AUTOCAST_FLOAT32(A);
     if (!check_svd(A)) return NULL;
     int depth = t_scope_open();
