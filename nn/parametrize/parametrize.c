@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/ops/ops.h"
+#include "core/tensor/iterator.h"
 #include "nn/modules/layers.h"
 #include "nn/parametrize/parametrize_internal.h"
 #include "nn/utils/attribute_internal.h"
@@ -220,7 +221,40 @@ static bool start(nn_Module *self, const char *name, nn_Module *parametrization,
     return false;
 }
 
-/* Errors: no tensor of that name; a parametrization that changes shape or dtype, unless unsafe. */
+/* What a forward of the parametrization may change. */
+typedef struct State {
+    const nn_NamedList *modules;
+    const t_TensorList *buffers;
+    t_TensorList *values; /* of the buffers */
+    Tensor *training;     /* of the modules */
+} State;
+
+static bool keep_state(State *state, const nn_Module *parametrization) {
+    state->modules = nn_named_modules(parametrization);
+    state->buffers = state->modules ? nn_buffers(parametrization) : NULL;
+    state->values = state->buffers ? t_list_new(NULL, 0) : NULL;
+    state->training = state->values ? tg_empty(&state->modules->len, 1, t_int64) : NULL;
+    if (!state->training) return false;
+    for (int64_t i = 0; i < state->modules->len; i++)
+        ((int64_t *)tg_data(state->training))[i] = state->modules->items[i].module->training;
+    for (int64_t i = 0; i < state->buffers->len; i++)
+        if (!t_list_append(state->values, t_clone(t_detach(state->buffers->items[i])))) return false;
+    return true;
+}
+
+static void put_back(const State *state) {
+    for (int64_t i = 0; i < state->modules->len; i++)
+        state->modules->items[i].module->training = ((const int64_t *)tg_data(state->training))[i] != 0;
+    for (int64_t i = 0; i < state->buffers->len; i++) {
+        Tensor *buffer = state->buffers->items[i], *value = state->values->items[i];
+        if (buffer->dtype != value->dtype || !tg_same_shape(buffer, value)) continue;
+        tg_copy_into(buffer, value);
+        tg_bump_version(buffer);
+    }
+}
+
+/* Errors: no tensor of that name; a parametrization that changes shape or dtype, unless unsafe. An error puts the
+ * buffers and modes of the parametrization back. */
 void *nn_utils_parametrize_register_parametrization(void *module, const char *tensor_name, void *parametrization,
                                                     bool unsafe) {
     nn_Module *self = module;
@@ -228,12 +262,15 @@ void *nn_utils_parametrize_register_parametrization(void *module, const char *te
     if (!tensor_name) return t_error() ? NULL : tg_fail("argument 2 is NULL where a name is expected");
     int depth = t_scope_open();
     if (!depth) return NULL;
-    const bool training = ((nn_Module *)parametrization)->training;
-    nn_train(parametrization, self->training);
-    List *list = list_of(self, tensor_name);
-    const bool ok = list ? append(self, tensor_name, list, parametrization, unsafe)
-                         : start(self, tensor_name, parametrization, unsafe);
-    if (!ok && training != self->training) nn_train(parametrization, training);
+    State before;
+    bool ok = keep_state(&before, parametrization);
+    if (ok) {
+        nn_train(parametrization, self->training);
+        List *list = list_of(self, tensor_name);
+        ok = list ? append(self, tensor_name, list, parametrization, unsafe)
+                  : start(self, tensor_name, parametrization, unsafe);
+        if (!ok) put_back(&before);
+    }
     t_scope_close(depth);
     return ok ? module : NULL;
 }
