@@ -381,8 +381,10 @@ const char *t_size_repr(Tensor *x) {
     enum { BUFFERS = 8, CAPACITY = 256 };
     static _Thread_local unsigned next;
     if (!tg_check_any(x, 1)) return NULL;
-    char *buffers = tg_thread_buffer(buffer_sizes, BUFFERS * CAPACITY), *to = buffers + next++ % BUFFERS * CAPACITY;
+    char *buffers = tg_thread_buffer(buffer_sizes, BUFFERS * CAPACITY), shape[CAPACITY - 16];
     if (!buffers) return tg_fail("out of memory: %d bytes were asked for", BUFFERS * CAPACITY);
-    snprintf(to, CAPACITY, "torch.Size(%s)", tg_shape_of(x));
+    char *to = buffers + next++ % BUFFERS * CAPACITY;
+    tg_write_shape(shape, sizeof shape, x->shape, x->ndim);
+    snprintf(to, CAPACITY, "torch.Size(%s)", shape);
     return to;
 }

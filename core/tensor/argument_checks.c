@@ -44,15 +44,19 @@ double tg_largest(t_DType dtype) {
                                  : ldexp(1, (int)tg_itemsize(dtype) * 8 - (dtype != t_uint8)) - 1;
 }
 
+void tg_write_shape(char *to, int capacity, const int64_t *shape, int ndim) {
+    int at = snprintf(to, (size_t)capacity, "["), d = 0;
+    for (; d < ndim && at < capacity - 30; d++)
+        at += snprintf(to + at, (size_t)(capacity - at), d ? ", %lld" : "%lld", (long long)shape[d]);
+    snprintf(to + at, (size_t)(capacity - at), d < ndim ? ", ...]" : "]");
+}
+
 const char *tg_shape_text(const int64_t *shape, int ndim) {
     enum { BUFFERS = 4, CAPACITY = 200 };
     static _Thread_local int next;
     char *buffers = tg_thread_buffer(buffer_shapes, BUFFERS * CAPACITY), *text = buffers + next++ % BUFFERS * CAPACITY;
     if (!buffers) return "[...]";
-    int at = snprintf(text, CAPACITY, "["), d = 0;
-    for (; d < ndim && at < CAPACITY - 30; d++)
-        at += snprintf(text + at, (size_t)(CAPACITY - at), d ? ", %lld" : "%lld", (long long)shape[d]);
-    snprintf(text + at, (size_t)(CAPACITY - at), d < ndim ? ", ...]" : "]"); /* a long list is cut */
+    tg_write_shape(text, CAPACITY, shape, ndim);
     return text;
 }
 
