@@ -301,6 +301,113 @@ START_TEST(a_parametrization_that_is_refused_keeps_its_mode) {
 }
 END_TEST
 
+/* A forward that writes to its buffer, and a function after it that fails. */
+typedef struct Counting {
+    nn_Module base;
+    Tensor *calls;
+    nn_Linear *inner;
+} Counting;
+static Tensor *counting_call(Counting *self, Tensor *x) {
+    t_add_(self->calls, 1);
+    return t_sum(x);
+}
+
+START_TEST(a_parametrization_that_is_refused_is_as_it_was) {
+    nn_Linear *module = nn_Linear(2, 2);
+    Counting *counting = nn_module(Counting, counting_call);
+    nn_register_buffer(counting, calls, t_zeros(1));
+    nn_set(counting, inner, nn_Linear(1, 1));
+    nn_train(counting->inner, false);
+    ck_assert(!(nn_utils_parametrize_register_parametrization)(module, "weight", counting, false));
+    ck_assert_ptr_nonnull(t_error_message());
+    t_clear_error();
+    ck_assert(t_item(counting->calls) == 0);
+    ck_assert(counting->base.training && !counting->inner->base.training);
+    ck_assert((nn_utils_parametrize_register_parametrization)(module, "weight", counting, true));
+    ck_assert(t_item(counting->calls) == 1 && counting->inner->base.training);
+}
+END_TEST
+
+/* ---- what is released, and ends ---- */
+
+#define RELEASED(call)                                                                                     \
+    do {                                                                                                   \
+        const int64_t live = t_live_count();                                                               \
+        with_scope () {                                                                                    \
+            Tensor *x = t_neg(t_requires_grad_(t_ones(2, 2, .dtype = t_float64), true));                   \
+            ck_assert_msg((call) != NULL, "%s: %s", #call, t_error_message());                             \
+        }                                                                                                  \
+        ck_assert_msg(t_live_count() == live, "%s keeps %d tensors", #call, (int)(t_live_count() - live)); \
+    } while (0)
+
+START_TEST(a_view_of_what_is_written_is_released) {
+    RELEASED(t_fmod_(x, t_t(x)));
+    RELEASED(t_float_power_(x, t_t(x)));
+    RELEASED(t_clamp_max_(x, t_t(x)));
+    RELEASED(t_mul_(x, t_t(x)));
+    RELEASED(t_mul_(x, t_at(x, "0")));
+    RELEASED(t_mul_(t_at(x, "0"), t_at(x, "1")));
+    RELEASED(t_addmm_(x, t_t(x), t_view(x, 2, 2)));
+    Tensor *x = t_neg(t_requires_grad_(t_ones(2, 2), true));
+    t_mul_(x, t_t(x));
+    ck_assert(!(t_backward)(t_sum(x), NULL));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "modified by an inplace operation"));
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(a_grad_that_is_a_view_of_its_tensor_is_cleared) {
+    const int64_t live = t_live_count();
+    with_scope () {
+        Tensor *x = t_ones(2, 2), *view = t_t(x);
+        ck_assert(t_set_grad(x, view));
+        ck_assert_ptr_eq(t_grad(x), view);
+        ck_assert(t_set_grad(x, NULL));
+    }
+    ck_assert_int_eq(t_live_count(), live);
+}
+END_TEST
+
+START_TEST(von_mises_samples_end) {
+    const double concentrations[] = {-1, NAN, 0, 1e-310, 1e17, INFINITY, 1}, loc = 0.25;
+    const int64_t n = 7, samples = 50;
+    Tensor *kappa = (t_tensor_from_data)(concentrations, t_float64, &n, 1, NULL);
+    Tensor *mean = (t_full)(&n, 1, loc, NULL);
+    Tensor *x = t_to((distributions_sample)((distributions_VonMises_new)(mean, kappa, 0), &samples, 1), t_float64);
+    ck_assert_msg(x != NULL, "%s", t_error_message());
+    bool differs = false;
+    for (int64_t i = 0; i < samples; i++) {
+        const double *row = (const double *)t_data_ptr(x) + i * n;
+        ck_assert(isnan(row[0]) && isnan(row[1]));
+        for (int k = 2; k < n; k++) ck_assert(fabs(row[k]) <= 3.1416);
+        ck_assert(fabs(row[4] - loc) < 1e-6 && fabs(row[5] - loc) < 1e-6);
+        differs = differs || fabs(row[2] - row[3]) > 0.1;
+    }
+    ck_assert(differs);
+}
+END_TEST
+
+START_TEST(a_decomposition_that_fails_gives_nothing) {
+    Tensor *S = ones(1), *Vh = S;
+    const double nan = NAN;
+    const int64_t shape[] = {2, 2};
+    TOO_LARGE((linalg_svd)((t_full)(shape, 2, nan, NULL), false, &S, &Vh));
+    ck_assert(!S && !Vh);
+}
+END_TEST
+
+START_TEST(a_page_that_cannot_be_written_draws_nothing) {
+    t_manual_seed(1);
+    t_randn(1);
+    Tensor *x = t_neg(t_requires_grad_(t_ones(2), true));
+    TOO_LARGE((t_tape_html)(x, "."));
+    const double drawn = t_item(t_randn(1));
+    t_manual_seed(1);
+    t_randn(1);
+    ck_assert(t_item(t_randn(1)) == drawn);
+}
+END_TEST
+
 Suite *hostile_arguments_suite(void) {
     Suite *suite = suite_create("hostile_arguments");
     TCase *tests = tcase_create("hostile_arguments");
@@ -313,6 +420,12 @@ Suite *hostile_arguments_suite(void) {
     tcase_add_test(tests, an_error_that_names_the_one_before);
     tcase_add_test(tests, a_long_error_outlives_the_release_of_a_scope);
     tcase_add_test(tests, a_parametrization_that_is_refused_keeps_its_mode);
+    tcase_add_test(tests, a_parametrization_that_is_refused_is_as_it_was);
+    tcase_add_test(tests, a_view_of_what_is_written_is_released);
+    tcase_add_test(tests, a_grad_that_is_a_view_of_its_tensor_is_cleared);
+    tcase_add_test(tests, von_mises_samples_end);
+    tcase_add_test(tests, a_decomposition_that_fails_gives_nothing);
+    tcase_add_test(tests, a_page_that_cannot_be_written_draws_nothing);
     tcase_add_test(tests, an_average_is_written_as_a_whole);
     tcase_add_test(tests, schedulers_that_run_out_of_memory_are_refused);
     tcase_add_test(tests, functions_that_are_null_in_a_macro);

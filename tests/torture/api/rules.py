@@ -123,8 +123,9 @@ FLAGS = {
         argparse_parse_args argparse_error t_gradcheck t_gradgradcheck torchtext_vocab_contains nn_contains""",
     "f_null": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain
         t_grad t_grad_fn t_error t_error_message nn_as_of tokenizers_id_to_token models_get_model_weights""",
+    # makes what the scope does not release; a grad that depends on its leaf is a cycle of the caller's
     "f_keeps": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain
-        t_scope_close""",
+        t_scope_close t_set_grad t_backward t_autograd_backward""",
     # run a forward, of a lazy module or one in place; a function of the user in place, as far as it got
     "f_changes": "nn_summary nn_call tensorboard_add_graph onnx_export onnx_export_bytes t_apply_ t_map_ t_map2_",
     # writes to the tensors of a const list, by its purpose
@@ -158,7 +159,7 @@ def flags(name, result, params, comment):
         found |= VALUES["f_bounded"]
     if re.fullmatch(
         r"nn_call\w*|nn_\w+_(call|decode|encode|forward)\w*|transforms_call|t_gradgradcheck|t_checkpoint_sequential|"
-        r"nn_summary|onnx_export(_bytes)?",
+        r"nn_summary|onnx_export(_bytes)?|t_func_functional_call",
         name,
     ):
         found |= VALUES["f_draws"]  # a forward that fails has drawn, as in PyTorch
