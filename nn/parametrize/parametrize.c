@@ -226,6 +226,7 @@ typedef struct State {
     const nn_NamedList *modules;
     const t_TensorList *buffers;
     t_TensorList *values; /* of the buffers */
+    Tensor *versions;     /* of the buffers */
     Tensor *training;     /* of the modules */
 } State;
 
@@ -233,12 +234,16 @@ static bool keep_state(State *state, const nn_Module *parametrization) {
     state->modules = nn_named_modules(parametrization);
     state->buffers = state->modules ? nn_buffers(parametrization) : NULL;
     state->values = state->buffers ? t_list_new(NULL, 0) : NULL;
-    state->training = state->values ? tg_empty(&state->modules->len, 1, t_int64) : NULL;
+    state->versions = state->values ? tg_empty(&state->buffers->len, 1, t_int64) : NULL;
+    state->training = state->versions ? tg_empty(&state->modules->len, 1, t_int64) : NULL;
     if (!state->training) return false;
     for (int64_t i = 0; i < state->modules->len; i++)
         ((int64_t *)tg_data(state->training))[i] = state->modules->items[i].module->training;
-    for (int64_t i = 0; i < state->buffers->len; i++)
-        if (!t_list_append(state->values, t_clone(t_detach(state->buffers->items[i])))) return false;
+    for (int64_t i = 0; i < state->buffers->len; i++) {
+        Tensor *buffer = state->buffers->items[i];
+        ((int64_t *)tg_data(state->versions))[i] = buffer->storage->version;
+        if (!t_list_append(state->values, t_clone(t_detach(buffer)))) return false;
+    }
     return true;
 }
 
@@ -247,9 +252,12 @@ static void put_back(const State *state) {
         state->modules->items[i].module->training = ((const int64_t *)tg_data(state->training))[i] != 0;
     for (int64_t i = 0; i < state->buffers->len; i++) {
         Tensor *buffer = state->buffers->items[i], *value = state->values->items[i];
+        const int64_t version = ((const int64_t *)tg_data(state->versions))[i];
+        if (buffer->storage->version == version) continue;
         if (buffer->dtype != value->dtype || !tg_same_shape(buffer, value)) continue;
         tg_copy_into(buffer, value);
-        tg_bump_version(buffer);
+        tg_bump_version(buffer); /* drops what was derived from the values */
+        buffer->storage->version = version;
     }
 }
 
