@@ -49,6 +49,9 @@ void tg_put_string_tensor(tg_Output *out, const void *bytes, size_t size, int nd
 /* x as a contiguous tensor of that dtype, outside of the graph; NULL on an error. */
 Tensor *tg_values_as(Tensor *x, t_DType dtype);
 
+/* The GraphDef of an ONNX model, into memory (onnx_graph.c). */
+bool tg_put_onnx_graph(tg_Output *out, tg_Proto *model);
+
 struct tensorboard_SummaryWriter {
     t_Object object;
     char *log_dir, *filename_suffix; /* malloc'ed */

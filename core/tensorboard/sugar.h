@@ -19,6 +19,10 @@
     T_END_(tensorboard_SummaryWriter *, tensorboard_SummaryWriter_new(&t__o))
 #define tensorboard_flush(writer) TENSORBOARD_BEGIN_("tensorboard_flush(" #writer ")", writer) \
     T_END_(bool, (tensorboard_flush)(t__w))
+/* tensorboard_add_onnx_graph(writer, "model.onnx") */
+#define tensorboard_add_onnx_graph(writer, prototxt) \
+    TENSORBOARD_BEGIN_("tensorboard_add_onnx_graph(" #writer ", " #prototxt ")", writer) \
+    const char *t__p = (prototxt); T_END_(bool, (tensorboard_add_onnx_graph)(t__w, t__p))
 #define tensorboard_close(writer) TENSORBOARD_BEGIN_("tensorboard_close(" #writer ")", writer) \
     T_END_(bool, (tensorboard_close)(t__w))
 /* tensorboard_add_scalar(writer, "Loss/train", loss, step): a C number or a tensor */

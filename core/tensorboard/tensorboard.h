@@ -17,7 +17,7 @@
  * without another error.
  *
  * This folder may include core/tensor, core/io, core/python, core/vision, core/plot and the public headers of core/ops.
- * add_graph, which needs modules, is in nn/tensorboard/graph.h. Not here: add_onnx_graph. */
+ * add_graph, which needs modules, is in nn/tensorboard/graph.h. */
 #ifndef TAPEGRAD_CORE_TENSORBOARD_TENSORBOARD_H
 #define TAPEGRAD_CORE_TENSORBOARD_TENSORBOARD_H
 

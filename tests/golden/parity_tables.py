@@ -344,12 +344,13 @@ TABLES = [  # title, what it is, PyTorch's names, rows
                 '`tensorboard_add_custom_scalars(writer, {"all", "losses", "Multiline", {"Loss/train", "Loss/test"}})`',
             ),
             ("add_graph", '`tensorboard_add_graph(writer, model, features)`'),
+            ("add_onnx_graph", '`tensorboard_add_onnx_graph(writer, "tests/golden/onnx_graph.onnx.bin")`'),
             (
                 "flush close get_logdir",
                 '`tensorboard_flush(writer)`, `tensorboard_close(writer)`, `tensorboard_get_logdir(writer)`',
             ),
             (
-                "FileWriter RecordWriter add_onnx_graph",
+                "FileWriter RecordWriter",
                 'not supported',
             ),
         ],

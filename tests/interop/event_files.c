@@ -38,6 +38,9 @@ int main(int argc, char **argv) {
     writer = tensorboard_SummaryWriter(t_format("%s/graph", argv[1]));
     tensorboard_add_graph(writer, net(), t_randn(2, 1, 8, 8));
     tensorboard_close(writer);
+    writer = tensorboard_SummaryWriter(t_format("%s/onnx", argv[1]));
+    tensorboard_add_onnx_graph(writer, "tests/golden/onnx_graph.onnx.bin");
+    tensorboard_close(writer);
     writer = tensorboard_SummaryWriter(t_format("%s/video", argv[1]));
     Tensor *bytes = t_view(t_to(t_remainder(t_mul(t_arange(2 * 3 * 6 * 8), 7), 256), t_uint8), (2, 3, 1, 6, 8));
     Tensor *n = t_remainder(t_mul(t_arange(2 * 3 * 48 * 64), 7919), 5003);

@@ -97,6 +97,16 @@ for name in (
 sprites = [np.asarray(Image.open(f"{path}/00000/default/sprite.png")) for path in (folder + "/events", torchs)]
 check("the sprite", np.array_equal(*sprites))
 
+# ---- the graph of an ONNX file ----
+
+with SummaryWriter(folder + "/onnx_torch") as writer:
+    writer.add_onnx_graph("tests/golden/onnx_graph.onnx.bin")
+both = [
+    [graph_pb2.GraphDef.FromString(e.graph_def) for e in events(folder + sub) if e.graph_def]
+    for sub in ("/onnx", "/onnx_torch")
+]
+check("the graph of an ONNX file", len(both[0]) == 1 and both[0] == both[1])
+
 # ---- videos: PyTorch needs moviepy, which chooses other colours ----
 
 videos = {v.tag: v.image for e in events(folder + "/video") for v in e.summary.value if v.HasField("image")}

@@ -24,6 +24,7 @@ static void write_run(void) {
     checked += tensorboard_add_embedding(writer, features, .metadata = names);
     checked += tensorboard_add_custom_scalars(writer, {"all", "losses", "Multiline", {"Loss/train", "Loss/test"}});
     checked += tensorboard_add_graph(writer, model, features);
+    checked += tensorboard_add_onnx_graph(writer, "tests/golden/onnx_graph.onnx.bin");
     Tensor *boxes = t_tensor("[[1.0, 1.0, 4.0, 3.0]]"), *frames = t_rand(1, 2, 3, 4, 5), *points = t_rand(1, 7, 3);
     plt_plot(t_arange(3));
     checked += tensorboard_add_figure(writer, "figure", step);
@@ -38,5 +39,5 @@ static void write_run(void) {
 int main(void) {
     (void)!system("rm -rf build/guide_runs"); /* of an earlier run */
     write_run();
-    return all_checked(17);
+    return all_checked(18);
 }

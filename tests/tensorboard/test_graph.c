@@ -1,7 +1,10 @@
 /* tests/tensorboard/test_graph.c: add_graph: nodes, scopes and inputs of the GraphDef; what it restores. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/io/protobuf.h"
+#include "core/tensorboard/event_internal.h"
 #include "core/tensorboard/tensorboard.h"
 #include "nn/nn.h"
 #include "tests/support/files/file_support.h"
@@ -91,12 +94,60 @@ START_TEST(an_error_of_the_model_restores_it_too) {
 }
 END_TEST
 
+/* The GraphDef of a model with every kind of attribute, byte for byte (record_onnx_graph.py). */
+START_TEST(onnx_graphs_are_those_of_pytorch) {
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(test_folder);
+    ck_assert(tensorboard_add_onnx_graph(writer, "tests/golden/onnx_graph.onnx.bin"));
+    ck_assert(tensorboard_close(writer));
+    const tensorboard_Events *events = tensorboard_load_events(test_folder);
+    ck_assert_int_eq(events->len, 2);
+    static uint8_t expected[1 << 14];
+    FILE *file = fopen("tests/golden/onnx_graph_def.bin", "rb");
+    const size_t size = fread(expected, 1, sizeof expected, file);
+    fclose(file);
+    ck_assert_uint_eq(events->items[1].bytes_size, size);
+    ck_assert_mem_eq(events->items[1].bytes, expected, size);
+}
+END_TEST
+
+/* A file that ends anywhere is an error or a smaller graph, and one without the memory for it changes nothing. */
+START_TEST(an_onnx_file_may_be_broken) {
+    static uint8_t model[1 << 14];
+    FILE *file = fopen("tests/golden/onnx_graph.onnx.bin", "rb");
+    const size_t size = fread(model, 1, sizeof model, file);
+    fclose(file);
+    int failures = 0;
+    for (size_t n = 0; n < size; n++) {
+        tg_Proto message = tg_proto_of("model.onnx", model, n, 0);
+        tg_Output out;
+        tg_output_memory(&out);
+        free(tg_output_take(&out, tg_put_onnx_graph(&out, &message), &(size_t){0}));
+        failures += t_error() != NULL;
+        t_clear_error();
+        clear_errors();
+    }
+    ck_assert_int_gt(failures, (int)size / 2);
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(test_folder);
+    expect_refusal(!(tensorboard_add_onnx_graph)(writer, NULL), "argument 2 is NULL where a path is expected");
+    /* a graph with a node without outputs */
+    const uint8_t bare[] = {0x3a, 0x04, 0x0a, 0x02, 0x0a, 0x00};
+    tg_Proto message = tg_proto_of("model.onnx", bare, sizeof bare, 0);
+    tg_Output out;
+    tg_output_memory(&out);
+    const bool ok = tg_put_onnx_graph(&out, &message);
+    free(tg_output_take(&out, ok, &(size_t){0}));
+    expect_refusal(!ok, "model.onnx: byte 4: a node has no output: list index (0) out of range");
+}
+END_TEST
+
 Suite *graph_suite(void);
 Suite *graph_suite(void) {
     Suite *suite = suite_create("graph");
     TCase *tests = tcase_create("graph");
     tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
     tcase_add_test(tests, ops_are_in_the_scopes_of_their_modules);
+    tcase_add_test(tests, onnx_graphs_are_those_of_pytorch);
+    tcase_add_test(tests, an_onnx_file_may_be_broken);
     tcase_add_test(tests, an_error_of_the_model_restores_it_too);
     suite_add_tcase(suite, tests);
     return suite;
