@@ -43,7 +43,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if not names:
             run = subprocess.run([program, folder], stdout=subprocess.PIPE, text=True)
-            failures, hashes = run.returncode != 0, run.stdout
+            failures, hashes = int(run.returncode != 0), run.stdout
         for name in names if names or "--record" in sys.argv else MODELS:
             subprocess.run([program, folder, name], check=True, stdout=subprocess.DEVNULL)
         for path in sorted(glob.glob(os.path.join(folder, "*.onnx"))):
