@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/pandas/column.h"
@@ -20,14 +19,9 @@ static int64_t value_at(const tg_Column *column, int64_t i) {
 
 /* ---- numbers ---- */
 
-static int64_t iso_week(const tg_DateTime *t) {
-    char text[16], bad;
-    tg_time_format(t, "%V", text, sizeof text, &bad);
-    return atoi(text);
-}
-
 static int64_t field_of(const tg_DateTime *t, pd_DatetimeField field) {
     const int64_t days = tg_days_of_date(t->year, t->month, t->day);
+    int64_t iso_year;
     const bool is_first = t->day == 1, is_last = t->day == tg_days_in_month(t->year, t->month);
     switch (field) {
     case pd_field_year: return t->year;
@@ -40,7 +34,7 @@ static int64_t field_of(const tg_DateTime *t, pd_DatetimeField field) {
     case pd_field_nanosecond: return t->nanosecond % 1000;
     case pd_field_dayofweek: return tg_weekday(days);
     case pd_field_dayofyear: return days - tg_days_of_date(t->year, 1, 1) + 1;
-    case pd_field_week: return iso_week(t);
+    case pd_field_week: return tg_iso_week(days, &iso_year);
     case pd_field_quarter: return (t->month + 2) / 3;
     case pd_field_days_in_month: return tg_days_in_month(t->year, t->month);
     case pd_field_is_month_start: return is_first;
@@ -186,8 +180,11 @@ pd_Series *pd_dt_floor(const pd_Series *s, const char *freq) {
 
 /* ---- date_range ---- */
 
-static int64_t micros_of_days(int64_t days, int64_t of_day) {
-    return days * 86400000000 + of_day;
+enum { MOST_TIMES = 100000000, MOST_DAYS = 300000000 }; /* MOST_DAYS: more than int64 microseconds have */
+
+static bool micros_of_days(int64_t days, int64_t of_day, int64_t *micros) {
+    return !__builtin_mul_overflow(days, (int64_t)86400000000, micros) &&
+           !__builtin_add_overflow(*micros, of_day, micros);
 }
 
 /* The day of the n-th month, quarter or year from that of the time on, at its end or its begin. */
@@ -199,21 +196,23 @@ static int64_t period_day(const tg_DateTime *t, const Frequency *f, int64_t n) {
     return tg_days_of_date(year, of_year, f->at_end ? tg_days_in_month(year, of_year) : 1);
 }
 
-/* The i-th time of the frequency at or after `start`. */
-static int64_t range_item(int64_t start, const Frequency *f, int64_t i) {
-    if (f->unit == unit_ticks) return start + i * f->count * f->micros;
+/* The i-th time of the frequency at or after `start`; false if it does not fit. i is at most MOST_TIMES. */
+static bool range_item(int64_t start, const Frequency *f, int64_t i, int64_t *value) {
+    const int64_t n = i * f->count;
+    if (f->unit == unit_ticks)
+        return !__builtin_mul_overflow(n, f->micros, value) && !__builtin_add_overflow(start, *value, value);
+    if (n > MOST_DAYS) return false;
     tg_DateTime t;
     tg_datetime_split(start, TG_MICROSECONDS, &t);
     const int64_t day = tg_days_of_date(t.year, t.month, t.day), of_day = start - day * 86400000000;
-    if (f->unit == unit_week) return micros_of_days(day + 6 - tg_weekday(day) + 7 * i * f->count, of_day);
+    if (f->unit == unit_week) return micros_of_days(day + 6 - tg_weekday(day) + 7 * n, of_day, value);
     if (f->unit == unit_business_day) {
         const int weekday = tg_weekday(day);
-        const int64_t monday = weekday < 5 ? day - weekday : day + 7 - weekday,
-                      at = (weekday < 5 ? weekday : 0) + i * f->count;
-        return micros_of_days(monday + at / 5 * 7 + at % 5, of_day);
+        const int64_t monday = weekday < 5 ? day - weekday : day + 7 - weekday, at = (weekday < 5 ? weekday : 0) + n;
+        return micros_of_days(monday + at / 5 * 7 + at % 5, of_day, value);
     }
     const int64_t late = period_day(&t, f, 0) < day; /* the first one is before `start` */
-    return micros_of_days(period_day(&t, f, late + i * f->count), of_day);
+    return micros_of_days(period_day(&t, f, late + n), of_day, value);
 }
 
 static bool read_time(const char *text, int64_t *value) {
@@ -225,8 +224,6 @@ static bool read_time(const char *text, int64_t *value) {
         return tg_fail("could not convert string to Timestamp: %.200s", text);
     return true;
 }
-
-enum { MOST_TIMES = 100000000 };
 
 pd_Series *pd_date_range(const char *start, const pd_DateRangeOptions *options) {
     pd_DateRangeOptions o = {PD_DATE_RANGE_DEFAULTS_};
@@ -240,29 +237,21 @@ pd_Series *pd_date_range(const char *start, const pd_DateRangeOptions *options) 
         return tg_fail("periods must be between 0 and %d, but is %" PRId64, MOST_TIMES, o.periods);
     if (!read_frequency(o.freq, &f) || (start && !read_time(start, &from)) || (o.end && !read_time(o.end, &to)))
         return NULL;
-    if (!start) {
-        int64_t length;
-        if (f.unit != unit_ticks)
-            return tg_fail("start must be given with the frequency %s: end and periods are not enough", o.freq);
-        if (__builtin_mul_overflow(f.count * f.micros, o.periods - 1, &length) ||
-            __builtin_sub_overflow(to, length, &from))
-            return tg_fail("Cannot generate range with end=%s and periods=%" PRId64, o.end, o.periods);
-    }
-    const int64_t most = has_periods ? o.periods : MOST_TIMES;
-    if (start && has_periods && f.count * most > 400000000 && f.unit != unit_ticks)
+    if (!start && f.unit != unit_ticks)
+        return tg_fail("start must be given with the frequency %s: end and periods are not enough", o.freq);
+    if (!start && o.periods && !range_item(to, &f, 1 - o.periods, &from))
+        return tg_fail("Cannot generate range with end=%s and periods=%" PRId64, o.end, o.periods);
+    int64_t last;
+    if (start && has_periods && o.periods && !range_item(from, &f, o.periods - 1, &last))
         return tg_fail("Cannot generate range with start=%s and periods=%" PRId64, start, o.periods);
-    int64_t length;
-    if (f.unit == unit_ticks && has_periods &&
-        (__builtin_mul_overflow(f.count * f.micros, most, &length) || __builtin_add_overflow(from, length, &length)))
-        return tg_fail("Cannot generate range with start=%s and periods=%" PRId64, start ? start : "None", o.periods);
     if (has_periods)
         count = o.periods;
     else
-        while (count < most && range_item(from, &f, count) <= to) count++;
-    if (count == MOST_TIMES) return tg_fail("the range has more than %d times", MOST_TIMES);
+        while (count < MOST_TIMES && range_item(from, &f, count, &last) && last <= to) count++;
+    if (!has_periods && count == MOST_TIMES) return tg_fail("the range has more than %d times", MOST_TIMES);
     const int depth = t_scope_open();
     Tensor *x = depth ? tg_empty(&count, 1, t_int64) : NULL;
-    for (int64_t i = 0; x && i < count; i++) ((int64_t *)tg_data(x))[i] = range_item(from, &f, i);
+    for (int64_t i = 0; x && i < count; i++) range_item(from, &f, i, (int64_t *)tg_data(x) + i);
     pd_Series *made = tg_series_new(x ? tg_column_of_datetimes(x, TG_MICROSECONDS) : NULL, tg_index_range(0, 1), NULL);
     return tg_scope_return(depth, made);
 }

@@ -84,12 +84,12 @@ static t_TensorDict *use_times(const pd_Series *s, int options) {
 }
 
 static t_TensorDict *use_range(Choices *c, int options) {
-    static const char *const freqs[] = {"D",  "12h", "min", "B",   "W", "MS",  "ME", "QS",
-                                        "QE", "YS",  "YE",  "3us", "",  "-1D", "q"};
+    static const char *const freqs[] = {"D",  "12h", "min", "B", "W",   "MS", "ME",         "QS",          "QE",
+                                        "YS", "YE",  "3us", "",  "-1D", "q",  "999999999D", "300000000YE", "90000000W"};
     char start[40], end[40];
     pd_DateRangeOptions o = {PD_DATE_RANGE_DEFAULTS_};
     next_text(c, start, sizeof start);
-    o.freq = freqs[options % 15];
+    o.freq = freqs[options % 18];
     if (options & 16) o.end = next_text(c, end, sizeof end);
     o.periods = options & 32 ? choose(c, 20) - 1 : options & 16 ? T_NONE : 5;
     if (o.end && o.periods == T_NONE) o.end = start; /* not millions of times */

@@ -306,6 +306,20 @@ START_TEST(times_are_integers) {
                    "start must be given with the frequency ME: end and periods are not enough");
     expect_refusal(!pd_date_range("2020-01-01", .periods = 100000000, .freq = "90000000D"),
                    "Cannot generate range with start=2020-01-01 and periods=100000000");
+    expect_refusal(!pd_date_range("2020-01-01", .periods = 2, .freq = "999999999D"),
+                   "Cannot generate range with start=2020-01-01 and periods=2");
+    expect_refusal(!pd_date_range(NULL, .end = "2020-01-01", .periods = 3, .freq = "999999999D"),
+                   "Cannot generate range with end=2020-01-01 and periods=3");
+    static const char *const units[] = {"W", "B", "ME", "QS", "YE"};
+    for (int i = 0; i < 5; i++)
+        expect_refusal(!pd_date_range("2020-01-01", .periods = 100000,
+                                      .freq = t_format("%s%s", i == 1 ? "999999999" : "300000000", units[i])),
+                       "Cannot generate range with start=2020-01-01 and periods=100000");
+    ck_assert_int_eq(pd_date_range("2020-01-01", .periods = 1, .freq = "999999999D")->len, 1);
+    ck_assert_int_eq(pd_date_range("2020-01-01", "2020-02-01", .freq = "999999999D")->len, 1);
+    ck_assert_int_eq(pd_date_range("2020-01-01", "2022-01-01", .freq = "300000000YE")->len, 1);
+    ck_assert_int_eq(pd_date_range("2020-01-01", .periods = 0, .freq = "999999999YE")->len, 0);
+    ck_assert_int_eq(pd_date_range(NULL, .end = "2020-01-01", .periods = 0)->len, 0);
     expect_refusal(!pd_dt_strftime(s, "%Q"), "'Q' is a bad directive in format '%Q'");
 }
 END_TEST

@@ -40,6 +40,14 @@ int tg_weekday(int64_t days) {
     return (int)((days % 7 + 10) % 7); /* 1970-01-01 was a Thursday */
 }
 
+int tg_iso_week(int64_t days, int64_t *year) {
+    tg_DateTime thursday;
+    const int64_t day = days - tg_weekday(days) + 3;
+    tg_date_of_days(day, &thursday);
+    *year = thursday.year;
+    return (int)(day - tg_days_of_date(thursday.year, 1, 1)) / 7 + 1;
+}
+
 /* ---- integers ---- */
 
 bool tg_datetime_join(const tg_DateTime *from, int64_t per_second, int64_t *value) {

@@ -21,6 +21,8 @@ void tg_date_of_days(int64_t days, tg_DateTime *to);
 int tg_days_in_month(int64_t year, int month);
 bool tg_is_leap_year(int64_t year);
 int tg_weekday(int64_t days); /* Monday is 0 */
+/* The week of the ISO calendar and its year: those of the week's Thursday. */
+int tg_iso_week(int64_t days, int64_t *year);
 
 /* The time as a number of 1 / per_second seconds since 1970, false if it does not fit; and back. */
 bool tg_datetime_join(const tg_DateTime *from, int64_t per_second, int64_t *value);

@@ -248,21 +248,12 @@ bool tg_time_guess(const char *text, bool dayfirst, char *format, bool *is_alone
 
 /* ---- to texts ---- */
 
-/* The ISO year and week: that of the week's Thursday. */
-static int iso_week(int64_t days, int64_t *year) {
-    tg_DateTime thursday;
-    const int64_t day = days - tg_weekday(days) + 3;
-    tg_date_of_days(day, &thursday);
-    *year = thursday.year;
-    return (int)(day - tg_days_of_date(thursday.year, 1, 1)) / 7 + 1;
-}
-
 static void format_directive(const tg_DateTime *t, char directive, char *to) {
     const int64_t days = tg_days_of_date(t->year, t->month, t->day);
     const int of_year = (int)(days - tg_days_of_date(t->year, 1, 1)), weekday = tg_weekday(days);
     const int hour12 = t->hour % 12 ? t->hour % 12 : 12;
     int64_t iso_year;
-    const int week = iso_week(days, &iso_year);
+    const int week = tg_iso_week(days, &iso_year);
     switch (directive) {
     case 'Y': sprintf(to, "%04" PRId64, t->year); break;
     case 'G': sprintf(to, "%" PRId64, iso_year); break;
