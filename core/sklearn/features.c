@@ -93,12 +93,6 @@ void tg_categories_free(pd_Series **categories, int64_t count) {
 static pd_Series *categories_of(const tg_Column *column, const char *name) {
     tg_Groups groups;
     pd_Series *made = NULL;
-    if (column->kind == tg_column_category) {
-        tg_Column *values = tg_column_decoded(column);
-        made = values ? categories_of(values, name) : NULL;
-        tg_column_drop(values);
-        return made;
-    }
     if (tg_groups_make(&groups, column, true)) {
         int64_t n = groups.count, missing = 0;
         while (missing < column->len && groups.codes[missing] >= 0) missing++;
@@ -116,9 +110,11 @@ pd_Series **tg_categories_fit(const pd_DataFrame *x) {
     bool ok = categories != NULL;
     if (ok) memset(categories, 0, bytes);
     for (int64_t i = 0; ok && i < x->width; i++) {
-        categories[i] = categories_of(x->items[i].column, x->items[i].name);
+        tg_Column *values = tg_column_decoded(x->items[i].column);
+        categories[i] = values ? categories_of(values, x->items[i].name) : NULL;
         ok = categories[i] != NULL;
         if (ok) t_retain(categories[i]);
+        tg_column_drop(values);
     }
     t_scope_close(depth);
     if (ok) return categories;
@@ -149,13 +145,7 @@ static int compare(const tg_Column *categories, int64_t category, const tg_Colum
     return (x > y) - (x < y);
 }
 
-bool tg_categories_find(const pd_Series *categories, const tg_Column *column, int64_t *codes, bool *unknown) {
-    if (column->kind == tg_column_category) {
-        tg_Column *values = tg_column_decoded(column);
-        const bool ok = values && tg_categories_find(categories, values, codes, unknown);
-        tg_column_drop(values);
-        return ok;
-    }
+static bool find_codes(const pd_Series *categories, const tg_Column *column, int64_t *codes, bool *unknown) {
     const tg_Column *known = categories->column;
     if ((known->kind == tg_column_text) != (column->kind == tg_column_text))
         return tg_fail("the values of '%s' are of dtype %s, but the categories of dtype %s", categories->name,
@@ -180,13 +170,8 @@ bool tg_categories_find(const pd_Series *categories, const tg_Column *column, in
     return true;
 }
 
-bool tg_refuse_unknown(const tg_Column *column, const int64_t *codes, int64_t feature) {
-    if (column->kind == tg_column_category) {
-        tg_Column *values = tg_column_decoded(column);
-        if (values) tg_refuse_unknown(values, codes, feature);
-        tg_column_drop(values);
-        return false;
-    }
+/* The error of the values without a code. */
+static bool refuse_unknown(const tg_Column *column, const int64_t *codes, int64_t feature) {
     tg_Groups groups;
     char buffer[400];
     const bool is_text = column->kind == tg_column_text;
@@ -215,4 +200,13 @@ bool tg_refuse_unknown(const tg_Column *column, const int64_t *codes, int64_t fe
     if (list) tg_fail("Found unknown categories [%.1000s] in column %" PRId64 " during transform", list, feature);
     free(list);
     return false;
+}
+
+bool tg_categories_find(const pd_Series *categories, const pd_DataFrame *x, int64_t feature, bool refuses_unknown,
+                        int64_t *codes, bool *unknown) {
+    tg_Column *values = tg_column_decoded(x->items[feature].column);
+    bool ok = values && find_codes(categories, values, codes, unknown);
+    if (ok && *unknown && refuses_unknown) ok = refuse_unknown(values, codes, feature);
+    tg_column_drop(values);
+    return ok;
 }

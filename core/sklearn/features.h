@@ -15,8 +15,9 @@ bool tg_has_number_names(const pd_DataFrame *x); /* "0", "1", ...: of a tensor; 
 pd_Series **tg_categories_fit(const pd_DataFrame *x);
 void tg_categories_free(pd_Series **categories, int64_t count); /* NULL is none */
 bool tg_check_categories(pd_Series *const *categories, int64_t count, const pd_DataFrame *x, const char *estimator);
-/* The category of each row, -1 for an unknown one; *unknown: whether there is one. column: of the feature `feature`. */
-bool tg_categories_find(const pd_Series *categories, const tg_Column *column, int64_t *codes, bool *unknown);
-bool tg_refuse_unknown(const tg_Column *column, const int64_t *codes, int64_t feature);
+/* The category of each row, -1 for an unknown one; *unknown, which is false before, tells whether there is one.
+ * refuses_unknown: that is an error. */
+bool tg_categories_find(const pd_Series *categories, const pd_DataFrame *x, int64_t feature, bool refuses_unknown,
+                        int64_t *codes, bool *unknown);
 
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/ops/ops.h"
-#include "core/pandas/category.h"
 #include "core/pandas/column.h"
 #include "core/sklearn/preprocessing.h"
 #include "core/tensor/tensor.h"
@@ -28,11 +27,10 @@ static bool check_encoder(const sklearn_LabelEncoder *e) {
            (e->object.is_a == &encoder_class || tg_fail("argument 1 is no LabelEncoder, or died with its scope"));
 }
 
-/* Of dtype category: the values. */
+/* Of dtype category: the values, in the current scope. */
 static const pd_Series *values_of(const pd_Series *labels) {
-    if (!labels || strcmp(pd_Series_dtype(labels), "category") != 0) return labels;
-    const pd_Series *categories = pd_cat_categories(labels);
-    return categories ? pd_Series_astype(labels, pd_Series_dtype(categories)) : NULL;
+    if (labels->column->kind != tg_column_category) return labels;
+    return tg_series_new(tg_column_decoded(labels->column), tg_index_keep(labels->index), labels->name);
 }
 
 bool sklearn_LabelEncoder_fit(sklearn_LabelEncoder *e, const pd_Series *labels) {
@@ -77,24 +75,25 @@ Tensor *sklearn_LabelEncoder_transform(const sklearn_LabelEncoder *e, const pd_S
         return tg_fail(
             "This LabelEncoder instance is not fitted yet. Call 'fit' with appropriate arguments before using this "
             "estimator.");
-    const char *dtype = pd_Series_dtype(labels);
-    if (dtype && strcmp(dtype, "category") == 0) {
-        const int depth = t_scope_open();
-        const pd_Series *values = depth ? values_of(labels) : NULL;
-        return tg_scope_return(depth, values ? sklearn_LabelEncoder_transform(e, values) : NULL);
-    }
-    const bool is_text = dtype && strcmp(dtype, "str") == 0;
-    if (!dtype) return NULL;
-    if (is_text != (strcmp(pd_Series_dtype(e->classes_), "str") == 0))
-        return tg_fail("the labels are of dtype %s, but the classes of dtype %s", dtype, pd_Series_dtype(e->classes_));
+    if (!tg_check_series(labels, 2)) return NULL;
     const int depth = t_scope_open();
-    Tensor *codes = depth ? tg_empty(&labels->len, 1, t_int64) : NULL;
-    bool ok = codes != NULL;
-    for (int64_t i = 0; ok && i < labels->len; i++) {
-        const char *text = is_text ? pd_iat_text(labels, i) : NULL;
-        const double number = is_text ? 0 : pd_iat(labels, i);
-        const int64_t code = is_text && !text ? -1 : find(e->classes_, is_text, text, number);
-        if (code < 0 && is_text)
+    const pd_Series *values = depth ? values_of(labels) : NULL;
+    const bool is_text = values && values->column->kind == tg_column_text;
+    bool ok = values && (is_text == (e->classes_->column->kind == tg_column_text) ||
+                         tg_fail("the labels are of dtype %s, but the classes of dtype %s",
+                                 tg_column_dtype(values->column), tg_column_dtype(e->classes_->column)));
+    Tensor *codes = ok ? tg_empty(&values->len, 1, t_int64) : NULL;
+    ok = codes != NULL;
+    for (int64_t i = 0; ok && i < values->len; i++) {
+        const bool is_missing = tg_column_is_missing(values->column, i);
+        const char *text = is_text ? pd_iat_text(values, i) : NULL;
+        const double number = is_text || is_missing ? 0 : pd_iat(values, i); /* of times: NaN, and an error */
+        const int64_t code = is_missing ? -1 : find(e->classes_, is_text, text, number);
+        if (number != number)
+            ok = false;
+        else if (is_missing && !is_text)
+            ok = tg_fail("Input y contains NaN.");
+        else if (code < 0 && is_text)
             ok = tg_fail("y contains previously unseen labels: ['%s']", text ? text : "nan");
         else if (code < 0)
             ok = tg_fail("y contains previously unseen labels: [%s]", tg_number_text(number));

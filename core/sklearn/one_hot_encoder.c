@@ -108,9 +108,8 @@ Tensor *sklearn_OneHotEncoder_transform(const sklearn_OneHotEncoder *e, const pd
     if (ok) memset(is_unknown, 0, flags_bytes);
     for (int64_t i = 0; ok && i < tg_numel(y); i++) to[i] = 0;
     for (int64_t f = 0; ok && f < x->width; f++) {
-        const tg_Column *column = x->items[f].column;
-        ok = tg_categories_find(e->categories_[f], column, codes, &is_unknown[f]);
-        if (ok && is_unknown[f] && strcmp(e->handle_unknown, "error") == 0) ok = tg_refuse_unknown(column, codes, f);
+        const bool refuses = strcmp(e->handle_unknown, "error") == 0;
+        ok = tg_categories_find(e->categories_[f], x, f, refuses, codes, &is_unknown[f]);
         for (int64_t i = 0; ok && i < x->len; i++) {
             const int64_t code = codes[i] - (e->drop_idx_[f] == 0);
             if (code >= 0) to[i * e->n_features_out_ + first + code] = 1;

@@ -96,8 +96,7 @@ Tensor *sklearn_OrdinalEncoder_transform(const sklearn_OrdinalEncoder *e, const 
     for (int64_t f = 0; ok && f < x->width; f++) {
         const int64_t missing = missing_code(e->categories_[f]);
         bool unknown = false;
-        ok = tg_categories_find(e->categories_[f], x->items[f].column, codes, &unknown);
-        if (ok && unknown && e->handle_unknown[0] == 'e') ok = tg_refuse_unknown(x->items[f].column, codes, f);
+        ok = tg_categories_find(e->categories_[f], x, f, e->handle_unknown[0] == 'e', codes, &unknown);
         for (int64_t i = 0; ok && i < x->len; i++)
             to[i * x->width + f] = codes[i] < 0          ? e->unknown_value
                                    : codes[i] == missing ? e->encoded_missing_value

@@ -174,6 +174,17 @@ START_TEST(encoders_take_categories) {
     a = sklearn_fit_transform(ordinal, df);
     b = sklearn_fit_transform(ordinal, texts);
     ck_assert_msg(a && b && t_equal(a, b), "%s", t_error());
+    pd_DataFrame *fewer = pd_head(df, 1);
+    sklearn_fit_transform(hot, fewer);
+    sklearn_fit_transform(ordinal, fewer);
+    expect_refusal(!sklearn_transform(hot, df), "Found unknown categories ['a', 'c'] in column 0 during transform");
+    expect_refusal(!sklearn_transform(ordinal, df), "Found unknown categories ['a', 'c'] in column 0 during transform");
+    pd_Series *n = column("n"), *gaps = pd_shift(n, 1);
+    sklearn_fit_transform(label, n);
+    expect_refusal(!sklearn_transform(label, gaps), "Input y contains NaN.");
+    expect_refusal(!sklearn_transform(label, pd_Series(t_tensor("[3, nan]"), NULL)), "Input y contains NaN.");
+    expect_refusal(!sklearn_transform(label, pd_date_range("2020-01-01", .periods = 2)),
+                   "the series is of times: pd_iat_text reads them");
 }
 END_TEST
 
