@@ -13,109 +13,44 @@
 
 /* ---- rows by their keys ---- */
 
-typedef struct Keys {
-    int64_t len, count; /* rows, groups */
-    int64_t *codes;     /* of each row: its group; -1: none */
-    int64_t *begin;     /* rows of group g: rows[begin[g]] .. rows[begin[g + 1] - 1] */
+typedef struct Grouped {
+    tg_Keys keys;
+    int64_t *begin; /* rows of group g: rows[begin[g]] .. rows[begin[g + 1] - 1] */
     int64_t *rows;
-} Keys;
+} Grouped;
 
-static size_t keys_bytes(const Keys *k) {
-    return (size_t)(k->len + 2) * sizeof(int64_t);
+static size_t rows_bytes(const Grouped *k) {
+    return (size_t)(k->keys.len + 2) * sizeof(int64_t);
 }
 
-static void free_keys(Keys *k) {
-    tg_free(k->codes, keys_bytes(k));
-    tg_free(k->begin, keys_bytes(k));
-    tg_free(k->rows, keys_bytes(k));
-}
-
-typedef struct Pair {
-    int64_t before, code, row;
-} Pair;
-
-static int by_codes(const void *a, const void *b) {
-    const Pair *x = a, *y = b;
-    if (x->before != y->before) return x->before < y->before ? -1 : 1;
-    if (x->code != y->code) return x->code < y->code ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-/* codes[i] = the number of the pair codes[i], groups->codes[i] among the sorted pairs. */
-static bool add_key(Keys *k, const tg_Groups *groups, bool dropna) {
-    const size_t bytes = (size_t)(k->len + 1) * sizeof(Pair);
-    Pair *pairs = tg_alloc_raw(bytes);
-    int64_t n = 0;
-    if (!pairs) return false;
-    for (int64_t i = 0; i < k->len; i++) {
-        const bool is_missing = groups->codes[i] < 0;
-        if (k->codes[i] >= 0 && !(is_missing && dropna))
-            pairs[n++] = (Pair){k->codes[i], is_missing ? groups->count : groups->codes[i], i};
-        k->codes[i] = -1;
-    }
-    qsort(pairs, (size_t)n, sizeof *pairs, by_codes);
-    k->count = 0;
-    for (int64_t i = 0; i < n; i++) {
-        k->count += i == 0 || pairs[i].before != pairs[i - 1].before || pairs[i].code != pairs[i - 1].code;
-        k->codes[pairs[i].row] = k->count - 1;
-    }
-    tg_free(pairs, bytes);
-    return true;
-}
-
-/* The codes of a single key are those of its sorted values. */
-static void take_key(Keys *k, const tg_Groups *groups, bool dropna) {
-    bool any_missing = false;
-    for (int64_t i = 0; i < k->len; i++) {
-        const bool is_missing = groups->codes[i] < 0;
-        any_missing = any_missing || is_missing;
-        k->codes[i] = is_missing && !dropna ? groups->count : groups->codes[i];
-    }
-    k->count = groups->count + (any_missing && !dropna);
+static void free_grouped(Grouped *k) {
+    tg_keys_free(&k->keys);
+    tg_free(k->begin, rows_bytes(k));
+    tg_free(k->rows, rows_bytes(k));
 }
 
 /* Numbers the groups in the order of appearance. begin: a workspace. */
-static void order_by_appearance(Keys *k) {
+static void order_by_appearance(Grouped *k) {
     int64_t n = 0;
-    for (int64_t g = 0; g < k->count; g++) k->begin[g] = -1;
-    for (int64_t i = 0; i < k->len; i++) {
-        if (k->codes[i] < 0) continue;
-        int64_t *number = &k->begin[k->codes[i]];
+    for (int64_t g = 0; g < k->keys.count; g++) k->begin[g] = -1;
+    for (int64_t i = 0; i < k->keys.len; i++) {
+        if (k->keys.codes[i] < 0) continue;
+        int64_t *number = &k->begin[k->keys.codes[i]];
         if (*number < 0) *number = n++;
-        k->codes[i] = *number;
+        k->keys.codes[i] = *number;
     }
 }
 
-static void list_rows(Keys *k) {
-    memset(k->begin, 0, keys_bytes(k));
-    for (int64_t i = 0; i < k->len; i++)
-        if (k->codes[i] >= 0) k->begin[k->codes[i] + 1]++;
-    for (int64_t g = 0; g < k->count; g++) k->begin[g + 1] += k->begin[g];
-    for (int64_t i = 0; i < k->len; i++)
-        if (k->codes[i] >= 0) k->rows[k->begin[k->codes[i]]++] = i;
-    for (int64_t g = k->count; g > 0; g--) k->begin[g] = k->begin[g - 1];
-    k->begin[0] = 0;
-}
-
-static bool make_keys(Keys *k, const pd_DataFrame *df, const pd_GroupbyAggOptions *o) {
-    *k = (Keys){.len = df->len, .count = df->len > 0};
-    k->codes = tg_alloc(keys_bytes(k));
-    k->begin = k->codes ? tg_alloc(keys_bytes(k)) : NULL;
-    k->rows = k->begin ? tg_alloc(keys_bytes(k)) : NULL;
+static bool group(Grouped *k, const pd_DataFrame *df, const pd_GroupbyAggOptions *o) {
+    const tg_MissingKeys missing = o->dropna ? tg_missing_dropped : tg_missing_last;
+    bool ok = tg_keys_begin(&k->keys, df->len);
+    for (int64_t i = 0; ok && i < PD_MOST_NAMES && o->by[i]; i++)
+        ok = tg_keys_add(&k->keys, df->items[tg_frame_find(df, o->by[i])].column, missing);
+    k->begin = ok ? tg_alloc_raw(rows_bytes(k)) : NULL;
+    k->rows = k->begin ? tg_alloc_raw(rows_bytes(k)) : NULL;
     if (!k->rows) return false;
-    memset(k->codes, 0, keys_bytes(k));
-    for (int64_t i = 0; i < PD_MOST_NAMES && o->by[i]; i++) {
-        tg_Groups groups;
-        bool ok = tg_groups_make(&groups, df->items[tg_frame_find(df, o->by[i])].column, true);
-        if (ok && i == 0)
-            take_key(k, &groups, o->dropna);
-        else
-            ok = ok && add_key(k, &groups, o->dropna);
-        tg_groups_free(&groups);
-        if (!ok) return false;
-    }
     if (!o->sort) order_by_appearance(k);
-    list_rows(k);
+    tg_list_rows(k->keys.codes, k->keys.len, k->keys.count, k->begin, k->rows);
     return true;
 }
 
@@ -190,12 +125,12 @@ static bool is_float32(const tg_Column *column) {
 }
 
 /* mean, std, var, median, and sums of floats. float32 stays float32. */
-static tg_Column *reduce_floats(const tg_Column *column, const Keys *k, How how) {
+static tg_Column *reduce_floats(const tg_Column *column, const Grouped *k, How how) {
     const int depth = t_scope_open();
-    const size_t bytes = (size_t)(k->len + 1) * sizeof(double);
+    const size_t bytes = (size_t)(k->keys.len + 1) * sizeof(double);
     double *values = depth ? tg_alloc_raw(bytes) : NULL;
-    Tensor *x = values ? tg_empty(&k->count, 1, t_float64) : NULL;
-    for (int64_t g = 0; x && g < k->count; g++) {
+    Tensor *x = values ? tg_empty(&k->keys.count, 1, t_float64) : NULL;
+    for (int64_t g = 0; x && g < k->keys.count; g++) {
         const int64_t *rows = k->rows + k->begin[g], n = k->begin[g + 1] - k->begin[g];
         int64_t given;
         double *to = (double *)tg_data(x) + g;
@@ -221,10 +156,10 @@ static tg_Column *reduce_floats(const tg_Column *column, const Keys *k, How how)
 }
 
 /* Sums of integers, which wrap around, and of bools; count and size. */
-static tg_Column *reduce_integers(const tg_Column *column, const Keys *k, How how) {
+static tg_Column *reduce_integers(const tg_Column *column, const Grouped *k, How how) {
     const int depth = t_scope_open();
-    Tensor *x = depth ? tg_empty(&k->count, 1, t_int64) : NULL;
-    for (int64_t g = 0; x && g < k->count; g++) {
+    Tensor *x = depth ? tg_empty(&k->keys.count, 1, t_int64) : NULL;
+    for (int64_t g = 0; x && g < k->keys.count; g++) {
         uint64_t sum = 0;
         for (int64_t i = k->begin[g]; i < k->begin[g + 1]; i++)
             sum += how == how_size    ? 1
@@ -237,15 +172,15 @@ static tg_Column *reduce_integers(const tg_Column *column, const Keys *k, How ho
     return made;
 }
 
-static tg_Column *count_unique(const tg_Column *column, const Keys *k) {
+static tg_Column *count_unique(const tg_Column *column, const Grouped *k) {
     tg_Groups values;
     const int depth = t_scope_open();
     const size_t bytes = (size_t)(column->len + 1) * sizeof(int64_t);
     bool ok = depth && tg_groups_make(&values, column, false);
     int64_t *seen = ok ? tg_alloc_raw(bytes) : NULL; /* of each value: the last group that has it, plus one */
-    Tensor *x = seen ? tg_empty(&k->count, 1, t_int64) : NULL;
+    Tensor *x = seen ? tg_empty(&k->keys.count, 1, t_int64) : NULL;
     if (seen) memset(seen, 0, bytes);
-    for (int64_t g = 0; x && g < k->count; g++) {
+    for (int64_t g = 0; x && g < k->keys.count; g++) {
         int64_t count = 0;
         for (int64_t i = k->begin[g]; i < k->begin[g + 1]; i++) {
             const int64_t value = values.codes[k->rows[i]];
@@ -262,11 +197,11 @@ static tg_Column *count_unique(const tg_Column *column, const Keys *k) {
 }
 
 /* min, max, first and last are values of rows. */
-static tg_Column *choose_values(tg_Column *column, const Keys *k, How how) {
-    const size_t bytes = (size_t)(k->count + 1) * sizeof(int64_t);
+static tg_Column *choose_values(tg_Column *column, const Grouped *k, How how) {
+    const size_t bytes = (size_t)(k->keys.count + 1) * sizeof(int64_t);
     int64_t *chosen = tg_alloc_raw(bytes);
     if (!chosen) return NULL;
-    for (int64_t g = 0; g < k->count; g++) {
+    for (int64_t g = 0; g < k->keys.count; g++) {
         chosen[g] = -1;
         for (int64_t i = k->begin[g]; i < k->begin[g + 1]; i++) {
             const int64_t row = k->rows[i];
@@ -276,12 +211,12 @@ static tg_Column *choose_values(tg_Column *column, const Keys *k, How how) {
                 chosen[g] = row;
         }
     }
-    tg_Column *made = tg_column_take_missing(column, chosen, k->count);
+    tg_Column *made = tg_column_take_missing(column, chosen, k->keys.count);
     tg_free(chosen, bytes);
     return made;
 }
 
-static tg_Column *aggregate(tg_Column *column, const Keys *k, How how) {
+static tg_Column *aggregate(tg_Column *column, const Grouped *k, How how) {
     const bool is_extreme = how == how_min || how == how_max;
     if (is_extreme && column->kind == tg_column_category && !column->is_ordered)
         return tg_fail("Cannot perform %s with non-ordered Categorical", how_names[how]);
@@ -338,7 +273,7 @@ static const char *result_name(const pd_GroupbyAggOptions *o, int64_t i, char *b
 }
 
 static bool append_result(pd_DataFrame *made, const pd_DataFrame *df, const pd_GroupbyAggOptions *o, int64_t i,
-                          const Keys *k) {
+                          const Grouped *k) {
     char buffer[400];
     How how;
     const pd_Aggregation *a = &o->agg[i];
@@ -351,25 +286,26 @@ static bool append_result(pd_DataFrame *made, const pd_DataFrame *df, const pd_G
 
 pd_DataFrame *pd_groupby_agg(const pd_DataFrame *df, const pd_GroupbyAggOptions *options) {
     pd_GroupbyAggOptions o = {PD_GROUPBY_AGG_DEFAULTS_};
-    Keys k = {0};
+    Grouped k = {0};
     if (!tg_check_frame(df, 1) || !tg_take_options(&o, options, sizeof o) || !check_options(df, &o)) return NULL;
     const int depth = t_scope_open();
-    bool ok = depth && make_keys(&k, df, &o);
+    bool ok = depth && group(&k, df, &o);
     const bool labels = !o.by[1] && o.as_index;
-    int64_t *first = ok ? tg_alloc_raw(keys_bytes(&k)) : NULL; /* a row of each group */
-    for (int64_t g = 0; first && g < k.count; g++) first[g] = k.rows[k.begin[g]];
+    int64_t *first = ok ? tg_alloc_raw(rows_bytes(&k)) : NULL; /* a row of each group */
+    for (int64_t g = 0; first && g < k.keys.count; g++) first[g] = k.rows[k.begin[g]];
     tg_Index *index =
-        !first   ? NULL
-        : labels ? tg_index_of(tg_column_take(df->items[tg_frame_find(df, o.by[0])].column, first, k.count), o.by[0])
-                 : tg_index_range(0, 1);
-    pd_DataFrame *made = tg_frame_new(k.count, index);
+        !first ? NULL
+        : labels
+            ? tg_index_of(tg_column_take(df->items[tg_frame_find(df, o.by[0])].column, first, k.keys.count), o.by[0])
+            : tg_index_range(0, 1);
+    pd_DataFrame *made = tg_frame_new(k.keys.count, index);
     ok = made != NULL;
     for (int64_t i = 0; ok && !labels && i < PD_MOST_NAMES && o.by[i]; i++)
         ok = tg_frame_append(made, o.by[i],
-                             tg_column_take(df->items[tg_frame_find(df, o.by[i])].column, first, k.count));
+                             tg_column_take(df->items[tg_frame_find(df, o.by[i])].column, first, k.keys.count));
     for (int64_t i = 0; ok && i < count_aggregations(&o); i++) ok = append_result(made, df, &o, i, &k);
-    tg_free(first, keys_bytes(&k));
-    free_keys(&k);
+    tg_free(first, rows_bytes(&k));
+    free_grouped(&k);
     return tg_scope_return(depth, ok ? made : NULL);
 }
 

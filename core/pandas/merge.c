@@ -17,8 +17,7 @@ typedef struct Merge {
     pd_MergeOptions options;
     How how;
     int64_t keys, left_keys[PD_MOST_NAMES], right_keys[PD_MOST_NAMES]; /* columns */
-    int64_t *codes;                /* of the keys of the left rows, then of the right ones */
-    int64_t keys_count;            /* different keys */
+    tg_Keys codes;                                                     /* of the left rows, then of the right ones */
     int64_t *begin[2], *listed[2]; /* rows of key k of a side: listed[begin[k]] .. listed[begin[k + 1] - 1] */
     int64_t *pairs[2], count;      /* rows of the result; -1: none */
 } Merge;
@@ -127,69 +126,31 @@ static bool check_key(const Merge *m, int64_t key) {
     return ok;
 }
 
-static int by_key(const void *a, const void *b) {
-    const int64_t *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-/* codes[i] = the number of the pair codes[i], groups->codes[i] among the sorted pairs; a missing value is the last one,
- * a missing time or category the first one. */
-static bool combine(Merge *m, const tg_Groups *groups, bool is_first) {
-    const int64_t n = groups->len, missing = is_first ? -1 : groups->count;
-    const size_t bytes = (size_t)(n + 1) * 3 * sizeof(int64_t);
-    int64_t *items = tg_alloc_raw(bytes);
-    if (!items) return false;
-    for (int64_t i = 0; i < n; i++) {
-        items[3 * i] = m->codes[i];
-        items[3 * i + 1] = groups->codes[i] < 0 ? missing : groups->codes[i];
-        items[3 * i + 2] = i;
-    }
-    qsort(items, (size_t)n, 3 * sizeof *items, by_key);
-    m->keys_count = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (i > 0 && by_key(&items[3 * i], &items[3 * (i - 1)]) != 0) m->keys_count++;
-        m->codes[items[3 * i + 2]] = m->keys_count;
-    }
-    m->keys_count += n > 0;
-    tg_free(items, bytes);
-    return true;
-}
-
+/* A missing key is the last one, a missing time or category the first one. */
 static bool number_keys(Merge *m) {
-    const int64_t n = m->left->len + m->right->len;
-    m->codes = tg_alloc((size_t)(n + 1) * sizeof *m->codes);
-    if (!m->codes) return false;
-    memset(m->codes, 0, (size_t)(n + 1) * sizeof *m->codes);
-    m->keys_count = n > 0;
-    for (int64_t key = 0; key < m->keys; key++) {
-        tg_Groups groups = {0};
+    bool ok = tg_keys_begin(&m->codes, m->left->len + m->right->len);
+    for (int64_t key = 0; ok && key < m->keys; key++) {
         tg_Column *joined = check_key(m, key) ? join_key(m, key) : NULL;
-        const bool ok =
-            joined && tg_groups_make(&groups, joined, true) && combine(m, &groups, joined->kind >= tg_column_category);
-        tg_groups_free(&groups);
+        ok = joined &&
+             tg_keys_add(&m->codes, joined, joined->kind >= tg_column_category ? tg_missing_first : tg_missing_last);
         tg_column_drop(joined);
-        if (!ok) return false;
     }
-    return true;
+    return ok;
 }
 
 /* ---- pairs ---- */
 
 static size_t bytes_of_begin(const Merge *m) {
-    return (size_t)(m->keys_count + 2) * sizeof(int64_t);
+    return (size_t)(m->codes.count + 1) * sizeof(int64_t);
 }
 
 static bool list_rows(Merge *m) {
     for (int side = 0; side < 2; side++) {
-        const int64_t len = side ? m->right->len : m->left->len, *codes = m->codes + (side ? m->left->len : 0);
-        int64_t *begin = m->begin[side] = tg_alloc(bytes_of_begin(m));
-        int64_t *listed = m->listed[side] = begin ? tg_alloc((size_t)(len + 1) * sizeof *listed) : NULL;
-        if (!listed) return false;
-        memset(begin, 0, bytes_of_begin(m));
-        for (int64_t i = 0; i < len; i++) begin[codes[i] + 2]++;
-        for (int64_t k = 0; k < m->keys_count; k++) begin[k + 2] += begin[k + 1];
-        for (int64_t i = 0; i < len; i++) listed[begin[codes[i] + 1]++] = i;
+        const int64_t len = side ? m->right->len : m->left->len;
+        m->begin[side] = tg_alloc_raw(bytes_of_begin(m));
+        m->listed[side] = m->begin[side] ? tg_alloc_raw((size_t)(len + 1) * sizeof(int64_t)) : NULL;
+        if (!m->listed[side]) return false;
+        tg_list_rows(m->codes.codes + (side ? m->left->len : 0), len, m->codes.count, m->begin[side], m->listed[side]);
     }
     return true;
 }
@@ -218,16 +179,16 @@ static void make_pairs(Merge *m) {
         for (int64_t i = 0; i < left; i++)
             for (int64_t j = 0; j < right; j++) add(m, i, j);
     } else if (m->how == outer) {
-        for (int64_t code = 0; code < m->keys_count; code++) {
+        for (int64_t code = 0; code < m->codes.count; code++) {
             for (int64_t i = m->begin[0][code]; i < m->begin[0][code + 1]; i++)
                 add_matches(m, m->listed[0][i], code, false, true);
             if (m->begin[0][code] < m->begin[0][code + 1]) continue;
             for (int64_t j = m->begin[1][code]; j < m->begin[1][code + 1]; j++) add(m, -1, m->listed[1][j]);
         }
     } else if (m->how == right_join) {
-        for (int64_t j = 0; j < right; j++) add_matches(m, j, m->codes[left + j], true, true);
+        for (int64_t j = 0; j < right; j++) add_matches(m, j, m->codes.codes[left + j], true, true);
     } else {
-        for (int64_t i = 0; i < left; i++) add_matches(m, i, m->codes[i], false, m->how == left_join);
+        for (int64_t i = 0; i < left; i++) add_matches(m, i, m->codes.codes[i], false, m->how == left_join);
     }
 }
 
@@ -349,7 +310,7 @@ static bool choose_how(Merge *m) {
 }
 
 static void free_merge(Merge *m) {
-    tg_free(m->codes, (size_t)(m->left->len + m->right->len + 1) * sizeof *m->codes);
+    tg_keys_free(&m->codes);
     for (int side = 0; side < 2; side++) {
         tg_free(m->begin[side], bytes_of_begin(m));
         tg_free(m->listed[side], (size_t)((side ? m->right->len : m->left->len) + 1) * sizeof(int64_t));
