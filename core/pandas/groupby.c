@@ -5,11 +5,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/pandas/column.h"
 #include "core/pandas/grouping.h"
+#include "core/pandas/statistics.h"
 
 /* ---- rows by their keys ---- */
 
@@ -75,18 +74,15 @@ static const char *const how_names[] = {"mean", "sum",     "std", "var", "median
 enum { HOWS = sizeof how_names / sizeof *how_names };
 
 static double sum_of(const tg_Column *column, const int64_t *rows, int64_t n, int64_t *given) {
-    double sum = 0, compensation = 0;
+    tg_KahanSum sum = {0};
     *given = 0;
     for (int64_t i = 0; i < n; i++) {
         const double x = tg_column_double(column, rows[i]);
         if (x != x) continue;
-        const double y = x - compensation, t = sum + y;
-        compensation = t - sum - y;
-        if (compensation != compensation) compensation = 0; /* inf - inf */
-        sum = t;
+        tg_kahan_add(&sum, x);
         ++*given;
     }
-    return sum;
+    return sum.sum;
 }
 
 static double variance_of(const tg_Column *column, const int64_t *rows, int64_t n) {
@@ -101,11 +97,6 @@ static double variance_of(const tg_Column *column, const int64_t *rows, int64_t 
     return given > 1 ? squares / (given - 1) : NAN;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* values: a workspace of n numbers */
 static double median_of(const tg_Column *column, const int64_t *rows, int64_t n, double *values) {
     int64_t given = 0;
@@ -113,16 +104,10 @@ static double median_of(const tg_Column *column, const int64_t *rows, int64_t n,
         const double x = tg_column_double(column, rows[i]);
         if (x == x) values[given++] = x;
     }
-    if (!given) return NAN;
-    qsort(values, (size_t)given, sizeof *values, compare_doubles);
-    return given % 2 ? values[given / 2] : (values[given / 2 - 1] + values[given / 2]) / 2;
+    return tg_median(values, given);
 }
 
 /* ---- columns of results ---- */
-
-static bool is_float32(const tg_Column *column) {
-    return column->values->dtype == t_float32;
-}
 
 /* mean, std, var, median, and sums of floats. float32 stays float32. */
 static tg_Column *reduce_floats(const tg_Column *column, const Grouped *k, How how) {
@@ -145,12 +130,7 @@ static tg_Column *reduce_floats(const tg_Column *column, const Grouped *k, How h
         }
     }
     tg_free(values, bytes);
-    tg_Column *made = tg_column_of_tensor(x, tg_column_values);
-    if (made && is_float32(column)) {
-        tg_Column *narrow = tg_column_astype(made, "float32");
-        tg_column_drop(made);
-        made = narrow;
-    }
+    tg_Column *made = tg_column_of_results(x, column);
     t_scope_close(depth);
     return made;
 }

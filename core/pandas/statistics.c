@@ -1,11 +1,12 @@
 /* core/pandas/statistics.c: statistics of columns, over the values that are not missing. */
+#include "core/pandas/statistics.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pandas/column.h"
 #include "core/pandas/grouping.h"
 
 /* The values of a column that are not missing. */
@@ -60,6 +61,24 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void tg_sort_doubles(double *values, int64_t count) {
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+}
+
+double tg_median(double *values, int64_t count) {
+    if (count == 0) return NAN;
+    tg_sort_doubles(values, count);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+tg_Column *tg_column_of_results(Tensor *x, const tg_Column *of) {
+    tg_Column *column = tg_column_of_tensor(x, tg_column_values);
+    if (!column || of->values->dtype != t_float32) return column;
+    tg_Column *narrow = tg_column_astype(column, "float32");
+    tg_column_drop(column);
+    return narrow;
+}
+
 /* numpy.quantile with linear interpolation, of sorted values. */
 static double quantile(const Values *v, double q) {
     if (v->count == 0) return NAN;
@@ -67,10 +86,6 @@ static double quantile(const Values *v, double q) {
     const int64_t below = (int64_t)floor(at), above = below + 1 < v->count ? below + 1 : below;
     const double t = at - (double)below, a = v->items[below], b = v->items[above], difference = b - a;
     return t >= 0.5 ? b - difference * (1 - t) : a + difference * t;
-}
-
-static void sort(Values *v) {
-    qsort(v->items, (size_t)v->count, sizeof *v->items, compare_doubles);
 }
 
 static double extreme(const Values *v, bool smallest) {
@@ -107,9 +122,7 @@ static double statistic(const tg_Column *column, pd_Statistic which) {
         break;
     case pd_stat_min: x = extreme(&v, true); break;
     case pd_stat_max: x = extreme(&v, false); break;
-    default:
-        sort(&v);
-        x = v.count % 2 || !v.count ? quantile(&v, 0.5) : (v.items[v.count / 2 - 1] + v.items[v.count / 2]) / 2;
+    default: x = tg_median(v.items, v.count);
     }
     free_values(&v);
     return x;
@@ -148,7 +161,7 @@ double pd_Series_quantile(const pd_Series *s, double q) {
         return tg_fail("percentiles should all be in the interval [0, 1]. Try [%g] instead.", q), NAN;
     Values v = values_of(s->column);
     if (!v.items) return NAN;
-    sort(&v);
+    tg_sort_doubles(v.items, v.count);
     const double x = quantile(&v, q);
     free_values(&v);
     return x;
@@ -219,7 +232,7 @@ static tg_Column *describe_numbers(const tg_Column *column) {
         free_values(&v);
         return NULL;
     }
-    sort(&v);
+    tg_sort_doubles(v.items, v.count);
     for (int i = 0; i < 5; i++) rows[3 + i] = quantile(&v, i / 4.0);
     free_values(&v);
     return column_of_doubles(rows, DESCRIBED, false);

@@ -1,26 +1,29 @@
 /* core/pandas/window.c: a row and the rows before it: shift, diff, pct_change, cumsum, rolling. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/pandas/column.h"
+#include "core/pandas/statistics.h"
 
 static size_t rows_bytes(int64_t len) {
     return (size_t)(len + 1) * sizeof(int64_t);
 }
 
+static pd_Series *series_of(const pd_Series *s, tg_Column *column) {
+    return tg_series_new(column, tg_index_keep(s->index), s->name);
+}
+
+/* Whether row i - periods is one of len rows. */
+static bool has_before(int64_t i, int64_t periods, int64_t len) {
+    return periods >= 0 ? i >= periods : i < len + periods;
+}
+
 pd_Series *pd_Series_shift(const pd_Series *s, int64_t periods) {
     if (!tg_check_series(s, 1)) return NULL;
     int64_t *rows = tg_alloc_raw(rows_bytes(s->len));
-    for (int64_t i = 0; rows && i < s->len; i++) {
-        const bool is_inside = periods >= 0 ? i >= periods : i < s->len + periods;
-        rows[i] = is_inside ? i - periods : -1;
-    }
+    for (int64_t i = 0; rows && i < s->len; i++) rows[i] = has_before(i, periods, s->len) ? i - periods : -1;
     tg_Column *column = rows ? tg_column_take_missing(s->column, rows, s->len) : NULL;
     tg_free(rows, rows_bytes(s->len));
-    return tg_series_new(column, tg_index_keep(s->index), s->name);
+    return series_of(s, column);
 }
 
 /* ---- floats of each row ---- */
@@ -35,28 +38,16 @@ static bool check_no_bools(const pd_Series *s, const char *what) {
     return s->column->values->dtype != t_bool || tg_fail("%s of bools is not here: turn them into integers", what);
 }
 
-/* A float64 series of s's rows, or float32 if s is; takes the tensor of the current scope. */
-static pd_Series *series_of(const pd_Series *s, Tensor *x) {
-    tg_Column *column = tg_column_of_tensor(x, tg_column_values);
-    if (column && s->column->values->dtype == t_float32) {
-        tg_Column *narrow = tg_column_astype(column, "float32");
-        tg_column_drop(column);
-        column = narrow;
-    }
-    return tg_series_new(column, tg_index_keep(s->index), s->name);
-}
-
 /* x[i] - x[i - periods], or what it is of x[i - periods]. */
 static pd_Series *change(const pd_Series *s, int64_t periods, bool is_share) {
     const int depth = t_scope_open();
     Tensor *x = depth ? tg_empty(&s->len, 1, t_float64) : NULL;
     for (int64_t i = 0; x && i < s->len; i++) {
-        const bool is_inside = periods >= 0 ? i >= periods : i < s->len + periods;
         const double now = tg_column_double(s->column, i);
-        const double before = is_inside ? tg_column_double(s->column, i - periods) : NAN;
+        const double before = has_before(i, periods, s->len) ? tg_column_double(s->column, i - periods) : NAN;
         ((double *)tg_data(x))[i] = is_share ? now / before - 1 : now - before;
     }
-    return tg_scope_return(depth, x ? series_of(s, x) : NULL);
+    return tg_scope_return(depth, series_of(s, tg_column_of_results(x, s->column)));
 }
 
 pd_Series *pd_Series_diff(const pd_Series *s, int64_t periods) {
@@ -70,11 +61,11 @@ pd_Series *pd_Series_pct_change(const pd_Series *s, int64_t periods) {
 /* Integers stay integers; missing values are passed over. */
 pd_Series *pd_Series_cumsum(const pd_Series *s) {
     if (!check_numbers(s, "cumsum")) return NULL;
-    const bool is_integer = s->column->kind == tg_column_values && !tg_is_floating(s->column->values->dtype);
+    const bool is_integer = !tg_is_floating(s->column->values->dtype);
     const int depth = t_scope_open();
     Tensor *x = depth ? tg_empty(&s->len, 1, is_integer ? t_int64 : t_float64) : NULL;
     uint64_t whole = 0;
-    double sum = 0, compensation = 0;
+    tg_KahanSum sum = {0};
     for (int64_t i = 0; x && i < s->len; i++) {
         if (is_integer) {
             whole += (uint64_t)tg_column_int64(s->column, i);
@@ -82,27 +73,14 @@ pd_Series *pd_Series_cumsum(const pd_Series *s) {
             continue;
         }
         const double value = tg_column_double(s->column, i);
-        if (value == value) {
-            const double y = value - compensation, t = sum + y;
-            compensation = t - sum - y;
-            if (compensation != compensation) compensation = 0;
-            sum = t;
-        }
-        ((double *)tg_data(x))[i] = value == value ? sum : NAN;
+        if (value == value) tg_kahan_add(&sum, value);
+        ((double *)tg_data(x))[i] = value == value ? sum.sum : NAN;
     }
-    pd_Series *made = !x ? NULL
-                      : is_integer
-                          ? tg_series_new(tg_column_of_tensor(x, tg_column_values), tg_index_keep(s->index), s->name)
-                          : series_of(s, x);
-    return tg_scope_return(depth, made);
+    tg_Column *made = is_integer ? tg_column_of_tensor(x, tg_column_values) : tg_column_of_results(x, s->column);
+    return tg_scope_return(depth, series_of(s, made));
 }
 
 /* ---- rolling ---- */
-
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The statistic of n values; values is sorted for the median. */
 static double statistic(double *values, int64_t n, pd_Statistic which) {
@@ -117,9 +95,7 @@ static double statistic(double *values, int64_t n, pd_Statistic which) {
     case pd_stat_mean: return mean;
     case pd_stat_min:
     case pd_stat_max: return best;
-    case pd_stat_median:
-        qsort(values, (size_t)n, sizeof *values, compare_doubles);
-        return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+    case pd_stat_median: return tg_median(values, n);
     default:
         for (int64_t i = 0; i < n; i++) squares += (values[i] - mean) * (values[i] - mean);
         squares = n > 1 ? squares / (double)(n - 1) : NAN;
@@ -155,7 +131,5 @@ pd_Series *pd_Series_rolling(const pd_Series *s, int64_t window, int64_t min_per
                                                              : statistic(values, n, which);
     }
     tg_free(values, bytes);
-    pd_Series *made =
-        x ? tg_series_new(tg_column_of_tensor(x, tg_column_values), tg_index_keep(s->index), s->name) : NULL;
-    return tg_scope_return(depth, made);
+    return tg_scope_return(depth, series_of(s, tg_column_of_tensor(x, tg_column_values)));
 }
