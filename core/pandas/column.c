@@ -365,53 +365,6 @@ static bool convert_item(const tg_Column *column, int64_t i, t_DType dtype, void
     return true;
 }
 
-/* datetime64[us] and datetime64[ns]: of texts, of other times, of integers since 1970. */
-static tg_Column *to_datetime(const tg_Column *column, const char *name) {
-    const int64_t per_second = strcmp(name, "datetime64[ns]") == 0 ? TG_NANOSECONDS : TG_MICROSECONDS;
-    if (per_second == TG_MICROSECONDS && strcmp(name, "datetime64[us]") != 0)
-        return tg_fail("the dtype %s is not here: datetime64[us] or datetime64[ns]", name);
-    const pd_ToDatetimeOptions mixed = {PD_TO_DATETIME_DEFAULTS_, .format = "mixed"};
-    const int depth = t_scope_open();
-    tg_Column *from = !depth                             ? NULL
-                      : column->kind == tg_column_text   ? tg_column_to_datetime(column, &mixed, NULL)
-                      : column->kind == tg_column_values ? tg_column_astype(column, "int64")
-                                                         : tg_column_keep((tg_Column *)column);
-    if (from && from->kind == tg_column_object) {
-        tg_fail("dtype bool cannot be converted to %s", name);
-    } else if (from) {
-        const int64_t given = from->kind == tg_column_values ? per_second : from->per_second,
-                      *values = tg_data(from->values);
-        Tensor *x = tg_empty(&from->len, 1, t_int64);
-        bool ok = x != NULL;
-        for (int64_t i = 0; ok && i < from->len; i++) {
-            int64_t *to = (int64_t *)tg_data(x) + i;
-            if (values[i] == TG_NAT || given >= per_second)
-                *to = values[i] == TG_NAT || given == per_second
-                          ? values[i]
-                          : (values[i] - (values[i] % 1000 + 1000) % 1000) / 1000;
-            else if (__builtin_mul_overflow(values[i], (int64_t)1000, to)) {
-                char text[64];
-                tg_datetime_text(values[i], given, 0, text);
-                ok = tg_fail("Cannot convert %s to unit='ns' without overflow", text);
-            }
-        }
-        column = ok ? tg_column_of_datetimes(x, per_second) : NULL;
-        tg_column_drop(from);
-        t_scope_close(depth);
-        return (tg_Column *)column;
-    }
-    tg_column_drop(from);
-    t_scope_close(depth);
-    return NULL;
-}
-
-static tg_Column *from_datetime(const tg_Column *column, const char *name, t_DType dtype) {
-    if (dtype == t_int64) return tg_column_of_tensor(column->values, tg_column_values);
-    if (tg_is_floating(dtype) || dtype == t_bool) return tg_fail("Cannot cast DatetimeArray to dtype %s", name);
-    return tg_fail("Converting from %s to %s is not supported. Do obj.astype('int64').astype(dtype) instead",
-                   tg_column_dtype(column), name);
-}
-
 tg_Column *tg_column_astype(const tg_Column *column, const char *name) {
     if (!name) return t_error() ? NULL : tg_fail("argument 2 is NULL where a dtype is expected");
     if (strcmp(name, "category") == 0) return tg_column_encoded(column);
@@ -420,12 +373,12 @@ tg_Column *tg_column_astype(const tg_Column *column, const char *name) {
         tg_column_drop(decoded);
         return made;
     }
-    if (strncmp(name, "datetime64", 10) == 0) return to_datetime(column, name);
+    if (strncmp(name, "datetime64", 10) == 0) return tg_column_as_datetime(column, name);
     if (strcmp(name, "str") == 0 || strcmp(name, "string") == 0 || strcmp(name, "object") == 0)
         return column->kind == tg_column_text ? tg_column_keep((tg_Column *)column) : to_text(column);
     const t_DType dtype = dtype_of_name(name);
     if (!dtype) return tg_fail("data type '%s' not understood", name);
-    if (column->kind == tg_column_datetime) return from_datetime(column, name, dtype);
+    if (column->kind == tg_column_datetime) return tg_column_from_datetime(column, name, dtype);
     if (column->kind == tg_column_values && column->values->dtype == dtype) return tg_column_keep((tg_Column *)column);
     const int depth = t_scope_open();
     Tensor *x = depth ? tg_empty(&column->len, 1, dtype) : NULL;

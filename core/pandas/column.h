@@ -1,9 +1,8 @@
 /* core/pandas/column.h: the columns and row labels of frames (internal).
  *
  * A column does not change once it is made, so that frames share columns. Numbers and bools are a tensor of one dim,
- * times and categories one of int64 numbers;
- * texts are one after the other in a block, each with its terminating zero. The row labels (index) are a range or a
- * column.
+ * times and categories one of int64 numbers; texts are one after the other in a block, each with its terminating zero.
+ * The row labels (index) are a range or a column.
  *
  * The folder core/pandas: read_csv (tokenizer, types), frames and series, and how they print; core/pandas/datetime: the
  * calendar. It includes core/io (text files, decimal numbers), core/python (numpy's RandomState) and the public headers
@@ -78,6 +77,9 @@ bool tg_categories_same(const tg_Column *a, const tg_Column *b);
 tg_Column *tg_categories_join(tg_Column *const *columns, int64_t count, int64_t len);
 tg_Column *tg_category_fill(const tg_Column *column, const char *text, double number); /* text NULL: the number */
 tg_Column *tg_column_astype(const tg_Column *column, const char *dtype);
+/* astype to datetime64[us] or datetime64[ns], of texts, other times, and integers since 1970; and from one of them. */
+tg_Column *tg_column_as_datetime(const tg_Column *column, const char *dtype);
+tg_Column *tg_column_from_datetime(const tg_Column *column, const char *name, t_DType dtype);
 /* pandas.to_datetime. is_other, if not NULL, is set, without an error, where a text is no time. */
 tg_Column *tg_column_to_datetime(const tg_Column *column, const pd_ToDatetimeOptions *options, bool *is_other);
 /* How pandas writes an element: "1", "0.5", "True", the text; NULL where missing. buffer: 400 bytes for numbers. */

@@ -54,8 +54,8 @@ static tg_Column *fill_time(tg_Column *column, const char *value) {
     tg_Column *filling = time ? tg_column_astype(time, tg_column_dtype(column)) : NULL;
     Tensor *x = filling ? tg_empty(&column->len, 1, t_int64) : NULL;
     for (int64_t i = 0; x && i < column->len; i++)
-        ((int64_t *)tg_data(x))[i] = tg_column_int64(tg_column_is_missing(column, i) ? filling : column,
-                                                     tg_column_is_missing(column, i) ? 0 : i);
+        ((int64_t *)tg_data(x))[i] =
+            tg_column_is_missing(column, i) ? tg_column_int64(filling, 0) : tg_column_int64(column, i);
     tg_Column *made = x ? tg_column_of_datetimes(x, column->per_second) : NULL;
     tg_column_drop(filling);
     tg_column_drop(time);

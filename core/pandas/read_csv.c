@@ -518,10 +518,7 @@ static bool choose_columns(Reader *r) {
             b->is_time = b->is_time || strcmp(b->name, o->parse_dates[j]) == 0;
         if (!is_used)
             b->type = type_skipped;
-        else if (b->is_time) {
-            b->type = type_text;
-            if (!tg_text_begin(&b->texts, 256)) return false;
-        } else if (b->dtype && (strcmp(b->dtype, "str") == 0 || strcmp(b->dtype, "object") == 0)) {
+        else if (b->is_time || (b->dtype && (strcmp(b->dtype, "str") == 0 || strcmp(b->dtype, "object") == 0))) {
             b->type = type_text;
             if (!tg_text_begin(&b->texts, 256)) return false;
         }

@@ -223,7 +223,7 @@ static tg_Column *convert_numbers(const Conversion *c) {
     return made;
 }
 
-/* ---- to_datetime ---- */
+/* ---- columns ---- */
 
 tg_Column *tg_column_to_datetime(const tg_Column *column, const pd_ToDatetimeOptions *options, bool *is_other) {
     Conversion c = {.column = column, .o = options, .is_other = is_other};
@@ -235,6 +235,53 @@ tg_Column *tg_column_to_datetime(const tg_Column *column, const pd_ToDatetimeOpt
         return tg_fail("dtype bool cannot be converted to datetime64[ns]");
     return column->kind == tg_column_text || options->format ? convert_texts(&c) : convert_numbers(&c);
 }
+
+/* ---- astype ---- */
+
+/* A number of 1 / from seconds as one of 1 / to seconds, rounded down; false if it does not fit. */
+static bool convert_unit(int64_t value, int64_t from, int64_t to, int64_t *converted) {
+    *converted = value;
+    if (value == TG_NAT || from == to) return true;
+    if (from < to) return !__builtin_mul_overflow(value, to / from, converted);
+    *converted = value / (from / to) - (value % (from / to) < 0);
+    return true;
+}
+
+tg_Column *tg_column_as_datetime(const tg_Column *column, const char *dtype) {
+    const int64_t per_second = strcmp(dtype, "datetime64[ns]") == 0 ? TG_NANOSECONDS : TG_MICROSECONDS;
+    if (per_second == TG_MICROSECONDS && strcmp(dtype, "datetime64[us]") != 0)
+        return tg_fail("the dtype %s is not here: datetime64[us] or datetime64[ns]", dtype);
+    if (column->kind == tg_column_object) return tg_fail("dtype bool cannot be converted to %s", dtype);
+    const pd_ToDatetimeOptions mixed = {PD_TO_DATETIME_DEFAULTS_, .format = "mixed"};
+    const int depth = t_scope_open();
+    tg_Column *from = !depth                             ? NULL
+                      : column->kind == tg_column_text   ? tg_column_to_datetime(column, &mixed, NULL)
+                      : column->kind == tg_column_values ? tg_column_astype(column, "int64")
+                                                         : tg_column_keep((tg_Column *)column);
+    Tensor *x = from ? tg_empty(&from->len, 1, t_int64) : NULL;
+    const int64_t given = from && from->kind == tg_column_datetime ? from->per_second : per_second;
+    bool ok = x != NULL;
+    for (int64_t i = 0; ok && i < from->len; i++) {
+        const int64_t value = tg_column_int64(from, i);
+        ok = convert_unit(value, given, per_second, (int64_t *)tg_data(x) + i);
+        char text[64];
+        if (!ok) tg_datetime_text(value, given, 0, text);
+        if (!ok) tg_fail("Cannot convert %s to unit='ns' without overflow", text);
+    }
+    tg_Column *made = ok ? tg_column_of_datetimes(x, per_second) : NULL;
+    tg_column_drop(from);
+    t_scope_close(depth);
+    return made;
+}
+
+tg_Column *tg_column_from_datetime(const tg_Column *column, const char *name, t_DType dtype) {
+    if (dtype == t_int64) return tg_column_of_tensor(column->values, tg_column_values);
+    if (tg_is_floating(dtype) || dtype == t_bool) return tg_fail("Cannot cast DatetimeArray to dtype %s", name);
+    return tg_fail("Converting from %s to %s is not supported. Do obj.astype('int64').astype(dtype) instead",
+                   tg_column_dtype(column), name);
+}
+
+/* ---- to_datetime ---- */
 
 pd_Series *pd_to_datetime(const pd_Series *s, const pd_ToDatetimeOptions *options) {
     pd_ToDatetimeOptions o = {PD_TO_DATETIME_DEFAULTS_};
