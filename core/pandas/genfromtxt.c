@@ -126,19 +126,11 @@ static bool names_of_line(Reader *r, int64_t first) {
 }
 
 static bool given_names(Reader *r) {
-    Names given = {.items = NULL};
-    const char *items[PD_MOST_NAMES];
-    while (given.count < PD_MOST_NAMES && r->options->names[given.count]) {
-        items[given.count] = r->options->names[given.count];
-        given.count++;
-    }
-    char *copies[PD_MOST_NAMES] = {NULL};
-    bool ok = true;
-    for (int64_t i = 0; i < given.count && ok; i++) ok = (copies[i] = copy_text(items[i], strlen(items[i]), 0)) != NULL;
-    given.items = copies;
-    ok = ok && validate_names(&r->names, &given, r->options);
-    for (int64_t i = 0; i < given.count; i++) free(copies[i]);
-    return ok;
+    char *items[PD_MOST_NAMES]; /* not changed */
+    Names given = {items, 0};
+    for (; given.count < PD_MOST_NAMES && r->options->names[given.count]; given.count++)
+        items[given.count] = (char *)r->options->names[given.count];
+    return validate_names(&r->names, &given, r->options);
 }
 
 /* ---- the first line ---- */
@@ -244,18 +236,13 @@ static bool choose_columns(Reader *r) {
 static bool add_row(Reader *r) {
     tg_TableReader *t = &r->table;
     Cells *c = &r->cells;
-    if (t->columns > c->capacity - c->count) {
-        const int64_t capacity = 2 * c->capacity + t->columns + 256;
-        tg_TableField *larger = tg_alloc_raw((size_t)capacity * sizeof *larger);
+    while (t->columns > c->capacity - c->count) {
+        tg_TableField *larger = tg_table_grow(c->items, c->count, &c->capacity, sizeof *larger);
         if (!larger) return false;
-        if (c->count) memcpy(larger, c->items, (size_t)c->count * sizeof *larger);
-        tg_free(c->items, (size_t)c->capacity * sizeof *larger);
         c->items = larger;
-        c->capacity = capacity;
     }
     for (int64_t i = 0; i < t->columns; i++) {
-        const int64_t column = r->columns ? r->columns[i] : i;
-        tg_TableField field = t->fields[column < 0 ? column + t->count : column];
+        tg_TableField field = tg_table_column(t, r->columns, i);
         if (r->options->autostrip) tg_strip(&field.begin, &field.end);
         c->items[c->count++] = field;
     }
@@ -267,22 +254,13 @@ static bool read_rows(Reader *r) {
     tg_TableReader *t = &r->table;
     const np_GenfromtxtNamesOptions *o = r->options;
     const char *begin, *end;
-    const tg_Text text = t->text; /* the number of lines with fields, for skip_footer */
-    int64_t with_fields = 0, seen = 0;
-    bool ok = true;
-    while (ok && o->skip_footer > 0 && tg_text_line(&t->text, &begin, &end)) {
-        ok = tg_table_split(t, begin, end);
-        with_fields += t->count > 0;
-    }
-    t->text = text;
-    const int64_t last = o->skip_footer > 0 ? with_fields - o->skip_footer : INT64_MAX;
+    int64_t last, seen = 0;
+    bool ok = tg_table_last(t, &last);
     while (ok && (o->max_rows == T_NONE || r->rows < o->max_rows) && tg_text_line(&t->text, &begin, &end)) {
         t->line++;
         ok = tg_table_split(t, begin, end);
         if (!ok || t->count == 0) continue;
-        bool is_valid = r->columns || t->count == t->columns;
-        for (int64_t i = 0; i < t->columns && r->columns; i++)
-            is_valid = is_valid && r->columns[i] < t->count && r->columns[i] >= -t->count;
+        const bool is_valid = tg_table_has_columns(t, r->columns);
         if (is_valid)
             ok = add_row(r);
         else if (seen < last)

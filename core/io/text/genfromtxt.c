@@ -32,8 +32,7 @@ bool tg_table_check_options(const np_GenfromtxtOptions *o) {
 
 /* ---- fields of a line ---- */
 
-/* Doubles an array of items of that size; NULL on out of memory. */
-static void *grow(void *items, int64_t count, int64_t *capacity, size_t size) {
+void *tg_table_grow(void *items, int64_t count, int64_t *capacity, size_t size) {
     const int64_t larger = *capacity ? 2 * *capacity : 32;
     void *block = tg_alloc_raw((size_t)larger * size);
     if (!block) return NULL;
@@ -45,7 +44,7 @@ static void *grow(void *items, int64_t count, int64_t *capacity, size_t size) {
 
 static bool add_field(Reader *r, const char *begin, const char *end) {
     if (r->count == r->capacity) {
-        Field *larger = grow(r->fields, r->count, &r->capacity, sizeof *larger);
+        Field *larger = tg_table_grow(r->fields, r->count, &r->capacity, sizeof *larger);
         if (!larger) return false;
         r->fields = larger;
     }
@@ -99,19 +98,22 @@ bool tg_table_split(Reader *r, const char *begin, const char *end) {
 
 /* ---- values ---- */
 
-/* Python allows one underscore between two digits: "1_000". Copies the text without them; false if one is elsewhere or
- * the text is longer. */
-static bool without_underscores(const char **begin, const char **end, char *to, size_t size) {
-    if (!memchr(*begin, '_', (size_t)(*end - *begin))) return true;
+enum { MOST_DIGITS = 64 }; /* of a number with underscores */
+
+/* A number without white space around it, and without the underscores that Python allows between two digits: "1_000";
+ * false if there are others. digits: a workspace of MOST_DIGITS bytes. */
+static bool strip_number(Field *field, char *digits) {
+    tg_strip(&field->begin, &field->end);
+    const char *begin = field->begin, *end = field->end;
+    if (!memchr(begin, '_', (size_t)(end - begin))) return true;
     size_t n = 0;
-    for (const char *at = *begin; at < *end; at++) {
+    for (const char *at = begin; at < end; at++) {
         const bool is_between =
-            at > *begin && at + 1 < *end && at[-1] >= '0' && at[-1] <= '9' && at[1] >= '0' && at[1] <= '9';
-        if (*at == '_' ? !is_between : n == size) return false;
-        if (*at != '_') to[n++] = *at;
+            at > begin && at + 1 < end && at[-1] >= '0' && at[-1] <= '9' && at[1] >= '0' && at[1] <= '9';
+        if (*at == '_' ? !is_between : n == MOST_DIGITS) return false;
+        if (*at != '_') digits[n++] = *at;
     }
-    *begin = to;
-    *end = to + n;
+    *field = (Field){digits, digits + n};
     return true;
 }
 
@@ -127,42 +129,38 @@ bool tg_table_bool(Field field, bool *value) {
 }
 
 bool tg_table_double(Field field, double *value) {
-    char digits[64];
-    tg_strip(&field.begin, &field.end);
-    return without_underscores(&field.begin, &field.end, digits, sizeof digits) &&
-           tg_parse_double(field.begin, field.end, '.', value) == field.end;
+    char digits[MOST_DIGITS];
+    return strip_number(&field, digits) && tg_parse_double(field.begin, field.end, '.', value) == field.end;
 }
 
 bool tg_table_int64(Field field, int64_t *value) {
-    char digits[64];
-    tg_strip(&field.begin, &field.end);
-    return without_underscores(&field.begin, &field.end, digits, sizeof digits) &&
-           tg_parse_int64(field.begin, field.end, value) == tg_parsed;
+    char digits[MOST_DIGITS];
+    return strip_number(&field, digits) && tg_parse_int64(field.begin, field.end, value) == tg_parsed;
 }
 
 /* 1: the field has a value; 0: it has none; -1: an integer too large, with an error set. */
 static int convert(Reader *r, tg_Elements *to, int64_t index, Field field) {
-    char digits[64];
+    char digits[MOST_DIGITS];
     double value;
     int64_t integer;
     if (to->dtype == t_bool) {
-        const bool is_true = is_word(field.begin, field.end, "TRUE");
+        bool is_true;
+        const bool is_bool = tg_table_bool(field, &is_true);
         tg_elements_set_int64(to, index, is_true);
-        return is_true || is_word(field.begin, field.end, "FALSE");
+        return is_bool;
     }
-    const char *begin = field.begin, *end = field.end;
-    tg_strip(&begin, &end);
-    if (!without_underscores(&begin, &end, digits, sizeof digits)) return 0;
     if (tg_is_floating(to->dtype)) {
-        if (tg_parse_double(begin, end, '.', &value) != end) return 0;
+        if (!tg_table_double(field, &value)) return 0;
         tg_elements_set_double(to, index, value);
         return 1;
     }
-    const tg_Parsed parsed = tg_parse_int64(begin, end, &integer);
+    if (!strip_number(&field, digits)) return 0;
+    const tg_Parsed parsed = tg_parse_int64(field.begin, field.end, &integer);
     if (parsed == tg_not_a_number) return 0;
     if (parsed == tg_too_large || !tg_is_in_int64_range(integer, to->dtype)) {
         tg_fail_at_line(&r->text, r->line, "Python integer %.*s out of bounds for %s",
-                        (int)(end - begin > 40 ? 40 : end - begin), begin, tg_dtype_name(to->dtype));
+                        (int)(field.end - field.begin > 40 ? 40 : field.end - field.begin), field.begin,
+                        tg_dtype_name(to->dtype));
         return -1;
     }
     tg_elements_set_int64(to, index, integer);
@@ -194,11 +192,10 @@ static void fill(const np_GenfromtxtOptions *o, tg_Elements *to, int64_t index, 
         tg_elements_set_double(to, index, value);
 }
 
-static bool take_row(Reader *r, tg_Elements *to) {
+static bool take_row(Reader *r, const int64_t *columns, tg_Elements *to) {
     const np_GenfromtxtOptions *o = r->options;
     for (int64_t i = 0; i < r->columns; i++) {
-        const int64_t wanted = o->usecols.len ? o->usecols.items[i] : i;
-        const Field field = r->fields[wanted < 0 ? wanted + r->count : wanted];
+        const Field field = tg_table_column(r, columns, i);
         const int has_value = convert(r, to, to->count + i, field);
         if (has_value < 0) return false;
         if (has_value) continue;
@@ -213,7 +210,7 @@ static bool take_row(Reader *r, tg_Elements *to) {
 
 bool tg_table_add_invalid(Reader *r) {
     if (r->invalid_count == r->invalid_capacity) {
-        tg_InvalidLine *larger = grow(r->invalid, r->invalid_count, &r->invalid_capacity, sizeof *larger);
+        tg_InvalidLine *larger = tg_table_grow(r->invalid, r->invalid_count, &r->invalid_capacity, sizeof *larger);
         if (!larger) return false;
         r->invalid = larger;
     }
@@ -239,34 +236,47 @@ bool tg_table_report_invalid(Reader *r) {
     return !r->options->invalid_raise;
 }
 
+bool tg_table_last(Reader *r, int64_t *last) {
+    tg_Text lines = r->text;
+    const char *begin, *end;
+    *last = INT64_MAX;
+    if (r->options->skip_footer <= 0) return true;
+    for (*last = -r->options->skip_footer; tg_text_line(&lines, &begin, &end); *last += r->count > 0)
+        if (!tg_table_split(r, begin, end)) return false;
+    return true;
+}
+
+bool tg_table_has_columns(const Reader *r, const int64_t *columns) {
+    if (!columns) return r->count == r->columns;
+    for (int64_t i = 0; i < r->columns; i++)
+        if (columns[i] >= r->count || columns[i] < -r->count) return false;
+    return true;
+}
+
+Field tg_table_column(const Reader *r, const int64_t *columns, int64_t i) {
+    const int64_t column = columns ? columns[i] : i;
+    return r->fields[column < 0 ? column + r->count : column];
+}
+
 static Tensor *read(Reader *r) {
     static _Thread_local bool warned;
     const np_GenfromtxtOptions *o = r->options;
+    const int64_t *columns = o->usecols.len ? o->usecols.items : NULL;
     tg_Elements elements = {.dtype = o->dtype ? o->dtype : t_float64};
-    tg_Text lines = r->text; /* the number of lines with fields, for skip_footer */
     const char *begin, *end;
-    int64_t with_fields = 0, rows = 0, seen = 0;
-    bool ok = true;
-    if (o->skip_footer > 0)
-        while (ok && tg_text_line(&lines, &begin, &end)) {
-            ok = tg_table_split(r, begin, end);
-            with_fields += r->count > 0;
-        }
-    const int64_t last = o->skip_footer > 0 ? with_fields - o->skip_footer : INT64_MAX;
+    int64_t last, rows = 0, seen = 0;
+    bool ok = tg_table_last(r, &last);
     while (ok && rows != o->max_rows && seen < last && tg_text_line(&r->text, &begin, &end)) {
         r->line++;
         ok = tg_table_split(r, begin, end);
         if (!ok || r->count == 0) continue;
         seen++;
-        if (!r->columns) r->columns = o->usecols.len ? o->usecols.len : r->count;
-        bool is_valid = o->usecols.len || r->count == r->columns;
-        for (int64_t i = 0; i < o->usecols.len; i++)
-            is_valid = is_valid && o->usecols.items[i] < r->count && o->usecols.items[i] >= -r->count;
-        if (!is_valid) {
+        if (!r->columns) r->columns = columns ? o->usecols.len : r->count;
+        if (!tg_table_has_columns(r, columns)) {
             ok = tg_table_add_invalid(r);
             continue;
         }
-        ok = tg_elements_reserve(&elements, r->columns) && take_row(r, &elements);
+        ok = tg_elements_reserve(&elements, r->columns) && take_row(r, columns, &elements);
         rows++;
     }
     if (ok && r->invalid_count) ok = tg_table_report_invalid(r);

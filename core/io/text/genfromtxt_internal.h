@@ -33,6 +33,15 @@ bool tg_table_split(tg_TableReader *r, const char *begin, const char *end);
 bool tg_table_add_invalid(tg_TableReader *r);
 bool tg_table_report_invalid(tg_TableReader *r);
 
+/* *last: how many lines with fields come before those of skip_footer, from the current one on. */
+bool tg_table_last(tg_TableReader *r, int64_t *last);
+/* Whether the current line has the columns of the result, and the i-th of them: columns[i], from the end if it is
+ * negative, or of NULL i. */
+bool tg_table_has_columns(const tg_TableReader *r, const int64_t *columns);
+tg_TableField tg_table_column(const tg_TableReader *r, const int64_t *columns, int64_t i);
+/* Doubles the capacity of an array of `count` items of that size; NULL on out of memory. */
+void *tg_table_grow(void *items, int64_t count, int64_t *capacity, size_t size);
+
 /* The first occurrence of a text in [at, end); end if there is none. */
 const char *tg_table_find(const char *at, const char *end, const char *text);
 /* Python's values: True and False in any case, int(field) within int64, float(field); false if it is none. */
