@@ -15,7 +15,7 @@
 
 #include "core/tensor/c_locale.h"
 
-tg_FileCalls tg_file_calls = {write, fsync, rename, realloc, stat, flock};
+tg_FileCalls tg_file_calls = {write, fsync, rename, realloc, stat, flock, mkdir};
 
 /* ---- reading ---- */
 
@@ -418,8 +418,10 @@ bool tg_make_folders(const char *path) {
         memcpy(part, path, end);
         part[end] = '\0';
         struct stat about;
-        if (mkdir(part, 0777) == 0 || (stat(part, &about) == 0 && S_ISDIR(about.st_mode))) continue;
-        const int reason = errno == EEXIST ? ENOTDIR : errno;
+        if (tg_file_calls.mkdir(part, 0777) == 0) continue;
+        const int refused = errno, is_there = stat(part, &about) == 0;
+        if (is_there && S_ISDIR(about.st_mode)) continue;
+        const int reason = refused != EEXIST ? refused : is_there ? ENOTDIR : errno;
         return tg_fail("cannot create the folder %s: %s: %s", path, part, strerror(reason));
     }
     return true;

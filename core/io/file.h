@@ -73,6 +73,7 @@ typedef struct tg_FileCalls {
     void *(*realloc)(void *block, size_t bytes); /* for buffers, which the caller of tg_output_take frees with free() */
     int (*stat)(const char *path, struct stat *about);
     int (*flock)(int fd, int operation);
+    int (*mkdir)(const char *path, mode_t mode);
 } tg_FileCalls;
 extern tg_FileCalls tg_file_calls;
 

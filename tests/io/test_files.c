@@ -193,6 +193,32 @@ START_TEST(a_file_that_cannot_be_looked_at_is_not_replaced) {
 }
 END_TEST
 
+static int mkdir_without_permission(const char *path, mode_t mode) {
+    (void)path;
+    (void)mode;
+    errno = EACCES;
+    return -1;
+}
+
+/* The reason is mkdir's, not that of the look whether the folder is there all the same. */
+START_TEST(a_folder_that_cannot_be_made_is_told_with_the_reason) {
+    char path[200], text[600];
+    in_folder(path, "file");
+    put_file(path, "x");
+    snprintf(text, sizeof text, "cannot create the folder %s: %s: Not a directory", path, path);
+    expect_refusal(!tg_make_folders(path), text);
+    in_folder(path, "dangling");
+    ck_assert_int_eq(symlink("nowhere", path), 0);
+    snprintf(text, sizeof text, "cannot create the folder %s: %s: No such file or directory", path, path);
+    expect_refusal(!tg_make_folders(path), text);
+    tg_file_calls.mkdir = mkdir_without_permission;
+    ck_assert(tg_make_folders(test_folder));
+    in_folder(path, "new");
+    snprintf(text, sizeof text, "cannot create the folder %s: %s: Permission denied", path, path);
+    expect_refusal(!tg_make_folders(path), text);
+}
+END_TEST
+
 static int lockless;
 static int flock_without_locks(int fd, int operation) {
     errno = fd < 0 || !operation ? EINVAL : lockless;
@@ -333,6 +359,7 @@ Suite *files_suite(void) {
     tcase_add_test(tests, names_may_be_long);
     tcase_add_test(tests, a_dangling_link_creates_its_target);
     tcase_add_test(tests, a_file_that_cannot_be_looked_at_is_not_replaced);
+    tcase_add_test(tests, a_folder_that_cannot_be_made_is_told_with_the_reason);
     tcase_add_test(tests, a_file_system_without_locks_will_do);
     tcase_add_test(tests, a_link_stays_a_link_and_a_mode_stays_a_mode);
     tcase_add_test(tests, memory_grows_and_is_handed_over);
