@@ -229,13 +229,15 @@ void tg_set_data(Tensor *x, Tensor *y) {
     memcpy(x->strides, y->strides, sizeof x->strides);
 }
 
+void tg_materialize_with(Tensor *x, Tensor *data) {
+    x->object.is_a = &tg_tensor_class;
+    tg_set_data(x, data);
+}
+
 bool tg_materialize(Tensor *x, const int64_t *shape, int ndim) {
     int depth = t_scope_open();
     Tensor *data = depth ? tg_empty(shape, ndim, x->dtype) : NULL;
-    if (data) {
-        x->object.is_a = &tg_tensor_class;
-        tg_set_data(x, data);
-    }
+    if (data) tg_materialize_with(x, data);
     t_scope_close(depth);
     return data != NULL;
 }

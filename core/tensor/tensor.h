@@ -64,6 +64,7 @@ static inline bool tg_is_uninitialized(const Tensor *x) {
 }
 bool tg_make_uninitialized(Tensor *x);
 bool tg_materialize(Tensor *x, const int64_t *shape, int ndim);
+void tg_materialize_with(Tensor *x, Tensor *data); /* which allocates nothing; x shares data's storage */
 
 /* ---- creation: each returns NULL with an error set on failure; the current scope owns the new tensor ---- */
 

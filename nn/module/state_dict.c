@@ -22,7 +22,7 @@ typedef struct StateVisitor {
     /* load_state_dict's */
     const t_TensorDict *dict;
     nn_IncompatibleKeys keys;
-    t_TensorList *to, *from;
+    t_TensorList *to, *fresh, *from; /* fresh: data of its shape for an uninitialised tensor, else the tensor */
     /* items of the dict that no parameter or buffer has matched, in the dict's order; NULL for the others during
      * matching */
     const t_DictItem **unmatched;
@@ -89,7 +89,7 @@ t_TensorDict *nn_state_dict(const void *self, const char *prefix) {
 /* ---- load_state_dict: matching ---- */
 
 /* The tensor to be copied; NULL on an error, or where it does not match, which is then reported in `errors`. */
-static Tensor *matching_tensor(StateVisitor *visitor, Tensor *x, Tensor *saved) {
+static Tensor *matching_tensor(StateVisitor *visitor, Tensor *x, bool requires_grad, Tensor *saved) {
     if (x->ndim == 0 && saved->ndim == 1 && saved->shape[0] == 1) saved = t_reshape(saved, NULL, 0);
     if (!saved) return NULL;
     if (saved->ndim != x->ndim || !tg_same_shape(saved, x)) {
@@ -98,7 +98,7 @@ static Tensor *matching_tensor(StateVisitor *visitor, Tensor *x, Tensor *saved) 
                         visitor->name, tg_shape_of(saved), tg_shape_of(x));
         return NULL;
     }
-    if (visitor->assign && x->requires_grad && !tg_is_floating(saved->dtype)) {
+    if (visitor->assign && requires_grad && !tg_is_floating(saved->dtype)) {
         tg_output_print(&visitor->errors, "\n\tWhile copying the parameter named \"%s\", whose dimensions in the model "
                         "are torch.Size(%s) and whose dimensions in the checkpoint are torch.Size(%s), an exception "
                         "occurred : ('Only Tensors of floating point and complex dtype can require gradients',).",
@@ -111,6 +111,13 @@ static Tensor *matching_tensor(StateVisitor *visitor, Tensor *x, Tensor *saved) 
 /* Like PyTorch's BatchNorm: files from before num_batches_tracked existed lack it. */
 static bool may_be_missing(const char *entry_name, const Tensor *x) {
     return strcmp(entry_name, "num_batches_tracked") == 0 && x->ndim == 0;
+}
+
+/* Of the shape of the tensor that is loaded, or of the first one for a parameter that has two names. */
+static Tensor *data_of_lazy(const StateVisitor *visitor, const Tensor *x, const Tensor *saved) {
+    for (int64_t i = 0; i < visitor->to->len; i++)
+        if (visitor->to->items[i] == x) return visitor->fresh->items[i];
+    return tg_empty(saved->shape, saved->ndim, x->dtype);
 }
 
 static bool match_state(StateVisitor *visitor, const char *entry_name, Tensor *x) {
@@ -128,12 +135,12 @@ static bool match_state(StateVisitor *visitor, const char *entry_name, Tensor *x
                tg_fail("Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
                        "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call "
                        "`forward` to initialize the parameters before accessing their attributes.") != NULL;
-    if (tg_is_uninitialized(x) && !tg_materialize(x, item->tensor->shape, item->tensor->ndim)) return false;
-    if (!visitor->assign && !tg_check_inplace(x)) return false;
+    Tensor *fresh = tg_is_uninitialized(x) ? data_of_lazy(visitor, x, item->tensor) : x;
+    if (!fresh || (!visitor->assign && !tg_check_inplace(fresh))) return false;
     int64_t failures = tg_context()->failures;
-    Tensor *from = matching_tensor(visitor, x, item->tensor);
+    Tensor *from = matching_tensor(visitor, fresh, x->requires_grad, item->tensor);
     if (!from) return !tg_failed_since(failures);
-    return t_list_append(visitor->to, x) && t_list_append(visitor->from, from);
+    return t_list_append(visitor->to, x) && t_list_append(visitor->fresh, fresh) && t_list_append(visitor->from, from);
 }
 
 /* Whether the module has a child of that name (registered as None, too), or a parameter or buffer. */
@@ -215,6 +222,7 @@ const nn_LoadStateDictOptions nn_LoadStateDictDefaults = {.size = sizeof nn_Load
 static void load(StateVisitor *visitor) {
     for (int64_t i = 0; i < visitor->to->len; i++) {
         Tensor *x = visitor->to->items[i], *y = visitor->from->items[i];
+        if (tg_is_uninitialized(x)) tg_materialize_with(x, visitor->fresh->items[i]);
         if (visitor->assign) {
             /* a backward that saved x must notice the change */
             if (x->storage != y->storage && y->storage->version <= x->storage->version)
@@ -247,10 +255,15 @@ bool nn_load_state_dict(void *self, const t_TensorDict *state_dict, const nn_Loa
     if (o.keys) *o.keys = (nn_IncompatibleKeys){NULL, NULL};
     int depth = t_scope_open();
     if (!depth) return false;
-    StateVisitor visitor = {.visit = match_state, .dict = state_dict, .assign = o.assign,
-                 .keys = {tg_named_list(), tg_named_list()}, .to = t_list_new(NULL, 0), .from = t_list_new(NULL, 0)};
-    bool ok = visitor.keys.missing_keys && visitor.keys.unexpected_keys && visitor.to && visitor.from &&
-              (visitor.dict = after_pre_hooks(&visitor, self, state_dict));
+    StateVisitor visitor = {.visit = match_state,
+                            .dict = state_dict,
+                            .assign = o.assign,
+                            .keys = {tg_named_list(), tg_named_list()},
+                            .to = t_list_new(NULL, 0),
+                            .fresh = t_list_new(NULL, 0),
+                            .from = t_list_new(NULL, 0)};
+    bool ok = visitor.keys.missing_keys && visitor.keys.unexpected_keys && visitor.to && visitor.fresh &&
+              visitor.from && (visitor.dict = after_pre_hooks(&visitor, self, state_dict));
     const bool grad_enabled = t_set_grad_enabled(false); /* not in the hooks, which are called in the caller's mode */
     ok = ok && prepare(&visitor, self, o.strict);
     if (ok) load(&visitor);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/tensor/tensor.h"
 #include "tests/support/models/replay.h"
 #include "tests/support/refusals.h"
 
@@ -109,6 +110,49 @@ START_TEST(a_state_dict_makes_the_parameters) {
 }
 END_TEST
 
+typedef struct Loading {
+    nn_Linear *lazy;
+    t_TensorDict *state;
+} Loading;
+
+static bool loads(void *with) {
+    const Loading *l = with;
+    return (nn_load_state_dict)(l->lazy, l->state, NULL);
+}
+
+static bool is_lazy(void *with) {
+    const Loading *l = with;
+    return tg_is_uninitialized(l->lazy->weight) && tg_is_uninitialized(l->lazy->bias);
+}
+
+START_TEST(a_state_dict_that_is_not_loaded_makes_no_parameter) {
+    nn_Linear *known = nn_Linear(3, 2);
+    Loading l = {nn_LazyLinear(2), nn_state_dict(known)};
+    t_TensorDict *strange = nn_state_dict(known);
+    t_dict_set(strange, "strange", t_ones(1));
+    ck_assert(!(nn_load_state_dict)(l.lazy, strange, NULL) && is_lazy(&l));
+    t_clear_error();
+    refuse_all("nn_load_state_dict of a lazy module", loads, is_lazy, &l);
+    HOLDS(t_equal(l.lazy->weight, known->weight) && t_equal(l.lazy->bias, known->bias));
+    report_notes();
+}
+END_TEST
+
+/* The parameter gets the shape of the first tensor, and the other one does not fit. */
+START_TEST(a_lazy_parameter_may_have_two_names) {
+    nn_Linear *a = nn_LazyLinear(2), *b = nn_LazyLinear(2);
+    nn_set(b, weight, a->weight);
+    nn_Sequential *lazy = nn_Sequential(a, b), *known = nn_Sequential(nn_Linear(3, 2), nn_Linear(3, 2));
+    nn_Sequential *other = nn_Sequential(nn_Linear(3, 2), nn_Linear(4, 2));
+    ck_assert(!(nn_load_state_dict)(lazy, nn_state_dict(other), NULL));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "size mismatch for 1.weight"));
+    t_clear_error();
+    ck_assert(tg_is_uninitialized(a->weight));
+    HOLDS(nn_load_state_dict(lazy, nn_state_dict(known)));
+    HOLDS(a->weight == b->weight && t_equal(a->weight, nn_get_parameter(known, "1.weight")));
+}
+END_TEST
+
 #define UNINITIALIZED "Attempted to use an uninitialized parameter. This error happens when you are using a " \
     "`LazyModule` or explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using " \
     "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions"
@@ -196,6 +240,8 @@ Suite *lazy_suite(void) {
     tcase_add_test(tests, texts_draws_and_bits_are_pytorchs);
     tcase_add_test(tests, a_lazy_model_trains);
     tcase_add_test(tests, a_state_dict_makes_the_parameters);
+    tcase_add_test(tests, a_state_dict_that_is_not_loaded_makes_no_parameter);
+    tcase_add_test(tests, a_lazy_parameter_may_have_two_names);
     tcase_add_test(tests, uninitialised_parameters_are_held);
     tcase_add_test(tests, uninitialised_parameters_refuse);
     tcase_add_test(tests, every_failing_allocation_is_harmless);
