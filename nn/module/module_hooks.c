@@ -87,24 +87,30 @@ REGISTER_STATE(state_dict_post_hook, nn_StateDictHook, tg_state_dict_post_hooks)
 REGISTER_STATE(load_state_dict_pre_hook, nn_StateDictHook, tg_load_pre_hooks)
 REGISTER_STATE(load_state_dict_post_hook, nn_LoadStateDictPostHook, tg_load_post_hooks)
 
-/* The hooks of a kind, those of all modules first. */
+/* The hooks of a kind, those of all modules first. A hook may remove others, so that a list is looked up when its turn
+ * comes. */
 typedef struct Iterator {
-    t_Hook *lists[2], *hook;
-    int list;
+    const nn_Module *self;
+    tg_HookKind kind;
+    t_Hook *hook;
+    int list; /* 0: of all modules, 1: of self */
     int64_t newest;
 } Iterator;
 
 static Iterator hooks_begin(const nn_Module *self, tg_HookKind kind) {
-    const tg_ModuleHooks *all = tg_thread.module_hooks;
-    return (Iterator){{all ? all->lists[kind] : NULL, self->hooks ? self->hooks->lists[kind] : NULL},
-                      NULL, -1, tg_thread.hooks_made};
+    return (Iterator){self, kind, NULL, -1, tg_thread.hooks_made};
+}
+
+static t_Hook *first_hook(const Iterator *at) {
+    const tg_ModuleHooks *hooks = at->list == 0 ? tg_thread.module_hooks : at->self->hooks;
+    return hooks ? hooks->lists[at->kind] : NULL;
 }
 
 /* The next hook that was registered before hooks_begin and is not removed; the current scope holds it. */
 static t_Hook *next_hook(Iterator *at) {
     do {
         at->hook = at->hook ? at->hook->next : NULL;
-        while (!at->hook && ++at->list < 2) at->hook = at->lists[at->list];
+        while (!at->hook && ++at->list < 2) at->hook = first_hook(at);
     } while (at->hook && (!at->hook->list || at->hook->number > at->newest));
     return tg_add_to_scope(at->hook);
 }

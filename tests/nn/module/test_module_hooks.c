@@ -159,6 +159,32 @@ START_TEST(hooks_may_change_the_hooks) {
 }
 END_TEST
 
+typedef struct Removing {
+    nn_Module *layer;
+    t_Hook *handle;
+} Removing;
+
+static Tensor *removes(nn_Module *m, t_TensorList *args, Tensor *output, void *context) {
+    (void)args, (void)output;
+    const Removing *self = context;
+    if (m == self->layer) t_hook_remove(self->handle);
+    return NULL;
+}
+
+/* The hook that is removed is the next one, and its list empty then. */
+START_TEST(a_hook_of_all_modules_may_remove_the_hooks) {
+    nn_Linear *layer = linear();
+    Hook never = {"never"};
+    Removing self = {&layer->base, NULL};
+    with_scope () self.handle = nn_register_forward_hook(layer, forward, &never);
+    t_Hook *all = nn_register_module_forward_hook(removes, &self);
+    HOLDS(nn_call(layer, input()));
+    t_hook_remove(all);
+    expect_log("");
+    ck_assert_ptr_null(layer->base.hooks->lists[tg_forward_hooks]);
+}
+END_TEST
+
 static Tensor *bad_forward(nn_Module *self, Tensor *x) {
     (void)self;
     (void)x;
@@ -687,6 +713,7 @@ Suite *module_hooks_suite(void) {
     tcase_add_checked_fixture(cases, support_setup, support_teardown);
     tcase_add_test(cases, forward_hooks_run_in_pytorchs_order);
     tcase_add_test(cases, hooks_may_change_the_hooks);
+    tcase_add_test(cases, a_hook_of_all_modules_may_remove_the_hooks);
     tcase_add_test(cases, always_call_survives_an_error);
     tcase_add_test(cases, backward_hooks_run_in_pytorchs_order);
     tcase_add_test(cases, several_inputs_have_a_gradient_each);
