@@ -30,6 +30,18 @@ static tg_ModuleHooks *hooks_of(tg_ModuleHooks **slot) {
     return *slot = tg_take_from_scope(hooks);
 }
 
+static void drop_empty(tg_ModuleHooks **slot) {
+    tg_ModuleHooks *hooks = *slot;
+    for (int kind = 0; hooks && kind < TG_HOOK_KINDS; kind++)
+        if (hooks->lists[kind]) return;
+    *slot = NULL;
+    t_release(hooks);
+}
+
+void tg_drop_empty_hooks(nn_Module *self) {
+    drop_empty(&self->hooks);
+}
+
 bool tg_copy_hooks(nn_Module *to, const nn_Module *from) {
     if (!tg_any_hook(from->hooks)) return true;
     tg_ModuleHooks *hooks = hooks_of(&to->hooks);
@@ -54,10 +66,7 @@ static t_Hook *add_hook(tg_ModuleHooks **slot, tg_HookKind kind, void (*hook)(vo
     const bool had_some = *slot != NULL;
     tg_ModuleHooks *hooks = hooks_of(slot);
     t_Hook *added = hooks ? tg_hook_new(&hooks->lists[kind], o.prepend, context) : NULL;
-    if (!added && hooks && !had_some) {
-        t_release(hooks);
-        *slot = NULL;
-    }
+    if (!added && !had_some) drop_empty(slot);
     if (!added) return NULL;
     added->of_module = hook;
     added->always_call = o.always_call;

@@ -61,6 +61,7 @@ bool tg_tree_has_hook(const nn_Module *self, tg_HookKind kind);
  * t_TensorDict or nn_IncompatibleKeys. False if one failed. */
 bool tg_run_state_hooks(const nn_Module *self, tg_HookKind kind, void *subject, const char *prefix);
 bool tg_copy_hooks(nn_Module *to, const nn_Module *from);
+void tg_drop_empty_hooks(nn_Module *self); /* releases the lists if they have no hook */
 /* forward(self, inputs, call) with the hooks of self around it. */
 Tensor *tg_call_with_hooks(nn_Module *self, Tensor *const *inputs, int count, tg_ForwardFunction *forward,
                            const void *call);

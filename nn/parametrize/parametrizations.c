@@ -82,7 +82,10 @@ void *nn_utils_parametrizations_weight_norm(void *module, const char *name, int6
         p->base.right_inverse2 = weight_norm_inverse;
         t_Hook *hook = nn_register_load_state_dict_pre_hook(self, rename_old_keys, NULL);
         ok = hook && nn_utils_parametrize_register_parametrization(self, name, p, true);
-        if (hook && !ok) t_hook_remove(hook);
+        if (hook && !ok) {
+            t_hook_remove(hook);
+            tg_drop_empty_hooks(self);
+        }
     }
     t_scope_close(depth);
     return ok ? module : NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/autograd/hooks.h"
+#include "nn/module/module_internal.h"
 
 enum { NAME = 256 };
 
@@ -75,7 +76,9 @@ bool tg_add_pre_hook(nn_Module *self, nn_ForwardPreHook *hook) {
 
 void tg_remove_pre_hook(nn_Module *self, nn_ForwardPreHook *hook) {
     t_Hook *found = find_pre_hook(self, hook);
-    if (found) t_hook_remove(found);
+    if (!found) return;
+    t_hook_remove(found);
+    tg_drop_empty_hooks(self);
 }
 
 bool tg_for_each_suffix(nn_Module *self, const char *suffix, bool (*f)(nn_Module *self, const char *name)) {
