@@ -23,7 +23,8 @@ static Tensor *tensor_named(nn_Module *self, const char *name) {
         return tg_fail("Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
                        "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call "
                        "`forward` to initialize the parameters before accessing their attributes.");
-    return x ? x : tg_fail("Module '%s' has no parameter or buffer with name '%s'", nn_str(self), name);
+    const char *module = x ? NULL : nn_str(self);
+    return module ? tg_fail("Module '%s' has no parameter or buffer with name '%s'", module, name) : x;
 }
 
 /* ---- weight_norm ---- */

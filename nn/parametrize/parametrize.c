@@ -29,8 +29,9 @@ static List *list_of(const nn_Module *self, const char *name) {
 /* Error: there is none. */
 static List *required_list(const nn_Module *self, const char *name) {
     List *list = list_of(self, name);
-    return list ? list
-                : tg_fail("Module %s does not have a parametrization on %s", nn_str(self), name ? name : "NULL");
+    const char *module = list ? NULL : nn_str(self);
+    if (module) tg_fail("Module %s does not have a parametrization on %s", module, name ? name : "NULL");
+    return list;
 }
 
 const nn_Entry *tg_parametrized_names(const nn_Module *self) {
@@ -200,9 +201,12 @@ static bool install(nn_Module *self, const char *name, List *list, Tensor *value
 /* With a right_inverse the original gets its value, which an error takes back. */
 static bool start(nn_Module *self, const char *name, nn_Module *parametrization, bool unsafe) {
     const nn_Entry *entry = tg_find_entry(self, name);
-    if (!entry || !entry->value || entry->kind > nn_buffer_kind)
-        return tg_fail("Module '%s' does not have a parameter, a buffer, or a parametrized element with name '%s'",
-                       nn_str(self), name);
+    if (!entry || !entry->value || entry->kind > nn_buffer_kind) {
+        const char *module = nn_str(self);
+        return module && tg_fail("Module '%s' does not have a parameter, a buffer, or a parametrized element with name "
+                                 "'%s'",
+                                 module, name);
+    }
     Tensor *original = tg_replaceable(self, name), *second = NULL;
     Tensor *first = original ? inverse_of(parametrization, original, &second) : NULL;
     if (!first) return false;
@@ -286,7 +290,7 @@ void *nn_utils_parametrize_register_parametrization(void *module, const char *te
 /* ---- remove_parametrizations ---- */
 
 static bool restore(nn_Module *self, const char *name, List *list, bool leave_parametrized) {
-    Tensor *original = list->original;
+    Tensor *original = list->original, *before = NULL;
     if (!original && !leave_parametrized)
         return tg_fail(
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms "
@@ -297,13 +301,16 @@ static bool restore(nn_Module *self, const char *name, List *list, bool leave_pa
         Tensor *value = compute(list), *copy = value ? t_clone(value) : NULL;
         t_set_grad_enabled(grad_enabled);
         if (!copy) return false;
-        if (original)
+        if (original) {
+            if (!(before = tg_alias(original))) return false;
             tg_set_data(original, copy);
-        else if (!(original = requires_grad ? nn_Parameter(copy) : copy))
+        } else if (!(original = requires_grad ? nn_Parameter(copy) : copy))
             return false;
     }
-    if (!original->is_parameter) return tg_set_attribute(self, name, "", nn_buffer_kind, original);
-    return tg_restore_parameter(self, name, original);
+    const bool ok = original->is_parameter ? tg_restore_parameter(self, name, original)
+                                           : tg_set_attribute(self, name, "", nn_buffer_kind, original);
+    if (!ok && before) tg_set_data(original, before);
+    return ok;
 }
 
 /* The tensor keeps its identity, so that an optimizer's reference stays valid, unless it was split in two; with
@@ -367,19 +374,29 @@ static bool assign(List *list, Tensor *value) {
     return copy_to(list->original0, first) && copy_to(list->original1, second);
 }
 
-/* module.tensor_name = value, of a parametrized tensor: the originals get the value that right_inverse gives. Errors:
- * it is not parametrized, a parametrization without a right_inverse. */
+static bool assign_and_compute(nn_Module *self, const char *name, List *list, Tensor *value) {
+    const bool grad_enabled = t_set_grad_enabled(false);
+    const bool ok = assign(list, t_detach(value));
+    t_set_grad_enabled(grad_enabled);
+    Tensor *computed = ok ? compute(list) : NULL;
+    return computed && tg_set_attribute(self, name, "", nn_kept_kind, computed);
+}
+
+/* module.tensor_name = value, of a parametrized tensor: the originals get the value that right_inverse gives. Errors,
+ * which leave the originals as they were: it is not parametrized, a parametrization without a right_inverse. */
 void *nn_utils_parametrize_right_inverse(void *module, const char *tensor_name, Tensor *value) {
     nn_Module *self = module;
     if (!tg_check_module(module, 1) || !tg_check_any(value, 3)) return NULL;
     List *list = required_list(self, tensor_name);
     const int depth = list ? t_scope_open() : 0;
     if (!depth) return NULL;
-    const bool grad_enabled = t_set_grad_enabled(false);
-    bool ok = assign(list, t_detach(value));
-    t_set_grad_enabled(grad_enabled);
-    Tensor *computed = ok ? compute(list) : NULL;
-    ok = computed && tg_set_attribute(self, tensor_name, "", nn_kept_kind, computed);
+    Tensor *const originals[] = {list->original ? list->original : list->original0, list->original1};
+    const int count = list->original ? 1 : 2;
+    Tensor *before[2] = {NULL, NULL};
+    bool kept = true;
+    for (int i = 0; i < count; i++) kept = kept && (before[i] = tg_alias(originals[i]));
+    const bool ok = kept && assign_and_compute(self, tensor_name, list, value);
+    for (int i = 0; !ok && kept && i < count; i++) tg_set_data(originals[i], before[i]);
     t_scope_close(depth);
     return ok ? module : NULL;
 }

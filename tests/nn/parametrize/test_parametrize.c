@@ -335,6 +335,82 @@ static bool normalise_and_orthogonalise(void *unused) {
     return done;
 }
 
+typedef struct Kept {
+    nn_Linear *layer;
+    nn_Module *parametrization;
+    Tensor *values;
+    const char *what;
+} Kept;
+
+static bool changes(void *with) {
+    const Kept *k = with;
+    if (strcmp(k->what, "register") == 0)
+        return (nn_utils_parametrize_register_parametrization)(k->layer, "weight", k->parametrization, false);
+    if (strcmp(k->what, "remove") == 0) return (nn_utils_parametrize_remove_parametrizations)(k->layer, "weight", true);
+    if (strcmp(k->what, "weight_norm") == 0) return (nn_utils_weight_norm)(k->layer, "weight", 0);
+    if (strcmp(k->what, "spectral_norm") == 0) return (nn_utils_spectral_norm)(k->layer, "weight", 1, 1e-12, T_NONE);
+    if (strcmp(k->what, "new weight_norm") == 0) return (nn_utils_parametrizations_weight_norm)(k->layer, "weight", 0);
+    return (nn_utils_prune_l1_unstructured)(k->layer, "weight", T_NONE, 0.5, NULL);
+}
+
+/* No list of hooks is left, and the weight has its values. */
+static bool is_plain(void *with) {
+    const Kept *k = with;
+    return !k->layer->base.hooks && t_equal(k->layer->weight, k->values);
+}
+
+static bool is_parametrized(void *with) {
+    const Kept *k = with;
+    return nn_utils_parametrize_is_parametrized(k->layer, "weight") &&
+           t_equal(nn_get_parameter(k->layer, "parametrizations.weight.original"), k->values);
+}
+
+START_TEST(without_memory_a_module_has_its_values_and_no_hook) {
+    static const char *const all[] = {"register", "weight_norm", "spectral_norm", "new weight_norm", "prune"};
+    for (int i = 0; i < 5; i++) {
+        nn_Linear *layer = nn_Linear(3, 3);
+        Kept k = {layer, nn_module_new(sizeof(nn_Module), "Negative", (nn_Forward)negative), t_clone(layer->weight),
+                  all[i]};
+        refuse_all(all[i], changes, is_plain, &k);
+        if (i > 0) continue;
+        k.what = "remove";
+        refuse_all("remove", changes, is_parametrized, &k);
+        HOLDS(t_equal(layer->weight, t_neg(k.values)));
+    }
+    report_notes();
+}
+END_TEST
+
+typedef struct Assigned {
+    nn_Linear *layer;
+    Tensor *originals, *value;
+} Assigned;
+
+static bool assigns(void *with) {
+    const Assigned *a = with;
+    return (nn_utils_parametrize_right_inverse)(a->layer, "weight", a->value);
+}
+
+static bool has_its_originals(void *with) {
+    const Assigned *a = with;
+    return t_equal(nn_utils_parameters_to_vector(nn_parameters(a->layer)), a->originals);
+}
+
+START_TEST(without_memory_no_original_is_assigned) {
+    for (int two = 0; two < 2; two++) {
+        Assigned a = {.layer = nn_Linear(3, 3), .value = t_ones(3, 3)};
+        if (two)
+            REGISTER(a.layer, "weight", rank_one());
+        else
+            REGISTER(a.layer, "weight", negated());
+        a.originals = t_clone(t_detach(nn_utils_parameters_to_vector(nn_parameters(a.layer))));
+        refuse_all("right_inverse", assigns, has_its_originals, &a);
+        HOLDS(t_allclose(a.layer->weight, a.value, .atol = 1e-6));
+    }
+    report_notes();
+}
+END_TEST
+
 START_TEST(every_failing_allocation_is_harmless) {
     refuse_all("parametrize", register_and_remove, NULL, NULL);
     refuse_all("parametrizations", normalise_and_orthogonalise, NULL, NULL);
@@ -357,6 +433,8 @@ Suite *parametrize_suite(void) {
     tcase_add_test(tests, parametrizations_print_as_pytorchs);
     tcase_add_test(tests, parametrizations_refuse);
     tcase_add_test(tests, every_failing_allocation_is_harmless);
+    tcase_add_test(tests, without_memory_a_module_has_its_values_and_no_hook);
+    tcase_add_test(tests, without_memory_no_original_is_assigned);
     suite_add_tcase(suite, tests);
     return suite;
 }
