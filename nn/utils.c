@@ -55,50 +55,6 @@ static t_TensorList *gradients_of(const t_TensorList *parameters) {
     return gradients;
 }
 
-typedef Tensor *Update(Tensor *gradient, Tensor *a, Tensor *b);
-
-static Tensor *scaled(Tensor *gradient, Tensor *factor, Tensor *unused) {
-    (void)unused;
-    return t_mul(gradient, factor);
-}
-
-/* A factor of 1 only increments the version. */
-static Tensor *scale(Tensor *gradient, Tensor *factor, Tensor *unused) {
-    (void)unused;
-    if (tg_read_double(factor) != 1) return t_mul_(gradient, factor);
-    tg_bump_version(gradient);
-    return gradient;
-}
-
-/* Changing a gradient in place allocates memory only in anomaly mode, which checks a value before it is written, and
- * where the other operand has another dtype. */
-static bool needs_memory(const t_TensorList *gradients, const Tensor *a) {
-    bool needs = tg_thread.anomaly.on;
-    for (int64_t i = 0; i < gradients->len && !a->wrapped_number; i++)
-        needs = needs || gradients->items[i]->dtype != a->dtype;
-    return needs;
-}
-
-/* Changes all of the gradients, or on an error none: everything that can fail comes before the first write. */
-static bool update_gradients(const t_TensorList *gradients, Update *update, Update *update_in_place, Tensor *a,
-                             Tensor *b) {
-    for (int64_t i = 0; i < gradients->len; i++)
-        if (!tg_check_inplace(gradients->items[i])) return false;
-    if (!needs_memory(gradients, a)) {
-        for (int64_t i = 0; i < gradients->len; i++)
-            if (!update_in_place(gradients->items[i], a, b)) return false;
-        return true;
-    }
-    t_TensorList *values = t_list_new(NULL, 0);
-    for (int64_t i = 0; i < gradients->len; i++)
-        if (!values || !t_list_append(values, update(gradients->items[i], a, b))) return false;
-    for (int64_t i = 0; i < gradients->len; i++) {
-        tg_copy_into(gradients->items[i], values->items[i]);
-        tg_bump_version(gradients->items[i]);
-    }
-    return true;
-}
-
 /* nn.utils.clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite): multiplies every gradient in place by
  * min(1, max_norm / (norm + 1e-6)), where norm is that of all gradients together. Returns the norm as it was before,
  * 0-dim; parameters without a gradient are left out. As in PyTorch a norm of NaN makes every gradient NaN, one of
@@ -112,7 +68,7 @@ Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm
     t_TensorList *gradients = gradients_of(parameters);
     Tensor *total = gradients ? total_norm(gradients, norm_type, error_if_nonfinite) : NULL;
     Tensor *factor = t_clamp(t_div(t_number(max_norm), t_add(total, t_number(1e-6))), NULL, t_number(1));
-    total = factor && update_gradients(gradients, scaled, scale, factor, NULL) ? t_keep_object(total) : NULL;
+    total = factor && tg_scale_all(gradients, factor) ? t_keep_object(total) : NULL;
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return total;
@@ -128,7 +84,7 @@ bool nn_utils_clip_grads_with_norm_(const t_TensorList *parameters, double max_n
     t_TensorList *gradients = gradients_of(parameters);
     Tensor *factor = gradients ? t_div(t_number(max_norm), t_add(total_norm, t_number(1e-6))) : NULL;
     factor = factor ? t_clamp(factor, NULL, t_number(1)) : NULL;
-    const bool ok = factor && (gradients->len == 0 || update_gradients(gradients, scaled, scale, factor, NULL));
+    const bool ok = factor && (gradients->len == 0 || tg_scale_all(gradients, factor));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok;
@@ -143,7 +99,7 @@ bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value
     bool grad_enabled = t_set_grad_enabled(false);
     t_TensorList *gradients = gradients_of(parameters);
     Tensor *min = gradients ? t_number(-clip_value) : NULL, *max = min ? t_number(clip_value) : NULL;
-    const bool ok = max && update_gradients(gradients, t_clamp, t_clamp_, min, max);
+    const bool ok = max && tg_update_all(gradients, t_clamp, t_clamp_, min, max);
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/ops/ops.h"
+#include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/tensor.h"
 #include "optim/optimizer_internal.h"
 
@@ -104,7 +104,6 @@ static t_TensorList *gradients_of(const optim_Optimizer *optimizer) {
 
 static bool check_gradient(Tensor *grad, bool *found_inf) {
     if (grad->dtype == t_float16) return tg_fail("Attempting to unscale FP16 gradients.");
-    if (!tg_check_inplace(grad)) return false;
     const int depth = t_scope_open();
     Tensor *finite = depth ? t_all(t_isfinite(grad), NULL, 0, false) : NULL;
     *found_inf = *found_inf || (finite && !t_is_true(finite));
@@ -118,36 +117,16 @@ static bool check_gradients(const t_TensorList *gradients, bool *found_inf) {
     return true;
 }
 
-/* In anomaly mode a product in place needs memory for its value, which is checked before it is written. */
-static t_TensorList *products_of(const t_TensorList *gradients, Tensor *factor) {
-    t_TensorList *products = t_list_new(NULL, 0);
-    for (int64_t i = 0; products && tg_thread.anomaly.on && i < gradients->len; i++)
-        if (!t_list_append(products, t_mul(gradients->items[i], factor))) return NULL;
-    return products;
-}
-
-static bool multiply_gradients(const t_TensorList *gradients, const t_TensorList *products, Tensor *factor) {
-    for (int64_t i = 0; i < gradients->len; i++) {
-        if (products->len == 0) {
-            if (!t_mul_(gradients->items[i], factor)) return false;
-        } else {
-            tg_copy_into(gradients->items[i], products->items[i]);
-            tg_bump_version(gradients->items[i]);
-        }
-    }
-    return true;
-}
-
 /* What can fail comes before the first gradient is changed. */
 static bool unscale(amp_GradScaler *scaler, const optim_Optimizer *optimizer) {
     bool found_inf = false;
     const int depth = t_scope_open();
     const bool grad_enabled = t_set_grad_enabled(false);
-    t_TensorList *gradients = depth ? gradients_of(optimizer) : NULL, *products = NULL;
+    t_TensorList *gradients = depth ? gradients_of(optimizer) : NULL;
     Tensor *factor = gradients ? t_number((double)(float)(1 / (double)scaler->scale)) : NULL;
-    if (factor && check_gradients(gradients, &found_inf)) products = products_of(gradients, factor);
-    OptimizerState *state = products ? state_of(scaler, optimizer) : NULL;
-    const bool ok = state && multiply_gradients(gradients, products, factor);
+    const bool checked = factor && check_gradients(gradients, &found_inf);
+    OptimizerState *state = checked ? state_of(scaler, optimizer) : NULL;
+    const bool ok = state && tg_scale_all(gradients, factor);
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     if (!ok) return false;

@@ -55,6 +55,11 @@ Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *
 /* For any other f: int depth = tg_open_write(x); return tg_close_write(depth, x, depth ? f(x, ...) : NULL); */
 int tg_open_write(Tensor *x);
 Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
+/* x = update(x, a, b) for each tensor of the list (update_all.c). What can fail comes before the first write, so that
+ * an error changes none. tg_scale_all: x *= factor, a 0-dim tensor. */
+typedef Tensor *tg_ListStep(Tensor *x, Tensor *a, Tensor *b);
+bool tg_update_all(const t_TensorList *list, tg_ListStep *update, tg_ListStep *update_in_place, Tensor *a, Tensor *b);
+bool tg_scale_all(const t_TensorList *list, Tensor *factor);
 
 /* ---- narrow dtypes (float16, int32, ...) ----
  * An op whose kernels know no narrow dtype begins with
