@@ -225,7 +225,7 @@ static bool start(nn_Module *self, const char *name, nn_Module *parametrization,
     return false;
 }
 
-/* What a forward of the parametrization may change. */
+/* What a forward of the modules may change. */
 typedef struct State {
     const nn_NamedList *modules;
     const t_TensorList *buffers;
@@ -234,9 +234,9 @@ typedef struct State {
     Tensor *training;     /* of the modules */
 } State;
 
-static bool keep_state(State *state, const nn_Module *parametrization) {
-    state->modules = nn_named_modules(parametrization);
-    state->buffers = state->modules ? nn_buffers(parametrization) : NULL;
+static bool keep_state(State *state, const nn_Module *module) {
+    state->modules = nn_named_modules(module);
+    state->buffers = state->modules ? nn_buffers(module) : NULL;
     state->values = state->buffers ? t_list_new(NULL, 0) : NULL;
     state->versions = state->values ? tg_empty(&state->buffers->len, 1, t_int64) : NULL;
     state->training = state->versions ? tg_empty(&state->modules->len, 1, t_int64) : NULL;
@@ -321,7 +321,10 @@ void *nn_utils_parametrize_remove_parametrizations(void *module, const char *ten
     List *list = required_list(self, tensor_name);
     const int depth = list ? t_scope_open() : 0;
     if (!depth) return NULL;
-    const bool ok = restore(self, tensor_name, list, leave_parametrized);
+    State before;
+    const bool kept = keep_state(&before, &list->base),
+               ok = kept && restore(self, tensor_name, list, leave_parametrized);
+    if (kept && !ok) put_back(&before);
     if (ok) {
         nn_ModuleDict *all = parametrizations_of(self);
         tg_remove_entry(&all->base, tg_find_entry(&all->base, tensor_name));
@@ -374,12 +377,21 @@ static bool assign(List *list, Tensor *value) {
     return copy_to(list->original0, first) && copy_to(list->original1, second);
 }
 
+/* An error puts the originals, and the buffers of the parametrizations, back. */
 static bool assign_and_compute(nn_Module *self, const char *name, List *list, Tensor *value) {
+    Tensor *const originals[] = {list->original ? list->original : list->original0, list->original1};
+    Tensor *first = tg_alias(originals[0]), *second = first && !list->original ? tg_alias(originals[1]) : NULL;
+    State before;
+    if (!first || (!second && !list->original) || !keep_state(&before, &list->base)) return false;
     const bool grad_enabled = t_set_grad_enabled(false);
-    const bool ok = assign(list, t_detach(value));
+    const bool assigned = assign(list, t_detach(value));
     t_set_grad_enabled(grad_enabled);
-    Tensor *computed = ok ? compute(list) : NULL;
-    return computed && tg_set_attribute(self, name, "", nn_kept_kind, computed);
+    Tensor *computed = assigned ? compute(list) : NULL;
+    if (computed && tg_set_attribute(self, name, "", nn_kept_kind, computed)) return true;
+    tg_set_data(originals[0], first);
+    if (second) tg_set_data(originals[1], second);
+    put_back(&before);
+    return false;
 }
 
 /* module.tensor_name = value, of a parametrized tensor: the originals get the value that right_inverse gives. Errors,
@@ -390,13 +402,7 @@ void *nn_utils_parametrize_right_inverse(void *module, const char *tensor_name, 
     List *list = required_list(self, tensor_name);
     const int depth = list ? t_scope_open() : 0;
     if (!depth) return NULL;
-    Tensor *const originals[] = {list->original ? list->original : list->original0, list->original1};
-    const int count = list->original ? 1 : 2;
-    Tensor *before[2] = {NULL, NULL};
-    bool kept = true;
-    for (int i = 0; i < count; i++) kept = kept && (before[i] = tg_alias(originals[i]));
-    const bool ok = kept && assign_and_compute(self, tensor_name, list, value);
-    for (int i = 0; !ok && kept && i < count; i++) tg_set_data(originals[i], before[i]);
+    const bool ok = assign_and_compute(self, tensor_name, list, value);
     t_scope_close(depth);
     return ok ? module : NULL;
 }

@@ -396,6 +396,26 @@ static bool has_its_originals(void *with) {
     return t_equal(nn_utils_parameters_to_vector(nn_parameters(a->layer)), a->originals);
 }
 
+static bool is_removed(void *with) {
+    const Assigned *a = with;
+    return (nn_utils_parametrize_remove_parametrizations)(a->layer, "weight", true);
+}
+
+static bool has_its_vector(void *with) {
+    const Assigned *a = with;
+    return t_equal(nn_get_buffer(a->layer, "parametrizations.weight.0._u"), a->value);
+}
+
+/* The vectors of a spectral norm in training take a step at each forward. */
+START_TEST(without_memory_no_step_is_taken) {
+    Assigned a = {.layer = nn_Linear(4, 3)};
+    nn_utils_parametrizations_spectral_norm(a.layer, "weight");
+    a.value = t_clone(nn_get_buffer(a.layer, "parametrizations.weight.0._u"));
+    refuse_all("remove_parametrizations", is_removed, has_its_vector, &a);
+    report_notes();
+}
+END_TEST
+
 START_TEST(without_memory_no_original_is_assigned) {
     for (int two = 0; two < 2; two++) {
         Assigned a = {.layer = nn_Linear(3, 3), .value = t_ones(3, 3)};
@@ -435,6 +455,7 @@ Suite *parametrize_suite(void) {
     tcase_add_test(tests, every_failing_allocation_is_harmless);
     tcase_add_test(tests, without_memory_a_module_has_its_values_and_no_hook);
     tcase_add_test(tests, without_memory_no_original_is_assigned);
+    tcase_add_test(tests, without_memory_no_step_is_taken);
     suite_add_tcase(suite, tests);
     return suite;
 }
