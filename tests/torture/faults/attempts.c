@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/plot/figure/figure.h"
 #include "core/tensor/context.h"
 #include "core/tensor/generator.h"
 #include "core/tensor/profiler_hooks.h"
@@ -78,6 +79,7 @@ static void read_left_out(void) {
  * frees another one, and the number of blocks tells of leaks. */
 static void fill_queues(void) {
     const int depth = t_scope_open();
+    (void)tg_pyplot_state(); /* which a thread makes once, and keeps */
     for (int i = 0; i < 600; i++) (void)t_generator();
     for (int i = 0; i < 600; i++) (void)t_number(i);
     t_scope_close(depth);
