@@ -229,7 +229,7 @@ static bool start(nn_Module *self, const char *name, nn_Module *parametrization,
 typedef struct State {
     const nn_NamedList *modules;
     const t_TensorList *buffers;
-    t_TensorList *values; /* of the buffers */
+    t_TensorList *values; /* of the buffers; an uninitialised one itself */
     Tensor *versions;     /* of the buffers */
     Tensor *training;     /* of the modules */
 } State;
@@ -246,7 +246,8 @@ static bool keep_state(State *state, const nn_Module *module) {
     for (int64_t i = 0; i < state->buffers->len; i++) {
         Tensor *buffer = state->buffers->items[i];
         ((int64_t *)tg_data(state->versions))[i] = buffer->storage->version;
-        if (!t_list_append(state->values, t_clone(t_detach(buffer)))) return false;
+        if (!t_list_append(state->values, tg_is_uninitialized(buffer) ? buffer : t_clone(t_detach(buffer))))
+            return false;
     }
     return true;
 }
@@ -257,7 +258,7 @@ static void put_back(const State *state) {
     for (int64_t i = 0; i < state->buffers->len; i++) {
         Tensor *buffer = state->buffers->items[i], *value = state->values->items[i];
         const int64_t version = ((const int64_t *)tg_data(state->versions))[i];
-        if (buffer->storage->version == version) continue;
+        if (value == buffer || buffer->storage->version == version) continue;
         if (buffer->dtype != value->dtype || !tg_same_shape(buffer, value)) continue;
         tg_copy_into(buffer, value);
         tg_bump_version(buffer); /* drops what was derived from the values */

@@ -381,6 +381,13 @@ START_TEST(without_memory_a_module_has_its_values_and_no_hook) {
 }
 END_TEST
 
+START_TEST(a_parametrization_may_be_lazy) {
+    nn_Linear *layer = nn_Linear(3, 4);
+    REGISTER(layer, "weight", nn_LazyBatchNorm1d());
+    ck_assert_int_eq(t_numel(nn_get_buffer(layer, "parametrizations.weight.0.running_mean")), 3);
+}
+END_TEST
+
 typedef struct Assigned {
     nn_Linear *layer;
     Tensor *originals, *value;
@@ -454,6 +461,7 @@ Suite *parametrize_suite(void) {
     tcase_add_test(tests, parametrizations_refuse);
     tcase_add_test(tests, every_failing_allocation_is_harmless);
     tcase_add_test(tests, without_memory_a_module_has_its_values_and_no_hook);
+    tcase_add_test(tests, a_parametrization_may_be_lazy);
     tcase_add_test(tests, without_memory_no_original_is_assigned);
     tcase_add_test(tests, without_memory_no_step_is_taken);
     suite_add_tcase(suite, tests);
