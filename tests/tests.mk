@@ -304,8 +304,8 @@ $(BUILD)/obj/tests/bench/%.o: FOLDER_FLAGS =
 # library.
 PARSER  ?= safetensors
 SECONDS ?= 60
-fuzzed_folders := core/io core/io/text core/io/zlib core/text core/pandas core/pandas/datetime core/vision/io \
-    core/vision/datasets core/tensorboard
+fuzzed_folders := core/io core/io/text core/io/zlib core/text core/pandas core/pandas/datetime core/pandas/io \
+    core/vision/io core/vision/datasets core/tensorboard
 harnesses := $(filter-out %/replay.c %/target.c,$(wildcard tests/fuzz/*.c)) tests/support/files/gif_support.c
 fuzzed := $(call objects,$(wildcard $(fuzzed_folders:=/*.c)) $(harnesses))
 fuzz: $(BUILD)/libtapegrad.a

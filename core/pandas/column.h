@@ -4,9 +4,9 @@
  * times and categories one of int64 numbers; texts are one after the other in a block, each with its terminating zero.
  * The row labels (index) are a range or a column.
  *
- * The folder core/pandas: read_csv (tokenizer, types), frames and series, and how they print; core/pandas/datetime: the
- * calendar. It includes core/io (text files, decimal numbers), core/python (numpy's RandomState) and the public headers
- * of core/ops. */
+ * The folder core/pandas: frames and series, how they print, are joined and grouped; core/pandas/io: read_csv, to_csv,
+ * genfromtxt; core/pandas/datetime: the calendar. They include core/io (text files, decimal numbers), core/python
+ * (numpy's RandomState) and the public headers of core/ops. */
 #ifndef TAPEGRAD_CORE_PANDAS_COLUMN_H
 #define TAPEGRAD_CORE_PANDAS_COLUMN_H
 

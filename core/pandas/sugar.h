@@ -6,8 +6,8 @@
 
 #include "core/pandas/category.h"
 #include "core/pandas/groupby.h"
-#include "core/pandas/genfromtxt.h"
-#include "core/pandas/read_csv.h"
+#include "core/pandas/io/genfromtxt.h"
+#include "core/pandas/io/read_csv.h"
 #include "core/pandas/to_datetime.h"
 #include "core/sugar/sugar.h"
 

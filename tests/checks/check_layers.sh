@@ -32,6 +32,7 @@ core/python: core/kernels core/tensor core/io
 core/text: core/tensor core/io declarations
 core/pandas/datetime:
 core/pandas: core/tensor core/autograd core/io core/python core/pandas/datetime declarations
+core/pandas/io: core/tensor core/io core/pandas core/python declarations
 core/sklearn: core/tensor core/autograd core/io core/pandas core/python declarations
 core/data: core/kernels core/tensor core/autograd core/ops declarations
 core/distributions: core/kernels core/tensor core/autograd core/ops core/linalg declarations

@@ -10,7 +10,7 @@
 #include "core/io/load_internal.h"
 #include "core/io/zip.h"
 #include "core/ops/ops.h"
-#include "core/pandas/read_csv.h"
+#include "core/pandas/io/read_csv.h"
 #include "core/tensor/tensor.h"
 #include "core/tensorboard/event_reader.h"
 #include "core/vision/datasets/datasets_internal.h"

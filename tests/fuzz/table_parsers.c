@@ -8,8 +8,8 @@
 #include "core/io/io.h"
 #include "core/ops/ops.h"
 #include "core/pandas/dataframe.h"
-#include "core/pandas/genfromtxt.h"
-#include "core/pandas/read_csv.h"
+#include "core/pandas/io/genfromtxt.h"
+#include "core/pandas/io/read_csv.h"
 #include "core/tensor/error.h"
 #include "tests/fuzz/support.h"
 

@@ -1,5 +1,5 @@
 /* core/io/text/genfromtxt_internal.h: the lines and fields of numpy.genfromtxt, for tensors (genfromtxt.c) and for
- * frames (core/pandas/genfromtxt.c) (internal). */
+ * frames (core/pandas/io/genfromtxt.c) (internal). */
 #ifndef TAPEGRAD_CORE_IO_TEXT_GENFROMTXT_INTERNAL_H
 #define TAPEGRAD_CORE_IO_TEXT_GENFROMTXT_INTERNAL_H
 

@@ -8,7 +8,7 @@
  * Readers: gzip files are unpacked; lines end in \n, \r\n or \r; a byte order mark is skipped. Numbers are rounded to
  * the nearest float64 as by Python's float, then to the dtype. Errors have numpy's texts, after the file's name and the
  * line. Tensors have no fields of their own dtypes, strings or complex numbers: names= with dtype=None gives a frame,
- * np_genfromtxt_names (core/pandas/genfromtxt.h). Structured dtypes and converters are not here. */
+ * np_genfromtxt_names (core/pandas/io/genfromtxt.h). Structured dtypes and converters are not here. */
 #ifndef TAPEGRAD_CORE_IO_TEXT_TEXT_H
 #define TAPEGRAD_CORE_IO_TEXT_TEXT_H
 

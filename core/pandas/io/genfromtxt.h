@@ -1,10 +1,10 @@
-/* core/pandas/genfromtxt.h: numpy.genfromtxt with names and dtype=None (public; part of core/pandas/pandas.h).
+/* core/pandas/io/genfromtxt.h: numpy.genfromtxt with names and dtype=None (public; part of core/pandas/pandas.h).
  *
  *     pd_DataFrame *a = np_genfromtxt_names("x.csv", .delimiter = ",");    a = np.genfromtxt("x.csv", delimiter=",",
  *                                                                                            names=True, dtype=None)
  *     pd_Series *height = pd_getitem(a, "height");                         height = a["height"] */
-#ifndef TAPEGRAD_CORE_PANDAS_GENFROMTXT_H
-#define TAPEGRAD_CORE_PANDAS_GENFROMTXT_H
+#ifndef TAPEGRAD_CORE_PANDAS_IO_GENFROMTXT_H
+#define TAPEGRAD_CORE_PANDAS_IO_GENFROMTXT_H
 
 #include "core/io/text/text.h"
 #include "core/pandas/dataframe.h"

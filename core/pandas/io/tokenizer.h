@@ -1,9 +1,9 @@
-/* core/pandas/tokenizer.h: fields and lines of a CSV text, as pandas' C tokenizer splits them (internal). */
-#ifndef TAPEGRAD_CORE_PANDAS_TOKENIZER_H
-#define TAPEGRAD_CORE_PANDAS_TOKENIZER_H
+/* core/pandas/io/tokenizer.h: fields and lines of a CSV text, as pandas' C tokenizer splits them (internal). */
+#ifndef TAPEGRAD_CORE_PANDAS_IO_TOKENIZER_H
+#define TAPEGRAD_CORE_PANDAS_IO_TOKENIZER_H
 
 #include "core/io/text/table_internal.h"
-#include "core/pandas/read_csv.h"
+#include "core/pandas/io/read_csv.h"
 
 typedef struct tg_Tokenizer {
     tg_Text text; /* at: the next character */

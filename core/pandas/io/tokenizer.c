@@ -1,5 +1,5 @@
-/* core/pandas/tokenizer.c: fields and lines of a CSV text: quotes, escapes, comments, blank lines. */
-#include "core/pandas/tokenizer.h"
+/* core/pandas/io/tokenizer.c: fields and lines of a CSV text: quotes, escapes, comments, blank lines. */
+#include "core/pandas/io/tokenizer.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
-/* core/pandas/read_csv.c: pandas.read_csv.
+/* core/pandas/io/read_csv.c: pandas.read_csv.
  *
  * The text is read once: each field is converted to its column's type so far, which begins as unknown and becomes more
  * general where a field does not fit: int64, float64 (from int64, in place), bool, object (bool with missing values),
  * str. Numbers are parsed where they are in the text, without looking for the end of the field first. Only a column
  * that has numbers or bools and then a text is read again, as texts, in a second pass. */
-#include "core/pandas/read_csv.h"
+#include "core/pandas/io/read_csv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "core/io/json.h"
 #include "core/io/text/decimal.h"
 #include "core/pandas/column.h"
-#include "core/pandas/tokenizer.h"
+#include "core/pandas/io/tokenizer.h"
 
 typedef enum Type { type_skipped, type_unknown, type_int, type_float, type_bool, type_object, type_text } Type;
 

@@ -1,5 +1,5 @@
-/* core/pandas/genfromtxt.c: numpy.genfromtxt with names and dtype=None: a frame of typed columns. */
-#include "core/pandas/genfromtxt.h"
+/* core/pandas/io/genfromtxt.c: numpy.genfromtxt with names and dtype=None: a frame of typed columns. */
+#include "core/pandas/io/genfromtxt.h"
 
 #include <inttypes.h>
 #include <math.h>

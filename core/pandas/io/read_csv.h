@@ -1,6 +1,6 @@
-/* core/pandas/read_csv.h: pandas.read_csv (public; part of core/pandas/pandas.h). */
-#ifndef TAPEGRAD_CORE_PANDAS_READ_CSV_H
-#define TAPEGRAD_CORE_PANDAS_READ_CSV_H
+/* core/pandas/io/read_csv.h: pandas.read_csv (public; part of core/pandas/pandas.h). */
+#ifndef TAPEGRAD_CORE_PANDAS_IO_READ_CSV_H
+#define TAPEGRAD_CORE_PANDAS_IO_READ_CSV_H
 
 #include "core/pandas/dataframe.h"
 
