@@ -1,5 +1,6 @@
 /* tests/optim/test_grad_scaler.c: torch.amp.GradScaler, step by step as PyTorch 2.15 does it. */
 #include <math.h>
+#include <string.h>
 
 #include "optim/optim.h"
 #include "tests/support/output.h"
@@ -127,6 +128,27 @@ START_TEST(without_memory_no_gradient_is_unscaled) {
 }
 END_TEST
 
+static void fails(optim_Optimizer *optimizer, void *context) {
+    (void)optimizer, (void)context;
+    t_fail("not now");
+}
+
+START_TEST(a_step_that_fails_leaves_the_gradients_divided_once) {
+    amp_GradScaler *scaler = amp_GradScaler();
+    Tensor *p = t_requires_grad_(t_ones(1), true);
+    optim_Optimizer *optimizer = optim_SGD(t_list(p), .lr = 0.5);
+    t_backward(amp_scale(scaler, t_mul(p, 3)));
+    t_Hook *hook = optim_register_step_pre_hook(optimizer, fails, NULL);
+    ck_assert(!(amp_step)(scaler, optimizer));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "not now"));
+    t_clear_error();
+    ck_assert(t_item(p) == 1 && t_item(t_grad(p)) == 3);
+    t_hook_remove(hook);
+    HOLDS(amp_step(scaler, optimizer));
+    ck_assert(t_item(p) == -0.5 && t_item(t_grad(p)) == 3);
+}
+END_TEST
+
 Suite *grad_scaler_suite(void);
 Suite *grad_scaler_suite(void) {
     Suite *suite = suite_create("grad_scaler");
@@ -137,6 +159,7 @@ Suite *grad_scaler_suite(void) {
     tcase_add_test(tests, the_scale_grows);
     tcase_add_test(tests, bad_scalers);
     tcase_add_test(tests, without_memory_no_gradient_is_unscaled);
+    tcase_add_test(tests, a_step_that_fails_leaves_the_gradients_divided_once);
     suite_add_tcase(suite, tests);
     return suite;
 }

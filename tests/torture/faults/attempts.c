@@ -56,7 +56,7 @@ static int64_t number_of(const char *name, int64_t other) {
     return text && *text ? strtoll(text, NULL, 10) : other;
 }
 
-/* Whether the file has a line that begins with "name" or "test name" or "test *". */
+/* Whether the file has a line "first: ...", or with a second word "first second: ...". */
 static bool is_left_out(const char *first, const char *second) {
     char line[300];
     const int length = snprintf(line, sizeof line, "\n%s%s%s:", first, second ? " " : "", second ? second : "");
