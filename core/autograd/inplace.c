@@ -222,18 +222,19 @@ static bool save_old_value(Record *r, Tensor *x) {
     Tensor *old = NULL;
     const Tensor *owner = x->base ? x->base : x;
     for (int i = 0; i < r->saves; i++) {
-        if (r->saved[i].is_packed && !tg_copy_packed(&r->saved[i], x)) return false;
-        if (!r->saved[i].is_packed && r->saved[i].tensor && r->saved[i].tensor != x &&
-            r->saved[i].tensor->base == owner) {
-            const int64_t version = r->saved[i].version;
-            Tensor *alias = without_base(r->saved[i].tensor);
+        Saved *saved = &r->saved[i];
+        if (saved->is_packed) {
+            if (!tg_copy_packed(saved, x)) return false;
+        } else if (saved->tensor == x) {
+            if (!old && !(old = snapshot(x))) return false;
+            replace_saved(r, i, old);
+        } else if (saved->tensor && saved->tensor->base == owner) {
+            const int64_t version = saved->version;
+            Tensor *alias = without_base(saved->tensor);
             if (!alias) return false;
             replace_saved(r, i, alias);
-            r->saved[i].version = version;
+            saved->version = version;
         }
-        if (r->saved[i].is_packed || r->saved[i].tensor != x) continue;
-        if (!old && !(old = snapshot(x))) return false;
-        replace_saved(r, i, old);
     }
     return true;
 }
