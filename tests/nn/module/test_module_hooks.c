@@ -168,6 +168,7 @@ static Tensor *removes(nn_Module *m, t_TensorList *args, Tensor *output, void *c
     (void)args, (void)output;
     const Removing *self = context;
     if (m == self->layer) t_hook_remove(self->handle);
+    with_scope () for_range (i, 0, 300) t_generator(); /* the queue of dead objects lets go of the hook */
     return NULL;
 }
 
