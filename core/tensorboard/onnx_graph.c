@@ -8,21 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/json.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensorboard/event_internal.h"
 
-/* ---- the messages of onnx.proto that an attribute may have, https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
- * ---- */
+/* ---- the messages that an attribute may have ---- https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
 
-typedef enum Type { a_double, a_float, an_int, an_unsigned, a_word, a_text, bytes, a_message } Type;
-
-typedef struct Field {
-    uint32_t number;
-    const char *name;
-    Type type;
-    bool is_repeated;
-    int kind; /* of a message */
-} Field;
+typedef enum Type {
+    a_double,
+    a_float,
+    an_int,
+    an_unsigned,
+    an_attribute_type,
+    a_data_location,
+    a_text,
+    bytes,
+    a_message
+} Type;
 
 typedef enum Kind {
     kind_attribute,
@@ -51,6 +53,14 @@ typedef enum Kind {
     KINDS
 } Kind;
 
+typedef struct Field {
+    uint32_t number;
+    const char *name;
+    Type type;
+    bool is_repeated;
+    Kind kind; /* of a message */
+} Field;
+
 static const Field attribute_fields[] = {{1, "name", a_text, false, 0},
                                          {2, "f", a_float, false, 0},
                                          {3, "i", an_int, false, 0},
@@ -65,7 +75,7 @@ static const Field attribute_fields[] = {{1, "name", a_text, false, 0},
                                          {13, "doc_string", a_text, false, 0},
                                          {14, "tp", a_message, false, kind_type},
                                          {15, "type_protos", a_message, true, kind_type},
-                                         {20, "type", a_word, false, 0},
+                                         {20, "type", an_attribute_type, false, 0},
                                          {21, "ref_attr_name", a_text, false, 0},
                                          {22, "sparse_tensor", a_message, false, kind_sparse_tensor},
                                          {23, "sparse_tensors", a_message, true, kind_sparse_tensor},
@@ -83,7 +93,7 @@ static const Field tensor_fields[] = {{1, "dims", an_int, true, 0},
                                       {11, "uint64_data", an_unsigned, true, 0},
                                       {12, "doc_string", a_text, false, 0},
                                       {13, "external_data", a_message, true, kind_string_string_entry},
-                                      {14, "data_location", a_word, false, 0},
+                                      {14, "data_location", a_data_location, false, 0},
                                       {16, "metadata_props", a_message, true, kind_string_string_entry},
                                       {0}};
 static const Field tensor_segment_fields[] = {{1, "begin", an_int, false, 0}, {2, "end", an_int, false, 0}, {0}};
@@ -157,35 +167,90 @@ static const Field tensor_annotation_fields[] = {
     {1, "tensor_name", a_text, false, 0},
     {2, "quant_parameter_tensor_names", a_message, true, kind_string_string_entry},
     {0}};
-static const Field *const schema[KINDS] = {attribute_fields,
-                                           tensor_fields,
-                                           tensor_segment_fields,
-                                           string_string_entry_fields,
-                                           graph_fields,
-                                           node_fields,
-                                           node_device_configuration_fields,
-                                           sharding_spec_fields,
-                                           int_int_list_entry_fields,
-                                           sharded_dim_fields,
-                                           simple_sharded_dim_fields,
-                                           sparse_tensor_fields,
-                                           value_info_fields,
-                                           type_fields,
-                                           type_tensor_fields,
-                                           tensor_shape_fields,
-                                           tensor_shape_dimension_fields,
-                                           type_sequence_fields,
-                                           type_map_fields,
-                                           type_optional_fields,
-                                           type_sparse_tensor_fields,
-                                           type_opaque_fields,
-                                           tensor_annotation_fields};
+static const Field *const schema[KINDS] = {
+    [kind_attribute] = attribute_fields,
+    [kind_tensor] = tensor_fields,
+    [kind_tensor_segment] = tensor_segment_fields,
+    [kind_string_string_entry] = string_string_entry_fields,
+    [kind_graph] = graph_fields,
+    [kind_node] = node_fields,
+    [kind_node_device_configuration] = node_device_configuration_fields,
+    [kind_sharding_spec] = sharding_spec_fields,
+    [kind_int_int_list_entry] = int_int_list_entry_fields,
+    [kind_sharded_dim] = sharded_dim_fields,
+    [kind_simple_sharded_dim] = simple_sharded_dim_fields,
+    [kind_sparse_tensor] = sparse_tensor_fields,
+    [kind_value_info] = value_info_fields,
+    [kind_type] = type_fields,
+    [kind_type_tensor] = type_tensor_fields,
+    [kind_tensor_shape] = tensor_shape_fields,
+    [kind_tensor_shape_dimension] = tensor_shape_dimension_fields,
+    [kind_type_sequence] = type_sequence_fields,
+    [kind_type_map] = type_map_fields,
+    [kind_type_optional] = type_optional_fields,
+    [kind_type_sparse_tensor] = type_sparse_tensor_fields,
+    [kind_type_opaque] = type_opaque_fields,
+    [kind_tensor_annotation] = tensor_annotation_fields,
+};
 
 static const char *const attribute_types[] = {
     "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
     "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
 static const char *const data_locations[] = {"DEFAULT", "EXTERNAL"};
+
+/* The name of a value of an enum; NULL for other values, and of fields that have no enum. */
+static const char *word_of(Type type, uint64_t value) {
+    enum {
+        ATTRIBUTE_TYPES = sizeof attribute_types / sizeof *attribute_types,
+        DATA_LOCATIONS = sizeof data_locations / sizeof *data_locations
+    };
+    if (type == an_attribute_type && value < ATTRIBUTE_TYPES) return attribute_types[value];
+    if (type == a_data_location && value < DATA_LOCATIONS) return data_locations[value];
+    return NULL;
+}
+static bool is_enum(Type type) {
+    return type == an_attribute_type || type == a_data_location;
+}
+
 enum { DEEPEST = 100 }; /* protobuf's limit */
+
+/* ---- fields of a message ---- */
+
+/* The message from its first field on; an error marks the message too. */
+static tg_Proto scan_of(tg_Proto *message) {
+    tg_Proto scan = *message;
+    scan.outer = message;
+    return scan;
+}
+
+/* The field has no value: it is packed without elements, or protobuf does not know this one of its enum. */
+static bool is_nothing(const Field *field, const tg_ProtoField *f) {
+    if (f->type == tg_wire_varint) return is_enum(field->type) && !word_of(field->type, f->value);
+    return f->type == tg_wire_bytes && f->size == 0 && field->is_repeated && field->type < a_text;
+}
+
+/* The next value of a field; of one that is not repeated, but occurs twice, the last value. */
+static bool next_value(tg_Proto *scan, const Field *field, tg_ProtoField *value) {
+    size_t behind = 0; /* 0: there is none */
+    for (tg_ProtoField f; tg_proto_next(scan, &f);) {
+        if (f.number != field->number || is_nothing(field, &f)) continue;
+        *value = f;
+        if (field->is_repeated) return true;
+        behind = scan->at;
+    }
+    if (scan->failed || behind == 0) return false;
+    scan->at = behind;
+    return true;
+}
+
+/* The last field of that number in a message, or an empty one. */
+static tg_Proto child(tg_Proto *message, uint32_t number) {
+    tg_Proto scan = scan_of(message), found = tg_proto_of(message->name, "", 0, 0);
+    for (tg_ProtoField f; tg_proto_next(&scan, &f);)
+        if (f.number == number) found = tg_proto_message(&scan, &f);
+    found.outer = message;
+    return found;
+}
 
 /* ---- values as texts ---- */
 
@@ -200,8 +265,15 @@ static void put_number(tg_Output *out, double value, bool is_float) {
     tg_output_text(out, isnan(value) ? "nan" : text);
 }
 
+static size_t valid_utf8(const uint8_t *at, const uint8_t *end) {
+    return tg_utf8_valid((const char *)at, (size_t)(end - at));
+}
+
+/* Of a text the bytes that are no UTF-8 are escaped, of other bytes all from 128 on. */
 static void put_escaped(tg_Output *out, const uint8_t *at, size_t size, bool is_text) {
-    for (const uint8_t *end = at + size; at < end; at++) {
+    const uint8_t *const end = at + size, *valid = at; /* from `at` to there it is UTF-8 */
+    for (; at < end; at++) {
+        if (is_text && at >= valid) valid = at + valid_utf8(at, end);
         const char *escape = *at == '\n'   ? "\\n"
                              : *at == '\r' ? "\\r"
                              : *at == '\t' ? "\\t"
@@ -211,7 +283,7 @@ static void put_escaped(tg_Output *out, const uint8_t *at, size_t size, bool is_
                                            : NULL;
         if (escape)
             tg_output_text(out, escape);
-        else if (*at < ' ' || *at == 0x7f || (*at > 0x7f && !is_text))
+        else if (*at < ' ' || *at == 0x7f || (*at > 0x7f && at >= valid))
             tg_output_print(out, "\\%03o", *at);
         else
             tg_output_write(out, at, 1);
@@ -238,6 +310,14 @@ static void put_bytes_repr(tg_Output *out, const uint8_t *at, size_t size) {
     tg_output_print(out, "%c", quote);
 }
 
+/* str(text), which is that of bytes for what is no UTF-8. */
+static void put_text(tg_Output *out, const uint8_t *at, size_t size) {
+    if (valid_utf8(at, at + size) == size)
+        tg_output_write(out, at, size);
+    else
+        put_bytes_repr(out, at, size);
+}
+
 /* ---- protobuf's text format ---- */
 
 static bool put_message(tg_Output *out, tg_Proto *message, Kind kind, int depth);
@@ -247,7 +327,7 @@ static tg_WireType wire_type(Type type) {
 }
 
 /* A number of a field that is packed or not; python: as Python's repr. */
-static void put_value(tg_Output *out, tg_Proto *values, const Field *field, Kind kind, bool python) {
+static void put_value(tg_Output *out, tg_Proto *values, const Field *field, bool python) {
     if (field->type == a_double || field->type == a_float) {
         const double value =
             field->type == a_double ? tg_proto_read_double(values) : (double)tg_proto_read_float(values);
@@ -258,11 +338,9 @@ static void put_value(tg_Output *out, tg_Proto *values, const Field *field, Kind
         return;
     }
     const uint64_t value = tg_proto_read_varint(values);
-    const bool is_type = kind == kind_attribute;
-    const size_t words =
-        is_type ? sizeof attribute_types / sizeof *attribute_types : sizeof data_locations / sizeof *data_locations;
-    if (field->type == a_word && value < words && !python)
-        tg_output_text(out, is_type ? attribute_types[value] : data_locations[value]);
+    const char *word = python ? NULL : word_of(field->type, value);
+    if (word)
+        tg_output_text(out, word);
     else if (field->type == an_unsigned)
         tg_output_print(out, "%" PRIu64, value);
     else
@@ -270,13 +348,12 @@ static void put_value(tg_Output *out, tg_Proto *values, const Field *field, Kind
 }
 
 /* The occurrence of a field in its text format, with its name. */
-static bool put_field(tg_Output *out, tg_Proto *message, const tg_ProtoField *f, const Field *field, Kind kind,
-                      int depth) {
+static bool put_field(tg_Output *out, tg_Proto *message, const tg_ProtoField *f, const Field *field, int depth) {
     const int indent = 2 * depth;
     if (field->type == a_message) {
         tg_Proto inner = tg_proto_message(message, f);
         tg_output_print(out, "%*s%s {\n", indent, "", field->name);
-        if (!put_message(out, &inner, (Kind)field->kind, depth + 1)) return false;
+        if (!put_message(out, &inner, field->kind, depth + 1)) return false;
         tg_output_print(out, "%*s}\n", indent, "");
     } else if (field->type == a_text || field->type == bytes) {
         if (!tg_proto_get_bytes(message, f)) return false;
@@ -286,7 +363,7 @@ static bool put_field(tg_Output *out, tg_Proto *message, const tg_ProtoField *f,
     } else {
         for (tg_Proto values = tg_proto_repeated(message, f, wire_type(field->type)); tg_proto_more(&values);) {
             tg_output_print(out, "%*s%s: ", indent, "", field->name);
-            put_value(out, &values, field, kind, false);
+            put_value(out, &values, field, false);
             tg_output_text(out, "\n");
         }
     }
@@ -296,55 +373,39 @@ static bool put_field(tg_Output *out, tg_Proto *message, const tg_ProtoField *f,
 static bool put_message(tg_Output *out, tg_Proto *message, Kind kind, int depth) {
     if (depth > DEEPEST) return tg_proto_fail(message, 0, "messages are nested more than %d deep", DEEPEST);
     for (const Field *field = schema[kind]; field->number; field++) {
-        tg_Proto scan = *message;
-        scan.outer = message;
-        tg_ProtoField last = {0};
-        tg_Proto behind = scan; /* behind the last value */
-        for (tg_ProtoField f; tg_proto_next(&scan, &f);) {
-            if (f.number != field->number) continue;
-            last = f; /* of a field that occurs twice the last value counts */
-            behind = scan;
-            if (field->is_repeated && !put_field(out, &scan, &f, field, kind, depth)) return false;
-        }
+        tg_Proto scan = scan_of(message);
+        for (tg_ProtoField f; next_value(&scan, field, &f);)
+            if (!put_field(out, &scan, &f, field, depth)) return false;
         if (scan.failed) return false;
-        if (last.number && !field->is_repeated && !put_field(out, &behind, &last, field, kind, depth)) return false;
     }
     return !message->failed;
 }
 
 /* ---- Python's str of an attribute's fields ---- */
 
-/* onnx's own repr of a graph in a list: its name, and how many of each there are. */
+/* onnx's own repr of a graph in a list: its name, and how many of each part there are. */
 static bool put_graph_repr(tg_Output *out, tg_Proto *graph) {
-    static const uint32_t parts[] = {2, 11, 12, 5, 1, 13};
+    static const struct {
+        uint32_t number;
+        const char *name, *of;
+    } parts[] = {{11, "input", "inputs"},
+                 {12, "output", "outputs"},
+                 {5, "initializer", "initializers"},
+                 {1, "node", "nodes"},
+                 {13, "value_info", "value_info"}};
+    const tg_Proto name = child(graph, 2);
     tg_output_text(out, "GraphProto('");
-    for (int i = 0; i < 6; i++) {
-        tg_Proto scan = *graph;
-        scan.outer = graph;
-        tg_ProtoField name = {0};
-        int count = 0;
-        for (tg_ProtoField f; tg_proto_next(&scan, &f);) {
-            if (f.number != parts[i]) continue;
-            if (!tg_proto_get_bytes(&scan, &f)) return false;
-            name = f;
-            count++;
-        }
-        if (scan.failed) return false;
-        if (i == 0) {
-            if (name.size) tg_output_write(out, name.bytes, name.size);
-            tg_output_text(out, "'");
-        } else if (count) {
-            tg_output_print(out,
-                            i == 1   ? ", input=<%d inputs>"
-                            : i == 2 ? ", output=<%d outputs>"
-                            : i == 3 ? ", initializer=<%d initializers>"
-                            : i == 4 ? ", node=<%d nodes>"
-                                     : ", value_info=<%d value_info>",
-                            count);
-        }
+    put_text(out, name.bytes, name.size);
+    tg_output_text(out, "'");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        tg_Proto scan = scan_of(graph);
+        int64_t count = 0;
+        for (tg_ProtoField f; tg_proto_next(&scan, &f);)
+            count += f.number == parts[i].number && tg_proto_get_bytes(&scan, &f);
+        if (count) tg_output_print(out, ", %s=<%" PRId64 " %s>", parts[i].name, count, parts[i].of);
     }
     tg_output_text(out, ")");
-    return true;
+    return !graph->failed;
 }
 
 /* str(value) of one occurrence; of a list its values, with ", " between them. */
@@ -356,13 +417,13 @@ static bool put_python(tg_Output *out, tg_Proto *attribute, const tg_ProtoField 
         tg_Proto inner = tg_proto_message(attribute, f);
         tg_output_text(out, between);
         if (field->is_repeated && field->kind == kind_graph) return put_graph_repr(out, &inner);
-        return put_message(out, &inner, (Kind)field->kind, 0);
+        return put_message(out, &inner, field->kind, 0);
     }
     if (field->type == a_text || field->type == bytes) {
         if (!tg_proto_get_bytes(attribute, f)) return false;
         tg_output_text(out, between);
         if (field->type == a_text)
-            tg_output_write(out, f->bytes, f->size);
+            put_text(out, f->bytes, f->size);
         else
             put_bytes_repr(out, f->bytes, f->size);
         return true;
@@ -370,40 +431,24 @@ static bool put_python(tg_Output *out, tg_Proto *attribute, const tg_ProtoField 
     for (tg_Proto values = tg_proto_repeated(attribute, f, wire_type(field->type)); tg_proto_more(&values);) {
         tg_output_text(out, between);
         between = ", ";
-        put_value(out, &values, field, kind_attribute, true);
+        put_value(out, &values, field, true);
     }
     return !attribute->failed;
 }
 
 /* The fields that are there, in the order of their numbers, with " = " between them. */
 static bool put_attribute(tg_Output *out, tg_Proto *attribute) {
-    static const uint32_t most = 23;
     const char *equals = "";
-    for (uint32_t number = 1; number <= most; number++) {
-        const Field *field = schema[kind_attribute];
-        while (field->number && field->number != number) field++;
-        if (!field->number) continue;
-        tg_Proto scan = *attribute;
-        scan.outer = attribute;
-        tg_ProtoField last = {0};
-        tg_Proto behind = scan;
+    for (const Field *field = schema[kind_attribute]; field->number; field++) {
+        tg_Proto scan = scan_of(attribute);
         bool is_first = true;
-        for (tg_ProtoField f; tg_proto_next(&scan, &f);) {
-            if (f.number != number || (f.type == tg_wire_bytes && f.size == 0 && field->is_repeated &&
-                                       field->type != bytes && field->type != a_message))
-                continue;
-            if (!last.number) {
-                tg_output_text(out, equals);
-                tg_output_text(out, field->is_repeated ? "[" : "");
-                equals = " = ";
-            }
-            last = f;
-            behind = scan;
-            if (field->is_repeated && !put_python(out, &scan, &f, field, &is_first)) return false;
+        for (tg_ProtoField f; next_value(&scan, field, &f);) {
+            if (is_first) tg_output_print(out, "%s%s", equals, field->is_repeated ? "[" : "");
+            equals = " = ";
+            if (!put_python(out, &scan, &f, field, &is_first)) return false;
         }
         if (scan.failed) return false;
-        if (last.number && !field->is_repeated && !put_python(out, &behind, &last, field, &is_first)) return false;
-        if (last.number && field->is_repeated) tg_output_text(out, "]");
+        if (!is_first && field->is_repeated) tg_output_text(out, "]");
     }
     return true;
 }
@@ -413,19 +458,12 @@ static bool put_attribute(tg_Output *out, tg_Proto *attribute) {
 enum NodeDefField { NODE_NAME = 1, NODE_OP = 2, NODE_INPUT = 3, NODE_ATTR = 5 };
 enum AttrValueField { ATTR_S = 2, ATTR_TYPE = 6, ATTR_SHAPE = 7 };
 
-/* The last field of that number in a message, or an empty one. */
-static tg_Proto child(tg_Proto *message, uint32_t number) {
-    tg_Proto scan = *message, found = tg_proto_of(message->name, "", 0, 0);
-    scan.outer = message;
-    for (tg_ProtoField f; tg_proto_next(&scan, &f);)
-        if (f.number == number) found = tg_proto_message(&scan, &f);
-    found.outer = message;
-    return found;
-}
-
-/* A field of bytes as it is; nothing for an empty one, which proto3 leaves out. */
+/* A text as it is; nothing for an empty one, which proto3 leaves out. Error: it is not UTF-8. */
 static bool put_same(tg_Output *out, uint32_t number, tg_Proto *message, const tg_ProtoField *f, bool leaves_out) {
     if (!tg_proto_get_bytes(message, f)) return false;
+    const size_t valid = valid_utf8(f->bytes, f->bytes + f->size);
+    if (valid < f->size)
+        return tg_proto_fail(message, f->at + valid, "the text of field %" PRIu32 " is not UTF-8", f->number);
     if (f->size || !leaves_out) tg_proto_bytes(out, number, f->bytes, f->size);
     return true;
 }
@@ -433,7 +471,7 @@ static bool put_same(tg_Output *out, uint32_t number, tg_Proto *message, const t
 /* An input or output of the graph. */
 static bool put_variable(tg_Output *out, tg_Proto *info) {
     const size_t node = tg_proto_begin(out, 1);
-    tg_Proto type = child(info, 2), tensor = child(&type, 1), shape = child(&tensor, 2), scan = *info;
+    tg_Proto type = child(info, 2), tensor = child(&type, 1), shape = child(&tensor, 2), scan = scan_of(info);
     tg_ProtoField name = {0};
     while (tg_proto_next(&scan, &name))
         if (name.number == 1 && !put_same(out, NODE_NAME, &scan, &name, true)) return false;
@@ -465,7 +503,7 @@ static bool put_variable(tg_Output *out, tg_Proto *info) {
     tg_proto_end(out, value);
     tg_proto_end(out, attr);
     tg_proto_end(out, node);
-    return !type.failed && !tensor.failed && !shape.failed && !scan.failed && !info->failed;
+    return !info->failed;
 }
 
 static bool put_node(tg_Output *out, tg_Proto *node) {
@@ -475,8 +513,7 @@ static bool put_node(tg_Output *out, tg_Proto *node) {
     } fields[] = {{OUTPUT, NODE_NAME}, {OP_TYPE, NODE_OP}, {INPUT, NODE_INPUT}};
     const size_t begin = tg_proto_begin(out, 1);
     for (int i = 0; i < 3; i++) {
-        tg_Proto scan = *node;
-        scan.outer = node;
+        tg_Proto scan = scan_of(node);
         int64_t count = 0;
         for (tg_ProtoField f; tg_proto_next(&scan, &f);) {
             if (f.number != fields[i].from || (i == 0 && count)) continue;
@@ -509,8 +546,7 @@ bool tg_put_onnx_graph(tg_Output *out, tg_Proto *model) {
     static const uint32_t order[] = {INPUT, OUTPUT, NODE};
     tg_Proto graph = child(model, GRAPH);
     for (int i = 0; i < 3; i++) {
-        tg_Proto scan = graph;
-        scan.outer = &graph;
+        tg_Proto scan = scan_of(&graph);
         for (tg_ProtoField f; tg_proto_next(&scan, &f);) {
             if (f.number != order[i]) continue;
             tg_Proto inner = tg_proto_message(&scan, &f);
@@ -530,22 +566,17 @@ bool tensorboard_add_onnx_graph(tensorboard_SummaryWriter *self, const char *pro
     tg_EventFile *file = tg_writer_file(self);
     tg_Input in;
     if (!file || !tg_check_given(prototxt != NULL, 2, "a path") || !tg_input_open(&in, prototxt)) return false;
-    void *model = tg_alloc_raw(in.size + 1);
-    tg_Output graph;
-    tg_output_memory(&graph);
+    void *model = tg_alloc_raw(in.size + 1); /* an empty file has a block too */
+    tg_Output event;
+    tg_event_begin(&event, 0, T_NONE);
     bool ok = model && tg_input_read(&in, 0, model, in.size);
     if (ok) {
         tg_Proto message = tg_proto_of(prototxt, model, in.size, 0);
-        ok = tg_put_onnx_graph(&graph, &message);
+        const size_t graph = tg_proto_begin(&event, EVENT_GRAPH_DEF);
+        ok = tg_put_onnx_graph(&event, &message);
+        tg_proto_end(&event, graph);
     }
-    if (model) tg_free(model, in.size + 1);
+    tg_free(model, in.size + 1);
     tg_input_close(&in);
-    size_t size = 0;
-    void *taken = tg_output_take(&graph, ok, &size);
-    if (!taken) return false;
-    tg_Output event;
-    tg_event_begin(&event, 0, T_NONE);
-    tg_proto_bytes(&event, EVENT_GRAPH_DEF, taken, size);
-    free(taken);
-    return tg_event_file_add(file, &event, true);
+    return tg_event_file_add(file, &event, ok);
 }

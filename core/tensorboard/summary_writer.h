@@ -231,8 +231,8 @@ T_API bool tensorboard_add_custom_scalars(tensorboard_SummaryWriter *self, const
 
 /* add_onnx_graph(prototxt): the graph of an .onnx file: its inputs and outputs with dtype and shape, and its nodes,
  * named by their first output, with their attributes as Python's str writes them. Here no name is printed, and the
- * external data of attributes is not read. Errors: the system's, no ONNX model (the file's name and the byte), a node
- * without an output. */
+ * external data of attributes is not read. Errors: the system's, no ONNX model (the file's name and the byte), also a
+ * field of another wire type, which protobuf passes over; a node without an output. */
 T_API bool tensorboard_add_onnx_graph(tensorboard_SummaryWriter *self, const char *prototxt);
 
 T_END_DECLS

@@ -12,6 +12,7 @@
 #include "core/ops/ops.h"
 #include "core/pandas/io/read_csv.h"
 #include "core/tensor/tensor.h"
+#include "core/tensorboard/event_internal.h"
 #include "core/tensorboard/event_reader.h"
 #include "core/vision/datasets/datasets_internal.h"
 #include "core/vision/io/image.h"
@@ -112,9 +113,7 @@ static t_TensorDict *read_deflate(const uint8_t *data, size_t size) {
 /* Datasets' files, as a dict of what is in them. */
 static t_TensorDict *read_idx(const uint8_t *data, size_t size) {
     tg_Input in;
-    t_TensorDict *dict = t_dict_new();
-    Tensor *x = tg_input_memory(&in, data, size, "memory") ? tg_idx_read(&in) : NULL;
-    return dict && x && t_dict_set(dict, "x", x) ? dict : NULL;
+    return dict_of(tg_input_memory(&in, data, size, "memory") ? tg_idx_read(&in) : NULL);
 }
 
 static t_TensorDict *dict_of_batch(bool ok, tg_CifarBatch *batch) {
@@ -190,6 +189,28 @@ static t_TensorDict *read_events(const uint8_t *data, size_t size) {
     return depth ? dict : NULL;
 }
 
+/* The GraphDef of an ONNX model: nodes, each with its attributes, and the versions. */
+static t_TensorDict *read_onnx_graph(const uint8_t *data, size_t size) {
+    tg_Proto model = tg_proto_of("memory", data, size, 0);
+    tg_Output out;
+    size_t bytes = 0;
+    tg_output_memory(&out);
+    const bool ok = tg_put_onnx_graph(&out, &model);
+    must(ok != model.failed, "a model that is broken has a graph, or a good one has none");
+    uint8_t *graph = tg_output_take(&out, ok, &bytes);
+    must(!ok || graph, "a graph without bytes");
+    tg_Proto read = tg_proto_of("graph", graph, bytes, 0);
+    for (tg_ProtoField f; tg_proto_next(&read, &f);) {
+        tg_Proto node = tg_proto_message(&read, &f);
+        int attributes = 0;
+        for (tg_ProtoField g; tg_proto_next(&node, &g);) attributes += f.number == 1 && g.number == 5;
+        must(f.number == 4 || attributes > 0, "neither the versions nor a node with attributes");
+    }
+    must(!read.failed, "a graph that is broken");
+    free(graph);
+    return ok ? t_dict_new() : NULL;
+}
+
 typedef struct Parser {
     const char *name;
     t_TensorDict *(*read)(const uint8_t *data, size_t size);
@@ -218,6 +239,7 @@ static const Parser parsers[] = {
     {"datetime", fuzz_datetime, "", 1040},
     {"events", read_events, "memory", 64},
     {"summary", fuzz_summary, "", 1040},
+    {"onnx_graph", read_onnx_graph, "memory", 8},
     {"png_write", fuzz_png_write, "", 1040},
     {"gif", fuzz_gif, "", 1040},
     {"pnm_write", fuzz_pnm_write, "", 1040},
@@ -258,15 +280,19 @@ static void compare(const t_TensorDict *dict, const t_TensorDict *again) {
              "what was written comes back as something else");
 }
 
-/* A dict that was read can be written, and reads back the same; but an .npz has no strings, no bfloat16 and needs
- * names, and no tensor of a safetensors file is called __metadata__. */
+/* An .npz has no strings and no bfloat16. */
+static bool is_foreign_to_numpy(const t_TensorDict *dict) {
+    for (int64_t i = 0; i < dict->len; i++)
+        if (dict->items[i].text || dict->items[i].tensor->dtype == t_bfloat16) return true;
+    return false;
+}
+
+/* A dict that was read can be written, and reads back the same; but no tensor of a safetensors file is called
+ * __metadata__. */
 static void write_and_read(const t_TensorDict *dict) {
     if (is_large(dict)) return;
     const t_DictItem *reserved = tg_dict_find(dict, "__metadata__");
-    bool is_foreign = false; /* to NumPy */
     size_t size;
-    for (int64_t i = 0; i < dict->len; i++)
-        is_foreign = is_foreign || dict->items[i].text || dict->items[i].tensor->dtype == t_bfloat16;
     void *bytes = safetensors_save(dict, &size);
     if (reserved && reserved->tensor) {
         must(!bytes && t_error(), "a tensor __metadata__ was written");
@@ -276,7 +302,7 @@ static void write_and_read(const t_TensorDict *dict) {
         compare(dict, safetensors_load(bytes, size, NULL));
         free(bytes);
     }
-    if (is_foreign) return;
+    if (is_foreign_to_numpy(dict)) return;
     bytes = np_savez_bytes(dict, &size);
     must(bytes, "what was read cannot be written as .npz");
     compare(dict, np_load_npz_bytes(bytes, size));
@@ -291,10 +317,7 @@ static void write_and_read(const t_TensorDict *dict) {
 
 /* The same through files, one of which is compressed. */
 static void write_and_read_files(const t_TensorDict *dict) {
-    bool is_foreign = is_large(dict) || tg_dict_find(dict, "__metadata__");
-    for (int64_t i = 0; i < dict->len; i++)
-        is_foreign = is_foreign || dict->items[i].text || dict->items[i].tensor->dtype == t_bfloat16;
-    if (is_foreign) return;
+    if (is_large(dict) || tg_dict_find(dict, "__metadata__") || is_foreign_to_numpy(dict)) return;
     fuzz_folder();
     must(t_save(dict, fuzz_path_of("a")), "what was read cannot be written to a file");
     compare(dict, t_load(fuzz_path_of("a")));

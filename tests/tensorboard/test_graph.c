@@ -110,7 +110,23 @@ START_TEST(onnx_graphs_are_those_of_pytorch) {
 }
 END_TEST
 
-/* A file that ends anywhere is an error or a smaller graph, and one without the memory for it changes nothing. */
+/* The texts in a model's GraphDef, which is printable but for lengths; NULL on an error. */
+static const char *graph_of(const uint8_t *model, size_t size) {
+    static char text[400];
+    tg_Proto message = tg_proto_of("model.onnx", model, size, 0);
+    tg_Output out;
+    size_t bytes = 0;
+    tg_output_memory(&out);
+    uint8_t *graph = tg_output_take(&out, tg_put_onnx_graph(&out, &message), &bytes);
+    if (!graph) return NULL;
+    ck_assert_uint_lt(bytes, sizeof text);
+    for (size_t i = 0; i < bytes; i++) text[i] = graph[i] ? (char)graph[i] : ' ';
+    text[bytes] = '\0';
+    free(graph);
+    return text;
+}
+
+/* A file that ends anywhere is an error or a smaller graph. */
 START_TEST(an_onnx_file_may_be_broken) {
     static uint8_t model[1 << 14];
     FILE *file = fopen("tests/golden/onnx_graph.onnx.bin", "rb");
@@ -121,7 +137,7 @@ START_TEST(an_onnx_file_may_be_broken) {
         tg_Proto message = tg_proto_of("model.onnx", model, n, 0);
         tg_Output out;
         tg_output_memory(&out);
-        free(tg_output_take(&out, tg_put_onnx_graph(&out, &message), &(size_t){0}));
+        free(tg_output_take(&out, tg_put_onnx_graph(&out, &message), &(size_t){0})); /* of any size */
         failures += t_error() != NULL;
         t_clear_error();
         clear_errors();
@@ -129,14 +145,42 @@ START_TEST(an_onnx_file_may_be_broken) {
     ck_assert_int_gt(failures, (int)size / 2);
     tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(test_folder);
     expect_refusal(!(tensorboard_add_onnx_graph)(writer, NULL), "argument 2 is NULL where a path is expected");
-    /* a graph with a node without outputs */
+    /* a graph with a node without outputs, and one whose output is no text */
     const uint8_t bare[] = {0x3a, 0x04, 0x0a, 0x02, 0x0a, 0x00};
-    tg_Proto message = tg_proto_of("model.onnx", bare, sizeof bare, 0);
-    tg_Output out;
-    tg_output_memory(&out);
-    const bool ok = tg_put_onnx_graph(&out, &message);
-    free(tg_output_take(&out, ok, &(size_t){0}));
-    expect_refusal(!ok, "model.onnx: byte 4: a node has no output: list index (0) out of range");
+    const uint8_t no_text[] = {0x3a, 0x06, 0x0a, 0x04, 0x12, 2, 'y', 0xff};
+    expect_refusal(!graph_of(bare, sizeof bare),
+                   "model.onnx: byte 4: a node has no output: list index (0) out of range");
+    expect_refusal(!graph_of(no_text, sizeof no_text), "model.onnx: byte 7: the text of field 2 is not UTF-8");
+}
+END_TEST
+
+/* What torch.utils.tensorboard makes of texts that are no UTF-8, of values that are not packed, and of fields that
+ * occur twice. */
+START_TEST(onnx_files_need_not_be_as_onnx_writes_them) {
+    static const struct {
+        uint8_t bytes[20];
+        const char *text;
+    } attributes[] = {
+        {{0x0a, 5, 0xc3, 0xa9, 0xff, '"', 1}, "b'\\xc3\\xa9\\xff\"\\x01'"},
+        {{0x32, 9, 0x12, 7, 0xc3, 0xa9, 0xff, '"', 0x7f, 'z', 0xc3}, "name: \"\303\251\\377\\\"\\177z\\303\"\n"},
+        {{0x5a, 4, 0x12, 2, 0xff, 'a'}, "[GraphProto('b'\\xffa'')]"},
+        {{0x40, 5, 0x40, 6, 0x42, 0, 0x42, 2, 7, 8}, "[5, 6, 7, 8]"},
+        {{0x18, 1, 0x18, 2, 0x42, 0}, "2"},
+        {{0x18, 1, 0x0a, 1, 'n'}, "n = 1"},
+        {{0xa0, 1, 64, 0xa0, 1, 2, 0xa0, 1, 63, 0x18, 7}, "7 = 2"}, /* AttributeType has neither 64 nor 63 */
+    };
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        const uint8_t *bytes = attributes[i].bytes;
+        uint8_t size = sizeof attributes[i].bytes, model[40] = {0x3a, 0, 0x0a, 0, 0x12, 1, 'y', 0x2a, 0};
+        while (bytes[size - 1] == 0 && !(size >= 2 && bytes[size - 2] == 0x42)) size--;
+        memcpy(model + 9, bytes, size);
+        model[8] = size;
+        model[3] = (uint8_t)(size + 5);
+        model[1] = (uint8_t)(size + 7);
+        const char *graph = graph_of(model, 9u + size);
+        ck_assert_msg(graph && strstr(graph, attributes[i].text), "%zu: %s, expected %s", i,
+                      graph ? graph : t_error_message(), attributes[i].text);
+    }
 }
 END_TEST
 
@@ -148,6 +192,7 @@ Suite *graph_suite(void) {
     tcase_add_test(tests, ops_are_in_the_scopes_of_their_modules);
     tcase_add_test(tests, onnx_graphs_are_those_of_pytorch);
     tcase_add_test(tests, an_onnx_file_may_be_broken);
+    tcase_add_test(tests, onnx_files_need_not_be_as_onnx_writes_them);
     tcase_add_test(tests, an_error_of_the_model_restores_it_too);
     suite_add_tcase(suite, tests);
     return suite;

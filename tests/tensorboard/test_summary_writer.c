@@ -458,6 +458,9 @@ static bool adds_figure(void *unused) {
     const tensorboard_FigureOptions options = {sizeof options, 1, false, 1};
     return unused && (tensorboard_add_figure)(some_writer, "a", &options);
 }
+static bool adds_onnx_graph(void *path) {
+    return (tensorboard_add_onnx_graph)(some_writer, path);
+}
 static bool loads(void *path) {
     return (tensorboard_load_events)(path) != NULL;
 }
@@ -479,6 +482,7 @@ START_TEST(without_memory_nothing_is_left) {
     refuse_all("add_figure", adds_figure, NULL, x);
     plt_close("all");
     refuse_all("add_pr_curve", adds_curve, NULL, x);
+    refuse_all("add_onnx_graph", adds_onnx_graph, NULL, "tests/golden/onnx_graph.onnx.bin");
     refuse_all("load_events", loads, NULL, "tests/golden/files/torch.tfevents");
     report_notes();
 }
