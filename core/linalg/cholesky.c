@@ -62,6 +62,7 @@ Tensor *linalg_cholesky(Tensor *A, bool upper) {
  * order, which is an error only with check_errors. */
 Tensor *linalg_cholesky_ex(Tensor *A, bool upper, bool check_errors, Tensor **info) {
     TG_COMPOSITE("linalg_cholesky_ex");
+    tg_clear_output(info);
     TG_AUTOCAST_FLOAT32(A);
     return cholesky(A, upper, check_errors, info, "linalg.cholesky_ex");
 }

@@ -101,6 +101,7 @@ static Tensor *slogdet(Tensor *A, Tensor **logabsdet, const char *f) {
  * its absolute value in *logabsdet; 0 and -inf for a singular A. dA = dy inverse(A)^T. Errors: not square. */
 Tensor *linalg_slogdet(Tensor *A, Tensor **logabsdet) {
     TG_COMPOSITE("linalg_slogdet");
+    tg_clear_output(logabsdet);
     return slogdet(A, logabsdet, "linalg.slogdet");
 }
 

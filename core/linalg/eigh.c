@@ -82,6 +82,7 @@ static Tensor *eigh(Tensor *A, const char *UPLO, bool vectors, Tensor **eigenvec
  * sqrt(n) at n = 150, of a random A: 18 eps and 12 eps; LAPACK's syevd: 11 and 10. */
 Tensor *linalg_eigh(Tensor *A, const char *UPLO, Tensor **eigenvectors) {
     TG_COMPOSITE("linalg_eigh");
+    tg_clear_output(eigenvectors);
     TG_AUTOCAST_FLOAT32(A);
     return eigh(A, UPLO, true, eigenvectors);
 }

@@ -162,6 +162,7 @@ static Tensor *ldl_factor(Tensor *A, bool check_errors, Tensor **pivots, Tensor 
  * 6.0). */
 Tensor *linalg_ldl_factor(Tensor *A, Tensor **pivots) {
     TG_COMPOSITE("linalg_ldl_factor");
+    tg_clear_output(pivots);
     return ldl_factor(A, true, pivots, NULL, "torch.linalg.ldl_factor");
 }
 
@@ -169,6 +170,8 @@ Tensor *linalg_ldl_factor(Tensor *A, Tensor **pivots) {
  * that is 0, from 1. */
 Tensor *linalg_ldl_factor_ex(Tensor *A, bool check_errors, Tensor **pivots, Tensor **info) {
     TG_COMPOSITE("linalg_ldl_factor_ex");
+    tg_clear_output(pivots);
+    tg_clear_output(info);
     return ldl_factor(A, check_errors, pivots, info, "torch.linalg.ldl_factor_ex");
 }
 

@@ -407,7 +407,9 @@ Tensor *t_lobpcg(Tensor *A, const t_LobpcgOptions *options) {
     t_LobpcgOptions o = t_LobpcgDefaults;
     t_LOBPCG w = {.A = NULL};
     tg_Draws draws;
-    if (!tg_take_options(&o, options, sizeof o) || !prepare(A, &o, &w)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    tg_clear_output(o.eigenvectors);
+    if (!prepare(A, &o, &w)) return NULL;
     const int depth = t_scope_open();
     Tensor *E = NULL;
     if (depth && tg_draws_begin(&draws, NULL)) {

@@ -50,6 +50,8 @@ static Tensor *run_lowrank(Tensor *A, Tensor *minus, int64_t q, int64_t niter, T
  * improved by niter power iterations. Composed: it has the gradients of its ops. Errors: rank, dtype. */
 Tensor *t_svd_lowrank(Tensor *A, int64_t q, int64_t niter, Tensor *M, Tensor **S, Tensor **V) {
     TG_COMPOSITE("svd_lowrank");
+    tg_clear_output(S);
+    tg_clear_output(V);
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "torch.svd_lowrank";
     if (!tg_check(A, 1) || !tg_check_optional(M, 4) || !tg_check_matrices(A, f, "A") || !tg_check_is_floating(A, f))
@@ -62,6 +64,8 @@ Tensor *t_svd_lowrank(Tensor *A, int64_t q, int64_t niter, Tensor *M, Tensor **S
  * n). Errors: those, q outside of 0 to min(m, n), niter below 0. */
 Tensor *t_pca_lowrank(Tensor *A, int64_t q, bool center, int64_t niter, Tensor **S, Tensor **V) {
     TG_COMPOSITE("pca_lowrank");
+    tg_clear_output(S);
+    tg_clear_output(V);
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "torch.pca_lowrank";
     if (!tg_check(A, 1) || !tg_check_matrices(A, f, "A") || !tg_check_is_floating(A, f)) return NULL;

@@ -184,6 +184,7 @@ static Tensor *lu_factor(Tensor *A, bool pivot, bool check_errors, Tensor **pivo
  * The gradient is that of L and U (formula above). Errors: a 0 on the diagonal of U; pivot false, as on PyTorch's CPU.
  * Backward error |A - P L U| / |A| of a random A: 3.3 eps at n = 150 (LAPACK's getrf: 3.5 to 5), 15 eps at n = 1000. */
 Tensor *linalg_lu_factor(Tensor *A, bool pivot, Tensor **pivots) {
+    tg_clear_output(pivots);
     TG_AUTOCAST_FLOAT32(A);
     return lu_factor(A, pivot, true, pivots, NULL, "torch.linalg.lu_factor");
 }
@@ -191,6 +192,8 @@ Tensor *linalg_lu_factor(Tensor *A, bool pivot, Tensor **pivots) {
 /* torch.linalg.lu_factor_ex(A, pivot=True, check_errors=False): the same; *info is 0, or the first diagonal element of
  * U that is 0, from 1 on, which is an error only with check_errors. */
 Tensor *linalg_lu_factor_ex(Tensor *A, bool pivot, bool check_errors, Tensor **pivots, Tensor **info) {
+    tg_clear_output(pivots);
+    tg_clear_output(info);
     return lu_factor(A, pivot, check_errors, pivots, info, "torch.linalg.lu_factor_ex");
 }
 
@@ -226,6 +229,8 @@ static bool check_unpack(Tensor *LU, Tensor *pivots, bool unpack_pivots) {
  * what is not unpacked has no elements. Any dtype. Errors: shapes; pivots that are not int32, or are no rows of A. */
 Tensor *t_lu_unpack(Tensor *LU_data, Tensor *LU_pivots, bool unpack_data, bool unpack_pivots, Tensor **L, Tensor **U) {
     TG_COMPOSITE("lu_unpack");
+    tg_clear_output(L);
+    tg_clear_output(U);
     Tensor *lower = NULL, *upper = NULL;
     if (!tg_check_any_two(LU_data, LU_pivots) || !check_unpack(LU_data, LU_pivots, unpack_pivots)) return NULL;
     int depth = t_scope_open();
@@ -240,6 +245,8 @@ Tensor *t_lu_unpack(Tensor *LU_data, Tensor *LU_pivots, bool unpack_data, bool u
  * min(m, n). A singular A is no error. Composed of lu_factor, which has the gradient. */
 Tensor *linalg_lu(Tensor *A, bool pivot, Tensor **L, Tensor **U) {
     TG_COMPOSITE("linalg_lu");
+    tg_clear_output(L);
+    tg_clear_output(U);
     Tensor *lower = NULL, *upper = NULL, *pivots;
     if (!tg_check(A, 1)) return NULL;
     if (A->ndim < 2)

@@ -260,6 +260,9 @@ static bool lstsq(Tensor *A, Tensor *B, double rcond, Driver driver, Solution *y
 Tensor *linalg_lstsq(Tensor *A, Tensor *B, double rcond, const char *driver, Tensor **residuals, Tensor **rank,
                      Tensor **singular_values) {
     TG_COMPOSITE("linalg_lstsq");
+    tg_clear_output(residuals);
+    tg_clear_output(rank);
+    tg_clear_output(singular_values);
     TG_AUTOCAST_FLOAT32(A);
     TG_AUTOCAST_FLOAT32(B);
     const Driver which = driver_of(driver);

@@ -98,6 +98,7 @@ static Tensor *factors(Tensor *A, Mode mode, Tensor **R) {
  * eps and 5 eps, as LAPACK's geqrf (4 and 5). */
 Tensor *linalg_qr(Tensor *A, const char *mode, Tensor **R) {
     TG_COMPOSITE("linalg_qr");
+    tg_clear_output(R);
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "linalg.qr";
     if (!tg_check(A, 1) || !tg_check_matrices(A, f, "A") || !tg_check_is_floating(A, f)) return NULL;
@@ -130,6 +131,7 @@ static Tensor *reflections(Tensor *A, Tensor **tau) {
  * (..., m, n), which householder_product multiplies; *tau gets their factors, (..., k), k = min(m, n). Floating. As in
  * PyTorch there is no gradient: error for an input that requires one, while recording. */
 Tensor *t_geqrf(Tensor *A, Tensor **tau) {
+    tg_clear_output(tau);
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "torch.geqrf";
     if (!tg_check(A, 1)) return NULL;

@@ -81,6 +81,7 @@ Tensor *linalg_solve(Tensor *A, Tensor *B, bool left) {
 /* torch.linalg.solve_ex(A, B, left=True, check_errors=False): the same; *info is 0, or the diagonal element of U, from
  * 1 on, that is 0: then X has infinities or NaN, and it is an error only with check_errors. */
 Tensor *linalg_solve_ex(Tensor *A, Tensor *B, bool left, bool check_errors, Tensor **info) {
+    tg_clear_output(info);
     TG_AUTOCAST_FLOAT32(A);
     TG_AUTOCAST_FLOAT32(B);
     return checked_solve(A, B, left, check_errors, info, "torch.linalg.solve_ex");
@@ -125,6 +126,7 @@ Tensor *linalg_inv(Tensor *A) {
 
 /* torch.linalg.inv_ex(A, check_errors=False): the same; *info as in solve_ex. */
 Tensor *linalg_inv_ex(Tensor *A, bool check_errors, Tensor **info) {
+    tg_clear_output(info);
     TG_AUTOCAST_FLOAT32(A);
     return checked_inverse(A, check_errors, info, "linalg.inv_ex");
 }

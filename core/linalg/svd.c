@@ -121,8 +121,8 @@ static bool check_svd(const Tensor *A) {
  * and |U^T U - I| / sqrt(n) at n = 150, of a random A: 16 eps and 11 eps; LAPACK's gesdd: 11 and 10. */
 Tensor *linalg_svd(Tensor *A, bool full_matrices, Tensor **S, Tensor **Vh) {
     TG_COMPOSITE("linalg_svd");
-    if (S) *S = NULL; /* after an error too, as the ops that use them expect */
-    if (Vh) *Vh = NULL;
+    tg_clear_output(S);
+    tg_clear_output(Vh);
     TG_AUTOCAST_FLOAT32(A);
     if (!check_svd(A)) return NULL;
     int depth = t_scope_open();
@@ -154,6 +154,8 @@ static Tensor *zeros(Tensor *A, int64_t n) {
  * (..., m, m) and (..., n, n) without compute_uv. */
 Tensor *t_svd(Tensor *A, bool some, bool compute_uv, Tensor **S, Tensor **V) {
     TG_COMPOSITE("svd");
+    tg_clear_output(S);
+    tg_clear_output(V);
     if (!tg_check(A, 1)) return NULL;
     if (A->ndim < 2)
         return tg_fail("linalg.svd: input should have at least 2 dimensions, but has %d dimensions instead", A->ndim);
@@ -186,6 +188,7 @@ static Tensor *polar(Tensor *A, Tensor **H) {
  * random A of 200 rows at n = 150: 27 eps and 16 eps; PyTorch's, in LAPACK: 16 to 20 and 13 to 16. */
 Tensor *linalg_polar(Tensor *A, Tensor **H) {
     TG_COMPOSITE("linalg_polar");
+    tg_clear_output(H);
     TG_AUTOCAST_FLOAT32(A);
     static const char f[] = "linalg.polar";
     if (!tg_check(A, 1)) return NULL;

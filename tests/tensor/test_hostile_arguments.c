@@ -387,12 +387,70 @@ START_TEST(von_mises_samples_end) {
 }
 END_TEST
 
+/* The call fails, and its further results, y and z, are NULL. */
+#define GIVES_NOTHING(call)                                                   \
+    do {                                                                      \
+        y = z = one;                                                          \
+        TOO_LARGE(call);                                                      \
+        ck_assert_msg(y != one && z != one, "%s left a result unset", #call); \
+        ck_assert_msg(!y && !z, "%s failed, but gave a result", #call);       \
+    } while (0)
+#define GIVES_NO_Y(call) GIVES_NOTHING((z = NULL, (call)))
+
 START_TEST(a_decomposition_that_fails_gives_nothing) {
-    Tensor *S = ones(1), *Vh = S;
+    Tensor *one = ones(1), *x = NULL, *y, *z, *v;
     const double nan = NAN;
     const int64_t shape[] = {2, 2};
-    TOO_LARGE((linalg_svd)((t_full)(shape, 2, nan, NULL), false, &S, &Vh));
-    ck_assert(!S && !Vh);
+    Tensor *matrix = (t_full)(shape, 2, nan, NULL);
+    GIVES_NOTHING((linalg_svd)(matrix, false, &y, &z));
+    GIVES_NOTHING((t_svd)(matrix, true, true, &y, &z));
+    GIVES_NOTHING((linalg_svd)(x, false, &y, &z));
+    GIVES_NOTHING((t_svd)(x, true, true, &y, &z));
+    GIVES_NOTHING((t_svd_lowrank)(x, 1, 1, NULL, &y, &z));
+    GIVES_NOTHING((t_pca_lowrank)(x, 1, true, 1, &y, &z));
+    GIVES_NOTHING((linalg_lu)(x, true, &y, &z));
+    GIVES_NOTHING((t_lu_unpack)(x, one, true, true, &y, &z));
+    GIVES_NOTHING((linalg_lu_factor_ex)(x, true, true, &y, &z));
+    GIVES_NOTHING((linalg_ldl_factor_ex)(x, true, &y, &z));
+    GIVES_NOTHING((linalg_lstsq)(x, x, NAN, NULL, &y, &z, &v));
+    GIVES_NO_Y((linalg_lstsq)(x, x, NAN, NULL, NULL, NULL, &y));
+    GIVES_NO_Y((linalg_lu_factor)(x, true, &y));
+    GIVES_NO_Y((linalg_ldl_factor)(x, &y));
+    GIVES_NO_Y((linalg_eigh)(x, "L", &y));
+    GIVES_NO_Y((linalg_eigh)(matrix, "L", &y));
+    GIVES_NO_Y((linalg_qr)(x, "reduced", &y));
+    GIVES_NO_Y((linalg_qr)(matrix, "no mode", &y));
+    GIVES_NO_Y((t_geqrf)(x, &y));
+    GIVES_NO_Y((linalg_slogdet)(x, &y));
+    GIVES_NO_Y((linalg_cholesky_ex)(x, false, true, &y));
+    GIVES_NO_Y((linalg_cholesky_ex)(matrix, false, true, &y));
+    GIVES_NO_Y((linalg_solve_ex)(x, x, true, true, &y));
+    GIVES_NO_Y((linalg_inv_ex)(x, true, &y));
+    GIVES_NO_Y((linalg_polar)(x, &y));
+    t_LobpcgOptions lobpcg = t_LobpcgDefaults;
+    lobpcg.eigenvectors = &y;
+    GIVES_NO_Y((t_lobpcg)(x, &lobpcg));
+}
+END_TEST
+
+/* Whichever allocation fails, none of its results has gone with its scope. */
+START_TEST(a_decomposition_without_memory_gives_nothing) {
+    Tensor *x = t_requires_grad_((t_eye)(3, 3, NULL), true), *one = ones(1), *E = NULL;
+    for (int n = 1; !E && n < 2000; n++) {
+        Tensor *y = one;
+        t_LobpcgOptions o = t_LobpcgDefaults;
+        o.niter = 1;
+        o.eigenvectors = &y;
+        const int depth = t_scope_open();
+        tg_alloc_fail(n, false);
+        E = (t_lobpcg)(x, &o);
+        tg_alloc_fail(0, false);
+        ck_assert_msg(E || t_error(), "%d", n);
+        t_clear_error();
+        ck_assert(y != one && (E != NULL) == (y != NULL));
+        t_scope_close(depth);
+    }
+    ck_assert_ptr_nonnull(E);
 }
 END_TEST
 
@@ -425,6 +483,7 @@ Suite *hostile_arguments_suite(void) {
     tcase_add_test(tests, a_grad_that_is_a_view_of_its_tensor_is_cleared);
     tcase_add_test(tests, von_mises_samples_end);
     tcase_add_test(tests, a_decomposition_that_fails_gives_nothing);
+    tcase_add_test(tests, a_decomposition_without_memory_gives_nothing);
     tcase_add_test(tests, a_page_that_cannot_be_written_draws_nothing);
     tcase_add_test(tests, an_average_is_written_as_a_whole);
     tcase_add_test(tests, schedulers_that_run_out_of_memory_are_refused);
