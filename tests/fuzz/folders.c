@@ -120,7 +120,7 @@ static bool read_samples(data_Dataset *dataset) {
             demand(x && y && !t_error(), "a sample without an image or a label");
         } else {
             demand(t_error() != NULL, "a sample is refused without an error");
-            if (!is_out_of_memory()) t_clear_error();
+            clear_refusal();
         }
         t_scope_close(depth);
     }

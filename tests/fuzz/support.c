@@ -24,6 +24,10 @@ bool is_out_of_memory(void) {
     return t_error_message() && strstr(t_error_message(), "out of memory");
 }
 
+void clear_refusal(void) {
+    if (!is_out_of_memory()) t_clear_error();
+}
+
 void demand(bool holds, const char *what) {
     must(holds || is_out_of_memory(), what);
 }
@@ -74,7 +78,7 @@ void fuzz_put_file(const char *name, const void *contents, size_t size) {
     char *const slash = strrchr(path, '/');
     *slash = '\0';
     if (!tg_make_folders(path)) { /* a file is where a folder should be */
-        if (!is_out_of_memory()) t_clear_error();
+        clear_refusal();
         return;
     }
     *slash = '/';

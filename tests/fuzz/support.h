@@ -26,6 +26,8 @@ const char *next_text(Choices *c, char *to, size_t size);
 
 /* The pending error is that an allocation failed, as one of the two runs of an input makes it. */
 bool is_out_of_memory(void);
+/* Clears the pending error of a call that may refuse its arguments, unless it is that one. */
+void clear_refusal(void);
 /* Prints `what` and aborts unless it holds. */
 void must(bool holds, const char *what);
 /* The same, unless there was no memory for it. */

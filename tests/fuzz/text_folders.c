@@ -110,9 +110,9 @@ static t_TensorDict *use_encoding(const uint8_t *text, size_t size, const char *
                                       options & 8 ? "" : NULL};
     if (t_error()) return NULL;
     (tiktoken_encode)(enc, copy, &o);
-    if (!is_out_of_memory()) t_clear_error();
+    clear_refusal();
     if (!t_error()) tiktoken_encode_single_token(enc, copy);
-    if (!is_out_of_memory()) t_clear_error();
+    clear_refusal();
     Tensor *ordinary = t_error() ? NULL : tiktoken_encode_ordinary(enc, copy);
     demand(ordinary != NULL, "a text that cannot be encoded");
     return ordinary ? dict_of(ids) : NULL;
@@ -147,10 +147,6 @@ t_TensorDict *fuzz_tokenizers(const uint8_t *data, size_t size) {
 }
 
 /* ---- torchtext ---- */
-
-static void clear_refusal(void) {
-    if (!is_out_of_memory()) t_clear_error();
-}
 
 t_TensorDict *fuzz_torchtext(const uint8_t *data, size_t size) {
     static const char *const files[] = {"wiki.train.tokens", "wikitext-2/wiki.valid.tokens",

@@ -10,10 +10,6 @@
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/table_parsers.h"
 
-static void clear_refusal(void) {
-    if (!is_out_of_memory()) t_clear_error();
-}
-
 /* Lines of text, or numbers of eight bytes each. */
 static pd_Series *next_series(Choices *c, int kind) {
     enum { MOST = 20, LONGEST = 80 };
