@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/data/tqdm_internal.h"
+#include "core/tensor/context.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
@@ -389,6 +390,36 @@ START_TEST(without_memory_nothing_is_left) {
 }
 END_TEST
 
+static int errors_told;
+static void write_above_bars(const char *text, void *screen) {
+    tg_alloc_fail(0, false);
+    t_clear_error();
+    ck_assert((tqdm_write)(text, screen, NULL));
+    errors_told++;
+}
+
+/* A handler runs when the call has given up the lock of the bars, so that it may draw them. */
+START_TEST(an_error_handler_may_write) {
+    memset(long_text, 'x', sizeof long_text - 1);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *screen = open_memstream(&text, &size);
+    t_set_error_handler(write_above_bars, screen);
+    bool is_set = false;
+    for (int n = 1; !is_set; n++) { /* memory for the text, and then for the line, with the lock */
+        tqdm_tqdm *bar = tqdm_tqdm(.total = 3, .file = screen);
+        tg_alloc_fail(n, true);
+        is_set = tqdm_set_description(bar, long_text);
+        tg_alloc_fail(0, false);
+        tqdm_close(bar);
+    }
+    fclose(screen);
+    ck_assert_int_gt(errors_told, 1);
+    ck_assert_ptr_nonnull(strstr(text, "out of memory"));
+    free(text);
+}
+END_TEST
+
 /* A bar with a format of its own; one that is wrong is refused when the bar is made. */
 START_TEST(a_bar_format_is_checked_when_the_bar_is_made) {
     char text[200] = "";
@@ -418,6 +449,7 @@ Suite *tqdm_suite(void) {
     tcase_add_test(tests, lines_fit_any_terminal);
     tcase_add_test(tests, long_texts_are_whole);
     tcase_add_test(tests, what_is_no_bar_is_refused);
+    tcase_add_test(tests, an_error_handler_may_write);
     tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);
     return suite;
