@@ -150,7 +150,6 @@ START_TEST(fro_is_an_order_of_norm) {
 }
 END_TEST
 
-/* The second derivatives of J1, I1 and i1e at 0, where the rule leaves a quotient out: PyTorch's zeros, not NaN. */
 /* scatter and its kin leave a contiguous result, whatever the strides of x: it can be viewed. */
 START_TEST(scatter_of_a_transposed_tensor_is_contiguous) {
     Tensor *x = t_t(t_ones(3, 2)), *index = t_tensor("[[1, 1, 0], [0, 0, 1]]"), *src = t_zeros(2, 3);
@@ -160,6 +159,23 @@ START_TEST(scatter_of_a_transposed_tensor_is_contiguous) {
 }
 END_TEST
 
+/* The strides of results for x of strides (1, 12, 4), as PyTorch gives them: index_add and index_copy are contiguous,
+ * index_fill, sort and argsort keep the strides of x, topk does not. */
+START_TEST(strides_of_results_of_a_permuted_tensor) {
+    Tensor *x = t_permute(t_rand(2, 3, 4), 2, 0, 1), *index = t_tensor("[0, 1]"), *source = t_ones(2, 2, 3);
+    Tensor *indices = NULL, *contiguous[] = {t_index_add(x, 0, index, source), t_index_copy(x, 0, index, source),
+                                             t_topk(x, 4, 0)};
+    for (int i = 0; i < 3; i++) HOLDS(t_is_contiguous(contiguous[i]));
+    Tensor *sorted = t_sort(x, 0, false, false, &indices);
+    Tensor *like_x[] = {t_index_fill(x, 0, index, 1), sorted, indices, t_argsort(x, 0), t_msort(x)};
+    for (int i = 0; i < 5; i++)
+        HOLDS(t_stride(like_x[i], 0) == 1 && t_stride(like_x[i], 1) == 12 && t_stride(like_x[i], 2) == 4);
+    HOLDS(t_equal(sorted, t_sort(t_contiguous(x), 0, false, false, &indices)));
+    HOLDS(t_equal(like_x[2], indices) && t_equal(t_gather(x, 0, indices), sorted));
+}
+END_TEST
+
+/* The second derivatives of J1, I1 and i1e at 0, where the rule leaves a quotient out: PyTorch's zeros, not NaN. */
 START_TEST(second_derivatives_of_bessel_functions_at_zero) {
     Tensor *(*functions[])(Tensor *) = {special_bessel_j1, special_i1, special_i1e};
     for (int i = 0; i < 3; i++) {
@@ -187,6 +203,7 @@ Suite *sample_inputs_suite(void) {
     tcase_add_test(tests, linear_cross_entropy_takes_half_precision);
     tcase_add_test(tests, fro_is_an_order_of_norm);
     tcase_add_test(tests, scatter_of_a_transposed_tensor_is_contiguous);
+    tcase_add_test(tests, strides_of_results_of_a_permuted_tensor);
     tcase_add_test(tests, second_derivatives_of_bessel_functions_at_zero);
     suite_add_tcase(suite, tests);
     return suite;

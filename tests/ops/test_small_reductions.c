@@ -243,6 +243,7 @@ START_TEST(short_rows_are_sorted_as_by_insertion) {
                 Tensor *y = t_sort(form ? t_t(t_contiguous(t_t(x))) : x, 1, descending, .indices = &at);
                 HOLDS(t_equal(t_nan_to_num(y, 5000), t_nan_to_num(t_gather(x, 1, at), 5000)));
                 const double *in = t_data_ptr(t_contiguous(t_double(x)));
+                const int64_t *indices = t_data_ptr(t_contiguous(at));
                 for (int64_t i = 0; i < ROWS; i++, in += n) {
                     int64_t order[16];
                     for (int64_t j = 0; j < n; j++) {
@@ -253,7 +254,7 @@ START_TEST(short_rows_are_sorted_as_by_insertion) {
                             order[k] = order[k - 1];
                         order[k] = j;
                     }
-                    ck_assert(memcmp(order, (const int64_t *)t_data_ptr(at) + i * n, (size_t)n * sizeof *order) == 0);
+                    ck_assert(memcmp(order, indices + i * n, (size_t)n * sizeof *order) == 0);
                 }
             }
         }

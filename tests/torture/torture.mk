@@ -138,7 +138,7 @@ $(BUILD)/tests/torture_threads: $(BUILD)/obj/tests/torture/threads.o $(BUILD)/li
 
 # ---- soak ----
 
-# make torture-soak SECONDS=60 COUNT=1e4 OPERATIONS=1e7: each main program for SECONDS (3600: an hour), each object made
+# make torture-soak SECONDS=60 COUNT=1e4 OPERATIONS=1e7: the main programs side by side for SECONDS, each object made
 # and destroyed up to COUNT times, and small operations: the resident size stays flat within 1 MB.
 torture_parts += torture-soak
 torture-soak: $(BUILD)/tests/flat_memory $(examples)

@@ -305,7 +305,8 @@ Tensor *tg_index_put(Tensor *x, Tensor *index, const IndexedDims *indexed, Tenso
     Put put = {*indexed, accumulate};
     if (value && accumulate && tg_is_narrow(x->dtype))
         return tg_narrowed(tg_index_put(tg_widened(x), index, indexed, tg_widened(value), true, op), x->dtype);
-    Tensor *y = value ? tg_empty_like(x, x->dtype) : NULL;
+    if (!value) return NULL;
+    Tensor *y = indexed->makes_contiguous ? tg_empty(x->shape, x->ndim, x->dtype) : tg_empty_like(x, x->dtype);
     if (!y) return NULL;
     tg_copy_into(y, x);
     y = scatter_into_new(accumulate ? SCATTER_SUM : SCATTER_SET, y, index, indexed, value);

@@ -20,6 +20,7 @@ typedef struct IndexedDims {
     int count, dims[T_MAX_DIMS], dims_before;
     int ndim;
     int64_t shape[T_MAX_DIMS];
+    bool makes_contiguous; /* tg_index_put returns a contiguous tensor, else one with the strides of x */
 } IndexedDims;
 
 /* An index tensor as int64 or bool: int32 is converted, uint8 is a mask. NULL with an error for another dtype. */

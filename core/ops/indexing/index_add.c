@@ -67,6 +67,7 @@ static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, 
     int depth = t_scope_open();
     if (!depth) return NULL;
     IndexedDims slices = slices_along(x, d);
+    slices.makes_contiguous = true;
     Tensor *linear = index_for(x, index), *y = NULL;
     if (x->dtype == t_bool) source = alpha != 0 ? source : t_zeros_like(source);
     else if (alpha != 1) source = t_mul(source, tg_is_floating(x->dtype) ? t_number(alpha) : t_integer((int64_t)alpha));
@@ -145,6 +146,7 @@ static Tensor *index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source,
     int depth = t_scope_open();
     if (!depth) return NULL;
     IndexedDims slices = slices_along(x, d);
+    slices.makes_contiguous = true;
     Tensor *linear = index_for(x, index);
     if (x->ndim == 0 && source->ndim) source = t_reshape(source, NULL, 0);
     Tensor *y = linear && source ? put(x, linear, &slices, source, false, &index_copy_op) : NULL;

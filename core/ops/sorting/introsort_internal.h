@@ -37,8 +37,9 @@ typedef struct SortSpec {
     void (*select)(Entry *e, int64_t n, const struct SortSpec *spec);
     int64_t k, nth; /* nth: an argument of `select`, an index in sorted order (kthvalue, median) */
     bool descending, sorted, stable, ignores_nan;
-    bool has_nan_key; /* floating dtype: TG_NAN_KEY is NaN */
-    bool drops_dim;   /* k is 1, and the results are without the dim */
+    bool has_nan_key;   /* floating dtype: TG_NAN_KEY is NaN */
+    bool drops_dim;     /* k is 1, and the results are without the dim */
+    bool keeps_strides; /* the results have the size of x, and its strides if it is dense */
 } SortSpec;
 
 /* The selected values of each row of x along dim, recorded as `op` (its backward is tg_value_selecting_backward);

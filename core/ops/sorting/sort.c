@@ -62,11 +62,15 @@ static void sort_row(char *const *data, const int64_t *strides, const void *cont
     atomic_flag_clear(&job->in_use[buffer]);
 }
 
+static Tensor *empty_rows(Tensor *x, int dim, const SortSpec *spec, t_DType dtype) {
+    return spec->keeps_strides ? tg_empty_like(x, dtype) : tg_empty_rows(x, dim, spec->k, dtype);
+}
+
 static Tensor *sorted_rows(Tensor *x, int dim, SortSpec *spec, const Op *op, Tensor **indices) {
     const int64_t n = tg_row_size(x, dim), along = dim, rows = n ? tg_numel(x) / n : 0, threads = tg_num_threads();
     const int64_t buffers = rows < 1 ? 1 : rows < threads ? rows : threads;
     atomic_flag in_use[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
-    Tensor *y = tg_empty_rows(x, dim, spec->k, x->dtype), *at = y ? tg_empty_rows(x, dim, spec->k, t_int64) : NULL;
+    Tensor *y = empty_rows(x, dim, spec, x->dtype), *at = y ? empty_rows(x, dim, spec, t_int64) : NULL;
     /* an entry is two int64 */
     Tensor *buffer = at && n > TG_INSERTION_SORT ? tg_empty((int64_t[]){buffers, 4, n}, 3, t_int64) : at;
     if (!buffer) return NULL;
@@ -105,7 +109,7 @@ static const Op sort_op = {"sort", "SortBackward0", tg_value_selecting_backward}
 /* torch.sort(x, dim, descending, stable): the rows along dim in ascending order, NaN last, and the original indices
  * in *indices. Any shape and dtype. Equal elements keep their order if stable; else they may not in rows of more
  * than 16 elements, as in PyTorch (which keeps it in an ascending int64 vector of 32,768 elements or more). dx = dy
- * at the original indices. Errors: dim out of range. */
+ * at the original indices. The results have the strides of x if it is dense. Errors: dim out of range. */
 Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices) {
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_sort(tg_widened(x), dim, descending, stable, indices), x->dtype);
     int d;
@@ -115,7 +119,8 @@ Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **in
     SortSpec spec = {.select = sort_all,
                      .k = tg_row_size(x, d),
                      .descending = descending,
-                     .stable = stable || is_radix};
+                     .stable = stable || is_radix,
+                     .keeps_strides = true};
     return tg_sorted(x, d, spec, stable ? &stable_op : &sort_op, indices);
 }
 
