@@ -50,12 +50,14 @@ static Tensor *fuse_weights(Tensor *const *tensors, double eps, bool linear, boo
  * are along dim 1. */
 Tensor *nn_utils_fuse_conv_bn_weights(Tensor *conv_w, Tensor *conv_b, Tensor *bn_rm, Tensor *bn_rv, double bn_eps,
                                       Tensor *bn_w, Tensor *bn_b, bool transpose, Tensor **bias) {
+    tg_clear_output(bias);
     Tensor *const tensors[] = {conv_w, conv_b, bn_rm, bn_rv, bn_w, bn_b};
     return fuse_weights(tensors, bn_eps, false, transpose, bias);
 }
 
 Tensor *nn_utils_fuse_linear_bn_weights(Tensor *linear_w, Tensor *linear_b, Tensor *bn_rm, Tensor *bn_rv,
                                         double bn_eps, Tensor *bn_w, Tensor *bn_b, Tensor **bias) {
+    tg_clear_output(bias);
     Tensor *const tensors[] = {linear_w, linear_b, bn_rm, bn_rv, bn_w, bn_b};
     return fuse_weights(tensors, bn_eps, true, false, bias);
 }

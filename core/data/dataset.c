@@ -92,6 +92,8 @@ t_TensorDict *data_dataset_dict(data_Dataset *dataset, int64_t index) {
 /* x, y = dataset[index]: the first two items. x or y may be NULL if it is not needed; *y is NULL if there is only one
  * item. */
 bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y) {
+    tg_clear_output(x);
+    tg_clear_output(y);
     const t_TensorList *items = data_dataset_items(dataset, index);
     if (!items) return false;
     if (x) *x = items->items[0];

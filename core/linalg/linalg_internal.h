@@ -21,12 +21,6 @@ bool tg_check_equation(const Tensor *A, const Tensor *B, bool left, const char *
  * %lld is the info. */
 bool tg_check_info(const Tensor *info, const char *f, const char *text);
 
-/* Where a decomposition puts a further result, or NULL: it is NULL after an error, since a caller whose error handler
- * has returned goes on with it. */
-static inline void tg_clear_output(Tensor **result) {
-    if (result) *result = NULL;
-}
-
 /* ---- batches ---- */
 
 static inline int64_t tg_rows(const Tensor *x) {

@@ -209,10 +209,12 @@ static Rows sampled_rows(const pd_SampleOptions *options, int64_t len) {
     pd_SampleOptions o = {PD_SAMPLE_DEFAULTS_};
     if (!tg_take_options(&o, options, sizeof o)) return none;
     if (o.n && o.frac != 0) return tg_fail("Please enter a value for `frac` OR `n`, not both"), none;
+    if (isnan(o.frac)) return tg_fail("cannot convert float NaN to integer"), none;
     if (o.n < 0 || o.frac < 0)
         return tg_fail("A negative number of rows requested. Please provide `%s` >= 0.", o.n < 0 ? "n" : "frac"), none;
     if (o.frac > 1 && !o.replace)
         return tg_fail("Replace has to be set to `True` when upsampling the population `frac` > 1."), none;
+    if (o.frac * (double)len > 0x1p53) return tg_fail("Maximum allowed size exceeded"), none;
     const int64_t n = o.frac != 0 ? (int64_t)nearbyint(o.frac * (double)len) : o.n ? o.n : 1;
     if (n > len && !o.replace) return tg_fail("Cannot take a larger sample than population when 'replace=False'"), none;
     if (n > 0 && len == 0) return tg_fail("a must be greater than 0 unless no samples are taken"), none;

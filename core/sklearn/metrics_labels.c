@@ -250,6 +250,10 @@ double sklearn_balanced_accuracy_score(Tensor *y_true, Tensor *y_pred) {
 
 bool sklearn_precision_recall_fscore_support(Tensor *y_true, Tensor *y_pred, double zero_division, Tensor **precisions,
                                              Tensor **recalls, Tensor **fscores, Tensor **support) {
+    tg_clear_output(precisions);
+    tg_clear_output(recalls);
+    tg_clear_output(fscores);
+    tg_clear_output(support);
     tg_Labels l;
     Counts c;
     Tensor **const outputs[] = {precisions, recalls, fscores, support};

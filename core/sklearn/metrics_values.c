@@ -169,6 +169,9 @@ static int64_t drop_straight(double *const at[3], int64_t count) {
 }
 
 bool sklearn_roc_curve(Tensor *y_true, Tensor *y_score, Tensor **fpr, Tensor **tpr, Tensor **thresholds) {
+    tg_clear_output(fpr);
+    tg_clear_output(tpr);
+    tg_clear_output(thresholds);
     int64_t positives = 0;
     Tensor **const outputs[] = {fpr, tpr, thresholds};
     Tensor *made[3] = {NULL};

@@ -193,6 +193,8 @@ static bool stratified(const Strata *s, int64_t n_train, int64_t n_test, tg_Rand
 /* ---- the split ---- */
 
 bool sklearn_train_test_indices(int64_t count, Tensor **train, Tensor **test, const sklearn_SplitOptions *options) {
+    tg_clear_output(train);
+    tg_clear_output(test);
     sklearn_SplitOptions o = {SKLEARN_SPLIT_DEFAULTS_};
     int64_t n_train, n_test;
     tg_RandomState state;

@@ -1,9 +1,9 @@
 /* core/tensor/error.h: error handling (public).
  *
  * A plain function that fails returns NULL (-1, false) and leaves tensors, tape and scopes unchanged; t_error() then
- * returns the reason. A function that gets a NULL argument while an error is pending returns NULL without a new error,
- * so the first error of a chain of calls is the one reported. The macros of sugar.h add the user's line and call the
- * handler once. */
+ * returns the reason. Its further results (the indices of t_max, the Q and R of linalg_qr) are NULL then. A function
+ * that gets a NULL argument while an error is pending returns NULL without a new error, so the first error of a chain
+ * of calls is the one reported. The macros of sugar.h add the user's line and call the handler once. */
 #ifndef TAPEGRAD_CORE_TENSOR_ERROR_H
 #define TAPEGRAD_CORE_TENSOR_ERROR_H
 

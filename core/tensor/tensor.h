@@ -176,6 +176,12 @@ bool tg_check_any_two(const Tensor *a, const Tensor *b);
 bool tg_check_any_three(const Tensor *a, const Tensor *b, const Tensor *c);
 bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
 bool tg_check_held_list(const t_TensorList *list, int position); /* as tg_check_held */
+/* Where a function puts a further result, or NULL: it is NULL after an error, since a caller whose error handler has
+ * returned goes on with it. */
+static inline void tg_clear_output(Tensor **result) {
+    if (result) *result = NULL;
+}
+
 struct t_TensorDict;
 bool tg_check_dict(const struct t_TensorDict *dict, int position);
 const struct t_DictItem *tg_dict_find(const struct t_TensorDict *dict, const char *name); /* NULL where there is none */

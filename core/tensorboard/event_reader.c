@@ -487,6 +487,8 @@ static double scalar_of(const tensorboard_Event *e) {
 }
 
 bool tensorboard_scalars(const tensorboard_Events *events, const char *tag, Tensor **steps, Tensor **values) {
+    tg_clear_output(steps);
+    tg_clear_output(values);
     if (!tg_check_given(events != NULL, 1, "events")) return false;
     if (events->object.is_a != &events_class) return tg_fail("argument 1 are no events, or they were released");
     if (!tg_check_given(tag != NULL, 2, "a tag") || !tg_check_given(steps && values, 3, "two addresses of tensors"))

@@ -86,6 +86,7 @@ static Tensor *run_call(void *module, Tensor *const *inputs, const void *call) {
  * or (); the loss is the mean of its negative. Errors: PyTorch's; a target that is not int64. */
 Tensor *nn_AdaptiveLogSoftmaxWithLoss_call(nn_AdaptiveLogSoftmaxWithLoss *self, Tensor *input, Tensor *target,
                                            Tensor **loss) {
+    tg_clear_output(loss);
     if (!TG_CHECK_CLASS(self, 1, nn_AdaptiveLogSoftmaxWithLoss, "nn_AdaptiveLogSoftmaxWithLoss_call") ||
         !tg_check(input, 2) || !tg_check(target, 3))
         return NULL;

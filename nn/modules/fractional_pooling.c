@@ -69,10 +69,12 @@ static Tensor *call(nn_FractionalMaxPool *self, Tensor *x, Tensor **indices) {
 
 /* pool(x) with return_indices=True; indices may be NULL. */
 Tensor *nn_FractionalMaxPool2d_call(nn_FractionalMaxPool2d *self, Tensor *x, Tensor **indices) {
+    tg_clear_output(indices);
     if (!TG_CHECK_CLASS(self, 1, nn_FractionalMaxPool2d, "nn_FractionalMaxPool2d_call")) return NULL;
     return call(self, x, indices);
 }
 Tensor *nn_FractionalMaxPool3d_call(nn_FractionalMaxPool3d *self, Tensor *x, Tensor **indices) {
+    tg_clear_output(indices);
     if (!TG_CHECK_CLASS(self, 1, nn_FractionalMaxPool3d, "nn_FractionalMaxPool3d_call")) return NULL;
     return call(self, x, indices);
 }

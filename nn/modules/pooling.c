@@ -63,10 +63,11 @@ POOL(nn_AvgPool2d, F_avg_pool2d, 2, write_avg)
 /* The call of max pooling with indices, nn_X_call, which runs nn_X_run. */
 #define CALL(Type)                                                             \
     Tensor *Type##_call(Type *self, Tensor *x, Tensor **indices) {             \
+        tg_clear_output(indices);                                              \
         if (!TG_CHECK_CLASS(self, 1, Type, #Type "_call")) return NULL;        \
         Tensor *at = NULL, **to = indices ? &at : NULL;                        \
         Tensor *y = tg_call_module(self, (Tensor *[]){x}, 1, Type##_run, &to); \
-        if (indices) *indices = at;                                            \
+        if (indices && y) *indices = at;                                       \
         return y;                                                              \
     }
 #define CALL_WITH_INDICES(Type, f)                                                      \

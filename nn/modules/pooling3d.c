@@ -72,6 +72,7 @@ static Tensor *call_with_indices(void *self, Tensor *x, tg_ForwardFunction *run,
 }
 
 Tensor *nn_MaxPool3d_call(nn_MaxPool3d *self, Tensor *x, Tensor **indices) {
+    tg_clear_output(indices);
     if (!TG_CHECK_CLASS(self, 1, nn_MaxPool3d, "nn_MaxPool3d_call")) return NULL;
     return call_with_indices(self, x, max_with_indices, indices);
 }
@@ -174,6 +175,7 @@ static Tensor *adaptive_max_with_indices(void *self, Tensor *const *inputs, cons
 }
 
 Tensor *nn_AdaptiveMaxPool3d_call(nn_AdaptiveMaxPool3d *self, Tensor *x, Tensor **indices) {
+    tg_clear_output(indices);
     if (!TG_CHECK_CLASS(self, 1, nn_AdaptiveMaxPool3d, "nn_AdaptiveMaxPool3d_call")) return NULL;
     return call_with_indices(self, x, adaptive_max_with_indices, indices);
 }

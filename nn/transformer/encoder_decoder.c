@@ -37,7 +37,7 @@ static Tensor *run_encoder_layer(void *module, Tensor *const *inputs, const void
 }
 
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
-    if (weights) *weights = NULL;
+    tg_clear_output(weights);
     if (!TG_CHECK_CLASS(self, 1, nn_EncoderLayer, "nn_EncoderLayer_call")) return NULL;
     if (!tg_check(x, 2) || !tg_check_any_optional(mask, 3)) return NULL;
     const AttentionCall attention = {self->self_attention, NULL, mask, weights};
@@ -193,8 +193,8 @@ static Tensor *run_decoder_layer(void *module, Tensor *const *inputs, const void
 
 Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,
                              Tensor **self_weights, Tensor **cross_weights) {
-    if (self_weights) *self_weights = NULL;
-    if (cross_weights) *cross_weights = NULL;
+    tg_clear_output(self_weights);
+    tg_clear_output(cross_weights);
     if (!TG_CHECK_CLASS(self, 1, nn_DecoderLayer, "nn_DecoderLayer_call")) return NULL;
     if (!tg_check(x, 2) || !tg_check(memory, 3) || !tg_check_any_optional(src_mask, 4) ||
         !tg_check_any_optional(tgt_mask, 5))

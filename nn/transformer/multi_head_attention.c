@@ -124,7 +124,7 @@ static Tensor *multi_head_forward(void *module, Tensor *const *inputs, const voi
 
 Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
                                    Tensor **weights) {
-    if (weights) *weights = NULL;
+    tg_clear_output(weights);
     if (!TG_CHECK_CLASS(self, 1, nn_MultiHeadAttention, "nn_MultiHeadAttention_call")) return NULL;
     const MultiHeadCall call = {mask, weights};
     Tensor *const inputs[] = {query, key, value};
@@ -204,7 +204,7 @@ Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *query, T
                                    const nn_MultiheadAttentionCallOptions *options) {
     nn_MultiheadAttentionCallOptions o = nn_MultiheadAttentionCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (o.weights) *o.weights = NULL;
+    tg_clear_output(o.weights);
     if (!o.need_weights) o.weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_MultiheadAttention, "nn_MultiheadAttention_call")) return NULL;
     if (!tg_check(query, 2) || !tg_check(key, 3) || !tg_check(value, 4)) return NULL;

@@ -92,7 +92,7 @@ Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor
                                         const nn_TransformerEncoderLayerCallOptions *options) {
     nn_TransformerEncoderLayerCallOptions o = nn_TransformerEncoderLayerCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (o.weights) *o.weights = NULL;
+    tg_clear_output(o.weights);
     if (!TG_CHECK_CLASS(self, 1, nn_TransformerEncoderLayer, "nn_TransformerEncoderLayer_call")) return NULL;
     if (!tg_check(src, 2) || !tg_check_optional(o.src_mask, 3)) return NULL;
     if (!tg_check_optional(o.src_key_padding_mask, 3)) return NULL;
@@ -170,8 +170,8 @@ Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor
                                         const nn_TransformerDecoderLayerCallOptions *options) {
     nn_TransformerDecoderLayerCallOptions o = nn_TransformerDecoderLayerCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (o.self_weights) *o.self_weights = NULL;
-    if (o.cross_weights) *o.cross_weights = NULL;
+    tg_clear_output(o.self_weights);
+    tg_clear_output(o.cross_weights);
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
     if (!TG_CHECK_CLASS(self, 1, nn_TransformerDecoderLayer, "nn_TransformerDecoderLayer_call")) return NULL;
     if (!check_decoder_arguments(tgt, memory, masks)) return NULL;

@@ -97,23 +97,6 @@ START_TEST(second_results_live_in_the_callers_scope) {
 }
 END_TEST
 
-START_TEST(second_results_are_untouched_by_a_failure) {
-    Tensor *x = t_ones(2, 3), *untouched = t_zeros(1), *second = untouched;
-    (t_sort)(x, 2, false, false, &second);
-    (t_topk)(x, 4, 1, true, true, &second);
-    (t_kthvalue)(x, 0, 1, false, &second);
-    (t_median)(x, 2, false, &second);
-    (t_mode)(x, 2, false, &second);
-    (t_cummax)(x, 2, &second);
-    (t_var_mean)(x, (int64_t[]){2}, 1, 1, false, &second);
-    (t_aminmax)(x, 2, false, &second);
-    (t_unique)(x, true, &second, &second, 2);
-    (t_unique_consecutive)(x, &second, &second, 2);
-    ck_assert_ptr_eq(second, untouched);
-    t_clear_error();
-}
-END_TEST
-
 START_TEST(what_has_no_derivative_says_so) {
     Tensor *x = leaf("[3, 1, 3]");
     expect_refusal(!(t_backward)((t_sum)((t_unique)(x, true, NULL, NULL, T_NONE), NULL, 0, false), NULL),
@@ -392,7 +375,6 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, norms_and_spreads_at_zero_pass_nothing_on);
     tcase_add_test(tests, nans_share_the_gradient);
     tcase_add_test(tests, second_results_live_in_the_callers_scope);
-    tcase_add_test(tests, second_results_are_untouched_by_a_failure);
     tcase_add_test(tests, what_has_no_derivative_says_so);
     tcase_add_test(tests, long_rows_lose_nothing);
     tcase_add_test(tests, products_of_floats_end_where_pytorchs_do);

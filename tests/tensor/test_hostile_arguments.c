@@ -11,6 +11,7 @@
 #include "core/pandas/pandas.h"
 #include "core/profiler/profiler.h"
 #include "core/python/python.h"
+#include "core/sklearn/sklearn.h"
 #include "core/tensor/context.h"
 #include "core/tensorboard/tensorboard.h"
 #include "core/vision/vision.h"
@@ -387,6 +388,25 @@ START_TEST(von_mises_samples_end) {
 }
 END_TEST
 
+/* Each took minutes, or read outside of an array. */
+START_TEST(what_a_long_run_of_hostile_calls_found) {
+    const int64_t sixteen = 16, output_size[] = {INT64_C(1) << 32, 0};
+    Tensor *vector = (t_ones)(&sixteen, 1, NULL), *image = (t_ones)((int64_t[]){1, 1, 2, 2}, 4, NULL);
+    TOO_LARGE((t_combinations)(vector, 65, true));
+    TOO_LARGE((t_combinations)(vector, INT64_MAX, true));
+    ck_assert_int_eq(t_size(t_combinations(vector, 3), 0), 560);
+    ck_assert_int_eq(t_size(t_combinations(vector, 2, true), 0), 136);
+    ck_assert_int_eq(t_size(t_combinations(vector, 17), 0), 0);
+    ck_assert_int_eq(t_numel((F_adaptive_max_pool2d)(image, output_size, NULL)), 0);
+    ck_assert_int_eq(t_numel((F_adaptive_avg_pool2d)(image, output_size)), 0);
+    TOO_LARGE((nn_init_trunc_normal_)(image, 2147483648., 2, 0, 0.5, NULL));
+    pd_Series *series = pd_date_range("1/2/2020", .periods = 1, .freq = "W");
+    TOO_LARGE((pd_Series_sample)(series, &(pd_SampleOptions){.size = sizeof(pd_SampleOptions), .frac = NAN}) ? vector
+                                                                                                           : NULL);
+    TOO_LARGE((F_cross_entropy)(image, (Tensor *)(void *)t_list_new(NULL, 0), NULL));
+}
+END_TEST
+
 /* The call fails, and its further results, y and z, are NULL. */
 #define GIVES_NOTHING(call)                                                   \
     do {                                                                      \
@@ -396,6 +416,44 @@ END_TEST
         ck_assert_msg(!y && !z, "%s failed, but gave a result", #call);       \
     } while (0)
 #define GIVES_NO_Y(call) GIVES_NOTHING((z = NULL, (call)))
+
+/* The same of reductions, sorts, pools and others: x is NULL, or they refuse a dim, a size or a number of elements. */
+START_TEST(further_results_are_null_after_an_error) {
+    Tensor *one = ones(1), *x = NULL, *y, *z, *of_three[3];
+    Tensor *two = (t_ones)((int64_t[]){2, 2}, 2, NULL);
+    Tensor *(*along_dim[])(Tensor *, int64_t, bool, Tensor **) = {(t_max),    (t_min),       (t_aminmax),
+                                                                  (t_median), (t_nanmedian), (t_mode)};
+    for (int i = 0; i < 6; i++)
+        for (int given = 0; given < 2; given++) GIVES_NO_Y(along_dim[i](given ? two : x, 7, false, &y));
+    for (int given = 0; given < 2; given++) {
+        x = given ? two : NULL;
+        GIVES_NO_Y((t_sort)(x, 7, false, false, &y));
+        GIVES_NO_Y((t_topk)(x, 5, 0, true, true, &y));
+        GIVES_NO_Y((t_kthvalue)(x, 5, 0, false, &y));
+        GIVES_NO_Y((t_cummax)(x, 7, &y));
+        GIVES_NO_Y((t_cummin)(x, 7, &y));
+        GIVES_NO_Y((t_var_mean)(x, (int64_t[]){7}, 1, 1, false, &y));
+        GIVES_NO_Y((t_std_mean)(x, (int64_t[]){7}, 1, 1, false, &y));
+        GIVES_NOTHING((t_unique)(x, true, &y, &z, 7));
+        GIVES_NOTHING((t_unique_consecutive)(x, &y, &z, 7));
+        GIVES_NO_Y((t_histogram)(x, NULL, NULL, NULL, false, &y));
+        GIVES_NO_Y((F_max_pool1d)(x, &(F_PoolOptions){.size = sizeof(F_PoolOptions), .indices = &y}));
+        GIVES_NO_Y((F_max_pool2d)(x, &(F_PoolOptions){.size = sizeof(F_PoolOptions), .indices = &y}));
+        GIVES_NO_Y((F_max_pool3d)(x, &(F_Pool3dOptions){.size = sizeof(F_Pool3dOptions), .indices = &y}));
+        GIVES_NO_Y((F_adaptive_max_pool1d)(x, -3, &y));
+        GIVES_NO_Y((F_adaptive_max_pool2d)(x, NULL, &y));
+        GIVES_NO_Y((F_adaptive_max_pool3d)(x, NULL, &y));
+        GIVES_NO_Y((nn_MaxPool2d_call)(NULL, x, &y));
+        GIVES_NO_Y((nn_AdaptiveMaxPool3d_call)(NULL, x, &y));
+    }
+    GIVES_NO_Y((t_frexp)(NULL, &y));
+    GIVES_NOTHING((data_dataset_get)(NULL, 0, &y, &z) ? one : NULL);
+    GIVES_NOTHING((tensorboard_scalars)(NULL, "loss", &y, &z) ? one : NULL);
+    GIVES_NOTHING((sklearn_train_test_indices)(-1, &y, &z, NULL) ? one : NULL);
+    GIVES_NOTHING((sklearn_roc_curve)(NULL, NULL, &y, &z, of_three) ? one : NULL);
+    ck_assert_ptr_null(of_three[0]);
+}
+END_TEST
 
 START_TEST(a_decomposition_that_fails_gives_nothing) {
     Tensor *one = ones(1), *x = NULL, *y, *z, *v;
@@ -483,6 +541,8 @@ Suite *hostile_arguments_suite(void) {
     tcase_add_test(tests, a_grad_that_is_a_view_of_its_tensor_is_cleared);
     tcase_add_test(tests, von_mises_samples_end);
     tcase_add_test(tests, a_decomposition_that_fails_gives_nothing);
+    tcase_add_test(tests, what_a_long_run_of_hostile_calls_found);
+    tcase_add_test(tests, further_results_are_null_after_an_error);
     tcase_add_test(tests, a_decomposition_without_memory_gives_nothing);
     tcase_add_test(tests, a_page_that_cannot_be_written_draws_nothing);
     tcase_add_test(tests, an_average_is_written_as_a_whole);

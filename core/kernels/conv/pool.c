@@ -66,6 +66,7 @@ void tg_pool(const tg_Pool *pool, tg_PoolPass pass, tg_PoolDType dtype, int64_t 
     tg_Pool w = *pool;
     int64_t first, last;
     if (planes == 0) return;
+    if (w.out[0] == 0 || w.out[1] == 0) w.out[0] = w.out[1] = 0; /* rows without regions may be very many */
     if (w.adaptive) adaptive_to_windows(&w);
     interior_outputs(&w, &first, &last, BASELINE_LANES);
     /* too few interior outputs for longer vectors */

@@ -65,6 +65,7 @@ static const Op frexp_op = {"frexp", "FrexpBackward0", frexp_backward};
 /* torch.frexp(x): x = mantissa 2^exponent with 1/2 <= |mantissa| < 1, or both 0; infinities and NaN have the exponent
  * 0. Returns the mantissa, in x's dtype, and gives the exponent, int32. Floating dtypes only. */
 Tensor *t_frexp(Tensor *x, Tensor **exponent) {
+    tg_clear_output(exponent);
     static LoopTable mantissas = {[t_float32] = mantissa_float32, [t_float64] = mantissa_float64};
     static LoopTable exponents = {[t_float32] = exponent_float32, [t_float64] = exponent_float64};
     if (!tg_check_any(x, 1) || !tg_check_given(exponent != NULL, 2, "where to put the exponent")) return NULL;

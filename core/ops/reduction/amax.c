@@ -51,6 +51,7 @@ static const Op aminmax_op = {"aminmax", "AminmaxBackward0", amax_backward};
 /* torch.aminmax(x, dim, keepdim): the minimum along dim (of all elements for T_NONE), and the maximum in *max.
  * Gradients as for amin and amax. Errors: dim out of range, no elements. */
 Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
+    tg_clear_output(max);
     TG_COMPOSITE("aminmax");
     int d;
     if (!tg_check_any(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;

@@ -60,12 +60,14 @@ static Tensor *cummax_along(Tensor *x, int64_t dim, bool is_min, const Op *op, T
 /* torch.cummax(x, dim): the maximum of x_0 ... x_i along dim, and its index, the last of equals, in *indices; NaN
  * from the first NaN on. Any shape and dtype. dx = dy added at those indices. Errors: dim out of range. */
 Tensor *t_cummax(Tensor *x, int64_t dim, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_cummax(tg_widened(x), dim, indices), x->dtype);
     return cummax_along(x, dim, false, &cummax_op, indices);
 }
 
 /* torch.cummin(x, dim): the minimum, with the same rules. */
 Tensor *t_cummin(Tensor *x, int64_t dim, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_cummin(tg_widened(x), dim, indices), x->dtype);
     return cummax_along(x, dim, true, &cummin_op, indices);
 }

@@ -131,12 +131,14 @@ static Tensor *max_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indic
  * at that element, 0 elsewhere. torch.max(x) (dim T_NONE): the maximum of all elements; dx = dy divided evenly among
  * the elements that equal it. Errors: dim out of range, no elements. */
 Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_max(tg_widened(x), dim, keepdim, indices), x->dtype);
     return max_in_scope(x, dim, keepdim, indices, true, "max");
 }
 
 /* torch.min(x, dim, keepdim), torch.min(x): the minimum, with the same rules. */
 Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_min(tg_widened(x), dim, keepdim, indices), x->dtype);
     return max_in_scope(x, dim, keepdim, indices, false, "min");
 }

@@ -93,6 +93,7 @@ Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool 
 
 /* torch.var_mean(x, dim, correction, keepdim): var, with the mean in *mean; its gradient is that of mean. */
 Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
+    tg_clear_output(mean);
     TG_COMPOSITE("var_mean");
     if (tg_is_narrow_tensor(x)) {
         Tensor *wide_mean = NULL,
@@ -105,6 +106,7 @@ Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, 
 
 /* torch.std_mean(x, dim, correction, keepdim): std, with the mean in *mean. */
 Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
+    tg_clear_output(mean);
     TG_COMPOSITE("std_mean");
     if (tg_is_narrow_tensor(x)) {
         Tensor *wide_mean = NULL,

@@ -29,21 +29,30 @@ static bool next_combination(int64_t *index, int64_t r, int64_t n, bool with_rep
     return false;
 }
 
-static int64_t first_combination(int64_t *index, int64_t r, int64_t n, bool with_replacement) {
+static bool first_combination(int64_t *index, int64_t r, int64_t n, bool with_replacement) {
     for (int64_t i = 0; i < r; i++) index[i] = with_replacement ? 0 : i;
     return with_replacement ? n > 0 : n >= r;
 }
 
+/* The number of combinations, (n choose r), with replacement (n + r - 1 choose r); INT64_MAX if it is larger. */
+static int64_t count_combinations(int64_t r, int64_t n, bool with_replacement) {
+    int64_t of, count = 1;
+    if (with_replacement ? n == 0 : n < r) return 0;
+    if (__builtin_add_overflow(n, with_replacement ? r - 1 : 0, &of)) return INT64_MAX;
+    const int64_t taken = r < of - r ? r : of - r;
+    for (int64_t i = 1; i <= taken; i++) { /* the product of i factors of (of choose i) is divisible by i */
+        if (__builtin_mul_overflow(count, of - taken + i, &count)) return INT64_MAX;
+        count /= i;
+    }
+    return count;
+}
+
 /* The positions of all combinations: (count, r), int64. */
 static Tensor *combination_indices(int64_t r, int64_t n, bool with_replacement) {
-    const int64_t size = r;
-    Tensor *index = tg_empty(&size, 1, t_int64);
+    Tensor *all = tg_empty((int64_t[]){count_combinations(r, n, with_replacement), r}, 2, t_int64);
+    Tensor *index = all ? tg_empty(&r, 1, t_int64) : NULL;
     if (!index) return NULL;
-    int64_t *at = tg_data(index), count = first_combination(at, r, n, with_replacement);
-    while (count && next_combination(at, r, n, with_replacement)) count++;
-    Tensor *all = tg_empty((int64_t[]){count, r}, 2, t_int64);
-    if (!all) return NULL;
-    int64_t *to = tg_data(all);
+    int64_t *at = tg_data(index), *to = tg_data(all);
     bool more = first_combination(at, r, n, with_replacement);
     for (; more; more = next_combination(at, r, n, with_replacement))
         for (int64_t i = 0; i < r; i++) *to++ = at[i];

@@ -165,6 +165,7 @@ static Tensor *run(Tensor *x, Tensor *const *bins, int64_t count, const double *
  * both sides; other elements and NaN are not counted. *bin_edges (may be NULL): the edges. Floating dtypes; a number of
  * bins only for float32 and float64. No derivative. */
 Tensor *t_histogram(Tensor *x, Tensor *bins, const double *range, Tensor *weight, bool density, Tensor **bin_edges) {
+    tg_clear_output(bin_edges);
     TG_COMPOSITE("histogram");
     t_TensorList *edges;
     if (!tg_check_any_two(x, bins) || !tg_check_any_optional(weight, 4)) return NULL;

@@ -43,7 +43,7 @@ typedef struct SortSpec {
 } SortSpec;
 
 /* The selected values of each row of x along dim, recorded as `op` (its backward is tg_value_selecting_backward);
- * their indices in *indices unless it is NULL. On failure NULL, with *indices unchanged. */
+ * their indices in *indices unless it is NULL. */
 Tensor *tg_sorted(Tensor *x, int dim, SortSpec spec, const Op *op, Tensor **indices);
 
 #endif

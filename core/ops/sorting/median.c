@@ -71,6 +71,7 @@ static Tensor *median(Tensor *x, int64_t dim, bool keepdim, bool ignores_nan, Te
  * NaN if the row has one. dx = dy at that index. dim T_NONE: of all elements, NaN for no elements; dx = dy divided
  * evenly among the elements equal to it. Not for bools. Errors: dim out of range, rows without elements. */
 Tensor *t_median(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    tg_clear_output(indices);
     TG_COMPOSITE("median");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_median(tg_widened(x), dim, keepdim, indices), x->dtype);
     return median(x, dim, keepdim, false, indices);
@@ -78,6 +79,7 @@ Tensor *t_median(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
 
 /* torch.nanmedian(x, dim, keepdim): the median of the elements that are not NaN; NaN if there is nothing else. */
 Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    tg_clear_output(indices);
     TG_COMPOSITE("nanmedian");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_nanmedian(tg_widened(x), dim, keepdim, indices), x->dtype);
     return median(x, dim, keepdim, true, indices);
@@ -108,6 +110,7 @@ static const Op mode_op = {"mode", "ModeBackward0", tg_value_selecting_backward}
  * as in PyTorch NaNs may separate equal elements in the sort, which are then counted apart: the mode of 1, NaN, 1,
  * 2, 2 is 2. dx = dy at that index. Errors: dim out of range, rows without elements. */
 Tensor *t_mode(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_mode(tg_widened(x), dim, keepdim, indices), x->dtype);
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_row(x, d, "mode")) return NULL;

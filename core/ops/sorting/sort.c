@@ -111,6 +111,7 @@ static const Op sort_op = {"sort", "SortBackward0", tg_value_selecting_backward}
  * than 16 elements, as in PyTorch (which keeps it in an ascending int64 vector of 32,768 elements or more). dx = dy
  * at the original indices. The results have the strides of x if it is dense. Errors: dim out of range. */
 Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_sort(tg_widened(x), dim, descending, stable, indices), x->dtype);
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -157,6 +158,7 @@ static const Op topk_op = {"topk", "TopkBackward0", tg_value_selecting_backward}
  * indices; in descending (ascending) order if sorted. Not for bools. dx = dy at their indices. Errors: dim or k out
  * of range. */
 Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_topk(tg_widened(x), k, dim, largest, sorted, indices), x->dtype);
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -181,6 +183,7 @@ static const Op kthvalue_op = {"kthvalue", "KthvalueBackward0", tg_value_selecti
 /* torch.kthvalue(x, k, dim, keepdim): the k-th smallest element (from 1) of each row along dim, and its index. Not
  * for bools. dx = dy at its index. Errors: dim or k out of range, rows without elements. */
 Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_kthvalue(tg_widened(x), k, dim, keepdim, indices), x->dtype);
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_row(x, d, "kthvalue")) return NULL;

@@ -129,6 +129,8 @@ static Tensor *unique(Tensor *x, int64_t dim, bool sorted, const Op *op, Tensor 
  * dim), and the number of occurrences. Backward through it is an error. Errors: dim out of range, other dims without
  * elements. */
 Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts, int64_t dim) {
+    tg_clear_output(inverse);
+    tg_clear_output(counts);
     TG_COMPOSITE("unique");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_unique(tg_widened(x), sorted, inverse, counts, dim), x->dtype);
     (void)sorted;
@@ -138,6 +140,8 @@ Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts, int6
 /* torch.unique_consecutive(x, return_inverse, return_counts, dim): x, or its slices along dim, with each run of
  * equal ones reduced to one. Otherwise as unique. */
 Tensor *t_unique_consecutive(Tensor *x, Tensor **inverse, Tensor **counts, int64_t dim) {
+    tg_clear_output(inverse);
+    tg_clear_output(counts);
     TG_COMPOSITE("unique_consecutive");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(t_unique_consecutive(tg_widened(x), inverse, counts, dim), x->dtype);
     return unique(x, dim, false, &consecutive_op, inverse, counts);

@@ -298,7 +298,7 @@ Tensor *F_multi_head_attention_forward(Tensor *query, Tensor *key, Tensor *value
                                        Tensor *out_proj_bias, const F_MultiHeadAttentionOptions *options) {
     F_MultiHeadAttentionOptions o = F_MultiHeadAttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (o.weights) *o.weights = NULL;
+    tg_clear_output(o.weights);
     Tensor *const optional[] = {in_proj_weight,  in_proj_bias,       bias_k,      bias_v,
                                 out_proj_bias,   o.key_padding_mask, o.attn_mask, o.q_proj_weight,
                                 o.k_proj_weight, o.v_proj_weight,    o.static_k,  o.static_v};

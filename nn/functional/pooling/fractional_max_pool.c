@@ -11,7 +11,7 @@
 #include "core/ops/indexing/gather_internal.h"
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
-#include "nn/functional/pooling/pooling.h"
+#include "nn/functional/pooling/pool_internal.h"
 
 const F_FractionalMaxPoolOptions F_FractionalMaxPoolDefaults = {.size = sizeof(F_FractionalMaxPoolOptions),
                                                                 .output_size = {T_NONE, F_BOTH, F_BOTH},
@@ -196,6 +196,7 @@ static Tensor *pooled(Tensor *x, Tensor *samples, const Fractional *f, Tensor **
 }
 
 static Tensor *fractional_max_pool(Tensor *x, const F_FractionalMaxPoolOptions *options, int dims, const char *name) {
+    TG_CLEAR_INDICES(options);
     F_FractionalMaxPoolOptions o = F_FractionalMaxPoolDefaults;
     Fractional f = {.dims = dims, .name = name, .in = {1, 1, 1}, .out = {1, 1, 1}, .kernel = {1, 1, 1}};
     if (!tg_check_any(x, 1)) return NULL;

@@ -60,6 +60,7 @@ static Tensor *max_pool_1d(Tensor *with_height, const Pool *pool, const Op *op, 
  * C, H', W') or (C, H', W'). dx = dy at that element. Errors: sizes below 1, padding over half the kernel, an x smaller
  * than the window. */
 Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options) {
+    TG_CLEAR_INDICES(options);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool2d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
     Pool pool;
@@ -76,6 +77,7 @@ Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options) {
 /* F.max_pool1d(x, kernel_size, ...): the same over one dim. x: (N, C, L) or (C, L). With indices the
  * errors are those of max_pool2d, as in PyTorch. */
 Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options) {
+    TG_CLEAR_INDICES(options);
     TG_COMPOSITE("max_pool1d");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool1d(tg_widened(x), options), x->dtype);
     F_PoolOptions o;
@@ -113,6 +115,7 @@ static bool check_adaptive(const Tensor *x, const Pool *pool) {
  * by an element where the sizes do not divide: region p of P covers the elements from floor(p H / P) to ceil((p + 1) H
  * / P) - 1. x: (N, C, H, W) or (C, H, W), floating; a size of T_NONE is x's own. dx = dy at that element. */
 Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **indices) {
+    tg_clear_output(indices);
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_adaptive_max_pool2d(tg_widened(x), output_size, indices), x->dtype);
     Pool pool = {.adaptive = true};
@@ -129,6 +132,7 @@ Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **
 
 /* F.adaptive_max_pool1d(x, output_size, return_indices): the same over one dim. x: (N, C, L) or (C, L). */
 Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices) {
+    tg_clear_output(indices);
     TG_COMPOSITE("adaptive_max_pool1d");
     if (tg_is_narrow_tensor(x))
         return tg_narrowed(F_adaptive_max_pool1d(tg_widened(x), output_size, indices), x->dtype);

@@ -183,6 +183,7 @@ static Tensor *keep_both(int depth, Tensor *y, Tensor *at, Tensor **indices) {
  * *indices gets the flat index of each maximum in its volume of x. x: (N, C, D, H, W) or (C, D, H, W), any dtype but
  * bool. dx = dy at that element. */
 Tensor *F_max_pool3d(Tensor *x, const F_Pool3dOptions *options) {
+    TG_CLEAR_INDICES(options);
     TG_COMPOSITE("max_pool3d");
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_max_pool3d(tg_widened(x), options), x->dtype);
@@ -333,6 +334,7 @@ Tensor *F_adaptive_avg_pool3d(Tensor *x, const int64_t output_size[3]) {
 /* F.adaptive_max_pool3d(x, output_size, return_indices): F_adaptive_max_pool2d over three dims. x: (N, C, D, H, W) or
  * (C, D, H, W), floating. */
 Tensor *F_adaptive_max_pool3d(Tensor *x, const int64_t output_size[3], Tensor **indices) {
+    tg_clear_output(indices);
     TG_COMPOSITE("adaptive_max_pool3d");
     TG_AUTOCAST_FLOAT32(x);
     if (tg_is_narrow_tensor(x))

@@ -14,6 +14,13 @@ typedef struct Pool {
     int64_t divisor;        /* of average pooling: divisor_override, 0 for none */
 } Pool;
 
+/* The indices that options ask for are NULL after an error. Options of an older program may be too short for them. */
+#define TG_CLEAR_INDICES(options)                                                                          \
+    do {                                                                                                   \
+        if ((options) && (char *)(&(options)->indices + 1) - (char *)(options) <= (int64_t)(options)->size) \
+            tg_clear_output((options)->indices);                                                           \
+    } while (0)
+
 /* Reads the options of pooling over `dims` dims; false with PyTorch's error. x: (N, C, H, W) or (C, H, W). */
 bool tg_read_pool(const F_PoolOptions *options, int dims, F_PoolOptions *o, Pool *pool);
 bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool);
