@@ -22,11 +22,11 @@ static bool fail_expecting(tg_Json *json, const char *expected) {
     return tg_fail("%s: 0x%02x at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
 }
 
-/* The number of bytes of the UTF-8 character at s; 0 if it is invalid, overlong or a surrogate. */
-static size_t utf8_length(const unsigned char *s) {
+/* The number of bytes of the UTF-8 character at s, of at most `left`; 0 if it is invalid, overlong or a surrogate. */
+static size_t utf8_length(const unsigned char *s, size_t left) {
     const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
     for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0; /* also at the terminating zero */
+        if (i >= left || (s[i] & 0xc0) != 0x80) return 0;
     const bool invalid = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
                          (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
     return invalid ? 0 : length;
@@ -35,7 +35,7 @@ static size_t utf8_length(const unsigned char *s) {
 size_t tg_utf8_valid(const char *text, size_t size) {
     size_t at = 0;
     while (at < size) {
-        const size_t length = utf8_length((const unsigned char *)text + at);
+        const size_t length = utf8_length((const unsigned char *)text + at, size - at);
         if (length == 0) break;
         at += length;
     }

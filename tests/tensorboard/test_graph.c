@@ -151,6 +151,12 @@ START_TEST(an_onnx_file_may_be_broken) {
     expect_refusal(!graph_of(bare, sizeof bare),
                    "model.onnx: byte 4: a node has no output: list index (0) out of range");
     expect_refusal(!graph_of(no_text, sizeof no_text), "model.onnx: byte 7: the text of field 2 is not UTF-8");
+    /* the rest of a character is the next field, or behind the file */
+    const uint8_t half[] = {0x3a, 0x09, 0x0a, 0x07, 0x12, 2, 'y', 0xc3, 0x82, 0x01, 0x00};
+    expect_refusal(!graph_of(half, sizeof half), "model.onnx: byte 7: the text of field 2 is not UTF-8");
+    uint8_t *last = memcpy(malloc(8), (const uint8_t[]){0x3a, 0x06, 0x0a, 0x04, 0x12, 2, 'y', 0xf4}, 8);
+    expect_refusal(!graph_of(last, 8), "model.onnx: byte 7: the text of field 2 is not UTF-8");
+    free(last);
 }
 END_TEST
 
