@@ -170,7 +170,10 @@ static bool set_cell(loggers_CSVLogger *self, Row *row, const char *name, char *
 static char *value_text(const t_DictItem *item) {
     if (item->text) return copy_text(item->text);
     if (item->tensor->dtype == t_bool) return copy_text(t_item(item->tensor) != 0 ? "True" : "False");
-    if (!tg_is_floating(item->tensor->dtype)) return copy_text(t_format("%.0f", t_item(item->tensor)));
+    if (!tg_is_floating(item->tensor->dtype)) {
+        const int64_t value = t_item_int64(item->tensor); /* as a double, an int64 is rounded */
+        return copy_text(t_format("%lld", (long long)value));
+    }
     return copy_text(tg_number_text(t_item(item->tensor)));
 }
 
@@ -202,7 +205,8 @@ bool loggers_log_metrics(loggers_CSVLogger *self, const t_TensorDict *metrics, i
         return false;
     }
     rows[self->row_count++] = row;
-    if (step % self->every != self->every - 1 || save(self)) return true;
+    const int64_t rest = step % self->every; /* of step + 1, which may be more than an int64: 0 */
+    if ((rest != self->every - 1 && rest != -1) || save(self)) return true;
     free_row(&rows[--self->row_count]);
     while (self->column_count > columns) free(self->columns[--self->column_count]);
     return false;

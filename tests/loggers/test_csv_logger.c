@@ -57,6 +57,33 @@ START_TEST(each_logger_has_a_version) {
 }
 END_TEST
 
+/* An int64 has more digits than a double. */
+START_TEST(integers_have_all_their_digits) {
+    loggers_CSVLogger *logger = loggers_CSVLogger(test_folder, "", "digits");
+    t_TensorDict *metrics = t_dict();
+    t_dict_set(metrics, "least", t_full(1, INT64_MIN, .dtype = t_int64));
+    t_dict_set(metrics, "odd", t_add(t_full(1, INT64_C(1) << 53, .dtype = t_int64), 1));
+    t_dict_set(metrics, "byte", t_full(1, 255, .dtype = t_uint8));
+    ck_assert(loggers_log_metrics(logger, metrics) && loggers_save(logger));
+    expect_file(t_format("%s/digits/metrics.csv", test_folder),
+                "least,odd,byte,step\r\n-9223372036854775808,9007199254740993,255,0\r\n");
+}
+END_TEST
+
+/* (step + 1) % flush_logs_every_n_steps == 0, as Python's %. */
+START_TEST(negative_steps_save) {
+    loggers_CSVLogger *logger = loggers_CSVLogger(test_folder, "", "negative", .flush_logs_every_n_steps = 10);
+    const char *path = t_format("%s/negative/metrics.csv", test_folder);
+    t_TensorDict *metrics = t_dict();
+    ck_assert(loggers_log_metrics(logger, metrics, -2) && access(path, F_OK) != 0);
+    ck_assert(loggers_log_metrics(logger, metrics, -1));
+    expect_file(path, "step\r\n-2\r\n-1\r\n");
+    ck_assert(loggers_log_metrics(logger, metrics, -10) && loggers_log_metrics(logger, metrics, -11));
+    expect_file(path, "step\r\n-2\r\n-1\r\n-10\r\n-11\r\n");
+    ck_assert(loggers_log_metrics(logger, metrics, INT64_MAX));
+}
+END_TEST
+
 START_TEST(bad_arguments_are_refused) {
     const loggers_CSVLoggerOptions none = {sizeof none, NULL, "a", NULL, NULL, 1},
                                    every = {sizeof none, "x", "a", NULL, NULL, 0};
@@ -121,6 +148,8 @@ Suite *csv_logger_suite(void) {
     tcase_add_checked_fixture(tests, folder_setup, teardown);
     tcase_add_test(tests, columns_grow_with_the_metrics);
     tcase_add_test(tests, each_logger_has_a_version);
+    tcase_add_test(tests, integers_have_all_their_digits);
+    tcase_add_test(tests, negative_steps_save);
     tcase_add_test(tests, bad_arguments_are_refused);
     tcase_add_test(tests, a_save_that_fails_leaves_the_old_file);
     tcase_add_test(tests, without_memory_nothing_is_left);
