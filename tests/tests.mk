@@ -305,7 +305,7 @@ $(BUILD)/obj/tests/bench/%.o: FOLDER_FLAGS =
 PARSER  ?= safetensors
 SECONDS ?= 60
 fuzzed_folders := core/io core/io/text core/io/zlib core/text core/pandas core/pandas/datetime core/pandas/io \
-    core/vision/io core/vision/datasets core/tensorboard
+    core/vision/io core/vision/datasets core/tensorboard core/loggers
 harnesses := $(filter-out %/replay.c %/target.c,$(wildcard tests/fuzz/*.c)) tests/support/files/gif_support.c
 fuzzed := $(call objects,$(wildcard $(fuzzed_folders:=/*.c)) $(harnesses))
 fuzz: $(BUILD)/libtapegrad.a
@@ -335,7 +335,7 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	build/coverage/fuzz_replay
 	@gcov -n $$(find build/coverage/obj/core -name '*.gcda') | \
 	    awk -F"'" '/^File/ { file = $$2 } \
-	    /^Lines/ && file ~ /^core\/(io|text|pandas|tensorboard|vision)\/.*c$$/ { print file ": " $$0; file = "" }'
+	    /^Lines/ && file ~ /^core\/(io|text|pandas|tensorboard|vision|loggers)\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks layers-check paths-check line-length-check library-check headers-check \
     readme-check misuse-check output-check step-check debugger-check tape-html-check parity-check reference-check

@@ -1,8 +1,11 @@
 /* tests/fuzz/event_writers.c: SummaryWriter: events that were written are the same events when they are read. */
+#define _POSIX_C_SOURCE 200809L /* fchdir */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/ops/ops.h"
 #include "core/tensor/context.h"
@@ -13,20 +16,6 @@
 #include "tests/fuzz/writers.h"
 
 /* ---- arguments of the bytes ---- */
-
-/* Zero to 15 bytes as a text in UTF-8: of bytes from 128 on Latin letters of two bytes. */
-static const char *next_utf8(Choices *c, char to[40]) {
-    int length = 0;
-    for (int n = choose(c, 16); n > 0; n--) {
-        const int byte = choose(c, 256);
-        if (byte >= 128)
-            to[length++] = (char)(0xc0 | byte >> 6), to[length++] = (char)(0x80 | (byte & 63));
-        else if (byte)
-            to[length++] = (char)byte;
-    }
-    to[length] = '\0';
-    return to;
-}
 
 /* A tag: short, and no part of a path that leads out of the folder. */
 static const char *next_tag(Choices *c) {
@@ -274,7 +263,8 @@ enum { ADDS = sizeof adds / sizeof *adds };
 /* Calls of the writer, which may refuse their arguments; false without memory. */
 static bool write_events(Calls *calls, const char *folder) {
     tensorboard_SummaryWriterOptions o = {TENSORBOARD_SUMMARY_WRITER_DEFAULTS_};
-    o.log_dir = folder;
+    o.log_dir = folder; /* NULL: below the working directory */
+    if (!folder) o.comment = choose(&calls->c, 2) ? "_fuzz" : NULL;
     o.max_queue = choose(&calls->c, 4);
     if (choose(&calls->c, 8) == 1) o.purge_step = 3;
     if (choose(&calls->c, 8) == 1) o.filename_suffix = ".fuzz";
@@ -284,7 +274,8 @@ static bool write_events(Calls *calls, const char *folder) {
         ok = adds[choose(&calls->c, ADDS)](calls) || !is_out_of_memory();
         if (ok) t_clear_error();
     }
-    demand(!calls->writer || strcmp(tensorboard_get_logdir(calls->writer), folder) == 0, "another folder");
+    const char *made = calls->writer ? tensorboard_get_logdir(calls->writer) : NULL;
+    demand(made && (folder ? strcmp(made, folder) == 0 : strncmp(made, "runs/", 5) == 0), "another folder");
     return calls->writer && tensorboard_close(calls->writer) && ok;
 }
 
@@ -305,8 +296,12 @@ static bool has(const tensorboard_Events *events, const Expected *want) {
 t_TensorDict *fuzz_summary(const uint8_t *data, size_t size) {
     const char *folder = fuzz_folder();
     Calls calls = {.c = {data, size}};
-    const bool ok = write_events(&calls, folder);
-    tensorboard_Events *events = ok ? tensorboard_load_events(folder) : NULL;
+    const bool is_default = size % 8 == 1;
+    const int here = is_default ? open(".", O_RDONLY) : -1;
+    must(!is_default || (here >= 0 && chdir(folder) == 0), "the working directory cannot be changed");
+    const bool ok = write_events(&calls, is_default ? NULL : folder);
+    tensorboard_Events *events = ok ? tensorboard_load_events(tensorboard_get_logdir(calls.writer)) : NULL;
+    must(!is_default || (fchdir(here) == 0 && close(here) == 0), "the working directory is lost");
     fuzz_remove();
     demand(!ok || events, "the events that were written cannot be read");
     if (!events) return NULL;

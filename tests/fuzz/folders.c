@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/data/data_internal.h"
 #include "core/data/dataset.h"
 #include "core/ops/ops.h"
 #include "core/tensor/context.h"
@@ -82,7 +83,8 @@ static data_Dataset *open_dataset(const char *root, int kind, int options) {
     else if (kind == 8)
         memcpy(f.extensions, (const char *[]){".txt", ".PNG"}, 2 * sizeof(char *));
     if (kind == 8) f.loader = load_bytes;
-    if (options & 4) o.transform = f.transform = transforms_ToTensor_new();
+    transforms_Transform *to_tensor = options & 4 ? transforms_ToTensor_new() : NULL;
+    if (to_tensor) o.transform = f.transform = transforms_Compose_new(&to_tensor, 1); /* is shown as three lines */
     if (options & 4 && !o.transform) return NULL;
     switch (kind) {
     case 0: return datasets_MNIST_new(root, &o);
@@ -101,6 +103,8 @@ static data_Dataset *open_dataset(const char *root, int kind, int options) {
 static bool read_samples(data_Dataset *dataset) {
     const int64_t len = data_dataset_len(dataset);
     int64_t classes = 0;
+    demand(len >= 0, "a dataset without a length");
+    if (len < 0) return false;
     demand(datasets_str(dataset) != NULL, "a dataset that cannot be printed");
     Tensor *data = datasets_data(dataset); /* of folders there is none */
     demand(!data || data->shape[0] == len, "not as many images as samples");
@@ -113,10 +117,14 @@ static bool read_samples(data_Dataset *dataset) {
     const char *const *list = datasets_classes(dataset, &classes);
     if (!list && !is_out_of_memory()) t_clear_error(); /* an empty file of names */
     for (int64_t i = 0; list && i < classes; i++) demand(datasets_class_to_idx(dataset, list[i]) >= 0, "no such class");
-    for (int64_t i = 0; i < len && !is_out_of_memory(); i++) {
+    demand(datasets_class_to_idx(dataset, "no class") < 0, "a class that is not there");
+    clear_refusal();
+    data_Dataset *copy = is_out_of_memory() ? NULL : tg_dataset_copy(dataset); /* as a worker's */
+    demand(copy && data_dataset_len(copy) == len, "a copy with other samples");
+    for (int64_t i = 0; copy && i < len && !is_out_of_memory(); i++) {
         const int depth = t_scope_open();
         Tensor *x, *y;
-        if (depth && data_dataset_get(dataset, i, &x, &y)) {
+        if (depth && data_dataset_get(i % 2 ? copy : dataset, i, &x, &y)) {
             demand(x && y && !t_error(), "a sample without an image or a label");
         } else {
             demand(t_error() != NULL, "a sample is refused without an error");

@@ -14,6 +14,7 @@
 #include "core/tensor/tensor.h"
 #include "core/tensorboard/event_internal.h"
 #include "core/tensorboard/event_reader.h"
+#include "core/tensorboard/summary_writer.h"
 #include "core/vision/datasets/datasets_internal.h"
 #include "core/vision/io/image.h"
 #include "tests/fuzz/support.h"
@@ -189,6 +190,28 @@ static t_TensorDict *read_events(const uint8_t *data, size_t size) {
     return depth ? dict : NULL;
 }
 
+/* The same from a file into an event file, which has the same bytes. False without memory. */
+static bool write_graph(const uint8_t *data, size_t size, const uint8_t *graph, size_t bytes) {
+    const char *folder = fuzz_folder();
+    const tensorboard_SummaryWriterOptions o = {TENSORBOARD_SUMMARY_WRITER_DEFAULTS_, .log_dir = folder};
+    fuzz_put_file("model.onnx", data, size);
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter_new(&o);
+    const bool is_taken = writer && tensorboard_add_onnx_graph(writer, fuzz_path_of("model.onnx"));
+    bool ok = writer && !is_out_of_memory();
+    must(!ok || is_taken == (graph != NULL), "a file is taken that its bytes are not, or is not");
+    if (ok && !is_taken) must(strstr(t_error_message(), "model.onnx") != NULL, "the message does not name the file");
+    if (ok) t_clear_error();
+    ok = ok && tensorboard_close(writer);
+    const tensorboard_Events *events = ok ? tensorboard_load_events(folder) : NULL;
+    const tensorboard_Event *last = events && events->len ? &events->items[events->len - 1] : NULL;
+    demand(last != NULL, "the events that were written cannot be read");
+    if (last && graph)
+        must(last->kind == tensorboard_graph && last->bytes_size == bytes && memcmp(last->bytes, graph, bytes) == 0,
+             "another graph in the event file");
+    fuzz_remove();
+    return last != NULL;
+}
+
 /* The GraphDef of an ONNX model: nodes, each with its attributes, and the versions. */
 static t_TensorDict *read_onnx_graph(const uint8_t *data, size_t size) {
     tg_Proto model = tg_proto_of("memory", data, size, 0);
@@ -207,8 +230,13 @@ static t_TensorDict *read_onnx_graph(const uint8_t *data, size_t size) {
         must(f.number == 4 || attributes > 0, "neither the versions nor a node with attributes");
     }
     must(!read.failed, "a graph that is broken");
+    if (is_out_of_memory()) return NULL;
+    tg_SavedError error;
+    if (!ok) tg_error_save(&error);
+    const bool is_same = write_graph(data, size, graph, bytes);
     free(graph);
-    return ok ? t_dict_new() : NULL;
+    if (!ok) tg_error_restore(&error);
+    return ok && is_same ? t_dict_new() : NULL;
 }
 
 typedef struct Parser {
@@ -244,6 +272,7 @@ static const Parser parsers[] = {
     {"gif", fuzz_gif, "", 1040},
     {"pnm_write", fuzz_pnm_write, "", 1040},
     {"savetxt", fuzz_savetxt, "", 64},
+    {"csv_logger", fuzz_csv_logger, "", 1040},
     {"folders", fuzz_folders, "", 1040},
     {"tokenizers", fuzz_tokenizers, "", 1040},
     {"torchtext", fuzz_torchtext, "", 1040},

@@ -20,6 +20,19 @@ const char *next_text(Choices *c, char *to, size_t size) {
     return to;
 }
 
+const char *next_utf8(Choices *c, char to[40]) {
+    int length = 0;
+    for (int n = choose(c, 16); n > 0; n--) {
+        const int byte = choose(c, 256);
+        if (byte >= 128)
+            to[length++] = (char)(0xc0 | byte >> 6), to[length++] = (char)(0x80 | (byte & 63));
+        else if (byte)
+            to[length++] = (char)byte;
+    }
+    to[length] = '\0';
+    return to;
+}
+
 bool is_out_of_memory(void) {
     return t_error_message() && strstr(t_error_message(), "out of memory");
 }

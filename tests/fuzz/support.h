@@ -21,6 +21,8 @@ static inline int choose(Choices *c, int n) {
 
 /* The next text, up to a byte 255, in `to`; what does not fit, and zeros, are passed over. */
 const char *next_text(Choices *c, char *to, size_t size);
+/* Zero to 15 bytes as a text in UTF-8: of bytes from 128 on Latin letters of two bytes. */
+const char *next_utf8(Choices *c, char to[40]);
 
 /* ---- demands ---- */
 

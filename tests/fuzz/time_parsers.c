@@ -79,6 +79,31 @@ static t_TensorDict *use_times(const pd_Series *s, int options) {
     return again ? dict_of(sum) : NULL;
 }
 
+/* Through the dtypes of astype: between units, to int64 and back it is the same time, if it fits. */
+static t_TensorDict *use_astype(const pd_Series *s, int options) {
+    static const char *const refused[] = {"float32", "bool", "int32", "datetime64[s]"};
+    const char *dtype = options & 1 ? "datetime64[ns]" : "datetime64[us]";
+    const pd_Series *given = options & 2 ? pd_Series_astype(s, "bool") : s;
+    if (given && options & 2) { /* "dtype bool cannot be converted" */
+        demand(!pd_to_datetime(given, NULL), "bools are times");
+        clear_refusal();
+    }
+    pd_Series *times = given && !t_error() ? pd_Series_astype(given, dtype) : NULL;
+    if (!times) return NULL;
+    pd_Series *numbers = pd_Series_astype(times, "int64"), *again = numbers ? pd_Series_astype(numbers, dtype) : NULL;
+    demand(again != NULL, "times are no integers");
+    if (again) demand(is_same(again, times), "other times of the same integers");
+    pd_Series *finer = again ? pd_Series_astype(times, "datetime64[ns]") : NULL;
+    if (again && !finer) clear_refusal(); /* beyond the year 2262 */
+    pd_Series *coarser = finer ? pd_Series_astype(finer, "datetime64[us]") : NULL;
+    demand(!finer || coarser, "nanoseconds are no microseconds");
+    if (coarser && !(options & 1)) demand(is_same(coarser, times), "other microseconds");
+    if (t_error()) return NULL;
+    demand(!pd_Series_astype(times, refused[options / 4 % 4]), "times of a dtype that has none");
+    clear_refusal();
+    return t_error() ? NULL : use_times(times, options);
+}
+
 static t_TensorDict *use_range(Choices *c, int options) {
     static const char *const freqs[] = {"D",  "12h", "min", "B", "W",   "MS", "ME",         "QS",          "QE",
                                         "YS", "YE",  "3us", "",  "-1D", "q",  "999999999D", "300000000YE", "90000000W"};
@@ -107,6 +132,11 @@ t_TensorDict *fuzz_datetime(const uint8_t *data, size_t size) {
     o.utc = options & 2;
     o.errors = errors[details % 3];
     o.unit = units[details / 3 % 9];
+    if (kind == 3 && options & 32) o.format = "%Y"; /* of 2024.0 */
+    if (details >= 27) {
+        const pd_Series *given = next_series(&c, kind);
+        return given ? use_astype(given, options) : NULL;
+    }
     pd_Series *s = next_series(&c, kind), *times = s ? pd_to_datetime(s, &o) : NULL;
     return times ? use_times(times, options) : NULL;
 }

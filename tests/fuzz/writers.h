@@ -9,6 +9,7 @@ t_TensorDict *fuzz_png_write(const uint8_t *data, size_t size);
 t_TensorDict *fuzz_gif(const uint8_t *data, size_t size);
 t_TensorDict *fuzz_pnm_write(const uint8_t *data, size_t size);
 t_TensorDict *fuzz_savetxt(const uint8_t *data, size_t size);
+t_TensorDict *fuzz_csv_logger(const uint8_t *data, size_t size);
 t_TensorDict *fuzz_summary(const uint8_t *data, size_t size); /* SummaryWriter, and the reader of its folder */
 
 /* ---- readers of files that are laid out in a folder ---- */
