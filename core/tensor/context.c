@@ -168,8 +168,9 @@ static void *set_error(const char *format, va_list arguments) {
                       readable_length(thread->site->text), thread->site->text);
     if (at > HALF - 1) at = HALF - 1;
     const tg_CLocale locale = tg_c_locale_begin();
-    const int length = vsnprintf(NULL, 0, format, again);
+    int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
+    if (length <= 0) length = (int)strlen(format = "(no text)");
     const size_t length_of_module = thread->module_frame ? MODULE_CAPACITY : 0;
     const size_t bytes = (size_t)at + length_of_module + (size_t)(length < 0 ? 0 : length) + 1;
     char *text = error_block(bytes);
