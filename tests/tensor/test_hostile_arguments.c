@@ -399,6 +399,11 @@ START_TEST(what_a_long_run_of_hostile_calls_found) {
     ck_assert_int_eq(t_size(t_combinations(vector, 17), 0), 0);
     ck_assert_int_eq(t_numel((F_adaptive_max_pool2d)(image, output_size, NULL)), 0);
     ck_assert_int_eq(t_numel((F_adaptive_avg_pool2d)(image, output_size)), 0);
+    const int64_t sizes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
+    t_TensorList *index = (t_unravel_index)(t_tensor("[0, 1, 2, 3, 4, 5]"), sizes, 11);
+    ck_assert_int_eq(index->len, 11);
+    for (int i = 0; i < 11; i++)
+        ck_assert(t_item(t_at(index->items[i], "4")) == (i == 10 ? 1 : i == 9 ? 1 : 0));
     TOO_LARGE((nn_init_trunc_normal_)(image, 2147483648., 2, 0, 0.5, NULL));
     pd_Series *series = pd_date_range("1/2/2020", .periods = 1, .freq = "W");
     TOO_LARGE((pd_Series_sample)(series, &(pd_SampleOptions){.size = sizeof(pd_SampleOptions), .frac = NAN}) ? vector

@@ -84,13 +84,17 @@ t_TensorList *t_unravel_index(Tensor *indices, const int64_t *shape, int ndim) {
             return tg_fail("'shape' cannot have zero dimensions when 'indices' is non-empty, but got %s",
                            tg_shape_text(shape, ndim));
     int depth = t_scope_open();
-    Tensor *rest = depth ? t_to(indices, t_int64) : NULL, *index[T_MAX_DIMS];
-    for (int d = ndim - 1; rest && d >= 0; d--) {
+    Tensor *rest = depth ? t_to(indices, t_int64) : NULL;
+    t_TensorList *list = rest ? t_list_new(NULL, 0) : NULL; /* from the last dim on; of any number of dims */
+    for (int d = ndim - 1; list && d >= 0; d--) {
         Tensor *size = t_integer(shape[d] ? shape[d] : 1);
-        index[d] = t_remainder(rest, size);
-        rest = index[d] ? t_floor_divide(rest, size) : NULL;
+        if (!t_list_append(list, t_remainder(rest, size)) || !(rest = t_floor_divide(rest, size))) list = NULL;
     }
-    t_TensorList *list = rest ? t_list_new(index, ndim) : NULL;
+    for (int64_t d = 0; list && d < ndim / 2; d++) {
+        Tensor *first = list->items[d];
+        list->items[d] = list->items[ndim - 1 - d];
+        list->items[ndim - 1 - d] = first;
+    }
     return tg_scope_return(depth, list);
 }
 
