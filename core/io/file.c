@@ -15,7 +15,7 @@
 
 #include "core/tensor/c_locale.h"
 
-tg_FileCalls tg_file_calls = {write, fsync, rename, realloc, stat, flock, mkdir};
+tg_FileCalls tg_file_calls = {write, fsync, rename, link, realloc, stat, flock, mkdir};
 
 /* ---- reading ---- */
 
@@ -160,14 +160,17 @@ static Lock take_lock(int fd) {
     return errno == EWOULDBLOCK ? lock_of_another : lock_unsupported;
 }
 
-/* The temporary file's name: ".tapegrad-", a hash of the file's name (FNV-1a), and the number of the writer. */
-static void name_temporary(tg_Output *out, size_t capacity, int writer) {
-    const char *slash = strrchr(out->path, '/');
-    const int folder = slash ? (int)(slash + 1 - out->path) : 0;
+enum { WRITERS = 1000, LONGEST = 48 }; /* writers of one path; bytes that a name below has more than the path */
+
+/* The name of a file in the folder of the path, which has room for LONGEST more bytes: ".tapegrad-", a hash of the
+ * file's name (FNV-1a), the number of the writer, and what it is for. */
+static void name_hidden(const char *path, char *name, int writer, const char *suffix) {
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash + 1 - path) : 0;
     uint64_t h = 14695981039346656037u;
-    for (const char *at = out->path + folder; *at; at++) h = (h ^ (unsigned char)*at) * 1099511628211u;
-    snprintf(out->temporary, capacity, "%.*s.tapegrad-%08" PRIx64 "-%d.tmp", folder, out->path,
-             (h ^ h >> 32) & UINT32_MAX, writer);
+    for (const char *at = path + folder; *at; at++) h = (h ^ (unsigned char)*at) * 1099511628211u;
+    snprintf(name, strlen(path) + LONGEST, "%.*s.tapegrad-%08" PRIx64 "-%d.%s", folder, path,
+             (h ^ h >> 32) & UINT32_MAX, writer, suffix);
 }
 
 /* Creates and locks a new file. -1 with errno on an error; EEXIST also if another writer removed it as stale before it
@@ -198,10 +201,9 @@ static bool remove_stale(const char *name) {
 }
 
 /* Opens the temporary file with the first name that is free or stale. -1 with errno on an error. */
-static int open_temporary(tg_Output *out, size_t capacity, mode_t mode) {
-    enum { WRITERS = 1000 };
+static int open_temporary(tg_Output *out, mode_t mode) {
     for (int writer = 1; writer <= WRITERS; writer++) {
-        name_temporary(out, capacity, writer);
+        name_hidden(out->path, out->temporary, writer, "tmp");
         int fd = open_new(out->temporary, mode);
         if (fd >= 0 || errno != EEXIST) return fd;
         if (!remove_stale(out->temporary)) continue;
@@ -223,7 +225,6 @@ static void copy_permissions(int fd, const struct stat *old) {
 }
 
 bool tg_output_open(tg_Output *out, const char *path) {
-    enum { LONGEST = 48 }; /* of the temporary file's name */
     *out = (tg_Output){.fd = -1, .failed = true};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
     if (!*path) return tg_fail("the path is empty");
@@ -235,8 +236,7 @@ bool tg_output_open(tg_Output *out, const char *path) {
     if (is_there && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
     out->name = path;
     out->path = real_path(path);
-    size_t capacity = out->path ? strlen(out->path) + LONGEST : 0;
-    out->temporary = out->path ? tg_file_calls.realloc(NULL, capacity) : NULL;
+    out->temporary = out->path ? tg_file_calls.realloc(NULL, strlen(out->path) + LONGEST) : NULL;
     out->buffer = out->temporary ? tg_file_calls.realloc(NULL, BUFFER) : NULL;
     out->capacity = BUFFER;
     if (!out->buffer) {
@@ -244,7 +244,7 @@ bool tg_output_open(tg_Output *out, const char *path) {
         return tg_fail("out of memory for writing %s", path);
     }
     out->failed = false;
-    out->fd = open_temporary(out, capacity, is_there ? 0600 : 0666);
+    out->fd = open_temporary(out, is_there ? 0600 : 0666);
     if (out->fd < 0) {
         fail_output(out, "write");
         return tg_output_commit(out, false);
@@ -357,9 +357,38 @@ static bool finish_writing(tg_Output *out) {
     return !out->failed && flush(out) && (flush_to_disk(out) || fail_output(out, "write"));
 }
 
+/* Gives the old file at the path a second name, from which it can be put back; where the file system has no hard links
+ * it is moved there. out->old stays NULL if there is no old file. */
+static bool keep_old(tg_Output *out) {
+    char *old = tg_file_calls.realloc(NULL, strlen(out->path) + LONGEST);
+    if (!old) return tg_fail("out of memory for writing %s", out->name);
+    bool ok = false;
+    errno = EEXIST;
+    for (int writer = 1; !ok && errno == EEXIST && writer <= WRITERS; writer++) {
+        name_hidden(out->path, old, writer, "old");
+        ok = tg_file_calls.link(out->path, old) == 0;
+    }
+    if (!ok && errno != EEXIST && errno != ENOENT) ok = tg_file_calls.rename(out->path, old) == 0;
+    if (ok)
+        out->old = old;
+    else
+        ok = errno == ENOENT || fail_output(out, "replace");
+    if (!out->old) free(old);
+    return ok;
+}
+
+/* As it was before keep_old and put_in_place. */
+static void put_back(tg_Output *out, bool is_placed) {
+    if (!out->old) {
+        if (is_placed) unlink(out->path);
+    } else if (tg_file_calls.rename(out->old, out->path) != 0) {
+        tg_fail("%s; the file that was there before is %s", t_error_message(), out->old);
+    } else {
+        unlink(out->old); /* rename does nothing if both are names of one file */
+    }
+}
+
 static bool put_in_place(tg_Output *out) {
-    struct stat old;
-    out->is_new = tg_file_calls.stat(out->path, &old) != 0 && errno == ENOENT;
     return tg_file_calls.rename(out->temporary, out->path) == 0 || fail_output(out, "put in place");
 }
 
@@ -367,23 +396,22 @@ static void release_output(tg_Output *out) {
     if (out->fd >= 0) close(out->fd); /* releases the lock, so it comes after the rename; the data were synced before */
     free(out->path);
     free(out->temporary);
+    free(out->old);
     free(out->buffer);
     *out = (tg_Output){.fd = -1, .failed = true};
 }
 
 bool tg_outputs_commit(tg_Output *outs, int count, bool ok) {
-    int placed = 0;
+    int kept = 0, placed = 0;
     for (int i = 0; ok && i < count; i++) ok = finish_writing(&outs[i]);
-    while (ok && placed < count)
-        if ((ok = put_in_place(&outs[placed]))) placed++;
+    for (; ok && kept < count - 1; kept += ok) ok = keep_old(&outs[kept]); /* the last one is never put back */
+    for (; ok && placed < count; placed += ok) ok = put_in_place(&outs[placed]);
     for (int i = 0; i < count; i++) {
         tg_Output *out = &outs[i];
-        if (ok)
-            sync_folder(out->path);
-        else if (i >= placed && out->fd >= 0)
-            unlink(out->temporary);
-        else if (i < placed && out->is_new)
-            unlink(out->path);
+        if (!ok && i < kept) put_back(out, i < placed);
+        if (i >= placed && out->fd >= 0) unlink(out->temporary);
+        if (ok && out->old) unlink(out->old);
+        if (ok) sync_folder(out->path);
         release_output(out);
     }
     return ok;

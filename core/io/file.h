@@ -36,7 +36,7 @@ typedef struct tg_Output {
     char *path, *temporary; /* the final path and the temporary file's; NULL for an output in memory */
     int fd;
     bool failed;         /* after an error all calls fail without a new error */
-    bool is_new;         /* no file was at the path when this one was put there */
+    char *old;           /* a second name of the file that was at the path before, until all files are in place */
     uint8_t *buffer;
     size_t used, capacity;
     uint64_t written;    /* total bytes */
@@ -51,8 +51,8 @@ bool tg_output_text(tg_Output *out, const char *text);
 bool tg_output_print(tg_Output *out, const char *format, ...) T_PRINTF(2, 3);
 /* ok: fsync and rename to the path; otherwise deletes the temporary file. Returns ok, or false on an error. */
 bool tg_output_commit(tg_Output *out, bool ok);
-/* The same for several files: none is put in place before all are on the disk. If one cannot be put in place, those
- * before it that are new are deleted again. */
+/* The same for several files: none is put in place before all are on the disk. If one cannot be put in place, the old
+ * files are put back. */
 bool tg_outputs_commit(tg_Output *outs, int count, bool ok);
 /* The bytes written to memory, a malloc'ed block that the caller frees with free(). NULL after an error, or if not
  * ok. */
@@ -70,6 +70,7 @@ typedef struct tg_FileCalls {
     ssize_t (*write)(int fd, const void *from, size_t bytes);
     int (*fsync)(int fd);
     int (*rename)(const char *from, const char *to);
+    int (*link)(const char *from, const char *to);
     void *(*realloc)(void *block, size_t bytes); /* for buffers, which the caller of tg_output_take frees with free() */
     int (*stat)(const char *path, struct stat *about);
     int (*flock)(int fd, int operation);

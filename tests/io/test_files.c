@@ -49,6 +49,66 @@ START_TEST(every_call_that_fails_leaves_the_old_file) {
 }
 END_TEST
 
+static bool write_both(const char *first, const char *second) {
+    tg_Output outs[2];
+    if (!tg_output_open(&outs[0], first)) return false;
+    if (!tg_output_open(&outs[1], second)) return tg_output_commit(&outs[0], false);
+    return tg_outputs_commit(outs, 2, tg_output_text(&outs[0], "new") && tg_output_text(&outs[1], "new"));
+}
+
+static int link_without_links(const char *from, const char *to) {
+    errno = from && to ? EPERM : EINVAL;
+    return -1;
+}
+
+/* The system call that fails is the nth; with or without old files, and hard links. */
+static bool both_are_written_or_kept(const char *first, const char *second, int n, bool are_old, bool has_links) {
+    unlink(first);
+    unlink(second);
+    if (are_old) put_file(first, "old"), put_file(second, "old");
+    set_faults((Faults){.fail_at = n, .reason = EIO});
+    if (!has_links) tg_file_calls.link = link_without_links;
+    const bool written = write_both(first, second);
+    ck_assert_int_eq(written, !fault_reported(test_folder));
+    ck_assert_int_eq(files_but("first"), written || are_old); /* the second, and none else */
+    if (written || are_old)
+        expect_file(first, written ? "new" : "old"), expect_file(second, written ? "new" : "old");
+    else
+        ck_assert_int_ne(access(first, F_OK), 0);
+    return written;
+}
+
+START_TEST(two_files_are_written_both_or_neither) {
+    char first[200], second[200];
+    in_folder(first, "first");
+    in_folder(second, "second");
+    for (int way = 0; way < 4; way++) {
+        int n = 1;
+        while (!both_are_written_or_kept(first, second, n, way & 1, way & 2)) n++;
+        ck_assert_int_ge(n, 11); /* five buffers, two writes, two fsyncs, two renames */
+    }
+}
+END_TEST
+
+/* The old file keeps the name that the error gives. */
+START_TEST(a_file_that_cannot_be_put_back_is_kept) {
+    char first[200], second[200];
+    in_folder(first, "first");
+    in_folder(second, "second");
+    put_file(first, "old");
+    set_faults((Faults){.fail_at = 0});
+    ck_assert(write_both(first, second));
+    const int last = faults.calls;
+    put_file(first, "old");
+    set_faults((Faults){.fail_at = last, .lasting = true, .reason = EIO});
+    ck_assert(!write_both(first, second));
+    const char *kept = strstr(t_error_message(), "; the file that was there before is ");
+    ck_assert_msg(kept != NULL, "%s", t_error_message());
+    expect_file(kept + strlen("; the file that was there before is "), "old");
+    t_clear_error();
+}
+END_TEST
+
 START_TEST(interrupted_calls_are_made_again) {
     char path[200];
     in_folder(path, "file");
@@ -350,6 +410,8 @@ Suite *files_suite(void) {
     TCase *tests = tcase_create("files");
     tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
     tcase_add_test(tests, every_call_that_fails_leaves_the_old_file);
+    tcase_add_test(tests, two_files_are_written_both_or_neither);
+    tcase_add_test(tests, a_file_that_cannot_be_put_back_is_kept);
     tcase_add_test(tests, interrupted_calls_are_made_again);
     tcase_add_test(tests, a_write_of_nothing_is_a_full_disk);
     tcase_add_test(tests, a_device_that_is_full_says_so);

@@ -83,7 +83,7 @@ static void *faulty_realloc(void *block, size_t bytes) {
 }
 
 void reset_file_calls(void) {
-    tg_file_calls = (tg_FileCalls){write, fsync, rename, realloc, stat, flock, mkdir};
+    tg_file_calls = (tg_FileCalls){write, fsync, rename, link, realloc, stat, flock, mkdir};
 }
 
 void set_faults(Faults wanted) {
