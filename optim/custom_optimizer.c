@@ -133,6 +133,8 @@ Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name,
         return tg_fail("%s keeps a state of its own; optim_Optimizer makes an optimizer of yours",
                        optimizer->algorithm->name);
     if (x->requires_grad) x = t_detach(x);
-    if (!state->own) state->own = tg_take_from_scope(t_dict_new());
-    return x && state->own && t_dict_set(state->own, name, x) ? x : NULL;
+    t_TensorDict *own = x && !state->own ? t_dict_new() : state->own;
+    if (!x || !own || !t_dict_set(own, name, x)) return NULL;
+    if (!state->own) state->own = tg_take_from_scope(own);
+    return x;
 }

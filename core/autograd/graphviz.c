@@ -20,8 +20,9 @@ static const char *name_of(const Tensor *leaf, const t_GraphOptions *o) {
 /* ---- nodes ---- */
 
 static void put_record(const Record *r, FILE *to) {
-    char where[120];
-    fprintf(to, "  r%lld [label=\"%s\\n%s", (long long)r->number, r->op->grad_fn, tg_shape_text(r->shape, r->ndim));
+    char where[120], shape[TG_SHAPE_TEXT];
+    tg_write_shape(shape, sizeof shape, r->shape, r->ndim);
+    fprintf(to, "  r%lld [label=\"%s\\n%s", (long long)r->number, r->op->grad_fn, shape);
     if (r->site) {
         tg_print_site(r->site, where, sizeof where);
         fputs("\\n", to);
@@ -33,12 +34,14 @@ static void put_record(const Record *r, FILE *to) {
 static void put_leaf(const Tensor *leaf, const char *id, int64_t number, const char *fill, const t_GraphOptions *o,
                      FILE *to) {
     const char *name = name_of(leaf, o);
+    char shape[TG_SHAPE_TEXT];
+    tg_write_shape(shape, sizeof shape, leaf->shape, leaf->ndim);
     fprintf(to, "  %s%lld [label=\"", id, (long long)number);
     if (name) {
         put_quoted(name, to);
         fputs("\\n", to);
     }
-    fprintf(to, "%s\", style=filled, fillcolor=%s];\n", tg_shape_of(leaf), fill);
+    fprintf(to, "%s\", style=filled, fillcolor=%s];\n", shape, fill);
 }
 
 /* ---- the graph: leaves are numbered in the order of their first edge ---- */

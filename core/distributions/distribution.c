@@ -74,7 +74,9 @@ const char *tg_value_text(Tensor *x) {
 }
 
 const char *tg_size_text(const t_Tuple *shape) {
-    return t_format("torch.Size(%s)", tg_shape_text(shape->items, shape->len));
+    char text[TG_SHAPE_TEXT];
+    tg_write_shape(text, sizeof text, shape->items, shape->len);
+    return t_format("torch.Size(%s)", text);
 }
 
 /* A Python tuple: "()", "(2,)", "(2, 3)". */
@@ -95,7 +97,7 @@ static const char *distribution_text(Distribution *m) {
     for (int i = 0; i < MAX_PARAMETERS && text; i++) {
         Tensor *x = m->parameters[i];
         if (!x || m->family->parameters[i].constraint == NO_CONSTRAINT) continue;
-        const char *value = tg_numel(x) == 1 ? tg_value_text(x) : t_format("torch.Size(%s)", tg_shape_of(x));
+        const char *value = tg_numel(x) == 1 ? tg_value_text(x) : t_size_repr(x);
         if (!value) return NULL;
         text = t_format("%s%s%s: %s", text, *text ? ", " : "", m->family->parameters[i].name, value);
     }

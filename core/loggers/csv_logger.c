@@ -113,13 +113,13 @@ loggers_CSVLogger *loggers_CSVLogger_new(const loggers_CSVLoggerOptions *options
     const char *root = !self ? NULL : o.name && *o.name ? t_format("%s/%s", o.save_dir, o.name) : o.save_dir;
     const char *version = root ? o.version ? o.version : next_version(root) : NULL;
     const char *folder = version ? t_format("%s/%s", root, version) : NULL;
-    bool ok = folder && tg_make_folders(folder);
+    bool ok = folder != NULL;
     if (ok) {
         self->every = o.flush_logs_every_n_steps;
         self->folder = copy_text(folder);
         self->prefix = self->folder ? copy_text(o.prefix ? o.prefix : "") : NULL;
         self->path = self->prefix ? copy_text(t_format("%s/metrics.csv", folder)) : NULL;
-        ok = self->path != NULL;
+        ok = self->path && tg_make_folders(folder);
     }
     return tg_scope_return(depth, ok ? self : NULL);
 }

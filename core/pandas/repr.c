@@ -257,8 +257,10 @@ static bool frame_column(const pd_DataFrame *df, int64_t i, const int64_t *rows,
     const bool has_names = df->index->name != NULL;
     char *name = escaped(df->items[i].name);
     char *header = name ? malloc(strlen(name) + 2) : NULL;
-    bool ok = header && reserve(to, count + 4);
     if (header) sprintf(header, "%s%s", tg_column_is_number(column) ? " " : "", name);
+    else if (name)
+        tg_fail("out of memory: %zu bytes were asked for", strlen(name) + 2);
+    bool ok = header && reserve(to, count + 4);
     ok = ok && format_column(column, rows, count, to);
     if (ok) {
         const int64_t least = characters(header), cells = widest(to);

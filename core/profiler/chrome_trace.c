@@ -71,7 +71,7 @@ static void print_arguments(tg_Output *out, const tg_Event *e) {
         if (text)
             snprintf(text, length, "%s%s", e->site->file, line);
         else
-            out->failed = true;
+            out->failed = tg_fail("out of memory: the line of an event") == NULL;
         print_string(out, text ? text : "");
         free(text);
         comma = ", ";

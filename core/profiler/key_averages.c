@@ -185,6 +185,7 @@ static bool add_by_name(profiler_EventList *rows, const Part *part, const profil
     if (!tg_is_shown(part->kind)) return true;
     profiler_FunctionEvent key = part->event;
     if (strncmp(key.key, "ProfilerStep#", 13) == 0) key.key = tg_profiler_text("ProfilerStep*");
+    if (!key.key) return tg_fail("out of memory: the name of an event");
     if (!o->group_by_input_shape) key.input_shapes = NULL;
     if (o->group_by_stack_n > 0 && key.stack) {
         const size_t length = length_of_lines(key.stack, o->group_by_stack_n);
@@ -194,6 +195,7 @@ static bool add_by_name(profiler_EventList *rows, const Part *part, const profil
         text[length] = '\0';
         key.stack = tg_profiler_text(text);
         free(text);
+        if (!key.stack) return tg_fail("out of memory: the stack of an event");
     } else {
         key.stack = NULL;
     }

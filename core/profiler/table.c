@@ -320,6 +320,7 @@ const char *profiler_table(const profiler_EventList *events, const profiler_Tabl
     if (!rows) return NULL;
     Table table = {.o = &o}, *t = &table;
     tg_output_memory(&t->out);
+    const int64_t failures = tg_thread.failures; /* the share of the peak needs memory to measure it */
     if (events->count) {
         choose_columns(t, events);
         if (o.compact)
@@ -348,5 +349,5 @@ const char *profiler_table(const profiler_EventList *events, const profiler_Tabl
         tg_output_print(&t->out, "Self CPU time total: %s\n", total);
     }
     free(rows);
-    return tg_str_new(tg_output_take_text(&t->out, true));
+    return tg_str_new(tg_output_take_text(&t->out, !tg_failed_since(failures)));
 }

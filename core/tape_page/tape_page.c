@@ -10,6 +10,7 @@
  *     sources   the lines of the files that the call sites name
  *
  * It may include core/tensor, core/autograd, core/io and the headers of core/ops. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -364,8 +365,13 @@ static void put_constant(tg_Output *out, const Page *page, int64_t i) {
 /* The lines of a source file; none if it cannot be read. */
 static void put_source(tg_Output *out, const char *file, bool first) {
     enum { LARGEST = 1 << 22 };
+    errno = 0;
     FILE *source = fopen(file, "rb");
     char *text = source ? malloc(LARGEST + 1) : NULL;
+    if (!text && (source || errno == ENOMEM)) {
+        out->failed = true;
+        tg_fail("out of memory for the source %s", file);
+    }
     tg_output_print(out, "%s\n", first ? "" : ",");
     put_string(out, file);
     tg_output_text(out, ": [");

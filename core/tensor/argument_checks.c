@@ -52,11 +52,12 @@ void tg_write_shape(char *to, int capacity, const int64_t *shape, int ndim) {
 }
 
 const char *tg_shape_text(const int64_t *shape, int ndim) {
-    enum { BUFFERS = 4, CAPACITY = 200 };
-    static _Thread_local int next;
-    char *buffers = tg_thread_buffer(buffer_shapes, BUFFERS * CAPACITY), *text = buffers + next++ % BUFFERS * CAPACITY;
+    enum { BUFFERS = 4 };
+    static _Thread_local unsigned next;
+    char *buffers = tg_thread_buffer(buffer_shapes, BUFFERS * TG_SHAPE_TEXT);
     if (!buffers) return "[...]";
-    tg_write_shape(text, CAPACITY, shape, ndim);
+    char *text = buffers + next++ % BUFFERS * TG_SHAPE_TEXT;
+    tg_write_shape(text, TG_SHAPE_TEXT, shape, ndim);
     return text;
 }
 

@@ -148,9 +148,10 @@ bool tg_is_in_range(double value, t_DType dtype);
 /* torch.finfo(dtype).max of a floating dtype, torch.iinfo(dtype).max of an integer. */
 double tg_largest(t_DType dtype);
 
+enum { TG_SHAPE_TEXT = 200 }; /* a capacity that is enough */
 /* "[2, 3]"; a list that does not fit is cut. */
 void tg_write_shape(char *to, int capacity, const int64_t *shape, int ndim);
-/* The same in one of a few rotating buffers, for error texts. */
+/* The same in one of a few rotating buffers, for error texts: "[...]" without memory for these. */
 const char *tg_shape_text(const int64_t *shape, int ndim);
 const char *tg_shape_of(const Tensor *x); /* its shape's text */
 const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; good until the next call */

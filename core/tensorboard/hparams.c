@@ -159,7 +159,11 @@ bool tensorboard_add_hparams(tensorboard_SummaryWriter *self, const t_TensorDict
         tg_proto_float(&event.out, VALUE_SIMPLE_VALUE, (float)t_item(metrics->items[i].tensor));
         ok = tg_summary_add(file, &event);
     }
-    ok = tg_event_file_close(file) && ok;
+    ok = ok && tg_event_file_flush(file);
+    if (ok)
+        tg_event_file_close(file);
+    else
+        tg_event_file_discard(file);
     t_scope_close(depth);
     return ok;
 }

@@ -97,14 +97,13 @@ static bool add_version(tg_EventFile *file) {
 }
 
 tg_EventFile *tg_event_file_open(const char *folder, int64_t max_queue, double flush_secs, const char *suffix) {
-    if (!tg_make_folders(folder)) return NULL;
     tg_EventFile *file = tg_alloc(sizeof *file);
     if (!file) return NULL;
     *file = (tg_EventFile){.fd = -1, .max_queue = max_queue, .flush_secs = flush_secs, .written_at = tg_wall_time()};
     tg_output_memory(&file->pending);
     file->folder = copy_text(folder);
     file->path = file->folder ? new_path(folder, suffix) : NULL;
-    bool ok = file->path != NULL;
+    bool ok = file->path && tg_make_folders(folder);
     if (ok) file->fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (ok && file->fd < 0) ok = tg_fail("cannot write %s: %s", file->path, strerror(errno));
     if (ok && add_version(file)) return file;
@@ -168,6 +167,12 @@ bool tg_event_file_close(tg_EventFile *file) {
     const bool ok = tg_event_file_flush(file);
     free_file(file);
     return ok;
+}
+
+void tg_event_file_discard(tg_EventFile *file) {
+    if (!file) return;
+    unlink(file->path);
+    free_file(file);
 }
 
 /* ---- reading ---- */

@@ -35,6 +35,7 @@ tg_EventFile *tg_event_file_open(const char *folder, int64_t max_queue, double f
 bool tg_event_file_add(tg_EventFile *file, tg_Output *event, bool ok);
 bool tg_event_file_flush(tg_EventFile *file);
 bool tg_event_file_close(tg_EventFile *file); /* flushes and frees it; NULL is allowed */
+void tg_event_file_discard(tg_EventFile *file); /* deletes and frees it */
 
 double tg_wall_time(void); /* time.time() */
 

@@ -127,6 +127,7 @@ tensorboard_SummaryWriter *tensorboard_SummaryWriter_new(const tensorboard_Summa
     self->log_dir = copy_text(o.log_dir && *o.log_dir ? o.log_dir : default_folder(o.comment));
     self->filename_suffix = self->log_dir ? copy_text(o.filename_suffix ? o.filename_suffix : "") : NULL;
     const bool ok = self->filename_suffix && tg_writer_file(self);
+    while (!ok && self->file_count) tg_event_file_discard(self->files[--self->file_count]);
     return tg_scope_return(depth, ok ? self : NULL);
 }
 

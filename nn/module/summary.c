@@ -81,9 +81,11 @@ static t_TensorList *begin_row(nn_Module *module, t_TensorList *args, void *cont
     memset(row->text[MODULE], ' ', (size_t)indent);
     tg_print_module_name(row->text[MODULE] + indent, (size_t)(TEXT_SIZE - indent));
     snprintf(row->text[CLASS], TEXT_SIZE, "%s", module->type);
-    for (int64_t i = 0, at = 0; i < args->len && at < TEXT_SIZE; i++)
-        at += snprintf(row->text[INPUT] + at, (size_t)(TEXT_SIZE - at), "%s%s", i ? ", " : "",
-                       tg_shape_text(args->items[i]->shape, args->items[i]->ndim));
+    for (int64_t i = 0, at = 0; i < args->len && at < TEXT_SIZE; i++) {
+        char shape[TG_SHAPE_TEXT];
+        tg_write_shape(shape, sizeof shape, args->items[i]->shape, args->items[i]->ndim);
+        at += snprintf(row->text[INPUT] + at, (size_t)(TEXT_SIZE - at), "%s%s", i ? ", " : "", shape);
+    }
     snprintf(row->text[PARAMETERS], TEXT_SIZE, "%lld", (long long)parameters);
     row->began = now();
     return NULL;
@@ -96,7 +98,7 @@ static Tensor *end_row(nn_Module *module, t_TensorList *args, Tensor *output, vo
     (void)args;
     if (!row) return NULL;
     snprintf(row->text[TIME], TEXT_SIZE, "%lld", (long long)(1e6 * (now() - row->began)));
-    snprintf(row->text[OUTPUT], TEXT_SIZE, "%s", tg_shape_of(output));
+    tg_write_shape(row->text[OUTPUT], TEXT_SIZE, output->shape, output->ndim);
     trace->running = row->caller;
     return NULL;
 }

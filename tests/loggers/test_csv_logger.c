@@ -136,6 +136,14 @@ START_TEST(without_memory_nothing_is_left) {
     t_dict_set(metrics, "y", 0.5);
     refuse_all("CSVLogger", makes, NULL, test_folder);
     refuse_all("log_metrics", logs, unchanged, metrics);
+    for (int n = 1;; n++) { /* nor the folder of a logger that was not made */
+        set_faults((Faults){.fail_at = n, .reason = ENOMEM});
+        const loggers_CSVLoggerOptions options = {sizeof options, test_folder, "other", "v", NULL, 1};
+        const bool made = loggers_CSVLogger_new(&options) != NULL;
+        ck_assert_int_eq(made, !fault_reported("out of memory"));
+        ck_assert_int_eq(access(t_format("%s/other", test_folder), F_OK) == 0, made);
+        if (made) break;
+    }
     ck_assert(loggers_save(some_logger));
     report_notes();
 }

@@ -6,6 +6,7 @@
 
 #include "nn/nn.h"
 #include "optim/optim.h"
+#include "optim/optimizer_internal.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
@@ -242,7 +243,18 @@ static bool run_once(void *unused) {
     return dict && optim_load_state_dict(optimizer, dict);
 }
 
+static bool sets_state(void *optimizer) {
+    const optim_ParamGroup *group = ((optim_Optimizer *)optimizer)->param_groups;
+    Tensor *x = (t_ones_like)(group->params->items[0]);
+    return x && (optim_set_state)(optimizer, group->params->items[0], "x", x);
+}
+static bool has_all_or_no_state(void *optimizer) {
+    const t_TensorDict *own = ((optim_Optimizer *)optimizer)->param_groups->state->own;
+    return !own || own->len == 1;
+}
+
 START_TEST(without_memory_nothing_is_left) {
+    refuse_all("optim_set_state", sets_state, has_all_or_no_state, lion(t_list(nn_Parameter(t_ones(2)))));
     refuse_all("a user-defined optimizer", run_once, NULL, NULL);
     report_notes();
 }

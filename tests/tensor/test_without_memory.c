@@ -209,6 +209,79 @@ START_TEST(a_refused_call_has_drawn_nothing) {
 }
 END_TEST
 
+/* Functions of bfloat16 that are computed in float32: the rounding of what was drawn, or the widening of an input, may
+ * be refused. */
+static Tensor *half_dropout(Tensor *x) {
+    return (F_dropout)(x, 0.5, true, false);
+}
+static Tensor *half_dropout1d(Tensor *x) {
+    return (F_dropout1d)(x, 0.5, true, false);
+}
+static Tensor *half_dropout2d(Tensor *x) {
+    return (F_dropout2d)(x, 0.5, true, false);
+}
+static Tensor *half_dropout3d(Tensor *x) {
+    return (F_dropout3d)(x, 0.5, true, false);
+}
+static Tensor *half_alpha_dropout(Tensor *x) {
+    return (F_alpha_dropout)(x, 0.5, true, false);
+}
+static Tensor *half_feature_alpha_dropout(Tensor *x) {
+    return (F_feature_alpha_dropout)(x, 0.5, true, false);
+}
+static Tensor *half_gumbel_softmax(Tensor *x) {
+    return (F_gumbel_softmax)(x, 1, false, -1);
+}
+static Tensor *half_poisson(Tensor *x) {
+    return (t_poisson)(x, NULL);
+}
+static Tensor *half_index_add(Tensor *x) {
+    Tensor *index = (t_arange)(0, 2, 1, &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = t_int64});
+    return index ? (t_index_add)(x, 0, index, x, 1) : NULL;
+}
+static Tensor *half_attention(Tensor *x) {
+    F_AttentionOptions options = F_AttentionDefaults;
+    options.attn_mask = (t_ones_like)(x);
+    options.dropout_p = 0.5;
+    return options.attn_mask ? (F_scaled_dot_product_attention)(x, x, x, &options) : NULL;
+}
+static Tensor *half_max_pool(Tensor *x) {
+    F_FractionalMaxPoolOptions options = F_FractionalMaxPoolDefaults;
+    options.kernel_size[0] = options.output_size[0] = 2;
+    options.kernel_size[1] = options.output_size[1] = F_BOTH;
+    return (F_fractional_max_pool2d)(x, &options);
+}
+static Tensor *running_mean, *running_var;
+static Tensor *half_batch_norm(Tensor *x) {
+    return (F_batch_norm)(x, running_mean, running_var, NULL, NULL, true, 0.1, 1e-5);
+}
+
+static Tensor *(*half_function)(Tensor *x);
+static bool calls_function(void *x) {
+    return done = half_function(x) != NULL;
+}
+static bool has_neither_drawn_nor_written(void *x) {
+    return has_not_drawn(x) && (done || (running_mean->storage->version == 0 && t_item(t_sum(running_mean)) == 0 &&
+                                         running_var->storage->version == 0 && t_item(t_sum(running_var)) == 2));
+}
+
+START_TEST(a_refused_call_of_half_precision_has_changed_nothing) {
+    static Tensor *(*const functions[])(Tensor *x) = {
+        half_dropout, half_dropout1d, half_dropout2d, half_dropout3d, half_alpha_dropout, half_feature_alpha_dropout,
+        half_gumbel_softmax, half_poisson, half_index_add, half_attention, half_max_pool, half_batch_norm};
+    t_manual_seed(4);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        Tensor *x = t_ones(2, 2, 4, 4, .dtype = t_bfloat16);
+        if (functions[i] == half_dropout1d || functions[i] == half_attention) x = t_select(x, 0, 0);
+        running_mean = t_zeros(2);
+        running_var = t_ones(2);
+        half_function = functions[i];
+        refuse_draws(t_format("function %d of bfloat16", (int)i), calls_function, has_neither_drawn_nor_written, x);
+    }
+    report_notes();
+}
+END_TEST
+
 START_TEST(a_refused_call_has_added_nothing) {
     void *relu = nn_ReLU();
     void *dicts[] = {nn_ModuleDict({"a", relu}), nn_ModuleDict({"b", nn_Tanh()}, {"a", nn_GELU()}, {"c", nn_ReLU()}),
@@ -413,6 +486,7 @@ Suite *without_memory_suite(void) {
     tcase_add_test(tests, a_gradient_that_overlaps_itself_stops_all);
     tcase_add_test(tests, zero_grad_leaves_graphs_alone);
     tcase_add_test(tests, a_refused_call_has_drawn_nothing);
+    tcase_add_test(tests, a_refused_call_of_half_precision_has_changed_nothing);
     tcase_add_test(tests, a_refused_call_has_added_nothing);
     tcase_add_test(tests, wrong_options_draw_nothing);
     tcase_add_test(tests, a_model_is_printed_completely_or_not_at_all);

@@ -414,6 +414,38 @@ END_TEST
 
 /* ---- without memory ---- */
 
+static int event_files(const char *path) {
+    int count = 0;
+    DIR *entries = opendir(path);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));)
+        count += strstr(entry->d_name, "tfevents") != NULL;
+    if (entries) closedir(entries);
+    return count;
+}
+
+/* One event of two is in the file when the second is refused memory. */
+START_TEST(a_run_that_was_not_written_has_no_file) {
+    const tensorboard_SummaryWriterOptions options = {sizeof options, folder, NULL, 7, 10, 120, NULL};
+    tensorboard_SummaryWriter *writer = NULL;
+    for (int n = 1; !writer; n++) {
+        set_faults((Faults){.fail_at = n, .reason = ENOSPC});
+        writer = tensorboard_SummaryWriter_new(&options);
+        ck_assert_int_eq(writer != NULL, !fault_reported(folder));
+        ck_assert_int_eq(event_files(folder), writer != NULL);
+    }
+    t_TensorDict *values = t_dict();
+    t_dict_set(values, "lr", 0.5);
+    const tensorboard_HparamsOptions named = {.size = sizeof named, .run_name = "first", .global_step = T_NONE};
+    const char *run = t_format("%s/first", folder);
+    for (int n = 1, is_written = 0; !is_written; n++) {
+        set_faults((Faults){.fail_at = n, .reason = ENOSPC});
+        is_written = (tensorboard_add_hparams)(writer, values, values, &named);
+        ck_assert_int_eq(is_written, !fault_reported(run));
+        ck_assert_int_eq(event_files(run), is_written);
+    }
+}
+END_TEST
+
 static tensorboard_SummaryWriter *some_writer;
 static bool makes_writer(void *path) {
     const tensorboard_SummaryWriterOptions options = {sizeof options, path, NULL, T_NONE, 10, 120, NULL};
@@ -504,6 +536,7 @@ Suite *summary_writer_suite(void) {
     tcase_add_test(tests, a_crash_loses_at_most_the_queue);
     tcase_add_test(tests, bad_arguments_are_refused);
     tcase_add_test(tests, a_write_that_fails_leaves_whole_records);
+    tcase_add_test(tests, a_run_that_was_not_written_has_no_file);
     tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);
     return suite;

@@ -51,7 +51,13 @@ static Tensor *draw_poisson(Tensor *const *x, tg_MT19937 *engine) {
 Tensor *t_poisson(Tensor *x, t_Generator *generator) {
     if (!tg_check_any(x, 1)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("poisson_cpu", x->dtype);
-    if (tg_is_half(x->dtype)) return tg_narrowed(t_poisson(tg_widened(x), generator), x->dtype);
+    if (tg_is_half(x->dtype)) {
+        tg_Draws draws;
+        if (!tg_draws_begin(&draws, generator)) return NULL;
+        Tensor *y = tg_narrowed(t_poisson(tg_widened(x), generator), x->dtype);
+        tg_draws_end(&draws, y != NULL);
+        return y;
+    }
     return drawn(&poisson_op, draw_poisson, &x, 1, false, generator);
 }
 

@@ -303,9 +303,9 @@ void tg_index_put_backward(Record *r, Tensor *dy, Tensor **dx) {
 Tensor *tg_index_put(Tensor *x, Tensor *index, const IndexedDims *indexed, Tensor *value, bool accumulate,
                      const Op *op) {
     Put put = {*indexed, accumulate};
-    if (value && accumulate && tg_is_narrow(x->dtype))
+    if (!x || !value) return NULL;
+    if (accumulate && tg_is_narrow(x->dtype))
         return tg_narrowed(tg_index_put(tg_widened(x), index, indexed, tg_widened(value), true, op), x->dtype);
-    if (!value) return NULL;
     Tensor *y = indexed->makes_contiguous ? tg_empty(x->shape, x->ndim, x->dtype) : tg_empty_like(x, x->dtype);
     if (!y) return NULL;
     tg_copy_into(y, x);

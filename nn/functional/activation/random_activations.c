@@ -91,13 +91,16 @@ static Tensor *gumbel_softmax(Tensor *logits, double tau, bool hard, int64_t dim
  * logits: any shape, floating; returns the same shape. Errors: integers, dim out of range. */
 Tensor *F_gumbel_softmax(Tensor *logits, double tau, bool hard, int64_t dim) {
     TG_COMPOSITE("gumbel_softmax");
-    if (tg_is_narrow_tensor(logits))
-        return tg_narrowed(F_gumbel_softmax(tg_widened(logits), tau, hard, dim), logits->dtype);
     tg_Draws draws;
     Tensor *y = NULL;
     if (!tg_check_any(logits, 1)) return NULL;
     int depth = t_scope_open();
-    if (depth && tg_draws_begin(&draws, NULL))
-        tg_draws_end(&draws, (y = gumbel_softmax(logits, tau, hard, dim)) != NULL);
+    if (depth && tg_draws_begin(&draws, NULL)) {
+        if (tg_is_narrow_tensor(logits))
+            y = tg_narrowed(F_gumbel_softmax(tg_widened(logits), tau, hard, dim), logits->dtype);
+        else
+            y = gumbel_softmax(logits, tau, hard, dim);
+        tg_draws_end(&draws, y != NULL);
+    }
     return tg_scope_return(depth, y);
 }

@@ -418,10 +418,16 @@ static Tensor *fused_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Attenti
 /* float16 and bfloat16 composed in float32; the result and the weights are rounded. */
 static Tensor *composed_half_attention(Tensor *q, Tensor *k, Tensor *v, tg_AttentionOptions o, Tensor **weights) {
     Tensor *y;
+    const t_DType dtype = q->dtype;
+    const bool has_bias = o.bias != NULL;
     o.bias = tg_widened_optional(o.bias);
-    TG_WITHOUT_AUTOCAST(y, composed_attention(tg_widened(q), tg_widened(k), tg_widened(v), &o, weights));
-    if (y && weights && *weights) *weights = tg_narrowed(*weights, q->dtype);
-    return tg_narrowed(y, q->dtype);
+    q = tg_widened(q);
+    k = tg_widened(k);
+    v = tg_widened(v);
+    if (!q || !k || !v || (has_bias && !o.bias)) return NULL;
+    TG_WITHOUT_AUTOCAST(y, composed_attention(q, k, v, &o, weights));
+    if (y && weights && *weights && !(*weights = tg_narrowed(*weights, dtype))) return NULL;
+    return tg_narrowed(y, dtype);
 }
 
 Tensor *tg_scaled_dot_product_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *options,

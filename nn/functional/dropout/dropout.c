@@ -103,6 +103,14 @@ Tensor *tg_run_dropout(Tensor *x, double p, bool inplace, tg_DropoutOf dropout_o
     return tg_scope_return(depth, y);
 }
 
+Tensor *tg_dropout_widened(Tensor *x, double p, bool training, tg_Dropout *function) {
+    tg_Draws draws;
+    if (!tg_draws_begin(&draws, NULL)) return NULL;
+    Tensor *y = tg_narrowed(function(tg_widened(x), p, training, false), x->dtype);
+    tg_draws_end(&draws, y != NULL);
+    return y;
+}
+
 Tensor *tg_empty_as(Tensor *x) {
     return tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype);
 }
@@ -122,7 +130,7 @@ Tensor *F_dropout(Tensor *x, double p, bool training, bool inplace) {
     if (p == 0 || !training || tg_numel(x) == 0) return x;
     if (p != 1 && !tg_is_floating(x->dtype))
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
-    if (tg_is_half(x->dtype) && !inplace) return tg_narrowed(F_dropout(tg_widened(x), p, training, false), x->dtype);
+    if (tg_is_half(x->dtype) && !inplace) return tg_dropout_widened(x, p, training, F_dropout);
     if (tg_thread.teaching) tg_teach_dropout();
     if (inplace || p == 1) return tg_run_dropout(x, p, inplace, dropout_by_noise);
     int depth = t_scope_open();

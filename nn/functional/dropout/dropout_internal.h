@@ -19,4 +19,8 @@ Tensor *tg_bernoulli_mask(Tensor *noise, double p);
 Tensor *tg_multiply_by_noise(Tensor *x, Tensor *noise, double p, bool inplace);
 Tensor *tg_run_dropout(Tensor *x, double p, bool inplace, tg_DropoutOf dropout_of);
 
+/* The function of a float16 or bfloat16 x, computed in float32; the generator is restored if it fails. */
+typedef Tensor *tg_Dropout(Tensor *x, double p, bool training, bool inplace);
+Tensor *tg_dropout_widened(Tensor *x, double p, bool training, tg_Dropout *function);
+
 #endif

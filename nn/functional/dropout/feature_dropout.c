@@ -40,8 +40,7 @@ static bool check_floating(const Tensor *x, double p) {
  * numbers as in PyTorch: one double uniform per channel. Errors: p outside [0, 1], less than two dims. */
 Tensor *F_dropout2d(Tensor *x, double p, bool training, bool inplace) {
     TG_COMPOSITE("dropout2d");
-    if (!inplace && tg_is_narrow_tensor(x))
-        return tg_narrowed(F_dropout2d(tg_widened(x), p, training, false), x->dtype);
+    if (!inplace && tg_is_narrow_tensor(x)) return tg_dropout_widened(x, p, training, F_dropout2d);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     if (x->ndim < 2) return tg_fail("Feature dropout requires at least 2 dimensions in the input");
@@ -64,8 +63,7 @@ static Tensor *copy_unbatched(Tensor *x, double p, bool inplace) {
 /* F.dropout1d(x, p, training, inplace): the same for (N, C, L) or (C, L); two dims are one sample without batch dim. */
 Tensor *F_dropout1d(Tensor *x, double p, bool training, bool inplace) {
     TG_COMPOSITE("dropout1d");
-    if (!inplace && tg_is_narrow_tensor(x))
-        return tg_narrowed(F_dropout1d(tg_widened(x), p, training, false), x->dtype);
+    if (!inplace && tg_is_narrow_tensor(x)) return tg_dropout_widened(x, p, training, F_dropout1d);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (x->ndim != 2 && x->ndim != 3)
         return tg_fail(
@@ -81,8 +79,7 @@ Tensor *F_dropout1d(Tensor *x, double p, bool training, bool inplace) {
  * rank is taken. (PyTorch warns about ranks below 4.) */
 Tensor *F_dropout3d(Tensor *x, double p, bool training, bool inplace) {
     TG_COMPOSITE("dropout3d");
-    if (!inplace && tg_is_narrow_tensor(x))
-        return tg_narrowed(F_dropout3d(tg_widened(x), p, training, false), x->dtype);
+    if (!inplace && tg_is_narrow_tensor(x)) return tg_dropout_widened(x, p, training, F_dropout3d);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (x->ndim == 5) return F_dropout2d(x, p, training, inplace);
     return tg_run_dropout(x, p, inplace, training ? dropout_unbatched : copy_unbatched);
@@ -111,8 +108,7 @@ static Tensor *feature_alpha_dropout(Tensor *x, double p, bool inplace) {
  * shape, floating; in evaluation and for p = 0 x itself. dx = dy a where x is not dropped. Errors: p outside [0, 1]. */
 Tensor *F_alpha_dropout(Tensor *x, double p, bool training, bool inplace) {
     TG_COMPOSITE("alpha_dropout");
-    if (!inplace && tg_is_narrow_tensor(x))
-        return tg_narrowed(F_alpha_dropout(tg_widened(x), p, training, false), x->dtype);
+    if (!inplace && tg_is_narrow_tensor(x)) return tg_dropout_widened(x, p, training, F_alpha_dropout);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     return check_floating(x, p) ? tg_run_dropout(x, p, inplace, alpha_dropout) : NULL;
@@ -122,8 +118,7 @@ Tensor *F_alpha_dropout(Tensor *x, double p, bool training, bool inplace) {
  * each sample. x: (N, C, ...). */
 Tensor *F_feature_alpha_dropout(Tensor *x, double p, bool training, bool inplace) {
     TG_COMPOSITE("feature_alpha_dropout");
-    if (!inplace && tg_is_narrow_tensor(x))
-        return tg_narrowed(F_feature_alpha_dropout(tg_widened(x), p, training, false), x->dtype);
+    if (!inplace && tg_is_narrow_tensor(x)) return tg_dropout_widened(x, p, training, F_feature_alpha_dropout);
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     return check_floating(x, p) ? tg_run_dropout(x, p, inplace, feature_alpha_dropout) : NULL;

@@ -106,8 +106,8 @@ static Tensor *batch_norm(Tensor *x, Tensor *const p[4], bool training, double m
     return tg_scope_return(depth, y);
 }
 
-/* Of a float16 or bfloat16 x, computed in float32; running statistics of a narrow dtype are rounded after the update.
- */
+/* Of a float16 or bfloat16 x, computed in float32; the running statistics are written, and rounded where they are
+ * narrow, after everything that can fail. */
 typedef struct NarrowNorm {
     Tensor *(*norm)(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias, bool training,
                     double momentum, double eps);
@@ -118,11 +118,19 @@ typedef struct NarrowNorm {
 
 static Tensor *narrow_norm(const NarrowNorm *n) {
     Tensor *wide[4];
-    for (int i = 0; i < 4; i++) wide[i] = tg_widened_optional(n->parameters[i]);
+    for (int i = 0; i < 4; i++) {
+        wide[i] = tg_widened_optional(n->parameters[i]);
+        if (i < 2 && n->training && wide[i] && wide[i] == n->parameters[i]) wide[i] = t_clone(wide[i]);
+        if (n->parameters[i] && !wide[i]) return NULL;
+    }
     Tensor *y = n->norm(tg_widened(n->x), wide[0], wide[1], wide[2], wide[3], n->training, n->momentum, n->eps);
-    for (int i = 0; y && i < 2; i++)
-        if (wide[i] != n->parameters[i] && n->training && !t_copy_(n->parameters[i], wide[i])) return NULL;
-    return tg_narrowed(y, n->x->dtype);
+    y = tg_narrowed(y, n->x->dtype);
+    for (int i = 0; y && i < 2 && n->training; i++) {
+        if (!wide[i]) continue;
+        tg_copy_into(n->parameters[i], wide[i]);
+        tg_bump_version(n->parameters[i]);
+    }
+    return y;
 }
 
 /* F.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps): y = (x - mean) / sqrt(var + eps) *

@@ -188,6 +188,7 @@ static bool check_samples(const Tensor *x, Tensor *u, const Fractional *f) {
 
 /* In the caller's scope. */
 static Tensor *pooled(Tensor *x, Tensor *samples, const Fractional *f, Tensor **indices) {
+    if (!x) return NULL;
     Tensor *at = indices_of_maxima(x, t_to(t_detach(samples), t_float64), f);
     if (!at) return NULL;
     *indices = at;
