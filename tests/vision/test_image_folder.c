@@ -1,6 +1,7 @@
 /* tests/vision/test_image_folder.c: ImageFolder and DatasetFolder: classes and samples in torchvision's order, loaders,
  * errors. */
 #define _DEFAULT_SOURCE /* mkdtemp */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +99,10 @@ static Tensor *read_number(const char *path, void *context) {
     char text[20] = "";
     (void)context;
     FILE *file = fopen(path, "r");
-    if (!file || !fgets(text, sizeof text, file)) return t_fail("%s has no number", path);
+    if (!file) return t_fail("cannot open %s: %s", path, strerror(errno));
+    const bool is_read = fgets(text, sizeof text, file) != NULL;
     fclose(file);
-    return t_tensor(atof(text));
+    return is_read ? t_tensor(atof(text)) : t_fail("%s has no number", path);
 }
 
 START_TEST(own_functions) {

@@ -32,6 +32,7 @@ typedef struct tt_Frame {
     const t_Site *site;
     int64_t failures, reported;
     bool reported_out_of_memory, entered;
+    bool quiet; /* a call returned nothing and told no error: that is right if an undisturbed one does the same */
 } tt_Frame;
 
 bool tt_begin(tt_Frame *f, int function, const void *caller);

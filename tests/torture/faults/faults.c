@@ -26,6 +26,7 @@ static struct {
     int reason;
     _Atomic int64_t counted, failed;
     const char *_Atomic call;
+    _Atomic bool rename_failed;
 } faults;
 static _Atomic int64_t live;
 
@@ -35,6 +36,7 @@ void tt_faults_begin(tt_Kind kind, tt_Mode mode, int64_t n, int reason) {
     faults.reason = reason;
     faults.counted = faults.failed = 0;
     faults.call = NULL;
+    faults.rename_failed = false;
     faults.kind = (int)kind;
 }
 
@@ -166,7 +168,7 @@ WRAP(int, fstat, (int fd, struct stat *to), (fd, to), -1)
 WRAP(int, stat, (const char *path, struct stat *to), (path, to), -1)
 WRAP(int, fsync, (int fd), (fd), -1)
 WRAP(int, ftruncate, (int fd, off_t bytes), (fd, bytes), -1)
-WRAP(int, rename, (const char *from, const char *to), (from, to), -1)
+WRAP(int, link, (const char *from, const char *to), (from, to), -1)
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
 WRAP(DIR *, opendir, (const char *path), (path), NULL)
 WRAP(struct dirent *, readdir, (DIR * folder), (folder), NULL)
@@ -175,7 +177,16 @@ WRAP(int, flock, (int fd, int how), (fd, how), -1)
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
 WRAP(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group), -1)
 
-/* What cannot be removed stays: so this fails in the mode of single calls only. */
+/* What cannot be put back or removed stays: so of a call's renames only one fails, and unlink in the mode of single
+ * calls only. */
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to) {
+    if (faults.rename_failed || !fails(tt_io, "rename")) return __real_rename(from, to);
+    faults.rename_failed = true;
+    return -1;
+}
+
 int __real_unlink(const char *path);
 int __wrap_unlink(const char *path);
 int __wrap_unlink(const char *path) {

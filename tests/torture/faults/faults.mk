@@ -20,18 +20,18 @@ torture-io: $(torture_faults)
 	$(call attempt,io) timeout $(FAULT_SECONDS) $< $(FAULT_SUITES)
 # A sample for make check.
 torture-faults-check: $(torture_faults)
-	@$(call attempt,alloc) CK_FORK=no $< dict default_dtype npy argparse containers watch \
-	        > $(BUILD)/torture/sample.txt 2>&1 && \
+	@$(call attempt,alloc) CK_FORK=no $< dict default_dtype npy argparse containers watch pandas \
+	        tape_html > $(BUILD)/torture/sample.txt 2>&1 && \
 	    $(call attempt,io) CK_FORK=no $< npy text >> $(BUILD)/torture/sample.txt 2>&1 || \
 	    { cat $(BUILD)/torture/sample.txt; exit 1; }
-	@grep -A1 '^torture' $(BUILD)/torture/sample.txt
+	@grep '^torture' $(BUILD)/torture/sample.txt
 small-checks: torture-faults-check
 .PHONY: torture-alloc torture-io torture-faults-check
 
 fault_files := tests/torture/faults/faults.c tests/torture/faults/attempts.c tests/torture/faults/world.c
-wrapped     := access fstat stat fsync ftruncate rename unlink mkdir opendir readdir fopen flock fchmod fchown open \
-    close read pread write mmap pthread_create tg_object_init tg_object_dispose run_suites tcase_fn_start \
-    tg_alloc_fail t_unwind
+wrapped     := access fstat stat fsync ftruncate rename link unlink mkdir opendir readdir fopen flock fchmod fchown \
+    open close read pread write mmap pthread_create tg_object_init tg_object_dispose run_suites tcase_fn_start \
+    tg_alloc_fail t_unwind set_faults reset_file_calls srunner_ntests_failed
 comma       := ,
 $(BUILD)/torture/headers.i: core/package/headers.sh $(shell find core nn optim -name '*.h')
 	@mkdir -p $(@D)
@@ -46,5 +46,6 @@ $(BUILD)/torture/wrappers.o: $(BUILD)/torture/wrappers.c
 $(BUILD)/obj/tests/torture/faults/%.o: FOLDER_FLAGS = $(check_flags)
 $(torture_faults): $(call objects,$(tests) $(fault_files)) $(BUILD)/torture/wrappers.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
+	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(LDFLAGS) $(addprefix -Wl$(comma)--wrap=,$(wrapped)) -Wl,@$(BUILD)/torture/wrapped -o $@ $^ \
 	    $(LIBS) $(check_libs)

@@ -168,6 +168,7 @@ static void tensor_fields(const Tensor *x, Tensor *to) {
     memcpy(to->shape, x->shape, (size_t)x->ndim * sizeof *x->shape);
     memcpy(to->strides, x->strides, (size_t)x->ndim * sizeof *x->strides);
     to->record = x->record;
+    to->history_version = x->history_version;
     to->watch = x->watch;
     to->grad = x->grad;
     to->pending = x->pending;
@@ -351,9 +352,11 @@ static const char *object_change(const Seen *s, size_t *left) {
     const size_t size = fields_of(object, now);
     if (is_tensor(object)) {
         Tensor *then = (Tensor *)(seen.arena + s->at), *is = (Tensor *)now;
-        if (is->base && is->record != then->record) {
+        if (is->base && is->history_version != then->history_version) {
             refreshed = true;
             then->record = is->record;
+            then->requires_grad = is->requires_grad;
+            then->history_version = is->history_version;
         }
     }
     if (size != s->size || memcmp(now, seen.arena + s->at, size) != 0) {
@@ -426,7 +429,8 @@ const char *tt_world_change(void) {
         else
             change = object_change(&seen.objects[i], &left);
     }
-    if (!change && !refreshed && tg_thread.records_alive != seen.context.records_alive)
+    if (refreshed) seen.context.records_alive = tg_thread.records_alive;
+    if (!change && tg_thread.records_alive != seen.context.records_alive)
         change = CHANGED("%+lld records are alive", (long long)(tg_thread.records_alive - seen.context.records_alive));
     const bool has_new_generator = !seen.context.generator && tg_thread.generator; /* made at its first use */
     if (!change && live.count > seen.all + has_new_generator &&
