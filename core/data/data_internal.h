@@ -87,8 +87,8 @@ bool tg_sample_of_user(const data_Dataset *dataset, tg_Sample *sample, Tensor *x
 bool tg_check_dataset(const data_Dataset *dataset, int position);
 /* What the user's len function returns; -1 with an error. */
 int64_t tg_user_len(data_Dataset *self);
-/* len(dataset); -1 without an error if it has none. */
-int64_t tg_dataset_len_or_none(data_Dataset *dataset);
+/* False for an IterableDataset without a len function, and a chain with one of these. (iterable_dataset.c) */
+bool tg_dataset_has_len(const data_Dataset *dataset);
 /* dataset[index]. Error: index out of range */
 bool tg_dataset_get(data_Dataset *dataset, int64_t index, tg_Sample *sample);
 /* default_collate([dataset[i] for i in index]); batch->tuple as for gather. */

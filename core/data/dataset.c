@@ -54,13 +54,6 @@ int64_t data_dataset_len(data_Dataset *dataset) {
     return tg_check_dataset(dataset, 1) ? dataset->is_a->len(dataset) : -1;
 }
 
-int64_t tg_dataset_len_or_none(data_Dataset *dataset) {
-    const bool had_error = t_error() != NULL;
-    const int64_t len = data_dataset_len(dataset);
-    if (len < 0 && !had_error) t_clear_error();
-    return len;
-}
-
 static bool wrap_index(int64_t *index, int64_t len) {
     const int64_t at = *index < 0 ? *index + len : *index;
     if (at < 0 || at >= len)

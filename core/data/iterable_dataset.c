@@ -141,6 +141,13 @@ static int chain_next(data_Dataset *self, tg_DatasetIter *iter, tg_Sample *sampl
 static const tg_DatasetClass chain_dataset = {
     .name = "ChainDataset", .len = chain_len, .begin = chain_begin, .next = chain_next};
 
+bool tg_dataset_has_len(const data_Dataset *dataset) {
+    if (dataset->is_a == &iterable_dataset) return dataset->len != NULL;
+    for (int64_t i = 0; dataset->is_a == &chain_dataset && i < dataset->count; i++)
+        if (!tg_dataset_has_len(dataset->parts[i])) return false;
+    return true;
+}
+
 /* ChainDataset(datasets): the samples of each IterableDataset, one after the other. Error: another dataset. */
 data_Dataset *data_ChainDataset_new(data_Dataset *const *datasets, int64_t count) {
     if (!tg_check_array(datasets, count, 1, "datasets")) return NULL;

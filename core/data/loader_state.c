@@ -30,10 +30,17 @@ static bool sampler_draws(const data_DataLoader *loader) {
     return loader->index_sampler && tg_sampler_base(loader->index_sampler)->is_a->draws;
 }
 
+/* The number of samples, -1 for a dataset without a len. */
+static bool read_len(const data_DataLoader *loader, int64_t *samples) {
+    const bool has_len = tg_dataset_has_len(loader->dataset);
+    *samples = has_len ? data_dataset_len(loader->dataset) : -1;
+    return !has_len || *samples >= 0;
+}
+
 static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {
     const tg_Epoch *epoch = &loader->epoch;
-    const int64_t samples = tg_dataset_len_or_none(loader->dataset);
-    bool ok = t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
+    int64_t samples;
+    bool ok = read_len(loader, &samples) && t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
               t_dict_set_integer(dict, "_base_seed", epoch->base_seed) &&
               t_dict_set_integer(dict, "_sampler_iter_yielded", epoch->drawn) &&
               t_dict_set(dict, "_iterator_finished", t_boolean(!epoch->is_running)) &&
@@ -62,7 +69,9 @@ static bool read_engine(const t_TensorDict *dict, const char *name, tg_MT19937 *
 
 static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epoch *epoch,
                        tg_MT19937 *generator) {
-    const int64_t samples = tg_dataset_len_or_none(loader->dataset), total = tg_loader_len(loader);
+    int64_t samples;
+    if (!read_len(loader, &samples)) return false;
+    const int64_t total = tg_loader_len(loader);
     if (!check_same(dict, "dataset_len", samples) ||
         !check_same(dict, "batch_size", loader->batch_size) ||
         !check_same(dict, "shuffle", loader->shuffle) ||

@@ -149,9 +149,10 @@ Tensor *t_geqrf(Tensor *A, Tensor **tau) {
 /* Reflection by reflection in ops, from the last: Q -= tau v (v^T Q), v = (0, ..., 0, 1, the rest of column k). */
 static Tensor *composed_product(Tensor *A, Tensor *tau) {
     const int64_t m = tg_rows(A), n = tg_columns(A), count = tau->shape[tau->ndim - 1];
-    Tensor *Q = tg_eye_like(A, m, n), *eye = tg_eye_like(A, m, n);
-    Tensor *V = eye ? t_add(t_tril(A, -1), eye) : NULL, *scale = t_unsqueeze(tau, -2);
+    Tensor *Q = tg_eye_like(A, m, n);
     if (count == 0) return t_where(t_boolean(true), t_expand_as(Q, A), A); /* A has a gradient, of 0 */
+    Tensor *eye = tg_eye_like(A, m, n);
+    Tensor *V = eye ? t_add(t_tril(A, -1), eye) : NULL, *scale = t_unsqueeze(tau, -2);
     for (int64_t k = count - 1; k >= 0 && Q; k--) {
         Tensor *v = t_narrow(V, -1, k, 1), *tau_k = t_narrow(scale, -1, k, 1);
         Q = t_sub(Q, t_matmul(t_mul(v, tau_k), t_matmul(t_mT(v), Q)));

@@ -435,6 +435,28 @@ static bool is_checked(void *x) {
     return (t_exp)(x) != NULL;
 }
 
+static bool has_a_product(void *A) {
+    Tensor *tau = (t_zeros)((const int64_t[]){0}, 1, NULL);
+    return tau && (linalg_householder_product)(A, tau) != NULL;
+}
+
+/* The length of a dataset, which the user's function may have no memory for, is in the state. */
+static int64_t counts(void *context) {
+    Tensor *count = context ? (t_ones)((const int64_t[]){3}, 1, NULL) : NULL;
+    return count ? (t_numel)(count) : -1;
+}
+static void *begins(void *context) {
+    return context;
+}
+static bool ends(void *iterator, Tensor **x, Tensor **y) {
+    (void)iterator, (void)x, (void)y;
+    return false;
+}
+static bool has_a_state(void *loader) {
+    t_TensorDict *state = (data_state_dict)(loader);
+    return state && (data_load_state_dict)(loader, state);
+}
+
 START_TEST(without_memory_there_is_no_answer) {
     const char *table = "a,b\n1,2\n3,4\n5,6\n";
     two = t_tensor("[2., 2.]");
@@ -446,6 +468,9 @@ START_TEST(without_memory_there_is_no_answer) {
     refuse_all("iloc", has_rows, NULL, pd_read_csv_bytes(table, strlen(table)));
     refuse_all("get_total_norm", has_a_norm, NULL, t_list(two));
     refuse_all("format_help", has_help, NULL, argparse_ArgumentParser(.description = "Trains."));
+    refuse_all("householder_product", has_a_product, NULL, t_ones(2, 2, .requires_grad = true));
+    refuse_all("the state of a stream", has_a_state, NULL,
+               data_DataLoader(data_IterableDataset(begins, ends, .len = counts, .context = &two), 3));
     with_detect_anomaly()
         refuse_all("exp", is_checked, NULL, t_requires_grad_(t_zeros(100, .dtype = t_bfloat16), true));
     report_notes();

@@ -22,9 +22,13 @@ Tensor *tg_reduce(Tensor *each, LossReduction reduction) {
 void tg_warn_about_sizes(Tensor *input, Tensor *target) {
     static _Thread_local bool warned;
     if (tg_same_shape(input, target)) return;
-    tg_warn(&warned, "Using a target size (%s) that is different to the input size (%s). This will likely lead to "
-                     "incorrect results due to broadcasting. Please ensure they have the same size.",
-            t_size_repr(target), t_size_repr(input));
+    char sizes[2][TG_SHAPE_TEXT];
+    tg_write_shape(sizes[0], TG_SHAPE_TEXT, target->shape, target->ndim);
+    tg_write_shape(sizes[1], TG_SHAPE_TEXT, input->shape, input->ndim);
+    tg_warn(&warned, "Using a target size (torch.Size(%s)) that is different to the input size (torch.Size(%s)). This "
+                     "will likely lead to incorrect results due to broadcasting. Please ensure they have the same "
+                     "size.",
+            sizes[0], sizes[1]);
 }
 
 void tg_warn_about_kl_mean(void) {
