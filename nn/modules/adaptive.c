@@ -48,11 +48,13 @@ static Tensor *log_prob_of_targets(nn_AdaptiveLogSoftmaxWithLoss *self, Tensor *
         Tensor *logp = t_log_softmax(nn_call(nn_get(self->tail, i - 1), t_index_select(input, 0, rows)), 1);
         output = t_index_add(output, 0, rows, logp ? picked(logp, relative) : NULL, 1);
     }
-    if (used != n)
+    if (used != n) {
+        Tensor *least = t_amin(target, NULL, 0, false), *largest = t_amax(target, NULL, 0, false);
+        if (!least || !largest) return NULL;
         return tg_fail("Target values should be in [0, %" PRId64 "], but values in range [%" PRId64 ", %" PRId64
                        "] were found. ",
-                       self->n_classes - 1, (int64_t)tg_read_double(t_amin(target, NULL, 0, false)),
-                       (int64_t)tg_read_double(t_amax(target, NULL, 0, false)));
+                       self->n_classes - 1, tg_read_int64(least), tg_read_int64(largest));
+    }
     return t_add(output, picked(t_log_softmax(nn_call(self->head, input), 1), head_index));
 }
 

@@ -457,6 +457,15 @@ static bool has_a_state(void *loader) {
     return state && (data_load_state_dict)(loader, state);
 }
 
+/* The text of the error needs memory, too. */
+static bool is_refused_for_its_target(void *model) {
+    Tensor *input = (t_ones)((const int64_t[]){2, 8}, 2, NULL), *target = t_tensor_from_text("[1, 12]", NULL), *loss;
+    if (!input || !target || (nn_AdaptiveLogSoftmaxWithLoss_call)(model, input, target, &loss)) return false;
+    if (!strstr(t_error_message(), "Target values should be in [0, 11], but values in range [1, 12]")) return false;
+    t_clear_error();
+    return true;
+}
+
 START_TEST(without_memory_there_is_no_answer) {
     const char *table = "a,b\n1,2\n3,4\n5,6\n";
     two = t_tensor("[2., 2.]");
@@ -469,6 +478,8 @@ START_TEST(without_memory_there_is_no_answer) {
     refuse_all("get_total_norm", has_a_norm, NULL, t_list(two));
     refuse_all("format_help", has_help, NULL, argparse_ArgumentParser(.description = "Trains."));
     refuse_all("householder_product", has_a_product, NULL, t_ones(2, 2, .requires_grad = true));
+    refuse_all("AdaptiveLogSoftmaxWithLoss", is_refused_for_its_target, NULL,
+               nn_AdaptiveLogSoftmaxWithLoss(8, 12, (4, 7)));
     refuse_all("the state of a stream", has_a_state, NULL,
                data_DataLoader(data_IterableDataset(begins, ends, .len = counts, .context = &two), 3));
     with_detect_anomaly()
