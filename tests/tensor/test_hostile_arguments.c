@@ -399,6 +399,7 @@ START_TEST(what_a_long_run_of_hostile_calls_found) {
     ck_assert_int_eq(t_size(t_combinations(vector, 17), 0), 0);
     ck_assert_int_eq(t_numel((F_adaptive_max_pool2d)(image, output_size, NULL)), 0);
     ck_assert_int_eq(t_numel((F_adaptive_avg_pool2d)(image, output_size)), 0);
+    TOO_LARGE((transforms_RandomChoice_new)(NULL, INT64_MAX, (double[]){1, 2}) ? vector : NULL);
     const int64_t sizes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     t_TensorList *index = (t_unravel_index)(t_tensor("[0, 1, 2, 3, 4, 5]"), sizes, 11);
     ck_assert_int_eq(index->len, 11);

@@ -231,22 +231,27 @@ static void choice_repr(const transforms_Transform *self, tg_Output *out) {
 
 static const tg_ImageTransformClass choice_class = {"RandomChoice", choice_call, choice_repr};
 
+/* Copies p, a weight for each part. */
+static bool set_weights(transforms_Transform *self, const double *p) {
+    double total = 0;
+    for (int64_t i = 0; i < self->count; i++) {
+        if (!(p[i] >= 0)) return tg_fail("argument p has a weight that is not positive: %s", tg_number_text(p[i]));
+        total += p[i];
+    }
+    if (!(total > 0)) return tg_fail("Total of weights must be greater than zero");
+    self->weights = tg_alloc_raw((size_t)self->count * sizeof *p);
+    if (self->weights) memcpy(self->weights, p, (size_t)self->count * sizeof *p);
+    return self->weights != NULL;
+}
+
 /* RandomChoice(transforms, p): one of them, by weight. Errors: none to choose from; weights that are negative or add up
  * to 0. */
 transforms_Transform *transforms_RandomChoice_new(transforms_Transform *const *transforms, int64_t count,
                                                   const double *p) {
     if (count == 0) return tg_fail("list index out of range: there is no transform to choose");
-    double total = 0;
-    for (int64_t i = 0; p && i < count; i++) {
-        if (!(p[i] >= 0)) return tg_fail("argument p has a weight that is not positive: %s", tg_number_text(p[i]));
-        total += p[i];
-    }
-    if (p && !(total > 0)) return tg_fail("Total of weights must be greater than zero");
-    transforms_Transform *self = tg_image_transform_of(&choice_class, transforms, count);
-    if (!self || !p) return self;
-    if (!(self->weights = tg_alloc_raw((size_t)count * sizeof *p))) return NULL;
-    memcpy(self->weights, p, (size_t)count * sizeof *p);
-    return self;
+    const int depth = t_scope_open();
+    transforms_Transform *self = depth ? tg_image_transform_of(&choice_class, transforms, count) : NULL;
+    return tg_scope_return(depth, self && (!p || set_weights(self, p)) ? self : NULL);
 }
 
 static Tensor *order_call(transforms_Transform *self, Tensor *img) {
