@@ -45,9 +45,10 @@ typedef enum argparse_Type {
     argparse_int32, argparse_int64, argparse_float32, argparse_float64, argparse_str, argparse_bool
 } argparse_Type;
 enum { ARGPARSE_MOST_FLAGS = 4, ARGPARSE_MOST_CHOICES = 32 };
-/* parser.add_argument("-n", "--epochs", help=None, metavar=None, choices=None, required=False, action=..., nargs=None).
- * A name without a dash is a positional's. Choices are texts, {"1", "2"} of numbers too; the first NULL ends them.
- * Errors: what Python refuses (a name that another argument has, names of both kinds), a bool without a dash. */
+/* parser.add_argument("-n", "--epochs", help=None, metavar=None, choices=None, required=False, action=...,
+ * nargs=None). In help %(default)s, %(prog)s, %(choices)s, %(metavar)s and %(dest)s are filled in. A name without a
+ * dash is a positional's. Choices are texts, {"1", "2"} of numbers too; the first NULL ends them. Errors: what Python
+ * refuses (a name that another argument has, names of both kinds), a bool without a dash. */
 typedef struct argparse_ArgumentOptions {
     uint32_t size;
     const char *flags[ARGPARSE_MOST_FLAGS];

@@ -137,6 +137,7 @@ static char *help_of(const argparse_ArgumentParser *parser, const Argument *a) {
         else if (length == 4 && memcmp(percent + 2, "prog", 4) == 0) tg_output_text(&to, tg_prog(parser));
         else if (length == 7 && memcmp(percent + 2, "choices", 7) == 0) tg_write_choices(&to, a, ", ", false);
         else if (length == 7 && memcmp(percent + 2, "metavar", 7) == 0) write_metavar(&to, a);
+        else if (length == 4 && memcmp(percent + 2, "dest", 4) == 0) tg_write_dest(&to, a, false);
         else { /* a percent sign as it is, which Python refuses */
             tg_output_text(&to, "%");
             at = percent + 1;

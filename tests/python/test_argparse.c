@@ -213,6 +213,32 @@ START_TEST(values_are_stored_in_variables) {
 }
 END_TEST
 
+/* Words longer than a line, hyphens, letters of two bytes, and what help may name. */
+START_TEST(long_words_are_split_as_in_python) {
+    const char *size = NULL;
+    argparse_ArgumentParser *parser = argparse_ArgumentParser(
+        .prog = "words", .description = "See https://example.org/a-very-long-address/of-a-page/without-spaces.html for "
+                                        "the rest, or readthisveryveryverylongwordwithoutanyhyphensinit now.");
+    argparse_add_argument(parser, &size, "--size", .metavar = "N",
+                          .help = "100%% of %(prog)s, %(metavar)s by %(dest)s, ünïcödeünïcödeünïcödeünïcödeünïcöde--"
+                                  "twice and self-taught well--known x2-y 3-a");
+    setenv("COLUMNS", "40", 1);
+    expect_text(argparse_format_help(parser), "usage: words [-h] [--size N]\n\n"
+                                              "See https://example.org/a-very-long-\n"
+                                              "address/of-a-page/without-spaces.html\n"
+                                              "for the rest, or readthisveryveryveryl\n"
+                                              "ongwordwithoutanyhyphensinit now.\n\n"
+                                              "options:\n"
+                                              "  -h, --help  show this help message\n"
+                                              "              and exit\n"
+                                              "  --size N    100% of words, N by\n"
+                                              "              size, ünïcödeünïcödeünïc\n"
+                                              "              ödeünïcödeünïcöde--twice\n"
+                                              "              and self-taught well--\n"
+                                              "              known x2-y 3-a\n");
+}
+END_TEST
+
 START_TEST(definitions_that_python_refuses_are_refused) {
     Args args;
     int number = 0;
@@ -268,6 +294,7 @@ Suite *argparse_suite(void) {
     tcase_add_test(tests, help_is_pythons);
     tcase_add_test(tests, errors_are_pythons);
     tcase_add_test(tests, values_are_stored_in_variables);
+    tcase_add_test(tests, long_words_are_split_as_in_python);
     tcase_add_test(tests, definitions_that_python_refuses_are_refused);
     tcase_add_test(tests, memory_that_is_not_there_leaves_nothing);
     suite_add_tcase(suite, tests);
