@@ -742,8 +742,13 @@ static bool augment(void *with) {
     return ok;
 }
 
+static bool has_a_text(void *transform) {
+    return (transforms_str)(transform) != NULL;
+}
+
 START_TEST(each_allocation_may_fail) {
     refuse_all("augmentation", augment, NULL, image(PIL));
+    refuse_all("a text", has_a_text, NULL, transforms_LinearTransformation(t_eye(2), t_zeros(2)));
     report_notes();
 }
 END_TEST

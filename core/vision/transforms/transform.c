@@ -78,9 +78,10 @@ static void print_transform(const transforms_Transform *self, tg_Output *out) {
 const char *transforms_str(transforms_Transform *transform) {
     if (!tg_check_image_transform(transform, 1)) return NULL;
     tg_Output out;
+    const int64_t failures = tg_thread.failures; /* numbers of tensors are printed */
     tg_output_memory(&out);
     print_transform(transform, &out);
-    return tg_str_new(tg_output_take_text(&out, true));
+    return tg_str_new(tg_output_take_text(&out, !tg_failed_since(failures)));
 }
 
 void transforms_print(transforms_Transform *transform) {
