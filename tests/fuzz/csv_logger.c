@@ -124,8 +124,8 @@ static bool check_file(const char *folder, const Table *table) {
 /* ---- calls ---- */
 
 static Tensor *next_value(Choices *c) {
-    static const t_DType dtypes[] = {t_float32, t_float64, t_int64, t_bool, t_float16, t_bfloat16,
-                                     t_int32,   t_int16,   t_int8,  t_uint8};
+    static const t_DType dtypes[] = {t_float32,  t_float64, t_int64, t_bool, t_float16,
+                                     t_bfloat16, t_int32,   t_int16, t_int8, t_uint8};
     const t_DType dtype = dtypes[choose(c, 10)];
     const int64_t shape[] = {choose(c, 16) == 1 ? 2 : 1};
     Tensor *x = tg_empty(shape, shape[0] == 1 && choose(c, 2) ? 0 : 1, dtype);

@@ -72,13 +72,13 @@ $(BUILD)/torture/api/torture: $(BUILD)/torture/api/calls.o $(call objects,$(api_
 	$(link)
 $(BUILD)/torture/api/sample: $(BUILD)/torture/api/plain.o $(call objects,$(api_sources)) $(BUILD)/libtapegrad.a
 	$(link)
-# Paths in texts name files of this folder: one of each reader's corpus.
-$(BUILD)/torture/api/scratch: $(wildcard tests/fuzz/corpus/*)
-	@rm -rf $@ && mkdir -p $@/files/folder/class_a
-	@for folder in tests/fuzz/corpus/*/; do \
-	    cp "$$(ls $$folder* | head -n 1)" $@/files/sample.$$(basename $$folder); done
-api_environment = ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=256:exitcode=99 \
-    UBSAN_OPTIONS=print_stacktrace=1 TAPEGRAD_WARNINGS=off TAPEGRAD_NUM_THREADS=1
+# Paths in texts name files of this folder, which files.py writes.
+$(BUILD)/torture/api/scratch: $(wildcard tests/fuzz/corpus/*) tests/torture/api/files.py
+	@rm -rf $@ && mkdir -p $@
+	@$(PYTHON) tests/torture/api/files.py $@/files
+api_environment = ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=512:exitcode=99 \
+    UBSAN_OPTIONS=print_stacktrace=1 TAPEGRAD_WARNINGS=off TAPEGRAD_NUM_THREADS=1 \
+    TIKTOKEN_CACHE_DIR=data
 torture-api:
 	+@$(MAKE) --no-print-directory BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/torture/api/torture \
 	    build/asan/torture/api/scratch

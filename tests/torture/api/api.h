@@ -42,7 +42,8 @@ typedef struct Param {
     const struct Param *element;
     const char *spec; /* what succeeds: "f32[2,3]", "3", "mean"; NULL: drawn */
     bool is_unsigned, is_const;
-    int most; /* not 0: an integer from 0 to this */
+    int most;     /* not 0: an integer from 0 to this; of a tensor, its elements */
+    bool trusted; /* no function can tell a wrong value: never hostile but for NULL */
 } Param;
 
 typedef union Value {
@@ -82,7 +83,9 @@ enum {
     f_slow = 256,
     f_draws = 512,
     f_heavy = 1024,
-    f_writes = 2048
+    f_writes = 2048,
+    f_fails = 4096,
+    f_large = 8192
 };
 
 typedef struct Struct {

@@ -39,6 +39,16 @@ void make_value(const Param *p, bool hostile, uint64_t s, Value *v, long double 
     int64_t count; /* of an array without one */
     strcpy(text, "NULL");
     memset(v, 0, sizeof *v);
+    if (hostile && p->trusted) {
+        if (draw(&s, 2)) return;
+        hostile = false;
+    }
+    if (!hostile && p->spec && p->kind != k_text && prepared_find(p->spec) >= 0) {
+        v->p = make_named(p->spec, text);
+        const bool is_object = p->kind == k_tensor || p->kind == k_object || (p->kind == k_pointer && !p->trusted);
+        if (v->p && is_object) watch(v->p, 0, p->is_const, p->name);
+        return;
+    }
     switch (p->kind) {
     case k_tensor: make_tensor_value(p, hostile, &s, v, text); break;
     case k_object: make_object_value(p, hostile, &s, v, text); break;
@@ -73,8 +83,13 @@ static void make_one(const Param *params, int i, bool hostile, uint64_t base, ui
         if (p->kind == k_array)
             make_array(p, hostile, &s, &values[i], &count, texts[i]);
         else {
-            make_value(p, hostile, s, &values[i], &wide[i], texts[i]);
-            count = values[i].p ? (int64_t)draw(&s, 9) : (int64_t)draw(&s, 2);
+            if (p->kind == k_pointer && p->is_const && draw(&s, 2)) {
+                values[i].p = make_file_contents(&s, &count, texts[i]);
+                if (hostile) count = (int64_t)draw(&s, (uint64_t)count + 1);
+            } else {
+                make_value(p, hostile, s, &values[i], &wide[i], texts[i]);
+                count = values[i].p ? (int64_t)draw(&s, 9) : (int64_t)draw(&s, 2);
+            }
         }
         const Param *n = &params[p->pair];
         if (n->sub == 4) count = (int32_t)count;
@@ -118,6 +133,7 @@ static char expressions[MOST_PARAMS][EXPRESSION];
 void arguments_begin(const Call *c) {
     making = (Making){.function = &api_functions[c->function], .theme = theme_of(c->base)};
     clear_context();
+    prepared_begin();
     make_all(making.function->params, making.function->count, c->hostile, c->base, c->seed, values, wide_values,
              expressions);
 }

@@ -53,9 +53,19 @@ void make_object_value(const Param *p, bool hostile, uint64_t *s, Value *v, char
 void clear_context(void); /* what a context points to */
 void make_pointer(const Param *p, bool hostile, uint64_t *s, Value *v, char *text);
 void *make_any_object(uint64_t *s, char *text);
+void *make_object(int class, uint64_t *s, char *text);
+void *make_named(const char *name, char *text); /* by a public function, or prepared */
 void *make_dead(bool tensor, int class, uint64_t *s, char *text);
 
+/* prepared.c */
+void prepared_begin(void);              /* of a call */
+const char *prepared_name(int i);       /* NULL after the last */
+const char *prepared_class(int i);      /* "" of what is no object */
+int prepared_find(const char *name);    /* -1: there is none */
+void *prepared_make(int i, char *text); /* in the current scope */
+
 /* scalar_values.c */
+void *make_file_contents(uint64_t *s, int64_t *count, char *text);
 bool has_word(const char *name, const char *words); /* one of the words, which spaces separate */
 void make_integer(const Param *p, bool hostile, uint64_t *s, Value *v, char *text);
 void make_double(const Param *p, bool hostile, uint64_t *s, Value *v, char *text);

@@ -64,6 +64,11 @@ void make_array(const Param *p, bool hostile, uint64_t *s, Value *v, int64_t *co
             strcpy(text, "NULL");
             return;
         }
+        if (prepared_find(at) >= 0) { /* pointers up to NULL */
+            void *const *items = v->p = make_named(at, text);
+            for (*count = 0; items && items[*count]; ++*count) continue;
+            return;
+        }
         n = 1;
         for (; *at; at++) n += *at == ',';
     }
@@ -79,7 +84,7 @@ void make_array(const Param *p, bool hostile, uint64_t *s, Value *v, int64_t *co
     if (p->length)
         n = p->length;
     else if (p->pair < 0)
-        n = 12; /* of a length that the function knows, at most that of the others */
+        n = p->element->kind == k_out ? 24 : 12; /* of a length that the function knows, at most that of the others */
     *count = n;
     v->p = make_elements(p, n, hostile, s, text);
     if (p->spec && !hostile && v->p && p->element->kind == k_int && p->element->sub == 8) {

@@ -158,6 +158,11 @@ class Api:
             p["element"] = self.element(word, name, function)
         elif stars == 1 and word in self.value_structs:
             p["kind"], p["sub"] = "k_struct", self.struct(word)
+        elif plain == "Tensor***":
+            p["kind"] = "k_array"
+            p["element"] = self.element("Tensor **", name, function)
+        elif plain == "t_Context*":
+            p["kind"], p["sub"] = "k_pointer", "r_any"
         elif stars == 2 and (word in self.classes or word in ("Tensor", "char", "void")):
             input_ = re.search(r"\*\s*const\s*\*", type_) or word == "char"
             p["kind"] = "k_array" if input_ else "k_out"
@@ -232,10 +237,16 @@ class Api:
     def initialiser(self, p, offset="0"):
         element = f"&elements[{p['element']}]" if p["element"] is not None else "NULL"
         sub = p["sub"]
-        most = rules.BOUNDED.get(p["name"], rules.BOUNDED.get("{owner}.{name}".format(**p), 0))
+        whole = "{owner}.{name}".format(**p)
+        if p["kind"] == "k_tensor":
+            most = 2 if re.fullmatch(rules.BOUNDED_TENSORS, whole) else 0
+        else:
+            most = rules.BOUNDED.get(p["name"], rules.BOUNDED.get(whole, 0))
+        trusted = int(bool(re.fullmatch(rules.TRUSTED, whole)))
         return (
             f'{{{self.quote(p["name"])}, {self.quote(p["type"])}, {p["kind"]}, {sub}, {p["pair"]}, {p["length"]}, '
-            f'{offset}, {p["bytes"]}, {element}, {self.quote(p["spec"])}, {p["is_unsigned"]}, {p["is_const"]}, {most}}}'
+            f'{offset}, {p["bytes"]}, {element}, {self.quote(p["spec"])}, {p["is_unsigned"]}, {p["is_const"]}, {most}, '
+            f"{trusted}}}"
         )
 
     def argument(self, p, i, how="plain"):

@@ -7,7 +7,8 @@
 
 #include "core/core.h"
 
-static uint64_t name_hashes[MOST_FUNCTIONS];
+enum { MOST_PREPARED = 200 };
+static uint64_t name_hashes[MOST_FUNCTIONS + MOST_PREPARED]; /* of the public functions, then of those of prepared.c */
 static int *producers[MOST_FUNCTIONS], producer_count[MOST_FUNCTIONS];
 
 static bool derives(int class, int from) {
@@ -16,17 +17,29 @@ static bool derives(int class, int from) {
     return false;
 }
 
+static int class_named(const char *name) {
+    for (int i = 0; i < api_class_count; i++)
+        if (strcmp(api_classes[i].name, name) == 0) return i;
+    if (*name) fprintf(stderr, "prepared.c: there is no class %s\n", name);
+    return -1;
+}
+
 void index_producers(void) {
     for (int i = 0; i < api_function_count; i++)
         name_hashes[i] = hash_bytes(1, api_functions[i].name, strlen(api_functions[i].name));
+    for (int i = 0; prepared_name(i); i++)
+        name_hashes[api_function_count + i] = hash_bytes(1, prepared_name(i), strlen(prepared_name(i)));
     for (int class = 0; class < api_class_count; class ++) {
-        producers[class] = calloc((size_t)api_function_count, sizeof(int));
+        producers[class] = calloc((size_t)api_function_count + MOST_PREPARED, sizeof(int));
         for (int i = 0; i < api_function_count; i++) {
             const Function *f = &api_functions[i];
             if (!f->exception && f->result == k_object && derives(f->result_sub, class) &&
                 !strstr(f->result_type, "const"))
                 producers[class][producer_count[class]++] = i;
         }
+        for (int i = 0; prepared_name(i) && i < MOST_PREPARED; i++)
+            if (derives(class_named(prepared_class(i)), class))
+                producers[class][producer_count[class]++] = api_function_count + i;
     }
 }
 
@@ -60,13 +73,15 @@ static void *call_producer(int i, char *expression) {
     return result.p;
 }
 
-static void *call_named(const char *name, char *expression) {
+void *make_named(const char *name, char *expression) {
+    const int prepared = prepared_find(name);
+    if (prepared >= 0) return prepared_make(prepared, expression);
     for (int i = 0; i < api_function_count; i++)
         if (!strcmp(api_functions[i].name, name) && shared->base[i]) return call_producer(i, expression);
     return NULL;
 }
 
-static void *make_object(int class, uint64_t *s, char *expression) {
+void *make_object(int class, uint64_t *s, char *expression) {
     strcpy(expression, "NULL");
     if (class < 0 || !producer_count[class] || making.nesting > 4) return NULL;
     for (int try = 0; try < 4; try++) {
@@ -78,6 +93,7 @@ static void *make_object(int class, uint64_t *s, char *expression) {
             const uint64_t h = mix(name_hashes[producers[class][j]], key);
             if (h >= most) most = h, i = producers[class][j];
         }
+        if (i >= api_function_count) return prepared_make(i - api_function_count, expression);
         if (shared->base[i] && !(api_functions[i].flags & (f_global | f_keeps | f_heavy)))
             return call_producer(i, expression);
     }
@@ -101,6 +117,7 @@ void *make_dead(bool tensor, int class, uint64_t *s, char *expression) {
     making.watched = watched_before;
     making.tensors = tensors_before;
     t_scope_close(depth);
+    prepared_begin();
     snprintf(expression, EXPRESSION, "v%d", v);
     return p;
 }
@@ -123,7 +140,7 @@ void make_object_value(const Param *p, bool hostile, uint64_t *s, Value *v, char
     else if (!hostile && p->spec && !strcmp(p->spec, "NULL"))
         return;
     else if (!hostile && p->spec) {
-        v->p = call_named(p->spec, text);
+        v->p = make_named(p->spec, text);
     } else {
         if (!hostile && draw(s, 8) == 0) return;
         v->p = make_object(p->sub, s, text);
@@ -162,7 +179,7 @@ void make_pointer(const Param *p, bool hostile, uint64_t *s, Value *v, char *tex
     default: break;
     }
     if (!hostile && p->spec) {
-        v->p = call_named(p->spec, text);
+        v->p = make_named(p->spec, text);
     } else if (hostile && k < 3) {
         v->p = NULL;
         strcpy(text, "NULL");

@@ -7,11 +7,6 @@ import re
 EXCEPTIONS = {
     "t_enter_": "the macros' frame: keeps a pointer to its argument",
     "t_leave_": "the macros' frame: keeps a pointer to its argument",
-    "t_set_error_handler": "keeps the callback for ever; its failures belong to torture-callbacks",
-    "t_release": "releases a reference that the caller must hold: with t_retain",
-    "torchtext_map_next": "its void * is a torchtext_Map: called through torchtext_build_vocab_from_iterator",
-    "t_mark": "used around each call",
-    "t_unwind": "used after each call",
 }
 INTERNAL = "of the macros, not to be called: its arguments are what they make"
 EXCEPTION_PATTERNS = [
@@ -20,18 +15,13 @@ EXCEPTION_PATTERNS = [
     (r"t_scope_exit_|t_scope_open_in_loop_|t_(swap|restore)_\w+_|t_as_list_|tqdm_step_", INTERNAL),
 ]
 EXCEPTION_PATTERNS += [
-    (
-        r"models_(resnet(34|50|101|152)|resnext\w+|wide_\w+|vgg\w+|VGG_new|alexnet|vit_\w+)",
-        "some seconds a call; the same " "as models_ResNet_new, models_VisionTransformer_new with other numbers",
-    ),
-]
-EXCEPTION_PATTERNS += [
-    (r"special_\w+_polynomial_\w+", "takes as many steps as the order says, as in PyTorch: 1e30 is for ever"),
-    (r"data_(iter|iter_next|iter_end|item|text|first|batch_dict)", "of for_batch, whose struct is not made by hand"),
+    (r"models_vit_[lh]_\w+", "more than 1 GB of parameters, which is what a process may have here"),
 ]
 # Called 500 times less often than the others; HEAVY: and not for an object that others need.
 # (hessian ends more objects than the library remembers as dead ones, so that a dead argument made before is unknown.)
-HEAVY = re.compile(r"models_\w+(_new|18|_v2)|profiler_peak_flops|t_autograd_functional_hessian")
+# LARGE: up to 0.5 GB of parameters, and also not in the sample of make check.
+LARGE = re.compile(r"models_(resne|wide_|vgg|VGG|alexnet|vit_)\w*")
+HEAVY = re.compile(LARGE.pattern + r"|models_\w+(_new|_v2)|profiler_peak_flops|t_autograd_functional_hessian")
 SLOW = re.compile(HEAVY.pattern + r"|nn_Transformer_new|t_lobpcg|tensorboard_add_figure|plt_savefig")
 # Integers that say how many bytes a void * has: from 0 to 256.
 BOUNDED = {"context_bytes": 256, "attribute_bytes": 256}
@@ -41,6 +31,15 @@ BOUNDED.update(
 )
 # Numbers of iterations: a call takes as long as they say.
 BOUNDED.update({"niter": 20, "n_power_iterations": 20, "max_iter": 20})
+
+# Tensors of orders: a polynomial takes as many steps as its order, as in PyTorch. 0, 1 and 2.
+BOUNDED_TENSORS = r"special_\w+_polynomial_\w+\.n"
+# Where no function can tell a wrong value from a right one: a reference that the caller must hold, the struct of an
+# iteration, what a rule gets. NULL, or what is right.
+TRUSTED = (
+    r"t_release\.\w+|torchtext_map_next\.map|(t_saved_tensor|t_needs_input_grad|t_attributes)\.ctx|"
+    r"data_(iter|iter_next|iter_end|item|text|first|batch_dict)\.batch|t_(mark|unwind)\.mark"
+)
 
 # (function, parameter) or parameter: the Role of a void *.
 ROLES = {
@@ -104,12 +103,114 @@ SPECS = {
 
 SPECS |= {
     f"nn_{name}": {"list": "nn_ModuleList_new"}
-    for name in "append len get set_item extend insert pop slice clear".split()
+    for name in "append len get set_item extend insert pop slice".split()
 }
 SPECS |= {
     f"nn_{name}": {"dict": "nn_ModuleDict_new"}
-    for name in "get_key set_key pop_key contains update get_key_of get_of".split()
+    for name in "get_key set_key pop_key contains update clear".split()
 }
+
+# Objects in a state, which tests/torture/api/prepared.c makes.
+SPECS |= {
+    "t_autograd_grad": {"outputs": "losses", "inputs": "weights", "options": "NULL"},
+    "linalg_lu_solve": {"LU": "lu", "pivots": "lu_pivots", "B": "f32[3,2]", "left": "true", "adjoint": "false"},
+    "t_lu_unpack": {"LU_data": "lu", "LU_pivots": "lu_pivots", "unpack_data": "true", "unpack_pivots": "true"},
+    "linalg_ldl_solve": {"LD": "ldl", "pivots": "ldl_pivots", "B": "f32[3,2]"},
+    "t_normal": {"mean": "number", "std": "number", "size": "2,3", "options": "NULL"},
+    "linalg_multi_dot": {"tensors": "matrices"},
+    "F_embedding_bag": {"input": "i64[2,3]", "weight": "f32[5,2]", "offsets": "NULL", "options": "NULL"},
+    "plt_savefig": {"fname": "figure.svg", "options": "NULL"},
+    "tokenizers_train": {"files": "file_names", "options": "NULL"},
+    "t_histogramdd": {"x": "f32[5,2]", "bins": "edges", "range": "NULL", "weight": "NULL"},
+    "t_set_rng_state": {"new_state": "generator_state"},
+    "t_generator_set_state": {"new_state": "generator_state"},
+    "t_tape_html": {"x": "loss", "path": "tape.html"},
+    "t_autograd_forward_ad_make_dual": {"tensor": "f32[3]", "tangent": "f32[3]"},
+    "io_decode_image": {"input": "png_bytes"},
+    "io_decode_png": {"input": "png_bytes"},
+    "io_decode_jpeg": {"input": "jpeg_bytes", "options": "NULL"},
+    "TF_pil_to_tensor": {"pic": "pil_image"},
+    "TF_to_grayscale": {"img": "pil_image", "num_output_channels": "3"},
+    "TF_elastic_transform": {"img": "f32[3,6,7]", "displacement": "f32[1,6,7,2]", "interpolation": "0", "fill": "NULL"},
+    "transforms_ColorJitter_new": dict.fromkeys(["brightness", "contrast", "saturation", "hue"], "NULL"),
+    "datasets_DatasetFolder_new": {"root": "folder", "options": "folder_options"},
+    "nn_subclass_new": {"bytes": "400", "type": "Thing", "parent": "linear"},
+    "nn_super_forward": {"self": "subclass", "x": "f32[4,2]"},
+    "nn_super_forward2": {"self": "subclass2", "a": "f32[4,2]", "b": "f32[4,2]"},
+    "nn_get_key_of": {"dict": "module_dict", "key": "a", "type": "nn_Linear", "bytes": "linear_bytes"},
+    "nn_get_of": {"list": "module_list", "index": "0", "type": "nn_Linear", "bytes": "linear_bytes"},
+    "F_multi_head_attention_forward": {
+        "query": "f32[3,2,4]",
+        "key": "f32[5,2,4]",
+        "value": "f32[5,2,4]",
+        "embed_dim_to_check": "4",
+        "num_heads": "2",
+        "in_proj_weight": "f32[12,4]",
+        "in_proj_bias": "f32[12]",
+        "bias_k": "NULL",
+        "bias_v": "NULL",
+        "add_zero_attn": "false",
+        "dropout_p": "0",
+        "out_proj_weight": "f32[4,4]",
+        "out_proj_bias": "f32[4]",
+        "options": "NULL",
+    },
+    "F_max_unpool3d": {
+        "x": "f32[1,2,1,1,1]",
+        "indices": "zero_indices",
+        "options": "pool3d_options",
+        "output_size": "NULL",
+    },
+    "F_fractional_max_pool3d": {"x": "f32[1,2,9,9,9]", "options": "fractional_options"},
+    "nn_utils_fuse_conv_bn_eval": {"conv": "conv", "bn": "batch_norm", "transpose": "false"},
+    "nn_utils_fuse_linear_bn_eval": {"linear": "linear", "bn": "batch_norm"},
+    "nn_MaxUnpool1d_call": {"x": "f32[1,2,3]", "indices": "i64[1,2,3]", "output_size": "NULL"},
+    "nn_MaxUnpool2d_call": {"x": "f32[1,2,3,3]", "indices": "i64[1,2,3,3]", "output_size": "NULL"},
+    "nn_MaxUnpool3d_call": {"x": "f32[1,2,1,1,1]", "indices": "zero_indices", "output_size": "NULL"},
+    "nn_utils_parametrize_remove_parametrizations": {"module": "orthogonal", "tensor_name": "weight"},
+    "nn_utils_parametrize_right_inverse": {"module": "orthogonal", "tensor_name": "weight", "value": "f32[3,2]"},
+    "nn_utils_remove_spectral_norm": {"module": "spectral_normed", "name": "weight"},
+    "nn_utils_remove_weight_norm": {"module": "weight_normed", "name": "weight"},
+    "nn_utils_prune_remove": {"module": "pruned", "name": "weight"},
+    "nn_HiddenState_detach": {"state": "hidden_state"},
+    "nn_HiddenState_clear": {"state": "hidden_state"},
+    "nn_RNN_call_packed": {"self": "rnn", "x": "packed", "states": "NULL"},
+    "nn_LSTM_call_packed": {"self": "lstm", "x": "packed", "states": "NULL"},
+    "nn_GRU_call_packed": {"self": "gru", "x": "packed", "states": "NULL"},
+    "nn_Decoder_call": {"self": "decoder", "ids": "token_ids", "memory": "memory"}
+    | dict.fromkeys(["src_mask", "tgt_mask"], "NULL"),
+    "nn_EncoderDecoder_decode": {"self": "encoder_decoder", "tgt": "token_ids", "memory": "memory"}
+    | dict.fromkeys(["src_mask", "tgt_mask"], "NULL"),
+    "optim_state": {"optimizer": "optimizer", "p": "weight", "name": "momentum_buffer"},
+    "optim_set_state": {"optimizer": "own_optimizer", "p": "weight", "name": "sum", "x": "f32[3,2]"},
+    "optim_SequentialLR_new": {"schedulers": "schedulers", "milestones": "2"},
+    "amp_unscale_": {"scaler": "grad_scaler", "optimizer": "optimizer"},
+    "amp_step": {"scaler": "grad_scaler", "optimizer": "optimizer"},
+    "amp_update": {"scaler": "grad_scaler", "new_scale": "2"},
+    "data_sampler_batches": {"sampler": "batch_sampler"},
+    "profiler_step": {"prof": "running_profile"},
+    "profiler_export_stacks": {"prof": "finished_profile", "metric": "self_cpu_time_total"},
+    "profiler_export_memory_timeline": {"prof": "finished_profile", "path": "timeline.json"},
+    "pd_groupby_stat": {"df": "frame", "by": "a", "column": "b"},
+    "pd_groupby_agg": {"df": "frame", "options": "aggregations"},
+    "tensorboard_scalars": {"events": "events", "tag": "loss"},
+    "tensorboard_add_onnx_graph": {"prototxt": "right.onnx"},
+    "torchtext_map_next": {"map": "map"},
+    "data_bar": {"loader": "loader_with_a_bar"},
+    "sklearn_OneHotEncoder_transform": {"encoder": "fitted_one_hot_encoder", "x": "text_frame"},
+    "sklearn_OneHotEncoder_inverse_transform": {"encoder": "fitted_one_hot_encoder", "x": "f32[3,2]"},
+    "sklearn_OrdinalEncoder_transform": {"encoder": "fitted_ordinal_encoder", "x": "text_frame"},
+    "sklearn_SimpleImputer_transform": {"imputer": "fitted_imputer", "x": "number_frame"},
+    "sklearn_SimpleImputer_transform_tensor": {"imputer": "fitted_tensor_imputer", "x": "f32[3,2]"},
+    "sklearn_LabelEncoder_transform": {"encoder": "fitted_label_encoder", "labels": "texts"},
+}
+SPECS |= {f"data_{name}": {"batch": "running_batch"} for name in "iter_next iter_end item text batch_dict".split()}
+SPECS["data_item"] |= {"name": "x"}
+SPECS["data_text"] |= {"name": "note", "index": "0"}
+SPECS |= {f"data_{name}": {"loader": "loader"} for name in ("iter", "first")}
+SPECS |= {f"t_{name}": {"ctx": "context_of_a_rule"} for name in ("saved_tensor", "needs_input_grad", "attributes")}
+SPECS["t_release"] = {"x": "retained"}
+SPECS["t_unwind"] = {"mark": "mark"}
 
 ANSWERS = re.compile(
     r"(t|TF|nn|F|optim|torch|data|amp|distributions|profiler|plt|pd)_"
@@ -124,7 +225,7 @@ FLAGS = {
         argparse_parse_args argparse_error t_gradcheck t_gradgradcheck torchtext_vocab_contains nn_contains""",
     "f_null": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain
         t_grad t_grad_fn t_error t_error_message nn_as_of tokenizers_id_to_token models_get_model_weights
-        pd_iat_text""",
+        pd_iat_text data_get_worker_info optim_state""",
     # makes what the scope does not release; a grad that depends on its leaf is a cycle of the caller's
     "f_keeps": """t_keep_object t_keep_as_object t_keep_forever t_keep_object_in t_keep_as_object_in t_retain
         t_scope_close t_set_grad t_backward t_autograd_backward""",
@@ -135,6 +236,7 @@ FLAGS = {
     "f_writes": "nn_utils_vector_to_parameters t_apply_outputs",
     "f_frees": "",
     "f_global": "t_set_tape_values t_set_teach",
+    "f_fails": "t_fail", # by its purpose
 }
 VALUES = {
     "f_answer": 1,
@@ -146,6 +248,8 @@ VALUES = {
     "f_global": 64,
     "f_draws": 512,
     "f_writes": 2048,
+    "f_fails": 4096,
+    "f_large": 8192,
 }
 
 
@@ -171,4 +275,6 @@ def flags(name, result, params, comment):
         found |= 256
     if HEAVY.fullmatch(name):
         found |= 1024
+    if LARGE.fullmatch(name):
+        found |= VALUES["f_large"]
     return found

@@ -26,6 +26,25 @@ void index_files(const char *path) {
         }
 }
 
+/* The bytes of one of the files, in a block of their size. */
+void *make_file_contents(uint64_t *s, int64_t *count, char *text) {
+    char path[100];
+    *count = 0;
+    strcpy(text, "NULL");
+    if (!file_count) return NULL;
+    const char *name = file_names[draw(s, (uint64_t)file_count)];
+    snprintf(path, sizeof path, "%s", name);
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    static char bytes[1 << 16];
+    const size_t n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    void *made = block(n);
+    if (made) memcpy(made, bytes, n), *count = (int64_t)n;
+    snprintf(text, EXPRESSION, "contents_of(\"%s\")", path);
+    return made;
+}
+
 bool has_word(const char *name, const char *words) {
     char list[300];
     snprintf(list, sizeof list, "%s", words);

@@ -291,7 +291,7 @@ static char last_texts[8][20];
 
 void make_tensor_value(const Param *p, bool hostile, uint64_t *s, Value *v, char *text) {
     Recipe r;
-    const uint64_t k = hostile ? draw(s, 20) : 20;
+    const uint64_t k = !hostile ? 20 : p->most ? draw(s, 2) * 20 : draw(s, 20);
     if (k == 0 || k == 1) return;
     if (k == 2)
         v->p = make_dead(true, 0, s, text);
@@ -313,12 +313,17 @@ void make_tensor_value(const Param *p, bool hostile, uint64_t *s, Value *v, char
         if (v->p) watch(v->p, 0, p->is_const, p->name);
     } else {
         if (!hostile && p->spec && !strcmp(p->spec, "NULL")) return;
+        if (!hostile && !p->spec && !p->most && draw(s, 16) == 0 && (v->p = make_object(api_tensor_class, s, text))) {
+            watch(v->p, 0, p->is_const, p->name);
+            return;
+        }
         if (hostile)
             r = hostile_recipe(p, s);
         else if (!p->spec || !spec_recipe(p->spec, &r)) {
             r = base_recipe(p, s);
             if (draw(s, 12) == 0 && !p->spec) return; /* an optional one */
         }
+        if (p->most) r.fill = 3; /* 0, 1, 2 */
         v->p = make_tensor(&r, text);
         if (v->p && !making.producing && making.tensors < 8) {
             snprintf(last_texts[making.tensors], sizeof *last_texts, "%.19s", text);

@@ -81,6 +81,7 @@ void arguments_end(void);
 void get_argument(int i, Value *value, long double *wide);
 void hash_arguments(void);
 void compare_arguments(bool refused, const Function *f);
+void prepared_before(const char *function); /* prepared.c: states of the thread that it needs */
 void print_to(char *text, size_t size); /* from now on the arguments are also printed as C */
 void print_call(const Function *f, bool macro);
 
