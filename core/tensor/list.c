@@ -140,8 +140,11 @@ bool t_list_unpack(const t_TensorList *list, Tensor **const *to, int64_t count) 
     if (list->len != count)
         return tg_fail("%s values to unpack (expected %lld, got %lld)", list->len > count ? "too many" : "not enough",
                        (long long)count, (long long)list->len);
-    for (int64_t i = 0; i < count; i++)
+    if (!tg_check_array(to, count, 2, "variables")) return false;
+    for (int64_t i = 0; i < count; i++) {
         if (list->items[i] && !tg_check_any(list->items[i], 1)) return false;
+        if (!to[i]) return tg_fail("variable %lld is NULL", (long long)i);
+    }
     for (int64_t i = 0; i < count; i++) *to[i] = list->items[i];
     return true;
 }

@@ -54,6 +54,10 @@ END_TEST
 
 START_TEST(arrays_and_texts_that_are_null) {
     nn_ReLU *module = nn_ReLU();
+    Tensor *x = ones(2), *first = x;
+    REFUSED((t_list_unpack)((t_list_new)((Tensor *[]){x, x}, 2), (Tensor **[]){&first, NULL}, 2), "variable 1 is NULL");
+    REFUSED((t_list_unpack)((t_list_new)(&x, 1), NULL, 1), "argument 2 is NULL where variables are expected");
+    ck_assert_ptr_eq(first, x);
     REFUSED((nn_AdaptiveLogSoftmaxWithLoss_new)(4, 4, NULL, 2, NULL), "argument 3 is NULL where cutoffs is expected");
     REFUSED((nn_as_of)(module, NULL, sizeof(nn_ReLU)), "argument 2 is NULL where the name of a class is expected");
     REFUSED((models_Weights_transforms)(&(models_Weights){0}), "argument 1 is NULL where weights is expected");

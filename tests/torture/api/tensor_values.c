@@ -299,7 +299,8 @@ void make_tensor_value(const Param *p, bool hostile, uint64_t *s, Value *v, char
         v->p = make_dead(false, (int)draw(s, (uint64_t)api_class_count), s, text);
     else if (k == 4) {
         v->p = make_any_object(s, text);
-        if (v->p) watch(v->p, 0, true, p->name);
+        const bool is_tensor = v->p && ((t_Object *)v->p)->is_a == &tg_tensor_class; /* which it may be to change */
+        if (v->p) watch(v->p, 0, p->is_const || !is_tensor, p->name);
     } else if (k == 5 && making.tensors) { /* the same as another argument */
         const int i = (int)draw(s, (uint64_t)making.tensors);
         v->p = last_tensors[i];
