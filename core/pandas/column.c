@@ -217,7 +217,8 @@ void tg_float_repr(double value, t_DType dtype, char *buffer) {
         char *last = e - 1; /* without the zeros at the end */
         while (last > scientific && *last == '0') last--;
         if (*last == '.') last--;
-        const int kept = last == scientific || last[0] == '-' ? 0 : (int)(last - strchr(scientific, '.'));
+        const char *point = strchr(scientific, '.'); /* -3e+00 has none */
+        const int kept = point && last > point ? (int)(last - point) : 0;
         if (value != 0 && (fabs(value) < 1e-4 || fabs(value) >= 1e16))
             sprintf(buffer, "%.*s%s", (int)(last - scientific + 1), scientific, e);
         else

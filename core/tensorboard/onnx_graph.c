@@ -312,6 +312,7 @@ static void put_bytes_repr(tg_Output *out, const uint8_t *at, size_t size) {
 
 /* str(text), which is that of bytes for what is no UTF-8. */
 static void put_text(tg_Output *out, const uint8_t *at, size_t size) {
+    if (size == 0) return; /* of a field that is not there `at` is NULL */
     if (valid_utf8(at, at + size) == size)
         tg_output_write(out, at, size);
     else

@@ -444,11 +444,11 @@ START_TEST(long_files_change_types_late) {
 END_TEST
 
 START_TEST(float32_is_written_shortest) {
-    pd_DataFrame *df = pd_read_csv_bytes("a\n0\n-0.0\n0.1\n", 13, .dtype = {{NULL, "float32"}});
+    pd_DataFrame *df = pd_read_csv_bytes("a\n0\n-0.0\n0.1\n-3\n-40\n2e30\n", 25, .dtype = {{NULL, "float32"}});
     size_t length;
     char *text = pd_to_csv_bytes(df, &length, .index = false);
     ck_assert_msg(text != NULL, "%s", t_error());
-    ck_assert_str_eq(text, "a\n0.0\n-0.0\n0.1\n");
+    ck_assert_str_eq(text, "a\n0.0\n-0.0\n0.1\n-3.0\n-40.0\n2e+30\n");
     free(text);
 }
 END_TEST
