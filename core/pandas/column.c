@@ -1,6 +1,7 @@
 /* core/pandas/column.c: columns of numbers, bools and texts. */
 #include "core/pandas/column.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -206,7 +207,9 @@ void tg_float_repr(double value, t_DType dtype, char *buffer) {
         return;
     }
     tg_set_element(dtype, &want, value);
-    for (int digits = dtype == t_float64 ? 14 : 0; digits < 17; digits++) {
+    const bool is_normal =
+        dtype == t_float64 && (value == 0 || fabs(value) >= DBL_MIN); /* 15 digits or more are kept */
+    for (int digits = is_normal ? 14 : 0; digits < 17; digits++) {
         tg_c_snprintf(scientific, sizeof scientific, "%.*e", digits, value);
         double back = 0;
         tg_parse_double(scientific, scientific + strlen(scientific), '.', &back);

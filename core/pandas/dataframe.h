@@ -76,7 +76,7 @@ T_API pd_DataFrame *pd_DataFrame_rename(const pd_DataFrame *df, const char *from
                                         const char *to);      /* columns={from: to} */
 T_API const char *pd_Series_dtype(const pd_Series *s);        /* str(s.dtype): "int64", "str" */
 T_API pd_Series *pd_DataFrame_dtypes(const pd_DataFrame *df); /* df.dtypes */
-/* df.select_dtypes(include="number"), of "number", "bool", "str" or a dtype */
+/* df.select_dtypes(include="number"), of "number", "bool", "str", "object" (also str) or a dtype */
 T_API pd_DataFrame *pd_select_dtypes(const pd_DataFrame *df, const char *include);
 /* s.astype("float32"), df.astype(...). Errors: a text that is no number, a missing value to an integer. */
 T_API pd_Series *pd_Series_astype(const pd_Series *s, const char *dtype);
@@ -174,7 +174,7 @@ T_API double pd_Series_stat(const pd_Series *s, pd_Statistic which);
 T_API pd_Series *pd_DataFrame_stat(const pd_DataFrame *df, pd_Statistic which);
 T_API double pd_Series_quantile(const pd_Series *s, double q);     /* s.quantile(q), linear interpolation */
 T_API pd_Series *pd_Series_describe(const pd_Series *s);           /* s.describe() */
-T_API pd_DataFrame *pd_DataFrame_describe(const pd_DataFrame *df); /* df.describe(), of the number columns */
+T_API pd_DataFrame *pd_DataFrame_describe(const pd_DataFrame *df); /* df.describe(), of columns of numbers and times */
 T_API pd_DataFrame *pd_DataFrame_corr(const pd_DataFrame *df);     /* df.corr(numeric_only=True) */
 /* df.groupby(by)[column].mean() and so on: a series with the sorted groups as labels; more in groupby.h */
 T_API pd_Series *pd_groupby_stat(const pd_DataFrame *df, const char *by, const char *column, pd_Statistic which);

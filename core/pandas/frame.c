@@ -462,7 +462,10 @@ pd_DataFrame *pd_select_dtypes(const pd_DataFrame *df, const char *include) {
     for (int64_t i = 0; ok && i < df->width; i++) {
         const char *dtype = tg_column_dtype(df->items[i].column);
         const bool is_number = tg_column_is_number(df->items[i].column) && strcmp(dtype, "bool") != 0;
-        if (strcmp(include, "number") == 0 ? is_number : strcmp(include, dtype) == 0)
+        const bool is_text = df->items[i].column->kind == tg_column_text; /* pandas' "object" has str columns too */
+        if (strcmp(include, "number") == 0   ? is_number
+            : strcmp(include, "object") == 0 ? is_text || strcmp(dtype, "object") == 0
+                                             : strcmp(include, dtype) == 0)
             ok = tg_frame_append(part, df->items[i].name, tg_column_keep(df->items[i].column));
     }
     return tg_scope_return(depth, ok ? part : NULL);

@@ -202,14 +202,21 @@ static bool format_column(const tg_Column *column, const int64_t *rows, int64_t 
     return true;
 }
 
-/* Row labels, without spaces in front. */
+/* Row labels, without the spaces that all of them have in front: " 1", "-2". */
 static bool format_index(const tg_Index *index, const int64_t *rows, int64_t count, Cells *to) {
     const int64_t first = to->count;
     char number[32];
     if (index->labels) {
         Cells labels = {NULL, 0, 0};
         bool ok = reserve(&labels, count + 1) && format_column(index->labels, rows, count, &labels);
-        for (int64_t i = 0; ok && i < count; i++) ok = add(to, labels.items[i] + strspn(labels.items[i], " "));
+        size_t spaces = SIZE_MAX;
+        const bool is_number = tg_column_is_number(index->labels);
+        for (int64_t i = 0; ok && i < count; i++) {
+            if (is_number && strcmp(labels.items[i], "NaN") == 0) ok = justify(&labels, i, 4, to_right); /* as signed */
+            const size_t n = strspn(labels.items[i], " ");
+            if (n < spaces) spaces = n;
+        }
+        for (int64_t i = 0; ok && i < count; i++) ok = add(to, labels.items[i] + spaces);
         free_cells(&labels);
         return ok;
     }
@@ -339,9 +346,11 @@ static bool print_empty(tg_Output *out, const pd_DataFrame *df) {
     Cells labels = {NULL, 0, 0};
     int64_t rows[MOST_ROWS] = {0}, half;
     const int64_t count = shown_rows(df->len, rows, &half);
+    const bool is_number = !df->index->labels || tg_column_is_number(df->index->labels);
     bool ok = reserve(&labels, count + 1) && format_index(df->index, rows, count, &labels);
     for (int64_t i = 0; ok && i < count; i++)
-        ok = tg_output_print(out, "%s%s%s", i ? ", " : "", half && i == half ? "..., " : "", labels.items[i]);
+        ok = tg_output_print(out, "%s%s%s", i ? ", " : "", half && i == half ? "..., " : "",
+                             labels.items[i] + (is_number ? strspn(labels.items[i], " ") : 0));
     free_cells(&labels);
     return ok && tg_output_text(out, "]");
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pandas/datetime/datetime.h"
 #include "core/pandas/grouping.h"
 
 /* The values of a column that are not missing. */
@@ -214,8 +215,11 @@ pd_Series *pd_DataFrame_stat(const pd_DataFrame *df, pd_Statistic which) {
 
 /* ---- describe ---- */
 
-enum { DESCRIBED = 8 };
-static const char *const described[DESCRIBED] = {"count", "mean", "std", "min", "25%", "50%", "75%", "max"};
+/* std is the third row, or where there are times the last one, which a series of times has not. */
+enum { DESCRIBED = 8, DESCRIBED_TIMES = 7 };
+static const char *const described[DESCRIBED] = {"count", "mean", "std", "min", "25%", "50%", "75%", "max"},
+                         *const described_times[DESCRIBED] = {"count", "mean", "min", "25%",
+                                                              "50%",   "75%",  "max", "std"};
 
 static tg_Index *texts_index(const char *const *texts, int64_t count) {
     tg_TextBuilder builder;
@@ -224,7 +228,7 @@ static tg_Index *texts_index(const char *const *texts, int64_t count) {
     return tg_index_of(tg_text_end(&builder, ok), NULL);
 }
 
-static tg_Column *describe_numbers(const tg_Column *column) {
+static tg_Column *describe_numbers(const tg_Column *column, bool std_is_last) {
     const int64_t failures = tg_context()->failures;
     double rows[DESCRIBED] = {count_of(column), statistic(column, pd_stat_mean), statistic(column, pd_stat_std)};
     Values v = values_of(column);
@@ -233,9 +237,57 @@ static tg_Column *describe_numbers(const tg_Column *column) {
         return NULL;
     }
     tg_sort_doubles(v.items, v.count);
-    for (int i = 0; i < 5; i++) rows[3 + i] = quantile(&v, i / 4.0);
+    for (int i = 1; i < 4; i++) rows[3 + i] = quantile(&v, i / 4.0);
+    rows[3] = extreme(&v, true); /* no quantile, which is NaN of infinite values */
+    rows[7] = extreme(&v, false);
     free_values(&v);
+    if (std_is_last) {
+        const double std = rows[2];
+        memmove(rows + 2, rows + 3, 5 * sizeof *rows);
+        rows[7] = std;
+    }
     return column_of_doubles(rows, DESCRIBED, false);
+}
+
+/* Of times, as texts: count, mean, smallest, quartiles, largest, and in a frame with numbers a missing std. */
+static tg_Column *describe_times(const tg_Column *column, bool has_std) {
+    tg_TextBuilder builder;
+    char text[80];
+    double rows[DESCRIBED_TIMES] = {count_of(column)};
+    Values v = values_of(column);
+    if (!v.items) return NULL;
+    const int64_t n = v.count;
+    int64_t first = 0, k = 0;
+    for (int64_t i = 0; i < column->len; i++) { /* since the first time: exact in float64 */
+        if (tg_column_is_missing(column, i)) continue;
+        const int64_t time = tg_column_int64(column, i);
+        int64_t since;
+        if (k == 0) first = time;
+        v.items[k++] = __builtin_sub_overflow(time, first, &since) ? (double)time - (double)first : (double)since;
+    }
+    rows[1] = pairwise_sum(v.items, n) / (double)n;
+    tg_sort_doubles(v.items, n);
+    for (int i = 0; i < 5; i++) rows[2 + i] = quantile(&v, i / 4.0);
+    free_values(&v);
+    bool ok = tg_text_begin(&builder, DESCRIBED);
+    for (int i = 0; ok && i < DESCRIBED_TIMES; i++) {
+        if (i == 0) {
+            snprintf(text, sizeof text, "%.0f", rows[0]);
+        } else if (n == 0) {
+            strcpy(text, "NaT");
+        } else {
+            int64_t time;
+            if (!(fabs(rows[i]) < 0x1p63) || __builtin_add_overflow(first, (int64_t)floor(rows[i]), &time))
+                time = rows[i] < 0 ? INT64_MIN + 1 : INT64_MAX;
+            const int digits = tg_datetime_digits(&time, 1, column->per_second);
+            tg_datetime_text(time, column->per_second, digits <= 0 ? 0 : digits < 9 ? 6 : 9, text); /* str(Timestamp) */
+        }
+        ok = tg_text_add(&builder, text, strlen(text));
+    }
+    if (ok && has_std) ok = tg_text_add(&builder, NULL, 0);
+    tg_Column *made = tg_text_end(&builder, ok);
+    if (made) made->is_object = true;
+    return made;
 }
 
 /* count, unique, top and freq of texts and bools. */
@@ -270,35 +322,47 @@ static bool is_described_as_number(const tg_Column *column) {
     return column->kind == tg_column_values && column->values->dtype != t_bool;
 }
 
-static const char *const categories[] = {"count", "unique", "top", "freq"};
+/* The rows of a series' or a frame's describe(): how many, and their labels. */
+static int64_t described_rows(bool has_numbers, bool has_times, const char *const **labels) {
+    static const char *const categories[] = {"count", "unique", "top", "freq"};
+    *labels = has_times ? described_times : has_numbers ? described : categories;
+    return has_numbers ? DESCRIBED : has_times ? DESCRIBED_TIMES : 4;
+}
+
+static tg_Column *describe_column(const tg_Column *column, bool has_numbers, bool has_times) {
+    if (column->kind == tg_column_datetime) return describe_times(column, has_numbers);
+    return is_described_as_number(column) ? describe_numbers(column, has_times) : describe_categories(column);
+}
 
 pd_Series *pd_Series_describe(const pd_Series *s) {
     if (!tg_check_series(s, 1)) return NULL;
     const int depth = t_scope_open();
     pd_Series *made = NULL;
-    if (depth && is_described_as_number(s->column))
-        made = tg_series_new(describe_numbers(s->column), texts_index(described, DESCRIBED), s->name);
-    else if (depth)
-        made = tg_series_new(describe_categories(s->column), texts_index(categories, 4), s->name);
+    const bool is_number = is_described_as_number(s->column), is_time = s->column->kind == tg_column_datetime;
+    const char *const *labels;
+    const int64_t rows = described_rows(is_number, is_time, &labels);
+    if (depth) made = tg_series_new(describe_column(s->column, is_number, is_time), texts_index(labels, rows), s->name);
     return tg_scope_return(depth, made);
 }
 
 pd_DataFrame *pd_DataFrame_describe(const pd_DataFrame *df) {
     if (!tg_check_frame(df, 1)) return NULL;
     if (df->width == 0) return tg_fail("Cannot describe a DataFrame without columns");
-    bool has_numbers = false;
-    for (int64_t i = 0; i < df->width; i++) has_numbers = has_numbers || is_described_as_number(df->items[i].column);
+    bool has_numbers = false, has_times = false;
+    for (int64_t i = 0; i < df->width; i++) {
+        has_times = has_times || df->items[i].column->kind == tg_column_datetime;
+        has_numbers = has_numbers || is_described_as_number(df->items[i].column);
+    }
+    const char *const *labels;
+    const int64_t rows = described_rows(has_numbers, has_times, &labels);
     const int depth = t_scope_open();
-    pd_DataFrame *made = depth
-                             ? tg_frame_new(has_numbers ? DESCRIBED : 4, has_numbers ? texts_index(described, DESCRIBED)
-                                                                                     : texts_index(categories, 4))
-                             : NULL;
+    pd_DataFrame *made = depth ? tg_frame_new(rows, texts_index(labels, rows)) : NULL;
     bool ok = made != NULL;
     for (int64_t i = 0; ok && i < df->width; i++) {
         const tg_Column *column = df->items[i].column;
-        if (has_numbers && !is_described_as_number(column)) continue;
-        ok = tg_frame_append(made, df->items[i].name,
-                             has_numbers ? describe_numbers(column) : describe_categories(column));
+        const bool is_left_out = !is_described_as_number(column) && column->kind != tg_column_datetime;
+        if (is_left_out && (has_numbers || has_times)) continue;
+        ok = tg_frame_append(made, df->items[i].name, describe_column(column, has_numbers, has_times));
     }
     return tg_scope_return(depth, ok ? made : NULL);
 }
@@ -345,7 +409,8 @@ pd_DataFrame *pd_DataFrame_corr(const pd_DataFrame *df) {
         int64_t n = 0;
         for (int64_t j = 0; j < df->width; j++)
             if (df->items[j].column->kind == tg_column_values)
-                items[n++] = correlation(df->items[j].column, df->items[i].column);
+                items[n++] = correlation(df->items[j < i ? i : j].column,
+                                         df->items[j < i ? j : i].column); /* symmetric to the bit */
         ok = tg_frame_append(made, df->items[i].name, column_of_doubles(items, count, false));
     }
     tg_free(items, bytes);

@@ -231,7 +231,7 @@ static const char *table_case(int i) {
     case 5: return frame_text(pd_merge(df, pd_read_csv_bytes("day,y\n2020-01-01,5\n", 19), .on = {"day"}));
     case 6: return frame_text(pd_get_dummies(df));
     case 7: return frame_text(pd_get_dummies(pd_getitem(df, "day")));
-    case 8: return frame_text(pd_describe(df));
+    case 8: return frame_text(pd_describe(pd_select_dtypes(df, "number")));
     case 9: return frame_text(pd_isna(df));
     case 10: return frame_text(pd_dropna(df));
     case 11: return series_text(pd_nunique(df));
@@ -324,6 +324,34 @@ START_TEST(times_are_integers) {
 }
 END_TEST
 
+START_TEST(times_are_described) {
+    const pd_Series *s = pd_to_datetime(AT("2020-01-01 00:00:00", "2020-01-02 10:00:00", "x"), .errors = "coerce");
+    ck_assert_str_eq(pd_str(pd_describe(s)), "count                      2\n"
+                                             "mean     2020-01-01 17:00:00\n"
+                                             "min      2020-01-01 00:00:00\n"
+                                             "25%      2020-01-01 08:30:00\n"
+                                             "50%      2020-01-01 17:00:00\n"
+                                             "75%      2020-01-02 01:30:00\n"
+                                             "max      2020-01-02 10:00:00\n"
+                                             "dtype: object");
+    ck_assert_str_eq(
+        pd_str(pd_describe(pd_head(s, 0))),
+        "count      0\nmean     NaT\nmin      NaT\n25%      NaT\n50%      NaT\n75%      NaT\nmax      NaT\n"
+        "dtype: object");
+    pd_DataFrame *df = pd_DataFrame(t_tensor("[[1], [2], [3.5]]"), .columns = {"x"});
+    ck_assert(pd_setitem(df, "w", s));
+    ck_assert_str_eq(pd_str(pd_describe(df)), "              x                    w\n"
+                                              "count  3.000000                    2\n"
+                                              "mean   2.166667  2020-01-01 17:00:00\n"
+                                              "min    1.000000  2020-01-01 00:00:00\n"
+                                              "25%    1.500000  2020-01-01 08:30:00\n"
+                                              "50%    2.000000  2020-01-01 17:00:00\n"
+                                              "75%    2.750000  2020-01-02 01:30:00\n"
+                                              "max    3.500000  2020-01-02 10:00:00\n"
+                                              "std    1.258306                  NaN");
+}
+END_TEST
+
 /* The first times there are: their parts, and no earlier midnight. */
 START_TEST(the_first_times) {
     Tensor *x = t_tensor("[-9223372036854775807]", .dtype = t_int64);
@@ -405,6 +433,7 @@ Suite *datetime_suite(void) {
     tcase_add_checked_fixture(test, support_setup, support_teardown);
     tcase_add_test(test, times_are_read_and_printed_as_by_pandas);
     tcase_add_test(test, times_are_integers);
+    tcase_add_test(test, times_are_described);
     tcase_add_test(test, the_first_times);
     tcase_add_test(test, early_years_are_written_with_four_digits);
     tcase_add_test(test, the_calendar_has_no_gaps);

@@ -531,6 +531,85 @@ START_TEST(each_allocation_may_fail) {
 }
 END_TEST
 
+#define CSV(text, ...) pd_read_csv_bytes(text, strlen(text), __VA_ARGS__)
+
+START_TEST(row_labels_lose_only_the_spaces_of_all) {
+    ck_assert_str_eq(pd_str(CSV("k,v\n1,5\n10,6\n-4,7\n", .index_col = "k")), "     v\nk     \n 1   5\n 10  6\n-4   7");
+    ck_assert_str_eq(pd_str(CSV("k,v\n1.5,5\n-2,6\n,7\n", .index_col = "k")),
+                     "      v\nk      \n 1.5  5\n-2.0  6\n NaN  7");
+    ck_assert_str_eq(pd_str(CSV("k,v\n1,5\n,6\n", .index_col = "k")), "     v\nk     \n1.0  5\nNaN  6");
+    ck_assert_str_eq(pd_str(pd_getitem(CSV("k,v\n a,5\n  b,6\n", .index_col = "k"), "v")),
+                     "k\na     5\n b    6\nName: v, dtype: int64");
+    const pd_DataFrame *labels =
+        pd_getitem(CSV("k,v\n1.5,5\n-2,6\n", .index_col = "k"), t_tensor("[1, 1]", .dtype = t_bool));
+    ck_assert_str_eq(pd_str(pd_drop(labels, .columns = {"v"})), "Empty DataFrame\nColumns: []\nIndex: [1.5, -2.0]");
+}
+END_TEST
+
+START_TEST(columns_are_chosen_by_number) {
+    static const char text[] = ",a,b\n7,1,2\n8,3,4\n";
+    ck_assert_str_eq(pd_str(CSV(text, .index_col = "0")), "   a  b\n7  1  2\n8  3  4");
+    ck_assert_str_eq(pd_str(CSV(text, .usecols = {"2", "0"}, .index_col = "1")),
+                     "   Unnamed: 0\nb            \n2           7\n4           8");
+    ck_assert_str_eq(pd_str(CSV("1,0\n5,6\n", .usecols = {"1"})), "   1\n0  5"); /* a name comes first */
+    expect_refusal(!CSV(text, .index_col = "3"), "the text in memory: Index 3 invalid");
+    expect_refusal(!CSV(text, .usecols = {"a"}, .index_col = "b"), "the text in memory: Index b invalid");
+    expect_refusal(!CSV(text, .usecols = {"a"}, .parse_dates = {"b"}),
+                   "the text in memory: Missing column provided to 'parse_dates': 'b'");
+}
+END_TEST
+
+/* Of the integers, bools and floats of a column a dtype takes those that it has. */
+START_TEST(dtypes_change_no_value) {
+    static const struct {
+        const char *text, *dtype, *want;
+    } cases[] = {
+        {"a\n1\n0\n", "int8", "   a\n0  1\n1  0"},
+        {"a\n1.0\n0.0\n", "int64", "   a\n0  1\n1  0"},
+        {"a\nTrue\nFalse\n", "uint8", "   a\n0  1\n1  0"},
+        {"a\n1\n0\n", "bool", "       a\n0   True\n1  False"},
+        {"a\n300\n", "int8", "cannot safely convert passed user dtype of int8 for int64 dtyped data in column 0"},
+        {"a\n-1\n", "uint8", "cannot safely convert passed user dtype of uint8 for int64 dtyped data in column 0"},
+        {"a\n1.5\n", "int64", "cannot safely convert passed user dtype of int64 for float64 dtyped data in column 0"},
+        {"a\n1e400\n", "int32", "cannot safely convert passed user dtype of int32 for float64 dtyped data in column 0"},
+        {"a\n2\n", "bool", "cannot safely convert passed user dtype of bool for int64 dtyped data in column 0"},
+        {"a,b\n1,2\n,3\n", "int64", "Integer column has NA values in column 0"},
+        {"a,b\n1.5,2\n,3\n", "int64",
+         "cannot safely convert passed user dtype of int64 for float64 dtyped data in column 0"},
+        {"a,b\nTrue,2\n,3\n", "bool", "Bool column has NA values in column 0"},
+        {"a,b\nTrue,2\n,3\n", "int8",
+         "cannot safely convert passed user dtype of int8 for <class 'numpy.bool'> dtyped data in column 0 due to NA "
+         "values"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const pd_DataFrame *df = CSV(cases[i].text, .usecols = {"a"}, .dtype = {{"a", cases[i].dtype}});
+        if (df)
+            ck_assert_str_eq(pd_str(df), cases[i].want);
+        else
+            expect_refusal(true, t_format("the text in memory: %s", cases[i].want));
+    }
+}
+END_TEST
+
+START_TEST(str_and_object_columns) {
+    const pd_DataFrame *none = CSV("a,b\n", .sep = ",");
+    ck_assert_str_eq(pd_Series_dtype(pd_getitem(none, "a")), "object"); /* without rows */
+    const pd_DataFrame *texts = pd_select_dtypes(CSV("a,b,c\n1,x,True\n", .sep = ","), "object");
+    ck_assert(texts->width == 1 && strcmp(pd_column_name(texts, 0), "b") == 0);
+}
+END_TEST
+
+START_TEST(statistics_of_infinite_and_smallest_values) {
+    const pd_Series *s = pd_describe(pd_Series(t_tensor("[-inf, 1, 2, inf]", .dtype = t_float64), "s"));
+    ck_assert(pd_iat(s, 3) == -INFINITY && pd_iat(s, 7) == INFINITY && isnan(pd_iat(s, 1)));
+    ck_assert_str_eq(pd_iat_text(pd_astype(pd_Series(t_tensor("[5e-324]", .dtype = t_float64), "s"), "str"), 0),
+                     "5e-324");
+    const pd_DataFrame *df = CSV("x,y\n1,True\n2.5,False\n-3,True\n1000000,False\n0.001,True\n7,True\n", .sep = ","),
+                       *corr = pd_corr(pd_astype(df, "float64"));
+    ck_assert(pd_iat(pd_getitem(corr, "x"), 1) == pd_iat(pd_getitem(corr, "y"), 0));
+}
+END_TEST
+
 Suite *pandas_suite(void) {
     Suite *suite = suite_create("pandas");
     TCase *test = tcase_create("pandas");
@@ -543,6 +622,11 @@ Suite *pandas_suite(void) {
     tcase_add_test(test, float32_is_written_shortest);
     tcase_add_test(test, frames_become_tensors);
     tcase_add_test(test, mistakes_have_pandas_texts);
+    tcase_add_test(test, row_labels_lose_only_the_spaces_of_all);
+    tcase_add_test(test, columns_are_chosen_by_number);
+    tcase_add_test(test, dtypes_change_no_value);
+    tcase_add_test(test, str_and_object_columns);
+    tcase_add_test(test, statistics_of_infinite_and_smallest_values);
     tcase_add_test(test, each_allocation_may_fail);
     suite_add_tcase(suite, test);
     return suite;

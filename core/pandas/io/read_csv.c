@@ -27,6 +27,7 @@ typedef struct Builder {
     bool has_large, has_fraction; /* an integer beyond int64; a number that is no integer */
     const char *dtype;            /* the user's; NULL: none */
     bool is_time;                 /* of parse_dates: read as texts */
+    bool is_unnamed;              /* the header has no name for it */
     union CsvCell {
         int64_t integer;
         double real;
@@ -449,13 +450,15 @@ static bool read_header(Reader *r) {
     while (!field.ends_line) {
         char made[300];
         if (!tg_tokenizer_field(&r->tokens, &field)) return false;
-        if (field.begin == field.end) {
+        const bool is_unnamed = field.begin == field.end;
+        if (is_unnamed) {
             const int length = snprintf(made, sizeof made, "Unnamed: %" PRId64, r->columns);
             field.begin = made;
             field.end = made + length;
         }
         const int64_t i = r->columns;
         if (!add_builder(r, field.begin, (size_t)(field.end - field.begin))) return false;
+        r->builders[i].is_unnamed = is_unnamed;
         const size_t length = strlen(r->builders[i].name);
         if (tg_utf8_valid(r->builders[i].name, length) < length)
             return tg_fail("%s: the name of column %" PRId64 " is not UTF-8", r->tokens.text.name, i);
@@ -493,37 +496,54 @@ static const char *dtype_of(const Reader *r, const char *name) {
     return dtype;
 }
 
-/* usecols, index_col and dtype. */
+/* The used column of that name; of a number that is no name: the n-th of those that are used. NULL: there is none. */
+static Builder *find_column(Reader *r, const char *name) {
+    int64_t n;
+    for (int64_t i = 0; i < r->columns; i++)
+        if (r->builders[i].type != type_skipped && strcmp(r->builders[i].name, name) == 0) return &r->builders[i];
+    if (tg_parse_int64(name, name + strlen(name), &n) != tg_parsed || n < 0) return NULL;
+    for (int64_t i = 0; i < r->columns; i++)
+        if (r->builders[i].type != type_skipped && n-- == 0) return &r->builders[i];
+    return NULL;
+}
+
+/* usecols, index_col, parse_dates and dtype. */
 static bool choose_columns(Reader *r) {
     const pd_ReadCsvOptions *o = &r->options;
-    for (int i = 0; i < PD_MOST_NAMES && o->usecols[i]; i++)
-        if (!has_name(r, r->columns, o->usecols[i]))
-            return tg_fail("%s: Usecols do not match columns, columns expected but not found: ['%s']",
-                           r->tokens.text.name, o->usecols[i]);
-    for (int i = 0; i < PD_MOST_NAMES && o->parse_dates[i]; i++)
-        if (!has_name(r, r->columns, o->parse_dates[i]))
+    bool *is_used = tg_alloc((size_t)(r->columns + 1) * sizeof *is_used), ok = is_used != NULL;
+    for (int i = 0; ok && i < PD_MOST_NAMES && o->usecols[i]; i++) {
+        const Builder *b = find_column(r, o->usecols[i]);
+        if (b)
+            is_used[b - r->builders] = true;
+        else
+            ok = tg_fail("%s: Usecols do not match columns, columns expected but not found: ['%s']",
+                         r->tokens.text.name, o->usecols[i]);
+    }
+    for (int64_t i = 0; ok && o->usecols[0] && i < r->columns; i++)
+        if (!is_used[i] && !r->builders[i].is_index) r->builders[i].type = type_skipped;
+    tg_free(is_used, (size_t)(r->columns + 1) * sizeof *is_used);
+    for (int i = 0; ok && i < PD_MOST_NAMES && o->parse_dates[i]; i++) {
+        Builder *b = find_column(r, o->parse_dates[i]);
+        if (!b)
             return tg_fail("%s: Missing column provided to 'parse_dates': '%s'", r->tokens.text.name,
                            o->parse_dates[i]);
-    const bool has_index = o->index_col && *o->index_col;
-    if (has_index && !has_name(r, r->columns, o->index_col))
-        return tg_fail("%s: Index %s invalid", r->tokens.text.name, o->index_col);
-    for (int64_t i = 0; i < r->columns; i++) {
+        b->is_time = true;
+    }
+    if (ok && o->index_col && *o->index_col) {
+        Builder *b = find_column(r, o->index_col);
+        if (!b) return tg_fail("%s: Index %s invalid", r->tokens.text.name, o->index_col);
+        b->is_index = true;
+    }
+    for (int64_t i = 0; ok && i < r->columns; i++) {
         Builder *b = &r->builders[i];
-        bool is_used = !o->usecols[0] || b->is_index;
-        for (int j = 0; j < PD_MOST_NAMES && o->usecols[j]; j++)
-            is_used = is_used || strcmp(b->name, o->usecols[j]) == 0;
-        if (has_index && strcmp(b->name, o->index_col) == 0) b->is_index = true;
         b->dtype = b->is_index ? NULL : dtype_of(r, b->name);
-        for (int j = 0; j < PD_MOST_NAMES && o->parse_dates[j]; j++)
-            b->is_time = b->is_time || strcmp(b->name, o->parse_dates[j]) == 0;
-        if (!is_used)
-            b->type = type_skipped;
-        else if (b->is_time || (b->dtype && (strcmp(b->dtype, "str") == 0 || strcmp(b->dtype, "object") == 0))) {
+        if (b->type != type_skipped &&
+            (b->is_time || (b->dtype && (strcmp(b->dtype, "str") == 0 || strcmp(b->dtype, "object") == 0)))) {
             b->type = type_text;
-            if (!tg_text_begin(&b->texts, 256)) return false;
+            ok = tg_text_begin(&b->texts, 256);
         }
     }
-    return true;
+    return ok;
 }
 
 /* Reads the header, and finds how many fields the first data line has. */
@@ -624,7 +644,36 @@ static tg_Column *integer_categories(const tg_Column *column) {
     return made;
 }
 
-/* An empty column is object in pandas; here it is str. */
+/* numpy's cast of a column of numbers that may not change a value; on an error NULL. */
+static tg_Column *convert_safely(const Reader *r, const Builder *b, const tg_Column *column, int64_t number) {
+    const char *const name = r->tokens.text.name;
+    bool has_missing = false;
+    for (int64_t i = 0; i < column->len && !has_missing; i++) has_missing = tg_column_is_missing(column, i);
+    const bool to_bool = strcmp(b->dtype, "bool") == 0;
+    if (has_missing && column->kind == tg_column_object) {
+        if (to_bool) return tg_fail("%s: Bool column has NA values in column %" PRId64, name, number);
+        return tg_fail(
+            "%s: cannot safely convert passed user dtype of %s for <class 'numpy.bool'> dtyped data in column "
+            "%" PRId64 " due to NA values",
+            name, b->dtype, number);
+    }
+    const bool are_integers =
+        b->type == type_int || b->type == type_unknown || (b->type == type_float && !b->has_fraction && !b->has_large);
+    if (has_missing && are_integers && !to_bool)
+        return tg_fail("%s: Integer column has NA values in column %" PRId64, name, number);
+    tg_Column *converted = has_missing ? NULL : tg_column_astype(column, b->dtype);
+    bool is_same = converted != NULL;
+    for (int64_t i = 0; is_same && i < column->len; i++)
+        is_same = b->type == type_int && !to_bool ? tg_column_int64(converted, i) == tg_column_int64(column, i)
+                                                  : tg_column_double(converted, i) == tg_column_double(column, i);
+    if (is_same) return converted;
+    tg_column_drop(converted);
+    const char *of = b->type == type_bool ? "bool" : are_integers ? "int64" : "float64";
+    return tg_fail("%s: cannot safely convert passed user dtype of %s for %s dtyped data in column %" PRId64, name,
+                   b->dtype, of, number);
+}
+
+/* A column without rows is object, as in pandas. */
 static tg_Column *finish_column(const Reader *r, Builder *b, int64_t number) {
     tg_Column *column = NULL;
     if (b->type == type_text) {
@@ -632,22 +681,18 @@ static tg_Column *finish_column(const Reader *r, Builder *b, int64_t number) {
     } else if (r->rows == 0 && !b->dtype) {
         tg_TextBuilder none;
         column = tg_text_end(&none, tg_text_begin(&none, 1));
+        if (column) column->is_object = true;
     } else {
         column = finish_values(r, b);
         free_cells(b, r->capacity);
     }
     if (column && b->is_time) return times_of(r, column);
     if (!column || !b->dtype) return column;
-    const bool to_integer = strncmp(b->dtype, "int", 3) == 0 || strncmp(b->dtype, "uint", 4) == 0;
+    const bool must_be_safe =
+        strncmp(b->dtype, "int", 3) == 0 || strncmp(b->dtype, "uint", 4) == 0 || strcmp(b->dtype, "bool") == 0;
     tg_Column *converted = NULL;
-    if (to_integer && column->kind == tg_column_values && tg_is_floating(column->values->dtype)) {
-        bool has_missing = false;
-        for (int64_t i = 0; i < column->len && !has_missing; i++) has_missing = tg_column_is_missing(column, i);
-        if (has_missing)
-            tg_fail("%s: Integer column has NA values in column %" PRId64, r->tokens.text.name, number);
-        else
-            tg_fail("%s: cannot safely convert passed user dtype of %s for float64 dtyped data in column %" PRId64,
-                    r->tokens.text.name, b->dtype, number);
+    if (must_be_safe && column->kind != tg_column_text) {
+        converted = convert_safely(r, b, column, number);
     } else {
         const bool integers = strcmp(b->dtype, "category") == 0 && b->type == type_float && !b->has_fraction;
         converted = integers ? integer_categories(column) : tg_column_astype(column, b->dtype);
@@ -663,8 +708,8 @@ static pd_DataFrame *finish(Reader *r) {
     tg_Index *index = NULL;
     for (int64_t i = 0; i < r->columns && !index; i++)
         if (r->builders[i].is_index) {
-            index =
-                tg_index_of(finish_column(r, &r->builders[i], i), *r->builders[i].name ? r->builders[i].name : NULL);
+            index = tg_index_of(finish_column(r, &r->builders[i], i),
+                                *r->builders[i].name && !r->builders[i].is_unnamed ? r->builders[i].name : NULL);
             if (!index) return NULL;
         }
     pd_DataFrame *df = tg_frame_new(r->rows, index ? index : tg_index_range(0, 1));

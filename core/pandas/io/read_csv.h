@@ -21,6 +21,8 @@ enum { PD_INFER = -1 };
  * False). Lines with too few fields end in missing values; with too many they are an error, or left out with
  * on_bad_lines "skip" or "warn". The columns of parse_dates become times, as by pd_to_datetime with date_format and
  * dayfirst, or remain str if one of their texts is none. gzip files are unpacked.
+ * index_col, usecols and parse_dates are names, or numbers of columns, as texts: index_col=0 is "0"; with usecols the
+ * other two count the columns in it. An integer or bool dtype may not change a value.
  * Errors have pandas' texts after the file's name; lines count all lines of the file. */
 typedef struct pd_ReadCsvOptions {
     uint32_t size;
@@ -28,7 +30,7 @@ typedef struct pd_ReadCsvOptions {
     int64_t header;  /* the line with the names, from 0; T_NONE: none; PD_INFER: 0, or none with names */
     const char *names[PD_MOST_NAMES];
     const char *index_col;              /* the column of the row labels; PD_NO_INDEX: the first column is none */
-    const char *usecols[PD_MOST_NAMES]; /* names, in the file's order; "0", "1" where there is no header */
+    const char *usecols[PD_MOST_NAMES]; /* in the file's order; "0", "1" are names where there is no header */
     pd_ColumnDType dtype[PD_MOST_NAMES];
     const char *na_values[PD_MOST_NAMES];
     bool keep_default_na, na_filter;
