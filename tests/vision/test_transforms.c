@@ -96,6 +96,10 @@
 
 /* X(what Python evaluates, what C does) */
 #define TRANSFORMS(X) \
+    X("Resize((2, 8))", transforms_Resize((2, 8))) \
+    X("Resize((2, 6), InterpolationMode.BICUBIC)", transforms_Resize((2, 6), InterpolationMode_BICUBIC)) \
+    X("Resize((3, 6))", transforms_Resize((3, 6))) \
+    X("Resize((2, 7))", transforms_Resize((2, 7))) \
     X("Resize(4)", transforms_Resize(4)) \
     X("Resize((9, 4))", transforms_Resize((9, 4))) \
     X("Resize((3, 3), InterpolationMode.BICUBIC)", transforms_Resize((3, 3), InterpolationMode_BICUBIC)) \
@@ -137,6 +141,7 @@
       transforms_RandomResizedCrop((3, 5), .scale = {0.5, 1.0}, .ratio = {1.0, 1.0})) \
     X("RandomResizedCrop(6, (0.9, 1.0), (3.0, 4.0), InterpolationMode.BICUBIC)", \
       transforms_RandomResizedCrop(6, (0.9, 1.0), (3.0, 4.0), InterpolationMode_BICUBIC)) \
+    X("RandomAffine(0, (0.2, 0.1))", transforms_RandomAffine(0, (0.2, 0.1))) \
     X("RandomAffine(20)", transforms_RandomAffine(20)) \
     X("RandomAffine(degrees=(0, 40), translate=(0.3, 0.2), scale=(0.7, 1.3), shear=10)", \
       transforms_RandomAffine(.degrees = {0, 40}, .translate = {0.3, 0.2}, .scale = {0.7, 1.3}, .shear = 10)) \
@@ -685,6 +690,14 @@ START_TEST(refused) {
             "std evaluated to zero after conversion to torch.float32, leading to division by zero.");
     REFUSED((TF_normalize)(floats, &two, &one, false),
             "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0");
+    const transforms_Values means = {.items = {0.5, 0.4, 0.3}, .count = 3};
+    REFUSED((TF_normalize)(t_rand(1, 4, 5), &means, &means, false),
+            "output with shape [1, 4, 5] doesn't match the broadcast shape [3, 4, 5]");
+    REFUSED((TF_normalize)(t_rand(2, 1, 4, 5), &means, &means, true),
+            "output with shape [2, 1, 4, 5] doesn't match the broadcast shape [2, 3, 4, 5]");
+    REFUSED((TF_normalize)(t_rand(1, 4, 5), &one, &means, false),
+            "output with shape [1, 4, 5] doesn't match the broadcast shape [3, 4, 5]");
+    ck_assert_int_eq(t_size(TF_rgb_to_grayscale(t_rand(1, 4, 5), 3), 0), 1); /* as in torchvision */
     REFUSED((TF_to_tensor)(floats),
             "pic should be PIL Image or ndarray (H, W, C). Got a tensor of shape [3, 5, 7], which is an image (C, H, "
             "W) already: transforms_ConvertImageDtype(t_float32) scales it to [0, 1], and transforms_ToPILImage() "

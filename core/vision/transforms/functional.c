@@ -239,6 +239,8 @@ Tensor *TF_normalize(Tensor *tensor, const transforms_Values *mean, const transf
         y = normalize_float(tensor, mean, means, std, stds);
     else
         y = t_div(t_sub(tensor, channel_values(mean, means, tensor->dtype)), channel_values(std, stds, tensor->dtype));
+    if (y && y->shape[y->ndim - 3] != C) /* three means of a gray image, say */
+        y = tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(tensor), tg_shape_of(y));
     if (y && inplace) y = t_copy_(tensor, y);
     return tg_scope_return(depth, y);
 }

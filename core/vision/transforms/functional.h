@@ -74,7 +74,8 @@ T_API Tensor *TF_perspective(Tensor *img, const int64_t startpoints[8], const in
 /* TF.elastic_transform(img, displacement, interpolation=BILINEAR, fill=None) */
 T_API Tensor *TF_elastic_transform(Tensor *img, Tensor *displacement, transforms_InterpolationMode interpolation,
                                    const transforms_Values *fill);
-T_API Tensor *TF_rgb_to_grayscale(Tensor *img, int64_t num_output_channels); /* TF.rgb_to_grayscale(img, 1) */
+/* TF.rgb_to_grayscale(img, 1); a tensor of one channel stays as it is */
+T_API Tensor *TF_rgb_to_grayscale(Tensor *img, int64_t num_output_channels);
 T_API Tensor *TF_to_grayscale(Tensor *img, int64_t num_output_channels);     /* TF.to_grayscale(img, 1) */
 T_API Tensor *TF_adjust_brightness(Tensor *img, double brightness_factor);   /* TF.adjust_brightness(img, factor) */
 T_API Tensor *TF_adjust_contrast(Tensor *img, double contrast_factor);       /* TF.adjust_contrast(img, factor) */

@@ -40,8 +40,8 @@ static Tensor *luma_tensor(Tensor *img) {
 }
 
 /* TF.rgb_to_grayscale(img, num_output_channels): 0.2989 R + 0.587 G + 0.114 B, truncated for integers; of a PIL image
- * Pillow's luma. With three output channels the same values three times. Errors: channels other than 1 and 3, fewer
- * than three dims. */
+ * Pillow's luma. With three output channels the same values three times, but of a tensor with one. Errors: channels
+ * other than 1 and 3, fewer than three dims. */
 Tensor *TF_rgb_to_grayscale(Tensor *img, int64_t num_output_channels) {
     if (!tg_check_image(img)) return NULL;
     if (img->ndim < 3) return tg_fail("Input image tensor should have at least 3 dimensions, but found %d", img->ndim);
@@ -51,7 +51,7 @@ Tensor *TF_rgb_to_grayscale(Tensor *img, int64_t num_output_channels) {
     const int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = tg_is_pil(img) ? luma_pil(img) : luma_tensor(img);
-    if (y && num_output_channels == 3) {
+    if (y && num_output_channels == 3 && (tg_is_pil(img) || tg_image_channels(img) == 3)) {
         int64_t shape[T_MAX_DIMS];
         memcpy(shape, y->shape, sizeof shape);
         shape[y->ndim - 3] = 3;

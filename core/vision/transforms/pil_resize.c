@@ -1,5 +1,6 @@
 /* core/vision/transforms/pil_resize.c: Image.resize of Pillow: a separable filter whose support grows with the
- * reduction, in fixed point, first along the rows, then along the columns. */
+ * reduction, in fixed point, along the rows and along the columns: first along the columns if that makes the image
+ * smaller sooner, as from Pillow 13 on. */
 #include <math.h>
 #include <string.h>
 
@@ -111,13 +112,20 @@ bool tg_pil_resize(const tg_Planes *from, const tg_Planes *to, transforms_Interp
         return true;
     }
     Weights rows = {.first = NULL}, columns = {.first = NULL};
-    const size_t bytes = (size_t)(H * w) + (size_t)w * sizeof(int32_t) + sizeof(int32_t);
+    const bool columns_first = H > h && H - h > 2 * (W - w);
+    const int64_t widest = W > w ? W : w, pixels = columns_first ? h * W : H * w;
+    const size_t bytes = (size_t)pixels + (size_t)widest * sizeof(int32_t) + sizeof(int32_t);
     int32_t *sums = tg_alloc_raw(bytes);
-    uint8_t *between = sums ? (uint8_t *)(sums + w) : NULL;
+    uint8_t *between = sums ? (uint8_t *)(sums + widest) : NULL;
     const bool ok = sums && make_weights(&rows, W, w, mode) && make_weights(&columns, H, h, mode);
     for (int64_t i = 0; ok && i < from->count; i++) {
         const uint8_t *in = from->data + i * H * W;
         uint8_t *out = to->data + i * h * w;
+        if (columns_first) {
+            resize_columns(in, W, W == w ? out : between, h, &columns, sums);
+            if (W != w) resize_rows(between, h, W, out, w, &rows);
+            continue;
+        }
         if (W != w) resize_rows(in, H, W, H == h ? out : between, w, &rows);
         if (H != h) resize_columns(W != w ? between : in, w, out, h, &columns, sums);
         if (W == w && H == h) memcpy(out, in, (size_t)(h * w));

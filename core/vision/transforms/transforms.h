@@ -117,7 +117,8 @@ T_API transforms_Transform *transforms_AugMix_new(int64_t severity, int64_t mixt
                                                   const transforms_Values *fill);
 
 /* ---- colour ---- */
-T_API transforms_Transform *transforms_Grayscale_new(int64_t num_output_channels); /* Grayscale(1) */
+/* Grayscale(1); a tensor of one channel has one also with 3, as in torchvision (a PIL image has three) */
+T_API transforms_Transform *transforms_Grayscale_new(int64_t num_output_channels);
 T_API transforms_Transform *transforms_RandomGrayscale_new(double p);              /* RandomGrayscale(p=0.1) */
 /* ColorJitter(brightness=0, contrast=0, saturation=0, hue=0): each (min, max), or x for 1 - x to 1 + x (hue: -x to
  * x) */

@@ -307,7 +307,7 @@ static bool set_angle(transforms_Values *to, const transforms_Values *x, const c
     *to = *x;
     if (x->count < 0) {
         if (x->items[0] < 0) return tg_fail("If %s is a single number, it must be positive.", name);
-        *to = (transforms_Values){.items = {-x->items[0], x->items[0]}, .count = 2};
+        *to = (transforms_Values){.items = {0 - x->items[0], x->items[0]}, .count = 2};
     } else if (x->count == 0) {
         to->count = pairs == 2 && (x->items[2] != 0 || x->items[3] != 0) ? 4 : 2;
     }
