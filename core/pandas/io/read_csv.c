@@ -661,8 +661,10 @@ static tg_Column *convert_safely(const Reader *r, const Builder *b, const tg_Col
         b->type == type_int || b->type == type_unknown || (b->type == type_float && !b->has_fraction && !b->has_large);
     if (has_missing && are_integers && !to_bool)
         return tg_fail("%s: Integer column has NA values in column %" PRId64, name, number);
-    tg_Column *converted = has_missing ? NULL : tg_column_astype(column, b->dtype);
-    bool is_same = converted != NULL;
+    bool is_same = !has_missing;
+    for (int64_t i = 0; is_same && i < column->len; i++) is_same = !isinf(tg_column_double(column, i));
+    tg_Column *converted = is_same ? tg_column_astype(column, b->dtype) : NULL;
+    if (is_same && !converted) return NULL; /* out of memory */
     for (int64_t i = 0; is_same && i < column->len; i++)
         is_same = b->type == type_int && !to_bool ? tg_column_int64(converted, i) == tg_column_int64(column, i)
                                                   : tg_column_double(converted, i) == tg_column_double(column, i);
