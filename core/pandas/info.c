@@ -52,7 +52,7 @@ static bool print_columns(tg_Output *out, const pd_DataFrame *df) {
         name = at_least(name, (int64_t)strlen(df->items[i].name));
         dtype = at_least(dtype, (int64_t)strlen(tg_column_dtype(df->items[i].column)));
     }
-    tg_output_print(out, "Data columns (total %" PRId64 " column%s):\n", df->width, df->width == 1 ? "" : "s");
+    tg_output_print(out, "Data columns (total %" PRId64 " columns):\n", df->width);
     tg_output_print(out, "%-*s  %-*s  %-*s  %-*s\n", number, " # ", name, "Column", count, "Non-Null Count", dtype,
                     "Dtype");
     tg_output_print(out, "%-*.*s  %-*.*s  %-*.*s  %-*.*s\n", number, 3, line, name, 6, line, count, 14, line, dtype, 5,

@@ -495,9 +495,8 @@ START_TEST(mistakes_have_pandas_texts) {
     expect_refusal(!pd_sort_values(df, "z"), "KeyError: 'z'");
     ck_assert(!pd_read_csv("build/none.csv") && strstr(t_error_message(), "cannot open build/none.csv"));
     t_clear_error();
-    expect_refusal(!pd_read_csv_bytes("a\n1\n", 4, .sep = "ab"),
-                   "sep 'ab' is longer than one character and different from '\\s+': pandas' C engine has no regular "
-                   "expressions either");
+    expect_refusal(!pd_read_csv_bytes("a", 1, .sep = "a.b"),
+                   "sep 'a.b' is a regular expression: a text of up to 15 characters and '\\s+' are supported");
     ck_assert(!pd_DataFrame_head(NULL, 1) && t_error());
     t_clear_error();
 }
@@ -591,6 +590,19 @@ START_TEST(dtypes_change_no_value) {
 }
 END_TEST
 
+/* MovieLens' files, those of adult, and other separators of several characters. */
+START_TEST(separators_of_several_characters) {
+    ck_assert_str_eq(pd_str(CSV("1::1193::x y ::5\r\n\r\n 2::661::\"z\"::3 \r\n",
+                                .sep = "::", .names = {"user", "movie", "t", "r"})),
+                     "   user  movie     t  r\n0     1   1193  x y   5\n1     2    661   \"z\"  3");
+    ck_assert_str_eq(pd_str(CSV("a:::b\n1::2\n3", .sep = "::")), "   a   :b\n0  1  2.0\n1  3  NaN");
+    ck_assert_str_eq(pd_str(CSV("a, b\n 1, x \n", .sep = ", ")), "   a  b\n0  1  x");
+    ck_assert_str_eq(pd_str(CSV("a||b\n1||\037\n", .sep = "\\|\\|")), "   a  b\n0  1  \037");
+    expect_refusal(!CSV("a::b\n1::2\n1::2::3\n", .sep = "::"),
+                   "the text in memory: Error tokenizing data. C error: Expected 2 fields in line 3, saw 3");
+}
+END_TEST
+
 START_TEST(str_and_object_columns) {
     const pd_DataFrame *none = CSV("a,b\n", .sep = ",");
     ck_assert_str_eq(pd_Series_dtype(pd_getitem(none, "a")), "object"); /* without rows */
@@ -625,6 +637,7 @@ Suite *pandas_suite(void) {
     tcase_add_test(test, row_labels_lose_only_the_spaces_of_all);
     tcase_add_test(test, columns_are_chosen_by_number);
     tcase_add_test(test, dtypes_change_no_value);
+    tcase_add_test(test, separators_of_several_characters);
     tcase_add_test(test, str_and_object_columns);
     tcase_add_test(test, statistics_of_infinite_and_smallest_values);
     tcase_add_test(test, each_allocation_may_fail);

@@ -50,13 +50,16 @@ typedef struct Reader {
 
 /* ---- options ---- */
 
+static bool is_long_sep(const pd_ReadCsvOptions *o) {
+    return o->sep[1] && strcmp(o->sep, "\\s+") != 0;
+}
+
 static bool check_options(const pd_ReadCsvOptions *o) {
     if (!o->sep || !*o->sep) return tg_fail("sep must be a character, but is %s", o->sep ? "empty" : "NULL");
-    if (o->sep[1] && strcmp(o->sep, "\\s+") != 0)
-        return tg_fail(
-            "sep '%s' is longer than one character and different from '\\s+': pandas' C engine has no regular "
-            "expressions either",
-            o->sep);
+    char literal[TG_LONGEST_SEP + 1];
+    if (is_long_sep(o) && !tg_literal_sep(o->sep, literal))
+        return tg_fail("sep '%s' is a regular expression: a text of up to %d characters and '\\s+' are supported",
+                       o->sep, TG_LONGEST_SEP);
     if (o->sep[0] == '\n' || o->sep[0] == '\r') return tg_fail("sep must not be the end of a line");
     if (o->header < PD_INFER && o->header != T_NONE)
         return tg_fail("Passing negative integer to header is invalid. For no header, use header=None instead");
@@ -752,6 +755,7 @@ static void print_warnings(Reader *r) {
 static pd_DataFrame *read(const tg_Input *in, const pd_ReadCsvOptions *options) {
     Reader r = {.options = {PD_READ_CSV_DEFAULTS_}};
     if (!tg_take_options(&r.options, options, sizeof r.options) || !check_options(&r.options)) return NULL;
+    if (is_long_sep(&r.options)) r.options.quotechar = '\0'; /* as in pandas' Python engine, which reads these */
     prepare(&r);
     const int depth = t_scope_open();
     pd_DataFrame *df = NULL;

@@ -19,14 +19,15 @@ enum { PD_INFER = -1 };
  * "NaN", "nan", "null", "None", "n/a", "N/A", "#N/A" and the rest of pandas' list, and na_values. If the first data
  * line has more fields than the header, the first columns are the row labels, unless index_col = PD_NO_INDEX (Python's
  * False). Lines with too few fields end in missing values; with too many they are an error, or left out with
- * on_bad_lines "skip" or "warn". The columns of parse_dates become times, as by pd_to_datetime with date_format and
- * dayfirst, or remain str if one of their texts is none. gzip files are unpacked.
+ * on_bad_lines "skip" or "warn". With a sep of several characters (in Python a regular expression; here it may only
+ * have escaped characters, "\\|\\|") quotes count as text. The columns of parse_dates become times, as by
+ * pd_to_datetime with date_format and dayfirst, or remain str if one of their texts is none. gzip files are unpacked.
  * index_col, usecols and parse_dates are names, or numbers of columns, as texts: index_col=0 is "0"; with usecols the
  * other two count the columns in it. An integer or bool dtype may not change a value.
  * Errors have pandas' texts after the file's name; lines count all lines of the file. */
 typedef struct pd_ReadCsvOptions {
     uint32_t size;
-    const char *sep; /* one character, or "\\s+" for white space */
+    const char *sep; /* one character, or "\\s+" for white space, or a text like "::" */
     int64_t header;  /* the line with the names, from 0; T_NONE: none; PD_INFER: 0, or none with names */
     const char *names[PD_MOST_NAMES];
     const char *index_col;              /* the column of the row labels; PD_NO_INDEX: the first column is none */

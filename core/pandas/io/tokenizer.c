@@ -17,21 +17,69 @@ bool tg_tokenizer_fail(const tg_Tokenizer *t, const char *format, ...) {
     return tg_fail("%s: Error tokenizing data. C error: %s", t->text.name, sentence);
 }
 
+bool tg_literal_sep(const char *sep, char literal[TG_LONGEST_SEP + 1]) {
+    int length = 0;
+    for (; *sep; sep++) {
+        if (*sep == '\\' && sep[1] && strchr(".^$*+?{}[]()|\\/-:;,#", sep[1]))
+            sep++;
+        else if (strchr(".^$*+?{}[]()|\\", *sep))
+            return false;
+        if (*sep == '\n' || *sep == '\r' || length == TG_LONGEST_SEP) return false;
+        literal[length++] = *sep;
+    }
+    literal[length] = '\0';
+    return length > 0;
+}
+
+/* Copies the text with one byte, which it does not have, in place of a separator of several; lines lose white space
+ * around them, as in pandas' Python engine. */
+static bool replace_separators(tg_Tokenizer *t, const char *sep) {
+    const size_t size = (size_t)(t->text.end - t->text.at), length = strlen(sep);
+    t->sep = 0x1f;
+    while (t->sep > 1 && (memchr(t->text.at, t->sep, size) || (t->sep >= '\t' && t->sep <= '\r'))) t->sep--;
+    if (t->sep == 1 && memchr(t->text.at, 1, size))
+        return tg_fail("%s: the text has all control characters, one of which would take the place of '%s'",
+                       t->text.name, sep);
+    t->block_size = size + 1;
+    char *to = t->block = tg_alloc_raw(t->block_size);
+    if (!to) return false;
+    for (const char *at = t->text.at, *const end = t->text.end; at < end;) {
+        const char *stop = at, *newline;
+        while (stop < end && *stop != '\n' && *stop != '\r') stop++;
+        newline = stop;
+        tg_strip(&at, &stop);
+        while (at < stop) {
+            const bool is_sep = (size_t)(stop - at) >= length && memcmp(at, sep, length) == 0;
+            *to++ = is_sep ? t->sep : *at;
+            at += is_sep ? length : 1;
+        }
+        for (at = newline; at < end && (*at == '\n' || *at == '\r');) *to++ = *at++;
+    }
+    t->text.at = t->block;
+    t->text.end = to;
+    return true;
+}
+
 bool tg_tokenizer_open(tg_Tokenizer *t, const tg_Input *in, const pd_ReadCsvOptions *options) {
+    char literal[TG_LONGEST_SEP + 1];
     *t = (tg_Tokenizer){.options = options, .line = 1};
-    const bool is_space = strcmp(options->sep, "\\s+") == 0;
+    const bool is_space = strcmp(options->sep, "\\s+") == 0, is_long = !is_space && options->sep[1];
     t->sep = is_space ? '\0' : options->sep[0];
+    if (!tg_text_open(&t->text, in)) return false;
+    if (is_long && (!tg_literal_sep(options->sep, literal) || !replace_separators(t, literal))) return false;
     t->ends_field['\n'] = t->ends_field['\r'] = true;
     if (is_space) t->ends_field[' '] = t->ends_field['\t'] = true;
     const char marks[] = {t->sep, options->escapechar, options->comment};
     for (size_t i = 0; i < sizeof marks; i++)
         if (marks[i]) t->ends_field[(unsigned char)marks[i]] = true;
-    return tg_text_open(&t->text, in);
+    return true;
 }
 
 void tg_tokenizer_close(tg_Tokenizer *t) {
     tg_free(t->scratch, t->scratch_size);
     t->scratch = NULL;
+    tg_free(t->block, t->block_size);
+    t->block = NULL;
     tg_text_close(&t->text);
 }
 

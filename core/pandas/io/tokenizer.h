@@ -9,6 +9,8 @@ typedef struct tg_Tokenizer {
     tg_Text text; /* at: the next character */
     const pd_ReadCsvOptions *options;
     char sep;             /* '\0': white space */
+    void *block;          /* the text with another separator; NULL: none was needed */
+    size_t block_size;
     bool ends_field[256]; /* bytes at which a plain field may end or need a closer look */
     int64_t line;         /* of text.at, from 1 */
     char *scratch;        /* fields without their quotes */
@@ -19,6 +21,11 @@ typedef struct tg_Field {
     const char *begin, *end; /* in the text, or in scratch until the next field */
     bool ends_line;          /* it is the last one of its line */
 } tg_Field;
+
+/* The text of a separator of several characters, without the backslashes of a regular expression; false if it is empty,
+ * longer than TG_LONGEST_SEP or needs a regular expression. */
+enum { TG_LONGEST_SEP = 15 };
+bool tg_literal_sep(const char *sep, char literal[TG_LONGEST_SEP + 1]);
 
 bool tg_tokenizer_open(tg_Tokenizer *t, const tg_Input *in, const pd_ReadCsvOptions *options);
 void tg_tokenizer_close(tg_Tokenizer *t);
