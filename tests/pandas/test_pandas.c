@@ -603,6 +603,19 @@ START_TEST(separators_of_several_characters) {
 }
 END_TEST
 
+START_TEST(texts_in_other_encodings) {
+    ck_assert_str_eq(pd_str(CSV("a\n\xe4\xff\x80\n", .encoding = "latin-1")), "     a\n0  \303\244\303\277\302\200");
+    ck_assert_str_eq(pd_str(CSV("\xe4::b\n\x93x\x94::\x80\n", .encoding = "Windows-1252", .sep = "::")),
+                     "     \303\244  b\n0  \342\200\234x\342\200\235  \342\202\254");
+    ck_assert_str_eq(pd_str(CSV("a\n\303\244\n", .encoding = "UTF_8")), "   a\n0  \303\244");
+    expect_refusal(
+        !CSV("a\n\x81\n", .encoding = "cp1252"),
+        "the text in memory: 'cp1252' codec can't decode byte 0x81 in position 2: character maps to <undefined>");
+    expect_refusal(!CSV("a\n1\n", .encoding = "utf-16"),
+                   "unknown encoding: utf-16 (\"utf-8\", \"latin-1\" and \"cp1252\" are supported)");
+}
+END_TEST
+
 START_TEST(str_and_object_columns) {
     const pd_DataFrame *none = CSV("a,b\n", .sep = ",");
     ck_assert_str_eq(pd_Series_dtype(pd_getitem(none, "a")), "object"); /* without rows */
@@ -638,6 +651,7 @@ Suite *pandas_suite(void) {
     tcase_add_test(test, columns_are_chosen_by_number);
     tcase_add_test(test, dtypes_change_no_value);
     tcase_add_test(test, separators_of_several_characters);
+    tcase_add_test(test, texts_in_other_encodings);
     tcase_add_test(test, str_and_object_columns);
     tcase_add_test(test, statistics_of_infinite_and_smallest_values);
     tcase_add_test(test, each_allocation_may_fail);

@@ -60,6 +60,9 @@ static bool check_options(const pd_ReadCsvOptions *o) {
     if (is_long_sep(o) && !tg_literal_sep(o->sep, literal))
         return tg_fail("sep '%s' is a regular expression: a text of up to %d characters and '\\s+' are supported",
                        o->sep, TG_LONGEST_SEP);
+    const uint16_t *table;
+    if (!tg_find_encoding(o->encoding, &table))
+        return tg_fail("unknown encoding: %s (\"utf-8\", \"latin-1\" and \"cp1252\" are supported)", o->encoding);
     if (o->sep[0] == '\n' || o->sep[0] == '\r') return tg_fail("sep must not be the end of a line");
     if (o->header < PD_INFER && o->header != T_NONE)
         return tg_fail("Passing negative integer to header is invalid. For no header, use header=None instead");

@@ -44,6 +44,7 @@ typedef struct pd_ReadCsvOptions {
     const char *parse_dates[PD_MOST_NAMES];
     const char *date_format;
     bool dayfirst;
+    const char *encoding; /* NULL: "utf-8"; "latin-1" (iso-8859-1), "cp1252" (windows-1252) */
 } pd_ReadCsvOptions;
 #define PD_READ_CSV_DEFAULTS_                                                                                 \
     .sep = ",", .header = PD_INFER, .keep_default_na = true, .na_filter = true, .nrows = T_NONE,              \
