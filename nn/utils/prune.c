@@ -160,10 +160,15 @@ static Tensor *new_mask(const Method *m, Tensor *x, Tensor *old, Tensor *scores)
     return old ? combine_masks(m, scores, mask) : compute_mask(m, scores, mask);
 }
 
+/* The first pruning of x, which has no old mask then, makes it a parameter of another name. */
+static bool check_prunable(const nn_Module *self, const char *name, const Tensor *x, const Tensor *old) {
+    return old || x->is_parameter || tg_fail("'%s' of %s is not a parameter", name, self->type);
+}
+
 static bool prune(nn_Module *self, const char *name, const Method *m, Tensor *scores) {
     Tensor *x = tg_replaceable(self, name), *old = x ? tg_attribute(self, name, "_mask") : NULL;
     const bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *mask = x ? new_mask(m, x, old, scores) : NULL;
+    Tensor *mask = x && check_prunable(self, name, x, old) ? new_mask(m, x, old, scores) : NULL;
     t_set_grad_enabled(grad_enabled);
     if (!mask) return false;
     Tensor *orig = old ? tg_attribute(self, name, "_orig") : x, *pruned = t_mul(t_to(mask, orig->dtype), orig);
@@ -171,7 +176,6 @@ static bool prune(nn_Module *self, const char *name, const Method *m, Tensor *sc
     if (old)
         return tg_set_attribute(self, name, "_mask", nn_buffer_kind, mask) &&
                tg_set_attribute(self, name, "", nn_kept_kind, pruned);
-    if (!x->is_parameter) return tg_fail("'%s' of %s is not a parameter", name, self->type);
     const bool first = !tg_has_pre_hook(self, prune_hook);
     if (tg_add_pre_hook(self, prune_hook) && tg_set_attribute(self, name, "_orig", nn_parameter_kind, x) &&
         tg_set_attribute(self, name, "_mask", nn_buffer_kind, mask) &&
@@ -242,10 +246,11 @@ void *nn_utils_prune_BasePruningMethod_apply(const nn_utils_prune_BasePruningMet
 static bool prune_all(const nn_utils_prune_Parameter *parameters, int64_t n, const Method *m) {
     t_TensorList *values = t_list_new(NULL, 0), *masks = t_list_new(NULL, 0);
     for (int64_t i = 0; values && masks && i < n; i++) {
-        if (!tg_check_module(parameters[i].module, 1)) return false;
-        Tensor *x = tg_replaceable(parameters[i].module, parameters[i].name);
-        Tensor *old = x ? tg_attribute(parameters[i].module, parameters[i].name, "_mask") : NULL;
-        if (!x || !t_list_append(values, flat(t_detach(x))) ||
+        nn_Module *module = parameters[i].module;
+        const char *name = parameters[i].name;
+        if (!tg_check_module(module, 1)) return false;
+        Tensor *x = tg_replaceable(module, name), *old = x ? tg_attribute(module, name, "_mask") : NULL;
+        if (!x || !check_prunable(module, name, x, old) || !t_list_append(values, flat(t_detach(x))) ||
             !t_list_append(masks, flat(old ? t_detach(old) : t_ones_like(t_detach(x)))))
             return false;
     }

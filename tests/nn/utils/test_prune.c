@@ -230,6 +230,10 @@ START_TEST(refuses_what_does_not_fit) {
             "the parameters of LSTM cannot be replaced by computed tensors");
     nn_BatchNorm1d *norm = nn_BatchNorm1d(2);
     REFUSES(nn_utils_prune_identity(norm, "running_mean"), "'running_mean' of BatchNorm1d is not a parameter");
+    const nn_utils_prune_Parameter both[] = {{norm, "weight"}, {norm, "running_mean"}};
+    expect_refusal(!(nn_utils_prune_global_unstructured)(both, 2, nn_utils_prune_L1Unstructured, 1, 0),
+                   "'running_mean' of BatchNorm1d is not a parameter");
+    HOLDS(!nn_utils_prune_is_pruned(norm)); /* not the weight either */
     HOLDS(!nn_utils_prune_is_pruned(norm));
     REFUSES(nn_utils_remove_weight_norm(layer), "weight_norm of 'weight' not found in Linear");
     nn_utils_weight_norm(layer);
