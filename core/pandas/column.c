@@ -336,6 +336,11 @@ static tg_Column *to_text(const tg_Column *column) {
     return tg_text_end(&builder, ok);
 }
 
+static bool fail_non_finite(void) {
+    return tg_fail("Cannot convert non-finite values (NA or inf) to integer. Replace or remove non-finite values or "
+                   "cast to an integer type that supports these values (e.g. 'Int64')");
+}
+
 /* An element in the dtype. */
 static bool convert_item(const tg_Column *column, int64_t i, t_DType dtype, void *to) {
     const bool is_text = column->kind == tg_column_text, is_integer = dtype != t_bool && !tg_is_floating(dtype);
@@ -344,7 +349,8 @@ static bool convert_item(const tg_Column *column, int64_t i, t_DType dtype, void
         if (dtype == t_bool && !is_text)
             value = 1; /* bool(nan) */
         else if (!tg_is_floating(dtype))
-            return tg_fail("cannot convert NA to integer");
+            return column->kind == tg_column_values ? fail_non_finite()
+                                                    : tg_fail("cannot convert float NaN to integer") != NULL;
     } else if (is_text) {
         const char *text = tg_column_text_at(column, i), *end = text + strlen(text);
         int64_t integer;
@@ -360,7 +366,7 @@ static bool convert_item(const tg_Column *column, int64_t i, t_DType dtype, void
         }
     } else {
         if (is_integer && isinf(tg_column_double(column, i)))
-            return tg_fail("Cannot convert non-finite values (NA or inf) to integer");
+            return fail_non_finite();
         tg_convert_elements(1, (Elements){dtype, to, 0},
                             (Elements){column->values->dtype, (char *)element(column, i), 0});
         return true;

@@ -84,7 +84,7 @@ static profiler_FunctionEvent function_event(const tg_Event *e, int64_t start, b
 /* The index of the event around each one; the events are in the order of their start, parents first. */
 static bool find_parents(const tg_Recording *from, int64_t *parents) {
     int64_t *open = malloc((size_t)(from->count + 1) * sizeof *open), n = 0;
-    if (!open) return tg_fail("out of memory: the parents of events");
+    if (!open) return false;
     for (int32_t thread = 0, next = -1; thread >= 0; thread = next, next = -1, n = 0)
         for (int64_t i = 0; i < from->count; i++) {
             const tg_Event *e = &from->events[i];
@@ -98,21 +98,32 @@ static bool find_parents(const tg_Recording *from, int64_t *parents) {
     return true;
 }
 
+/* The shown event around each one, as its index among the shown events; -1: none. NULL with an error; free() it. */
+static int64_t *shown_parents(const tg_Recording *from) {
+    int64_t *parents = malloc((size_t)(from->count + 1) * 2 * sizeof *parents), shown = 0;
+    if (!parents || !find_parents(from, parents)) {
+        free(parents);
+        return tg_fail("out of memory: a list of events");
+    }
+    int64_t *index = parents + from->count; /* of the event, or of the one around it, among the shown ones */
+    for (int64_t i = 0; i < from->count; i++) {
+        const int64_t around = parents[i] >= 0 ? index[parents[i]] : -1;
+        index[i] = tg_is_shown(from->events[i].kind) ? shown++ : around;
+        parents[i] = around;
+    }
+    return parents;
+}
+
 profiler_EventList *profiler_events(const profiler_profile *prof) {
     const tg_Recording *from = tg_recording_of(prof);
     profiler_EventList *events = from ? tg_event_list(from->count) : NULL;
     if (!events) return NULL;
-    int64_t *parents = malloc((size_t)(from->count + 1) * 2 * sizeof *parents);
-    bool ok = parents || tg_fail("out of memory: a list of events");
-    ok = ok && find_parents(from, parents);
-    int64_t *index = ok ? parents + from->count : NULL; /* of the shown ones in the list */
+    int64_t *parents = shown_parents(from);
+    const bool ok = parents != NULL;
     for (int64_t i = 0; ok && i < from->count; i++) {
-        index[i] = events->count;
         if (!tg_is_shown(from->events[i].kind)) continue;
-        int64_t parent = parents[i];
-        while (parent >= 0 && !tg_is_shown(from->events[parent].kind)) parent = parents[parent];
         profiler_FunctionEvent event = function_event(&from->events[i], from->start, false);
-        event.parent = parent >= 0 ? index[parent] : -1;
+        event.parent = parents[i];
         events->items[events->count++] = event;
     }
     events->has_memory = ok && prof->o.profile_memory;
@@ -167,7 +178,7 @@ static profiler_FunctionEvent *row_of(profiler_EventList *rows, const profiler_F
                                     .file = key->file,
                                     .line = key->line,
                                     .sequence_nr = -1,
-                                    .parent = -1,
+                                    .parent = key->parent,
                                     .is_user_annotation = key->is_user_annotation,
                                     .is_backward = key->is_backward};
     return row;
@@ -265,19 +276,22 @@ profiler_EventList *profiler_key_averages(const profiler_profile *prof, const pr
     const tg_Recording *from = tg_recording_of(prof);
     if (!from || !tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.group_by_module && o.group_by_line) return tg_fail("group_by_module and group_by_line exclude each other");
+    const bool by_name = !o.group_by_module && !o.group_by_line;
     profiler_EventList *rows = tg_event_list(64);
-    bool ok = rows != NULL;
+    int64_t *parents = rows && by_name ? shown_parents(from) : NULL;
+    bool ok = rows && (parents || !by_name);
     for (int64_t i = 0; ok && i < from->count; i++) {
         const tg_Event *e = &from->events[i];
-        const Part part = {function_event(e, from->start, o.group_by_module || o.group_by_line), e->kind,
-                           e->module ? e->module->type : NULL,
-                           e->outermost_at_site ? microseconds(e->end - e->start) : 0};
+        Part part = {function_event(e, from->start, !by_name), e->kind, e->module ? e->module->type : NULL,
+                     e->outermost_at_site ? microseconds(e->end - e->start) : 0};
+        if (by_name) part.event.parent = parents[i];
         ok = add_part(rows, &part, &o);
     }
+    free(parents);
     if (!ok) return finished(rows, false);
     rows->has_memory = prof->o.profile_memory;
     rows->has_flops = prof->o.with_flops;
-    rows->has_directions = o.group_by_module || o.group_by_line;
+    rows->has_directions = !by_name;
     return rows;
 }
 

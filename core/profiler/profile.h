@@ -97,7 +97,8 @@ typedef struct profiler_FunctionEvent {
     int line;
     /* of a single event */
     double start, end;
-    int64_t thread, sequence_nr, parent; /* parent: its index in the list, -1: none; sequence_nr: -1: none */
+    int64_t thread, sequence_nr; /* sequence_nr: -1: none */
+    int64_t parent; /* the index among profiler_events() of the event around it, of a sum that of its first; -1: none */
     bool is_user_annotation, is_backward;
 } profiler_FunctionEvent;
 

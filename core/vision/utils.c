@@ -139,9 +139,9 @@ static Writer *find_writer(const char *path, const char *format) {
     return NULL;
 }
 
-/* grid.mul(255).add_(0.5).clamp_(0, 255).permute(1, 2, 0).to(torch.uint8) */
+/* grid.mul(255).add_(0.5).clamp_(0, 255).permute(1, 2, 0).to(torch.uint8): add_ refuses integers */
 static Tensor *bytes_of(Tensor *grid) {
-    Tensor *top = (t_number)(255), *half = (t_number)(0.5), *zero = (t_number)(0);
+    Tensor *top = (t_integer)(255), *half = (t_number)(0.5), *zero = (t_number)(0);
     Tensor *x = top && half && zero ? (t_mul)(grid, top) : NULL;
     if (!x || !(t_add_)(x, half) || !(t_clamp_)(x, zero, top)) return NULL;
     x = (t_permute)(x, (const int64_t[]){1, 2, 0}, 3);

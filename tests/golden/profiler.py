@@ -86,6 +86,7 @@ def main():
     for unit in ("s", "ms", "us"):
         table(unit, plain.key_averages().table(sort_by="cpu_time_total", time_unit=unit))
     table("events", plain.table(top_level_events_only=True, row_limit=12, max_src_column_width=30))
+    table("top_level", plain.key_averages().table(sort_by="cpu_time_total", top_level_events_only=True))
     total = plain.total_average()
     table("total", "%.3f %.3f %d" % (total.cpu_time_total, total.self_cpu_time_total, total.count))
 

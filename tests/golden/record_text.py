@@ -85,6 +85,10 @@ LOADTXT = [
     ("1 2\n3 4", {"ndmin": 3}),
     ("1 2\n", {"skiprows": -1}),
     ("1 2\n", {"comments": ""}),
+    ("1,2\n", {"delimiter": ",", "quotechar": ","}),
+    ("1,2\n", {"quotechar": "\n"}),
+    ("1,2\n", {"comments": "\n"}),
+    ("1,2\n", {"comments": "'", "quotechar": "'"}),
 ]
 
 GENFROMTXT = [

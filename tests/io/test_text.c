@@ -104,6 +104,10 @@ static Tensor *loadtxt_case(int i) {
     case 67: return LOADTXT("1 2\n3 4", .ndmin = 3);
     case 68: return LOADTXT("1 2\n", .skiprows = -1);
     case 69: return LOADTXT("1 2\n", .comments = {""});
+    case 70: return LOADTXT("1,2\n", .delimiter = ",", .quotechar = ",");
+    case 71: return LOADTXT("1,2\n", .quotechar = "\n");
+    case 72: return LOADTXT("1,2\n", .comments = {"\n"});
+    case 73: return LOADTXT("1,2\n", .comments = {"'"}, .quotechar = "'");
     default: return NULL;
     }
 }

@@ -86,6 +86,8 @@ START_TEST(keywords_lists_and_formats) {
     expect_refusal(utils_make_grid(t_zeros(0, 3, 2, 2)) == NULL, "a grid needs images, and nrow at least 1");
     expect_refusal(utils_make_grid(batch, 0) == NULL, "a grid needs images, and nrow at least 1");
     expect_refusal(utils_make_grid(batch, 2, -1) == NULL, "padding must not be negative, but is -1");
+    expect_refusal(!utils_save_image(t_zeros(3, 4, 4, .dtype = t_uint8), path),
+                   "result type Float can't be cast to the desired output type Byte");
     expect_refusal(!utils_save_image(t_zeros(2, 5, 3, 3), path), "an image has 1 to 4 channels, and not 5");
     ck_assert(utils_make_grid(t_zeros(2, 3, 2, 2, .dtype = t_uint8), .normalize = true) == NULL);
     t_clear_error();

@@ -40,20 +40,24 @@ static bool check_control(const char *text, const char *name) {
 }
 
 static bool check_options(const np_LoadtxtOptions *o) {
-    if (!tg_check_dtype(o->dtype) || !check_control(o->delimiter, "delimiter") || !check_control(o->quotechar, "quote"))
+    if (!tg_check_dtype(o->dtype) || !check_control(o->delimiter, "delimiter") ||
+        !check_control(o->quotechar, "quotechar"))
         return false;
     if (o->ndmin < 0 || o->ndmin > 2) return tg_fail("Illegal value of ndmin keyword: %" PRId64, o->ndmin);
     if (o->skiprows < 0) return tg_fail("argument must be nonnegative");
     if (o->max_rows != T_NONE && o->max_rows < 0) return tg_fail("argument must be nonnegative");
     if (o->usecols.len < 0 || (o->usecols.len && !o->usecols.items)) return tg_fail("usecols has no items");
     if (o->delimiter && o->quotechar && *o->delimiter == *o->quotechar)
-        return tg_fail("The values for control characters 'quote' and 'delimiter' are incompatible");
+        return tg_fail("The values for control characters 'quotechar' and 'delimiter' are incompatible");
     int comments = 0;
     bool is_long = false;
     for (; comments < NP_MOST_COMMENTS && o->comments[comments]; comments++) {
         const char *comment = o->comments[comments];
         if (!*comment) return tg_fail("comments cannot be an empty string. Use comments=None to disable comments.");
         is_long = is_long || comment[1] != '\0';
+        if (!comment[1] && !check_control(comment, "comment")) return false;
+        if (o->quotechar && strcmp(comment, o->quotechar) == 0)
+            return tg_fail("The values for control characters 'comment' and 'quotechar' are incompatible");
         if (o->delimiter && strcmp(comment, o->delimiter) == 0)
             return tg_fail("The values for control characters 'comment' and 'delimiter' are incompatible");
     }
