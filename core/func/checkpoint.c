@@ -267,6 +267,7 @@ t_TensorList *t_checkpoint(t_TensorFunction *function, t_TensorList *args, void 
     t_CheckpointOptions o = t_CheckpointDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (!tg_check_given(function != NULL, 1, "a function") || !tg_check_list(args, 2)) return NULL;
+    if (!tg_check_alive(o.owned, "owned")) return NULL;
     if (!o.determinism_check ||
         (strcmp(o.determinism_check, "default") != 0 && strcmp(o.determinism_check, "none") != 0))
         return tg_fail("determinism_check should be one of ['default', 'none'] but got %s", o.determinism_check);

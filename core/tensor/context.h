@@ -156,6 +156,8 @@ bool tg_take_options(void *to, const void *given, size_t size);
 /* Objects: init puts a new one (refs 1) into the current scope. */
 void tg_object_init(t_Object *object, const t_Class *is_a);
 void tg_object_dispose(t_Object *object); /* for destroy functions: unlinks it from its scope and marks it as dead */
+/* For an object of any class, or NULL: false with an error that begins with `name` if it is dead. */
+bool tg_check_alive(const void *object, const char *name);
 void tg_object_free(t_Object *object, size_t bytes); /* frees it with a delay, so that a use after free is detected */
 void tg_object_drain(void);
 

@@ -54,6 +54,11 @@ void tg_object_dispose(t_Object *object) {
     object->is_a = &dead;
 }
 
+bool tg_check_alive(const void *object, const char *name) {
+    return !object || ((const t_Object *)object)->is_a != &dead ||
+           tg_fail("%s is an object that died with its scope: t_keep() carries it out", name);
+}
+
 /* The memory of dead objects goes through a ring buffer before it is freed, so that a use after free is detected.
  * (Tensors have their own queue, in tensor.c.) */
 enum { RING = 256 };

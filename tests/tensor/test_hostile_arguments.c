@@ -392,7 +392,12 @@ START_TEST(von_mises_samples_end) {
 }
 END_TEST
 
-/* Each took minutes, or read outside of an array. */
+static t_TensorList *same(t_TensorList *inputs, void *context) {
+    (void)context;
+    return inputs;
+}
+
+/* Each took minutes, or read outside of an array or what was dead. */
 START_TEST(what_a_long_run_of_hostile_calls_found) {
     const int64_t sixteen = 16, output_size[] = {INT64_C(1) << 32, 0};
     Tensor *vector = (t_ones)(&sixteen, 1, NULL), *image = (t_ones)((int64_t[]){1, 1, 2, 2}, 4, NULL);
@@ -403,6 +408,11 @@ START_TEST(what_a_long_run_of_hostile_calls_found) {
     ck_assert_int_eq(t_size(t_combinations(vector, 17), 0), 0);
     ck_assert_int_eq(t_numel((F_adaptive_max_pool2d)(image, output_size, NULL)), 0);
     ck_assert_int_eq(t_numel((F_adaptive_avg_pool2d)(image, output_size)), 0);
+    t_CheckpointOptions checkpoint = t_CheckpointDefaults;
+    const int depth = t_scope_open();
+    checkpoint.owned = (t_dict_new)();
+    t_scope_close(depth);
+    TOO_LARGE((t_checkpoint)(same, (t_list_new)(&vector, 1), NULL, &checkpoint) ? vector : NULL);
     TOO_LARGE((transforms_RandomChoice_new)(NULL, INT64_MAX, (double[]){1, 2}) ? vector : NULL);
     const int64_t sizes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     t_TensorList *index = (t_unravel_index)(t_tensor("[0, 1, 2, 3, 4, 5]"), sizes, 11);
