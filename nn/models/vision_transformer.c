@@ -220,6 +220,10 @@ static models_VisionTransformer *vision_transformer(const char *model, Sizes s,
         return NULL;
     if (s.patch_size < 1 || s.image_size < 0 || s.image_size % s.patch_size)
         return tg_fail("Input shape indivisible by patch size!");
+    const int64_t side = s.image_size / s.patch_size;
+    int64_t patches;
+    if (__builtin_mul_overflow(side, side, &patches) || patches == INT64_MAX)
+        return tg_fail("%lld times %lld patches are too many", (long long)side, (long long)side);
     char path[TG_MODELS_PATH];
     if (!tg_models_find(model, o->weights, o->num_classes, path)) return NULL;
     s.dropout = o->dropout;

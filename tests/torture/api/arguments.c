@@ -83,7 +83,7 @@ static void make_one(const Param *params, int i, bool hostile, uint64_t base, ui
         if (p->kind == k_array)
             make_array(p, hostile, &s, &values[i], &count, texts[i]);
         else {
-            if (p->kind == k_pointer && p->is_const && draw(&s, 2)) {
+            if (p->kind == k_pointer && p->is_const && has_word(p->name, "bytes data") && draw(&s, 2)) {
                 values[i].p = make_file_contents(&s, &count, texts[i]);
                 if (hostile) count = (int64_t)draw(&s, (uint64_t)count + 1);
             } else {
