@@ -78,6 +78,8 @@ Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm
  * that was computed before, of one element. */
 bool nn_utils_clip_grads_with_norm_(const t_TensorList *parameters, double max_norm, Tensor *total_norm) {
     if (!tg_check_list(parameters, 1) || !tg_check(total_norm, 3)) return false;
+    if (tg_numel(total_norm) != 1)
+        return tg_fail("total_norm must have one element, but has the shape %s", tg_shape_of(total_norm));
     int depth = t_scope_open();
     if (!depth) return false;
     bool grad_enabled = t_set_grad_enabled(false);

@@ -416,6 +416,7 @@ START_TEST(what_a_long_run_of_hostile_calls_found) {
     models_VisionTransformerOptions vit = models_VisionTransformerDefaults;
     vit.image_size = INT64_C(1) << 40;
     TOO_LARGE((models_vit_b_16)(&vit) ? vector : NULL);
+    TOO_LARGE((nn_utils_clip_grads_with_norm_)((t_list_new)(&vector, 1), 1, t_zeros(0)) ? vector : NULL);
     TOO_LARGE((transforms_RandomChoice_new)(NULL, INT64_MAX, (double[]){1, 2}) ? vector : NULL);
     const int64_t sizes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     t_TensorList *index = (t_unravel_index)(t_tensor("[0, 1, 2, 3, 4, 5]"), sizes, 11);
