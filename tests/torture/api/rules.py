@@ -233,7 +233,8 @@ FLAGS = {
     "f_changes": """nn_summary nn_call tensorboard_add_graph onnx_export onnx_export_bytes t_apply_ t_map_ t_map2_
         t_func_functional_call optim_update_bn""",
     # writes to the tensors of a const list, by its purpose
-    "f_writes": "nn_utils_vector_to_parameters t_apply_outputs",
+    "f_writes": """nn_utils_vector_to_parameters t_apply_outputs nn_utils_clip_grad_norm_ nn_utils_clip_grad_value_
+        nn_utils_clip_grads_with_norm_""",
     "f_frees": "",
     "f_global": "t_set_tape_values t_set_teach",
     "f_fails": "t_fail", # by its purpose
