@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/io/utf8.h"
+
 enum { LEVELS = 127 }; /* of nested brackets, as in serde_json, safetensors' parser */
 
 /* ---- errors ---- */
@@ -20,26 +22,6 @@ static bool fail_expecting(tg_Json *json, const char *expected) {
     if (next > ' ' && next < 0x7f)
         return tg_fail("%s: '%c' at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
     return tg_fail("%s: 0x%02x at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
-}
-
-/* The number of bytes of the UTF-8 character at s, of at most `left`; 0 if it is invalid, overlong or a surrogate. */
-static size_t utf8_length(const unsigned char *s, size_t left) {
-    const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < length; i++)
-        if (i >= left || (s[i] & 0xc0) != 0x80) return 0;
-    const bool invalid = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-                         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return invalid ? 0 : length;
-}
-
-size_t tg_utf8_valid(const char *text, size_t size) {
-    size_t at = 0;
-    while (at < size) {
-        const size_t length = utf8_length((const unsigned char *)text + at, size - at);
-        if (length == 0) break;
-        at += length;
-    }
-    return at;
 }
 
 tg_Json tg_json_of(const char *name, char *text, size_t size, uint64_t base) {
@@ -110,14 +92,6 @@ static uint32_t four_digits(tg_Json *json) {
     return value;
 }
 
-static char *put_utf8(char *to, uint32_t c) {
-    const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned char leads[] = {0, 0xc0, 0xe0, 0xf0};
-    *to++ = (char)(leads[more] | c >> 6 * more);
-    for (int i = more - 1; i >= 0; i--) *to++ = (char)(0x80 | (c >> 6 * i & 0x3f));
-    return to;
-}
-
 /* The character after a backslash. */
 static char *take_escape(tg_Json *json, char *to) {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -145,7 +119,7 @@ static char *take_escape(tg_Json *json, char *to) {
     const uint32_t low = is_pair ? four_digits(json) : 0;
     if (is_pair && low >= 0xdc00 && low < 0xe000) code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     if (code >= 0xd800 && code < 0xe000) fail_expecting(json, "the other half of a surrogate pair");
-    return json->failed ? to : put_utf8(to, code);
+    return json->failed ? to : tg_utf8_write(to, code);
 }
 
 /* A decoded string is never longer than its source text, so it is decoded in place. */

@@ -24,8 +24,6 @@ typedef struct tg_Json {
     bool failed;
 } tg_Json;
 
-/* length of the valid UTF-8 prefix; text is zero-terminated */
-size_t tg_utf8_valid(const char *text, size_t size);
 tg_Json tg_json_of(const char *name, char *text, size_t size, uint64_t base); /* error: not UTF-8 */
 bool tg_json_open(tg_Json *json, char bracket);              /* '{' or '[' */
 /* true: another item; false: the closing bracket, or an error */

@@ -4,9 +4,9 @@
 
 #include "core/autograd/autograd.h"
 #include "core/io/convert.h"
-#include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/npy_internal.h"
+#include "core/io/utf8.h"
 #include "core/ops/ops.h"
 
 /* ---- reading ---- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/json.h"
+#include "core/io/utf8.h"
 
 enum { MOST_VARINT = 10, DEEPEST_GROUP = 100, HIGHEST_FIELD = (1 << 29) - 1 };
 

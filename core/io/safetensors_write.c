@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/io/convert.h"
-#include "core/io/json.h"
+#include "core/io/utf8.h"
 #include "core/tensor/tensor.h"
 
 static const struct {

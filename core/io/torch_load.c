@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/autograd/autograd.h"
-#include "core/io/json.h"
 #include "core/io/torch_internal.h"
+#include "core/io/utf8.h"
 #include "core/ops/creation.h"
 #include "core/tensor/tensor.h"
 

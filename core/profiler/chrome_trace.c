@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/io/file.h"
-#include "core/io/json.h"
+#include "core/io/utf8.h"
 #include "core/io/zlib/zlib.h"
 #include "core/profiler/profile_internal.h"
 
@@ -71,7 +71,8 @@ static void print_arguments(tg_Output *out, const tg_Event *e) {
         if (text)
             snprintf(text, length, "%s%s", e->site->file, line);
         else
-            out->failed = tg_fail("out of memory: the line of an event") == NULL;
+            tg_fail("out of memory: the line of an event");
+        out->failed = out->failed || !text;
         print_string(out, text ? text : "");
         free(text);
         comma = ", ";

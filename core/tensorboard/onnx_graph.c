@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/json.h"
+#include "core/io/utf8.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensorboard/event_internal.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/json.h"
+#include "core/io/utf8.h"
 #include "core/ops/creation.h"
 #include "core/ops/dict.h"
 #include "core/ops/tensor_info.h"

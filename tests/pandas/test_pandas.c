@@ -604,6 +604,8 @@ START_TEST(separators_of_several_characters) {
 END_TEST
 
 START_TEST(texts_in_other_encodings) {
+    expect_refusal(!pd_read_csv_bytes("a\nx\0\n", 5, .encoding = "latin-1"),
+                   "the text in memory, line 2: a field has a zero byte");
     ck_assert_str_eq(pd_str(CSV("a\n\xe4\xff\x80\n", .encoding = "latin-1")), "     a\n0  \303\244\303\277\302\200");
     ck_assert_str_eq(pd_str(CSV("\xe4::b\n\x93x\x94::\x80\n", .encoding = "Windows-1252", .sep = "::")),
                      "     \303\244  b\n0  \342\200\234x\342\200\235  \342\202\254");

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/json.h"
 #include "core/io/text/genfromtxt_internal.h"
+#include "core/io/utf8.h"
 #include "core/pandas/column.h"
 
 typedef struct Names {

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/json.h"
 #include "core/io/text/decimal.h"
+#include "core/io/utf8.h"
 #include "core/pandas/column.h"
+#include "core/pandas/io/encoding.h"
 #include "core/pandas/io/tokenizer.h"
 
 typedef enum Type { type_skipped, type_unknown, type_int, type_float, type_bool, type_object, type_text } Type;
@@ -50,18 +51,13 @@ typedef struct Reader {
 
 /* ---- options ---- */
 
-static bool is_long_sep(const pd_ReadCsvOptions *o) {
-    return o->sep[1] && strcmp(o->sep, "\\s+") != 0;
-}
-
 static bool check_options(const pd_ReadCsvOptions *o) {
     if (!o->sep || !*o->sep) return tg_fail("sep must be a character, but is %s", o->sep ? "empty" : "NULL");
     char literal[TG_LONGEST_SEP + 1];
-    if (is_long_sep(o) && !tg_literal_sep(o->sep, literal))
+    if (tg_is_long_sep(o->sep) && !tg_literal_sep(o->sep, literal))
         return tg_fail("sep '%s' is a regular expression: a text of up to %d characters and '\\s+' are supported",
                        o->sep, TG_LONGEST_SEP);
-    const uint16_t *table;
-    if (!tg_find_encoding(o->encoding, &table))
+    if (!tg_is_encoding(o->encoding))
         return tg_fail("unknown encoding: %s (\"utf-8\", \"latin-1\" and \"cp1252\" are supported)", o->encoding);
     if (o->sep[0] == '\n' || o->sep[0] == '\r') return tg_fail("sep must not be the end of a line");
     if (o->header < PD_INFER && o->header != T_NONE)
@@ -758,7 +754,7 @@ static void print_warnings(Reader *r) {
 static pd_DataFrame *read(const tg_Input *in, const pd_ReadCsvOptions *options) {
     Reader r = {.options = {PD_READ_CSV_DEFAULTS_}};
     if (!tg_take_options(&r.options, options, sizeof r.options) || !check_options(&r.options)) return NULL;
-    if (is_long_sep(&r.options)) r.options.quotechar = '\0'; /* as in pandas' Python engine, which reads these */
+    if (tg_is_long_sep(r.options.sep)) r.options.quotechar = '\0'; /* as in pandas' Python engine, which reads these */
     prepare(&r);
     const int depth = t_scope_open();
     pd_DataFrame *df = NULL;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/pandas/io/encoding.h"
 #include "core/tensor/tensor.h"
 
 bool tg_tokenizer_fail(const tg_Tokenizer *t, const char *format, ...) {
@@ -15,6 +16,10 @@ bool tg_tokenizer_fail(const tg_Tokenizer *t, const char *format, ...) {
     vsnprintf(sentence, sizeof sentence, format, values);
     va_end(values);
     return tg_fail("%s: Error tokenizing data. C error: %s", t->text.name, sentence);
+}
+
+bool tg_is_long_sep(const char *sep) {
+    return sep[1] && strcmp(sep, "\\s+") != 0;
 }
 
 bool tg_literal_sep(const char *sep, char literal[TG_LONGEST_SEP + 1]) {
@@ -29,56 +34,6 @@ bool tg_literal_sep(const char *sep, char literal[TG_LONGEST_SEP + 1]) {
     }
     literal[length] = '\0';
     return length > 0;
-}
-
-static const uint16_t latin_1[32] = {0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a,
-                                     0x8b, 0x8c, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x92, 0x93, 0x94, 0x95,
-                                     0x96, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f};
-static const uint16_t cp1252[32] = {0x20ac, 0,      0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
-                                    0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0,      0x17d,  0,
-                                    0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-                                    0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0,      0x17e,  0x178};
-
-bool tg_find_encoding(const char *name, const uint16_t **table) {
-    static const struct {
-        const char *name;
-        const uint16_t *table;
-    } names[] = {{"utf8", NULL},        {"utf8sig", NULL},  {"ascii", NULL},        {"latin1", latin_1},
-                 {"iso88591", latin_1}, {"cp1252", cp1252}, {"windows1252", cp1252}};
-    char plain[16];
-    size_t length = 0;
-    *table = NULL;
-    if (!name) return true;
-    for (; *name && length < sizeof plain - 1; name++)
-        if (*name != '-' && *name != '_') plain[length++] = *name >= 'A' && *name <= 'Z' ? (char)(*name + 32) : *name;
-    plain[length] = '\0';
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!*name && strcmp(plain, names[i].name) == 0) {
-            *table = names[i].table;
-            return true;
-        }
-    return false;
-}
-
-/* The text of one byte a character as UTF-8, in a block of its own. */
-static bool decode(tg_Text *text, const uint16_t table[32], const char *encoding) {
-    const size_t size = (size_t)(text->end - text->at), bytes = 3 * size + 1;
-    char *block = tg_alloc_raw(bytes), *to = block;
-    if (!block) return false;
-    for (const unsigned char *at = (const unsigned char *)text->at, *const end = at + size; at < end; at++) {
-        const unsigned c = *at < 0x80 || *at >= 0xa0 ? *at : table[*at - 0x80];
-        if (c == 0) {
-            tg_free(block, bytes);
-            return tg_fail("%s: '%s' codec can't decode byte 0x%02x in position %zu: character maps to <undefined>",
-                           text->name, encoding, *at, (size_t)((const char *)at - text->at));
-        }
-        if (c >= 0x800) *to++ = (char)(0xe0 | c >> 12);
-        if (c >= 0x80) *to++ = (char)(c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6);
-        *to++ = (char)(c >= 0x80 ? 0x80 | (c & 0x3f) : c);
-    }
-    tg_text_close(text);
-    *text = (tg_Text){.name = text->name, .at = block, .end = to, .block = block, .bytes = bytes};
-    return true;
 }
 
 /* Copies the text with one byte, which it does not have, in place of a separator of several; lines lose white space
@@ -113,13 +68,12 @@ static bool replace_separators(tg_Tokenizer *t, const char *sep) {
 bool tg_tokenizer_open(tg_Tokenizer *t, const tg_Input *in, const pd_ReadCsvOptions *options) {
     char literal[TG_LONGEST_SEP + 1];
     *t = (tg_Tokenizer){.options = options, .line = 1};
-    const bool is_space = strcmp(options->sep, "\\s+") == 0, is_long = !is_space && options->sep[1];
+    const bool is_space = strcmp(options->sep, "\\s+") == 0;
     t->sep = is_space ? '\0' : options->sep[0];
     if (!tg_text_open(&t->text, in)) return false;
-    const uint16_t *table;
-    if (!tg_find_encoding(options->encoding, &table) || (table && !decode(&t->text, table, options->encoding)))
+    if (!tg_decode(&t->text, options->encoding)) return false;
+    if (tg_is_long_sep(options->sep) && (!tg_literal_sep(options->sep, literal) || !replace_separators(t, literal)))
         return false;
-    if (is_long && (!tg_literal_sep(options->sep, literal) || !replace_separators(t, literal))) return false;
     t->ends_field['\n'] = t->ends_field['\r'] = true;
     if (is_space) t->ends_field[' '] = t->ends_field['\t'] = true;
     const char marks[] = {t->sep, options->escapechar, options->comment};

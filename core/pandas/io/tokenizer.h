@@ -22,14 +22,11 @@ typedef struct tg_Field {
     bool ends_line;          /* it is the last one of its line */
 } tg_Field;
 
+bool tg_is_long_sep(const char *sep); /* several characters, but not "\\s+" */
 /* The text of a separator of several characters, without the backslashes of a regular expression; false if it is empty,
  * longer than TG_LONGEST_SEP or needs a regular expression. */
 enum { TG_LONGEST_SEP = 15 };
 bool tg_literal_sep(const char *sep, char literal[TG_LONGEST_SEP + 1]);
-
-/* Whether the encoding is one of those of read_csv; *table: the characters of its bytes 0x80 to 0x9f, 0 for none; NULL
- * for UTF-8. */
-bool tg_find_encoding(const char *name, const uint16_t **table);
 
 bool tg_tokenizer_open(tg_Tokenizer *t, const tg_Input *in, const pd_ReadCsvOptions *options);
 void tg_tokenizer_close(tg_Tokenizer *t);
