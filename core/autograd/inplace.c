@@ -162,6 +162,11 @@ void tg_bump_version(Tensor *x) {
     if (x->storage->packed) tg_drop_packed(x->storage);
 }
 
+void tg_overwrite(Tensor *x, Tensor *value) {
+    tg_copy_into(x, value);
+    tg_bump_version(x);
+}
+
 bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op) {
     Tensor *owner = x->base ? x->base : x;
     if (tg_thread.trace && tg_thread.grad_enabled) tg_thread.trace->write(tg_thread.trace, x, value);
@@ -254,8 +259,7 @@ Tensor *tg_write_inplace(Tensor *x, Tensor *value) {
     bool saves_output = has_saved_output(r) && value->dtype == x->dtype;
     Tensor *new = saves_output ? tg_alias(x) : NULL;
     if ((saves_output && !new) || (r && !save_old_value(r, x)) || !tg_rebase_history(x, value, NULL)) return NULL;
-    tg_copy_into(x, value);
-    tg_bump_version(x);
+    tg_overwrite(x, value);
     for (int i = 0; saves_output && i < r->saves; i++)
         if (r->saved[i].is_output && !r->saved[i].is_packed) replace_saved(r, i, new);
     return x;

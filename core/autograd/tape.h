@@ -186,6 +186,7 @@ void tg_print_expression(const char *text, FILE *to);
 bool tg_check_inplace(Tensor *x); /* whether x may be written to; called before anything is computed */
 bool tg_check_new_history(Tensor *x); /* the tape's part of tg_check_inplace: whether x may get another record */
 void tg_bump_version(Tensor *x); /* increments the version; called after every write */
+void tg_overwrite(Tensor *x, Tensor *value); /* tg_copy_into, after all checks, and the version */
 /* Gives x, whose data will be overwritten by `value`'s (of the same shape), the history of `value`: a record of
  * `op` with the inputs x and value, or for op NULL the value's own record (x.add_(y) is an add). */
 bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op);

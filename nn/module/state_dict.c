@@ -230,8 +230,7 @@ static void load(StateVisitor *visitor) {
             tg_set_data(x, y);
             t_set_grad(x, NULL);
         } else {
-            tg_copy_into(x, y);
-            tg_bump_version(x);
+            tg_overwrite(x, y);
         }
     }
 }

@@ -260,8 +260,7 @@ static void put_back(const State *state) {
         const int64_t version = ((const int64_t *)tg_data(state->versions))[i];
         if (value == buffer || buffer->storage->version == version) continue;
         if (buffer->dtype != value->dtype || !tg_same_shape(buffer, value)) continue;
-        tg_copy_into(buffer, value);
-        tg_bump_version(buffer); /* drops what was derived from the values */
+        tg_overwrite(buffer, value); /* the new version drops what was derived from the values */
         buffer->storage->version = version;
     }
 }

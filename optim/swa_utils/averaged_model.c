@@ -171,8 +171,7 @@ static bool check_each_inplace(const t_TensorList *to) {
 }
 
 static void copy(Tensor *to, Tensor *from) {
-    tg_copy_into(to, from);
-    tg_bump_version(to);
+    tg_overwrite(to, from);
 }
 
 static void copy_each(t_TensorList *to, t_TensorList *from) {

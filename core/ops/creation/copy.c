@@ -112,8 +112,7 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     if (value && tg_shares_memory(x, value)) own = value = t_clone(value);
     bool ok = value && tg_rebase_history(x, value, op);
     if (ok) {
-        tg_copy_into(x, own); /* broadcasts own; a scalar is cast once */
-        tg_bump_version(x);
+        tg_overwrite(x, own); /* broadcasts own; a scalar is cast once */
     }
     t_scope_close(depth);
     return ok ? x : NULL;

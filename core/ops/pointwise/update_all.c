@@ -34,8 +34,7 @@ bool tg_update_all(const t_TensorList *list, tg_ListStep *update, tg_ListStep *u
     for (int64_t i = 0; i < list->len; i++)
         if (!values || !t_list_append(values, update(list->items[i], a, b))) return false;
     for (int64_t i = 0; i < list->len; i++) {
-        tg_copy_into(list->items[i], values->items[i]);
-        tg_bump_version(list->items[i]);
+        tg_overwrite(list->items[i], values->items[i]);
     }
     return true;
 }

@@ -127,8 +127,7 @@ static Tensor *narrow_norm(const NarrowNorm *n) {
     y = tg_narrowed(y, n->x->dtype);
     for (int i = 0; y && i < 2 && n->training; i++) {
         if (!wide[i]) continue;
-        tg_copy_into(n->parameters[i], wide[i]);
-        tg_bump_version(n->parameters[i]);
+        tg_overwrite(n->parameters[i], wide[i]);
     }
     return y;
 }
