@@ -205,8 +205,9 @@ bool loggers_log_metrics(loggers_CSVLogger *self, const t_TensorDict *metrics, i
         return false;
     }
     rows[self->row_count++] = row;
-    const int64_t rest = step % self->every; /* of step + 1, which may be more than an int64: 0 */
-    if ((rest != self->every - 1 && rest != -1) || save(self)) return true;
+    const int64_t rest = step % self->every; /* of a negative step it is not positive */
+    const bool is_due = rest == self->every - 1 || rest == -1; /* (step + 1) % every == 0, without an overflow */
+    if (!is_due || save(self)) return true;
     free_row(&rows[--self->row_count]);
     while (self->column_count > columns) free(self->columns[--self->column_count]);
     return false;

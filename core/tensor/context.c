@@ -172,7 +172,7 @@ static void *set_error(const char *format, va_list arguments) {
     va_end(again);
     if (length <= 0) length = (int)strlen(format = "(no text)");
     const size_t length_of_module = thread->module_frame ? MODULE_CAPACITY : 0;
-    const size_t bytes = (size_t)at + length_of_module + (size_t)(length < 0 ? 0 : length) + 1;
+    const size_t bytes = (size_t)at + length_of_module + (size_t)length + 1;
     char *text = error_block(bytes);
     if (text) {
         const bool fixed = text == thread->buffers[buffer_error];

@@ -221,8 +221,7 @@ static models_VisionTransformer *vision_transformer(const char *model, Sizes s,
     if (s.patch_size < 1 || s.image_size < 0 || s.image_size % s.patch_size)
         return tg_fail("Input shape indivisible by patch size!");
     const int64_t side = s.image_size / s.patch_size;
-    int64_t patches;
-    if (__builtin_mul_overflow(side, side, &patches) || patches == INT64_MAX)
+    if (side > INT32_MAX) /* its square is the number of patches */
         return tg_fail("%lld times %lld patches are too many", (long long)side, (long long)side);
     char path[TG_MODELS_PATH];
     if (!tg_models_find(model, o->weights, o->num_classes, path)) return NULL;

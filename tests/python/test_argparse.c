@@ -220,8 +220,8 @@ START_TEST(long_words_are_split_as_in_python) {
         .prog = "words", .description = "See https://example.org/a-very-long-address/of-a-page/without-spaces.html for "
                                         "the rest, or readthisveryveryverylongwordwithoutanyhyphensinit now.");
     argparse_add_argument(parser, &size, "--size", .metavar = "N",
-                          .help = "100%% of %(prog)s, %(metavar)s by %(dest)s, ünïcödeünïcödeünïcödeünïcödeünïcöde--"
-                                  "twice and self-taught well--known x2-y 3-a");
+                          .help = "100%% of %(prog)s, %(metavar)s by %(dest)s, ünïcödeünïcödeünïcödeünïcöde"
+                                  "ünïcöde--twice and self-taught well--known x2-y 3-a");
     setenv("COLUMNS", "40", 1);
     expect_text(argparse_format_help(parser), "usage: words [-h] [--size N]\n\n"
                                               "See https://example.org/a-very-long-\n"

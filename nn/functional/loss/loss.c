@@ -133,12 +133,11 @@ Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *opti
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     options = &o;
-    if (!tg_check_any(input, 1) || !tg_check_any(target, 2)) return NULL;
-    target = tg_wide_target(target);
-    if (target && !tg_is_floating(target->dtype) && !tg_check_narrow_weight(input, o.weight)) return NULL;
+    if (!tg_check_any(input, 1) || !tg_check_any(target, 2) || !(target = tg_wide_target(target))) return NULL;
+    if (!tg_is_floating(target->dtype) && !tg_check_narrow_weight(input, o.weight)) return NULL;
     const t_DType narrow = TG_WIDEN(&input, &o.weight);
     if (narrow) return tg_narrowed(F_cross_entropy(input, target, &o), narrow);
-    if (!tg_check(input, 1) || !tg_check_any(target, 2) || !tg_check_optional(options->weight, 3)) return NULL;
+    if (!tg_check(input, 1) || !tg_check_optional(options->weight, 3)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_scope_return(depth, cross_entropy(input, target, options)) : NULL;
 }

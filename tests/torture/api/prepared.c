@@ -57,38 +57,30 @@ static void *number(void) {
     return (t_number)(0.5);
 }
 
-static Tensor *lu_pivots_of(Tensor **lu) {
-    Tensor *pivots = NULL;
-    *lu = (linalg_lu_factor)(t_add(t_eye(3), 0.5), true, &pivots);
-    return pivots;
+static Tensor *matrix(void) {
+    return t_add(t_eye(3), 0.5);
 }
 
 static void *lu(void) {
-    Tensor *x;
-    lu_pivots_of(&x);
-    return x;
+    Tensor *pivots;
+    return (linalg_lu_factor)(matrix(), true, &pivots);
 }
 
 static void *lu_pivots(void) {
-    Tensor *x;
-    return lu_pivots_of(&x);
-}
-
-static Tensor *ldl_pivots_of(Tensor **ld) {
-    Tensor *pivots = NULL;
-    *ld = (linalg_ldl_factor)(t_add(t_eye(3), 0.5), &pivots);
+    Tensor *pivots;
+    (linalg_lu_factor)(matrix(), true, &pivots);
     return pivots;
 }
 
 static void *ldl(void) {
-    Tensor *x;
-    ldl_pivots_of(&x);
-    return x;
+    Tensor *pivots;
+    return (linalg_ldl_factor)(matrix(), &pivots);
 }
 
 static void *ldl_pivots(void) {
-    Tensor *x;
-    return ldl_pivots_of(&x);
+    Tensor *pivots;
+    (linalg_ldl_factor)(matrix(), &pivots);
+    return pivots;
 }
 
 static void *edges(void) {
