@@ -146,14 +146,13 @@ bool tg_proto_fail(tg_Proto *message, size_t at, const char *format, ...) {
 static bool read_varint(tg_Proto *m, uint64_t *value) {
     const size_t begin = m->at;
     *value = 0;
-    for (int i = 0; i < MOST_VARINT; i++) {
+    for (int i = 0;; i++) {
         if (m->at == m->size) return tg_proto_fail(m, begin, "the message ends within a varint");
         const uint8_t byte = m->bytes[m->at++];
         if (i == MOST_VARINT - 1 && byte > 1) return tg_proto_fail(m, begin, "a varint has more than 64 bits");
         *value |= (uint64_t)(byte & 0x7f) << 7 * i;
         if (byte < 0x80) return true;
     }
-    return tg_proto_fail(m, begin, "a varint has more than 64 bits");
 }
 
 static bool read_little_endian(tg_Proto *m, size_t size, uint64_t *value) {

@@ -89,6 +89,10 @@ LOADTXT = [
     ("1,2\n", {"quotechar": "\n"}),
     ("1,2\n", {"comments": "\n"}),
     ("1,2\n", {"comments": "'", "quotechar": "'"}),
+    ("1/2 3\n", {"comments": "//"}),
+    ("1,a\\b\n", {"delimiter": ","}),
+    ("1,a\x01b\x7f\n", {"delimiter": ","}),
+    ("1 2\n", {"comments": ["#", "//"], "quotechar": "'"}),
 ]
 
 GENFROMTXT = [
@@ -128,6 +132,7 @@ GENFROMTXT = [
     ("1,2,3\n4,5,6\n7,8,9\n", {"delimiter": ",", "skip_footer": 2}),
     ("% c\n1,2%x\n", {"delimiter": ",", "comments": "%"}),
     ("1,2\r\n3,4\r\n", {"delimiter": ","}),
+    ("1,300\n", {"delimiter": ",", "dtype": "int8"}),
 ]
 
 X = [[1.5, -2.25, 3e10], [0.1, 1e-5, float("nan")]]
@@ -156,6 +161,9 @@ SAVETXT = [
     ([[65, 66]], "int64", {"fmt": "%c", "delimiter": ""}),
     ([float("inf"), float("-inf"), float("nan")], "float64", {"fmt": "%8.3f"}),
     ([[1, 2]], "int64", {"fmt": "%d%%x", "delimiter": ""}),
+    ([[1, -2]], "int64", {"fmt": ["%d%%", "%d"]}),
+    ([1, -2], "int64", {"fmt": "%s"}),
+    ([1, -2], "int64", {"fmt": "a %q"}),
 ]
 
 

@@ -198,6 +198,9 @@ START_TEST(tensors_that_do_not_fit_are_refused) {
          "'x/data/0' in x.pt is of float32 and of int32"},
         {PICKLE("ctorch._utils\n_rebuild_tensor_v2\n)R."), "a tensor is rebuilt from a wrong number of arguments"},
         {PICKLE("ctorch._utils\n_rebuild_parameter\n)R."), "a parameter is rebuilt from arguments of wrong types"},
+        {PICKLE("ctorch.nn.parameter\nParameter\n)R."), "a parameter is rebuilt from arguments of wrong types"},
+        {PICKLE("ctorch.nn.parameter\nParameter\n" TENSOR(FLOATS, "K\0", ")", ")") "K\1\x86R."),
+         "a parameter is rebuilt from arguments of wrong types"},
         {PICKLE("ctorch._utils\n_rebuild_parameter\n(N\x88" HOOKS "tR."), "this value is not a tensor"},
         {PICKLE("ctorch._tensor\n_rebuild_from_type_v2\n(ctorch\nSize\nctorch\nTensor\n)}tR."),
          "the function does not return a tensor"},
@@ -205,6 +208,38 @@ START_TEST(tensors_that_do_not_fit_are_refused) {
          "a tensor with a lazy negation or conjugation"},
     };
     expect_bad_pickles(bad, sizeof bad / sizeof *bad, false);
+}
+END_TEST
+
+/* The keys of a dict within a dict make one name, which has at most 4095 bytes. */
+START_TEST(a_long_name_is_refused) {
+    enum { KEY = 2048 };
+    char pickle[2 * KEY + 40] = "\x80\2}";
+    for (int longer = 0; longer < 2; longer++) {
+        size_t n = 3;
+        for (int i = 0; i < 2; i++) {
+            const int length = KEY - 1 + (i && longer);
+            n += (size_t)sprintf(pickle + n, "X%c%c", length & 255, length >> 8);
+            memset(pickle + n, 0, 2);
+            memset(pickle + n + 2, 'k', (size_t)length);
+            n += 2 + (size_t)length;
+            pickle[n++] = i ? 'K' : '}';
+        }
+        memcpy(pickle + n, "\1ss.", 4);
+        t_TensorDict *dict = load_pickle(pickle, n + 4);
+        if (longer)
+            expect_refusal(!dict, "'x/data.pkl' in x.pt, byte 2056: a name has more than 4095 bytes");
+        else
+            ck_assert_msg(dict && strlen(dict->items[0].name) == 4095, "%s", t_error());
+    }
+}
+END_TEST
+
+START_TEST(a_pickle_larger_than_any_is_refused) {
+    tg_Pickle p;
+    expect_refusal(!tg_pickle_parse_part(&p, "N.", TG_LARGEST_PICKLE + 1, 0, false, "x"),
+                   "x has 100000001 bytes, but at most 100000000 are supported");
+    tg_pickle_free(&p);
 }
 END_TEST
 
@@ -280,6 +315,8 @@ Suite *pickle_suite(void) {
     tcase_add_test(tests, big_endian_storages_are_swapped);
     tcase_add_test(tests, every_other_instruction_is_refused);
     tcase_add_test(tests, tensors_that_do_not_fit_are_refused);
+    tcase_add_test(tests, a_long_name_is_refused);
+    tcase_add_test(tests, a_pickle_larger_than_any_is_refused);
     tcase_add_test(tests, a_pickle_does_not_grow_without_end);
     tcase_add_test(tests, a_list_with_many_references_costs_no_more_than_the_file);
     tcase_add_test(tests, a_large_file_makes_no_heap_of_values);

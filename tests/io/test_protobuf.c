@@ -221,6 +221,7 @@ START_TEST(what_is_wrong_is_named_with_its_byte) {
                "x.pb: byte 101: field 2 has 18446744073709551615 bytes, but only 0 are left");
     expect_bad(BYTES("\x14"), 0, "x.pb: byte 100: the end of group 2, which was not begun");
     expect_bad(BYTES("\x13\x08\x01"), 0, "x.pb: byte 101: group 2 has no end");
+    expect_bad(BYTES("\x13\x08\x80"), 0, "x.pb: byte 102: the message ends within a varint");
     expect_bad(BYTES("\x13\x1c"), 0, "x.pb: byte 101: the end of group 3 where group 2 is open");
     expect_bad(BYTES("\x0a\x02\x0a\x01"), 2, "x.pb: byte 103: field 1 has 1 bytes, but only 0 are left");
     char deep[400];

@@ -28,7 +28,7 @@ static Tensor *grid32(void) {
     return t_float(grid64());
 }
 
-enum { LOADTXT_CASES = 70, GENFROMTXT_CASES = 36, SAVETXT_CASES = 24 };
+enum { LOADTXT_CASES = 78, GENFROMTXT_CASES = 37, SAVETXT_CASES = 27 };
 
 #define LONG "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -108,6 +108,10 @@ static Tensor *loadtxt_case(int i) {
     case 71: return LOADTXT("1,2\n", .quotechar = "\n");
     case 72: return LOADTXT("1,2\n", .comments = {"\n"});
     case 73: return LOADTXT("1,2\n", .comments = {"'"}, .quotechar = "'");
+    case 74: return LOADTXT("1/2 3\n", .comments = {"//"});
+    case 75: return LOADTXT("1,a\\b\n", .delimiter = ",");
+    case 76: return LOADTXT("1,a\001b\177\n", .delimiter = ",");
+    case 77: return LOADTXT("1 2\n", .comments = {"#", "//"}, .quotechar = "'");
     default: return NULL;
     }
 }
@@ -154,6 +158,7 @@ static Tensor *genfromtxt_case(int i) {
     case 33: return GENFROMTXT("1,2,3\n4,5,6\n7,8,9\n", .delimiter = ",", .skip_footer = 2);
     case 34: return GENFROMTXT("% c\n1,2%x\n", .delimiter = ",", .comments = "%");
     case 35: return GENFROMTXT("1,2\r\n3,4\r\n", .delimiter = ",");
+    case 36: return GENFROMTXT("1,300\n", .delimiter = ",", .dtype = t_int8);
     default: return NULL;
     }
 }
@@ -184,6 +189,9 @@ static char *savetxt_case(int i, size_t *n) {
     case 21: return np_savetxt_bytes(t_tensor("[[65, 66]]", .dtype = t_int64), n, .fmt = {"%c"}, .delimiter = "");
     case 22: return np_savetxt_bytes(t_tensor("[inf, -inf, nan]", .dtype = t_float64), n, .fmt = {"%8.3f"});
     case 23: return np_savetxt_bytes(t_tensor("[[1, 2]]", .dtype = t_int64), n, .fmt = {"%d%%x"}, .delimiter = "");
+    case 24: return np_savetxt_bytes(t_tensor("[[1, -2]]", .dtype = t_int64), n, .fmt = {"%d%%", "%d"});
+    case 25: return np_savetxt_bytes(t_tensor("[1, -2]", .dtype = t_int64), n, .fmt = {"%s"});
+    case 26: return np_savetxt_bytes(t_tensor("[1, -2]", .dtype = t_int64), n, .fmt = {"a %q"});
     default: return NULL;
     }
 }
@@ -350,6 +358,16 @@ START_TEST(an_error_names_file_and_line) {
 }
 END_TEST
 
+/* What Python's callers cannot write. */
+START_TEST(arguments_without_items_are_refused) {
+    size_t n;
+    expect_refusal(!GENFROMTXT("12\n", .widths = np_columns(2, 0)), "widths[1] is 0, but must be positive");
+    expect_refusal(!GENFROMTXT("12\n", .filling_values = {.len = 1}), "filling_values has no items");
+    expect_refusal(!np_savetxt_bytes(t_ones(2), &n, .delimiter = NULL),
+                   "delimiter, newline, header, footer and comments must be texts, but one is NULL");
+}
+END_TEST
+
 START_TEST(what_is_saved_is_loaded) {
     char path[100];
     in_folder(path, "x.txt");
@@ -482,7 +500,9 @@ START_TEST(decimals_are_rounded_to_nearest) {
                                         "2.2250738585072012e-308",
                                         "5e-324",
                                         "7.2057594037927933e16",
-                                        "-1.5e-5"};
+                                        "-1.5e-5",
+                                        "0.00012345678901234567890123456789",
+                                        "0009007199254740992999999999999999.5e-12"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) expect_double(texts[i]);
     char text[2200];
     memset(text, '1', 1200);
@@ -528,6 +548,7 @@ Suite *text_suite(void) {
     tcase_add_test(test, savetxt_writes_as_numpy);
     tcase_add_test(test, savetxt_writes_integers_as_python);
     tcase_add_test(test, an_error_names_file_and_line);
+    tcase_add_test(test, arguments_without_items_are_refused);
     tcase_add_test(test, what_is_saved_is_loaded);
     tcase_add_test(test, a_failing_write_leaves_the_file);
     tcase_add_test(test, gz_is_compressed);

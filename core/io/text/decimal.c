@@ -23,10 +23,12 @@ static const uint64_t powers_of_five[][2] = {
 #include "core/io/text/powers_of_five.inc"
 };
 
-/* The product of w != 0 and 10^q as the bits of a float64; false where 128 bits of 5^q do not decide. */
-static bool multiply(uint64_t w, int64_t q, uint64_t *bits) {
-    if (q < SMALLEST_POWER) return *bits = 0, true;
-    if (q > LARGEST_POWER) return *bits = UINT64_C(0x7ff) << MANTISSA_BITS, true;
+/* The product of w != 0 and 10^q as the bits of a float64. 128 bits of 5^q always decide how it is rounded: Mushtak and
+ * Lemire, "Fast number parsing without fallback", 2023. */
+static uint64_t multiply(uint64_t w, int64_t q) {
+    const uint64_t infinity = UINT64_C(0x7ff) << MANTISSA_BITS;
+    if (q < SMALLEST_POWER) return 0;
+    if (q > LARGEST_POWER) return infinity;
     const int zeros = __builtin_clzll(w);
     w <<= zeros;
     const uint64_t *power = powers_of_five[q - SMALLEST_POWER];
@@ -37,17 +39,14 @@ static bool multiply(uint64_t w, int64_t q, uint64_t *bits) {
         low += carry;
         high += low < carry;
     }
-    if (low == UINT64_MAX && (q < -27 || q > 55)) return false; /* 5^q is not exact, and one more would carry */
     const int top = (int)(high >> 63), shift = top + 64 - MANTISSA_BITS - 3;
     uint64_t mantissa = high >> shift;                                 /* 53 bits and one to round by */
     int64_t exponent = ((217706 * q) >> 16) + 63 + top - zeros + 1023; /* floor(q * log2(10)) + ... */
     if (exponent <= 0) {                                               /* subnormal */
-        if (1 - exponent >= 64) return *bits = 0, true;
+        if (1 - exponent >= 64) return 0;
         mantissa >>= 1 - exponent;
         mantissa += mantissa & 1;
-        mantissa >>= 1;
-        *bits = mantissa; /* a carry into bit 52 is the exponent 1 */
-        return true;
+        return mantissa >> 1; /* a carry into bit 52 is the exponent 1 */
     }
     /* A tie, which only these q have: round to even. */
     if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) mantissa &= ~UINT64_C(1);
@@ -57,9 +56,8 @@ static bool multiply(uint64_t w, int64_t q, uint64_t *bits) {
         mantissa >>= 1;
         exponent++;
     }
-    *bits = exponent >= 0x7ff ? UINT64_C(0x7ff) << MANTISSA_BITS
-                              : (uint64_t)exponent << MANTISSA_BITS | (mantissa & ((UINT64_C(1) << MANTISSA_BITS) - 1));
-    return true;
+    return exponent >= 0x7ff ? infinity
+                             : (uint64_t)exponent << MANTISSA_BITS | (mantissa & ((UINT64_C(1) << MANTISSA_BITS) - 1));
 }
 
 /* The number at .. end - 1, which has more digits than fit into 64 bits, by strtod. Digits after the first 800 cannot
@@ -187,11 +185,8 @@ const char *tg_parse_double(const char *at, const char *end, char point, double 
     } else if (w == 0) {
         x = 0;
     } else {
-        uint64_t bits;
-        if (multiply(w, q, &bits))
-            memcpy(&x, &bits, sizeof x);
-        else
-            x = convert_by_strtod(begin, mantissa_end, point, exponent);
+        const uint64_t bits = multiply(w, q);
+        memcpy(&x, &bits, sizeof x);
     }
     *value = negative ? -x : x;
     return at;

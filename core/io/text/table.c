@@ -105,8 +105,7 @@ void tg_elements_set_int64(tg_Elements *elements, int64_t index, int64_t value) 
     case t_int8: *(int8_t *)to = (int8_t)value; break;
     case t_int16: memcpy(to, &(int16_t){(int16_t)value}, sizeof(int16_t)); break;
     case t_int32: memcpy(to, &(int32_t){(int32_t)value}, sizeof(int32_t)); break;
-    case t_int64: memcpy(to, &value, sizeof value); break;
-    default: tg_elements_set_double(elements, index, (double)value);
+    default: memcpy(to, &value, sizeof value); /* int64 */
     }
 }
 
