@@ -159,7 +159,7 @@ double pd_Series_quantile(const pd_Series *s, double q) {
     if (s->column->kind == tg_column_datetime)
         return tg_fail("the series is of times, whose quantile is no number"), NAN;
     if (!(q >= 0 && q <= 1))
-        return tg_fail("percentiles should all be in the interval [0, 1]. Try [%g] instead.", q), NAN;
+        return tg_fail("percentiles should all be in the interval [0, 1]"), NAN;
     Values v = values_of(s->column);
     if (!v.items) return NAN;
     tg_sort_doubles(v.items, v.count);

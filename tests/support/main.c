@@ -153,7 +153,7 @@ enum { TABLES = 2 };
     X(tqdm) X(csv_logger) \
     X(torch_load) \
     X(pickle) \
-    X(pandas) X(pandas_missing) X(merge) X(datetime) X(groupby) X(category) X(window) X(genfromtxt_names) \
+    X(pandas) X(frame) X(pandas_missing) X(merge) X(datetime) X(groupby) X(category) X(window) X(genfromtxt_names) \
     X(sklearn) X(sklearn_metrics) \
     X(plot_facts) \
     X(plot) \
