@@ -139,7 +139,8 @@ t_TensorList *sklearn_KFold_split(const sklearn_KFold *kf, Tensor *x, Tensor *y)
         !tg_check_any(x, 2) || (kf->is_stratified ? !tg_check_any(y, 3) : !tg_check_any_optional(y, 3)))
         return NULL;
     if (x->ndim == 0)
-        return tg_fail("Singleton array %s cannot be considered a valid collection.",
+        return tg_fail("Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `%s` "
+                       "instead.",
                        tg_number_text(tg_read_double(x)));
     const int64_t n = x->shape[0];
     if (y && (y->ndim == 0 || y->shape[0] != n))

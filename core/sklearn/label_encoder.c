@@ -86,6 +86,7 @@ Tensor *sklearn_LabelEncoder_transform(const sklearn_LabelEncoder *e, const pd_S
     ok = codes != NULL;
     for (int64_t i = 0; ok && i < values->len; i++) {
         const bool is_missing = tg_column_is_missing(values->column, i);
+        char buffer[400];
         const char *text = is_text ? pd_iat_text(values, i) : NULL;
         const double number = is_text || is_missing ? 0 : pd_iat(values, i); /* of times: NaN, and an error */
         const int64_t code = is_missing ? -1 : find(e->classes_, is_text, text, number);
@@ -96,7 +97,7 @@ Tensor *sklearn_LabelEncoder_transform(const sklearn_LabelEncoder *e, const pd_S
         else if (code < 0 && is_text)
             ok = tg_fail("y contains previously unseen labels: ['%s']", text ? text : "nan");
         else if (code < 0)
-            ok = tg_fail("y contains previously unseen labels: [%s]", tg_number_text(number));
+            ok = tg_fail("y contains previously unseen labels: [%s]", tg_column_item(values->column, i, buffer));
         ((int64_t *)tg_data(codes))[i] = code;
     }
     return tg_scope_return(depth, ok ? codes : NULL);

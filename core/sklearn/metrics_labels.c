@@ -10,8 +10,6 @@
 #include "core/sklearn/metrics.h"
 #include "core/sklearn/targets.h"
 
-static _Thread_local bool warned;
-
 /* ---- accuracy ---- */
 
 double sklearn_accuracy_score(Tensor *y_true, Tensor *y_pred, bool normalize) {
@@ -90,6 +88,7 @@ Tensor *sklearn_confusion_matrix(Tensor *y_true, Tensor *y_pred, const sklearn_C
             const int64_t row = place[l.of_true[i]] - 1, column = place[l.of_pred[i]] - 1;
             if (row >= 0 && column >= 0) counts[row * n + column]++;
         }
+        static _Thread_local bool warned;
         if (matrix && n == 1)
             tg_warn(&warned,
                     "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct "
@@ -140,27 +139,11 @@ static double score_of(Score which, int64_t hits, int64_t predicted, int64_t sam
 static void warn_of_zeros(Score which, bool in_labels) {
     static const char *const names[] = {"Precision", "Recall", "F-score"}, *const lacks[] = {"predicted", "true",
                                                                                              "true nor predicted"};
+    static _Thread_local bool warned;
     tg_warn(&warned,
             "%s is ill-defined and being set to 0.0 %s no %s samples. Use `zero_division` parameter to control this "
             "behavior.",
             names[which], in_labels ? "in labels with" : "due to", lacks[which]);
-}
-
-/* "[0 2]", as numpy prints the labels */
-static void labels_text(const tg_Labels *l, char *to, size_t size) {
-    char text[40];
-    int width = 0;
-    for (int64_t c = 0; c < l->classes; c++) {
-        const int length = (int)strlen(tg_label_text(l, c, text));
-        if (length > width) width = length;
-    }
-    snprintf(to, size, "[");
-    for (int64_t c = 0; c < l->classes; c++) {
-        const size_t used = strlen(to);
-        snprintf(to + used, size - used, "%s%*s", c ? " " : "", width, tg_label_text(l, c, text));
-        if (l->is_float) to[strlen(to) - 1] = '\0'; /* "0." */
-    }
-    snprintf(to + strlen(to), size - strlen(to), "]");
 }
 
 static double binary_score(const tg_Labels *l, const Counts *c, Score which, const sklearn_ScoreOptions *o,
@@ -176,7 +159,7 @@ static double binary_score(const tg_Labels *l, const Counts *c, Score which, con
         return score_of(which, c->hits[class], c->predicted[class], c->samples[class], o->zero_division, is_zero);
     if (l->classes < 2) return score_of(which, 0, 0, 0, o->zero_division, is_zero);
     char list[200];
-    labels_text(l, list, sizeof list);
+    tg_labels_text(l, list, sizeof list);
     return tg_fail("pos_label=%" PRId64 " is not a valid label. It should be one of %s", o->pos_label, list), NAN;
 }
 
@@ -242,6 +225,7 @@ double sklearn_balanced_accuracy_score(Tensor *y_true, Tensor *y_pred) {
     const int depth = t_scope_open();
     if (depth && tg_labels_of(&l, y_true, y_pred) && count_labels(&l, &c)) {
         score = mean_score(&l, &c, recall, false, NAN, &is_zero);
+        static _Thread_local bool warned;
         if (is_zero) tg_warn(&warned, "y_pred contains classes not in y_true");
     }
     t_scope_close(depth);

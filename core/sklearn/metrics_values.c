@@ -10,8 +10,6 @@
 #include "core/sklearn/metrics.h"
 #include "core/sklearn/targets.h"
 
-static _Thread_local bool warned;
-
 /* ---- errors of values ---- */
 
 typedef enum Measure { squared, root_squared, absolute, r2 } Measure;
@@ -49,6 +47,7 @@ static double measure(Measure which, Tensor *y_true, Tensor *y_pred) {
         tg_fail("y_true and y_pred have different number of output (%" PRId64 "!=%" PRId64 ")", x->shape[1],
                 y->shape[1]);
     } else if (y && which == r2 && x->shape[0] < 2) {
+        static _Thread_local bool warned;
         tg_warn(&warned, "R^2 score is not well-defined with less than two samples.");
     } else if (y) {
         result = 0;
@@ -108,7 +107,9 @@ static Scored *sort_scores(Tensor *y_true, Tensor *y_score, bool of_curve, int64
     Tensor *scores = tg_values_of(y_score);
     if (!scores) return NULL;
     if (scores->shape[1] != 1)
-        return tg_fail("y should be a 1d array, got an array of shape %s instead.", tg_shape_of(y_score)), NULL;
+        return tg_fail("y should be a 1d array, got an array of shape (%" PRId64 ", %" PRId64 ") instead.",
+                       scores->shape[0], scores->shape[1]),
+               NULL;
     int64_t least = target.labels[0], most = least;
     for (int64_t i = 0; i < target.len; i++) {
         if (target.labels[i] < least) least = target.labels[i];
@@ -133,6 +134,7 @@ double sklearn_roc_auc_score(Tensor *y_true, Tensor *y_score) {
     const int depth = t_scope_open();
     Scored *items = depth ? sort_scores(y_true, y_score, false, &positives) : NULL;
     if (items && (positives == 0 || positives == y_true->shape[0])) {
+        static _Thread_local bool warned;
         tg_warn(&warned, "Only one class is present in y_true. ROC AUC score is not defined in that case.");
     } else if (items) {
         const int64_t n = y_true->shape[0];
@@ -199,8 +201,11 @@ bool sklearn_roc_curve(Tensor *y_true, Tensor *y_score, Tensor **fpr, Tensor **t
             at[0][i] = negatives ? at[0][i] / (double)negatives : NAN;
             at[1][i] = positives ? at[1][i] / (double)positives : NAN;
         }
-        if (!negatives) tg_warn(&warned, "No negative samples in y_true, false positive value should be meaningless");
-        if (!positives) tg_warn(&warned, "No positive samples in y_true, true positive value should be meaningless");
+        static _Thread_local bool warned_of_negatives, warned_of_positives;
+        if (!negatives)
+            tg_warn(&warned_of_negatives, "No negative samples in y_true, false positive value should be meaningless");
+        if (!positives)
+            tg_warn(&warned_of_positives, "No positive samples in y_true, true positive value should be meaningless");
         for (int k = 0; ok && k < 3; k++) {
             Tensor *part = t_narrow(made[k], 0, 0, count + 1);
             made[k] = part ? t_clone(part) : NULL;
@@ -235,10 +240,14 @@ double sklearn_log_loss(Tensor *y_true, Tensor *y_prob) {
         if (x[i] > 1 || x[i] < 0)
             ok = tg_fail("y_prob contains values %s: %s", x[i] > 1 ? "greater than 1" : "lower than 0",
                          tg_number_text(x[i]));
-    if (ok && l.classes != (columns == 1 ? 2 : columns))
-        ok = tg_fail("The number of classes in y_true is different from the number of columns of y_prob: %" PRId64
-                     " and %" PRId64,
-                     l.classes, columns == 1 ? 2 : columns);
+    if (ok && l.classes != (columns == 1 ? 2 : columns)) {
+        char list[200];
+        tg_labels_text(&l, list, sizeof list);
+        ok = tg_fail("y_true and y_prob contain different number of classes: %" PRId64 " vs %" PRId64
+                     ". Please provide the true labels explicitly through the labels argument. Classes found in "
+                     "y_true: %s",
+                     l.classes, columns == 1 ? 2 : columns, list);
+    }
     if (ok) {
         /* 0 and 1 are so far from the ends, and sums so far from 1, as the dtype of y_prob can tell */
         const double eps = tg_is_floating(y_prob->dtype) ? t_finfo(y_prob->dtype)->eps : 0x1p-52;
@@ -252,6 +261,7 @@ double sklearn_log_loss(Tensor *y_true, Tensor *y_prob) {
             loss -= log(value);
         }
         loss /= (double)l.len;
+        static _Thread_local bool warned;
         if (!sums_to_one) tg_warn(&warned, "The y_prob values do not sum to one. Make sure to pass probabilities.");
     }
     t_scope_close(depth);

@@ -250,7 +250,8 @@ bool sklearn_train_test_split(Tensor *const *arrays, int64_t count, Tensor **con
         if (!tg_check_any(arrays[i], 1)) return false;
         if (!to[2 * i] || !to[2 * i + 1]) return tg_fail("output %" PRId64 " is NULL", 2 * i + (to[2 * i] != NULL));
         if (arrays[i]->ndim == 0)
-            return tg_fail("Singleton array %s cannot be considered a valid collection.",
+            return tg_fail("Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `%s` "
+                           "instead.",
                            tg_number_text(tg_read_double(arrays[i])));
         if (arrays[i]->shape[0] != arrays[0]->shape[0])
             return tg_fail("Found input variables with inconsistent numbers of samples: [%" PRId64 ", %" PRId64 "]",

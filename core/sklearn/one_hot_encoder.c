@@ -90,8 +90,9 @@ static void warn_of_unknown(const sklearn_OneHotEncoder *e, const bool *is_unkno
     if (*list && (e->drop || e->handle_unknown[0] == 'w'))
         tg_warn(&warned,
                 "Found unknown categories in columns [%s] during transform. These unknown categories will be encoded "
-                "as all zeros",
-                list);
+                "as %s",
+                list, e->handle_unknown[0] == 'i' && e->handle_unknown[1] == 'g' ? "all zeros"
+                                                                                 : "the infrequent category.");
 }
 
 Tensor *sklearn_OneHotEncoder_transform(const sklearn_OneHotEncoder *e, const pd_DataFrame *x) {

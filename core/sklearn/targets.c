@@ -94,9 +94,6 @@ bool tg_labels_of(tg_Labels *to, Tensor *y_true, Tensor *y_pred) {
                            tg_target_name(t[1].type));
         type = tg_target_multiclass;
     }
-    if (type == tg_target_multilabel)
-        return tg_fail("labels must have one dim, but the shapes are %s and %s", tg_shape_of(y_true),
-                       tg_shape_of(y_pred));
     if (type > tg_target_multiclass) return tg_fail("%s is not supported", tg_target_name(type));
     int64_t *all = tg_new_items(2 * len), *codes = all ? tg_new_items(2 * len) : NULL;
     if (!codes) return false;
@@ -123,14 +120,33 @@ const char *tg_label_text(const tg_Labels *labels, int64_t class, char to[40]) {
     return to;
 }
 
+void tg_labels_text(const tg_Labels *l, char *to, size_t size) {
+    char text[40];
+    int width = 0;
+    for (int64_t c = 0; c < l->classes; c++) {
+        const int length = (int)strlen(tg_label_text(l, c, text));
+        if (length > width) width = length;
+    }
+    snprintf(to, size, "[");
+    for (int64_t c = 0; c < l->classes; c++) {
+        const size_t used = strlen(to);
+        snprintf(to + used, size - used, "%s%*s", c ? " " : "", width, tg_label_text(l, c, text));
+        if (l->is_float) to[strlen(to) - 1] = '\0'; /* "0." */
+    }
+    snprintf(to + strlen(to), size - strlen(to), "]");
+}
+
 Tensor *tg_values_of(Tensor *x) {
     Tensor *y = t_detach(x);
     y = y ? t_contiguous(t_to(y, t_float64)) : NULL;
     if (y && y->ndim == 1) y = t_reshape(y, (const int64_t[]){y->shape[0], 1}, 2);
     if (!y) return NULL;
     if (y->ndim != 2) return tg_fail("Found array with dim %d, while dim <= 2 is required.", (int)y->ndim);
-    if (y->shape[0] == 0)
-        return tg_fail("Found array with 0 sample(s) (shape=%s) while a minimum of 1 is required.", tg_shape_of(x));
+    if (y->shape[0] == 0) {
+        char columns[32] = "";
+        if (x->ndim == 2) snprintf(columns, sizeof columns, " %" PRId64, x->shape[1]);
+        return tg_fail("Found array with 0 sample(s) (shape=(0,%s)) while a minimum of 1 is required.", columns);
+    }
     for (int64_t i = 0; i < tg_numel(y); i++)
         if (!check_finite(((const double *)tg_data(y))[i], "")) return NULL;
     return y;

@@ -36,6 +36,9 @@ bool tg_labels_of(tg_Labels *to, Tensor *y_true, Tensor *y_pred);
 /* "1", "1.0" or "True" */
 const char *tg_label_text(const tg_Labels *labels, int64_t class, char to[40]);
 
+/* "[0 2]", as numpy prints the labels */
+void tg_labels_text(const tg_Labels *l, char *to, size_t size);
+
 /* x as contiguous float64 of two dims, finite. */
 Tensor *tg_values_of(Tensor *x);
 

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def labels(n, classes):
     """0 .. classes - 1 by a rule, in uneven proportions."""
-    return np.array([(i * i + 3 * i) % (classes + 2) % classes for i in range(n)])
+    return np.array([(i * i + i // 2) % (classes + 2) % classes for i in range(n)])
 
 
 SPLITS = [
@@ -48,6 +48,8 @@ SPLITS = [
     (10, {"test_size": -1}),
     (10, {"stratify": 2, "shuffle": False}),
     (20, {"stratify": 5, "test_size": 3, "random_state": 6}),
+    (50, {"stratify": 4, "train_size": 2}),
+    (50, {"stratify": 4, "test_size": 2}),
     (10, {"random_state": -1}),
 ]
 
@@ -174,6 +176,16 @@ METRICS = [
     lambda: list(m.roc_curve([1, 2, 1], [0.1, 0.4, 0.2])),
     lambda: list(m.roc_curve([2.0, 2.0, 2.0], [0.1, 0.4, 0.2])),
     lambda: m.roc_auc_score([1, 2, 1], [0.1, 0.4, 0.2]),
+    lambda: m.confusion_matrix([1, 1], [1, 1]),
+    lambda: m.confusion_matrix([[0, 1], [1, 0]], [[0, 1], [1, 0]]),
+    lambda: m.roc_auc_score([0.5, 1.5], [0.1, 0.2]),
+    lambda: m.roc_curve([0, 1], [[0.1, 0.2], [0.3, 0.4]]),
+    lambda: m.log_loss([0, 1], [1.5, 0.2]),
+    lambda: m.log_loss([0, 1], [-0.5, 0.2]),
+    lambda: m.log_loss([0, 1, 2], [0.5, 0.2, 0.1]),
+    lambda: m.log_loss([0, 1], [[0.5, 0.2, 0.3], [0.1, 0.2, 0.7]]),
+    lambda: m.mean_squared_error(np.zeros(0), np.zeros(0)),
+    lambda: m.mean_squared_error(np.zeros((0, 2)), np.zeros((0, 2))),
 ]
 
 
@@ -196,6 +208,8 @@ FOLDS = [
     lambda: folds(StratifiedKFold(8), X, labels(11, 2)),
     lambda: folds(StratifiedKFold(3), X, X / 3.3),
     lambda: folds(StratifiedKFold(3), X, [1, 2]),
+    lambda: folds(StratifiedKFold(3), X[:4], [0, 0, 1, 1]),
+    lambda: folds(StratifiedKFold(3), X[:4], [0, 0, 0, 1]),
 ]
 
 FRAME = pd.DataFrame({"s": ["b", "a", None, "c"], "n": [3, 1, 2, 1]})
@@ -256,6 +270,10 @@ ENCODED = [
     lambda: SimpleImputer(strategy="constant").fit_transform(FRAME),
     lambda: hot(FRAME[["n"]], handle_unknown="ignore").inverse_transform([[0, 0, 0], [0, 1, 0]]),
     lambda: UNKNOWN.inverse_transform([[-1], [1]]),
+    lambda: hot(FRAME).transform(FRAME.rename(columns={"n": "t", "s": "q"})),
+    lambda: hot(FRAME, handle_unknown="warn").transform(OTHER),
+    lambda: OrdinalEncoder(handle_unknown="x").fit(FRAME),
+    lambda: OrdinalEncoder().fit(FRAME).inverse_transform([[0, 1, 2]]),
 ]
 
 

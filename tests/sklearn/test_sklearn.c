@@ -15,14 +15,14 @@
 
 static Tensor *labels(int64_t n, int64_t classes) {
     int64_t *items = malloc((size_t)n * sizeof *items);
-    for (int64_t i = 0; i < n; i++) items[i] = (i * i + 3 * i) % (classes + 2) % classes;
+    for (int64_t i = 0; i < n; i++) items[i] = (i * i + i / 2) % (classes + 2) % classes;
     Tensor *x = t_tensor(items, n);
     free(items);
     return x;
 }
 
 #define SPLIT(n, ...) sklearn_train_test_split((t_arange(n), ), (&parts[0], &parts[1]), __VA_ARGS__)
-enum { SPLITS = 22 };
+enum { SPLITS = 24 };
 
 static bool split_case(int i, Tensor **parts) {
     switch (i) {
@@ -47,6 +47,8 @@ static bool split_case(int i, Tensor **parts) {
     case 18: return SPLIT(10, .test_size = -1);
     case 19: return SPLIT(10, .stratify = labels(10, 2), .shuffle = false);
     case 20: return SPLIT(20, .stratify = labels(20, 5), .test_size = 3, .random_state = 6);
+    case 21: return SPLIT(50, .stratify = labels(50, 4), .train_size = 2);
+    case 22: return SPLIT(50, .stratify = labels(50, 4), .test_size = 2);
     default: return SPLIT(10, .random_state = -1);
     }
 }
@@ -189,11 +191,56 @@ START_TEST(mistakes_have_scikit_learns_texts) {
     expect_refusal(!sklearn_transform(e, pd_Series_of_texts(others, 2, NULL)),
                    "y contains previously unseen labels: ['x']");
     ck_assert_str_eq(pd_iat_text(sklearn_inverse_transform(e, t_tensor("[1, 0]")), 0), "b");
+    expect_refusal(!sklearn_train_test_split((t_ones(4), ), (&a, &b), .stratify = t_ones(3)),
+                   "Found input variables with inconsistent numbers of samples: [4, 3]");
+    expect_refusal(!sklearn_train_test_split((t_tensor(3.0), ), (&a, &b)),
+                   "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `3.0` instead.");
+    expect_refusal(!sklearn_split(sklearn_KFold(2), t_tensor(3.0)),
+                   "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `3.0` instead.");
+    expect_refusal(
+        !sklearn_fit(s, t_ones(3)),
+        "Expected 2D array, got 1D array instead: shape [3]. Reshape your data either using array.reshape(-1, 1) if "
+        "your data has a single feature or array.reshape(1, -1) if it contains a single sample.");
+    expect_refusal(
+        !sklearn_fit(sklearn_SimpleImputer(), t_tensor(3.0)),
+        "Expected 2D array, got scalar array instead: shape []. Reshape your data either using array.reshape(-1, 1) "
+        "if your data has a single feature or array.reshape(1, -1) if it contains a single sample.");
+    Tensor *halves = t_tensor("[0.5, 1, 1, 1, 1.5]");
+    expect_refusal(
+        !sklearn_train_test_split((t_ones(5), ), (&a, &b), .stratify = halves),
+        "The least populated classes in y have only 1 member, which is too few. The minimum number of groups for any "
+        "class cannot be less than 2. Classes with too few members are: [0.5, 1.5]");
     Tensor *once = t_tensor("[0, 0, 0, 1]");
     expect_refusal(
         !sklearn_train_test_split((t_ones(4), ), (&a, &b), .stratify = once),
         "The least populated classes in y have only 1 member, which is too few. The minimum number of groups for "
         "any class cannot be less than 2. Classes with too few members are: [1]");
+}
+END_TEST
+
+START_TEST(mistakes_of_encoders) {
+    static const char unfitted[] = "This LabelEncoder instance is not fitted yet. Call 'fit' with appropriate "
+                                   "arguments before using this estimator.";
+    const pd_Series *numbers = pd_Series(t_tensor("[1, 2]"), NULL), *others = pd_Series(t_tensor("[1, 5]"), NULL);
+    const pd_Series *texts = pd_Series_of_texts((const char *const[]){"a", "b"}, 2, NULL);
+    sklearn_LabelEncoder *e = sklearn_LabelEncoder();
+    expect_refusal(!sklearn_transform(e, numbers), unfitted);
+    expect_refusal(!sklearn_inverse_transform(e, t_tensor("[1]")), unfitted);
+    ck_assert(sklearn_fit(e, numbers));
+    expect_refusal(!sklearn_transform(e, others), "y contains previously unseen labels: [5]");
+    expect_refusal(!sklearn_transform(e, texts), "the labels are of dtype str, but the classes of dtype int64");
+    sklearn_OneHotEncoder *hot = sklearn_OneHotEncoder();
+    pd_DataFrame *df = pd_DataFrame(t_ones(2, 2), .columns = {"s", "n"});
+    ck_assert(sklearn_fit(hot, df));
+    ck_assert_str_eq(sklearn_OneHotEncoder_feature_name(hot, -1), "n_1.0");
+    expect_refusal(!sklearn_OneHotEncoder_feature_name(hot, 2), "index 2 is out of bounds for axis 0 with size 2");
+    expect_refusal(!sklearn_OneHotEncoder_feature_name(hot, -3), "index -3 is out of bounds for axis 0 with size 2");
+    expect_refusal(!sklearn_fit(hot, pd_head(df, 0)),
+                   "Found array with 0 sample(s) (shape=(0, 2)) while a minimum of 1 is required by OneHotEncoder.");
+    ck_assert(sklearn_fit(hot, df));
+    pd_setitem(df, "n", texts);
+    expect_refusal(!sklearn_transform(hot, df),
+                   "the values of 'n' are of dtype str, but the categories of dtype float32");
 }
 END_TEST
 
@@ -236,6 +283,7 @@ Suite *sklearn_suite(void) {
     tcase_add_test(test, scaled_values_are_those_of_scikit_learn);
     tcase_add_test(test, parts_are_rows_of_the_arrays);
     tcase_add_test(test, mistakes_have_scikit_learns_texts);
+    tcase_add_test(test, mistakes_of_encoders);
     tcase_add_test(test, each_allocation_may_fail);
     suite_add_tcase(suite, test);
     return suite;

@@ -1,5 +1,6 @@
 /* tests/sklearn/test_sklearn_metrics.c: metrics, folds, encoders and imputers against scikit-learn
  * (tests/golden/record_sklearn.py), and failing allocations. */
+#define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,13 +166,23 @@ static bool metric_case(int i) {
     case 62: return ROC(t_ones(3), scores);
     case 63: return ROC(t_tensor("[1, 2, 1]"), scores);
     case 64: return ROC(t_full(3, 2.0), scores);
-    default: return put_score(sklearn_roc_auc_score(t_tensor("[1, 2, 1]"), scores));
+    case 65: return put_score(sklearn_roc_auc_score(t_tensor("[1, 2, 1]"), scores));
+    case 66: return put_tensor(sklearn_confusion_matrix(t_ones(2), t_ones(2)));
+    case 67: return put_tensor(sklearn_confusion_matrix(t_eye(2), t_eye(2)));
+    case 68: return put_score(sklearn_roc_auc_score(t_tensor("[0.5, 1.5]"), t_tensor("[0.1, 0.2]")));
+    case 69: return ROC(two, t_tensor("[[0.1, 0.2], [0.3, 0.4]]"));
+    case 70: return put_score(sklearn_log_loss(two, t_tensor("[1.5, 0.2]")));
+    case 71: return put_score(sklearn_log_loss(two, t_tensor("[-0.5, 0.2]")));
+    case 72: return put_score(sklearn_log_loss(t_arange(3), t_tensor("[0.5, 0.2, 0.1]")));
+    case 73: return put_score(sklearn_log_loss(two, t_tensor("[[0.5, 0.2, 0.3], [0.1, 0.2, 0.7]]")));
+    case 74: return put_score(sklearn_mean_squared_error(t_zeros(0), t_zeros(0)));
+    default: return put_score(sklearn_mean_squared_error(t_zeros(0, 2), t_zeros(0, 2)));
     }
 }
 
 static Tensor *labels(int64_t n, int64_t classes) {
     int64_t *items = malloc((size_t)n * sizeof *items);
-    for (int64_t i = 0; i < n; i++) items[i] = (i * i + 3 * i) % (classes + 2) % classes;
+    for (int64_t i = 0; i < n; i++) items[i] = (i * i + i / 2) % (classes + 2) % classes;
     Tensor *x = t_tensor(items, n);
     free(items);
     return x;
@@ -198,7 +209,9 @@ static bool fold_case(int i) {
     case 9: return folds(sklearn_StratifiedKFold(3), x, t_tensor("[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]"));
     case 10: return folds(sklearn_StratifiedKFold(8), x, labels(11, 2));
     case 11: return folds(sklearn_StratifiedKFold(3), x, t_div(x, 3.3));
-    default: return folds(sklearn_StratifiedKFold(3), x, t_tensor("[1, 2]"));
+    case 12: return folds(sklearn_StratifiedKFold(3), x, t_tensor("[1, 2]"));
+    case 13: return folds(sklearn_StratifiedKFold(3), t_arange(4), t_tensor("[0, 0, 1, 1]"));
+    default: return folds(sklearn_StratifiedKFold(3), t_arange(4), t_tensor("[0, 0, 0, 1]"));
     }
 }
 
@@ -283,13 +296,17 @@ static bool encode_case(int i) {
     case 44:
         return put_frame(sklearn_inverse_transform(hot(sklearn_OneHotEncoder(.handle_unknown = "ignore"), n),
                                                    t_tensor("[[0, 0, 0], [0, 1, 0]]")));
-    default:
+    case 45:
         o = sklearn_OrdinalEncoder(.handle_unknown = "use_encoded_value", .unknown_value = -1);
         return sklearn_fit(o, n) && put_frame(sklearn_inverse_transform(o, t_tensor("[[-1], [1]]")));
+    case 46: return put_tensor(sklearn_transform(e, pd_rename(pd_rename(df, "n", "t"), "s", "q")));
+    case 47: return put_tensor(sklearn_transform(hot(sklearn_OneHotEncoder(.handle_unknown = "warn"), df), other));
+    case 48: return sklearn_OrdinalEncoder(.handle_unknown = "x") != NULL;
+    default: return sklearn_fit(o, df) && put_frame(sklearn_inverse_transform(o, t_tensor("[[0, 1, 2]]")));
     }
 }
 
-enum { METRICS = 66, FOLDS = 13, ENCODED = 46 };
+enum { METRICS = 76, FOLDS = 15, ENCODED = 50 };
 
 /* ---- against scikit-learn ---- */
 
@@ -331,12 +348,67 @@ END_TEST
 START_TEST(probabilities_of_float32_sum_to_one) {
     t_manual_seed(0);
     Tensor *p = t_softmax(t_randn(50, 3), 1);
+    unsetenv("TAPEGRAD_WARNINGS");
     catch_output(STDERR_FILENO);
     const double loss = sklearn_log_loss(t_remainder(t_arange(50), 3), p);
     char *warning = caught_output();
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
     ck_assert_str_eq(warning, "");
     ck_assert(loss > 0);
     free(warning);
+}
+END_TEST
+
+/* Each once a thread, whatever other warnings there were before; those of the encoder at each call. */
+START_TEST(warnings_are_those_of_scikit_learn) {
+    static const char *const wanted[] = {
+        "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, use "
+        "the 'labels' parameter to pass all known labels.",
+        "Precision is ill-defined and being set to 0.0 due to no predicted samples. Use `zero_division` parameter to "
+        "control this behavior.",
+        "y_pred contains classes not in y_true",
+        "R^2 score is not well-defined with less than two samples.",
+        "Only one class is present in y_true. ROC AUC score is not defined in that case.",
+        "No negative samples in y_true, false positive value should be meaningless",
+        "No positive samples in y_true, true positive value should be meaningless",
+        "The y_prob values do not sum to one. Make sure to pass probabilities.",
+        "The least populated class in y has only 1 members, which is less than n_splits=3.",
+        "Found unknown categories in columns [0, 1] during transform. These unknown categories will be encoded as the "
+        "infrequent category.",
+        "Found unknown categories in columns [0, 1] during transform. These unknown categories will be encoded as all "
+        "zeros",
+    };
+    Tensor *two = t_tensor("[0, 1]"), *ones = t_ones(2), *zeros = t_zeros(2), *s = t_tensor("[0.1, 0.2]");
+    pd_DataFrame *df = pd_DataFrame(t_zeros(2, 2)), *other = pd_DataFrame(t_ones(2, 2));
+    sklearn_OneHotEncoder *warns = sklearn_OneHotEncoder(.handle_unknown = "warn");
+    sklearn_OneHotEncoder *drops = sklearn_OneHotEncoder(.handle_unknown = "ignore", .drop = "first");
+    ck_assert(sklearn_fit(warns, df) && sklearn_fit(drops, df));
+    unsetenv("TAPEGRAD_WARNINGS");
+    catch_output(STDERR_FILENO);
+    for (int i = 0; i < 2; i++) {
+        sklearn_confusion_matrix(ones, ones);
+        sklearn_precision_score(two, zeros);
+        sklearn_balanced_accuracy_score(ones, two);
+        sklearn_r2_score(t_ones(1), t_ones(1));
+        sklearn_roc_auc_score(ones, s);
+        sklearn_roc_curve(ones, s, NULL, NULL, NULL);
+        sklearn_roc_curve(zeros, s, NULL, NULL, NULL);
+        sklearn_log_loss(two, t_ones(2, 2));
+        sklearn_split(sklearn_StratifiedKFold(3), t_arange(4), t_tensor("[0, 0, 0, 1]"));
+    }
+    sklearn_transform(warns, other);
+    sklearn_transform(drops, other);
+    char *warned = caught_output(), *at = warned;
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        char *end = strchr(at, '\n'), *text = strstr(at, "UserWarning: ");
+        ck_assert_msg(end && text && text < end, "no line for %s in\n%s", wanted[i], warned);
+        *end = '\0';
+        ck_assert_str_eq(text + strlen("UserWarning: "), wanted[i]);
+        at = end + 1;
+    }
+    ck_assert_str_eq(at, "");
+    free(warned);
 }
 END_TEST
 
@@ -435,6 +507,7 @@ Suite *sklearn_metrics_suite(void) {
     tcase_add_checked_fixture(test, support_setup, support_teardown);
     tcase_add_test(test, metrics_are_those_of_scikit_learn);
     tcase_add_test(test, probabilities_of_float32_sum_to_one);
+    tcase_add_test(test, warnings_are_those_of_scikit_learn);
     tcase_add_test(test, folds_are_those_of_scikit_learn);
     tcase_add_test(test, encoded_values_are_those_of_scikit_learn);
     tcase_add_test(test, folds_of_one_shuffle_share_no_row);
