@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/io/utf8.h"
 #include "core/ops/tensor_info.h"
 #include "core/tensor/str.h"
 #include "core/tensorboard/event_internal.h"
@@ -90,15 +91,19 @@ static bool write_sprite(const char *path, Tensor *images) {
     return ok;
 }
 
-/* The text format of Protocol Buffers: quotes and backslashes are escaped. */
+/* The text format of Protocol Buffers, as Python's writes it: quotes, backslashes and control characters are escaped,
+ * and the bytes of what is no UTF-8. */
 static void put_text_field(tg_Output *out, const char *indent, const char *name, const char *value) {
+    static const char escaped[] = "\"\\'\n\r\t", letters[] = "\"\\'nrt";
+    const bool is_utf8 = tg_utf8_valid(value, strlen(value)) == strlen(value);
     tg_output_print(out, "%s%s: \"", indent, name);
     for (const char *at = value; *at; at++) {
-        if (*at == '"' || *at == '\\' || *at == '\'') tg_output_write(out, "\\", 1);
-        if (*at == '\n')
-            tg_output_text(out, "\\n");
-        else if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
-            tg_output_print(out, "\\%03o", (unsigned char)*at);
+        const unsigned char c = (unsigned char)*at;
+        const char *found = strchr(escaped, c);
+        if (found)
+            tg_output_print(out, "\\%c", letters[found - escaped]);
+        else if (c < 32 || c == 127 || (c > 127 && !is_utf8))
+            tg_output_print(out, "\\%03o", c);
         else
             tg_output_write(out, at, 1);
     }

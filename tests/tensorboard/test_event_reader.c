@@ -63,15 +63,11 @@ START_TEST(paths_without_events_are_refused) {
 }
 END_TEST
 
-/* The records of one Event with one Value of these bytes, read. */
-static const tensorboard_Events *events_of(const char *value, size_t value_size) {
-    tg_Output event, records;
-    size_t size, all;
-    tg_output_memory(&event);
-    const size_t summary = tg_proto_begin(&event, EVENT_SUMMARY);
-    tg_proto_bytes(&event, 1, value, value_size);
-    tg_proto_end(&event, summary);
-    uint8_t *data = tg_output_take(&event, true, &size), number[8] = {(uint8_t)size};
+/* The record of one Event of these bytes, read. */
+static const tensorboard_Events *event_of(const void *data, size_t size) {
+    tg_Output records;
+    size_t all;
+    const uint8_t number[8] = {(uint8_t)size};
     tg_output_memory(&records);
     tg_output_write(&records, number, 8);
     const uint32_t crcs[] = {tg_masked_crc32c(number, 8), tg_masked_crc32c(data, size)};
@@ -79,10 +75,23 @@ static const tensorboard_Events *events_of(const char *value, size_t value_size)
         for (int b = 0; b < 4; b++) tg_output_write(&records, &(uint8_t){(uint8_t)(crcs[i] >> 8 * b)}, 1);
         if (i == 0) tg_output_write(&records, data, size);
     }
-    free(data);
     uint8_t *bytes = tg_output_take(&records, true, &all);
     const tensorboard_Events *events = tensorboard_load_events_bytes(bytes, all, "x");
     free(bytes);
+    return events;
+}
+
+/* The same of an Event with one Value of these bytes. */
+static const tensorboard_Events *events_of(const char *value, size_t value_size) {
+    tg_Output event;
+    size_t size;
+    tg_output_memory(&event);
+    const size_t summary = tg_proto_begin(&event, EVENT_SUMMARY);
+    tg_proto_bytes(&event, 1, value, value_size);
+    tg_proto_end(&event, summary);
+    uint8_t *data = tg_output_take(&event, true, &size);
+    const tensorboard_Events *events = event_of(data, size);
+    free(data);
     return events;
 }
 static void expect_bad_value(const char *value, size_t value_size, const char *message) {
@@ -106,6 +115,26 @@ START_TEST(wrong_messages_are_refused) {
                      "x: byte 32: a tensor of shape [2, 2] has 4 bytes");
     expect_bad_value(VALUE_BYTES("\x42\x12\x08\x01\x12\x08\x12\x06\x08\xff\xff\xff\xff\x01\x2a\x04\0\0\0\0"),
                      "x: byte 18: a tensor of shape [536870911] is larger than its 18 bytes explain");
+    expect_refusal(!event_of("\x1a\2a\xff", 4), "x: byte 15: the text of field 3 is not UTF-8"); /* the version */
+}
+END_TEST
+
+/* Fields that are not packed, values that are left out, and what is passed over: unknown fields, tensors of more dims
+ * than there are here, or of a size below 0. */
+START_TEST(tensors_are_read_from_their_fields) {
+    static const char values[] = "\x42\x16\x08\x01\x12\x08\x12\x02\x08\x02\x12\x02\x08\x02"
+                                 "\x2d\0\0\x80\x3f\x2d\0\0\0\x40\x78\5";
+    const tensorboard_Events *events = events_of(VALUE_BYTES(values));
+    ck_assert_msg(events && events->len == 1, "%s", t_error());
+    HOLDS(t_equal(events->items[0].tensor, t_tensor("[[1, 2], [2, 2]]", .dtype = t_float32)));
+    char many[80] = "\x42\x2d\x08\x01\x12\x24";
+    for (int i = 0; i < 9; i++) memcpy(many + 6 + 4 * i, "\x12\2\x08\1", 4);
+    memcpy(many + 42, "\x2d\0\0\x80\x3f", 5);
+    events = events_of(many, 47);
+    ck_assert_msg(events && events->len == 1 && !events->items[0].tensor, "%s", t_error());
+    events = events_of(VALUE_BYTES("\x42\x16\x08\x01\x12\x0d\x12\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"
+                                   "\x2d\0\0\x80\x3f"));
+    ck_assert_msg(events && events->len == 1 && !events->items[0].tensor, "%s", t_error());
 }
 END_TEST
 
@@ -151,6 +180,7 @@ Suite *event_reader_suite(void) {
     tcase_add_test(tests, a_wrong_checksum_is_named_with_its_byte);
     tcase_add_test(tests, paths_without_events_are_refused);
     tcase_add_test(tests, wrong_messages_are_refused);
+    tcase_add_test(tests, tensors_are_read_from_their_fields);
     tcase_add_test(tests, tensors_are_read_from_their_content);
     suite_add_tcase(suite, tests);
     return suite;

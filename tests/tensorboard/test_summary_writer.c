@@ -14,6 +14,7 @@
 #include "core/tensorboard/event_internal.h"
 #include "tests/support/files/event_support.h"
 #include "tests/support/files/file_support.h"
+#include "tests/support/output.h"
 #include "tests/support/refusals.h"
 
 /* ---- the test's folder, with folders in it ---- */
@@ -382,6 +383,103 @@ START_TEST(bad_arguments_are_refused) {
 END_TEST
 
 /* A full disk: what was written before is whole, the error comes once, and a later call does nothing. */
+/* What PyTorch writes of the same calls; metadata.tsv and tensors.tsv by str(). */
+START_TEST(embeddings_are_written) {
+    static const char *const rows[] = {"a", "b"};
+    tensorboard_SummaryWriter *w = tensorboard_SummaryWriter(folder);
+    ck_assert(tensorboard_add_embedding(w, t_tensor("[[1, -2], [3, 4]]"), .metadata = rows,
+                                        .tag = "t\tab\r\n\u00e9\"\1'\\"));
+    ck_assert(tensorboard_add_embedding(w, t_tensor("[[True, False]]"), .tag = "b"));
+    ck_assert(tensorboard_add_embedding(w, t_tensor("[[0.5]]"), .tag = "\xff", .global_step = 3));
+    expect_file(t_format("%s/00000/b/tensors.tsv", folder), "True\tFalse\n");
+    expect_file(t_format("%s/00000/t\tab\r\n\u00e9\"\1'%%5c/tensors.tsv", folder), "1\t-2\n3\t4\n");
+    expect_file(t_format("%s/00000/t\tab\r\n\u00e9\"\1'%%5c/metadata.tsv", folder), "a\nb\n");
+    char *config = read_text(t_format("%s/projector_config.pbtxt", folder));
+    ck_assert_str_eq(
+        config, "embeddings {\n  tensor_name: \"t\\tab\\r\\n\u00e9\\\"\\001\\'\\\\:00000\"\n"
+        "  metadata_path: \"00000/t\\tab\\r\\n\u00e9\\\"\\001\\'%5c/metadata.tsv\"\n"
+        "  tensor_path: \"00000/t\\tab\\r\\n\u00e9\\\"\\001\\'%5c/tensors.tsv\"\n}\n"
+        "embeddings {\n  tensor_name: \"b:00000\"\n  tensor_path: \"00000/b/tensors.tsv\"\n}\n"
+        "embeddings {\n  tensor_name: \"\\377:00003\"\n  tensor_path: \"00003/\\377/tensors.tsv\"\n}\n");
+    free(config);
+    static const char *const split[] = {"a\tb", "c"}, *const lines[] = {"a\nb", "c"};
+    tensorboard_EmbeddingOptions o = {TENSORBOARD_EMBEDDING_DEFAULTS_, .metadata = split};
+    Tensor *mat = t_ones(2, 3);
+    expect_refusal(!(tensorboard_add_embedding)(w, mat, &o), "row 0 of the metadata contains a tab");
+    o.metadata_header = "x\ty";
+    expect_refusal(!(tensorboard_add_embedding)(w, mat, &o),
+                   "len of header must be equal to the number of columns in metadata, but row 1 has 1 columns and the "
+                   "header 2");
+    o.metadata_header = NULL;
+    o.metadata = lines;
+    expect_refusal(!(tensorboard_add_embedding)(w, mat, &o), "row 0 of the metadata contains a newline");
+    o.metadata = NULL;
+    o.label_img = t_ones(2, 2, 4, 4);
+    expect_refusal(!(tensorboard_add_embedding)(w, mat, &o),
+                   "label_img should be (N, C, H, W) with 1 or 3 channels, but its shape is [2, 2, 4, 4]");
+    o.label_img = t_ones(3, 3, 4, 4);
+    expect_refusal(!(tensorboard_add_embedding)(w, mat, &o),
+                   "#images should equal with #data points, but there are 3 and 2");
+}
+END_TEST
+
+START_TEST(null_arguments_are_refused) {
+    static const char no_tag[] = "argument 2 is NULL where a text is expected";
+    tensorboard_SummaryWriter *w = tensorboard_SummaryWriter(folder);
+    Tensor *x = t_ones(2);
+    t_TensorDict *d = t_dict();
+    expect_refusal(!(tensorboard_add_scalars)(w, NULL, d, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_text)(w, NULL, "a", NULL), no_tag);
+    expect_refusal(!(tensorboard_add_tensor)(w, NULL, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_histogram)(w, NULL, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_histogram_raw)(w, NULL, 0, 1, 1, 1, 1, x, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_image)(w, NULL, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_image_with_boxes)(w, NULL, x, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_video)(w, NULL, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_audio)(w, NULL, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_mesh)(w, NULL, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_pr_curve)(w, NULL, x, x, NULL), no_tag);
+    expect_refusal(!(tensorboard_add_pr_curve_raw)(w, NULL, x, NULL), no_tag);
+    const tensorboard_Chart chart = {"a", NULL, "Multiline", {"c"}};
+    expect_refusal(!(tensorboard_add_custom_scalars)(w, &chart, 1), "chart 0 has no category, title or type");
+    const tensorboard_AudioOptions silent = {.size = sizeof silent, .global_step = T_NONE};
+    expect_refusal(!(tensorboard_add_audio)(w, "a", x, &silent), "a sample rate of 0 is not between 1 and 2147483647");
+    expect_refusal(!(tensorboard_add_tensor)(w, "a", t_expand(t_ones(1), 1 << 29), NULL),
+                   "tensor is bigger than protocol buffer's hard limit of 2GB in size");
+    expect_refusal(!(tensorboard_add_video)(w, "a", t_ones(1, 0, 3, 4, 5), NULL),
+                   "a video of the shape [1, 0, 3, 4, 5] cannot be written");
+    t_TensorDict *hparams = t_dict(), *domains = t_dict();
+    t_dict_set(hparams, "lr", 1);
+    t_dict_set(domains, "lr", "low");
+    const tensorboard_HparamsOptions o = {TENSORBOARD_HPARAMS_DEFAULTS_, .hparam_domain_discrete = domains};
+    expect_refusal(!(tensorboard_add_hparams)(w, hparams, d, &o),
+                   "parameter: hparam_domain_discrete[lr] should be a list of same type as hparam_dict[lr].");
+}
+END_TEST
+
+/* A writer that ends with its scope has nobody to tell that its last events are lost. */
+START_TEST(a_write_that_fails_at_the_end_is_a_warning) {
+    const int depth = t_scope_open();
+    tensorboard_SummaryWriter *w = tensorboard_SummaryWriter(folder, .max_queue = 100);
+    ck_assert(tensorboard_add_scalar(w, "a", 1));
+    expect_refusal(!(tensorboard_add_scalar)(w, NULL, t_ones(1), NULL), "argument 2 is NULL where a text is expected");
+    (t_fail)("an error that nobody has read yet");
+    unsetenv("TAPEGRAD_WARNINGS");
+    catch_output(STDERR_FILENO);
+    set_faults((Faults){.fail_at = 1, .lasting = true, .reason = ENOSPC});
+    tg_file_calls.realloc = realloc;
+    t_scope_close(depth);
+    reset_file_calls();
+    char *warned = caught_output();
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    ck_assert_msg(strstr(warned, "UserWarning: cannot write ") && strstr(warned, "No space left on device"), "%s",
+                  warned);
+    ck_assert_str_eq(t_error_message(), "an error that nobody has read yet");
+    t_clear_error();
+    free(warned);
+}
+END_TEST
+
 START_TEST(a_write_that_fails_leaves_whole_records) {
     for (int n = 1; n < 40; n++) {
         const char *path = t_format("%s/%d", folder, n);
@@ -535,6 +633,9 @@ Suite *summary_writer_suite(void) {
     tcase_add_test(tests, the_default_folder_has_time_and_host);
     tcase_add_test(tests, a_crash_loses_at_most_the_queue);
     tcase_add_test(tests, bad_arguments_are_refused);
+    tcase_add_test(tests, embeddings_are_written);
+    tcase_add_test(tests, null_arguments_are_refused);
+    tcase_add_test(tests, a_write_that_fails_at_the_end_is_a_warning);
     tcase_add_test(tests, a_write_that_fails_leaves_whole_records);
     tcase_add_test(tests, a_run_that_was_not_written_has_no_file);
     tcase_add_test(tests, without_memory_nothing_is_left);
