@@ -46,9 +46,11 @@ static bool check_worker_options(const data_DataLoaderOptions *o) {
         return tg_fail("persistent_workers option needs num_workers > 0");
     if (o->num_workers == 0 && o->timeout > 0)
         return tg_fail("_SingleProcessDataLoaderIter requires timeout == 0");
-    if (o->num_workers > DATA_MAX_WORKERS || o->prefetch_factor > DATA_MAX_PREFETCH)
-        return tg_fail("at most %d workers and a prefetch_factor of %d are possible, not %lld and %lld",
-                       DATA_MAX_WORKERS, DATA_MAX_PREFETCH, (long long)o->num_workers, (long long)o->prefetch_factor);
+    if (o->num_workers > DATA_MAX_WORKERS)
+        return tg_fail("num_workers must be at most %d, but is %lld", DATA_MAX_WORKERS, (long long)o->num_workers);
+    if (o->prefetch_factor > DATA_MAX_PREFETCH)
+        return tg_fail("prefetch_factor must be at most %d, but is %lld", DATA_MAX_PREFETCH,
+                       (long long)o->prefetch_factor);
     return true;
 }
 

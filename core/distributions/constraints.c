@@ -342,6 +342,7 @@ static Tensor *check_parts(Constraint *constraint, Tensor *x) {
     return !checks ? NULL : stacked ? t_stack(checks, constraint->dim) : t_cat(checks, constraint->dim);
 }
 
+/* x has the dims of an event. */
 static Tensor *check(Constraint *constraint, Tensor *x) {
     if (!x) return NULL;
     Tensor *lower = constraint->lower, *upper = constraint->upper, *result;
@@ -373,14 +374,8 @@ static Tensor *check(Constraint *constraint, Tensor *x) {
     case FORM_POSITIVE_DEFINITE: return is_positive_definite(x);
     case FORM_CAT:
     case FORM_STACK: return check_parts(constraint, x);
-    case FORM_INDEPENDENT:
-        result = check(constraint->base, x);
-        if (result && result->ndim < constraint->reinterpreted_batch_ndims)
-            return tg_fail("Expected value.dim() >= %lld but got %d", (long long)event_dim(constraint), x->ndim);
-        return all_rightmost(result, constraint->reinterpreted_batch_ndims);
+    case FORM_INDEPENDENT: return all_rightmost(check(constraint->base, x), constraint->reinterpreted_batch_ndims);
     case FORM_MIXTURE:
-        if (x->ndim < event_dim(constraint))
-            return tg_fail("Expected value.dim() >= %lld but got %d", (long long)event_dim(constraint), x->ndim);
         result = check(constraint->base, t_unsqueeze(x, -1 - event_dim(constraint)));
         return result ? all_rightmost(result, result->ndim - (x->ndim - event_dim(constraint))) : NULL;
     default: return t_eq(x, x); /* false for NaN */

@@ -373,9 +373,8 @@ Tensor *tg_draw(Distribution *m, const t_Tuple *sample_shape, bool differentiabl
     if (differentiable)
         return m->family->rsample ? m->family->rsample(m, &shape, sample_shape->len) : tg_not_defined(m, "rsample");
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *x = m->family->sample    ? m->family->sample(m, &shape, sample_shape->len)
-                : m->family->rsample ? m->family->rsample(m, &shape, sample_shape->len)
-                                     : tg_not_defined(m, "sample");
+    Tensor *(*draw)(Distribution *, const t_Tuple *, int) = m->family->sample ? m->family->sample : m->family->rsample;
+    Tensor *x = draw(m, &shape, sample_shape->len); /* every family has one of the two */
     t_set_grad_enabled(grad_enabled);
     return x;
 }

@@ -22,6 +22,27 @@ static void expect_indices(Tensor *x, const char *text) {
     ck_assert_msg(t_equal(x, t_tensor(text, .dtype = t_int64)), "%s instead of %s", t_str(x), text);
 }
 
+static int64_t len_3(void *context) {
+    (void)context;
+    return 3;
+}
+static bool times(void *context, int64_t index, Tensor **x, Tensor **y) {
+    (void)y;
+    return (*x = t_tensor((double)index * *(double *)context)) != NULL;
+}
+static t_TensorDict *named(void *context, int64_t index) {
+    (void)context;
+    t_TensorDict *sample = t_dict();
+    t_dict_set(sample, "id", index);
+    t_dict_set(sample, "name", t_format("n%d", (int)index));
+    return sample;
+}
+static int64_t no_len(void *context) {
+    (void)context;
+    t_fail("no length today");
+    return -1;
+}
+
 /* ---- ConcatDataset ---- */
 
 START_TEST(concatenated) {
@@ -42,28 +63,18 @@ START_TEST(concatenated) {
             expect_indices(batch.y, ys[3 * epoch + batch.index]);
         }
     ck_assert_double_eq_tol(t_item(t_rand()), 0.9407714605331421, 1e-8);
+    loader = data_DataLoader(data_ConcatDataset(five(), data_Dataset(len_3, named)), 8);
+    ck_assert_ptr_null(data_first(loader).x);
+    expect_error("each element in list of batch should be of equal size, but sample 0 of the batch is a tuple and "
+                 "sample 5 a dict");
+    ck_assert_ptr_null(data_ConcatDataset(five(), data_Dataset(no_len, named)));
+    expect_error("no length today");
     ck_assert_ptr_null(data_ConcatDataset());
     expect_error("datasets should not be an empty iterable");
 }
 END_TEST
 
 /* ---- StackDataset ---- */
-
-static int64_t len_3(void *context) {
-    (void)context;
-    return 3;
-}
-static bool times(void *context, int64_t index, Tensor **x, Tensor **y) {
-    (void)y;
-    return (*x = t_tensor((double)index * *(double *)context)) != NULL;
-}
-static t_TensorDict *named(void *context, int64_t index) {
-    (void)context;
-    t_TensorDict *sample = t_dict();
-    t_dict_set(sample, "id", index);
-    t_dict_set(sample, "name", t_format("n%d", (int)index));
-    return sample;
-}
 
 START_TEST(stacked) {
     double one = 1, two = 2;
@@ -87,6 +98,13 @@ START_TEST(stacked) {
     ck_assert(batch.x == data_item(batch, "0.0") && batch.len == 4 && !batch.items[3]);
     ck_assert_ptr_null(data_StackDataset(five(), pair));
     expect_error("Size mismatch between datasets: 5 samples and 3");
+    data_Dataset *copies[DATA_MAX_NAMES + 1];
+    const char *names[DATA_MAX_NAMES + 1];
+    for (int i = 0; i <= DATA_MAX_NAMES; i++) copies[i] = a, names[i] = t_format("%d", i);
+    ck_assert_ptr_null(data_StackDataset_new(copies, DATA_MAX_NAMES + 1, names));
+    expect_error("a StackDataset has at most 16 names, not 17");
+    ck_assert_ptr_null(data_tensors(a));
+    expect_error("'Dataset' object has no attribute 'tensors'");
     ck_assert_ptr_null(data_StackDataset());
     expect_error("At least one dataset should be passed");
 }
@@ -261,6 +279,25 @@ START_TEST(a_stream_is_resumed) {
 }
 END_TEST
 
+/* Also one of which a part has no length. */
+START_TEST(a_chain_without_a_length_is_resumed) {
+    Range a = {0, 2, 0}, b = {5, 9, 0};
+    data_Dataset *stream = data_IterableDataset(range_iter, range_next, .context = &b, .close = range_close);
+    data_Dataset *chain = data_ChainDataset(range(&a), stream);
+    data_DataLoader *loader = data_DataLoader(chain, 3), *other = data_DataLoader(chain, 3);
+    for_batch (batch, loader) break;
+    t_TensorDict *state = data_state_dict(loader);
+    ck_assert(state && t_dict_get_integer(state, "dataset_len") == -1);
+    ck_assert(data_load_state_dict(other, state));
+    int batches = 0;
+    for_batch (batch, other) {
+        expect_indices(batch.x, "[6, 7, 8]");
+        batches++;
+    }
+    ck_assert_int_eq(batches, 1);
+}
+END_TEST
+
 static void expect_lengths(double a, double b, double c, int64_t len_a, int64_t len_b, int64_t len_c) {
     data_Dataset *parts[3];
     ck_assert((data_random_split_fractions)(five(), (double[]){a, b, c}, 3, parts, NULL));
@@ -323,6 +360,7 @@ Suite *datasets_suite(void) {
     tcase_add_test(tests, chained);
     tcase_add_test(tests, iterable_datasets_refuse);
     tcase_add_test(tests, a_stream_is_resumed);
+    tcase_add_test(tests, a_chain_without_a_length_is_resumed);
     tcase_add_test(tests, empty_parts_are_warned_about);
     tcase_add_test(tests, a_failed_allocation_ends_the_loop);
     suite_add_tcase(suite, tests);

@@ -314,6 +314,12 @@ START_TEST(options_exclude_each_other) {
     expect_error("batch_size should be a positive integer value, but got batch_size=0");
     ck_assert_ptr_null(data_sampler_list(data_WeightedRandomSampler(t_ones(1), 2, false)));
     expect_error("cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+    ck_assert_ptr_null(data_sampler_list(data_RandomSampler(of_len(0), true, 5)));
+    expect_error("random_ expects 'from' to be less than 'to', but got from=0 >= to=0");
+    ck_assert_ptr_null(data_WeightedRandomSampler_new(NULL, 2, NULL));
+    expect_error("argument 1 is NULL where a tensor is expected");
+    ck_assert_ptr_null(data_DataLoader(ten, .sampler = (data_Sampler *)ten));
+    expect_error("argument 2 is not a live sampler");
     ck_assert_ptr_null(data_SubsetRandomSampler(t_ones(2)));
     expect_error("indices should be a 1d sequence of int64, but are float32 of shape [2]");
     ck_assert_ptr_null(data_sampler_list(several));

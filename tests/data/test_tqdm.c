@@ -1,15 +1,20 @@
 /* tests/data/test_tqdm.c: progress bars against tqdm's own lines (tests/golden/tqdm_lines.py), byte for byte, with a
  * clock that the tests set. */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE /* posix_openpt, and winsize */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/data/tqdm_internal.h"
 #include "core/tensor/context.h"
+#include "tests/support/output.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
@@ -307,6 +312,71 @@ START_TEST(lines_fit_any_terminal) {
 }
 END_TEST
 
+/* A bar has the width of its terminal less one, or 10 columns for the bar itself where the file is none. */
+START_TEST(a_bar_asks_its_terminal) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *screen = open_memstream(&text, &size);
+    tqdm_tqdm *bar = tqdm_tqdm(.total = 4, .file = screen, .dynamic_ncols = true, .leave = false);
+    ck_assert_str_eq(tqdm_str(bar), "  0%|          | 0/4 [00:00<?, ?it/s]");
+    tqdm_close(bar);
+    fclose(screen);
+    free(text);
+    if (emulated("the size of a terminal")) return;
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    screen = fdopen(open(ptsname(terminal), O_RDWR | O_NOCTTY), "w");
+    ck_assert(screen && ioctl(terminal, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = 50}) == 0);
+    tg_tqdm_calls.screen = calls_before.screen;
+    bar = tqdm_tqdm(.total = 4, .file = screen, .dynamic_ncols = true, .leave = false);
+    ck_assert_str_eq(tqdm_str(bar), "  0%|                      | 0/4 [00:00<?, ?it/s]");
+    ck_assert_int_eq(tg_text_columns(tqdm_str(bar)), 49);
+    tqdm_close(bar);
+    fclose(screen);
+    close(terminal);
+}
+END_TEST
+
+/* Without smoothing a bar is drawn for as many steps as once were between two drawings, not for fewer. */
+START_TEST(the_most_steps_are_waited_for) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *screen = open_memstream(&text, &size);
+    tqdm_tqdm *bar = tqdm_tqdm(.total = 100, .file = screen, .smoothing = 0, .bar_format = "{n_fmt}", .ncols = 3);
+    static const struct { int steps, seconds; bool is_drawn; } updates[] = {
+        {3, 1, true}, {2, 1, false}, {10, 0, true}, {11, 1, false}, {1, 1, true}};
+    for (int i = 0; i < 5; i++) {
+        clock_time += updates[i].seconds;
+        ck_assert_msg(tqdm_update(bar, updates[i].steps) == updates[i].is_drawn, "update %d", i);
+    }
+    tqdm_close(bar);
+    fclose(screen);
+    ck_assert_str_eq(visible(text), "␍0␍3␍15␍27␍27␊");
+    free(text);
+}
+END_TEST
+
+/* {eta}: when the loop will end; without a rate Python's zero, too late a one in the year 9999. */
+START_TEST(the_end_has_a_date) {
+    tqdm_Options o = {.size = sizeof o, .ncols = -1, .nrows = -1, .unit = "it", .bar_format = "{eta:%Y-%m-%d %H:%M}"};
+    char soonest[32], latest[32];
+    setenv("TZ", "UTC0", 1);
+    tzset();
+    const time_t end = time(NULL) + 86400 * 30; /* 30 days of 60 steps a second are left */
+    const char *got = tqdm_format_meter(60, 60 + 86400.0 * 30 * 60, 1, NAN, &o);
+    const time_t later = time(NULL) + 86400 * 30;
+    struct tm parts;
+    strftime(soonest, sizeof soonest, "%Y-%m-%d %H:%M", gmtime_r(&end, &parts));
+    strftime(latest, sizeof latest, "%Y-%m-%d %H:%M", gmtime_r(&later, &parts));
+    HOLDS(strcmp(got, soonest) == 0 || strcmp(got, latest) == 0);
+    o.bar_format = "{eta}";
+    ck_assert_str_eq(tqdm_format_meter(0, 10, 1, NAN, &o), "1970-01-01 00:00:00");
+    ck_assert_str_eq(tqdm_format_meter(1, 1e30, 1, NAN, &o), "9999-12-31 23:59:59");
+    unsetenv("TZ");
+    tzset();
+}
+END_TEST
+
 /* Texts of any length, also those of loaders, are shown whole. */
 START_TEST(long_texts_are_whole) {
     char *text = NULL, desc[3001], *format = strdup("{l_bar}{n_fmt}{postfix}");
@@ -331,6 +401,55 @@ START_TEST(long_texts_are_whole) {
     ck_assert_ptr_nonnull(strstr(text, t_format("\r%s: 100%%|2, %s 7\n", desc, desc)));
     free(format);
     free(text);
+}
+END_TEST
+
+START_TEST(texts_are_set_as_they_are) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *screen = open_memstream(&text, &size);
+    tqdm_tqdm *bar = tqdm_tqdm(.total = 3, .file = screen, .leave = false, .bar_format = "{desc}|{postfix}");
+    ck_assert(tqdm_set_description_str(bar, "as it is "));
+    ck_assert_str_eq(tqdm_str(bar), "as it is |");
+    tqdm_close(bar);
+    data_DataLoader *loader = data_DataLoader(data_TensorDataset(t_list(t_zeros(2, 1))));
+    ck_assert_ptr_null(data_bar(loader));
+    expect_error("the loader shows no bar: iterate over data_tqdm(loader)");
+    ck_assert_ptr_null(data_bar(NULL));
+    expect_error("argument 1 is NULL where a DataLoader is expected");
+    for_batch (batch, data_tqdm(loader, .file = screen, .bar_format = "{desc}|{postfix}")) {
+        clock_time += 1;
+        if (batch.index == 0) {
+            ck_assert(tqdm_set_description(data_bar(loader), "late"));
+            data_set_postfix_str(loader, "100%s");
+            ck_assert_str_eq(tqdm_str(data_bar(loader)), "late: |, 100%s");
+        } else {
+            data_set_postfix_str(loader, NULL);
+            ck_assert_str_eq(tqdm_str(data_bar(loader)), "late: |");
+        }
+    }
+    fclose(screen);
+    free(text);
+}
+END_TEST
+
+/* A text on stdout is also written above the bars of stderr, since both are the terminal. */
+START_TEST(texts_on_stdout_are_above_the_bars) {
+    FILE *kept = stderr, *screen = tmpfile();
+    char text[200] = "";
+    stderr = screen;
+    tqdm_tqdm *bar = tqdm_tqdm(.total = 3, .file = screen, .ncols = 4, .bar_format = "{n_fmt}", .leave = false);
+    catch_output(STDOUT_FILENO);
+    const bool ok = tqdm_write("above", NULL, NULL);
+    char *above = caught_output();
+    tqdm_close(bar);
+    stderr = kept;
+    rewind(screen);
+    ck_assert(ok && fread(text, 1, sizeof text - 1, screen) > 0);
+    fclose(screen);
+    ck_assert_str_eq(above, "above\n");
+    ck_assert_str_eq(visible(text), "␍0␍ ␍␍0␍ ␍");
+    free(above);
 }
 END_TEST
 
@@ -447,6 +566,11 @@ Suite *tqdm_suite(void) {
     tcase_add_test(tests, lines_are_tqdm_s);
     tcase_add_test(tests, bars_are_drawn_as_tqdm_draws_them);
     tcase_add_test(tests, lines_fit_any_terminal);
+    tcase_add_test(tests, a_bar_asks_its_terminal);
+    tcase_add_test(tests, the_most_steps_are_waited_for);
+    tcase_add_test(tests, the_end_has_a_date);
+    tcase_add_test(tests, texts_are_set_as_they_are);
+    tcase_add_test(tests, texts_on_stdout_are_above_the_bars);
     tcase_add_test(tests, long_texts_are_whole);
     tcase_add_test(tests, what_is_no_bar_is_refused);
     tcase_add_test(tests, an_error_handler_may_write);

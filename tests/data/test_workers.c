@@ -338,8 +338,13 @@ START_TEST(a_loop_may_end_early) {
     ck_assert(!(data_iter_next)(&batch)); /* the loader and its workers ended with the scope */
     (data_iter_end)(&batch);
     t_clear_error();
+    data_DataLoader *loader = data_DataLoader(noise(), .num_workers = 2);
+    with_scope() ck_assert((data_iter)(loader, &batch)); /* the workers end with it, the loader does not */
+    ck_assert(!(data_iter_next)(&batch));
+    expect_error("the workers of this iteration ended with the scope in which it began");
+    (data_iter_end)(&batch);
     long pause = 300;
-    data_DataLoader *loader = data_DataLoader(data_Dataset(ten, slow, .context = &pause), .num_workers = 1,
+    loader = data_DataLoader(data_Dataset(ten, slow, .context = &pause), .num_workers = 1,
                                               .timeout = 0.02);
     ck_assert(!(data_first)(loader, &batch));
     expect_error("DataLoader timed out after 0.02 seconds");
@@ -361,6 +366,10 @@ START_TEST(options_of_workers_are_checked) {
     expect_error("persistent_workers option needs num_workers > 0");
     ck_assert_ptr_null(data_DataLoader(dataset, .timeout = 1));
     expect_error("_SingleProcessDataLoaderIter requires timeout == 0");
+    ck_assert_ptr_null(data_DataLoader(dataset, .num_workers = 1025));
+    expect_error("num_workers must be at most 1024, but is 1025");
+    ck_assert_ptr_null(data_DataLoader(dataset, .num_workers = 1, .prefetch_factor = 1 << 21));
+    expect_error("prefetch_factor must be at most 1048576, but is 2097152");
     for_batch (batch, data_DataLoader(dataset, .num_workers = 2, .prefetch_factor = 0)) ck_abort_msg("a batch");
 }
 END_TEST

@@ -1,13 +1,16 @@
 /* tests/distributions/test_distributions.c: every function of every distribution against PyTorch's values, draws and
  * gradients (golden/distributions.txt, written by record_distributions.py, which has constructors of the same names).
  */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/distributions/distributions.h"
 #include "core/kernels/isa.h"
 #include "core/tensor/tensor.h"
+#include "tests/support/output.h"
 #include "tests/support/support.h"
 
 enum { SEED = 42, MAX_LEAVES = 5 };
@@ -318,6 +321,13 @@ START_TEST(texts_are_pytorchs) {
          "Interval(lower_bound=0.0, upper_bound=2.0)"},
         {distributions_str(distributions_Independent(distributions_Normal(t_zeros(2), 1), 1)),
          "Independent(Normal(loc: torch.Size([2]), scale: torch.Size([2])), 1)"},
+        {distributions_str(distributions_MixtureSameFamily(distributions_Categorical(t_ones(2)),
+                                                           distributions_Normal(t_zeros(2), 1))),
+         "MixtureSameFamily(\n  Categorical(probs: torch.Size([2])),\n"
+         "  Normal(loc: torch.Size([2]), scale: torch.Size([2])))"},
+        {distributions_constraints_str(distributions_support(distributions_MixtureSameFamily(
+             distributions_Categorical(t_ones(2)), distributions_Normal(t_zeros(2), 1)))),
+         "MixtureSameFamilyConstraint(Real())"},
         {distributions_constraints_str(distributions_support(distributions_Uniform(0, 2))),
          "Interval(lower_bound=0.0, upper_bound=2.0)"},
         {distributions_constraints_str(distributions_support(distributions_Categorical(t_ones(3)))),
@@ -335,6 +345,35 @@ START_TEST(parameters_by_name) {
     HOLDS(t_item(distributions_stddev(distributions_base_dist(l))) == 2);
     ck_assert_ptr_null(distributions_param(m, "scale"));
     expect_error("'Bernoulli' object has no attribute 'scale'");
+}
+END_TEST
+
+/* probs from logits, and logits from probs; PyTorch's numbers. */
+START_TEST(probabilities_by_name) {
+    Tensor *given[] = {t_tensor("[0.5, -1.]"), t_tensor("[0.25, 0.9]")};
+    Tensor *probs[] = {t_tensor("[0.62245935, 0.26894143]"), given[1]};
+    Tensor *logits[] = {given[0], t_tensor("[-1.0986123, 2.1972246]")};
+    Distribution *of[][2] = {{distributions_NegativeBinomial(3, .logits = given[0]),
+                              distributions_RelaxedBernoulli(0.5, .logits = given[0])},
+                             {distributions_NegativeBinomial(3, .probs = given[1]),
+                              distributions_RelaxedBernoulli(0.5, .probs = given[1])}};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            HOLDS(t_allclose(distributions_param(of[i][j], "probs"), probs[i], .rtol = 1e-6));
+            HOLDS(t_allclose(distributions_param(of[i][j], "logits"), logits[i], .rtol = 1e-6));
+            ck_assert_ptr_null(distributions_param(of[i][j], "scale"));
+        }
+    expect_error("'RelaxedBernoulli' object has no attribute 'scale'");
+}
+END_TEST
+
+/* Gamma's log_prob takes what torch.as_tensor takes, in the dtype of its parameters. */
+START_TEST(a_gamma_takes_numbers) {
+    Distribution *m = distributions_Gamma(t_tensor(3.0, .dtype = t_float64), t_tensor(2.0, .dtype = t_float64));
+    const double want = 3 * log(2) - log(2) + 2 * log(1.5) - 3; /* a log b - log(Gamma(a)) + (a - 1) log x - b x */
+    Tensor *number = distributions_log_prob(m, 1.5), *narrow = distributions_log_prob(m, t_tensor("[1.5, 1.5]"));
+    HOLDS(t_dtype(number) == t_float64 && t_dim(number) == 0 && fabs(t_item(number) - want) < 1e-14);
+    HOLDS(t_dtype(narrow) == t_float64 && fabs(t_item(t_max(narrow)) - want) < 1e-14);
 }
 END_TEST
 
@@ -369,6 +408,8 @@ START_TEST(what_a_distribution_has) {
     HOLDS(distributions_has_enumerate_support(distributions_Independent(bernoulli, 0)));
     HOLDS(!distributions_has_enumerate_support(distributions_Independent(bernoulli, 1)));
     HOLDS(distributions_has_rsample(distributions_LogNormal(1, 2)));
+    Tensor *support = distributions_enumerate_support(distributions_Independent(bernoulli, 0));
+    HOLDS(t_equal(support, t_tensor("[[0., 0], [1, 1]]")));
     HOLDS(!(distributions_has_rsample)(NULL) && t_error());
     t_clear_error();
 }
@@ -415,10 +456,59 @@ START_TEST(bad_parameters_have_pytorchs_errors) {
                    "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual 1 vs 0");
     expect_refusal(!distributions_Normal(t_zeros(3), t_ones(2)),
                    "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0");
+    Tensor *two = t_zeros(2), *ones = t_ones(2), *factor = t_ones(2, 1), *eye = t_eye(2);
+    Distribution *pair = distributions_Categorical(t_ones(3, 2)), *normals = distributions_Normal(t_zeros(4, 2), 1);
+    static const char matrices[] = "Exactly one of covariance_matrix or precision_matrix or scale_tril may be "
+                                   "specified.";
+    expect_refusal(!distributions_Independent(normals, -1), "reinterpreted_batch_ndims must be >= 0, got -1");
+    expect_refusal(!distributions_MixtureSameFamily(pair, normals),
+                   "`mixture_distribution.batch_shape` (torch.Size([3])) is not compatible with "
+                   "`component_distribution.batch_shape`(torch.Size([4]))");
+    expect_refusal(!distributions_MixtureSameFamily(distributions_Normal(t_zeros(3), 1), normals),
+                   " The Mixture distribution needs to be an  instance of torch.distributions.Categorical");
+    expect_refusal(!distributions_LowRankMultivariateNormal(two, factor, t_ones(3)),
+                   "cov_diag must be a batch of vectors with shape torch.Size([2])");
+    expect_refusal(!distributions_LowRankMultivariateNormal(two, factor, t_tensor(1.0)),
+                   "cov_diag must be a batch of vectors with shape torch.Size([2])");
+    expect_refusal(!distributions_MultivariateNormal(two, ones),
+                   "covariance_matrix must be at least two-dimensional, with optional leading batch dimensions");
+    expect_refusal(!distributions_MultivariateNormal(two, .precision_matrix = ones),
+                   "precision_matrix must be at least two-dimensional, with optional leading batch dimensions");
+    expect_refusal(!distributions_MultivariateNormal(two, .scale_tril = ones),
+                   "scale_tril matrix must be at least two-dimensional, with optional leading batch dimensions");
+    expect_refusal(!distributions_MultivariateNormal(two, .validate_args = true), matrices);
+    expect_refusal(!distributions_MultivariateNormal(two, eye, eye), matrices);
+    expect_refusal(!distributions_Wishart(3, .validate_args = true), matrices);
+    expect_refusal(!distributions_Wishart(3, ones),
+                   "scale_tril must be at least two-dimensional, with optional leading batch dimensions");
     HOLDS(distributions_Normal(0, -1, .validate_args = false));
     distributions_set_default_validate_args(false);
     HOLDS(distributions_Normal(0, -1));
     distributions_set_default_validate_args(true);
+}
+END_TEST
+
+START_TEST(low_degrees_of_freedom_are_warned_about) {
+    unsetenv("TAPEGRAD_WARNINGS");
+    catch_output(STDERR_FILENO);
+    Distribution *m = distributions_Wishart(1.5, t_eye(2));
+    char *text = caught_output();
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    ck_assert_ptr_nonnull(m);
+    ck_assert_ptr_nonnull(strstr(text, "UserWarning: Low df values detected. Singular samples are highly likely to "
+                                       "occur for ndim - 1 < df < ndim.\n"));
+    free(text);
+}
+END_TEST
+
+/* A matrix, a sample or the support with more than 8 dims. */
+START_TEST(too_many_dims_are_refused) {
+    Distribution *one_hot = distributions_OneHotCategorical(t_ones(1, 1, 1, 1, 1, 1, 1, 2));
+    static const char refusal[] = "a shape has at most 8 dims";
+    expect_refusal(!distributions_enumerate_support(one_hot), refusal);
+    expect_refusal(!distributions_MultivariateNormal(t_zeros(1, 1, 1, 1, 1, 1, 1, 2), t_eye(2)), refusal);
+    expect_refusal(!distributions_sample(one_hot, (3)), refusal);
+    expect_refusal(!(distributions_sample)(NULL, NULL, 0), "argument 1 is NULL where a distribution is expected");
 }
 END_TEST
 
@@ -589,6 +679,51 @@ START_TEST(constraints_of_matrices) {
 }
 END_TEST
 
+/* Whether they are of discrete values, and the dims of an event; PyTorch's answers. */
+START_TEST(constraints_have_properties) {
+    distributions_Constraint *real = distributions_constraints_real(), *boolean = distributions_constraints_boolean();
+    distributions_Constraint *mixed[] = {real, boolean}, *reals[] = {real, distributions_constraints_positive()};
+    Distribution *weights = distributions_Categorical(t_ones(2));
+    Distribution *counts = distributions_MixtureSameFamily(weights, distributions_Poisson(t_ones(2)));
+    Distribution *vectors = distributions_MixtureSameFamily(
+        weights, distributions_MultivariateNormal(t_zeros(2, 3), t_eye(3)));
+    struct { distributions_Constraint *constraint; bool is_discrete; int event_dim; } rows[] = {
+        {boolean, true, 0},
+        {distributions_constraints_positive(), false, 0},
+        {distributions_constraints_nonnegative_integer(), true, 0},
+        {distributions_constraints_integer_interval(t_integer(0), t_integer(3)), true, 0},
+        {distributions_constraints_one_hot(), true, 1},
+        {distributions_constraints_multinomial(t_integer(3)), true, 1},
+        {distributions_constraints_simplex(), false, 1},
+        {distributions_constraints_real_vector(), false, 1},
+        {distributions_constraints_independent(boolean, 2), true, 2},
+        {distributions_constraints_cat(mixed, 2, 0, NULL), true, 0},
+        {distributions_constraints_stack(reals, 2, 0), false, 0},
+        {distributions_support(counts), true, 0},
+        {distributions_support(vectors), false, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (distributions_constraints_is_discrete(rows[i].constraint) != rows[i].is_discrete ||
+            distributions_constraints_event_dim(rows[i].constraint) != rows[i].event_dim)
+            note("row %d: %s", (int)i, distributions_constraints_str(rows[i].constraint));
+    }
+    expect_refusal(!distributions_constraints_is_discrete(NULL), "argument 1 is NULL where a constraint is expected");
+    expect_refusal(!distributions_constraints_independent(real, -1), "reinterpreted_batch_ndims must be >= 0, got -1");
+    expect_refusal(!distributions_constraints_cat(mixed, 2, 0, (int64_t[]){1, -2}),
+                   "lengths[1] is -2, which is negative");
+    expect_refusal(!distributions_constraints_check(distributions_constraints_independent(real, 2), t_ones(3)),
+                   "Expected value.dim() >= 2 but got 1");
+    expect_refusal(!distributions_constraints_check(distributions_support(vectors), t_tensor(1.0)),
+                   "Expected value.dim() >= 1 but got 0");
+    distributions_Constraint *events[][2] = {{distributions_constraints_real_vector(), real},
+                                             {distributions_support(vectors), real}};
+    for (int i = 0; i < 2; i++) /* a vector has room for the stack, its elements have none for the events */
+        expect_refusal(!distributions_constraints_check(distributions_constraints_stack(events[i], 2, 0), t_ones(2)),
+                       "Expected value.dim() >= 1 but got 0");
+    report_notes();
+}
+END_TEST
+
 /* ---- transforms ---- */
 
 START_TEST(transforms_have_inverses_and_jacobians) {
@@ -627,14 +762,19 @@ Suite *distributions_suite(void) {
     tcase_add_loop_test(values, values_are_pytorchs, 0, COUNT);
     tcase_add_test(rest, texts_are_pytorchs);
     tcase_add_test(rest, parameters_by_name);
+    tcase_add_test(rest, probabilities_by_name);
+    tcase_add_test(rest, a_gamma_takes_numbers);
     tcase_add_test(rest, matrices_by_name);
     tcase_add_test(rest, what_a_distribution_has);
     tcase_add_test(rest, bad_parameters_have_pytorchs_errors);
+    tcase_add_test(rest, low_degrees_of_freedom_are_warned_about);
+    tcase_add_test(rest, too_many_dims_are_refused);
     tcase_add_test(rest, bad_values_have_pytorchs_errors);
     tcase_add_test(rest, draws_of_nan_are_nan);
     tcase_add_loop_test(rest, failed_allocations_are_errors, 0, COUNT);
     tcase_add_loop_test(rest, any_shape_is_computed_or_refused, 0, COUNT);
     tcase_add_test(rest, constraints_of_matrices);
+    tcase_add_test(rest, constraints_have_properties);
     tcase_add_test(rest, transforms_have_inverses_and_jacobians);
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, rest);

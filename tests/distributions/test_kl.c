@@ -146,6 +146,39 @@ START_TEST(pairs_without_a_formula_are_refused) {
 }
 END_TEST
 
+static Distribution *moved_normal(double loc, double scale) {
+    return distributions_TransformedDistribution(
+        distributions_Normal(loc, 1), (distributions_ComposeTransform((distributions_AffineTransform(1, scale),
+                                                                       distributions_ExpTransform()))));
+}
+
+/* Pairs of one family that have no divergence, with PyTorch's texts where it has one. */
+START_TEST(pairs_that_do_not_fit_are_refused) {
+    Tensor *half = t_tensor(0.5);
+    Distribution *normal = distributions_Normal(t_zeros(2, 2), 1);
+    expect_refusal(!distributions_kl_divergence(distributions_Binomial(2, half), distributions_Binomial(3, half)),
+                   "KL between Binomials where q.total_count > p.total_count is not implemented");
+    HOLDS(isinf(t_item(distributions_kl_divergence(distributions_Binomial(3, half), distributions_Binomial(2, half)))));
+    expect_refusal(!distributions_kl_divergence(distributions_Independent(normal, 1),
+                                                distributions_Independent(normal, 2)),
+                   "kl_divergence of Independent requires the same reinterpreted_batch_ndims, got 1 and 2");
+    expect_refusal(!distributions_kl_divergence(
+                       distributions_LowRankMultivariateNormal(t_zeros(2), t_ones(2, 1), t_ones(2)),
+                       distributions_LowRankMultivariateNormal(t_zeros(3), t_ones(3, 1), t_ones(3))),
+                   "KL-divergence between two Low Rank Multivariate Normals with different event shapes cannot be "
+                   "computed");
+    expect_refusal(!distributions_kl_divergence(distributions_MultivariateNormal(t_zeros(2), t_eye(2)),
+                                                distributions_MultivariateNormal(t_zeros(3), t_eye(3))),
+                   "KL-divergence between two Multivariate Normals with different event shapes cannot be computed");
+    expect_refusal(!distributions_kl_divergence(distributions_Wishart(3, t_eye(2)),
+                                                distributions_Wishart(3, t_eye(3))),
+                   "KL-divergence between two Wisharts with different event shapes cannot be computed");
+    HOLDS(t_item(distributions_kl_divergence(moved_normal(0, 2), moved_normal(1, 2))) == 0.5);
+    expect_refusal(!distributions_kl_divergence(moved_normal(0, 2), moved_normal(1, 3)),
+                   "kl_divergence of two TransformedDistributions requires the same transforms and events");
+}
+END_TEST
+
 Suite *kl_suite(void) {
     Suite *suite = suite_create("kl");
     TCase *values = tcase_create("values");
@@ -153,6 +186,7 @@ Suite *kl_suite(void) {
     tcase_add_loop_test(values, divergences_are_pytorchs, 0, COUNT);
     tcase_add_test(values, wisharts_have_all_gradients_and_a_batch);
     tcase_add_test(values, pairs_without_a_formula_are_refused);
+    tcase_add_test(values, pairs_that_do_not_fit_are_refused);
     suite_add_tcase(suite, values);
     return suite;
 }

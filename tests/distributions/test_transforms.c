@@ -111,6 +111,57 @@ START_TEST(transforms_are_pytorchs) {
 }
 END_TEST
 
+/* The batch and event shapes of a distribution transformed by each; PyTorch's. */
+START_TEST(shapes_of_transformed_distributions) {
+    typedef distributions_Distribution Distribution;
+    Distribution *row = distributions_Normal(t_zeros(2), 1), *rows = distributions_Normal(t_zeros(2, 3), 1);
+    Distribution *matrices = distributions_Normal(t_zeros(2, 3, 3), 1);
+    Transform *exp = distributions_ExpTransform(), *tanh = distributions_TanhTransform();
+    Transform *exps = distributions_IndependentTransform(exp, 1), *corr = distributions_CorrCholeskyTransform();
+    Transform *sticks = distributions_StickBreakingTransform();
+    struct { Distribution *base; Transform *transform; const char *batch, *event; } cases_of[] = {
+        {row, distributions_CatTransform((exp, tanh)), "torch.Size([2])", "torch.Size([])"},
+        {row, distributions_StackTransform((exp, tanh)), "torch.Size([2])", "torch.Size([])"},
+        {rows, distributions_CatTransform((exps, exps)), "torch.Size([2])", "torch.Size([3])"},
+        {rows, distributions_StackTransform((exps, exps), .dim = -2), "torch.Size([])", "torch.Size([2, 3])"},
+        {rows, distributions_IndependentTransform(sticks, 1), "torch.Size([])", "torch.Size([2, 4])"},
+        {rows, corr, "torch.Size([2])", "torch.Size([3, 3])"},
+        {matrices, distributions_inv(corr), "torch.Size([2])", "torch.Size([3])"},
+        {row, distributions_IndependentTransform(distributions_AffineTransform(1, -2), 1), "torch.Size([])",
+         "torch.Size([2])"},
+    };
+    for (size_t i = 0; i < sizeof cases_of / sizeof *cases_of; i++) {
+        Distribution *m = distributions_TransformedDistribution(cases_of[i].base, (cases_of[i].transform));
+        const t_Tuple *batch = m ? distributions_batch_shape(m) : NULL;
+        const t_Tuple *event = m ? distributions_event_shape(m) : NULL;
+        if (!m || strcmp(t_format("torch.Size(%s)", tg_shape_text(batch->items, batch->len)), cases_of[i].batch) != 0 ||
+            strcmp(t_format("torch.Size(%s)", tg_shape_text(event->items, event->len)), cases_of[i].event) != 0)
+            note("case %d: %s", (int)i, m ? "another shape" : t_error());
+    }
+    expect_refusal(!distributions_TransformedDistribution(rows, (distributions_inv(corr))), "Input is not square");
+    expect_refusal(!distributions_TransformedDistribution(distributions_Normal(t_zeros(4), 1), (corr)),
+                   "Input is not a flattened lower-diagonal number");
+    report_notes();
+}
+END_TEST
+
+/* A decreasing transform turns the distribution around: 1 - cdf. PyTorch's numbers, but for IndependentTransform, whose
+ * sign PyTorch does not implement. */
+START_TEST(compositions_have_a_sign) {
+    typedef distributions_Distribution Distribution;
+    Transform *falling = distributions_AffineTransform(1, -2);
+    Transform *composed = distributions_ComposeTransform((falling, distributions_ExpTransform()));
+    Distribution *m = distributions_TransformedDistribution(distributions_Uniform(t_zeros(2), 1), (composed));
+    HOLDS(t_allclose(distributions_cdf(m, t_tensor("[1., 0.5]")), t_tensor("[0.5, 0.15342641]"), .rtol = 1e-5));
+    HOLDS(t_allclose(distributions_icdf(m, t_tensor("[0.2, 0.5]")), t_tensor("[0.54881164, 1.]"), .rtol = 1e-5));
+    m = distributions_TransformedDistribution(distributions_Uniform(t_zeros(2), 1),
+                                              (distributions_IndependentTransform(falling, 0)));
+    HOLDS(t_allclose(distributions_cdf(m, t_tensor("[0., 0.5]")), t_tensor("[0.5, 0.75]"), .rtol = 1e-5));
+    HOLDS(t_equal(distributions_call(distributions_inv(distributions_AbsTransform()), t_tensor("[1., 2]")),
+                  t_tensor("[1., 2]")));
+}
+END_TEST
+
 START_TEST(bad_input_is_refused) {
     Tensor *x = t_randn(2, 4);
     expect_refusal(!distributions_call(distributions_CorrCholeskyTransform(), x),
@@ -133,6 +184,16 @@ START_TEST(bad_input_is_refused) {
                    "Cannot transform _LowerCholesky constraints");
     expect_refusal(!distributions_transform_to(distributions_constraints_boolean()),
                    "Cannot transform _Boolean constraints");
+    expect_refusal(!distributions_biject_to(distributions_constraints_positive_definite()),
+                   "Cannot transform _PositiveDefinite constraints");
+    expect_refusal(!distributions_CatTransform((distributions_ExpTransform()), .lengths = {-1}),
+                   "lengths[0] is -1, which is negative");
+    expect_refusal(!distributions_IndependentTransform(distributions_ExpTransform(), -1),
+                   "reinterpreted_batch_ndims must be from 0 to 8, got -1");
+    expect_refusal(!distributions_AffineTransform(0, 1, .event_dim = 9), "event_dim must be from 0 to 8, got 9");
+    Transform *affine = distributions_AffineTransform(0, t_tensor(2.0), .event_dim = 1);
+    expect_refusal(!distributions_log_abs_det_jacobian(affine, t_ones(3), t_ones(3)),
+                   "a scale of 0 dims has no event of 1 dims");
     expect_refusal(!distributions_LKJCholesky(1),
                    "Expected dim to be an integer greater than or equal to 2. Found dim=1.");
     expect_refusal(!distributions_Wishart(1, t_eye(2)),
@@ -224,6 +285,8 @@ Suite *transforms_suite(void) {
     TCase *values = tcase_create("values");
     tcase_add_checked_fixture(values, support_setup, support_teardown);
     tcase_add_loop_test(values, transforms_are_pytorchs, 0, COUNT);
+    tcase_add_test(values, shapes_of_transformed_distributions);
+    tcase_add_test(values, compositions_have_a_sign);
     tcase_add_test(values, bad_input_is_refused);
     tcase_add_loop_test(values, failed_allocations_are_errors, 0, COUNT);
     tcase_add_loop_test(values, any_shape_is_computed_or_refused, 0, COUNT);

@@ -117,6 +117,22 @@ START_TEST(a_save_that_fails_leaves_the_old_file) {
 }
 END_TEST
 
+/* Metrics that are saved at once, but cannot be, are not logged: neither their row nor their new column. */
+START_TEST(a_row_that_cannot_be_saved_is_not_kept) {
+    loggers_CSVLogger *logger = loggers_CSVLogger(test_folder, "", "v", .flush_logs_every_n_steps = 1);
+    t_TensorDict *metrics = t_dict(), *more = t_dict();
+    t_dict_set(metrics, "x", 1);
+    t_dict_set(more, "y", 2);
+    ck_assert(loggers_log_metrics(logger, metrics));
+    const char *path = t_format("%s/v/metrics.csv", test_folder);
+    set_faults((Faults){.fail_at = 1, .reason = ENOSPC});
+    ck_assert(!(loggers_log_metrics)(logger, more, 1) && fault_reported(path));
+    expect_file(path, "x,step\r\n1,0\r\n");
+    ck_assert(loggers_log_metrics(logger, metrics));
+    expect_file(path, "x,step\r\n1,0\r\n1,1\r\n");
+}
+END_TEST
+
 static loggers_CSVLogger *some_logger;
 static bool logs(void *metrics) {
     return (loggers_log_metrics)(some_logger, metrics, 1);
@@ -160,6 +176,7 @@ Suite *csv_logger_suite(void) {
     tcase_add_test(tests, negative_steps_save);
     tcase_add_test(tests, bad_arguments_are_refused);
     tcase_add_test(tests, a_save_that_fails_leaves_the_old_file);
+    tcase_add_test(tests, a_row_that_cannot_be_saved_is_not_kept);
     tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);
     return suite;

@@ -178,6 +178,14 @@ END_TEST
 
 /* ---- hyperparameters and states ---- */
 
+START_TEST(a_long_name_is_refused) {
+    optim_GroupOptions options = {OPTIM_GROUP_DEFAULTS_};
+    memset(options.own[0].name, 'x', sizeof options.own[0].name);
+    ck_assert_ptr_null(optim_Optimizer_new(t_list(nn_Parameter(t_ones(2))), lion_step, &options));
+    expect_error("a name in .own has at most 23 characters");
+}
+END_TEST
+
 static void failing_step(optim_Optimizer *self) {
     ++*(int *)self->context;
     t_matmul(t_ones(2, 3), t_ones(2, 3));
@@ -269,6 +277,7 @@ Suite *custom_optimizer_suite(void) {
     tcase_add_test(tests, a_run_resumes_from_its_state_dict);
     tcase_add_test(tests, a_state_dict_that_does_not_fit_is_refused);
     tcase_add_test(tests, the_step_is_a_scope_without_grad);
+    tcase_add_test(tests, a_long_name_is_refused);
     tcase_add_test(tests, hyperparameters_and_states_have_names);
     tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);

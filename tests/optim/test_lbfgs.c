@@ -117,6 +117,35 @@ START_TEST(rosenbrocks_minimum_is_found) {
 }
 END_TEST
 
+/* With a small lr the line search first takes larger and larger steps; the losses it sees are PyTorch's. */
+typedef struct Valley {
+    optim_Optimizer *optimizer;
+    Tensor *p;
+    double losses[16];
+    int calls;
+} Valley;
+
+static Tensor *valley(void *context) {
+    Valley *v = context;
+    optim_zero_grad(v->optimizer);
+    Tensor *loss = t_sum(t_mul(t_mul(v->p, v->p), t_tensor("[1., 0.25]", .dtype = t_float64)));
+    t_backward(loss);
+    if (v->calls < 16) v->losses[v->calls++] = t_item(loss);
+    return loss;
+}
+
+START_TEST(a_small_step_is_enlarged) {
+    static const double losses[] = {10, 9.994715025510203, 9.947216836734695, 9.947216836734695, 9.9281624983437,
+                                    9.757521734217722, 9.757521734217722, 9.738470080512048, 9.567857592898976};
+    Valley v = {.p = t_tensor("[3., -2]", .dtype = t_float64, .requires_grad = true)};
+    v.optimizer = optim_LBFGS(t_list(v.p), .lr = 1e-3, .max_iter = 2, .line_search_fn = "strong_wolfe");
+    for (int i = 0; i < 3; i++) HOLDS(optim_step(v.optimizer, valley, &v));
+    ck_assert_int_eq(v.calls, sizeof losses / sizeof *losses);
+    for (int i = 0; i < v.calls; i++) ck_assert_double_eq_tol(v.losses[i], losses[i], 1e-12);
+    HOLDS(t_allclose(v.p, t_tensor("[2.930848445830086, -1.9778624628364299]", .dtype = t_float64), .rtol = 1e-12));
+}
+END_TEST
+
 /* ---- the state dict ---- */
 
 static Problem checkpointed(t_DType dtype) {
@@ -248,6 +277,11 @@ START_TEST(what_lbfgs_refuses) {
     expect_error("Invalid learning rate: -1.0");
     HOLDS(!optim_LBFGS(p, .line_search_fn = "armijo"));
     expect_error("only 'strong_wolfe' is supported");
+    optimizer->param_groups[0].line_search_fn = "armijo";
+    problem.fails_at = 0;
+    ck_assert_ptr_null(optim_step(optimizer, closure, &problem));
+    expect_error("only 'strong_wolfe' is supported");
+    optimizer->param_groups[0].line_search_fn = "strong_wolfe";
     HOLDS(!optim_set_state(optimizer, problem.p[0], "d", t_ones(3)));
     expect_error("LBFGS keeps a state of its own; optim_Optimizer makes an optimizer of yours");
     t_TensorDict *other = changed_dict(recorded_dict("lbfgs"), "state.0.d", t_ones(5));
@@ -303,6 +337,7 @@ Suite *lbfgs_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, steps_are_pytorchs, 0, CASES);
     tcase_add_test(tests, rosenbrocks_minimum_is_found);
+    tcase_add_test(tests, a_small_step_is_enlarged);
     tcase_add_test(tests, the_state_is_pytorchs);
     tcase_add_test(tests, a_run_of_pytorchs_goes_on);
     tcase_add_test(tests, a_run_goes_on_with_the_same_bits);

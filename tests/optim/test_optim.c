@@ -197,6 +197,10 @@ START_TEST(zero_grad) {
     ck_assert(t_equal(t_grad(p), t_zeros(3)));
     ck_assert(optim_zero_grad(optimizer));
     ck_assert_ptr_null(t_grad(p));
+    Tensor *all = t_ones(3, 2), *column = t_select(all, 1, 0); /* a gradient with strides: its neighbours stay */
+    t_set_grad(p, column);
+    ck_assert(optim_zero_grad(optimizer, .set_to_none = false) && t_grad(p) == column);
+    ck_assert(t_equal(all, t_tensor("[[0., 1], [0, 1], [0, 1]]")));
 }
 END_TEST
 

@@ -216,6 +216,17 @@ START_TEST(the_kind_of_weight_decay_is_loaded) {
 }
 END_TEST
 
+/* In a state dict without it, as of an older version, a flag is false, as in PyTorch. */
+START_TEST(a_missing_flag_is_false) {
+    optim_Optimizer *sgd = optim_SGD(t_list(t_requires_grad_(t_ones(2), true)), 0.1, .momentum = 0.5, .nesterov = true,
+                                     .maximize = true);
+    t_TensorDict *dict = optim_state_dict(sgd);
+    t_dict_delete(dict, "param_groups.0.maximize");
+    HOLDS(sgd->param_groups[0].maximize && optim_load_state_dict(sgd, dict));
+    HOLDS(!sgd->param_groups[0].maximize && sgd->param_groups[0].nesterov);
+}
+END_TEST
+
 typedef struct Loading {
     optim_Optimizer *optimizer;
     t_TensorDict *state, *before;
@@ -295,6 +306,7 @@ Suite *optim_state_suite(void) {
     tcase_add_loop_test(tests, optimizers_have_pytorchs_state, 0, ALGORITHMS);
     tcase_add_loop_test(tests, optimizers_resume_from_pytorchs_state, 0, ALGORITHMS);
     tcase_add_loop_test(tests, optimizers_resume_with_the_same_bits, 0, ALGORITHMS);
+    tcase_add_test(tests, a_missing_flag_is_false);
     tcase_add_test(tests, a_refused_state_changes_nothing);
     tcase_add_test(tests, the_kind_of_weight_decay_is_loaded);
     tcase_add_test(tests, without_memory_an_optimizer_stays_as_it_was);

@@ -207,6 +207,10 @@ START_TEST(muon_and_adafactor_refuse_and_save) {
     expect_refusal(!optim_Muon(matrix, -1), "Learning rate should be >= 0 but is: -1.0");
     expect_refusal(!optim_Muon(matrix, .momentum = -1), "momentum should be >= 0 but is: -1.0");
     expect_refusal(!optim_Muon(matrix, .adjust_lr_fn = "none"), "Adjust learning rate function none is not supported");
+    expect_refusal(!optim_Muon(matrix, .weight_decay = -1), "weight decay should be >= 0 but is: -1.0");
+    expect_refusal(!optim_Muon(matrix, .ns_steps = 100),
+                   "Number of steps must be less than 100 for computational efficiency");
+    expect_refusal(!optim_Adafactor(one, .weight_decay = -1), "weight_decay should be >= 0 but is: -1.0");
     expect_refusal(!optim_Adafactor(one, .beta2_decay = 0.5), "beta2_decay should be <= 0 but is: 0.5");
     expect_refusal(!optim_Adafactor(one, .eps = {-1, 0}), "epsilon1 should be >= 0 but is: -1.0");
     expect_refusal(!optim_Adafactor(one, .d = 0.5), "Clipping threshold d should be >= 1 but is: 0.5");

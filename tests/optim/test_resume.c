@@ -140,7 +140,8 @@ START_TEST(the_state_of_another_loader_is_refused) {
     REFUSES(data_load_state_dict(other, dict),
             "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");
     static const char *const integers[] = {"dataset_len",  "batch_size",         "shuffle",  "drop_last",
-                                           "_num_yielded", "_iterator_finished", "has_begun"};
+                                           "_num_yielded", "_iterator_finished", "has_begun",
+                                           "_base_seed",   "_sampler_iter_yielded"};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         t_TensorDict *bad = changed_dict(state, integers[i], t_number(0.0));
         HOLDS(!data_load_state_dict(other, bad) &&

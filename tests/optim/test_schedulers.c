@@ -59,6 +59,39 @@ START_TEST(rates_are_pytorchs) {
 }
 END_TEST
 
+/* A schedule that begins at a milestone begins with its own first rate; PyTorch's numbers. */
+START_TEST(a_sequence_begins_with_the_first_rate) {
+    enum { EPOCHS = 8 };
+    static const double rates[][EPOCHS] = {{0.5, 0.5, 0.05, 0.125, 0.125, 0.5, 0.5, 0.5},
+                                           {0.5, 0.5, 0.05, 0.5, 0.5, 0.5, 0.5, 0.5},
+                                           {0.5, 0.5, 0.05, 0.125, 0.3125, 0.5, 0.5, 0.5}};
+    for (int i = 0; i < 3; i++) {
+        optim_Optimizer *o = optimizer_for("any");
+        optim_LRScheduler *steps = optim_StepLR(o, 2), *next = i == 0   ? optim_ConstantLR(o, 0.25, 2)
+                                                                : i == 1 ? optim_ConstantLR(o, 0.25, 0)
+                                                                         : optim_LinearLR(o, 0.25, 1, 2);
+        optim_LRScheduler *s = optim_SequentialLR(o, {steps, next}, {3});
+        for (int epoch = 0; epoch < EPOCHS; epoch++) {
+            ck_assert_double_eq_tol(optim_get_lr(o), rates[i][epoch], 1e-15);
+            HOLDS(optim_step(o) && optim_scheduler_step(s));
+        }
+    }
+}
+END_TEST
+
+/* Restarts of equal length, at any epoch; PyTorch's numbers. */
+START_TEST(warm_restarts_take_any_epoch) {
+    static const double at[][2] = {{0, 0.5}, {1, 0.42677669529663687}, {3.5, 0.019030116872178315}, {4, 0.5},
+                                   {5.25, 0.38889255825490054}, {11, 0.07322330470336313}, {8, 0.5}};
+    optim_Optimizer *o = optimizer_for("any");
+    optim_LRScheduler *s = optim_CosineAnnealingWarmRestarts(o, 4);
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        HOLDS(optim_scheduler_step(s, at[i][0]) && optim_last_epoch(s) == (int64_t)at[i][0]);
+        ck_assert_double_eq_tol(optim_get_lr(o), at[i][1], 1e-15);
+    }
+}
+END_TEST
+
 START_TEST(warm_restarts_take_fractions) {
     const double epochs[] = {0.5, 2.75, 3, 4.25, 8.5, 9, 20.125, 100, 1};
     GoldenArray want;
@@ -94,6 +127,24 @@ START_TEST(a_function_gets_its_context) {
         ck_assert_double_eq(o->param_groups[1].lr, 0.02 * (2 * pow(0.5, epoch)));
     }
     ck_assert_int_eq(optim_last_epoch(s), 3);
+}
+END_TEST
+
+static double fails_at_2(int64_t epoch, void *context) {
+    (void)context;
+    return epoch == 2 ? t_item(t_ones(3)) : 0.5;
+}
+
+/* The epoch is then as before, and so is the rate; the next step comes to it again. */
+START_TEST(a_function_that_fails_takes_no_step) {
+    optim_Optimizer *o = optimizer_for("lambda");
+    optim_LRScheduler *s = optim_LambdaLR(o, .lr_lambda = fails_at_2);
+    HOLDS(optim_step(o) && optim_scheduler_step(s));
+    for (int i = 0; i < 2; i++) {
+        HOLDS(!optim_scheduler_step(s));
+        expect_error("a Tensor with 3 elements cannot be converted to Scalar");
+        HOLDS(optim_last_epoch(s) == 1 && optim_get_lr(o) == 0.25 && optim_get_last_lr(s)[0] == 0.25);
+    }
 }
 END_TEST
 
@@ -183,6 +234,25 @@ START_TEST(one_cycle_refuses) {
     optim_StepLR(o, 5);
     ck_assert_ptr_null(optim_OneCycleLR(o, 0.1, 10, .last_epoch = 3));
     expect_error("param 'max_lr' is not specified in param_groups[0] when resuming scheduler with last_epoch >= 0.");
+}
+END_TEST
+
+START_TEST(cycles_and_averages_refuse) {
+    optim_Optimizer *o = untouched = optimizer_for("any");
+    REFUSED(optim_CyclicLR(o, .max_lr = 0.1), "CyclicLR.__init__() missing 1 required positional argument: 'base_lr'");
+    REFUSED(optim_CyclicLR(o, .base_lr = 0.1), "CyclicLR.__init__() missing 1 required positional argument: 'max_lr'");
+    REFUSED(optim_CyclicLR(o, 0.1, 0.2, .mode = "square"), "mode is invalid and scale_fn is None");
+    REFUSED(optim_CyclicLR(o, 0.1, 0.2, .step_size_up = 0), "step_size_up and step_size_down must be at least 1");
+    REFUSED(optim_CyclicLR(o, 0.1, 0.2, .step_size_down = -3), "step_size_up and step_size_down must be at least 1");
+    REFUSED(optim_CyclicLR(optim_Adagrad(t_list(parameter())), 0.1, 0.2),
+            "optimizer must support momentum or beta1 with `cycle_momentum` option enabled");
+    REFUSED(optim_SWALR(o, .anneal_epochs = 5), "SWALR.__init__() missing 1 required positional argument: 'swa_lr'");
+    REFUSED(optim_SWALR(o, 0.1, .anneal_strategy = "square"),
+            "anneal_strategy must be one of 'cos' or 'linear', instead got square");
+    REFUSED(optim_SWALR(o, 0.1, .anneal_strategy = NULL),
+            "anneal_strategy must be one of 'cos' or 'linear', instead got None");
+    REFUSED(optim_SWALR(o, 0.1, .anneal_epochs = -1),
+            "anneal_epochs must be equal or greater than 0, got -1");
 }
 END_TEST
 
@@ -286,12 +356,16 @@ Suite *schedulers_suite(void) {
     TCase *tests = tcase_create("schedulers");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, rates_are_pytorchs, 0, COUNT);
+    tcase_add_test(tests, a_sequence_begins_with_the_first_rate);
+    tcase_add_test(tests, warm_restarts_take_any_epoch);
     tcase_add_test(tests, warm_restarts_take_fractions);
     tcase_add_test(tests, a_function_gets_its_context);
+    tcase_add_test(tests, a_function_that_fails_takes_no_step);
     tcase_add_test(tests, schedulers_keep_what_they_need);
     tcase_add_test(tests, plateau_takes_tensors_and_nan);
     tcase_add_test(tests, constructors_refuse);
     tcase_add_test(tests, one_cycle_refuses);
+    tcase_add_test(tests, cycles_and_averages_refuse);
     tcase_add_test(tests, composed_schedulers_refuse);
     tcase_add_test(tests, steps_refuse);
     tcase_add_test(tests, epochs_do_not_overflow);

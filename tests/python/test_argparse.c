@@ -239,6 +239,41 @@ START_TEST(long_words_are_split_as_in_python) {
 }
 END_TEST
 
+/* A long word without a place for a line break still breaks after a hyphen, but not within dashes alone. */
+START_TEST(long_numbers_are_split_after_hyphens) {
+    argparse_ArgumentParser *parser = argparse_ArgumentParser(
+        .prog = "words", .add_help = false,
+        .description = "Call 0800-1234-5678-9012-3456-7890-1234-5678-9012-3456 or "
+                       "1234567890123456789012345678901234567890-12 now, or "
+                       "----------------------------------------------12.");
+    setenv("COLUMNS", "40", 1);
+    expect_text(argparse_format_help(parser), "usage: words\n\n"
+                                              "Call 0800-1234-5678-9012-3456-7890-\n"
+                                              "1234-5678-9012-3456 or 123456789012345\n"
+                                              "6789012345678901234567890-12 now, or -\n"
+                                              "--------------------------------------\n"
+                                              "-------12.\n");
+}
+END_TEST
+
+/* Choices are compared as numbers; a percent sign that begins no name is shown, where Python refuses it. */
+START_TEST(numbers_are_chosen_by_their_values) {
+    double lr = 0;
+    argparse_ArgumentParser *parser = argparse_ArgumentParser(.prog = "words", .add_help = false);
+    HOLDS(argparse_add_argument(parser, &lr, "--lr", .choices = {"0.1", "0.5", "1e-08"}, .help = "50% of it"));
+    HOLDS(parse(parser, "--lr 0.50") && lr == 0.5 && parse(parser, "--lr 10e-9") && lr == 1e-8);
+    setenv("COLUMNS", "80", 1);
+    catch_output(STDERR_FILENO);
+    const bool parsed = parse(parser, "--lr 0.3");
+    char *text = caught_output();
+    HOLDS(!parsed && parser->status == 2);
+    expect_text(text, "usage: words [--lr {0.1,0.5,1e-08}]\n"
+                      "words: error: argument --lr: invalid choice: 0.3 (choose from 0.1, 0.5, 1e-08)\n");
+    expect_text(argparse_format_help(parser), "usage: words [--lr {0.1,0.5,1e-08}]\n\noptions:\n"
+                                              "  --lr {0.1,0.5,1e-08}  50% of it\n");
+}
+END_TEST
+
 START_TEST(definitions_that_python_refuses_are_refused) {
     Args args;
     int number = 0;
@@ -249,6 +284,8 @@ START_TEST(definitions_that_python_refuses_are_refused) {
     expect_refusal(!argparse_add_argument(parser, &number, "-h"), "argument -h: conflicting option string: -h");
     expect_refusal(!argparse_add_argument(parser, &number, "-x", "y"),
                    "invalid option string 'y': must start with a character '-'");
+    expect_refusal(!argparse_add_argument(parser, &number, "x", "-y"),
+                   "invalid option string 'x': must start with a character '-'");
     expect_refusal(!argparse_add_argument(parser, &number, "x", .required = true),
                    "'required' is an invalid argument for positionals");
     expect_refusal(!argparse_add_argument(parser, &number, "--"), "dest= is required for options like '--'");
@@ -295,6 +332,8 @@ Suite *argparse_suite(void) {
     tcase_add_test(tests, errors_are_pythons);
     tcase_add_test(tests, values_are_stored_in_variables);
     tcase_add_test(tests, long_words_are_split_as_in_python);
+    tcase_add_test(tests, long_numbers_are_split_after_hyphens);
+    tcase_add_test(tests, numbers_are_chosen_by_their_values);
     tcase_add_test(tests, definitions_that_python_refuses_are_refused);
     tcase_add_test(tests, memory_that_is_not_there_leaves_nothing);
     suite_add_tcase(suite, tests);

@@ -13,9 +13,8 @@ enum { LOC, COVARIANCE, PRECISION, SCALE_TRIL };
 /* The matrix in the shape batch_shape + (n, n). */
 static Tensor *batched(Distribution *m, Tensor *matrix) {
     t_Tuple shape;
-    if (!tg_concat(&m->batch_shape, &m->event_shape, &shape) || !tg_concat(&shape, &m->event_shape, &shape))
-        return NULL;
-    return tg_expand_to(matrix, &shape);
+    const bool fits = tg_concat(&m->batch_shape, &m->event_shape, &shape) && tg_concat(&shape, &m->event_shape, &shape);
+    return fits ? tg_expand_to(matrix, &shape) : NULL;
 }
 
 static Tensor *mvn_parameter(Distribution *m, const char *name) {
