@@ -69,13 +69,14 @@ Tensor *linalg_matrix_norm(Tensor *A, double ord, const int64_t *dim, int count,
         return tg_fail("%s: dims must be different. Got (%lld, %lld)", f, (long long)dim[0], (long long)dim[1]);
     if (dtype && !tg_is_floating(dtype))
         return tg_fail("%s: dtype should be floating point or complex, but got %s", f, tg_scalar_name(dtype));
-    if (dtype && dtype < A->dtype)
+    if (dtype && t_promote_types(A->dtype, dtype) != dtype)
         return tg_fail("%s: the dtype of the input (%s) should be convertible without narrowing to the specified dtype "
                        "(%s)", f, tg_scalar_name(A->dtype), tg_scalar_name(dtype));
     if (tg_is_half(A->dtype) && (ord == T_NUC || size == 2))
         return tg_fail("%s: Low precision dtypes not supported. Got %s", f, tg_scalar_name(A->dtype));
     if (tg_is_half(A->dtype))
-        return tg_narrowed(linalg_matrix_norm(tg_widened(A), ord, dim, 2, keepdim, dtype), dtype ? dtype : A->dtype);
+        return t_to(linalg_matrix_norm(tg_widened(A), ord, dim, 2, keepdim, dtype == t_float64 ? dtype : 0),
+                    dtype ? dtype : A->dtype);
     const int64_t dims[] = {wrapped[0], wrapped[1]};
     int depth = t_scope_open();
     Tensor *x = depth && dtype && dtype != A->dtype ? t_to(A, dtype) : A;

@@ -80,6 +80,18 @@ START_TEST(a_view_knows_of_writes_to_its_base) {
 }
 END_TEST
 
+/* A view takes the history of its base: with a write it gets one, and with detach_ it is without. */
+START_TEST(a_view_of_a_detached_base_has_no_history) {
+    Tensor *w = leaf("[2, 3]"), *base = t_ones(2), *view = t_at(base, "1");
+    t_mul_(base, w);
+    t_detach_(base);
+    ck_assert(!t_requires_grad(view) && !t_grad_fn(view) && !t_requires_grad(t_mul(view, 2)));
+    t_mul_(base, w);
+    ck_assert(t_requires_grad(view) && t_backward(view));
+    expect_values(t_grad(w), "[0, 3]");
+}
+END_TEST
+
 START_TEST(versions_count_writes) {
     Tensor *x = t_zeros(2, 2), *v = t_at(x, "0");
     t_add_(x, 1);
@@ -235,6 +247,7 @@ TCase *inplace_tests(void) {
     tcase_add_test(tests, expanded_tensors_are_not_written_to);
     tcase_add_test(tests, a_tensor_gets_the_history_of_what_is_written);
     tcase_add_test(tests, a_view_knows_of_writes_to_its_base);
+    tcase_add_test(tests, a_view_of_a_detached_base_has_no_history);
     tcase_add_test(tests, versions_count_writes);
     tcase_add_test(tests, products_in_place_keep_what_they_need);
     tcase_add_test(tests, a_tensor_may_be_its_own_operand);

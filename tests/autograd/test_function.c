@@ -115,6 +115,24 @@ START_TEST(own_op_once) {
 }
 END_TEST
 
+/* Asks for what was not saved, and for an input that is not there. */
+static void greedy_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    const bool needs = t_needs_input_grad(ctx, 1);
+    ck_assert(!needs && strstr(t_error_message(), "greedy has 1 inputs, so the index 1 is out of range"));
+    t_clear_error();
+    clear_errors();
+    dx[0] = t_mul(dy, t_saved_tensor(ctx, 2));
+}
+static const t_Function greedy = {.name = "greedy", .grad_fn = "GreedyBackward", .backward = greedy_backward};
+
+START_TEST(own_op_asks_for_too_much) {
+    Tensor *x = leaf("[1.0, 2.0]"), *y = t_apply(&greedy, t_detach(t_mul(x, 2)), x, .saved = t_list(x));
+    ck_assert(!t_backward(t_sum(y)) && !t_grad(x));
+    ck_assert_ptr_nonnull(strstr(last_error_text(), "greedy saved 1 tensors, so the index 2 is out of range"));
+    t_clear_error();
+}
+END_TEST
+
 /* ---- y = w exp(x) with rules for forward mode: right, without backward, and 10% off ---- */
 
 static Tensor *exp_jvp(t_Context *ctx, Tensor *const *dx) {
@@ -226,6 +244,7 @@ Suite *function_suite(void) {
     tcase_add_test(tests, own_op_checks_versions);
     tcase_add_test(tests, own_identity);
     tcase_add_test(tests, own_op_once);
+    tcase_add_test(tests, own_op_asks_for_too_much);
     tcase_add_test(tests, gradcheck_of_no_mode);
     tcase_add_test(tests, own_op_in_forward_mode);
     tcase_add_test(tests, forward_mode_ends_with_a_rule_that_jumps);

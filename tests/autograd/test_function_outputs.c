@@ -121,6 +121,28 @@ START_TEST(gradients_that_are_not_materialized) {
 }
 END_TEST
 
+/* A hook on one output's gradient runs a backward through the other output. */
+static Tensor *loss_of_other;
+static Tensor *runs_a_backward(Tensor *grad, void *context) {
+    (void)context;
+    t_backward(loss_of_other, .retain_graph = true);
+    return grad;
+}
+
+START_TEST(backwards_through_the_same_outputs_are_not_nested) {
+    Tensor *x = leaf("[1, 2]");
+    t_TensorList *out = pair(&pair_function, x, true);
+    loss_of_other = t_sum(out->items[1]);
+    t_register_hook(out->items[0], runs_a_backward);
+    ck_assert(!t_backward(t_sum(t_add(out->items[0], out->items[1]))));
+    const char *const part = ": a backward within another one through the same outputs";
+    expect_in_order(last_error_text(), &part, 1);
+    clear_errors();
+    t_clear_error();
+    ck_assert(!t_grad(x));
+}
+END_TEST
+
 /* ---- mark_dirty ---- */
 
 static void scale_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
@@ -313,6 +335,7 @@ Suite *function_outputs_suite(void) {
     tcase_add_test(tests, several_outputs);
     tcase_add_test(tests, several_outputs_twice);
     tcase_add_test(tests, gradients_that_are_not_materialized);
+    tcase_add_test(tests, backwards_through_the_same_outputs_are_not_nested);
     tcase_add_test(tests, dirty_inputs);
     tcase_add_test(tests, a_dirty_input_among_several_outputs);
     tcase_add_test(tests, wrong_marks_are_errors);

@@ -174,6 +174,20 @@ static Tensor *checkpointed(Tensor *x, Tensor *w) {
     return t_apply(&again, y, t_list(x, w), .saved = t_list(x, w));
 }
 
+/* Lists of gradients that were not used have NULLs. */
+START_TEST(backward_of_nothing_is_refused) {
+    Tensor *x = leaf("[1, 2]"), *unused = leaf("[3]"), *y = t_mul(x, 2);
+    t_TensorList *dx = t_autograd_grad(t_sum(y), t_list(unused, x), .allow_unused = true);
+    ck_assert(dx && !dx->items[0]);
+    ck_assert(!(t_autograd_backward)(NULL, NULL, NULL));
+    expect_error("argument 1 is NULL where a list of tensors is expected");
+    ck_assert(!(t_autograd_backward)(dx, NULL, NULL));
+    expect_error("argument 1 is NULL where a tensor is expected");
+    ck_assert_ptr_null((t_backward_begin)(NULL, NULL));
+    expect_error("argument 1 is NULL where a tensor is expected");
+}
+END_TEST
+
 START_TEST(a_rule_may_run_a_backward) {
     Tensor *x = leaf("[1, 2]"), *w = leaf("[3, 5]"), *h = t_mul(x, 2);
     Tensor *y = t_add(t_sum(checkpointed(h, w)), t_sum(t_mul(w, x)));
@@ -216,6 +230,7 @@ Suite *grad_suite(void) {
     tcase_add_test(tests, a_gradient_outlives_its_scope_when_kept);
     tcase_add_test(tests, backward_with_inputs);
     tcase_add_test(tests, backward_of_several);
+    tcase_add_test(tests, backward_of_nothing_is_refused);
     tcase_add_test(tests, a_rule_may_run_a_backward);
     tcase_add_test(tests, a_failure_inside_changes_nothing);
     suite_add_tcase(suite, tests);

@@ -107,6 +107,51 @@ static Tensor *restless_twice(Tensor *x) {
     return t_apply(&restless, y, x);
 }
 
+/* 10 a - 10 b, whose gradients are 0.05% too large and too small: each within the tolerance, but not their sum along a
+ * direction in which they nearly cancel. */
+static void leaning_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    (void)ctx;
+    dx[0] = t_mul(dy, t_tensor("[10.005, -9.995]", .dtype = t_float64));
+}
+static const t_Function leaning_function = {
+    .name = "leaning", .grad_fn = "LeaningBackward", .backward = leaning_backward};
+static Tensor *leaning(Tensor *x) {
+    Tensor *y = NULL;
+    with_no_grad() { y = t_sum(t_mul(x, t_tensor("[10., -10.]", .dtype = t_float64))); }
+    return t_apply(&leaning_function, y, x);
+}
+
+START_TEST(fast_mode_adds_errors_up) {
+    Tensor *x = doubles("[0.5, -1.5]");
+    ck_assert(t_gradcheck(leaning, x) && !t_gradcheck(leaning, x, .fast_mode = true));
+    ck_assert_ptr_nonnull(strstr(last_error_text(), "(element by element they agree within the tolerance)"));
+    expect_one_error("Jacobian mismatch for output 0 with respect to input 0, in fast mode: numerical: ");
+}
+END_TEST
+
+/* Fails, or returns one element less, from the third call on. */
+static int checked_calls;
+static Tensor *shrinks(Tensor *x) {
+    return ++checked_calls < 3 ? t_mul(x, 2) : t_mul(t_at(x, ":1"), 2);
+}
+static Tensor *gives_up(Tensor *x) {
+    return ++checked_calls < 3 ? t_mul(x, 2) : t_mm(x, x);
+}
+
+START_TEST(a_function_that_changes_cannot_be_checked) {
+    Tensor *x = doubles("[0.5, -1.5]");
+    for (int fast = 0; fast < 2; fast++) {
+        checked_calls = 0;
+        ck_assert(!t_gradcheck(shrinks, x, .fast_mode = fast));
+        expect_one_error("the function returned outputs of different shapes in different calls");
+        checked_calls = 0;
+        ck_assert(!t_gradcheck(gives_up, x, .fast_mode = fast));
+        expect_one_error("mm: self must be a matrix, got 1-D tensor");
+        expect_values(x, "[0.5, -1.5]");
+    }
+}
+END_TEST
+
 START_TEST(what_cannot_be_checked) {
     Tensor *x = doubles("[0.5, -1.5]");
     ck_assert(!t_gradcheck(t_sin, t_detach(x)));
@@ -133,6 +178,8 @@ Suite *gradcheck_suite(void) {
     TCase *tests = tcase_create("gradcheck");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, right_gradients_pass);
+    tcase_add_test(tests, fast_mode_adds_errors_up);
+    tcase_add_test(tests, a_function_that_changes_cannot_be_checked);
     tcase_add_test(tests, gradgradcheck_draws_what_pytorch_draws);
     tcase_add_test(tests, the_first_wrong_element_is_named);
     tcase_add_test(tests, what_cannot_be_checked);

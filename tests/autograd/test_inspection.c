@@ -201,6 +201,15 @@ START_TEST(a_graph_in_dot) {
     free(text);
     ck_assert(!t_graph_dot(loss, "no/such/folder/graph.dot"));
     expect_one_error("could not open no/such/folder/graph.dot for writing");
+    file = fopen("/dev/full", "w");
+    if (file) {
+        setvbuf(file, NULL, _IONBF, 0);
+        ck_assert(!(t_graph_dot)(loss, file, NULL));
+        expect_error("t_graph_dot: writing to the file failed");
+        fclose(file);
+    }
+    ck_assert(!(t_graph_dot)(NULL, stdout, NULL));
+    expect_error("argument 1 is NULL where a tensor is expected");
     ck_assert(!t_graph_dot(loss, stdout, .params = t_list(w)));
     expect_one_error("names is required, one for each of 1 params");
 }

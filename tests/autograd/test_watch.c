@@ -67,6 +67,19 @@ START_TEST(arguments_that_are_no_variables_have_no_name) {
 }
 END_TEST
 
+/* The inputs of a cat of many tensors end with dots. */
+START_TEST(long_lists_of_inputs_are_cut) {
+    t_TensorList *parts = t_list();
+    for (int i = 0; i < 100; i++) t_list_append(parts, t_mul(leaf("[1]"), 2));
+    char *text = printed(t_tape_print, t_cat(parts, 0));
+    const char *line = strstr(text, " 101  cat ");
+    ck_assert_msg(line != NULL, "%s", text);
+    const char *dots = strstr(line, "...");
+    ck_assert(strncmp(strstr(line, "#1"), "#1, #2, #3, ", 12) == 0 && dots && dots < strchr(line, '\n'));
+    free(text);
+}
+END_TEST
+
 START_TEST(watched_tensors_are_named) {
     Tensor *w = leaf("[1, 2]"), *s = t_mul(w, 3), *loss = t_sum(s);
     ck_assert(t_watch(w, s, loss));
@@ -182,6 +195,7 @@ Suite *watch_suite(void) {
     tcase_add_checked_fixture(cases, support_setup, support_teardown);
     tcase_add_test(cases, inputs_are_records_variables_and_numbers);
     tcase_add_test(cases, arguments_that_are_no_variables_have_no_name);
+    tcase_add_test(cases, long_lists_of_inputs_are_cut);
     tcase_add_test(cases, watched_tensors_are_named);
     tcase_add_test(cases, a_name_goes_with_its_tensor);
     tcase_add_test(cases, values_follow_the_strides);

@@ -190,6 +190,8 @@ START_TEST(bad_input_is_refused) {
                    "lengths[0] is -1, which is negative");
     expect_refusal(!distributions_IndependentTransform(distributions_ExpTransform(), -1),
                    "reinterpreted_batch_ndims must be from 0 to 8, got -1");
+    expect_refusal(!distributions_call(distributions_ExpTransform(), t_to(x, t_bfloat16)),
+                   "not implemented for 'BFloat16'");
     expect_refusal(!distributions_AffineTransform(0, 1, .event_dim = 9), "event_dim must be from 0 to 8, got 9");
     Transform *affine = distributions_AffineTransform(0, t_tensor(2.0), .event_dim = 1);
     expect_refusal(!distributions_log_abs_det_jacobian(affine, t_ones(3), t_ones(3)),

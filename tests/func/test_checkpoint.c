@@ -424,6 +424,31 @@ START_TEST(an_inplace_function_is_an_error_in_backward) {
 }
 END_TEST
 
+/* What a function saves and then writes to is not what its backward needs. */
+static Tensor *writes_to_what_it_saved(Tensor *x) {
+    Tensor *t = t_mul(x, 2), *y = t_mul(t, t);
+    t_add_(t, 1);
+    return y;
+}
+
+START_TEST(a_write_to_a_recomputed_tensor_is_an_error) {
+    Tensor *x = leaf("[1, 2]"), *y = t_checkpoint(writes_to_what_it_saved, x);
+    expect_values(t_detach(y), "[4, 16]");
+    ck_assert(!t_backward(t_sum(y)));
+    expect_one_error("one of the variables needed for gradient computation has been modified by an inplace operation: "
+                     "[torch.FloatTensor [2]], which t_checkpoint recomputed, is at version 1; expected version 0 "
+                     "instead.");
+    ck_assert_ptr_null(t_grad(x));
+}
+END_TEST
+
+START_TEST(hooks_that_are_no_functions_are_refused) {
+    ck_assert(!(t_autograd_graph_enter_saved_tensors_hooks)(NULL, NULL, NULL));
+    expect_error("argument 1 is NULL where a function is expected");
+    ck_assert_ptr_null(tg_thread.saved_hooks);
+}
+END_TEST
+
 static bool attempt_checkpoint(void *x) {
     t_set_grad((Tensor *)x, NULL);
     Tensor *y = t_checkpoint(smooth, (Tensor *)x);
@@ -524,6 +549,8 @@ Suite *checkpoint_suite(void) {
     tcase_add_test(tests, a_checkpoint_keeps_no_saved_tensors);
     tcase_add_test(tests, functions_that_change_are_errors);
     tcase_add_test(tests, an_inplace_function_is_an_error_in_backward);
+    tcase_add_test(tests, a_write_to_a_recomputed_tensor_is_an_error);
+    tcase_add_test(tests, hooks_that_are_no_functions_are_refused);
     tcase_add_test(tests, failing_allocations);
     tcase_add_test(tests, checkpointed_models_train_the_same);
     tcase_add_test(tests, a_checkpointed_encoder_has_the_same_bits);

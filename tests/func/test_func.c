@@ -437,6 +437,68 @@ static Tensor *sum_of_squares(Tensor *x) {
     return t_sum(t_square(x));
 }
 
+/* Functions of a and b whose gradients are not those of one function: (dy a, dy a), and (dy a b, dy floor(a)). */
+static void one_sided_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    Tensor *a = t_saved_tensor(ctx, 0);
+    dx[0] = t_mul(dy, a);
+    dx[1] = t_mul(dy, a);
+}
+static void flat_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    Tensor *a = t_saved_tensor(ctx, 0), *b = t_saved_tensor(ctx, 1);
+    dx[0] = t_mul(t_mul(dy, a), b);
+    dx[1] = t_mul(dy, t_floor(a));
+}
+static const t_Function one_sided_function = {
+    .name = "one_sided", .grad_fn = "OneSidedBackward", .backward = one_sided_backward};
+static const t_Function flat_function = {.name = "flat", .grad_fn = "FlatBackward", .backward = flat_backward};
+static Tensor *dot_by(const t_Function *function, Tensor *a, Tensor *b) {
+    Tensor *y = NULL;
+    with_no_grad () {
+        y = t_dot(a, b);
+    }
+    return t_apply(function, y, t_list(a, b), .saved = t_list(a, b));
+}
+static Tensor *one_sided(Tensor *a, Tensor *b) {
+    return dot_by(&one_sided_function, a, b);
+}
+static Tensor *flat(Tensor *a, Tensor *b) {
+    return dot_by(&flat_function, a, b);
+}
+static t_TensorList *square_and_floor(t_TensorList *x, void *context) {
+    (void)context;
+    return t_list(t_square(x->items[0]), t_floor(x->items[0]));
+}
+
+/* The double backward trick has nothing to differentiate; PyTorch's errors, and its values without strict. */
+START_TEST(strict_products_report_pytorchs_errors) {
+    Tensor *x = t_tensor("[1.0, 2.0, 3.0]"), *y = t_tensor("[4.0, 5.0, 6.0]"), *v = t_ones(3);
+    t_TensorList *xy = t_list(x, y), *vv = t_list(v, v);
+    t_autograd_functional_jvp(t_floor, x, v, .strict = true);
+    expect_one_error("The gradient with respect to input 0 is independent of the inputs of the user-provided function. "
+                     "This is not allowed in strict mode.");
+    t_autograd_functional_jvp(square_and_floor, x, v, .strict = true);
+    expect_one_error("The gradient with respect to the input is independent of entry 1 in the grad_outputs when using "
+                     "the double backward trick to compute forward mode gradients. This is not allowed in strict "
+                     "mode.");
+    t_TensorList *products = t_autograd_functional_jvp(square_and_floor, t_list(x), v);
+    expect_values(products->items[0], "[2, 4, 6]");
+    expect_values(products->items[1], "[0, 0, 0]");
+    t_autograd_functional_vhp(one_sided, xy, vv, .strict = true);
+    expect_one_error("The jacobian of the user-provided function is independent of input 1. This is not allowed in "
+                     "strict mode.");
+    products = t_autograd_functional_vhp(one_sided, xy, vv);
+    expect_values(products->items[0], "[2, 2, 2]");
+    expect_values(products->items[1], "[0, 0, 0]");
+    t_autograd_functional_hvp(flat, xy, vv, .strict = true);
+    expect_one_error("The hessian of the user-provided function is independent of entry 1 in the grad_jacobian. This "
+                     "is not allowed in strict mode as it prevents from using the double backward trick to replace "
+                     "forward mode AD.");
+    products = t_autograd_functional_hvp(flat, xy, vv);
+    expect_values(products->items[0], "[5, 7, 9]");
+    expect_values(products->items[1], "[0, 0, 0]");
+}
+END_TEST
+
 START_TEST(functional_reports_pytorchs_errors) {
     Tensor *x = t_tensor("[1.0, 2.0, 3.0]"), *y = t_tensor("[4.0, 5.0, 6.0]"), *v = t_ones(3);
     const char *alone = "user-provided function returns a single Tensor with a single element.";
@@ -506,6 +568,19 @@ START_TEST(strategies_report_pytorchs_errors) {
 }
 END_TEST
 
+static t_TensorList *nothing(t_TensorList *inputs, void *context) {
+    (void)inputs, (void)context;
+    return t_list_new(NULL, 0);
+}
+
+/* One output more at each call. */
+static t_TensorList *more_and_more(t_TensorList *inputs, void *context) {
+    t_TensorList *outputs = t_list_new(NULL, 0);
+    ++*(int *)context;
+    for (int i = 0; i < *(int *)context; i++) t_list_append(outputs, inputs->items[0]);
+    return outputs;
+}
+
 START_TEST(func_reports_pytorchs_errors) {
     Tensor *x = t_tensor("[1.0, 2.0, 3.0]"), *n = t_tensor("[1, 2, 3]");
     t_TensorList *two = t_list(x, x);
@@ -528,6 +603,14 @@ START_TEST(func_reports_pytorchs_errors) {
     t_func_call(t_func_vjp(t_square, x), t_ones(2));
     expect_one_error("Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a shape of "
                      "torch.Size([3]).");
+    t_func_vjp(nothing, x);
+    expect_one_error("vjp(f, *primals): Expected f to be a function that has non-empty output (got output = [])");
+    t_func_jvp(nothing, x, x);
+    expect_one_error("jvp(f, primals, tangents): Expected f to be a function that has non-empty output (got output = "
+                     "[])");
+    int calls = 0;
+    t_func_vmap(more_and_more, x, .context = &calls);
+    expect_one_error("vmap: the function returned 2 outputs, and 1 before");
     t_func_jvp(t_square, x, t_ones(2));
     expect_one_error("Tensor is of size [3] while the given forward gradient is of size [2].");
     t_func_jvp(t_square, x, two);
@@ -663,6 +746,7 @@ Suite *func_suite(void) {
     tcase_add_test(tests, vmap_over_unmapped_and_empty_tensors);
     tcase_add_test(tests, vmap_reports_pytorchs_errors);
     tcase_add_test(tests, functional_reports_pytorchs_errors);
+    tcase_add_test(tests, strict_products_report_pytorchs_errors);
     tcase_add_test(tests, strategies_report_pytorchs_errors);
     tcase_add_test(tests, func_reports_pytorchs_errors);
     tcase_add_test(tests, hostile_functions_change_nothing);

@@ -312,6 +312,47 @@ START_TEST(norms_and_condition_numbers) {
 }
 END_TEST
 
+/* The dtype of a norm: one that represents all values of the matrix's; PyTorch's errors. */
+START_TEST(norms_have_a_dtype) {
+    const t_DType dtypes[] = {t_float16, t_bfloat16, t_float32, t_float64};
+    static const char *const names[] = {"Half", "BFloat16", "Float", "Double"};
+    for (int i = 0; i < 32; i++) {
+        const int from = i / 4 % 4, to = i % 4;
+        const bool of_vectors = i / 16, is_wider = from == to || to > (from == 0 ? 1 : from);
+        Tensor *A = t_tensor("[[1., -2], [3, 4]]", .dtype = dtypes[from]);
+        Tensor *y = of_vectors ? (linalg_vector_norm)(A, 2, NULL, 0, false, dtypes[to])
+                               : (linalg_matrix_norm)(A, 1, NULL, 0, false, dtypes[to]);
+        const char *text = t_format("linalg.%s_norm: the dtype of the input (%s) should be convertible without "
+                                    "narrowing to the specified dtype (%s)",
+                                    of_vectors ? "vector" : "matrix", names[from], names[to]);
+        const bool right = is_wider ? y && t_dtype(y) == dtypes[to] &&
+                                          fabs(t_item(y) - (of_vectors ? sqrt(30) : 6)) < 0.01
+                                    : !y && strcmp(t_error(), text) == 0;
+        if (!right) note("%s as %s: %s", names[from], names[to], y ? t_str(y) : t_error());
+        t_clear_error();
+    }
+    Tensor *A = t_tensor("[[1., -2], [3, 4]]"), *half = t_half(A);
+    expect_refusal(!(linalg_matrix_norm)(A, 1, NULL, 0, false, t_int64),
+                   "linalg.matrix_norm: dtype should be floating point or complex, but got Long");
+    expect_refusal(!linalg_matrix_norm(half, 2), "linalg.matrix_norm: Low precision dtypes not supported. Got Half");
+    expect_refusal(!linalg_matrix_norm(half, -2), "linalg.matrix_norm: Low precision dtypes not supported. Got Half");
+    expect_refusal(!linalg_matrix_norm(t_to(A, t_bfloat16), T_NUC),
+                   "linalg.matrix_norm: Low precision dtypes not supported. Got BFloat16");
+    report_notes();
+}
+END_TEST
+
+static Tensor *root_of_gram(Tensor *x) {
+    return linalg_matrix_sqrth(t_add(t_matmul(x, t_mT(x)), t_eye(3, .dtype = t_float64)));
+}
+
+START_TEST(matrix_sqrth_is_differentiated_twice) {
+    Tensor *x = t_tensor("[[0.5, -1, 0.25], [1, 0.75, -0.5], [0.25, 2, 1]]", .dtype = t_float64,
+                         .requires_grad = true);
+    HOLDS(t_gradcheck(root_of_gram, x) && t_gradgradcheck(root_of_gram, x));
+}
+END_TEST
+
 START_TEST(exponentials) {
     Tensor *A = t_randn(2, 33, 33, .dtype = t_float64);
     Tensor *one = t_matmul(linalg_matrix_exp(A), linalg_matrix_exp(t_neg(A)));
@@ -366,6 +407,8 @@ Suite *linalg_decompositions_suite(void) {
     tcase_add_test(tests, pinv_is_a_pseudoinverse);
     tcase_add_test(tests, lstsq_solves_the_normal_equations);
     tcase_add_test(tests, norms_and_condition_numbers);
+    tcase_add_test(tests, norms_have_a_dtype);
+    tcase_add_test(tests, matrix_sqrth_is_differentiated_twice);
     tcase_add_test(tests, exponentials);
     tcase_add_test(tests, outputs_that_were_written_to);
     suite_add_tcase(suite, tests);

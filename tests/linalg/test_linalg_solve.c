@@ -149,6 +149,11 @@ START_TEST(pivots_of_another_shape) {
     expect_refusal(!(linalg_lu_solve)(many, t_to(t_ones(3), t_int32), many, true, false),
                    "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
                    "[3] instead");
+    expect_refusal(!(t_lu_unpack)(t_ones(2), two, true, true, NULL, NULL),
+                   "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: [2] instead");
+    expect_refusal(!(linalg_lu_solve)(t_eye(2), two, t_double(t_ones(2, 1)), true, false),
+                   "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type Float and B of "
+                   "type Double instead");
     expect_refusal(!(t_lu_unpack)(A, two, true, true, NULL, NULL),
                    "Expected LU_pivots to have shape [3] but got [2] instead.");
     expect_refusal(!(t_lu_unpack)(many, t_to(t_ones(5, 3), t_int32), true, true, NULL, NULL),
@@ -174,6 +179,39 @@ START_TEST(pivots_that_are_no_rows) {
     }
     expect_printed(t_lu_unpack(A, four, .unpack_pivots = false, .L = &L, .U = &U), "tensor([])");
     HOLDS(t_equal(L, t_eye(3)) && t_equal(U, t_eye(3)));
+}
+END_TEST
+
+/* PyTorch's texts, but for a pivot 0, of which it says that it is unknown, and pivots out of range, which it reads. */
+START_TEST(ldl_refuses) {
+    static const char dtype[] = "Expected b and A to have the same dtype, but found b of type Double and A of type "
+                                "Float instead.";
+    Tensor *A = t_tensor("[[2., 1], [1, -3]]", .requires_grad = true), *b = t_ones(2, 1), *pivots, *info;
+    Tensor *LD = linalg_ldl_factor(A, .pivots = &pivots);
+    expect_refusal(!t_backward(t_sum(LD)), "derivative for aten::linalg_ldl_factor_ex is not implemented");
+    LD = t_detach(LD);
+    t_requires_grad_(b, true);
+    expect_refusal(!t_backward(t_sum(linalg_ldl_solve(LD, pivots, b))),
+                   "derivative for aten::linalg_ldl_solve is not implemented");
+    b = t_detach(b);
+    expect_refusal(!(linalg_ldl_solve)(LD, pivots, t_double(b)), dtype);
+    expect_refusal(!(linalg_ldl_solve)(LD, t_float(pivots), b),
+                   "torch.linalg.ldl_solve: Expected pivots to be integers. Got Float");
+    expect_refusal(!(linalg_ldl_solve)(LD, t_to(t_tensor("[1, 2, 3]"), t_int32), b),
+                   "torch.linalg.ldl_solve: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots "
+                   "with shape [3] instead");
+    const int wrong[] = {0, 3, -3};
+    for (int i = 0; i < 3; i++)
+        expect_refusal(!(linalg_ldl_solve)(LD, t_full((2,), wrong[i], .dtype = t_int32), b),
+                       t_format("torch.linalg.ldl_solve: pivot %d does not name one of 2 rows", wrong[i]));
+    expect_refusal(!(linalg_ldl_factor)(t_zeros(2, 2), &pivots),
+                   "torch.linalg.ldl_factor: D[1,1] is zero and using it on ldl_solve would result in a division by "
+                   "zero.");
+    expect_refusal(!(linalg_ldl_factor_ex)(t_zeros(2, 2), true, &pivots, &info),
+                   "torch.linalg.ldl_factor_ex: D[1,1] is zero and using it on ldl_solve would result in a division by "
+                   "zero.");
+    LD = linalg_ldl_factor_ex(t_zeros(2, 2), .pivots = &pivots, .info = &info);
+    HOLDS(t_equal(LD, t_zeros(2, 2)) && t_item(info) == 1 && t_equal(pivots, t_to(t_tensor("[1, 2]"), t_int32)));
 }
 END_TEST
 
@@ -223,6 +261,7 @@ Suite *linalg_solve_suite(void) {
     tcase_add_test(tests, singular_matrices);
     tcase_add_test(tests, pivots_of_another_shape);
     tcase_add_test(tests, pivots_that_are_no_rows);
+    tcase_add_test(tests, ldl_refuses);
     tcase_add_test(tests, lu_unpack_of_any_dtype);
     tcase_add_test(tests, det_of_a_singular_matrix_has_a_gradient);
     tcase_add_test(tests, multi_dot_takes_the_best_order);

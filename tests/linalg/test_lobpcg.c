@@ -200,7 +200,36 @@ START_TEST(a_tracker_can_stop) {
 }
 END_TEST
 
+/* A column of the residuals that is all zeros, of an eigenvector among the first X, is left out of the basis; with
+ * ortho_use_drop also what is nearly a combination of others. */
+START_TEST(columns_are_left_out_of_the_basis) {
+    Tensor *values = t_tensor("[20., 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]", .dtype = t_float64), *A = t_diag(values);
+    Tensor *X = t_zeros(12, 2, .dtype = t_float64), *three = t_tensor("[20., 11, 10]", .dtype = t_float64);
+    t_set(X, "1, 0", 1);
+    t_set(X, "0, 1", sqrt(0.5));
+    t_set(X, "2, 1", sqrt(0.5));
+    Tensor *E = t_lobpcg(A, .X = X, .niter = 5, .tol = 1e-8);
+    HOLDS(t_allclose(E, t_slice(three, 0, 0, 2, 1), .rtol = 1e-10));
+    t_manual_seed(1);
+    E = t_lobpcg(A, 3, .ortho_use_drop = true, .ortho_tol = 1e-17, .niter = 30, .tol = 1e-9);
+    HOLDS(t_allclose(E, three, .rtol = 1e-10));
+}
+END_TEST
+
+static void narrows(t_LOBPCG *worker, void *context) {
+    (void)context;
+    if (worker->converged_count > 0) worker->tol = 0;
+}
+
 /* ---- errors ---- */
+
+START_TEST(what_has_converged_stays_so) {
+    t_manual_seed(1);
+    Tensor *A = t_diag(t_tensor("[1000., 20, 19, 18, 17, 16, 15, 14, 13]", .dtype = t_float64));
+    ck_assert_ptr_null(t_lobpcg(A, 2, .tracker = narrows, .tol = 1e-3));
+    expect_error("the number of converged eigenpairs (was 1, got 0) cannot decrease");
+}
+END_TEST
 
 START_TEST(refusals) {
     Tensor *A = t_eye(9);
@@ -209,6 +238,8 @@ START_TEST(refusals) {
     REFUSES(t_lobpcg(A, .B = t_eye(8)), "A and B must have same shape, got torch.Size([9, 9]) vs torch.Size([8, 8])");
     REFUSES(t_lobpcg(A, 4), "LOBPCG algorithm is not applicable when the number of A rows (=9) is smaller than 3 x the "
                             "number of requested eigenpairs (=4)");
+    REFUSES(t_lobpcg(A, -1), "Trying to create tensor with negative dimension -1: [9, -1]");
+    REFUSES(t_lobpcg(A, .n = -2), "Trying to create tensor with negative dimension -2: [9, -2]");
     REFUSES(t_lobpcg(A, INT64_MAX - 1), "LOBPCG algorithm is not applicable when the number of A rows (=9) is smaller "
                                         "than 3 x the number of requested eigenpairs (=9223372036854775806)");
     REFUSES(t_lobpcg(A, .X = t_ones(8, 2)), "X shape mismatch: got torch.Size([8, 2]), expected (9, 2)");
@@ -255,6 +286,8 @@ Suite *lobpcg_suite(void) {
     TCase *calls = tcase_create("calls");
     tcase_add_checked_fixture(calls, support_setup, support_teardown);
     tcase_add_test(calls, a_tracker_can_stop);
+    tcase_add_test(calls, columns_are_left_out_of_the_basis);
+    tcase_add_test(calls, what_has_converged_stays_so);
     tcase_add_test(calls, refusals);
     tcase_add_test(calls, fails_without_memory);
     suite_add_tcase(s, calls);

@@ -98,6 +98,36 @@ START_TEST(shapes_that_do_not_broadcast) {
 END_TEST
 
 /* A view keeps the old storage. */
+/* Shapes with more than 8 dims, sizes that are negative or overflow. */
+START_TEST(shapes_that_cannot_be) {
+    Tensor *one = t_ones(1), *deep = t_ones(1, 1, 1, 1, 1), *x = t_ones(1, 1, 1, 1, 1, 1, 1, 2);
+    t_TensorList *nine = t_list();
+    for (int i = 0; i < 9; i++) t_list_append(nine, one);
+    expect_refusal(!(t_meshgrid)(nine, "ij"), "a tensor has at most 8 dims, not 9");
+    expect_refusal(!(t_tensordot)(deep, deep, NULL, 0, NULL, 0), "a tensor has at most 8 dims, not 10");
+    expect_refusal(!t_at(x, "{}", t_zeros(1, 1, 1, .dtype = t_int64)), "a tensor has at most 8 dims, not 10");
+    expect_refusal(!(t_sum)(one, (int64_t[9]){0}, 9, false),
+                   "more than 8 dims; a list of them has no keyword: t_sum(x, (0, 1))");
+    expect_refusal(!t_resize_(t_ones(2), -1, 2), "Trying to create tensor with negative dimension -1: [-1, 2]");
+    const int64_t huge = (int64_t)1 << 40, sizes[] = {huge, huge}, strides[] = {huge, 1};
+    expect_refusal(!(t_as_strided)(t_ones(2), sizes, 2, strides, 2, 0),
+                   "Storage size calculation overflowed with sizes=[1099511627776, 1099511627776] and "
+                   "strides=[1099511627776, 1]");
+    Tensor *times = t_full((3,), (double)((int64_t)1 << 62), .dtype = t_int64);
+    expect_refusal(!t_repeat_interleave(t_ones(3), times), "the sum of the repeats does not fit int64");
+    expect_refusal(!(t_broadcast_shapes)(NULL, 2, &(t_Tuple){.len = 0}),
+                   "argument 1 is NULL where shapes are expected");
+}
+END_TEST
+
+/* The old values get the gradient where nothing was written to; PyTorch gives them that of the others. */
+START_TEST(as_strided_scatter_cuts_a_gradient) {
+    Tensor *x = t_ones(4, .requires_grad = true), *y = t_as_strided_scatter(x, t_ones(2), (2,), (2,), 1);
+    t_backward(t_sum(t_mul(y, t_tensor("[1., 2, 3, 4]"))));
+    HOLDS(t_equal(y, t_ones(4)) && t_equal(t_grad(x), t_tensor("[1., 0, 3, 0]")));
+}
+END_TEST
+
 START_TEST(resize_to_more_memory) {
     Tensor *x = t_arange(4), *view = t_narrow(x, 0, 0, 2);
     t_resize_(x, 3, 3);
@@ -119,6 +149,8 @@ Suite *apply_suite(void) {
     tcase_add_test(tests, macros_take_lists_and_shapes);
     tcase_add_test(tests, shapes_that_do_not_broadcast);
     tcase_add_test(tests, resize_to_more_memory);
+    tcase_add_test(tests, shapes_that_cannot_be);
+    tcase_add_test(tests, as_strided_scatter_cuts_a_gradient);
     suite_add_tcase(suite, tests);
     return suite;
 }

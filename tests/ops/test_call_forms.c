@@ -501,6 +501,60 @@ START_TEST(random_forms) {
 }
 END_TEST
 
+/* A column of a matrix is drawn element by element; PyTorch's draws. */
+START_TEST(columns_are_drawn) {
+    Tensor *x = t_zeros(4, 2, .dtype = t_float64), *column = t_select(x, 1, 0), *single = t_zeros(4, 2);
+    t_manual_seed(42);
+    t_normal_(column, 2, 3);
+    HOLDS(t_allclose(column, t_tensor("[3.0100710631515764, 2.386428215409769, 2.703387090084595, 2.6909990837438356]",
+                                      .dtype = t_float64), .rtol = 1e-14, .atol = 0));
+    t_manual_seed(42);
+    t_uniform_(column, 2, 3);
+    HOLDS(t_allclose(column, t_tensor("[2.05815448596143, 2.062910167424578, 2.123586072774409, 2.052580164361077]",
+                                      .dtype = t_float64), .rtol = 1e-14, .atol = 0));
+    t_manual_seed(42);
+    t_uniform_(t_select(single, 1, 0), 2, 3);
+    HOLDS(t_equal(t_select(single, 1, 0),
+                  t_tensor("[2.8822693824768066, 2.915004014968872, 2.382863759994507, 2.959305763244629]")));
+    HOLDS(t_item(t_sum(t_select(x, 1, 1))) == 0 && t_item(t_sum(t_select(single, 1, 1))) == 0);
+}
+END_TEST
+
+/* x.random_(from, to), PyTorch's draws: all integers that the dtype represents, and bounds that it does not. */
+START_TEST(integers_of_floating_dtypes) {
+    const struct { t_DType dtype; int64_t from, to; const char *values; } rows[] = {
+        {t_float16, 0, T_NONE, "[426., 923., 745., 1816.]"},
+        {t_bfloat16, 0, T_NONE, "[12., 149., 201., 64.]"},
+        {t_float32, -16777217, 0, "[-1975290., -1426201., -10354072., -682785.]"},
+        {t_float32, -16777217, 10, "[-1976240., -1428231., -10356502., -683245.]"},
+        {t_float32, -16777217, 16777217, "[14801927., 15351016., 6423145., -682785.]"},
+        {t_float32, -67108870, 5, "[-1975309., -1426247., -10354128., -17460008.]"},
+        {t_float16, -8198, 3, "[-8176., -7800., -2992., -4492.]"},
+        {t_bfloat16, -1030, 3, "[-824., -924., -420., -201.]"},
+        {t_float16, -2049, 5, "[-1849., -1950., -1445., -199.]"},
+        {t_bfloat16, -257, 4, "[-197., -72., -178., -91.]"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Tensor *x = t_empty(4, .dtype = rows[i].dtype);
+        t_manual_seed(42);
+        ck_assert_ptr_eq((t_random_)(x, rows[i].to == T_NONE ? T_NONE : rows[i].from, rows[i].to, NULL), x);
+        if (!t_equal(x, t_tensor(rows[i].values, .dtype = rows[i].dtype))) note("row %d: %s", (int)i, t_str(x));
+    }
+    report_notes();
+}
+END_TEST
+
+START_TEST(random_forms_refuse) {
+    Tensor *x = t_ones(2), *one = t_number(1);
+    expect_refusal(!(t_normal)(x, one, SHAPE(2), NULL), "normal: with a size, mean and std must be numbers");
+    expect_refusal(!(t_normal)(one, one, NULL, -1, NULL), "normal: if mean and std are numbers, a size is required");
+    expect_refusal(!t_multinomial(t_tensor("[1., inf]"), 3, true),
+                   "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
+    expect_refusal(!(t_rand)(SHAPE(2), &(t_TensorOptions){sizeof(t_TensorOptions), .generator = (t_Generator *)x}),
+                   "the generator argument is not a live generator");
+}
+END_TEST
+
 /* torch.bernoulli(x, p) has no gradient in PyTorch, which says so in backward. */
 START_TEST(bernoulli_of_a_number_has_no_gradient) {
     Tensor *x = t_ones(2, .requires_grad = true), *y = t_sum(t_bernoulli(x, 0.5));
@@ -656,6 +710,9 @@ Suite *call_forms_suite(void) {
     tcase_add_test(tests, tuples_are_dims);
     tcase_add_test(tests, like_another_tensor);
     tcase_add_test(tests, random_forms);
+    tcase_add_test(tests, columns_are_drawn);
+    tcase_add_test(tests, integers_of_floating_dtypes);
+    tcase_add_test(tests, random_forms_refuse);
     tcase_add_test(tests, bernoulli_of_a_number_has_no_gradient);
     tcase_add_test(tests, shape_forms);
     tcase_add_test(tests, product_forms);

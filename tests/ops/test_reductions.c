@@ -1,9 +1,13 @@
 /* tests/ops/test_reductions.c: what the op table cannot say of reductions, scans and sorting: second orders at zeros,
  * out-pointers, long rows, sequences that are hard on a quicksort, and the macros' keywords. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/core.h"
+#include "tests/support/output.h"
 #include "tests/support/support.h"
 
 static Tensor *leaf(const char *text) {
@@ -342,6 +346,60 @@ END_TEST
 
 /* ---- keywords ---- */
 
+/* Without the old values, the extremes of narrow integers; PyTorch's numbers. */
+START_TEST(extremes_of_narrow_integers) {
+    const t_DType dtypes[] = {t_uint8, t_int8, t_int16, t_int32};
+    Tensor *index = t_tensor("[0, 0, 2]");
+    for (int i = 0; i < 4; i++) {
+        Tensor *x = t_tensor("[5, 6, 7]", .dtype = dtypes[i]), *from = t_tensor("[3, 9, 1]", .dtype = dtypes[i]);
+        Tensor *most = t_tensor("[9, 6, 1]", .dtype = dtypes[i]), *least = t_tensor("[3, 6, 1]", .dtype = dtypes[i]);
+        HOLDS(t_equal(t_scatter_reduce(x, 0, index, from, "amax", .include_self = false), most));
+        HOLDS(t_equal(t_scatter_reduce(x, 0, index, from, "amin", .include_self = false), least));
+        HOLDS(t_equal(t_index_reduce(x, 0, index, from, "amax", .include_self = false), most));
+        HOLDS(t_equal(t_index_reduce(x, 0, index, from, "amin", .include_self = false), least));
+    }
+    expect_refusal(!t_index_reduce(t_zeros(3), 0, t_tensor("[0, 3]"), t_ones(2), "prod"),
+                   "index out of range in self");
+    expect_refusal(!t_index_reduce(t_zeros(3), 0, t_tensor("[-1, 0]"), t_ones(2), "amax"),
+                   "index out of range in self");
+}
+END_TEST
+
+/* What fits no part of data; and with unsafe, a length beyond the end, which PyTorch reads. */
+START_TEST(segments_that_do_not_fit) {
+    Tensor *row = t_arange(6.0), *matrix = t_ones(2, 3), *one = t_tensor("[1]"), *two = t_tensor("[[1, 2], [1, 2]]");
+    expect_refusal(!(t_segment_reduce)(t_tensor(1.0), "sum", one, NULL, NULL, 0, false, NAN),
+                   "Expected data.dim() >= lengths_value.dim() to be true, but got false.");
+    expect_refusal(!(t_segment_reduce)(row, "sum", two, NULL, NULL, 0, false, NAN),
+                   "Expected data.dim() >= lengths_value.dim() to be true, but got false.");
+    expect_refusal(!(t_segment_reduce)(matrix, "sum", one, NULL, NULL, 1, false, NAN),
+                   "segment_reduce(): Expected axis to be the last dimension of lengths but got 1.");
+    expect_refusal(!(t_segment_reduce)(matrix, "sum", NULL, NULL, one, 1, false, NAN),
+                   "segment_reduce(): Expected axis to be the last dimension of offsets but got 1.");
+    expect_refusal(!(t_segment_reduce)(t_ones(3, 3), "sum", two, NULL, NULL, 1, false, NAN),
+                   "segment_reduce(): lengths of shape [2, 2] do not fit data of shape [3, 3]");
+    expect_refusal(!(t_segment_reduce)(row, "sum", t_tensor("[6.]"), NULL, NULL, 0, false, NAN),
+                   "\"_segment_reduce_lengths_cpu_kernel1\" not implemented for 'Float'");
+    Tensor *cut = (t_segment_reduce)(row, "sum", t_tensor("[2, 9, 1]"), NULL, NULL, 0, true, NAN);
+    HOLDS(t_equal(cut, t_tensor("[1., 0, 0]")));
+    HOLDS(t_equal((t_segment_reduce)(row, "sum", t_tensor("[2, 1]"), NULL, NULL, 0, true, NAN), t_tensor("[1., 2]")));
+}
+END_TEST
+
+/* A covariance without degrees of freedom: PyTorch's warning, and its NaN and infinity. */
+START_TEST(covariances_of_one_observation_are_warned_about) {
+    unsetenv("TAPEGRAD_WARNINGS");
+    catch_output(STDERR_FILENO);
+    Tensor *one = t_cov(t_tensor("[[1.], [2.]]")), *two = t_cov(t_tensor("[1., 2.]"), .correction = 2);
+    char *text = caught_output();
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    HOLDS(t_item(t_sum(t_isnan(one))) == 4 && isinf(t_item(two)));
+    ck_assert_ptr_nonnull(strstr(text, "UserWarning: cov(): degrees of freedom is <= 0. Correction should be strictly "
+                                       "less than the number of observations.\n"));
+    free(text);
+}
+END_TEST
+
 START_TEST(keywords_are_pytorchs) {
     Tensor *x = t_tensor("[[1.0, 2.0, 3.0], [4.0, 6.0, 8.0]]");
     expect_printed(t_sum(x, .dim = 1, .keepdim = true), "tensor([[ 6.],\n        [18.]])");
@@ -386,6 +444,9 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, every_way_of_sorting_sorts);
     tcase_add_test(tests, the_middle_is_that_of_a_stable_order);
     tcase_add_test(tests, the_first_of_each_run_is_kept);
+    tcase_add_test(tests, extremes_of_narrow_integers);
+    tcase_add_test(tests, segments_that_do_not_fit);
+    tcase_add_test(tests, covariances_of_one_observation_are_warned_about);
     tcase_add_test(tests, keywords_are_pytorchs);
     suite_add_tcase(suite, tests);
     return suite;

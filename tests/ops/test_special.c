@@ -93,6 +93,20 @@ START_TEST(polynomials_of_large_degree) {
 }
 END_TEST
 
+/* zeta(x, q) has a derivative by q, -x zeta(x + 1, q), but none by x, as in PyTorch. */
+START_TEST(zeta_has_one_derivative) {
+    Tensor *x = t_number(2), *q = t_full(NULL, 0, 1, NULL);
+    t_requires_grad_(q, true);
+    Tensor *y = special_zeta(x, q);
+    ck_assert_double_eq_tol(t_item(y), 1.6449340668482264, 1e-6);
+    HOLDS(t_backward(y, NULL));
+    ck_assert_double_eq_tol(t_item(t_grad(q)), -2 * 1.2020569031595942, 1e-6);
+    x = t_full(NULL, 0, 2, NULL);
+    t_requires_grad_(x, true);
+    expect_refusal(!t_backward(special_zeta(x, q), NULL), "the derivative for 'zeta' is not implemented.");
+}
+END_TEST
+
 Suite *special_suite(void);
 Suite *special_suite(void) {
     Suite *suite = suite_create("special");
@@ -100,6 +114,7 @@ Suite *special_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, values_to_float64s_precision);
     tcase_add_test(tests, polynomials_of_large_degree);
+    tcase_add_test(tests, zeta_has_one_derivative);
     suite_add_tcase(suite, tests);
     return suite;
 }

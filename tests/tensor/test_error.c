@@ -59,6 +59,11 @@ START_TEST(a_plain_call_does_not_call_the_handler) {
 }
 END_TEST
 
+START_TEST(the_version_is_that_of_the_headers) {
+    ck_assert_str_eq(t_version(), TAPEGRAD_VERSION);
+}
+END_TEST
+
 /* Whatever locale the program has set: shown where the system has one with a comma. */
 START_TEST(numbers_have_a_point) {
     const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "C"};
@@ -197,6 +202,7 @@ Suite *error_suite(void) {
     tcase_add_test(tests, a_later_error_replaces_an_earlier_one);
     tcase_add_test(tests, a_plain_call_does_not_call_the_handler);
     tcase_add_test(tests, numbers_have_a_point);
+    tcase_add_test(tests, the_version_is_that_of_the_headers);
     tcase_add_test(tests, null_is_named_where_no_error_is_pending);
     tcase_add_test(tests, other_results_say_that_they_failed);
     tcase_add_test(tests, user_code_fails_in_the_same_way);

@@ -319,6 +319,13 @@ START_TEST(refuses_null) {
 }
 END_TEST
 
+START_TEST(refuses_values_that_are_not_there) {
+    (t_print_values)(NULL, 2);
+    ck_assert_str_eq(t_error(), "argument 1 is NULL where the values to print are expected");
+    t_clear_error();
+}
+END_TEST
+
 Suite *print_suite(void);
 Suite *print_suite(void) {
     Suite *suite = suite_create("print");
@@ -337,6 +344,7 @@ Suite *print_suite(void) {
     tcase_add_test(tests, print_writes_a_line_to_stdout);
     tcase_add_test(tests, prints_two_tensors_on_a_line);
     tcase_add_test(tests, refuses_null);
+    tcase_add_test(tests, refuses_values_that_are_not_there);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -16,21 +16,17 @@ static bool number_row(const Segments *s, const int64_t *part, int64_t *number) 
     for (int64_t k = 0; !s->by_offsets && k < s->segments; k++)
         if (part[k] < 0) return tg_fail("lengths contains negative value!");
     int64_t at = s->by_offsets ? part[0] : 0;
-    for (int64_t k = 0; k < s->segments; k++) {
-        const int64_t end = s->by_offsets ? part[k + 1] : at + part[k];
-        if (at < 0 || end < at || end > s->n) {
-            if (s->by_offsets)
-                return tg_fail("segment_reduce(): offsets %lld and %lld are no part of a dim of size %lld",
-                               (long long)at, (long long)end, (long long)s->n);
-            break;
-        }
-        for (; at < end; at++) number[at] = k;
-        at = end;
+    bool fits = true;
+    for (int64_t k = 0; fits && k < s->segments; k++) {
+        const int64_t next = s->by_offsets ? part[k + 1] : 0;
+        fits = s->by_offsets ? at >= 0 && next >= at && next <= s->n : part[k] <= s->n - at;
+        if (s->by_offsets && !fits)
+            return tg_fail("segment_reduce(): offsets %lld and %lld are no part of a dim of size %lld", (long long)at,
+                           (long long)next, (long long)s->n);
+        if (!fits) break;
+        for (const int64_t end = s->by_offsets ? next : at + part[k]; at < end; at++) number[at] = k;
     }
-    if (s->by_offsets || s->unsafe) return true;
-    int64_t sum = 0;
-    for (int64_t k = 0; k < s->segments; k++) sum += part[k];
-    return sum == s->n ||
+    return s->by_offsets || s->unsafe || (fits && at == s->n) ||
            tg_fail("segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) "
                    "when !unsafe.");
 }
@@ -91,9 +87,10 @@ static const char *reduce_name(const char *reduce) {
 /* torch.segment_reduce(data, reduce, lengths=, offsets=, axis=0, unsafe=False, initial=None): data cut along axis into
  * segments of these lengths, or from each offset to the next, and each reduced: "sum", "mean", "max", "min" or "prod".
  * lengths, offsets: int64 or int32, of the dims up to axis, which is their last. A segment without elements gives
- * `initial` (NAN: none), else 0, NaN, -infinity, infinity or 1. unsafe: lengths need not add up to the dim; the rest is
- * ignored. Gradients: those of scatter_reduce. Errors: indices, which PyTorch has no reduction for either; neither
- * lengths nor offsets; an integer dtype; lengths that are negative or do not add up; offsets outside the dim. */
+ * `initial` (NAN: none), else 0, NaN, -infinity, infinity or 1. unsafe: lengths need not add up to the dim; the rest
+ * is ignored, and a length beyond its end ends the segments: it and those after it have no elements. Gradients:
+ * those of scatter_reduce. Errors: indices, which PyTorch has no reduction for either; neither lengths nor offsets;
+ * an integer dtype; lengths that are negative or do not add up; offsets outside the dim. */
 Tensor *t_segment_reduce(Tensor *data, const char *reduce, Tensor *lengths, Tensor *indices, Tensor *offsets,
                          int64_t axis, bool unsafe, double initial) {
     TG_COMPOSITE("segment_reduce");

@@ -89,7 +89,7 @@ Tensor *linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, b
     if (dtype && !tg_is_floating(dtype))
         return tg_fail("linalg.vector_norm: dtype should be floating point or complex, but got %s",
                        tg_scalar_name(dtype));
-    if (dtype && dtype < x->dtype)
+    if (dtype && t_promote_types(x->dtype, dtype) != dtype)
         return tg_fail("linalg.vector_norm: the dtype of the input (%s) should be convertible without narrowing to the "
                        "specified dtype (%s)", tg_scalar_name(x->dtype), tg_scalar_name(dtype));
     if (tg_is_half(x->dtype))

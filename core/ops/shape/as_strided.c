@@ -149,13 +149,9 @@ static bool check_strided(const Tensor *x, const Layout *g) {
             return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
                            tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
     if (g->offset < 0) return tg_fail("Tensor: invalid storage offset %lld", (long long)g->offset);
-    for (int d = 0; d < g->ndim; d++) {
-        int64_t extent;
+    for (int d = 0; d < g->ndim; d++) { /* INT64_MAX if it overflows */
         if (g->shape[d] == 0) return true;
-        if (__builtin_mul_overflow(g->shape[d] - 1, g->strides[d], &extent) ||
-            __builtin_add_overflow(span, extent, &span))
-            return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
-                           tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
+        span = tg_size_add(span, tg_size_mul(g->shape[d] - 1, g->strides[d]));
     }
     const int64_t item = (int64_t)tg_itemsize(x->dtype), bytes = (int64_t)x->storage->bytes;
     const int64_t needed = tg_size_mul(tg_size_add(last, span), item);

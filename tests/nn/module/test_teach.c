@@ -176,6 +176,27 @@ START_TEST(a_leaf_replaced_by_its_update_is_reported) {
 }
 END_TEST
 
+/* With weight decay, which shrinks w first. */
+START_TEST(a_leaf_replaced_by_its_decayed_update_is_reported) {
+    Tensor *w = t_ones(3, .requires_grad = true);
+    t_backward(t_sum(t_mul(w, w)));
+    w = t_sub(t_mul(0.9, w), t_mul(0.1, t_grad(w)));
+    t_backward(t_sum(t_mul(w, w)));
+    t_grad(w);
+    expect_second_report("update of a leaf, t_sub(t_mul(0.9, w), t_mul(0.1, t_grad(w)))");
+}
+END_TEST
+
+START_TEST(a_difference_of_a_function_is_no_update) {
+    Tensor *w = t_ones(3, .requires_grad = true);
+    t_backward(t_sum(t_mul(w, w)));
+    Tensor *h = t_sub(t_exp(w), t_mul(0.1, t_grad(w)));
+    t_backward(t_sum(h));
+    t_grad(h);
+    expect_second_report(NULL);
+}
+END_TEST
+
 START_TEST(an_intermediate_is_no_update) {
     Tensor *w = t_ones(3, .requires_grad = true), *h = t_mul(w, w);
     t_backward(t_sum(h));
@@ -389,6 +410,8 @@ Suite *teach_suite(void) {
     tcase_add_test(cases, a_parameter_without_gradient_is_reported);
     tcase_add_test(cases, a_parameter_left_out_later_is_silent);
     tcase_add_test(cases, a_leaf_replaced_by_its_update_is_reported);
+    tcase_add_test(cases, a_leaf_replaced_by_its_decayed_update_is_reported);
+    tcase_add_test(cases, a_difference_of_a_function_is_no_update);
     tcase_add_test(cases, an_intermediate_is_no_update);
     tcase_add_test(cases, dead_relus_are_reported);
     tcase_add_test(cases, half_of_a_module_is_dead);

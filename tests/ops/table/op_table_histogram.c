@@ -121,6 +121,10 @@ static const OpError gradient_errors[] = {
                          "'self.dim() = 2', since dim argument was not given, but got a list of length 1"},
     {"r(4,4) R(1,4)", {4, 1, 1, 1}, "torch.gradient expected each element of spacing to have one dimension, but got an "
                                     "element with 2 dimensions!"},
+    {"r(4) R(3)", {4, 1}, "torch.gradient expected 4 coordinates for a dim of that size, but got 3"},
+    {"r(4,4) N N N", {4, 1, 2, 0, 1},
+        "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the "
+        "same length, but got a spacing argument of length 3 and a dim argument of length 2."},
     {"r(4,4)", {4, 1, 2, 0, 0}, "dim 0 appears multiple times in the list of dims"},
     {"b(4)", {4, 1}, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
                      "`logical_xor()` operator instead."},
@@ -161,6 +165,8 @@ static const OpError histogram_errors[] = {
                          "with dtype float and bins for dimension 0 with dtype double"},
     {"R(3) - R(2,2)", {0}, "torch.histogramdd: bins tensor should have one dimension, but got 2 dimensions in the bins "
                            "tensor for dimension 0"},
+    {"R(3) - R(1)", {0}, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"},
+    {"x(5) -", {3}, "torch.histogramdd: dimension 0's range [nan, nan] is not finite"},
     {NULL},
 };
 static const OpError histogramdd_errors[] = {
@@ -175,6 +181,11 @@ static const OpError segment_reduce_errors[] = {
     {"R(5)", {4, 0, 0, 0, 0, 2, 1, 2},
         "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe."},
     {"R(5)", {4, 0, 0, 0, 0, 2, 6, -1}, "lengths contains negative value!"},
+    {"R(5)", {4, 0, 0, 0, 1, 2, 3, 1}, "segment_reduce(): offsets 3 and 1 are no part of a dim of size 5"},
+    {"R(5)", {4, 0, 0, 0, 1, 2, 0, 6}, "segment_reduce(): offsets 0 and 6 are no part of a dim of size 5"},
+    {"R(5)", {4, 0, 0, 0, 1, 2, -1, 5}, "segment_reduce(): offsets -1 and 5 are no part of a dim of size 5"},
+    {"R(5)", {4, 0, 0, 0, 0, 2, INT64_MAX, INT64_MAX},
+        "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe."},
     {"i(5)", {4, 0, 0, 0, 0, 1, 5}, "\"_segment_reduce_cpu\" not implemented for 'Long'"},
     {NULL},
 };

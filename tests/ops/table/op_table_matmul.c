@@ -76,6 +76,7 @@ static const OpCase bmm_cases[] = {
 static const OpError matmul_errors[] = {
     {"r(2,3) r(4,5)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"},
     {"r(2,2,3) r(4,5)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (4x3 and 4x5)"},
+    {"R(2,2,3) R(4,5)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (4x3 and 4x5)"},
     {"r(3) r(4)", {0}, "inconsistent tensor size, expected tensor [3] and src [4] to have the same number of "
                        "elements, but got 3 and 4 elements respectively"},
     {"r(2,3) r(4)", {0}, "size mismatch, got input (2), mat (2x3), vec (4)"},
