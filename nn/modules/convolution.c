@@ -102,10 +102,10 @@ static void conv_repr(const void *module, char *text, size_t size) {
 
 /* ---- construction ---- */
 
-static bool check_padding_mode(const nn_ConvOptions *o, bool transposed) {
+static bool check_padding_mode(const nn_ConvOptions *o, int dims, bool transposed) {
     static const char *const modes[] = {"zeros", "reflect", "replicate", "circular"};
     if (transposed && strcmp(o->padding_mode, "zeros") != 0)
-        return tg_fail("Only \"zeros\" padding mode is supported for ConvTranspose");
+        return tg_fail("Only \"zeros\" padding mode is supported for ConvTranspose%dd", dims);
     for (int i = 0; i < 4; i++)
         if (strcmp(o->padding_mode, modes[i]) == 0) return true;
     return tg_fail(
@@ -121,7 +121,7 @@ static bool check_conv_options(int64_t in, int64_t out, const nn_ConvOptions *o,
     bool strided = false;
     for (int d = 0; d < sizes->dims; d++) strided = strided || sizes->stride[d] != 1;
     if (o->padding[0] == F_SAME && strided) return tg_fail("padding='same' is not supported for strided convolutions");
-    return check_padding_mode(o, transposed);
+    return check_padding_mode(o, sizes->dims, transposed);
 }
 
 /* weight ~ U(-1 / sqrt(fan_in), 1 / sqrt(fan_in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same; fan_in is

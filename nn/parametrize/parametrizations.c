@@ -263,10 +263,7 @@ static Tensor *orthogonal_inverse(void *module, Tensor *Q) {
                        tg_shape_text(self->shape, self->ndim), t_size_repr(Q));
     const bool transpose = rows(Q) < columns(Q);
     Tensor *tall = transpose ? t_mT(Q) : Q;
-    if (!self->use_trivialization) {
-        if (self->map != HOUSEHOLDER)
-            return tg_fail("It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
-                           "use_trivialization=False.");
+    if (!self->use_trivialization) { /* then only of reflections */
         Tensor *A = reflections_of(tall);
         return transpose ? t_mT(A) : A;
     }

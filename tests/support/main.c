@@ -103,7 +103,7 @@ enum { TABLES = 2 };
     X(packed_sequences) \
     X(large_vocabulary) \
     X(prune) \
-    X(lazy) \
+    X(lazy) X(nn_refusals) \
     X(models) \
     X(onnx) \
     X(parametrize) \

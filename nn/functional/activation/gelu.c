@@ -56,8 +56,6 @@ static const Op gelu_tanh_op = {"gelu", "GeluBackward0", gelu_tanh_backward, .ta
 /* F.gelu(x, approximate): x Phi(x); "tanh" is the approximation above, "none" or NULL the exact form.
  * x: any shape, floating; returns the same shape. Errors: another approximate, integer dtype. */
 Tensor *F_gelu(Tensor *x, const char *approximate) {
-    if (tg_is_narrow_tensor(x) && !tg_is_half(x->dtype))
-        return tg_narrowed(F_gelu(tg_widened(x), approximate), x->dtype);
     static LoopTable exact = {FLOAT_LOOPS(gelu)};
     static LoopTable with_tanh = {FLOAT_LOOPS(gelu_tanh)};
     if (!tg_check_any(x, 1)) return NULL;

@@ -89,7 +89,9 @@ static bool output_size(Call *c, const Tensor *x) {
         fits = fits && padded[d] >= length[d];
     }
     if (!tg_all_at_least(v->kernel, 1))
-        return tg_fail("kernel size should be greater than zero, but got %s", by_text(v->kernel).text);
+        return tg_fail("kernel size should be greater than zero, but got: %" PRId64 " x %" PRId64 " x %" PRId64
+                       " (TxHxW)",
+                       v->kernel[0], v->kernel[1], v->kernel[2]);
     if (!fits)
         return tg_fail("Calculated padded input size per channel: %s. Kernel size: %s. Kernel size can't be greater "
                        "than actual input size",

@@ -333,12 +333,13 @@ Tensor *F_grid_sample(Tensor *input, Tensor *grid, const char *mode, const char 
     TG_COMPOSITE("grid_sample");
     TG_AUTOCAST_FLOAT32(input);
     TG_AUTOCAST_FLOAT32(grid);
-    if (tg_is_narrow_tensor(input))
+    if (tg_is_narrow_tensor(input) && tg_is_half(input->dtype))
         return tg_narrowed(
             F_grid_sample(tg_widened(input), tg_widened_optional(grid), mode, padding_mode, align_corners),
             input->dtype);
     Sampler s = {.align_corners = align_corners};
-    if (!tg_check_two(input, grid) || !read_words(mode, padding_mode, &s) || !check_grid_sample(input, grid, s.mode))
+    if (!tg_check_any_two(input, grid) || !read_words(mode, padding_mode, &s) ||
+        !check_grid_sample(input, grid, s.mode))
         return NULL;
     s.D = input->ndim - 2;
     s.N = input->shape[0];

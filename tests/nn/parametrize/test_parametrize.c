@@ -237,6 +237,91 @@ START_TEST(two_originals) {
 }
 END_TEST
 
+/* x in another dtype, or its first column; as a right_inverse too. */
+static Tensor *double_call(Negated *self, Tensor *x) {
+    (void)self;
+    return t_double(x);
+}
+static Tensor *column_call(Negated *self, Tensor *x) {
+    (void)self;
+    return t_at(x, "..., :1");
+}
+static Tensor *same_call(Negated *self, Tensor *x) {
+    (void)self;
+    return t_mul(x, 1);
+}
+static Tensor *double_inverse(void *self, Tensor *x) {
+    return double_call(self, x);
+}
+static Tensor *column_inverse(void *self, Tensor *x) {
+    return column_call(self, x);
+}
+static t_TensorList *three_inverse2(void *self, Tensor *x) {
+    (void)self;
+    return t_list(x, x, x);
+}
+static t_TensorList *no_inverse2(void *self, Tensor *x) {
+    (void)self, (void)x;
+    return NULL;
+}
+static Negated *with_inverse(nn_Forward inverse, t_TensorList *(*inverse2)(void *, Tensor *)) {
+    Negated *self = nn_module(Negated, same_call);
+    self->base.right_inverse = inverse;
+    self->base.right_inverse2 = inverse2;
+    return self;
+}
+
+START_TEST(dtypes_and_shapes_are_checked) {
+    nn_Linear *layer = nn_Linear(3, 2);
+    Tensor *parameter = layer->weight, *before = t_clone(t_detach(parameter));
+#define REGISTERED(parametrization) nn_utils_parametrize_register_parametrization(layer, "weight", parametrization)
+    REFUSES(REGISTERED(nn_module(Negated, double_call)),
+            "Registering a parametrization may not change the dtype of the tensor, unless `unsafe` flag is enabled.\n"
+            "unparametrized dtype: torch.float32\nparametrized dtype: torch.float64");
+    REFUSES(REGISTERED(nn_module(Negated, column_call)),
+            "Registering a parametrization may not change the shape of the tensor, unless `unsafe` flag is enabled.\n"
+            "unparametrized shape: torch.Size([2, 3])\nparametrized shape: torch.Size([2, 1])");
+    REFUSES(REGISTERED(with_inverse(double_inverse, NULL)),
+            "When `right_inverse` outputs one tensor, it may not change the dtype.\noriginal.dtype: torch.float32\n"
+            "right_inverse(original).dtype: torch.float64");
+    REFUSES(REGISTERED(with_inverse(NULL, three_inverse2)),
+            "right_inverse2 of Negated must return a list of two");
+    REFUSES(REGISTERED(with_inverse(NULL, no_inverse2)), "right_inverse2 of Negated must return a list of two");
+    HOLDS(layer->weight == parameter && t_equal(parameter, before));
+    REGISTER(layer, "weight", negated());
+    REFUSES(REGISTERED(nn_module(Negated, double_call)),
+            "Registering a parametrization may not change the dtype of the tensor, unless the `unsafe` flag is "
+            "enabled.\nmodule.weight.dtype: torch.float32\nparametrization(module.weight).dtype: torch.float64");
+    REFUSES(REGISTERED(nn_module(Negated, column_call)),
+            "Registering a parametrization may not change the shape of the tensor, unless the `unsafe` flag is "
+            "enabled.\nmodule.weight.shape: torch.Size([2, 3])\n"
+            "parametrization(module.weight).shape: torch.Size([2, 1])");
+    REFUSES(REGISTERED(with_inverse(double_inverse, NULL)),
+            "The tensor returned by parametrization.right_inverse must have the same dtype as module.weight, unless "
+            "the `unsafe` flag is enabled.\nmodule.weight.dtype: torch.float32\nreturned dtype: torch.float64");
+    REFUSES(REGISTERED(with_inverse(column_inverse, NULL)),
+            "The tensor returned by parametrization.right_inverse must have the same shape as module.weight, unless "
+            "the `unsafe` flag is enabled.\nmodule.weight.shape: torch.Size([2, 3])\n"
+            "returned shape: torch.Size([2, 1])");
+#undef REGISTERED
+    HOLDS(t_allclose(layer->weight, before));
+    Negated *changing = negated();
+    nn_Linear *other = nn_Linear(3, 2);
+    REGISTER(other, "weight", changing);
+    changing->base.right_inverse = double_inverse;
+    REFUSES(nn_utils_parametrize_right_inverse(other, "weight", t_ones(2, 3)),
+            "The tensor returned by `right_inverse` has dtype torch.float64 while `original` has dtype torch.float32");
+    nn_Linear *square = nn_Linear(3, 3), *cayley = nn_Linear(3, 3);
+    nn_utils_parametrizations_orthogonal(square, "weight");
+    REFUSES(nn_utils_parametrize_right_inverse(square, "weight", t_ones(2, 2)),
+            "Expected a matrix or batch of matrices of shape torch.Size([3, 3]). Got a tensor of shape torch.Size([2, "
+            "2]).");
+    nn_utils_parametrizations_orthogonal(cayley, "weight", .orthogonal_map = "cayley", .use_trivialization = false);
+    REFUSES(nn_utils_parametrize_right_inverse(cayley, "weight", t_eye(3)),
+            "parametrization _Orthogonal does not implement right_inverse.");
+}
+END_TEST
+
 START_TEST(inverses_are_checked) {
     nn_Linear *layer = nn_Linear(3, 3);
     REGISTER(layer, "weight", symmetric());
@@ -457,6 +542,7 @@ Suite *parametrize_suite(void) {
     tcase_add_test(tests, only_the_first_may_have_two_originals);
     tcase_add_test(tests, two_originals);
     tcase_add_test(tests, inverses_are_checked);
+    tcase_add_test(tests, dtypes_and_shapes_are_checked);
     tcase_add_test(tests, parametrizations_print_as_pytorchs);
     tcase_add_test(tests, parametrizations_refuse);
     tcase_add_test(tests, every_failing_allocation_is_harmless);
