@@ -31,6 +31,8 @@ START_TEST(refuses_lines) {
     REFUSED(plt_plot(ROW(3), ROW(4)), "x and y must have same first dimension, but have shapes (3,) and (4,)");
     REFUSED(plt_plot(t_zeros(2, 3), t_zeros(2, 4)), "x has 3 columns but y has 4 columns");
     REFUSED(plt_plot(t_zeros(2, 3, 4)), "x and y can be no greater than 2D, but have shapes (2, 3, 4) and (2, 3, 4)");
+    REFUSED(plt_plot(t_expand(t_zeros(1, 1), 1, (1 << 20) + 1)),
+            "1048577 columns are too many lines: a plot shows at most 1048576");
     REFUSED(plt_plot(ROW(3), t_zeros(3, 2, 2)),
             "x and y can be no greater than 2D, but have shapes (3,) and (3, 2, 2)");
     REFUSED(plt_plot(ROW(3), .fmt = "zz"), "'zz' is not a valid format string (unrecognized character 'z')");
@@ -147,6 +149,16 @@ START_TEST(refuses_settings) {
     REFUSED(plt_rcParams("font.sans-serif", "Deja\x01"),
             "Key font.sans-serif: 'Deja\xef\xbf\xbd' is not a text in UTF-8");
     REFUSED(plt_rcParams(NULL, "x"), "the key of plt_rcParams is NULL");
+    REFUSED(plt_rcParams("figure.figsize", "12, -6"), "Key figure.figsize: ' -6' is not a positive number");
+    char family[1000];
+    memset(family, 'x', sizeof family - 1);
+    family[sizeof family - 1] = '\0';
+    REFUSED(plt_rcParams("font.sans-serif", family), "Key font.sans-serif: 999 characters are too many");
+    ck_assert(plt_rcParams("figure.figsize", "12, 6.5"));
+    plt_figure();
+    ck_assert(tg_current().figure->width == 12 && tg_current().figure->height == 6.5);
+    plt_close(NULL);
+    ck_assert(plt_rcParams("figure.figsize", "6.4, 4.8"));
 }
 END_TEST
 

@@ -211,6 +211,18 @@ START_TEST(formats_within_limits) {
 }
 END_TEST
 
+/* As Python's format(). */
+START_TEST(formats_all_digits) {
+    char text[200];
+    ck_assert(tg_format_spec(text, sizeof text, "", 0.1 + 0.2));
+    ck_assert_str_eq(text, "0.30000000000000004");
+    ck_assert(tg_format_spec(text, sizeof text, "E", 12345.678));
+    ck_assert_str_eq(text, "1.234568E+04");
+    ck_assert(tg_format_spec(text, sizeof text, "#.0E", -0.5));
+    ck_assert_str_eq(text, "-5.E-01");
+}
+END_TEST
+
 /* The text of a number does not follow the program's locale: shown where the system has one with a comma. */
 START_TEST(needs_no_locale) {
     char text[40];
@@ -263,6 +275,7 @@ Suite *plot_facts_suite(void) {
     tcase_add_test(facts, formats_numbers);
     tcase_add_test(facts, formats_within_limits);
     tcase_add_test(facts, needs_no_locale);
+    tcase_add_test(facts, formats_all_digits);
     tcase_add_test(facts, measures_text);
     tcase_add_test(facts, reads_utf8);
     suite_add_tcase(suite, facts);

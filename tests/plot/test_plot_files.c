@@ -153,6 +153,15 @@ START_TEST(threads_may_write_one_file) {
 END_TEST
 
 /* plt_show where nothing can be written fails, and the figure stays. */
+/* In SVG each pixel of an image is a block of up to 16 x 16, of which there may be too many. */
+START_TEST(an_image_of_too_many_pixels_is_refused) {
+    plt_figure(.figsize = {400, 400});
+    plt_imshow(t_zeros(2500, 2500));
+    expect_refusal(!plt_savefig("build/test_plot_large.svg"), "an image of 2500 x 2500 is too large");
+    plt_close(NULL);
+}
+END_TEST
+
 START_TEST(shows_on_a_full_device) {
     FILE *full = fopen("/dev/full", "w");
     if (!full) return; /* only some systems have it */
@@ -181,6 +190,7 @@ Suite *plot_files_suite(void) {
     tcase_add_test(tests, sizes_of_files);
     tcase_add_test(tests, threads_may_write_one_file);
     tcase_add_test(tests, shows_on_a_full_device);
+    tcase_add_test(tests, an_image_of_too_many_pixels_is_refused);
     tcase_add_test(tests, a_failing_write_leaves_the_old_file);
     suite_add_tcase(suite, tests);
     return suite;

@@ -91,6 +91,51 @@ START_TEST(lines_have_their_areas) {
 }
 END_TEST
 
+/* Long lines are drawn in pieces, dashes of more than 64 points too; the areas are those of the whole. */
+START_TEST(long_lines_have_their_areas) {
+    enum { MANY = 600 };
+    static double x[MANY], y[MANY];
+    static Point points[MANY];
+    for (int i = 0; i < MANY; i++) {
+        x[i] = 10 + 80.0 * i / (MANY - 1);
+        y[i] = 40;
+        points[i] = (Point){x[i], y[i]};
+    }
+    Raster r = blank();
+    const Pen pen = {.color = black, .width = 4, .linestyle = "-", .exact = true};
+    r.canvas.polyline(&r.canvas, x, y, MANY, &pen);
+    EXPECT_AREA(r, 80 * 4);
+    r = blank(); /* a gap ends a piece */
+    x[300] = NAN;
+    r.canvas.polyline(&r.canvas, x, y, MANY, &pen);
+    EXPECT_AREA(r, 80 * 4 * (MANY - 3.0) / (MANY - 1));
+    r = blank();
+    tg_raster_stroke_dashed(&r, points, MANY, 3, (const double[]){50, 10}, 2);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 70 * 3.0);
+    r = blank(); /* dashes of no length: a solid line */
+    tg_raster_stroke_dashed(&r, points, MANY, 3, (const double[]){4, 0}, 2);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, 80 * 3.0);
+    r = blank(); /* one point: nothing, or a dot */
+    tg_raster_stroke(&r, points, 1, 10, CAP_BUTT);
+    tg_raster_fill(&r, &black);
+    ck_assert_double_eq(area_of(&r), 0);
+    r = blank();
+    tg_raster_stroke(&r, points, 1, 6, CAP_ROUND);
+    tg_raster_fill(&r, &black);
+    EXPECT_AREA(r, acos(-1) * 9);
+    r = blank(); /* a sharp corner is rounded, so that its point does not reach far */
+    tg_raster_stroke(&r, (const Point[]){{10, 40}, {60, 40}, {10, 41}}, 3, 8, CAP_POINTED);
+    tg_raster_fill(&r, &black);
+    for (int64_t row = 0; row < r.height; row++)
+        for (int64_t column = 65; column < r.width; column++)
+            ck_assert_uint_eq(r.pixels[4 * (row * r.width + column)], 255);
+    ck_assert_uint_eq(r.pixels[4 * (40 * r.width + 62)], 0);
+    tg_raster_end(&r);
+}
+END_TEST
+
 START_TEST(clips_and_opacity) {
     Raster r = blank();
     const Color half = {0, 0, 0, 0.5};
@@ -138,6 +183,47 @@ START_TEST(latin_letters_have_shapes) {
     for (int i = 0; i < COUNT; i++) tg_label_end(&labels[i]);
     tg_label_end(&box);
     report_notes();
+}
+END_TEST
+
+/* Greek capitals that are as Latin ones; digits above and below the line. */
+START_TEST(other_letters_have_shapes) {
+    static const char *const same[][2] = {{"\u0391", "A"}, {"\u0392", "B"}, {"\u03a7", "X"}, {"\u03a4", "T"}};
+    tg_Label a, b;
+    for (int i = 0; i < 4; i++) {
+        ck_assert(tg_label_begin(&a, same[i][0], 40) && tg_label_begin(&b, same[i][1], 40));
+        if (!is_same_label(&a, &b)) note("%s is not as %s", same[i][0], same[i][1]);
+        tg_label_end(&a);
+        tg_label_end(&b);
+    }
+    ck_assert(tg_label_begin(&a, "\u2082", 40) && tg_label_begin(&b, "\u00b2", 40)); /* subscript and superscript 2 */
+    ck_assert(ink_of(&a) > 500 && !is_same_label(&a, &b));
+    ck_assert_double_eq_tol(ink_of(&a), ink_of(&b), 0.1 * ink_of(&b));
+    tg_label_end(&a);
+    tg_label_end(&b);
+    report_notes();
+}
+END_TEST
+
+/* What a figure of three such markers has of black. */
+static double ink_of_markers(const char *marker) {
+    char path[200];
+    in_folder(path, "markers.png");
+    plt_figure(.figsize = {2, 2});
+    plt_scatter(t_tensor("[1.0, 2.0, 3.0]"), t_tensor("[1.0, 2.0, 3.0]"), .marker = marker, .color = "black", .s = 400);
+    ck_assert_msg(plt_savefig(path), "%s", t_error());
+    plt_close(NULL);
+    Tensor *image = t_double(io_read_image(path, .mode = ImageReadMode_GRAY));
+    return t_item(t_sum(t_sub(1, t_div(image, 255))));
+}
+
+START_TEST(markers_of_lines_are_drawn) {
+    const double none = ink_of_markers(","), plus = ink_of_markers("+") - none, bar = ink_of_markers("|") - none;
+    const double level = ink_of_markers("_") - none, cross = ink_of_markers("x") - none;
+    ck_assert_double_gt(bar, 50);
+    ck_assert_double_eq_tol(bar, level, 0.15 * bar);
+    ck_assert_double_eq_tol(plus, bar + level, 0.15 * plus); /* but for the middles */
+    ck_assert_double_gt(cross, 1.5 * bar);
 }
 END_TEST
 
@@ -252,8 +338,11 @@ Suite *plot_png_suite(void) {
     tcase_add_checked_fixture(tests, folder_setup, tidy);
     tcase_add_test(tests, polygons_have_their_areas);
     tcase_add_test(tests, lines_have_their_areas);
+    tcase_add_test(tests, long_lines_have_their_areas);
     tcase_add_test(tests, clips_and_opacity);
     tcase_add_test(tests, latin_letters_have_shapes);
+    tcase_add_test(tests, other_letters_have_shapes);
+    tcase_add_test(tests, markers_of_lines_are_drawn);
     tcase_add_test(tests, every_figure_is_drawn);
     tcase_add_test(tests, without_memory_nothing_is_left);
     tcase_add_test(tests, images_are_read_as_matplotlib_does);

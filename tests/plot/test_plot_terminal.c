@@ -1,9 +1,12 @@
 /* tests/plot/test_plot_terminal.c: figures drawn with characters, compared with recorded text. */
-#define _POSIX_C_SOURCE 200809L /* dup, fileno, setenv */
+#define _GNU_SOURCE /* posix_openpt, setenv, struct winsize */
 #include <check.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/plot/sugar.h"
@@ -362,6 +365,104 @@ START_TEST(shows_on_stdout) {
 }
 END_TEST
 
+/* What plt.show() writes to a terminal of so many columns, malloced. */
+static char *shown_on_terminal(unsigned short columns) {
+    enum { MOST = 1 << 18 };
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY), before = dup(STDOUT_FILENO);
+    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    const int file = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    ck_assert(file >= 0 && ioctl(file, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = columns}) == 0);
+    fflush(stdout);
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t reader = fork(); /* a terminal holds few bytes */
+    if (reader == 0) {
+        char bytes[512];
+        close(file);
+        for (ssize_t n; (n = read(terminal, bytes, sizeof bytes)) > 0;)
+            if (write(ends[1], bytes, (size_t)n) != n) _exit(1);
+        _exit(0);
+    }
+    close(ends[1]);
+    dup2(file, STDOUT_FILENO);
+    const bool ok = plt_show();
+    fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(file);
+    close(terminal);
+    char *text = calloc(1, MOST);
+    size_t length = 0;
+    for (ssize_t n; length < MOST - 1 && (n = read(ends[0], text + length, MOST - 1 - length)) > 0;)
+        length += (size_t)n;
+    close(ends[0]);
+    waitpid(reader, NULL, 0);
+    ck_assert(ok);
+    char *to = text; /* a terminal writes \r\n */
+    for (const char *at = text; *at; at++)
+        if (*at != '\r') *to++ = *at;
+    *to = '\0';
+    return text;
+}
+
+/* plt.show() on a terminal has its width, or that of COLUMNS, but not more than the figure's; and colours, unless
+ * NO_COLOR or TERM=dumb. */
+START_TEST(shows_on_a_terminal) {
+    static const struct {
+        unsigned short terminal;
+        const char *columns, *no_color, *term;
+        int width;
+        bool colors;
+    } cases[] = {{60, NULL, NULL, "xterm", 60, true},    {60, "50", NULL, "xterm", 50, true},
+                 {60, "x", "", NULL, 60, true},          {0, NULL, "1", "xterm", 80, false},
+                 {200, NULL, NULL, "dumb", 80, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const names[] = {"COLUMNS", "NO_COLOR", "TERM"};
+        const char *const values[] = {cases[i].columns, cases[i].no_color, cases[i].term};
+        heat_map();
+        char *want = drawn(cases[i].width, cases[i].colors);
+        heat_map();
+        for (int k = 0; k < 3; k++) values[k] ? setenv(names[k], values[k], 1) : unsetenv(names[k]);
+        char *got = shown_on_terminal(cases[i].terminal);
+        ck_assert_msg(strncmp(got, want, strlen(want)) == 0 && strcmp(got + strlen(want), "\n") == 0,
+                      "case %zu:\n%s\ninstead of\n%s", i, got, want);
+        free(want);
+        free(got);
+    }
+    for (int k = 0; k < 2; k++) unsetenv(k ? "NO_COLOR" : "COLUMNS");
+}
+END_TEST
+
+/* Markers without a character of their own are themselves; more than a hundred points are dots; large numbers of the x
+ * axis have their offset below it. */
+START_TEST(points_and_offsets) {
+    plt_scatter(tensor_of("[0, 1, 2, 3]"), tensor_of("[0, 2, 1, 3]"), .marker = "*");
+    char *text = drawn(80, false);
+    ck_assert_int_eq(count_of(text, "*"), 4);
+    free(text);
+    plt_scatter(t_double(t_arange(101)), t_double(t_arange(101)));
+    text = drawn(80, false);
+    ck_assert_int_eq(count_of(text, "\u25cf"), 0);
+    int dots = 0; /* characters of the Braille block */
+    for (const unsigned char *at = (unsigned char *)text; *at; at++)
+        dots += at[0] == 0xe2 && at[1] >= 0xa0 && at[1] <= 0xa3;
+    ck_assert_int_gt(dots, 15);
+    free(text);
+    int lines = 0; /* of bars that begin and end within a character */
+    for (int height = 1; height < 20; height++) {
+        plt_bar(tensor_of("[0, 1, 2]"), t_stack((t_number(-3.3), t_number(0.01 * height), t_number(5))));
+        text = drawn(60, true);
+        lines += strstr(text, "\u2501") != NULL;
+        free(text);
+    }
+    ck_assert_int_gt(lines, 0);
+    plt_plot(tensor_of("[1000000001, 1000000002, 1000000003]"), tensor_of("[0, 1, 2]"));
+    text = drawn(80, false);
+    ck_assert_ptr_nonnull(strstr(text, "+1e9"));
+    free(text);
+}
+END_TEST
+
 static void close_all(void) {
     plt_close("all");
     support_teardown();
@@ -379,6 +480,8 @@ Suite *plot_terminal_suite(void) {
     tcase_add_test(drawing, panels_in_a_row_are_level);
     tcase_add_test(drawing, labels_of_two_lines);
     tcase_add_test(drawing, shows_on_stdout);
+    tcase_add_test(drawing, shows_on_a_terminal);
+    tcase_add_test(drawing, points_and_offsets);
     suite_add_tcase(suite, drawing);
     return suite;
 }

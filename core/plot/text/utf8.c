@@ -7,8 +7,7 @@ uint32_t tg_utf8_next(const char **text) {
     if (!at[0]) return 0;
     ++*text;
     if (at[0] < 0x80) return at[0];
-    int more = at[0] >= 0xc2 && at[0] < 0xe0 ? 1 : at[0] >= 0xe0 && at[0] < 0xf0 ? 2 : at[0] >= 0xf0 &&
-        at[0] < 0xf5 ? 3 : 0;
+    const int more = at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 1 : at[0] < 0xf0 ? 2 : at[0] < 0xf5 ? 3 : 0;
     uint32_t point = at[0] & (0x3fu >> more);
     for (int i = 1; i <= more; i++) {
         if ((at[i] & 0xc0) != 0x80) return 0xfffd;
