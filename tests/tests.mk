@@ -123,7 +123,7 @@ run-programs: $(addsuffix .txt,$(guides)) $(BUILD)/tests/torture_callbacks
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/flat_memory
 	$(BUILD)/tests/no_memory_text
-	$(BUILD)/tests/stepping
+	$(BUILD)/tests/address_space
 	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/torture_callbacks
 $(addsuffix .txt,$(guides)): %.txt: %

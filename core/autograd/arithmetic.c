@@ -48,9 +48,6 @@ Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {
     for (int d = 0; d < x->ndim; d++) {
         int64_t size = d < extra ? 1 : shape[d - extra];
         if (d < extra || x->shape[d] != size) dims[count++] = d;
-        if (extra < 0 || (size != 1 && size != x->shape[d]))
-            return tg_fail("a gradient of shape %s cannot be summed to the shape of its input, %s", tg_shape_of(x),
-                           tg_shape_text(shape, ndim));
     }
     Tensor *sum = t_sum(x, dims, count, true);
     return sum && extra ? t_view(sum, shape, ndim) : sum;

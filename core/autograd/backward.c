@@ -253,10 +253,6 @@ Backward *tg_backward_begin(const Request *request) {
     if (request->gradients && request->gradient_count != request->output_count)
         return tg_fail("got %lld tensors and %lld gradients", (long long)request->output_count,
                        (long long)request->gradient_count);
-    for (int64_t i = 0; i < request->output_count; i++)
-        if (!tg_check_any(request->outputs[i], 1) ||
-            !tg_check_any_optional(request->gradients ? request->gradients[i] : NULL, 2))
-            return NULL;
     Backward *run = tg_alloc(sizeof *run);
     if (!run) return NULL;
     if (thread->backward && !tg_backward_suspend(thread->backward)) {

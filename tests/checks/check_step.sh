@@ -16,6 +16,9 @@ step() {
 step 'q\n' 1
 step '\n\nq\n' 3
 step 'nonsense\nw\nt\nq\n' 4
+grep -q '^.*> name  shape  made by' "$out/printed" || { echo "check_step: w prints no table"; exit 1; }
+grep -q '^.*>    1  mul  .* saved ' "$out/printed" || { echo "check_step: t prints no tape"; exit 1; }
+step "$(printf '%0200d' 0)\nq\n" 2 # a line longer than what is read at once is one key
 step 'c\nq\n' 2
 step '' 1
 grep -q 'dx\[0\] to 4: tensor(-0.6719)' "$out/printed" || { echo "check_step: no gradient was printed"; exit 1; }

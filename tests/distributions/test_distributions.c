@@ -9,6 +9,7 @@
 
 #include "core/distributions/distributions.h"
 #include "core/kernels/isa.h"
+#include "core/kernels/random/gamma.h"
 #include "core/tensor/tensor.h"
 #include "tests/support/output.h"
 #include "tests/support/support.h"
@@ -535,6 +536,20 @@ START_TEST(bad_values_have_pytorchs_errors) {
 }
 END_TEST
 
+/* torch._dirichlet_grad near the mean, where the expansion for large concentrations is singular. */
+START_TEST(gradients_of_a_beta_near_its_mean) {
+    static const double rows[][4] = {{8, 12, 0, 0.05189192037981533},
+                                     {8, 12, 1e-3, 0.05195752853604991},
+                                     {30, 7, -2e-3, 0.027388225717172577},
+                                     {500, 900, 0, 0.0007146939331113654},
+                                     {7, 7, 0.004, 0.07517587151419983}};
+    for (int i = 0; i < 5; i++) {
+        const double alpha = rows[i][0], total = alpha + rows[i][1];
+        ck_assert_double_eq_tol(tg_dirichlet_grad(alpha / total + rows[i][2], alpha, total), rows[i][3], 1e-14);
+    }
+}
+END_TEST
+
 /* PyTorch's loops have no end for them. */
 START_TEST(draws_of_nan_are_nan) {
     Tensor *nan = t_tensor(NAN);
@@ -771,6 +786,7 @@ Suite *distributions_suite(void) {
     tcase_add_test(rest, too_many_dims_are_refused);
     tcase_add_test(rest, bad_values_have_pytorchs_errors);
     tcase_add_test(rest, draws_of_nan_are_nan);
+    tcase_add_test(rest, gradients_of_a_beta_near_its_mean);
     tcase_add_loop_test(rest, failed_allocations_are_errors, 0, COUNT);
     tcase_add_loop_test(rest, any_shape_is_computed_or_refused, 0, COUNT);
     tcase_add_test(rest, constraints_of_matrices);

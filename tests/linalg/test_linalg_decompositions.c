@@ -225,6 +225,36 @@ START_TEST(polar_factors) {
 }
 END_TEST
 
+/* Denormal matrices have the eigenvalues and singular values of their multiples; and the iteration also ends where some
+ * elements are denormal and the others are not. */
+START_TEST(values_of_tiny_matrices) {
+    const t_DType dtypes[] = {t_float32, t_float64};
+    const double scales[] = {0x1p-135, 0x1p-1050}; /* 14 and 24 bits are left */
+    for (int i = 0; i < 2; i++) {
+        Tensor *S = t_tensor("[[2., 1, -3], [1, 5, 4], [-3, 4, -1]]", .dtype = dtypes[i]);
+        Tensor *A = t_tensor("[[2., 1, -3, 4], [1, 5, 4, 0], [-3, 4, -1, 2]]", .dtype = dtypes[i]);
+        Tensor *scale = t_full((), scales[i], .dtype = dtypes[i]), *s, *vh, *vectors = NULL;
+        Tensor *tiny = t_mul(S, scale), *w = linalg_eigh(tiny, .eigenvectors = &vectors);
+        HOLDS(t_allclose(t_div(w, scale), linalg_eigvalsh(S), .rtol = 0, .atol = 1e-3));
+        HOLDS(t_allclose(t_matmul(S, vectors), t_mul(vectors, t_div(w, scale)), .rtol = 0, .atol = 1e-3));
+        HOLDS(t_allclose(t_div(linalg_svdvals(t_mul(A, scale)), scale), linalg_svdvals(A), .rtol = 0, .atol = 1e-3));
+        Tensor *u = linalg_svd(t_mul(A, scale), false, .S = &s, .Vh = &vh);
+        HOLDS(t_allclose(t_matmul(t_mul(u, t_div(s, scale)), vh), A, .rtol = 0, .atol = 1e-3));
+    }
+    Tensor *mixed = t_zeros(5, 5, .dtype = t_float64);
+    const struct { int row, column; double value; } elements[] = {
+        {1, 0, -0.875}, {3, 0, -0x1.9p-1026}, {4, 0, -0x1.375p-533}, {1, 1, -0x1.aep-533}, {2, 1, -0x1.c3p-1025},
+        {3, 1, -0.625}, {4, 1, -0.25}, {3, 2, -0x1.87p-1025}, {4, 2, 0x1.61p-1024}, {3, 3, 0x1.9ep-536},
+        {4, 3, 0x1.2bp-532}};
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+        t_set(mixed, "{}, {}", elements[i].row, elements[i].column, elements[i].value);
+    const double length = sqrt(0.875 * 0.875 + 0.625 * 0.625 + 0.25 * 0.25);
+    Tensor *w = linalg_eigvalsh(mixed);
+    HOLDS(w && fabs(t_item(t_at(w, "0")) + length) < 1e-15 && fabs(t_item(t_at(w, "4")) - length) < 1e-15);
+    HOLDS(t_item(t_max(t_abs(t_slice(w, 0, 1, 4, 1)))) < 1e-15);
+}
+END_TEST
+
 START_TEST(values_that_are_not_finite) {
     Tensor *A = t_stack(t_list(t_eye(3), t_full((3, 3), NAN)));
     expect_refusal(!(linalg_svd)(A, true, NULL, NULL),
@@ -403,6 +433,7 @@ Suite *linalg_decompositions_suite(void) {
     tcase_add_test(tests, svd_of_degenerate_matrices);
     tcase_add_test(tests, polar_factors);
     tcase_add_test(tests, values_that_are_not_finite);
+    tcase_add_test(tests, values_of_tiny_matrices);
     tcase_add_test(tests, gradients_that_qr_has_not);
     tcase_add_test(tests, pinv_is_a_pseudoinverse);
     tcase_add_test(tests, lstsq_solves_the_normal_equations);

@@ -386,6 +386,18 @@ START_TEST(segments_that_do_not_fit) {
 }
 END_TEST
 
+/* Of equal bools the first, in rows and in columns. */
+START_TEST(extremes_of_bools) {
+    Tensor *x = t_tensor("[[0, 1, 0], [1, 1, 0], [0, 0, 0], [1, 0, 0]]", .dtype = t_bool), *at = NULL;
+    Tensor *most = t_tensor("[1, 1, 0]", .dtype = t_bool), *least = t_tensor("[0, 0, 0]", .dtype = t_bool);
+    HOLDS(t_equal(t_max(x, 0, .indices = &at), most) && t_equal(at, t_tensor("[1, 0, 0]")));
+    HOLDS(t_equal(t_min(x, 0, .indices = &at), least) && t_equal(at, t_tensor("[0, 2, 0]")));
+    Tensor *rows = t_contiguous(t_t(x));
+    HOLDS(t_equal(t_max(rows, 1, .indices = &at), most) && t_equal(at, t_tensor("[1, 0, 0]")));
+    HOLDS(t_equal(t_min(rows, 1, .indices = &at), least) && t_equal(at, t_tensor("[0, 2, 0]")));
+}
+END_TEST
+
 /* A covariance without degrees of freedom: PyTorch's warning, and its NaN and infinity. */
 START_TEST(covariances_of_one_observation_are_warned_about) {
     unsetenv("TAPEGRAD_WARNINGS");
@@ -446,6 +458,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, the_first_of_each_run_is_kept);
     tcase_add_test(tests, extremes_of_narrow_integers);
     tcase_add_test(tests, segments_that_do_not_fit);
+    tcase_add_test(tests, extremes_of_bools);
     tcase_add_test(tests, covariances_of_one_observation_are_warned_about);
     tcase_add_test(tests, keywords_are_pytorchs);
     suite_add_tcase(suite, tests);

@@ -179,6 +179,30 @@ START_TEST(a_child_of_a_busy_parent_computes) {
 }
 END_TEST
 
+/* TAPEGRAD_NUM_THREADS: a positive integer, at most the largest number of threads; else there are as many as
+ * processors. 0 has it read again. */
+START_TEST(the_environment_has_a_number_of_threads) {
+    const char *before = getenv("TAPEGRAD_NUM_THREADS");
+    char *kept = before ? strdup(before) : NULL;
+    const int64_t now = t_get_num_threads();
+    unsetenv("TAPEGRAD_NUM_THREADS");
+    tg_set_num_threads(0);
+    const int64_t processors = t_get_num_threads();
+    const struct { const char *text; int64_t threads; } rows[] = {
+        {"1", 1}, {"3", 3}, {"99999999999999999999", TG_MAX_THREADS}, {"", processors}, {"0", processors},
+        {"-2", processors}, {"two", processors}, {"2x", processors}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        setenv("TAPEGRAD_NUM_THREADS", rows[i].text, 1);
+        tg_set_num_threads(0);
+        ck_assert_msg(t_get_num_threads() == rows[i].threads, "\"%s\"", rows[i].text);
+    }
+    if (kept) setenv("TAPEGRAD_NUM_THREADS", kept, 1);
+    else unsetenv("TAPEGRAD_NUM_THREADS");
+    free(kept);
+    t_set_num_threads(now);
+}
+END_TEST
+
 static bool without_memory_for_stacks(void) {
     struct rlimit none = {1, 1};
     if (setrlimit(RLIMIT_AS, &none) != 0) return false;
@@ -257,6 +281,7 @@ Suite *threads_suite(void) {
     TCase *tests = tcase_create("threads");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, the_number_is_checked);
+    tcase_add_test(tests, the_environment_has_a_number_of_threads);
     if (!emulated("threads of a child whose parent has some (qemu 7.2 aborts); limits of memory (qemu has none)")) {
         tcase_add_test(tests, a_child_has_threads_of_its_own);
         if (!SANITIZED) tcase_add_test(tests, without_any_worker_the_caller_does_it_all);

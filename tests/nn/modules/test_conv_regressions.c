@@ -9,6 +9,26 @@
 
 void add_conv_regression_tests(Suite *suite);
 
+/* ---- windows of long rows ---- */
+
+/* Windows as wide as the image: their maximum, also a NaN, and the gradient of their mean. */
+START_TEST(pools_of_long_rows) {
+    for (int width = 12; width < 70; width += 19) {
+        t_manual_seed(width);
+        Tensor *x = t_randn(2, 3, 4, width, .requires_grad = true), *indices = NULL, *at = NULL;
+        for (int has_nan = 0; has_nan < 2; has_nan++) {
+            if (has_nan) t_set(t_detach(x), "1, 2, 3, {}", width - 1, (double)NAN);
+            Tensor *y = F_max_pool2d(x, (4, width), .indices = &indices);
+            Tensor *most = t_max(t_flatten(t_detach(x), 2), 2, .indices = &at);
+            HOLDS(t_allclose(t_flatten(t_detach(y), 1), most, .rtol = 0, .atol = 0, .equal_nan = true));
+            HOLDS(t_equal(t_flatten(indices, 1), at));
+        }
+        t_backward(t_sum(F_avg_pool2d(x, (4, width))));
+        HOLDS(t_allclose(t_grad(x), t_full((2, 3, 4, width), 0.25 / width), .rtol = 1e-6));
+    }
+}
+END_TEST
+
 /* ---- bfloat16, where there is no memory for the widened operands ---- */
 
 static bool convolve_bfloat16(void *expected) {
@@ -382,6 +402,7 @@ void add_conv_regression_tests(Suite *suite) {
     TCase *tests = tcase_create("conv_regressions");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, a_narrow_convolution_stops_at_an_error);
+    tcase_add_test(tests, pools_of_long_rows);
     tcase_add_test(tests, blocks_make_no_difference);
     tcase_add_test(tests, a_row_may_be_larger_than_a_block);
     const int depthwise_cases = (int)(sizeof depthwise / sizeof *depthwise);
