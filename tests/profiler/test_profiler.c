@@ -11,6 +11,7 @@
 #include "core/data/data.h"
 #include "core/io/json.h"
 #include "core/io/zlib/zlib.h"
+#include "core/profiler/event_sums.h"
 #include "core/profiler/profile_internal.h"
 #include "core/profiler/profiler.h"
 #include "core/python/python.h"
@@ -239,6 +240,39 @@ START_TEST(a_call_without_events_may_have_one_later) {
 }
 END_TEST
 
+/* Frames that an error handler leaves by longjmp are no parents of what comes after them. */
+START_TEST(frames_that_are_left_end) {
+    static const t_Site outer = {__FILE__, __LINE__, "outer(x)"}, inner = {__FILE__, __LINE__, "inner(x)"};
+    Tensor *x = t_tensor("[1., 2.]");
+    jmp_buf out;
+    profiler_profile *prof;
+    with_profiler(prof) {
+        const t_Site *const before = tg_thread.site;
+        if (setjmp(out) == 0) {
+            for (int round = 0; round < 2; round++) {
+                const int depth = t_scope_open(); /* else the ops were arguments */
+                const t_Site *const first = t_enter_(&outer), *const second = t_enter_(&inner);
+                const int depth_of_op = t_scope_open();
+                t_neg(x);
+                t_scope_close(depth_of_op);
+                if (round == 1) {
+                    t_scope_close(depth);
+                    tg_thread.site = before;
+                    longjmp(out, 1);
+                }
+                t_leave_(second);
+                t_leave_(first);
+                t_scope_close(depth);
+            }
+        }
+        t_add(x, 1);
+    }
+    const tg_Event *last = &prof->recording.events[prof->recording.count - 1];
+    ck_assert_str_eq(last->name, "aten::add");
+    ck_assert_int_eq(last->depth, 0);
+}
+END_TEST
+
 START_TEST(an_op_of_an_op_is_its_child) {
     Tensor *x = t_tensor("[1., 2.]");
     profiler_profile *prof;
@@ -432,6 +466,95 @@ START_TEST(memory_and_flops_are_counted) {
 }
 END_TEST
 
+/* torch.profiler's numbers, in the ops that compute: those of addmm and baddbmm are a product's and an addition's, a
+ * fused feed-forward has those of its two linear layers. */
+START_TEST(ops_have_pytorchs_flops) {
+    Tensor *a = t_ones(2, 3), *b = t_ones(3, 4), *c = t_ones(2, 4), *batch = t_ones(5, 2, 3), *right = t_ones(5, 3, 4);
+    nn_FeedForward *feed_forward = nn_FeedForward(3, 6);
+    nn_eval(feed_forward);
+    static const struct {
+        const char *op;
+        double flops;
+    } expected[] = {{"aten::add", 6 + 8 + 40},   {"aten::mul", 6},
+                    {"aten::mm", 48},            {"aten::bmm", 240 + 240},
+                    {"aten::addmm", 0},          {"aten::baddbmm", 0},
+                    {"aten::conv2d", 0},         {"aten::convolution", 27648 + 15552},
+                    {"aten::neg", 0},            {"aten::feed_forward", 2 * 2 * 3 * 6 * 2}};
+    profiler_profile *prof;
+    with_profiler(prof, .with_flops = true, .record_shapes = true) {
+        t_add(a, a);
+        t_mul(a, a);
+        t_neg(a);
+        t_addmm(c, a, b);
+        t_bmm(batch, right);
+        t_baddbmm(t_ones(5, 2, 4), batch, right);
+        F_conv2d(t_ones(2, 3, 8, 8), t_ones(4, 3, 3, 3), .padding = 1);
+        F_conv2d(t_ones(2, 4, 8, 8), t_ones(6, 2, 3, 3), .groups = 2);
+        with_no_grad() nn_call(feed_forward, a);
+    }
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        double flops = -1;
+        for_events(event, profiler_key_averages(prof)) {
+            if (strcmp(event->key, expected[i].op) == 0) flops = event->flops;
+        }
+        if (flops != expected[i].flops) note("%s: %g instead of %g", expected[i].op, flops, expected[i].flops);
+    }
+    report_notes();
+}
+END_TEST
+
+/* A dropout records before it computes, and is in no call of its own: its event ends with the computation. */
+START_TEST(an_op_that_records_first_has_one_event) {
+    nn_Dropout *dropout = nn_Dropout(0.5);
+    Tensor *x = t_ones(1000, .requires_grad = true);
+    profiler_profile *prof;
+    with_profiler(prof) nn_call(dropout, x);
+    int count = 0;
+    for (int64_t i = 0; i < prof->recording.count; i++) {
+        const tg_Event *e = &prof->recording.events[i];
+        if (strcmp(e->name, "aten::dropout") != 0) continue;
+        count++;
+        ck_assert_int_gt(e->end, e->start);
+        ck_assert_int_gt(e->depth, 0);
+    }
+    ck_assert_int_eq(count, 1);
+}
+END_TEST
+
+START_TEST(texts_are_shared_however_many_there_are) {
+    enum { TEXTS = 3000 };
+    static const char *first[TEXTS];
+    for (int i = 0; i < TEXTS; i++) first[i] = shared(t_format("a text %d", i));
+    for (int i = 0; i < TEXTS; i++) {
+        ck_assert_ptr_eq(shared(t_format("a text %d", i)), first[i]);
+        ck_assert_str_eq(first[i], t_format("a text %d", i));
+    }
+}
+END_TEST
+
+/* The sums of the same events in several threads are one. */
+START_TEST(sums_of_threads_are_merged) {
+    static const char neg[] = "aten::neg", add[] = "aten::add";
+    tg_EventSum first[] = {{.name = neg, .calls = 2, .own = 3, .shown_own = 4, .total = 5, .at_site = 6, .bytes = 7,
+                            .own_bytes = 8, .flops = 9}},
+                second[] = {{.name = add, .calls = 1},
+                            {.name = neg, .calls = 20, .own = 30, .shown_own = 40, .total = 50, .at_site = 60,
+                             .bytes = 70, .own_bytes = 80, .flops = 90},
+                            {.name = neg, .calls = 1, .backward = true}};
+    ThreadLog *logs = calloc(2, sizeof *logs);
+    logs[0].sums = first, logs[0].sum_count = 1, logs[0].next = &logs[1];
+    logs[1].sums = second, logs[1].sum_count = 3;
+    int64_t count = 0;
+    tg_EventSum *sums = tg_merge_sums(logs, &count);
+    ck_assert_int_eq(count, 3);
+    ck_assert(sums[0].name == neg && sums[0].calls == 22 && sums[0].own == 33 && sums[0].shown_own == 44);
+    ck_assert(sums[0].total == 55 && sums[0].at_site == 66 && sums[0].bytes == 77 && sums[0].own_bytes == 88);
+    ck_assert(sums[0].flops == 99 && sums[1].name == add && sums[1].calls == 1 && sums[2].backward);
+    free(sums);
+    free(logs);
+}
+END_TEST
+
 /* The longest line of a text. */
 static int longest_line(const char *text) {
     int longest = 0;
@@ -480,6 +603,7 @@ START_TEST(an_error_leaves_the_stack_whole) {
     fails_with(profiler_table(profiler_key_averages(prof), .sort_by = "cuda"), "has no attribute 'cuda'");
     profiler_profile *other = profiler_profile();
     fails_with(profiler_events(other), "it has recorded nothing");
+    fails_with(profiler_events((profiler_profile *)(void *)x), "argument 1 is no profile, or died with its scope");
     fails_with(profiler_step(other), "is not running");
     with_profiler(prof) {
         fails_with(profiler_start(other), "already enabled");
@@ -604,6 +728,24 @@ START_TEST(a_memory_timeline_names_what_holds_the_peak) {
     ck_assert_ptr_nonnull(strstr(picture, "</svg>\n"));
     free(picture);
     unlink(svg);
+    for (int64_t k = 0; k < prof->recording.memory_count; k++)
+        if (prof->recording.memory[k].name) prof->recording.memory[k].name = "<a>&\xff";
+    ck_assert(profiler_export_memory_timeline(prof, svg));
+    picture = read_text(svg);
+    ck_assert_ptr_nonnull(strstr(picture, "&lt;a>&amp;?"));
+    free(picture);
+    unlink(svg);
+    const int64_t memory_count = prof->recording.memory_count; /* the same later, and with larger tensors */
+    static const char *const memories[] = {" MB, ", " GB, "}, *const times[] = {"ms after the", "s after the"};
+    for (int i = 0; i < 2; i++) {
+        for (int64_t k = 0; k < memory_count; k++) {
+            tg_MemoryEvent *e = &prof->recording.memory[k];
+            e->bytes *= 1 << 8;
+            e->time = prof->recording.start + (e->time - prof->recording.start) * 1000;
+        }
+        text = profiler_memory_peak(prof, 3);
+        ck_assert_msg(strstr(text, memories[i]) && strstr(text, times[i]), "%s", text);
+    }
     fails_with(profiler_export_memory_timeline(prof, "memory.html"), "memory.html: a memory timeline is written to");
     with_profiler(prof) t_neg(x);
     fails_with(profiler_memory_peak(prof, 10), "profile_memory=True required");
@@ -643,6 +785,51 @@ START_TEST(a_trace_is_valid_json) {
     fails_with(profiler_export_stacks(prof, path, "self_cuda_time_total"), "metric should be one of");
     fails_with(profiler_export_chrome_trace(prof, "/no/such/folder/trace.json"), "/no/such/folder/trace.json");
     unlink(path);
+}
+END_TEST
+
+/* A rule that runs twice has two arrows; flops are arguments. */
+START_TEST(a_trace_has_an_arrow_for_each_backward) {
+    Tensor *x = t_ones(2, 3, .requires_grad = true), *w = t_ones(3, 4);
+    profiler_profile *prof;
+    with_profiler(prof, .with_flops = true) {
+        Tensor *y = t_sum(t_matmul(x, w));
+        t_backward(y, .retain_graph = true);
+        t_backward(y);
+        linalg_norm(x);
+    }
+    char path[] = "/tmp/test_profiler_XXXXXX";
+    ck_assert_int_ge(mkstemp(path), 0);
+    ck_assert(profiler_export_chrome_trace(prof, path));
+    char *text = read_text(path);
+    int starts = 0, ends = 0;
+    for (char *at = text; (at = strstr(at, "\"ph\": \"")); at += 7) {
+        starts += at[7] == 's';
+        ends += at[7] == 'f';
+    }
+    ck_assert_int_eq(starts, 4); /* sum and mm, each twice */
+    ck_assert_int_eq(ends, 4);
+    ck_assert_ptr_nonnull(strstr(text, "\"Flops\": 48"));
+    ck_assert_ptr_nonnull(strstr(text, "\"aten::linalg_norm\""));
+    free(text);
+    unlink(path);
+}
+END_TEST
+
+/* Events that take no time have no share of it; a column narrower than "..." has the end of the text. */
+START_TEST(a_table_of_nothing) {
+    Tensor *x = t_ones(3);
+    profiler_profile *prof;
+    with_profiler(prof, .with_stack = true) t_neg(x);
+    for (int64_t i = 0; i < prof->recording.count; i++) {
+        tg_Event *e = &prof->recording.events[i];
+        e->end = e->start;
+        e->children = e->shown_children = 0;
+    }
+    ck_assert_ptr_nonnull(strstr(profiler_table(profiler_key_averages(prof)), "NaN"));
+    const char *text = profiler_table(profiler_key_averages(prof, .group_by_stack_n = 1), .max_src_column_width = 3);
+    ck_assert_ptr_null(strstr(text, "..."));
+    ck_assert_ptr_nonnull(strstr(text, "x) "));
 }
 END_TEST
 
@@ -704,6 +891,7 @@ Suite *profiler_suite(void) {
     tcase_add_test(test, tables_are_those_of_pytorch);
     tcase_add_test(test, a_call_in_an_argument_comes_before_its_call);
     tcase_add_test(test, a_call_without_events_may_have_one_later);
+    tcase_add_test(test, frames_that_are_left_end);
     tcase_add_test(test, an_op_of_an_op_is_its_child);
     tcase_add_test(test, a_composite_in_a_module_is_a_parent);
     tcase_add_test(test, a_composite_that_fails_ends);
@@ -711,12 +899,18 @@ Suite *profiler_suite(void) {
     tcase_add_test(test, a_training_step_has_pytorchs_names);
     tcase_add_test(test, sums_by_module_and_line_are_of_all_time);
     tcase_add_test(test, memory_and_flops_are_counted);
+    tcase_add_test(test, ops_have_pytorchs_flops);
+    tcase_add_test(test, an_op_that_records_first_has_one_event);
+    tcase_add_test(test, texts_are_shared_however_many_there_are);
+    tcase_add_test(test, sums_of_threads_are_merged);
     tcase_add_test(test, a_compact_table_has_narrow_columns);
     tcase_add_test(test, an_error_leaves_the_stack_whole);
     tcase_add_test(test, a_schedule_records_its_active_steps);
     tcase_add_test(test, all_threads_are_recorded);
     tcase_add_test(test, a_memory_timeline_names_what_holds_the_peak);
     tcase_add_test(test, a_trace_is_valid_json);
+    tcase_add_test(test, a_trace_has_an_arrow_for_each_backward);
+    tcase_add_test(test, a_table_of_nothing);
     tcase_add_test(test, a_trace_handler_writes_a_file_for_each_trace);
     suite_add_tcase(suite, test);
     return suite;
