@@ -92,13 +92,14 @@ static bool set_axis(Export *e, int index, const onnx_DynamicAxis *given, int64_
     return axis->param != NULL;
 }
 
-/* Axes of one name grow alike, those of different names by different numbers, so that they can be told apart. */
+/* Axes of one name grow alike, those of different names by different numbers, 1, 7, 13, ..., so that they, and small
+ * multiples and sums of them, can be told apart. */
 static bool set_axes(Export *e) {
     for (int i = 0; i < ONNX_MAX_DYNAMIC_AXES && e->o.dynamic_axes[i].name; i++) {
         const onnx_DynamicAxis *given = &e->o.dynamic_axes[i];
         const int index = input_of(e, given->name);
         if (index < 0 || !e->args[0]->items[index]) continue; /* an output's */
-        int64_t step = e->graph.axis_count + 1;
+        int64_t step = 6 * e->graph.axis_count + 1;
         for (int j = 0; j < i && given->param; j++)
             if (e->o.dynamic_axes[j].param && strcmp(e->o.dynamic_axes[j].param, given->param) == 0 &&
                 input_of(e, e->o.dynamic_axes[j].name) >= 0) {
@@ -118,7 +119,7 @@ static bool set_args(Export *e, const t_TensorList *args) {
         for (int64_t i = 0; i < args->len; i++) {
             if (!args->items[i]) continue;
             Tensor *x = t_detach(args->items[i]), *y = x && k ? reversed(x) : x;
-            if (!y || !tg_onnx_dtype(y->dtype)) return false;
+            if (!y) return false;
             e->args[k]->items[i] = t_retain(y);
         }
     }

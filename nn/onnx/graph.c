@@ -58,8 +58,7 @@ int tg_onnx_dtype(t_DType dtype) {
     case t_bool: return 9;
     case t_float16: return 10;
     case t_float64: return 11;
-    case t_bfloat16: return 16;
-    default: tg_fail("ONNX has no dtype %s", tg_scalar_name(dtype)); return 0;
+    default: return 16; /* bfloat16 */
     }
 }
 
@@ -209,32 +208,47 @@ static const char *size_of_axis(OnnxGraph *g, const OnnxAxis *axis) {
                         ONNX_ATTRIBUTES(tg_onnx_int_attribute("axis", 0)));
 }
 
-/* A multiple of one dynamic axis, then of two, then a multiple and a constant. */
+static const char *times(OnnxGraph *g, const char *size, int64_t k) {
+    return k == 1 ? size : tg_onnx_binary(g, "Mul", size, tg_onnx_int(g, k));
+}
+
+static const char *plus(OnnxGraph *g, const char *size, int64_t c) {
+    return c == 0 ? size : tg_onnx_binary(g, "Add", size, tg_onnx_int(g, c));
+}
+
+static int64_t growth(const OnnxAxis *axis) {
+    return axis->size[1] - axis->size[0];
+}
+
+/* A multiple of one dynamic axis, or of the product of two or of a square; else a sum with a constant, of one axis, of
+ * two, or of the smallest multiple of one: the first axis grows by 1, so that there always is one. */
 const char *tg_onnx_size(OnnxGraph *g, int64_t a, int64_t b) {
     if (a == b) return tg_onnx_int(g, a);
     for (int i = 0; i < g->axis_count; i++) {
         const int64_t *s = g->axes[i].size, k = s[0] ? a / s[0] : 0;
-        if (!k || k * s[0] != a || k * s[1] != b) continue;
-        const char *size = size_of_axis(g, &g->axes[i]);
-        return k == 1 ? size : tg_onnx_binary(g, "Mul", size, tg_onnx_int(g, k));
+        if (k && k * s[0] == a && k * s[1] == b) return times(g, size_of_axis(g, &g->axes[i]), k);
     }
     for (int i = 0; i < g->axis_count; i++)
-        for (int j = i + 1; j < g->axis_count; j++) {
+        for (int j = i; j < g->axis_count; j++) {
             const int64_t s[] = {g->axes[i].size[0] * g->axes[j].size[0], g->axes[i].size[1] * g->axes[j].size[1]};
             const int64_t k = s[0] ? a / s[0] : 0;
             if (!k || k * s[0] != a || k * s[1] != b) continue;
-            const char *size = tg_onnx_binary(g, "Mul", size_of_axis(g, &g->axes[i]), size_of_axis(g, &g->axes[j]));
-            return k == 1 ? size : tg_onnx_binary(g, "Mul", size, tg_onnx_int(g, k));
+            const char *first = size_of_axis(g, &g->axes[i]), *second = j == i ? first : size_of_axis(g, &g->axes[j]);
+            return times(g, tg_onnx_binary(g, "Mul", first, second), k);
         }
-    for (int i = 0; i < g->axis_count; i++) {
-        const int64_t *s = g->axes[i].size, k = (b - a) / (s[1] - s[0]), c = a - k * s[0];
-        if (!k || k * s[1] + c != b) continue;
-        const char *size = size_of_axis(g, &g->axes[i]);
-        if (k != 1) size = tg_onnx_binary(g, "Mul", size, tg_onnx_int(g, k));
-        return tg_onnx_binary(g, "Add", size, tg_onnx_int(g, c));
-    }
-    return tg_fail("the size %" PRId64 " (%" PRId64 " with larger dynamic axes) is no multiple of a dynamic axis", a,
-                   b);
+    for (int i = 0; i < g->axis_count; i++)
+        if (b - a == growth(&g->axes[i])) return plus(g, size_of_axis(g, &g->axes[i]), a - g->axes[i].size[0]);
+    for (int i = 0; i < g->axis_count; i++)
+        for (int j = i + 1; j < g->axis_count; j++) {
+            if (b - a != growth(&g->axes[i]) + growth(&g->axes[j])) continue;
+            const char *first = size_of_axis(g, &g->axes[i]), *second = size_of_axis(g, &g->axes[j]);
+            return plus(g, tg_onnx_binary(g, "Add", first, second), a - g->axes[i].size[0] - g->axes[j].size[0]);
+        }
+    int best = 0;
+    for (int i = 1; i < g->axis_count; i++)
+        if ((b - a) % growth(&g->axes[i]) == 0 && growth(&g->axes[i]) > growth(&g->axes[best])) best = i;
+    const int64_t k = (b - a) / growth(&g->axes[best]);
+    return plus(g, times(g, size_of_axis(g, &g->axes[best]), k), a - k * g->axes[best].size[0]);
 }
 
 const char *tg_onnx_sizes(OnnxGraph *g, const int64_t *a, const int64_t *b, int count) {

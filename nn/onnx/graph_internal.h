@@ -73,7 +73,7 @@ const char *tg_onnx_text(OnnxGraph *g, const char *format, ...) T_PRINTF(2, 3);
 
 /* ---- operands; NULL with an error, and for NULL ---- */
 
-int tg_onnx_dtype(t_DType dtype); /* TensorProto.DataType; 0 with an error */
+int tg_onnx_dtype(t_DType dtype); /* TensorProto.DataType */
 /* The tensor of input i in trace k; NULL where there is none. */
 Tensor *tg_onnx_tensor(const OnnxGraph *g, const OnnxOp *op, int i, int k);
 bool tg_onnx_is_constant(const OnnxGraph *g, const OnnxOp *op, int i); /* not of the inputs of the graph */

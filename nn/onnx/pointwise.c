@@ -35,12 +35,11 @@ static const char *unary(OnnxGraph *g, const OnnxOp *op) {
     const char *name = op->op[0]->op->name;
     const bool is_predicate = dtype_of(op) == t_bool;
     const char *x = is_predicate ? tg_onnx_in(g, op, 0) : tg_onnx_in_as(g, op, 0, dtype_of(op));
-    for (size_t i = 0; i < sizeof unary_types / sizeof *unary_types; i++) {
+    for (int i = 0;; i++) { /* each op of the rows below is in the table */
         const size_t length = strlen(unary_types[i].name);
         if (strncmp(name, unary_types[i].name, length) == 0 && (!name[length] || strcmp(name + length, "_") == 0))
             return tg_onnx_unary(g, unary_types[i].type, x);
     }
-    return tg_fail("no node for %s", name);
 }
 
 /* ---- one operand, several nodes ---- */
@@ -187,14 +186,9 @@ static const char *glu(OnnxGraph *g, const OnnxOp *op) {
         return NULL;
     return tg_onnx_binary(g, "Mul", halves[0], tg_onnx_unary(g, "Sigmoid", halves[1]));
 }
-/* The slopes of the channels broadcast from the right: (C, 1, ..., 1). */
+/* F.prelu has given the slopes x's dims. */
 static const char *prelu(OnnxGraph *g, const OnnxOp *op) {
-    const Tensor *x = tg_onnx_tensor(g, op, 0, 0), *w = tg_onnx_tensor(g, op, 1, 0);
-    const char *slope = tg_onnx_in(g, op, 1);
-    int64_t shape[T_MAX_DIMS] = {w->ndim == 1 ? w->shape[0] : 1, 1, 1, 1, 1, 1, 1, 1};
-    if (w->ndim == 1 && w->shape[0] > 1 && x->ndim > 2)
-        slope = tg_onnx_binary(g, "Reshape", slope, tg_onnx_ints(g, shape, x->ndim - 1));
-    return tg_onnx_binary(g, "PRelu", tg_onnx_in(g, op, 0), slope);
+    return tg_onnx_binary(g, "PRelu", tg_onnx_in(g, op, 0), tg_onnx_in(g, op, 1));
 }
 
 /* ---- two operands ---- */
@@ -245,9 +239,9 @@ static const char *compare(OnnxGraph *g, const OnnxOp *op) {
     if (dtype == t_bool && !is_logical && strcmp(name, "eq") != 0 && strcmp(name, "ne") != 0) dtype = t_int32;
     const char *a = tg_onnx_in_as(g, op, 0, dtype), *b = tg_onnx_in_as(g, op, 1, dtype);
     if (strcmp(name, "ne") == 0) return tg_onnx_unary(g, "Not", tg_onnx_binary(g, "Equal", a, b));
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(name, types[i].name) == 0) return tg_onnx_binary(g, types[i].type, a, b);
-    return NULL;
+    int i = 0; /* each op of the rows below is in the table */
+    while (strcmp(name, types[i].name) != 0) i++;
+    return tg_onnx_binary(g, types[i].type, a, b);
 }
 
 /* ---- three operands ---- */

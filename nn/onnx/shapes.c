@@ -124,23 +124,13 @@ static const char *triangle(OnnxGraph *g, const OnnxOp *op) {
 
 /* ---- joins ---- */
 
-static const char *join(OnnxGraph *g, const OnnxOp *op, bool is_stack) {
+/* Those that stack joins have the new dim already. */
+static const char *cat(OnnxGraph *g, const OnnxOp *op) {
     const int64_t dim = *(const int64_t *)op->op[0]->attributes;
     const int count = op->op[0]->input_count;
     const char **parts = tg_onnx_alloc(g, (size_t)count * sizeof *parts);
-    for (int i = 0; parts && i < count; i++) {
-        parts[i] = tg_onnx_in_as(g, op, i, op->y[0]->dtype);
-        const Tensor *x = tg_onnx_tensor(g, op, i, 0);
-        if (is_stack && x->ndim < op->y[0]->ndim)
-            parts[i] = tg_onnx_binary(g, "Unsqueeze", parts[i], tg_onnx_int(g, dim));
-    }
+    for (int i = 0; parts && i < count; i++) parts[i] = tg_onnx_in_as(g, op, i, op->y[0]->dtype);
     return parts ? tg_onnx_node(g, "Concat", parts, count, ONNX_ATTRIBUTES(tg_onnx_int_attribute("axis", dim))) : NULL;
-}
-static const char *cat(OnnxGraph *g, const OnnxOp *op) {
-    return join(g, op, false);
-}
-static const char *stack(OnnxGraph *g, const OnnxOp *op) {
-    return join(g, op, true);
 }
 
 /* Leading dims of size 1 are added first. */
@@ -174,7 +164,7 @@ const OnnxRow tg_onnx_shapes[] = {
     {"tril", triangle},
     {"triu", triangle},
     {"cat", cat},
-    {"stack", stack},
+    {"stack", cat},
     {"repeat", repeat},
     {NULL, NULL},
 };

@@ -197,6 +197,25 @@ static Tensor *f_function(Tensor *x) {
         t_clear_error();                                                                 \
     } while (0)
 
+static Tensor *f_no_operation(Tensor *x) {
+    (void)x;
+    return t_ones(2, 2);
+}
+static t_TensorList *nine(void *model, t_TensorList *args, void *context) {
+    (void)model, (void)context;
+    t_TensorList *list = t_list();
+    for (int i = 0; i < ONNX_MAX_NAMES + 1; i++) t_list_append(list, t_add(args->items[0], i));
+    return list;
+}
+static Tensor *f_written_constant(Tensor *x) {
+    Tensor *c = t_ones(2), *y = t_mul(x, c);
+    t_add_(c, 1);
+    return t_add(y, c);
+}
+static Tensor *f_pairs(Tensor *x) {
+    return t_at(x, "{}, {}", t_tensor("[0, 1]"), t_tensor("[1, 2]"));
+}
+
 START_TEST(what_a_graph_cannot_have_is_refused) {
     Tensor *x = t_tensor("[[0.25, 2], [3, 0.75]]");
     EXPORT_REFUSES(onnx_function(f_logcumsumexp), x,
@@ -215,6 +234,16 @@ START_TEST(what_a_graph_cannot_have_is_refused) {
                    .dynamic_axes = {{"input", 0, "batch"}});
     EXPORT_REFUSES(onnx_function(f_cumprod), x, "cumprod along a dynamic axis",
                    .dynamic_axes = {{"input", 0, "batch"}});
+    EXPORT_REFUSES(onnx_function(f_written_constant), x, "a constant of shape [2] was written to in place after it was "
+                                                         "used", .opset_version = 18);
+    EXPORT_REFUSES(onnx_function(f_no_operation), x, "output 0 is not computed by operations that the export sees",
+                   .opset_version = 18);
+    EXPORT_REFUSES(nn_Identity(), x, "onnx_export takes at most 8 inputs and outputs, not 9", .forward = nine);
+    EXPORT_REFUSES(nn_AdaptiveMaxPool2d(3), t_rand(1, 1, 7, 7),
+                   "adaptive max pooling to sizes that do not divide the input's", .opset_version = 18);
+    EXPORT_REFUSES(onnx_function(f_pairs), t_rand(3, 3),
+                   "an index tensor along a dynamic axis that is not the first of those indexed",
+                   .dynamic_axes = {{"input", 1, "n"}});
     EXPORT_REFUSES(nn_Sequential(nn_Conv1d(1, 1, 3, .padding = 1, .padding_mode = "circular")), t_rand(1, 1, 5),
                    "circular padding; opset_version 19 has it", .opset_version = 18);
 }

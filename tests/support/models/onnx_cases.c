@@ -68,6 +68,18 @@ FUNCTION(index_mask, t_at(x, ":, {}", t_tensor("[True, False, True]")))
 FUNCTION(index_first, t_at(x, "{}, {}", t_tensor("[1, 0]"), t_tensor("[2, 1]")))
 FUNCTION(unfold, F_unfold(t_unsqueeze(x, 1), (2, 3), .padding = {1, F_BOTH}, .stride = {1, 2}))
 FUNCTION(unfold_dilated, F_unfold(t_stack(t_list(x, t_neg(x)), 1), 2, .dilation = {1, 2}))
+FUNCTION(gather, t_gather(x, 1, t_tensor("[[2, 0, 1], [3, 3, 0]]")))
+FUNCTION(clone, t_mul(t_clone(x), 2))
+FUNCTION(addmm, t_addmm(t_ones(2), x, t_view(t_arange(8.0), 4, 2), .beta = 0.5, .alpha = 2))
+FUNCTION(addmm_product, t_addmm(t_ones(2), x, t_view(t_arange(8.0), 4, 2), .beta = 0))
+FUNCTION(halves, t_add(t_float(t_bfloat16(x)), t_float(t_half(t_mul(x, 3)))))
+FUNCTION(integers, t_float(t_to(t_to(t_to(t_to(t_mul(t_abs(x), 20), t_int32), t_int16), t_int8), t_uint8)))
+FUNCTION(empty, t_add(t_flatten(x, 1), t_sum(t_flatten(t_narrow(x, 1, 0, 0), 1), 1, .keepdim = true)))
+FUNCTION(copy_row, t_copy_(t_zeros_like(x), t_at(x, ":, :1")))
+FUNCTION(but_last_rows, t_at(x, ":-1"))
+FUNCTION(middle_row, t_select(t_cat(t_list(x, t_neg(x)), 0), 0, t_size(x, 0)))
+FUNCTION(second_half, t_narrow(t_cat(t_list(x, t_neg(x)), 0), 0, t_size(x, 0), t_size(x, 0)))
+FUNCTION(copy_integers, t_copy_(t_zeros_like(x), t_long(t_mul(t_at(x, ":, :1"), 10))))
 FUNCTION(softmax, t_add(t_softmax(x, 1), t_log_softmax(x, -1)))
 FUNCTION(view, t_view(x, -1, 12))
 FUNCTION(reshape, t_reshape(t_transpose(x, 1, 2), t_size(x, 0), 2, -1))
@@ -122,6 +134,33 @@ static void *make_heads(void) {
 }
 
 /* ---- modules ---- */
+
+/* The last cell state of an LSTM. */
+typedef struct CellState {
+    nn_Module base;
+    nn_LSTM *lstm;
+} CellState;
+static Tensor *cell_state_call(CellState *self, Tensor *x) {
+    Tensor *c_n = NULL;
+    return nn_LSTM_call(self->lstm, x, .c_n = &c_n) ? c_n : NULL;
+}
+static void *cell_state(void) {
+    CellState *self = nn_module(CellState, cell_state_call);
+    nn_set(self, lstm, nn_LSTM(4, 5));
+    return self;
+}
+
+/* Sizes that are made of two dynamic axes. */
+static Tensor *repeated(Tensor *x, int64_t count) {
+    return t_expand(t_reshape(t_sum(x), 1), count);
+}
+static Tensor *two_axes(Tensor *x) {
+    const int64_t n = t_size(x, 0), m = t_size(x, 1);
+    return t_cat(t_list(repeated(x, m + 1), t_mul(repeated(x, n + m), 2), t_mul(repeated(x, 2 * n), 3),
+                        t_mul(repeated(x, n * m), 4), t_mul(repeated(x, n * n), 5), t_mul(repeated(x, 2 * m + 3), 6),
+                        t_mul(repeated(x, 3 * n + 1), 7), t_mul(repeated(x, 2 * n * m), 8)),
+                 0);
+}
 
 #define MODULES(X)                                                                                                    \
     X(linear, nn_Linear(3, 2), "R(4,3)", 0)                                                                           \
@@ -222,6 +261,8 @@ static void *make_heads(void) {
     X(gru, nn_GRU(4, 5), "R(6,3,4)", 1)                                                                               \
     X(gru_stacked, nn_GRU(4, 5, 3, .bias = false, .batch_first = true), "R(6,3,4)", 0)                                \
     X(gru_cell, nn_GRUCell(4, 5), "R(3,4)", 0)                                                                        \
+    X(two_axes, onnx_function(two_axes), "R(3,4)", ONNX_TWO_AXES)                                                     \
+    X(lstm_c_n, cell_state(), "R(6,3,4)", 1)                                                                          \
     X(lstm_cell, nn_LSTMCell(4, 5), "R(3,4)", 0)                                                                      \
     X(encoder_layer, nn_TransformerEncoderLayer(8, 2, 16), "R(5,3,8)", 1)                                             \
     X(encoder_layer_time, nn_TransformerEncoderLayer(8, 2, 16, .batch_first = true), "R(3,5,8)", 1)                   \
@@ -256,7 +297,10 @@ static void *make_heads(void) {
     X(index_mask, "R(2,3,4)") X(index_first, "R(2,3,4)") X(unfold, "R(2,5,7)") X(unfold_dilated, "R(2,5,7)")          \
     X(logs, "R(3,4)") X(truncated, "R(3,4)") X(least, "R(2,3,4)")                                \
     X(argmax_of_all, "R(2,3,4)") X(argmax_kept, "R(2,3,4)") X(gelu, "R(3,4)") X(gelu_tanh, "R(3,4)")                  \
-    X(range, "R(2,3,4)") X(twice, "R(2,3,4)") X(one_more, "R(2,3,4)")
+    X(gather, "R(3,4)") X(clone, "R(3,4)") X(addmm, "R(3,4)") X(addmm_product, "R(3,4)") X(halves, "R(3,4)")          \
+    X(integers, "R(3,4)") X(empty, "R(2,3,4)") X(copy_row, "R(2,3,4)") X(but_last_rows, "R(3,4)")                     \
+    X(middle_row, "R(3,4)") X(second_half, "R(3,4)") X(copy_integers, "R(3,4)") X(range, "R(2,3,4)")                  \
+    X(twice, "R(2,3,4)") X(one_more, "R(2,3,4)")
 
 #define MAKE(label, expression, inputs, axis) static void *make_##label##_module(void) { return expression; }
 #define MODULE_ROW(label, expression, inputs, axis) {#label, make_##label##_module, inputs, axis},
@@ -287,6 +331,9 @@ void *onnx_case_bytes(const OnnxCase *of, void *module, size_t *size) {
     const int64_t opset = of->label[0] == 'g' ? 20 : 18;
     t_TensorList *inputs = onnx_inputs(of, 0);
     if (of->axis < 0) return onnx_export_bytes(module, inputs, size, .input_names = {"a", "b"}, .opset_version = opset);
+    if (of->axis == ONNX_TWO_AXES)
+        return onnx_export_bytes(module, inputs, size, .input_names = {"a"}, .opset_version = opset,
+                                 .dynamic_axes = {{"a", 0, "rows"}, {"a", 1, "columns"}});
     return onnx_export_bytes(module, inputs, size, .input_names = {"a", "b"}, .opset_version = opset,
                              .dynamic_axes = {{"a", of->axis, "batch"}, {"b", of->axis, "batch"}});
 }
@@ -304,10 +351,14 @@ t_TensorList *onnx_inputs(const OnnxCase *of, int64_t more) {
         int ndim = 0;
         for (at = end + 1; at[-1] != ')'; at = end + 1) shape[ndim++] = strtoll(at, &end, 10);
         Tensor *x = kind == 'k' ? (t_randint)(0, below, shape, ndim, NULL) : (t_randn)(shape, ndim, NULL);
-        t_TensorList *parts = t_list(x);
-        for (int64_t i = 0; i < more && of->axis >= 0; i++)
-            t_list_append(parts, t_narrow(x, of->axis, i % shape[of->axis], 1));
-        t_list_append(list, t_cat(parts, of->axis < 0 ? 0 : of->axis));
+        const int axes = of->axis < 0 ? 0 : of->axis == ONNX_TWO_AXES ? 2 : 1;
+        for (int k = 0; k < axes; k++) {
+            const int64_t axis = of->axis == ONNX_TWO_AXES ? k : of->axis;
+            t_TensorList *parts = t_list(x);
+            for (int64_t i = 0; i < more * (k + 1); i++) t_list_append(parts, t_narrow(x, axis, i % shape[axis], 1));
+            x = t_cat(parts, axis);
+        }
+        t_list_append(list, x);
     }
     return list;
 }
