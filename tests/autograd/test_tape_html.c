@@ -58,6 +58,19 @@ START_TEST(a_page_without_kept_values) {
 }
 END_TEST
 
+/* In a graph of more than 300 ops long texts are cut at the end of a line. */
+START_TEST(a_large_page_has_short_texts) {
+    Tensor *x = t_requires_grad_(t_arange(400.0), true), *y = x;
+    for (int i = 0; i < 301; i++) y = t_add(y, 1);
+    char *text = page_of(t_sum(y));
+    expect_part(text, "1.,\\u000a... (cut)\"");
+    free(text);
+    text = page_of(t_sum(t_add(x, 1)));
+    ck_assert_ptr_null(strstr(text, "1.,\\u000a... (cut)\""));
+    free(text);
+}
+END_TEST
+
 START_TEST(a_leaf_used_twice_has_the_sum) {
     Tensor *x = leaf("[1, 2]");
     char *text = page_of(t_sum(t_mul(x, x)));
@@ -323,6 +336,7 @@ Suite *tape_html_suite(void) {
     tcase_add_checked_fixture(cases, support_setup, support_teardown);
     tcase_add_test(cases, a_page_has_values_and_gradients);
     tcase_add_test(cases, a_page_without_kept_values);
+    tcase_add_test(cases, a_large_page_has_short_texts);
     tcase_add_test(cases, a_leaf_used_twice_has_the_sum);
     tcase_add_test(cases, hooks_of_leaves_are_called);
     tcase_add_test(cases, a_rule_that_calls_backward_changes_no_grad);

@@ -79,6 +79,47 @@ START_TEST(ops_are_in_the_scopes_of_their_modules) {
 }
 END_TEST
 
+typedef struct Odd {
+    nn_Module base;
+    Tensor *scale;
+} Odd;
+
+static Tensor *odd_call(Odd *self, Tensor *x) {
+    Tensor *y = t_relu(t_relu(t_mul(x, self->scale)));
+    return t_add(t_mul(y, t_ones(2)), t_relu(y));
+}
+
+static Tensor *same_call(Odd *self, Tensor *x) {
+    (void)self;
+    return x;
+}
+
+static const char *graph_nodes(void *model, Tensor *x) {
+    const char *folder = t_format("%s/%s", test_folder, ((nn_Module *)model)->type);
+    tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(folder);
+    ck_assert_msg((tensorboard_add_graph)(writer, model, t_list(x)) && tensorboard_close(writer), "%s", t_error());
+    return nodes_of(&tensorboard_load_events(folder)->items[1]);
+}
+
+/* Ops of one name have numbers; constants are no inputs; a buffer is one; the output may be the input. */
+START_TEST(ops_of_one_name_have_numbers) {
+    Odd *odd = nn_module(Odd, odd_call), *same = nn_module(Odd, same_call);
+    odd->scale = t_tensor("[1.0, 2.0]");
+    nn_register_buffer(odd, scale, odd->scale);
+    same->base.type = "Same";
+    ck_assert_str_eq(graph_nodes(odd, t_ones(2)), "input/input.1 IO Node\n"
+                                                  "Odd/scale Buffer\n"
+                                                  "Odd/mul aten::mul < input/input.1 < Odd/scale\n"
+                                                  "Odd/relu aten::relu < Odd/mul\n"
+                                                  "Odd/relu_1 aten::relu < Odd/relu\n"
+                                                  "Odd/mul_1 aten::mul < Odd/relu_1\n"
+                                                  "Odd/relu_2 aten::relu < Odd/relu_1\n"
+                                                  "Odd/add aten::add < Odd/mul_1 < Odd/relu_2\n"
+                                                  "output/output.1 IO Node < Odd/add\n");
+    ck_assert_str_eq(graph_nodes(same, t_ones(2)), "input/input.1 IO Node\noutput/output.1 IO Node < input/input.1\n");
+}
+END_TEST
+
 START_TEST(an_error_of_the_model_restores_it_too) {
     Net *model = net();
     tensorboard_SummaryWriter *writer = tensorboard_SummaryWriter(test_folder);
@@ -196,6 +237,7 @@ Suite *graph_suite(void) {
     TCase *tests = tcase_create("graph");
     tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
     tcase_add_test(tests, ops_are_in_the_scopes_of_their_modules);
+    tcase_add_test(tests, ops_of_one_name_have_numbers);
     tcase_add_test(tests, onnx_graphs_are_those_of_pytorch);
     tcase_add_test(tests, an_onnx_file_may_be_broken);
     tcase_add_test(tests, onnx_files_need_not_be_as_onnx_writes_them);
