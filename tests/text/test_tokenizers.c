@@ -11,6 +11,7 @@
 #include "core/text/bpe.h"
 #include "core/text/text.h"
 #include "core/text/unicode.h"
+#include "tests/support/output.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
 
@@ -167,7 +168,8 @@ START_TEST(a_full_cache_changes_nothing) {
             char text[12000];
             int at = 0;
             for (int i = 0; i < 1000; i++)
-                at += snprintf(text + at, sizeof text - (size_t)at, " w%xq", block * 1000 + i);
+                at += snprintf(text + at, sizeof text - (size_t)at, " w%c%c%c%cq", 'a' + block / 26, 'a' + block % 26,
+                               'a' + i / 32 % 26, 'A' + i % 26);
             with_scope () {
                 Tensor *ids = tokenizers_encode(tokenizer, text);
                 if (strcmp(tokenizers_decode(tokenizer, ids), text) != 0) note("block %d", block);
@@ -265,6 +267,28 @@ START_TEST(training_gives_the_merges_of_the_reference) {
 }
 END_TEST
 
+/* More words than the first table of words holds; their order does not matter. */
+START_TEST(training_of_many_words) {
+    enum { WORDS = 3000 };
+    tokenizers_Tokenizer *tokenizer = tokenizers_ByteLevelBPETokenizer();
+    char *merges[2];
+    for (int order = 0; order < 2; order++) {
+        t_StringList *texts = t_strings();
+        for (int i = 0; i < 2 * WORDS; i++) {
+            const int word = order ? (2 * WORDS - 1 - i) % WORDS : i % WORDS;
+            t_strings_append(texts, t_format("zx%c%c%c", 'a' + word / 400, 'a' + word / 20 % 20, 'a' + word % 20));
+        }
+        ck_assert(tokenizers_train_from_iterator(tokenizer, texts, .vocab_size = 400));
+        ck_assert_int_eq(tokenizers_token_to_id(tokenizer, "zx"), 256);
+        ck_assert(tokenizers_save_model(tokenizer, folder, NULL));
+        merges[order] = read_text("build/test_tokenizers/merges.txt");
+    }
+    ck_assert_str_eq(merges[0], merges[1]);
+    free(merges[0]);
+    free(merges[1]);
+}
+END_TEST
+
 START_TEST(training_of_few_words) {
     tokenizers_Tokenizer *tokenizer = tokenizers_ByteLevelBPETokenizer(.add_prefix_space = true);
     t_StringList *texts = t_strings("low low low low low lower lower newest newest newest widest widest", "aaaa aaaa");
@@ -337,13 +361,16 @@ START_TEST(a_saved_tokenizer_is_that_of_tokenizers) {
     ck_assert_msg(tokenizers_save(tokenizer, path, .pretty = false), "%s", t_error());
     snprintf(command, sizeof command, "cmp %s %s/tokenizer.json", path, BPE);
     ck_assert_int_eq(system(command), 0);
-    ck_assert_int_eq(tokenizers_add_special_tokens(tokenizer, t_strings("<new>\n")), 1);
+    ck_assert_int_eq(tokenizers_add_special_tokens(tokenizer, t_strings("<new>\n\1")), 1);
     ck_assert(tokenizers_save(tokenizer, path) && tokenizers_save_model(tokenizer, folder, NULL));
     snprintf(command, sizeof command, "cmp %s/vocab.json %s/vocab.json", folder, BPE); /* without <new> */
     ck_assert_int_eq(system(command), 0);
+    char *saved = read_text(path);
+    ck_assert_ptr_nonnull(strstr(saved, "\"<new>\\n\\u0001\""));
+    free(saved);
     tokenizers_Tokenizer *again = tokenizers_Tokenizer_from_file(path);
     ck_assert(again && tokenizers_get_vocab_size(again) == tokenizers_get_vocab_size(tokenizer));
-    const char *text = "the<new>\n <|endoftext|> and \x7f \"quoted\\\"";
+    const char *text = "the<new>\n\1 <|endoftext|> and \x7f \"quoted\\\"";
     ck_assert(t_equal(tokenizers_encode(again, text), tokenizers_encode(tokenizer, text)));
     tiktoken_Encoding *enc = tiktoken_encoding_for_model("gpt-4o-mini");
     ck_assert(enc && enc->eot_token == 199999 && enc->n_vocab == 200019);
@@ -361,6 +388,16 @@ START_TEST(mistakes) {
                    "build/test_tokenizers: download it from "
                    "https://openaipublic.blob.core.windows.net/encodings/r50k_base.tiktoken, or let Python do so: "
                    "tiktoken.get_encoding(\"r50k_base\"); TIKTOKEN_CACHE_DIR names another folder");
+    unsetenv("TIKTOKEN_CACHE_DIR");
+    setenv("TMPDIR", "build/test_tokenizers/none", 1);
+    ck_assert(!(tiktoken_get_encoding)("r50k_base"));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), " is not in build/test_tokenizers/none/data-gym-cache: download"));
+    t_clear_error();
+    unsetenv("TMPDIR");
+    setenv("TIKTOKEN_CACHE_DIR", "build/test_tokenizers", 1);
+    const tokenizers_TrainOptions negative = {.size = sizeof negative, .vocab_size = -1};
+    expect_refusal(!(tokenizers_train)(empty, t_strings(BPE "/corpus.txt"), &negative),
+                   "vocab_size and min_frequency must be 0 or more, not -1 and 0");
     expect_refusal(!(tiktoken_encoding_for_model)("gpt-9"),
                    "Could not automatically map gpt-9 to a tokeniser. Please use `tiktoken_get_encoding` to "
                    "explicitly get the tokeniser you expect.");
@@ -482,6 +519,7 @@ Suite *tokenizers_suite(void) {
     tcase_add_test(test, classes_of_all_characters);
     tcase_add_test(test, invalid_utf8_is_replaced_as_in_python);
     tcase_add_test(test, training_gives_the_merges_of_the_reference);
+    tcase_add_test(test, training_of_many_words);
     tcase_add_test(test, training_of_few_words);
     tcase_add_test(test, special_tokens_of_tiktoken);
     tcase_add_test(test, special_tokens_of_tokenizers);

@@ -14,6 +14,7 @@
 #include "core/vision/datasets/datasets_internal.h"
 #include "core/vision/vision.h"
 #include "tests/support/files/file_support.h"
+#include "tests/support/output.h"
 #include "tests/support/refusals.h"
 
 /* ---- files ---- */
@@ -228,6 +229,16 @@ START_TEST(broken_idx_files) {
     tg_Input in;
     HOLDS(tg_input_memory(&in, numbers, sizeof numbers, "x"));
     expect_printed(tg_idx_read(&in), "tensor([ 1.0000, -2.5000])");
+    static const struct {
+        const char *bytes, *printed;
+        size_t size;
+    } others[] = {{"\0\0\x09\1\0\0\0\2\xff\x7f", "tensor([ -1, 127], dtype=torch.int8)", 10},
+                  {"\0\0\x0b\1\0\0\0\2\xff\xfe\1\2", "tensor([ -2, 258], dtype=torch.int16)", 12},
+                  {"\0\0\x0e\1\0\0\0\1\xbf\xf8\0\0\0\0\0\0", "tensor([-1.5000], dtype=torch.float64)", 16}};
+    for (int i = 0; i < 3; i++) {
+        HOLDS(tg_input_memory(&in, others[i].bytes, others[i].size, "x"));
+        expect_printed(tg_idx_read(&in), others[i].printed);
+    }
 }
 END_TEST
 
@@ -255,6 +266,11 @@ START_TEST(missing_files) {
     write_bytes("MNIST/raw", "train-labels-idx1-ubyte", bytes, idx_images(bytes, 2));
     ck_assert_ptr_null(news[0](root, NULL));
     expect_error("train-labels-idx1-ubyte: x should have 1 dimension instead of 3");
+    const size_t size = idx_images(bytes, 2);
+    bytes[2] = 9;
+    write_bytes("MNIST/raw", "train-labels-idx1-ubyte", bytes, size);
+    ck_assert_ptr_null(news[0](root, NULL));
+    expect_error("train-labels-idx1-ubyte: x should be of dtype torch.uint8 instead of torch.int8");
 }
 END_TEST
 
@@ -430,6 +446,99 @@ START_TEST(broken_pickles) {
 }
 END_TEST
 
+/* A batch of one image: labels' item, the array's shape and its bytes as instructions, after others whose values are
+ * popped again. */
+static size_t small_batch(char *to, const char *label, size_t label_size, const char *shape, size_t shape_size,
+                          const char *data, size_t data_size) {
+    size_t n = 0;
+#define PUT(text, size) (memcpy(to + n, text, size), n += (size))
+#define PUTS(text) PUT(text, sizeof text - 1)
+    /* NONE, BINFLOAT, an empty tuple, an item of a dict, a memo entry, a long text */
+    PUTS("\x80\x02N0G\x3f\xf0\0\0\0\0\0\0" "0" ")0}U\1aNs0Nr\0\0\0\0j\0\0\0\0" "00T\0\x0c\0\0");
+    memset(to + n, 'x', TG_CIFAR_IMAGE);
+    n += TG_CIFAR_IMAGE;
+    PUTS("0}(U\6labels](");
+    PUT(label, label_size);
+    PUTS("eU\4" "datacnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\0\x85U\1b\x87R(K\1");
+    PUT(shape, shape_size);
+    PUTS("N\x89");
+    PUT(data, data_size);
+    PUTS("tbu.");
+#undef PUTS
+#undef PUT
+    return n;
+}
+#define OPS(text) text, sizeof text - 1
+
+START_TEST(rare_instructions_of_pickles) {
+    static char bytes[3 * TG_CIFAR_IMAGE], data[TG_CIFAR_IMAGE + 6] = "T\0\x0c";
+    static const struct {
+        const char *text;
+        size_t size;
+        int64_t value;
+    } labels[] = {{OPS("\x8a\1\5"), 5},
+                  {OPS("\x8a\1\xff"), -1},
+                  {OPS("\x8a\2\0\x80"), -32768},
+                  {OPS("\x8a\0"), 0},
+                  {OPS("\x8a\x08\0\0\0\0\0\0\0\x80"), INT64_MIN},
+                  {OPS("\x88"), 1}};
+    for (int j = 0; j < TG_CIFAR_IMAGE; j++) data[5 + j] = (char)(j % 251);
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        const size_t size = small_batch(bytes, labels[i].text, labels[i].size, OPS("K\1M\0\x0c\x86"), data,
+                                        TG_CIFAR_IMAGE + 5);
+        tg_Input in;
+        tg_CifarBatch batch = {0};
+        HOLDS(tg_input_memory(&in, bytes, size, "x") && tg_cifar_pickle(&in, "labels", &batch));
+        HOLDS(batch.count == 1 && batch.labels[0] == labels[i].value);
+        for (int j = 0; j < TG_CIFAR_IMAGE; j++) ck_assert_uint_eq(batch.images[j], j % 251);
+        tg_cifar_free(&batch);
+    }
+    expect_pickle(bytes, small_batch(bytes, OPS("K\1"), OPS("K\2M\0\x0c\x86"), data, TG_CIFAR_IMAGE + 5),
+                  "x: 'data' has not the shape (1, 3072) of as many images as there are labels");
+    expect_pickle(bytes, small_batch(bytes, OPS("K\1"), OPS("N"), data, TG_CIFAR_IMAGE + 5),
+                  "x: 'data' has not the shape (1, 3072) of as many images as there are labels");
+    static const char other[] = "x: the bytes of 'data' are not the 3072 of its shape";
+    expect_pickle(bytes, small_batch(bytes, OPS("K\1"), OPS("K\1M\0\x0c\x86"), OPS("U\3abc")), other);
+    expect_pickle(bytes,
+                  small_batch(bytes, OPS("K\1"), OPS("K\1M\0\x0c\x86"),
+                              OPS("c_codecs\nencode\nX\3\0\0\0abcX\6\0\0\0latin1\x86R")),
+                  other);
+    make_folders("cifar-100-python");
+    static uint8_t batch[LARGEST];
+    write_bytes("cifar-100-python", "train", batch, python_batch(batch, 3, "fine_labels"));
+    write_bytes("cifar-100-python", "test", batch, python_batch(batch, 4, "fine_labels"));
+    const char meta[] = "\x80\x02}(U\x10" "fine_label_names](K\1eu.";
+    write_bytes("cifar-100-python", "meta", meta, sizeof meta - 1);
+    ck_assert_ptr_null(datasets_CIFAR100_new(root, NULL));
+    ck_assert_msg(strstr(t_error_message(), "meta: 'fine_label_names'[0] is no text"), "%s", t_error_message());
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(classes_and_texts) {
+    data_Dataset *fake = datasets_FakeData(4);
+    write_python();
+    data_Dataset *cifar = datasets_CIFAR10(root);
+    ck_assert_int_eq((datasets_class_to_idx)(cifar, "zebra"), -1);
+    expect_error("KeyError: 'zebra'");
+    ck_assert_int_eq((datasets_class_to_idx)(cifar, NULL), -1);
+    expect_error("KeyError: 'None'");
+    catch_output(STDOUT_FILENO);
+    datasets_print(fake);
+    transforms_print(transforms_Compose(transforms_Resize(3), transforms_ToTensor()));
+    fflush(stdout);
+    char *printed = caught_output();
+    ck_assert_str_eq(printed, "Dataset FakeData\n    Number of datapoints: 4\n"
+                              "Compose(\n    Resize(size=3, interpolation=bilinear, max_size=None, antialias=True)\n"
+                              "    ToTensor()\n)\n");
+    free(printed);
+    const datasets_FakeDataOptions none = {
+        .size_ = sizeof none, .size = -1, .image_size = {3, 4, 4}, .num_classes = 10};
+    ck_assert_ptr_null((datasets_FakeData_new)(&none));
+    expect_error("size must not be negative, and num_classes positive, but they are -1 and 10");
+}
+END_TEST
+
 /* ---- FakeData, errors, memory ---- */
 
 START_TEST(fake_data) {
@@ -503,6 +612,8 @@ Suite *image_datasets_suite(void) {
     tcase_add_test(files, newer_pickles);
     tcase_add_test(files, torn_batches);
     tcase_add_test(files, broken_pickles);
+    tcase_add_test(files, rare_instructions_of_pickles);
+    tcase_add_test(files, classes_and_texts);
     tcase_add_test(files, fake_data);
     tcase_add_test(files, each_allocation_may_fail);
     suite_add_tcase(suite, files);

@@ -141,6 +141,12 @@ START_TEST(refused) {
     ck_assert(!(data_dataset_get)(images, 0, &x, &y));
     ck_assert_ptr_nonnull(strstr(t_error_message(), "Cats/x.png: Unsupported image file."));
     t_clear_error();
+    char *deep = calloc(1, 5000); /* a path that the system takes, but not with a name more */
+    for (size_t n = (size_t)snprintf(deep, 5000, "%s", root); n + 2 <= 4094; n += 2) memcpy(deep + n, "/.", 2);
+    ck_assert_ptr_null((datasets_ImageFolder_new)(deep, NULL));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), ": the path is too long"));
+    t_clear_error();
+    free(deep);
     ck_assert_ptr_null((datasets_sample_path)(images, 5));
     expect_error("list index out of range: 5");
     ck_assert_ptr_null((datasets_sample_path)(datasets_FakeData(), 0));

@@ -6,6 +6,7 @@
 
 #include "core/io/zlib/zlib.h"
 #include "core/tensor/tensor.h"
+#include "core/vision/io/image_internal.h"
 #include "core/vision/vision.h"
 #include "tests/support/refusals.h"
 #include "tests/support/support.h"
@@ -115,6 +116,11 @@ START_TEST(broken_files) {
     } while (0)
     BROKEN(frame + 2, 12, "samples of 12 bits are not supported: of 8 bits are");
     BROKEN(scan + 3, 9, "Invalid component ID in the scan");
+    BROKEN(segment(&sample, 0xdb) + 2, 0x20, "a quantization table that is not of 8 or 16 bits, or not 0 to 3");
+    BROKEN(segment(&sample, 0xdb) + 2, 4, "a quantization table that is not of 8 or 16 bits, or not 0 to 3");
+    b[frame + 9] = 0x32; /* 3 samples of the first component to 2 of the second */
+    BROKEN(frame + 12, 0x21, "Fractional sampling not implemented yet");
+    b[frame + 9] = 0x22;
     BROKEN(tables + 2, 7, "a Huffman table that is not DC or AC, or not 0 to 3");
     BROKEN(tables + 2, 0x22, "a Huffman table that is not DC or AC, or not 0 to 3");
 #undef BROKEN
@@ -166,6 +172,41 @@ START_TEST(broken_files) {
     b[scan + 40] = 0xff, b[scan + 41] = 0xd9;
     Tensor *torn = io_decode_jpeg(bytes_tensor(b, sample.size));
     HOLDS(t_item(t_at(torn, "0, -1, -1")) == 128);
+}
+END_TEST
+
+/* A length below 2 is taken for 2, where the contents do not matter. */
+START_TEST(short_comments_are_skipped) {
+    static Sample sample;
+    static uint8_t bytes[LARGEST + 4];
+    find_sample("420", &sample);
+    Tensor *image = io_decode_jpeg(bytes_tensor(sample.bytes, sample.size));
+    for (int length = 0; length < 3; length++) {
+        const uint8_t comment[4] = {0xff, 0xfe, 0, (uint8_t)length};
+        memcpy(bytes, sample.bytes, 2);
+        memcpy(bytes + 2, comment, 4);
+        memcpy(bytes + 6, sample.bytes + 2, sample.size - 2);
+        HOLDS(t_equal(image, io_decode_jpeg(bytes_tensor(bytes, sample.size + 4))));
+    }
+}
+END_TEST
+
+/* TIFF's directory of one entry; another tag than that of the orientation leaves the picture as it is. */
+START_TEST(orientations) {
+    uint8_t tiff[] = "II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0";
+    const size_t size = sizeof tiff - 1;
+    ck_assert_int_eq(tg_exif_orientation(tiff, size), 6);
+    tiff[18] = 9; /* no orientation */
+    ck_assert_int_eq(tg_exif_orientation(tiff, size), 1);
+    tiff[18] = 6;
+    tiff[12] = 4; /* a long, not a short */
+    ck_assert_int_eq(tg_exif_orientation(tiff, size), 1);
+    tiff[12] = 3;
+    ck_assert_int_eq(tg_exif_orientation(tiff, size - 1), 1); /* cut off */
+    tiff[10] = 0x11;
+    ck_assert_int_eq(tg_exif_orientation(tiff, size), 1);
+    tiff[2] = 43;
+    ck_assert_int_eq(tg_exif_orientation(tiff, size), 1);
 }
 END_TEST
 
@@ -240,6 +281,8 @@ Suite *jpeg_suite(void) {
     tcase_add_checked_fixture(files, support_setup, support_teardown);
     tcase_add_test(files, every_kind_of_file_in_every_mode);
     tcase_add_test(files, broken_files);
+    tcase_add_test(files, short_comments_are_skipped);
+    tcase_add_test(files, orientations);
     tcase_add_test(files, broken_files_have_the_pixels_of_libjpeg);
     tcase_add_test(files, prefixes);
     tcase_add_test(files, each_allocation_may_fail);

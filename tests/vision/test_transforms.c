@@ -584,6 +584,33 @@ START_TEST(batches_and_dtypes) {
 }
 END_TEST
 
+/* What torchvision 0.29 returns where no recorded transform comes. */
+START_TEST(sizes_fills_and_alpha) {
+    Tensor *bytes = image(BYTES), *floats = image(FLOATS), *pil = image(PIL);
+    ck_assert_str_eq(t_size_repr(TF_resize(bytes, 10, .max_size = 12)), "torch.Size([3, 8, 12])");
+    ck_assert_str_eq(t_size_repr(TF_resize(pil, 10, .max_size = 12)), "torch.Size([3, 8, 12])");
+    const transforms_Values fill = {.items = {1, 2, 3}, .count = 3};
+    Tensor *padded = (TF_pad)(pil, (int64_t[]){1}, 1, &fill, "constant");
+    HOLDS(TF_is_pil_image(padded) && t_equal(TF_crop(padded, 1, 1, 5, 7), pil));
+    HOLDS(t_equal(t_at(padded, ":, 0, 0"), t_tensor("[1, 2, 3]", .dtype = t_uint8)));
+    HOLDS(t_equal(t_at(padded, ":, 6, 8"), t_tensor("[1, 2, 3]", .dtype = t_uint8)));
+    Tensor *alpha = TF_to_pil_image(t_cat(t_list(bytes, t_full((1, 5, 7), 247, .dtype = t_uint8))));
+    Tensor *darker = TF_adjust_brightness(alpha, 0.5);
+    HOLDS(t_equal(t_at(darker, "3"), t_at(alpha, "3")));
+    HOLDS(t_equal(t_at(darker, ":3"), TF_adjust_brightness(pil, 0.5)));
+    Tensor *wide = transforms_call(transforms_RandomCrop((4, 9), .pad_if_needed = true), floats);
+    ck_assert_str_eq(t_size_repr(wide), "torch.Size([3, 4, 9])");
+    /* no part has all of the area */
+    const transforms_Values all = {.items = {1, 1}, .count = 2};
+    Tensor *same = (transforms_call)(transforms_RandomErasing_new(1, &all, NULL, NULL, false), floats);
+    HOLDS(same && same != floats && t_equal(same, floats));
+    HOLDS((transforms_call)(transforms_RandomErasing_new(1, &all, NULL, NULL, true), floats) == floats);
+    ck_assert_str_eq(
+        transforms_str(transforms_LinearTransformation(t_tensor("[[1, 2], [3, 4]]"), t_tensor("[1, 2]"))),
+        "LinearTransformation(transformation_matrix=[[1, 2], [3, 4]], mean_vector=[1, 2])");
+}
+END_TEST
+
 typedef struct Captured {
     int calls;
     double factor;
@@ -735,6 +762,47 @@ START_TEST(refused) {
     REFUSED((transforms_call)(transforms_RandomCrop(6), img),
             "Required crop size (6, 6) is larger than input image size (5, 7)");
     REFUSED((TF_hflip)(NULL), "argument 1 is NULL where a tensor is expected");
+    const transforms_Values triple = {.items = {1, 2, 3}, .count = 3}, single = {.items = {1}, .count = 1};
+    const transforms_InterpolationMode no_mode = (transforms_InterpolationMode)99;
+    const int64_t odd[] = {3, 3, 3}, even = 4;
+    static const char unknown_mode[] = "Argument interpolation should be a InterpolationMode";
+    REFUSED((TF_resize)(img, odd, 2, 0, 12, true),
+            "max_size should only be passed if size specifies the length of the smaller edge, i.e. size should be an "
+            "int or a sequence of length 1 in torchscript mode.");
+    REFUSED((TF_resize)(img, &three, 1, no_mode, T_NONE, true), unknown_mode);
+    REFUSED((TF_pad)(pil, &three, 1, &two, "constant"),
+            "The number of elements in 'fill' does not match the number of channels of the image (2 != 3)");
+    REFUSED((TF_to_pil_image)(t_ones(1, 2, 3, 4)), "pic should be 2/3 dimensional. Got 4 dimensions.");
+    REFUSED((TF_to_pil_image)(t_ones(3, 2, 2, .dtype = t_int64)), "Input type int64 is not supported");
+    REFUSED((TF_normalize)(floats, &none, &one, false), "argument 2 is NULL where numbers are expected");
+    REFUSED((TF_normalize)(floats, &one, NULL, false), "argument 3 is NULL where numbers are expected");
+    REFUSED((TF_normalize)(t_ones(4, 5), &one, &one, false),
+            "Expected tensor to be a tensor image of size (..., C, H, W). Got tensor.size() = torch.Size([4, 5])");
+    REFUSED((TF_gaussian_blur)(img, odd, 3, NULL), "If kernel_size is a sequence its length should be 2. Got 3");
+    REFUSED(transforms_ColorJitter_new(&triple, NULL, NULL, NULL),
+            "brightness should be a single number or a list/tuple with length 2.");
+    REFUSED(transforms_GaussianBlur_new(&three, 1, &triple),
+            "sigma should be a single number or a list/tuple with length 2.");
+    REFUSED(transforms_GaussianBlur_new(&even, 1, NULL), "Kernel size value should be an odd and positive number.");
+    REFUSED(transforms_GaussianBlur_new(odd, 3, NULL), "Kernel size should be a tuple/list of two integers");
+    REFUSED(transforms_Resize_new(&three, 1, no_mode, T_NONE, true), unknown_mode);
+    REFUSED(transforms_RandomResizedCrop_new(&three, 1, NULL, NULL, no_mode, true), unknown_mode);
+    REFUSED(transforms_RandomResizedCrop_new(odd, 3, NULL, NULL, InterpolationMode_BILINEAR, true),
+            "Please provide only two dimensions (h, w) for size.");
+    REFUSED(transforms_RandomCrop_new(&three, 1, odd, 3, false, NULL, NULL),
+            "Padding must be an int or a 1, 2, or 4 element tuple, not a 3 element tuple");
+    REFUSED(transforms_RandomRotation_new(&triple, 0, false, NULL, NULL),
+            "degrees should be a sequence of length 2.");
+    REFUSED(transforms_RandomRotation_new(&one, 0, false, &single, NULL), "center should be a sequence of length 2.");
+    REFUSED(transforms_RandomAffine_new(&triple, NULL, NULL, NULL, 0, NULL, NULL),
+            "degrees should be a sequence of length 2.");
+    REFUSED(transforms_RandomAffine_new(&one, NULL, NULL, &triple, 0, NULL, NULL),
+            "shear should be a sequence of length 2 or 4.");
+    REFUSED((transforms_call)(transforms_RandomErasing_new(1, NULL, NULL, &two, false), floats),
+            "If value is a sequence, it should have either a single value or 3 (number of input channels)");
+    const transforms_Values all = {.items = {1, 1}, .count = 2};
+    REFUSED((transforms_call)(transforms_RandomErasing_new(1, &all, NULL, NULL, false), pil),
+            "img should be Tensor Image. Got <class 'PIL.Image.Image'>");
 #undef REFUSED
 }
 END_TEST
@@ -787,6 +855,7 @@ Suite *image_transforms_suite(void) {
     tcase_add_test(others, distortions_and_policies_refused);
     tcase_add_test(others, pil_images_with_alpha_are_resized_as_by_pillow);
     tcase_add_test(others, batches_and_dtypes);
+    tcase_add_test(others, sizes_fills_and_alpha);
     tcase_add_test(others, a_linear_transformation_whitens);
     tcase_add_test(others, lambdas);
     tcase_add_test(others, refused);

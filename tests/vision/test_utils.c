@@ -89,6 +89,7 @@ START_TEST(keywords_lists_and_formats) {
     expect_refusal(!utils_save_image(t_zeros(3, 4, 4, .dtype = t_uint8), path),
                    "result type Float can't be cast to the desired output type Byte");
     expect_refusal(!utils_save_image(t_zeros(2, 5, 3, 3), path), "an image has 1 to 4 channels, and not 5");
+    expect_refusal(!utils_save_image(t_zeros(4, 4, 4), path), "cannot write an image of 4 channels as PPM");
     ck_assert(utils_make_grid(t_zeros(2, 3, 2, 2, .dtype = t_uint8), .normalize = true) == NULL);
     t_clear_error();
 }

@@ -111,12 +111,9 @@ Tensor *TF_to_tensor(Tensor *pic) {
                        tg_shape_of(pic));
     const int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *chw = pic;
-    if (!pic->is_pil_image)
-        chw = pic->ndim == 2 ? t_unsqueeze(pic, 0) : t_permute(pic, (const int64_t[]){2, 0, 1}, 3);
-    else if (pic->ndim == 2)
-        chw = t_unsqueeze(pic, 0);
-    chw = t_contiguous(chw);
+    Tensor *chw = t_contiguous(pic->ndim == 2      ? t_unsqueeze(pic, 0)
+                               : pic->is_pil_image ? pic
+                                                   : t_permute(pic, (const int64_t[]){2, 0, 1}, 3));
     if (!chw) return tg_scope_return(depth, NULL);
     if (pic->dtype != t_uint8) return tg_scope_return(depth, t_clone(chw));
     if (tg_default_dtype() != t_float32) return tg_scope_return(depth, t_div(t_to(chw, tg_default_dtype()), N(255)));
