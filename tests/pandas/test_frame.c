@@ -78,6 +78,10 @@ START_TEST(statistics_of_a_column) {
     const pd_Series *s = COLUMN("a\n3\n\n-1\n7.5\n");
     ck_assert(pd_max(s) == 7.5 && pd_min(s) == -1 && pd_count(s) == 3);
     ck_assert(pd_max(COLUMN("a\n-3\n-1\n")) == -1);
+    s = pd_astype(pd_Series(t_tensor("[inf, -inf, nan, 1.5]", .dtype = t_float64), NULL), "str");
+    ck_assert_str_eq(pd_iat_text(s, 0), "inf");
+    ck_assert_str_eq(pd_iat_text(s, 1), "-inf");
+    ck_assert(!pd_iat_text(s, 2) && !t_error());
     /* the times between the first and the last that there are do not fit into int64 */
     s = pd_describe(pd_to_datetime(integers(INT64_MIN + 1, INT64_MAX), .unit = "ns"));
     ck_assert_str_eq(pd_iat_text(s, 0), "2");

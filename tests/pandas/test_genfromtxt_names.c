@@ -130,6 +130,9 @@ START_TEST(what_is_no_text_is_refused) {
                    "the text in memory: row 1: a field has a zero byte");
     expect_refusal(!(np_genfromtxt_names_bytes)("a \xff\n1 x\n", 8, NULL),
                    "the text in memory, line 1: the name of column 1 is not UTF-8");
+    const pd_DataFrame *empty = np_genfromtxt_names_bytes("", 0, .names = {"a", "b"}); /* as numpy */
+    ck_assert_msg(empty && empty->len == 0 && empty->width == 0, "%s", t_error());
+    expect_refusal(!(np_genfromtxt_names_bytes)("", 0, NULL), "the text in memory: list index out of range");
     np_GenfromtxtNamesOptions o = {NP_GENFROMTXT_NAMES_DEFAULTS_, .names = {"a"}};
     o.has_names = false;
     expect_refusal(!(np_genfromtxt_names_bytes)("1", 1, &o), "names are given, but has_names is false");

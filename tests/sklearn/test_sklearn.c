@@ -205,6 +205,10 @@ START_TEST(mistakes_have_scikit_learns_texts) {
         !sklearn_fit(sklearn_SimpleImputer(), t_tensor(3.0)),
         "Expected 2D array, got scalar array instead: shape []. Reshape your data either using array.reshape(-1, 1) "
         "if your data has a single feature or array.reshape(1, -1) if it contains a single sample.");
+    expect_refusal(isnan(sklearn_mean_squared_error(t_tensor(1.0), t_tensor(2.0))),
+                   "Expected array-like (array or non-string sequence), got a scalar");
+    expect_refusal(isnan(sklearn_accuracy_score(t_tensor(1.0), t_tensor(1.0))),
+                   "labels must have one dim, but the shapes are [] and []");
     Tensor *halves = t_tensor("[0.5, 1, 1, 1, 1.5]");
     expect_refusal(
         !sklearn_train_test_split((t_ones(5), ), (&a, &b), .stratify = halves),

@@ -116,6 +116,9 @@ START_TEST(ops_of_one_name_have_numbers) {
                                                   "Odd/relu_2 aten::relu < Odd/relu_1\n"
                                                   "Odd/add aten::add < Odd/mul_1 < Odd/relu_2\n"
                                                   "output/output.1 IO Node < Odd/add\n");
+    odd->base.type = "Before"; /* with an op that ran before the call */
+    odd->scale = t_mul(t_tensor("[1.0, 2.0]", .requires_grad = true), 2);
+    ck_assert_ptr_nonnull(strstr(graph_nodes(odd, t_ones(2)), "Before/mul_1 aten::mul < input/input.1 < Before/mul\n"));
     ck_assert_str_eq(graph_nodes(same, t_ones(2)), "input/input.1 IO Node\noutput/output.1 IO Node < input/input.1\n");
 }
 END_TEST

@@ -44,6 +44,10 @@ START_TEST(pooling_is_refused) {
             "strides should be greater than zero, but got stride: [0, 0, 0]");
     REFUSES(F_max_unpool3d(cell, t_full((1, 1, 1, 1, 1), 99, .dtype = t_int64), 2),
             "Found an invalid max index: 99 (output volumes are of size 2x2x2)");
+    /* PyTorch gives -inf, and an index outside of the input */
+    static const char empty[] = "a window of 2 elements with dilation 3 contains none of the input's 2 elements";
+    REFUSES(F_max_pool2d(t_ones(1, 1, 2, 2), 2, 1, .padding = 1, .dilation = 3), empty);
+    REFUSES(F_max_pool3d(t_ones(1, 1, 2, 2, 2), 2, 1, .padding = 1, .dilation = 3), empty);
     expect_refusal(!(F_max_pool3d)(volume, NULL), "a pooling layer needs options: kernel_size has no default");
     expect_refusal(!(F_lp_pool2d)(plane, 2, NULL), "a pooling layer needs options: kernel_size has no default");
 }
@@ -99,7 +103,6 @@ START_TEST(modules_are_refused) {
     expect_refusal(!(nn_AdaptiveLogSoftmaxWithLoss_log_prob)(adaptive, NULL), NO_TENSOR(2));
     expect_refusal(!(nn_AdaptiveLogSoftmaxWithLoss_predict)(adaptive, NULL), NO_TENSOR(2));
     expect_refusal(!(nn_EmbeddingBag_call)(nn_EmbeddingBag(3, 2), NULL, NULL, NULL), NO_TENSOR(2));
-    expect_refusal(!(nn_Bilinear_new)(-INT64_MAX - 1, 2, 2, NULL), "missing the argument in1_features");
     nn_LSTMCell *cell = nn_LSTMCell(3, 2);
     const nn_LSTMCellStates no_tensor = {.size = sizeof no_tensor, .h_0 = (Tensor *)(void *)cell, .c_0 = x};
     expect_refusal(!(nn_LSTMCell_call)(cell, x, &no_tensor), "argument 3 is a Module, not a tensor");
@@ -118,6 +121,40 @@ START_TEST(fractional_pools_of_planes) {
     HOLDS(t_equal(t_flatten(y), t_take(x, t_flatten(at))));
     expect_refusal(!(nn_FractionalMaxPool2d_call)((void *)nn_FractionalMaxPool3d(2, 3), x, &at) && !at,
                    "nn_FractionalMaxPool2d_call takes a nn_FractionalMaxPool2d, not a FractionalMaxPool3d");
+}
+END_TEST
+
+#define MISSING INT64_MIN
+
+START_TEST(sizes_without_defaults_are_needed) {
+    const int64_t layers[4] = {1, 1, 1, 1};
+    expect_refusal(!nn_Bilinear_new(2, MISSING, 2, NULL), "missing the argument in2_features");
+    expect_refusal(!nn_LinearCrossEntropyLoss_new(3, MISSING, NULL), "missing the argument num_classes");
+    expect_refusal(!nn_Encoder_new(1, MISSING, 2, 6, 10, NULL), "missing the argument d_model");
+    expect_refusal(!nn_Decoder_new(1, 4, MISSING, 6, 10, NULL), "missing the argument num_heads");
+    expect_refusal(!nn_EncoderDecoder_new(MISSING, 4, 2, 6, 10, 9, NULL), "missing the argument num_layers");
+    expect_refusal(!models_VisionTransformer_new(4, 2, 1, 1, 4, MISSING, NULL), "missing the argument mlp_dim");
+    expect_refusal(!models_ResNet_new(models_bottleneck, NULL, NULL),
+                   "argument 2 is NULL where the numbers of blocks is expected");
+    models_ResNetOptions bad = models_ResNetDefaults;
+    bad.groups = 0;
+    expect_refusal(!models_ResNet_new(models_bottleneck, layers, &bad), "groups must be from 1 to 1048576");
+    nn_LinearCrossEntropyLossOptions sizes = {.size = sizeof sizes, .reduction = "mean", .ignore_index = T_NONE};
+    sizes.out_features.len = T_MAX_DIMS - 1;
+    expect_refusal(!nn_LinearCrossEntropyLoss_new(3, 4, &sizes), "out_features has 7 sizes, more than 6");
+}
+END_TEST
+
+/* A list may have parameters of its own, which stay when its modules are renumbered. */
+START_TEST(parameters_of_lists_stay) {
+    nn_ModuleList *list = nn_ModuleList(nn_ReLU(), nn_Tanh());
+    ck_assert((nn_register_parameter)((nn_Module *)list, "w", nn_Parameter(t_ones(2))));
+    nn_append(list, nn_Linear(1, 1));
+    ck_assert_ptr_nonnull(nn_pop(list, 0));
+    ck_assert_int_eq(nn_len(list), 2);
+    t_TensorDict *state = nn_state_dict(list);
+    ck_assert_int_eq(state->len, 3);
+    HOLDS(t_dict_get(state, "w") && t_dict_get(state, "1.weight") && t_dict_get(state, "1.bias"));
 }
 END_TEST
 
@@ -241,6 +278,31 @@ START_TEST(two_weights_of_a_module_are_normalised) {
 }
 END_TEST
 
+typedef struct Pair {
+    nn_Module base;
+    Tensor *a, *b;
+} Pair;
+static Tensor *pair_call(Pair *self, Tensor *x) {
+    return t_matmul(t_matmul(x, self->a), self->b);
+}
+
+START_TEST(one_of_two_spectral_norms_is_removed) {
+    Pair *pair = nn_module(Pair, pair_call);
+    Tensor *diagonal = t_diag(t_tensor("[3.0, 1.0]"));
+    nn_set(pair, a, nn_Parameter(t_clone(diagonal)));
+    nn_set(pair, b, nn_Parameter(t_clone(diagonal)));
+    HOLDS(nn_utils_spectral_norm(pair, "a", 50) && nn_utils_spectral_norm(pair, "b", 50));
+    Tensor *x = t_eye(2), *both = t_diag(t_tensor("[1.0, 0.111111]"));
+    HOLDS(t_allclose(nn_call(pair, x), both, .atol = 1e-3));
+    nn_utils_remove_spectral_norm(pair, "a"); /* keeps its value; the other's is computed at each call */
+    with_no_grad() t_mul_(t_dict_get(nn_state_dict(pair), "b_orig"), 2);
+    HOLDS(t_allclose(nn_call(pair, x), both, .atol = 1e-3));
+    nn_utils_remove_spectral_norm(pair, "b");
+    with_no_grad() t_mul_(pair->b, 2);
+    HOLDS(t_allclose(nn_call(pair, x), t_mul(both, 2), .atol = 2e-3));
+}
+END_TEST
+
 Suite *nn_refusals_suite(void) {
     Suite *suite = suite_create("nn_refusals");
     TCase *test = tcase_create("nn_refusals");
@@ -256,6 +318,9 @@ Suite *nn_refusals_suite(void) {
     tcase_add_test(test, states_that_cannot_be_stacked);
     tcase_add_test(test, sequences_are_refused);
     tcase_add_test(test, two_weights_of_a_module_are_normalised);
+    tcase_add_test(test, one_of_two_spectral_norms_is_removed);
+    tcase_add_test(test, sizes_without_defaults_are_needed);
+    tcase_add_test(test, parameters_of_lists_stay);
     suite_add_tcase(suite, test);
     return suite;
 }
