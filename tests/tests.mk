@@ -241,7 +241,7 @@ interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state $(BUILD)/tests/inte
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
 	$(PYTHON) tests/interop/tokenizers_compare.py $(BUILD)/tests/interop_tokenizers $(GPT2)
 	$(PYTHON) tests/interop/models.py $(BUILD)/tests/interop_models
-	$(PYTHON) tests/interop/onnx.py $(BUILD)/tests/interop_onnx
+	$(PYTHON) tests/interop/onnx_models.py $(BUILD)/tests/interop_onnx
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
@@ -252,7 +252,7 @@ $(BUILD)/tests/interop_tensorboard: $(call objects,tests/interop/event_files.c t
 $(BUILD)/tests/interop_pack: $(BUILD)/obj/tests/interop/pack.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)
-$(BUILD)/tests/interop_onnx: $(call objects,tests/interop/onnx.c tests/support/models/onnx_cases.c) \
+$(BUILD)/tests/interop_onnx: $(call objects,tests/interop/onnx_models.c tests/support/models/onnx_cases.c) \
     $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link)

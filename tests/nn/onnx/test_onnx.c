@@ -1,6 +1,6 @@
 /* tests/nn/onnx/test_onnx.c: onnx_export: the bytes of each model of tests/support/models/onnx_cases.h
- * (golden/onnx.txt, which tests/interop/onnx.py --record writes after onnx.checker and onnxruntime accepted them), and
- * what it refuses. */
+ * (golden/onnx.txt, which tests/interop/onnx_models.py --record writes after onnx.checker and onnxruntime accepted
+ * them), and what it refuses. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* tests/support/models/onnx_cases.h: models that onnx_export writes: a label, the module, its inputs (as in
  * tests/support/support.h, of float32), and the axis of all inputs that is dynamic (-1: none; ONNX_TWO_AXES: 0 and 1).
- * tests/nn/onnx and tests/interop/onnx.c construct them. */
+ * tests/nn/onnx and tests/interop/onnx_models.c construct them. */
 #ifndef TAPEGRAD_TESTS_SUPPORT_MODELS_ONNX_CASES_H
 #define TAPEGRAD_TESTS_SUPPORT_MODELS_ONNX_CASES_H
 

@@ -1,7 +1,7 @@
 """Models that tapegrad exports, checked by onnx.checker (full_check) and run by onnxruntime: the outputs are
 tapegrad's, with the sizes of the export and others of the dynamic axis.
 
-    make interop     or, from the root,     python tests/interop/onnx.py build/tests/interop_onnx [MODEL ...]
+    make interop     or, from the root,     python tests/interop/onnx_models.py build/tests/interop_onnx [MODEL ...]
     ... build/tests/interop_onnx --record    also writes tests/golden/onnx.txt, for tests/nn/onnx/test_onnx.c
 
 Needs onnx, onnxruntime, numpy and safetensors. With names, these image models of full size alone."""
@@ -12,11 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path = [path for path in sys.path if os.path.realpath(path) != os.path.dirname(os.path.realpath(__file__))]
-import numpy  # noqa: E402
-import onnx  # noqa: E402
-import onnxruntime  # noqa: E402
-from safetensors.numpy import load_file  # noqa: E402
+import numpy
+import onnx
+import onnxruntime
+from safetensors.numpy import load_file
 
 MODELS = "resnet18 resnet50 alexnet vgg11_bn vit_b_32 mobilenet_v2".split()
 RTOL, ATOL = 1e-4, 1e-5

@@ -1,8 +1,7 @@
-/* tests/interop/onnx.c: the C side of onnx.py: `interop_onnx FOLDER` exports the models of
- * tests/support/models/onnx_cases.h to FOLDER/LABEL.onnx,
- * prints a hash of its bytes and their number, and writes to FOLDER/LABEL.safetensors inputs and outputs: of
- * the sizes of the export, and with more elements along the dynamic axis. `interop_onnx FOLDER MODEL` exports an image
- * model of full size. */
+/* tests/interop/onnx_models.c: the C side of onnx_models.py: `interop_onnx FOLDER` exports the models of
+ * tests/support/models/onnx_cases.h to FOLDER/LABEL.onnx, prints a hash of its bytes and their number, and writes to
+ * FOLDER/LABEL.safetensors inputs and outputs: of the sizes of the export, and with more elements along the dynamic
+ * axis. `interop_onnx FOLDER MODEL` exports an image model of full size. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
