@@ -1,6 +1,6 @@
 """The lines and branches of core/, nn/ and optim/ that the programs of make check reach, from gcov's counts.
 
-    python tests/torture/coverage.py build/gcov [--files 98] [--show FILE] [--branches FOLDER]
+    python tests/torture/coverage.py build/gcov [--files 98] [--show FILE] [--branches FILE]
 
 The programs have run; the counts are in the .gcda files of the folder. A line counts once, however often its file is
 included and for whatever instruction set it is compiled: it is covered if one of its instances ran. Prints a table of
@@ -122,12 +122,10 @@ def main():
     parser.add_argument("folder", help="the BUILD folder whose programs have run")
     parser.add_argument("--files", type=float, default=WANTED, help="list files below this percentage")
     parser.add_argument("--show", action="append", default=[], help="print the lines of this file that did not run")
-    parser.add_argument("--json", help="write the covered lines of each file there, for mutation.py")
+    parser.add_argument("--branches", action="append", default=[], help="print the lines of this file that run, but "
+                        "never take a branch")  # fmt: skip
     options = parser.parse_args()
     lines, branches = merged(options.folder)
-    if options.json:
-        with open(options.json, "w") as out:
-            json.dump({name: sorted(n for n, c in found.items() if c) for name, found in lines.items()}, out)
 
     listed, unexplained = reasons(), {}
     for name, found in sorted(lines.items()):
@@ -143,6 +141,16 @@ def main():
             print(f"\n{name}: {len(missed)} of {len(found)} lines did not run")
             for n in missed:
                 print(f"{n:5}: {text[n - 1]}{'' if n in unexplained.get(name, []) else '    | has a reason'}")
+
+    for name in options.branches:
+        text = open(name).read().split("\n")
+        taken = collections.defaultdict(list)
+        for (n, _), count in sorted(branches[name].items()):
+            taken[n].append(count > 0)
+        print(f"\n{name}: lines that run without one of their branches, and which of them ran")
+        for n, which in taken.items():
+            if lines[name][n] and not all(which):
+                print(f"{n:5}: {''.join('+-'[not w] for w in which):8} {text[n - 1]}")
 
     files = [(name, pair) for name, pair in sums(lines, lambda name: name).items() if percent(*pair) < options.files]
     table(f"files below {options.files:g} %", sorted(files, key=lambda f: f[1][0] - f[1][1]))

@@ -1,11 +1,12 @@
 """Mutation testing: one-token changes of covered lines of core/, nn/ and optim/, which the suites should notice.
 
-    make mutation MUTANTS=100 SEED=1            (after make coverage, which says what is covered)
+    make mutation MUTANTS=100 SEED=1
 
 A mutant is an operator, a comparison, a constant, a condition, two arguments or a statement that is changed in a line
-that the programs of make check run. It must compile, to other object code than the original. It is killed if a suite
-fails, crashes or hangs: first the suites named like the file or its folder, then all. The tree is not touched: the
-changed file lies in build/mutation/overlay, which the compiler searches first.
+that a suite of make check reaches. It must compile, to other object code than the original. It is killed if a suite
+that reaches the line (suite_lines.py) fails, crashes or hangs: first those named like the file or its folder, then the
+others, the short ones first. The tree is not touched: the changed file lies in build/mutation/overlay, which the
+compiler searches first.
 
 Results are appended to build/mutation/results.jsonl, and a run goes on where the last one with its SEED ended. A
 survivor that cannot be noticed is named in tests/torture/equivalent.txt:
@@ -28,8 +29,7 @@ FOLDER = "build/mutation"
 OVERLAY = FOLDER + "/overlay"
 RESULTS = FOLDER + "/results.jsonl"
 EQUIVALENT = "tests/torture/equivalent.txt"
-# Of processor time; a mutant that waits may take ten times as long.
-SECONDS_OF_A_SUITE, SECONDS_OF_ALL = 60, 240
+REACHED = "build/gcov/suites.json"
 
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?(?:\*/|$)|->|\+\+|--|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||'
@@ -118,12 +118,12 @@ def in_overlay(name, lines):
     return path
 
 
-def runs(program, suites, seconds):
-    """'' if the suites pass, else how they end."""
+def run(program, suite, seconds):
+    """'' if the suite passes, else how it ends. It has `seconds` of processor time, and may wait ten times as long."""
     environment = dict(os.environ, CK_FORK="no", CK_VERBOSITY="silent", TAPEGRAD_NUM_THREADS="2")
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))  # noqa: E731
     try:
-        done = subprocess.run([program] + suites, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        done = subprocess.run([program, suite], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, timeout=10 * seconds, preexec_fn=limit)  # fmt: skip
     except subprocess.TimeoutExpired:
         return "timeout"
@@ -132,13 +132,12 @@ def runs(program, suites, seconds):
     return "" if done.returncode == 0 else f"signal {-done.returncode}" if done.returncode < 0 else "failed"
 
 
-def nearest(name, suites):
-    """Suites that have the words of the file's name or of its folder."""
+def in_order(name, suites, seconds):
+    """Suites that have the words of the file's name or of its folder first; then the short ones."""
     parts = name.rpartition(".")[0].split("/")
-    words = [w for w in re.split("_", parts[-1]) if len(w) > 2]
+    words = [w for w in parts[-1].split("_") if len(w) > 2] + parts[-2:-1]
     near = [s for s in suites if s == parts[-1] or any(w in s.split("_") or w + "s" in s.split("_") for w in words)]
-    near += [s for s in suites if s not in near and parts[-2] in s]
-    return [s for s in near if s not in ("ops", "functional_each", "narrow_dtypes")][:8]
+    return sorted(suites, key=lambda suite: (suite not in near, seconds[suite]))
 
 
 def equivalents():
@@ -185,12 +184,9 @@ def main():
         return report(results) < 95
     flags, objects = shlex.split(os.environ["FLAGS"]), os.environ["OBJECTS"].split()
     link, libraries = shlex.split(os.environ["LINK"]), shlex.split(os.environ["LIBRARIES"])
-    lines = json.load(open("build/gcov/lines.json"))
-    covered = [(name, n) for name in sorted(lines) for n in lines[name]]
-    listed = subprocess.run(
-        ["build/tests/run", "no_such_suite"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    suites = re.findall(r"\b[a-z]\w+", listed.stdout.partition(":")[2]) or sys.exit(listed.stdout)
+    reached = json.load(open(REACHED))
+    lines, seconds = reached["lines"], reached["seconds"]
+    covered = [(name, int(n)) for name in sorted(lines) for n in lines[name]]
     joined = FOLDER + "/tests.o"  # of all suites, so that linking a mutant is quick
     subprocess.run(["ld", "-r", "-o", joined] + objects, check=True)
 
@@ -218,12 +214,13 @@ def main():
         if subprocess.run(link + ["-o", program, joined] + made + ["build/libtapegrad.a"] + libraries,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:  # fmt: skip
             return None
-        near, start = nearest(name, suites), time.time()
-        killed = runs(program, near, SECONDS_OF_A_SUITE) if near else ""
-        where = "near" if killed else "all"
-        for share in [["1/4"], ["2/4"], ["3/4"], ["ops", "functional_each", "4/4"]]:
-            killed = killed or runs(program, share, SECONDS_OF_ALL)
-        return dict(entry, file=name, line=n, was=was, killed=killed and f"{killed}: {where}",
+        start, killed = time.time(), ""
+        for suite in in_order(name, lines[name].get(str(n), []), seconds):
+            ends = run(program, suite, max(20, int(3 * seconds[suite])))
+            if ends:
+                killed = f"{ends}: {suite}"
+                break
+        return dict(entry, file=name, line=n, was=was, killed=killed,
                     seconds=round(time.time() - start, 1), **{"is": change})  # fmt: skip
 
     texts, start = {}, time.time()

@@ -21,7 +21,7 @@ include tests/torture/faults/faults.mk
 # Only the library is compiled anew, without optimization, so that a count belongs to a line.
 torture_parts += coverage
 coverage: coverage-run
-	$(PYTHON) tests/torture/coverage.py build/gcov --json build/gcov/lines.json $(COVERAGE)
+	$(PYTHON) tests/torture/coverage.py build/gcov $(COVERAGE)
 coverage-run: coverage-build
 	@find build/gcov/obj -name '*.gcda' -delete
 	+@for isa in $(ISAS); do echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(GCOV) -k suites || exit 1; done
@@ -96,16 +96,18 @@ api-sample:
 
 # ---- mutation ----
 
-# make mutation MUTANTS=100 SEED=1         random one-token changes of lines that make coverage has seen run, which the
-#                                          suites must notice: 95 % of those that are not equivalent. Runs add up in
+# make mutation MUTANTS=100 SEED=1         random one-token changes of lines that the suites reach, which they must
+#                                          notice: 95 % of those that are not equivalent. Runs add up in
 #                                          build/mutation; MUTATION=--survivors tries the survivors again,
 #                                          MUTATION=--report prints what there is
 torture_parts += mutation
-mutation: all $(BUILD)/tests/run
-	@test -e build/gcov/lines.json || { echo "make mutation needs the counts of make coverage"; exit 1; }
+mutation: all $(BUILD)/tests/run build/gcov/suites.json
 	@FLAGS='$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) -D_DEFAULT_SOURCE' OBJECTS='$(call objects,$(tests))' \
 	    LINK='$(CC) $(CFLAGS) $(LDFLAGS)' LIBRARIES='$(check_libs) $(LIBS)' \
 	    $(PYTHON) tests/torture/mutation.py --count $(MUTANTS) --seed $(SEED) $(MUTATION)
+# The suites that reach each line: made once, from the build of make coverage.
+build/gcov/suites.json: | coverage-build
+	$(PYTHON) tests/torture/suite_lines.py build/gcov
 MUTANTS ?= 100
 .PHONY: mutation
 
