@@ -106,6 +106,10 @@ END_TEST
 
 START_TEST(sizes_that_overflow) {
     Tensor *image = t_ones(3, 4, 4);
+    REFUSED((F_pixel_unshuffle)(t_ones(3, 0, 0), INT64_C(1) << 31),
+            "pixel_unshuffle: a size of the result, 3 * 4611686018427387904, is more than 2^63 - 1");
+    REFUSED((F_pixel_shuffle)(t_ones(0, 1, INT64_C(1) << 40), INT64_C(1) << 31),
+            "pixel_shuffle: a size of the result, 1099511627776 * 2147483648, is more than 2^63 - 1");
     TOO_LARGE((TF_crop)(image, 1, 1, INT64_MAX, 1));
     TOO_LARGE((TF_crop)(image, 2, 0, INT64_MAX, INT64_MAX));
     Tensor *cropped = (TF_crop)(image, 3, INT64_MIN, 4, 2);

@@ -65,21 +65,34 @@ static bool check_shuffle(const Tensor *x, int64_t factor, const char *name, con
     if (x->ndim < 3)
         return tg_fail("%s expects input to have at least 3 dimensions, but got input with %d dimension(s)", name,
                        x->ndim);
-    return factor > 0 || tg_fail("%s expects a positive %s, but got %lld", name, word, (long long)factor) != NULL;
+    if (factor <= 0) return tg_fail("%s expects a positive %s_factor, but got %lld", name, word, (long long)factor);
+    int64_t square;
+    return !__builtin_mul_overflow(factor, factor, &square) ||
+           tg_fail("%s factor is too large, (%s_factor)^2 overflowed: %s_factor=%lld", word, word, word,
+                   (long long)factor);
+}
+
+static bool size_fits(int64_t size, int64_t factor, const char *name) {
+    int64_t product;
+    return !__builtin_mul_overflow(size, factor, &product) ||
+           tg_fail("%s: a size of the result, %lld * %lld, is more than 2^63 - 1", name, (long long)size,
+                   (long long)factor);
 }
 
 /* F.pixel_shuffle(x, upscale_factor): (..., C r^2, H, W) -> (..., C, H r, W r). Any dtype. dx = pixel_unshuffle(dy).
- * Errors: less than three dims, channels that r^2 does not divide. */
+ * Errors: less than three dims, channels that r^2 does not divide, a size of the result above 2^63 - 1. */
 Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor) {
     TG_COMPOSITE("pixel_shuffle");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_shuffle(tg_widened(x), upscale_factor), x->dtype);
     int64_t r = upscale_factor;
-    if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_shuffle", "upscale_factor")) return NULL;
+    if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_shuffle", "upscale")) return NULL;
     int64_t channels = x->shape[x->ndim - 3];
     if (channels % r || channels / r % r)
         return tg_fail("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
                        "upscale_factor, but input.size(-3)=%lld is not divisible by %.0f",
                        (long long)channels, (double)r * (double)r);
+    if (!size_fits(x->shape[x->ndim - 2], r, "pixel_shuffle") || !size_fits(x->shape[x->ndim - 1], r, "pixel_shuffle"))
+        return NULL;
     return shuffle(x, r, &shuffle_op);
 }
 
@@ -88,13 +101,13 @@ Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor) {
     TG_COMPOSITE("pixel_unshuffle");
     if (tg_is_narrow_tensor(x)) return tg_narrowed(F_pixel_unshuffle(tg_widened(x), downscale_factor), x->dtype);
     int64_t r = downscale_factor;
-    if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_unshuffle", "downscale_factor")) return NULL;
+    if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_unshuffle", "downscale")) return NULL;
     for (int d = 2; d >= 1; d--)
         if (x->shape[x->ndim - d] % r)
             return tg_fail("pixel_unshuffle expects %s to be divisible by downscale_factor, but input.size(-%d)=%lld "
                            "is not divisible by %lld",
                            d == 2 ? "height" : "width", d, (long long)x->shape[x->ndim - d], (long long)r);
-    return unshuffle(x, r, &unshuffle_op);
+    return size_fits(x->shape[x->ndim - 3], r * r, "pixel_unshuffle") ? unshuffle(x, r, &unshuffle_op) : NULL;
 }
 
 /* F.channel_shuffle(x, groups): the channels as a matrix of `groups` rows, transposed: channel i of group j becomes

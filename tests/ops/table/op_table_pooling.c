@@ -363,7 +363,9 @@ static const OpError pixel_shuffle_errors[] = {
     {"r(2,7,2,3)", {2}, "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
                         "upscale_factor, but input.size(-3)=7 is not divisible by 4"},
     {"r(2,3)", {2}, "pixel_shuffle expects input to have at least 3 dimensions, but got input with 2 dimension(s)"},
-    {"r(2,8,2,3)", {-2}, "pixel_shuffle expects a positive upscale_factor, but got -2"}, {NULL},
+    {"r(2,8,2,3)", {-2}, "pixel_shuffle expects a positive upscale_factor, but got -2"},
+    {"r(2,0,2,3)", {INT64_C(1) << 32}, "upscale factor is too large, (upscale_factor)^2 overflowed: "
+                                       "upscale_factor=4294967296"}, {NULL},
 };
 static const OpError pixel_unshuffle_errors[] = {
     {"r(2,7,3,4)", {2}, "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)=3 is "
