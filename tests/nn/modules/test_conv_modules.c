@@ -331,6 +331,13 @@ START_TEST(a_batch_norm_is_fused_into_the_layer_before) {
             "bn.num_features=2");
     REFUSES(nn_utils_fuse_conv_bn_eval(conv, untracked),
             "bn.running_mean and bn.running_var must not be None");
+    nn_Module *as_batch_norm = &conv->base, *as_layer = &after_conv->base, *as_linear = &conv->base;
+    REFUSES(nn_utils_fuse_conv_bn_eval(conv, (nn_BatchNorm *)as_batch_norm),
+            "a batch norm is fused with the layer before it, not a Conv2d");
+    REFUSES(nn_utils_fuse_conv_bn_eval((nn_Conv *)as_layer, after_conv),
+            "a convolution is fused with a batch norm, not a BatchNorm2d");
+    REFUSES(nn_utils_fuse_linear_bn_eval((nn_Linear *)as_linear, after_linear),
+            "a Linear is fused with a batch norm, not a Conv2d");
 }
 END_TEST
 
