@@ -49,6 +49,8 @@ UNLIKE = {"cholesky_solve", "cholesky_inverse"}
 UNLIKE |= {"as_strided_scatter"}  # and of this not 0 where the input is overwritten
 # Of these only one result: the sign requires a gradient in PyTorch, though it is constant.
 ONLY = {"slogdet": 1, "linalg.slogdet": 1}
+# Which element PyTorch reads first is not determined if what these read is a view of what they write to.
+READS_WHAT_IT_WRITES = ("scatter", "index_", "masked_scatter", "put")
 # PyTorch lets a gradient pass through these in place, as if they were not there.
 UNDIFFERENTIATED = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
@@ -455,8 +457,10 @@ def sampled_inplace(g):
             first, entry.functions_inplace[0].name, [], entry.name + "_", inplace=True, entry=entry,
             sample=(given[0], given[1]), seed=operations.SEED,
         )  # fmt: skip
-        others = [i for i in step.nodes() if i == first]
-        out = appended(g, step, given) if len(others) == 1 else None
+        memory = g[first].untyped_storage().data_ptr()
+        reads = entry.name.startswith(READS_WHAT_IT_WRITES)
+        same = [i for i in step.nodes() if i == first or reads and g[i].untyped_storage().data_ptr() == memory]
+        out = appended(g, step, given) if len(same) == 1 else None
         undo(out is None)
     return out
 
