@@ -294,9 +294,9 @@ static bool build(Export *e, int values[ONNX_MAX_NAMES]) {
     if (!g->names || !g->depends || !g->needed) return false;
     const int count = t->value_count;
     for (int64_t k = 0; k < e->outputs[0]->len; k++) {
-        values[k] = e->outputs[0]->items[k] ? tg_onnx_value_of(&e->traces[0], e->outputs[0]->items[k]) : -1;
-        const int other = e->outputs[1]->items[k] ? tg_onnx_value_of(&e->traces[1], e->outputs[1]->items[k]) : -1;
-        if (values[k] < 0 || other < 0) return t_error() ? false : tg_fail("an output is NULL") != NULL;
+        values[k] = tg_onnx_value_of(&e->traces[0], e->outputs[0]->items[k]);
+        const int other = tg_onnx_value_of(&e->traces[1], e->outputs[1]->items[k]);
+        if (values[k] < 0 || other < 0) return false;
         if (values[k] != other || values[k] >= count)
             return tg_fail("output %" PRId64 " is not computed by operations that the export sees", k);
         g->needed[values[k]] = true;

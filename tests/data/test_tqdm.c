@@ -356,6 +356,23 @@ START_TEST(the_most_steps_are_waited_for) {
 }
 END_TEST
 
+START_TEST(an_update_within_mininterval_draws_nothing) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *screen = open_memstream(&text, &size);
+    tqdm_tqdm *bar = tqdm_tqdm(.total = 9, .file = screen, .mininterval = 2, .miniters = 1, .bar_format = "{n_fmt}",
+                               .ncols = 3);
+    clock_time += 1;
+    ck_assert(!tqdm_update(bar, 3));
+    clock_time += 1;
+    ck_assert(tqdm_update(bar, 3));
+    tqdm_close(bar);
+    fclose(screen);
+    ck_assert_str_eq(visible(text), "␍0␍6␍6␊");
+    free(text);
+}
+END_TEST
+
 /* {eta}: when the loop will end; without a rate Python's zero, too late a one in the year 9999. */
 START_TEST(the_end_has_a_date) {
     tqdm_Options o = {.size = sizeof o, .ncols = -1, .nrows = -1, .unit = "it", .bar_format = "{eta:%Y-%m-%d %H:%M}"};
@@ -568,6 +585,7 @@ Suite *tqdm_suite(void) {
     tcase_add_test(tests, lines_fit_any_terminal);
     tcase_add_test(tests, a_bar_asks_its_terminal);
     tcase_add_test(tests, the_most_steps_are_waited_for);
+    tcase_add_test(tests, an_update_within_mininterval_draws_nothing);
     tcase_add_test(tests, the_end_has_a_date);
     tcase_add_test(tests, texts_are_set_as_they_are);
     tcase_add_test(tests, texts_on_stdout_are_above_the_bars);

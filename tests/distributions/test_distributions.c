@@ -423,6 +423,10 @@ START_TEST(bad_parameters_have_pytorchs_errors) {
                    "Expected parameter scale (Tensor of shape (2,)) of distribution Normal(loc: torch.Size([2]), "
                    "scale: torch.Size([2])) to satisfy the constraint GreaterThan(lower_bound=0.0), but found invalid "
                    "values:\ntensor([ 1., -1.])");
+    expect_refusal(!distributions_Dirichlet(t_tensor("[1., -1.]")),
+                   "Expected parameter concentration (Tensor of shape (2,)) of distribution Dirichlet(concentration: "
+                   "torch.Size([2])) to satisfy the constraint IndependentConstraint(GreaterThan(lower_bound=0.0), 1), "
+                   "but found invalid values:\ntensor([ 1., -1.])");
     expect_refusal(!distributions_Uniform(1, 0),
                    "Expected parameter low (Tensor of shape ()) of distribution Uniform(low: 1.0, high: 0.0) to "
                    "satisfy the constraint LessThan(upper_bound=0.0), but found invalid values:\n1.0");

@@ -20,6 +20,7 @@ static size_t read_base64(const char *text, uint8_t *to) {
         for (int i = 0; i < 4; i++) {
             const char *digit = text[i] == '=' ? digits : strchr(digits, text[i]);
             if (!digit) ck_abort_msg("'%c' in base64", text[i]);
+            if (text[i] == '=') ck_assert_msg(i > 1 && text[3] == '=' && text[4] == '"', "= at %d of the digits", i);
             bits = bits << 6 | (uint32_t)(digit - digits);
         }
         for (int i = 0; i < 3 && (i == 0 || text[i + 1] != '='); i++) to[count++] = (uint8_t)(bits >> (16 - 8 * i));
@@ -37,6 +38,7 @@ static Tensor *decode(const char *svg, int nth) {
     }
     uint8_t *png = malloc(strlen(start));
     const int64_t size = (int64_t)read_base64(start, png);
+    ck_assert_msg(size > 12 && memcmp(png + size - 8, "IEND", 4) == 0, "the bytes do not end with the image");
     Tensor *image = io_decode_png(t_tensor(png, (size), .dtype = t_uint8), .mode = ImageReadMode_RGBA);
     free(png);
     return image;

@@ -222,6 +222,15 @@ START_TEST(mistakes_have_scikit_learns_texts) {
 }
 END_TEST
 
+START_TEST(the_first_of_the_largest_is_the_category) {
+    sklearn_OneHotEncoder *e = sklearn_OneHotEncoder();
+    ck_assert(sklearn_fit(e, pd_DataFrame(t_tensor("[[1], [2], [3]]"))));
+    pd_DataFrame *df = sklearn_inverse_transform(e, t_tensor("[[0, 0.5, 0.5], [0, 0, 1], [0.2, 0.2, 0.2]]"));
+    ck_assert_ptr_nonnull(df);
+    expect_printed(pd_to_numpy(df), "tensor([[2],\n        [3],\n        [1]])");
+}
+END_TEST
+
 START_TEST(mistakes_of_encoders) {
     static const char unfitted[] = "This LabelEncoder instance is not fitted yet. Call 'fit' with appropriate "
                                    "arguments before using this estimator.";
@@ -287,6 +296,7 @@ Suite *sklearn_suite(void) {
     tcase_add_test(test, scaled_values_are_those_of_scikit_learn);
     tcase_add_test(test, parts_are_rows_of_the_arrays);
     tcase_add_test(test, mistakes_have_scikit_learns_texts);
+    tcase_add_test(test, the_first_of_the_largest_is_the_category);
     tcase_add_test(test, mistakes_of_encoders);
     tcase_add_test(test, each_allocation_may_fail);
     suite_add_tcase(suite, test);

@@ -85,6 +85,14 @@ START_TEST(objects_of_other_classes) {
     REFUSED((optim_update_parameters)((optim_AveragedModel *)(void *)module, module), "argument 1 is no AveragedModel");
     REFUSED((onnx_export)(module, (t_TensorList *)(void *)module, "no.onnx", NULL),
             "argument 2 is not a live list of tensors");
+    const int depth = t_scope_open();
+    t_scope_close(depth);
+    Tensor *matrix = t_ones(2, 2);
+    REFUSED((nn_init_orthogonal_)(matrix, 1, (t_Generator *)(void *)module),
+            "the generator argument is not a live generator");
+    ck_assert_int_eq(t_scope_open(), depth);
+    t_scope_close(depth);
+    ck_assert_double_eq(t_item(t_sum(matrix)), 4);
     Tensor *steps, *values;
     REFUSED((tensorboard_scalars)((tensorboard_Events *)(void *)module, "loss", &steps, &values),
             "argument 1 are no events, or they were released");

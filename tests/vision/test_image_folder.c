@@ -105,6 +105,18 @@ static Tensor *read_number(const char *path, void *context) {
     return is_read ? t_tensor(atof(text)) : t_fail("%s has no number", path);
 }
 
+START_TEST(a_folder_of_many_images) {
+    for (int i = 0; i < 150; i++) put_image("dogs", t_format("%03d.png", 149 - i), i, 1);
+    data_Dataset *images = datasets_ImageFolder(root);
+    ck_assert_int_eq(data_dataset_len(images), 150);
+    for (int i = 0; i < 150; i++) {
+        int64_t label;
+        ck_assert_str_eq(datasets_sample_path(images, i), in_root(t_format("dogs/%03d.png", i)));
+        ck_assert_double_eq(first_pixel(images, i, &label), 149 - i);
+    }
+}
+END_TEST
+
 START_TEST(own_functions) {
     int calls = 0;
     put_images();
@@ -175,6 +187,7 @@ Suite *image_folder_suite(void) {
     TCase *files = tcase_create("files");
     tcase_add_checked_fixture(files, setup, teardown);
     tcase_add_test(files, images_in_order);
+    tcase_add_test(files, a_folder_of_many_images);
     tcase_add_test(files, own_functions);
     tcase_add_test(files, refused);
     tcase_add_test(files, each_allocation_may_fail);

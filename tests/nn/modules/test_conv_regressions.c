@@ -199,6 +199,19 @@ static nn_Sequential *small_net(void) {
                          nn_AdaptiveAvgPool2d(1), nn_Flatten(), nn_Linear(4, 2));
 }
 
+/* More padding than the kernel reaches: windows that see no element. */
+START_TEST(padding_around_a_kernel_of_one) {
+    Tensor *x = t_requires_grad_(t_randn(2, 40, 5, 6), true), *w = t_requires_grad_(t_randn(32, 40, 1, 1), true);
+    Tensor *y = F_conv2d(x, w, NULL, .padding = {2, 1}), *dy = t_randn_like(y);
+    t_backward(y, dy);
+    Tensor *inner = t_at(dy, ":, :, 2:-2, 1:-1"), *rows = t_reshape(t_permute(inner, 0, 2, 3, 1), 60, 32);
+    Tensor *dx = t_permute(t_reshape(t_matmul(rows, t_reshape(t_detach(w), 32, 40)), 2, 5, 6, 40), 0, 3, 1, 2);
+    HOLDS(t_allclose(t_grad(x), dx, .rtol = 1e-4, .atol = 1e-5));
+    Tensor *inputs = t_reshape(t_permute(t_detach(x), 0, 2, 3, 1), 60, 40);
+    HOLDS(t_allclose(t_grad(w), t_reshape(t_matmul(t_t(rows), inputs), 32, 40, 1, 1), .rtol = 1e-4, .atol = 1e-4));
+}
+END_TEST
+
 START_TEST(an_empty_batch_goes_through) {
     nn_Sequential *net = small_net();
     nn_BatchNorm2d *norm = nn_get(net, 1);
@@ -408,6 +421,7 @@ void add_conv_regression_tests(Suite *suite) {
     const int depthwise_cases = (int)(sizeof depthwise / sizeof *depthwise);
     tcase_add_loop_test(tests, depthwise_convolutions_agree_with_products, 0, 2 * depthwise_cases);
     tcase_add_loop_test(tests, channels_last_gives_the_same, 0, 10);
+    tcase_add_test(tests, padding_around_a_kernel_of_one);
     tcase_add_test(tests, an_empty_batch_goes_through);
     tcase_add_test(tests, batch_norm_in_evaluation_has_a_gradient_without_x);
     tcase_add_test(tests, batch_norm_counts_its_batches);

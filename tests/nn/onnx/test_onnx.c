@@ -207,6 +207,13 @@ static t_TensorList *nine(void *model, t_TensorList *args, void *context) {
     for (int i = 0; i < ONNX_MAX_NAMES + 1; i++) t_list_append(list, t_add(args->items[0], i));
     return list;
 }
+static t_TensorList *one_is_null(void *model, t_TensorList *args, void *context) {
+    (void)model, (void)context;
+    t_TensorList *list = t_list(t_add(args->items[0], 1));
+    t_release(list->items[0]);
+    list->items[0] = NULL;
+    return list;
+}
 static Tensor *f_written_constant(Tensor *x) {
     Tensor *c = t_ones(2), *y = t_mul(x, c);
     t_add_(c, 1);
@@ -239,6 +246,7 @@ START_TEST(what_a_graph_cannot_have_is_refused) {
     EXPORT_REFUSES(onnx_function(f_no_operation), x, "output 0 is not computed by operations that the export sees",
                    .opset_version = 18);
     EXPORT_REFUSES(nn_Identity(), x, "onnx_export takes at most 8 inputs and outputs, not 9", .forward = nine);
+    EXPORT_REFUSES(nn_Identity(), x, "argument 1 is NULL where a tensor is expected", .forward = one_is_null);
     EXPORT_REFUSES(nn_AdaptiveMaxPool2d(3), t_rand(1, 1, 7, 7),
                    "adaptive max pooling to sizes that do not divide the input's", .opset_version = 18);
     EXPORT_REFUSES(onnx_function(f_pairs), t_rand(3, 3),

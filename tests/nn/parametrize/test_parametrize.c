@@ -65,7 +65,11 @@ START_TEST(a_weight_is_computed_from_its_original) {
     HOLDS(t_allclose(grad, t_grad(t_sum(t_square(F_linear(x, weight, t_detach(layer->bias)))), parameter)));
     with_no_grad() t_mul_(parameter, 2);
     HOLDS(t_allclose(nn_call(layer, x), F_linear(x, t_mul(weight, 2), layer->bias)));
+    const int depth = t_scope_open();
+    t_scope_close(depth);
     HOLDS(nn_utils_parametrize_remove_parametrizations(layer, "weight") == layer);
+    ck_assert_int_eq(t_scope_open(), depth);
+    t_scope_close(depth);
     HOLDS(layer->weight == parameter && t_is_leaf(parameter) && t_equal(parameter, t_t(parameter)));
     expect_keys(layer, "bias weight");
     ck_assert_str_eq(nn_str(layer), "Linear(in_features=3, out_features=3, bias=True)");

@@ -2,6 +2,7 @@
  * with PyTorch 2.15. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/core.h"
 #include "nn/nn.h"
@@ -161,6 +162,20 @@ START_TEST(leaves_nothing_but_the_norm) {
 }
 END_TEST
 
+/* As in PyTorch, whose factor is then 1. */
+START_TEST(gradients_that_are_small_enough_are_written_to) {
+    Tensor *p = t_ones(2, .requires_grad = true), *q = t_ones(2, .requires_grad = true);
+    t_backward(t_sum(p));
+    Tensor *y = t_sum(t_mul(q, t_grad(p)));
+    ck_assert_ptr_nonnull(nn_utils_clip_grad_norm_(t_list(p), 100));
+    expect_printed(t_grad(p), "tensor([1., 1.])");
+    (t_backward)(y, NULL);
+    ck_assert_msg(strstr(t_error_message(), "modified by an inplace operation: [torch.FloatTensor [2]]"), "%s",
+                  t_error_message());
+    t_clear_error();
+}
+END_TEST
+
 START_TEST(refuses_what_is_no_list) {
     nn_utils_clip_grad_norm_(NULL, 1);
     expect_error("argument 1 is NULL where a list of tensors is expected");
@@ -182,6 +197,7 @@ Suite *clip_grad_suite(void) {
     tcase_add_test(tests, pads_sequences);
     tcase_add_test(tests, a_norm_that_is_no_number_goes_on_as_in_pytorch);
     tcase_add_test(tests, leaves_nothing_but_the_norm);
+    tcase_add_test(tests, gradients_that_are_small_enough_are_written_to);
     tcase_add_test(tests, refuses_what_is_no_list);
     suite_add_tcase(suite, tests);
     return suite;
