@@ -224,6 +224,9 @@ static int64_t growth(const OnnxAxis *axis) {
  * two, or of the smallest multiple of one: the first axis grows by 1, so that there always is one. */
 const char *tg_onnx_size(OnnxGraph *g, int64_t a, int64_t b) {
     if (a == b) return tg_onnx_int(g, a);
+    if (g->axis_count == 0)
+        return tg_fail("a size is %" PRId64 ", and %" PRId64 " with other values of the input: it depends on them", a,
+                       b);
     for (int i = 0; i < g->axis_count; i++) {
         const int64_t *s = g->axes[i].size, k = s[0] ? a / s[0] : 0;
         if (k && k * s[0] == a && k * s[1] == b) return times(g, size_of_axis(g, &g->axes[i]), k);

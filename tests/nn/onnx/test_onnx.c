@@ -207,6 +207,11 @@ static t_TensorList *nine(void *model, t_TensorList *args, void *context) {
     for (int i = 0; i < ONNX_MAX_NAMES + 1; i++) t_list_append(list, t_add(args->items[0], i));
     return list;
 }
+/* A size that depends on the values. */
+static Tensor *f_size_of_values(Tensor *x) {
+    const int64_t n = t_item(t_at(x, "0, 0")) > t_item(t_at(x, "-1, -1")) ? 3 : 2;
+    return t_expand(t_sum(x), n);
+}
 static t_TensorList *one_is_null(void *model, t_TensorList *args, void *context) {
     (void)model, (void)context;
     t_TensorList *list = t_list(t_add(args->items[0], 1));
@@ -246,6 +251,8 @@ START_TEST(what_a_graph_cannot_have_is_refused) {
     EXPORT_REFUSES(onnx_function(f_no_operation), x, "output 0 is not computed by operations that the export sees",
                    .opset_version = 18);
     EXPORT_REFUSES(nn_Identity(), x, "onnx_export takes at most 8 inputs and outputs, not 9", .forward = nine);
+    EXPORT_REFUSES(onnx_function(f_size_of_values), x,
+                   "a size is 2, and 3 with other values of the input: it depends on them", .opset_version = 18);
     EXPORT_REFUSES(nn_Identity(), x, "argument 1 is NULL where a tensor is expected", .forward = one_is_null);
     EXPORT_REFUSES(nn_AdaptiveMaxPool2d(3), t_rand(1, 1, 7, 7),
                    "adaptive max pooling to sizes that do not divide the input's", .opset_version = 18);
