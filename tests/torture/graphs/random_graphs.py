@@ -143,7 +143,11 @@ def is_stricter(message, steps):
         return any(step.function in OTHER_ORDER for step in steps)
     if "LinalgMatrixSqrth" in message:  # PyTorch's is composed of others and does not save its result
         return True
-    return "modified by an inplace operation" in message and any(f", {name}, " in message for name in SAVED_AS_A_COPY)
+    if "modified by an inplace operation" not in message:
+        return False
+    if ", div, " in message:  # Tensor.__rdiv__ is a reciprocal, which saves its result
+        return any(getattr(step.__dict__.get("entry"), "name", "") == "__rdiv__" for step in steps)
+    return any(f", {name}, " in message for name in SAVED_AS_A_COPY)
 
 
 COPIES_OR_VIEWS = ("t_reshape", "t_flatten", "t_unflatten", "t_contiguous", "t_ravel")
