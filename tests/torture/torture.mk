@@ -106,7 +106,8 @@ mutation: all $(BUILD)/tests/run build/gcov/suites.json
 	    LINK='$(CC) $(CFLAGS) $(LDFLAGS)' LIBRARIES='$(check_libs) $(LIBS)' \
 	    $(PYTHON) tests/torture/mutation.py --count $(MUTANTS) --seed $(SEED) $(MUTATION)
 # The suites that reach each line: made once, from the build of make coverage.
-build/gcov/suites.json: | coverage-build
+build/gcov/suites.json:
+	+@$(MAKE) --no-print-directory coverage-build
 	$(PYTHON) tests/torture/suite_lines.py build/gcov
 MUTANTS ?= 100
 .PHONY: mutation
