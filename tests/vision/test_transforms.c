@@ -605,9 +605,9 @@ START_TEST(sizes_fills_and_alpha) {
     Tensor *same = (transforms_call)(transforms_RandomErasing_new(1, &all, NULL, NULL, false), floats);
     HOLDS(same && same != floats && t_equal(same, floats));
     HOLDS((transforms_call)(transforms_RandomErasing_new(1, &all, NULL, NULL, true), floats) == floats);
-    ck_assert_str_eq(
-        transforms_str(transforms_LinearTransformation(t_tensor("[[1, 2], [3, 4]]"), t_tensor("[1, 2]"))),
-        "LinearTransformation(transformation_matrix=[[1, 2], [3, 4]], mean_vector=[1, 2])");
+    transforms_Transform *linear = transforms_LinearTransformation(t_tensor("[[1, 2], [3, 4]]"), t_tensor("[1, 2]"));
+    ck_assert_str_eq(transforms_str(linear),
+                     "LinearTransformation(transformation_matrix=[[1, 2], [3, 4]], mean_vector=[1, 2])");
 }
 END_TEST
 
