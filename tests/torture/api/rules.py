@@ -267,7 +267,8 @@ def flags(name, result, params, comment):
         found |= VALUES["f_bounded"]
     if re.fullmatch(
         r"nn_call\w*|nn_\w+_(call|decode|encode|forward)\w*|transforms_call|t_gradgradcheck|t_checkpoint_sequential|"
-        r"nn_summary|onnx_export(_bytes)?|tensorboard_add_graph|optim_update_bn|t_func_functional_call|t_tape_html",
+        r"nn_summary|onnx_export(_bytes)?|tensorboard_add_graph|optim_update_bn|t_func_functional_call|t_tape_html|"
+        r"nn_utils_parametrize_register_parametrization",
         name,
     ):
         # a forward that fails has drawn, as in PyTorch; t_tape_html puts back what will be drawn, not each byte
