@@ -38,6 +38,14 @@ START_TEST(csv_corner_cases) {
 }
 END_TEST
 
+START_TEST(columns_of_any_strides) {
+    Tensor *x = t_at(t_t(t_view(t_arange(24), 4, 6)), "1::2"); /* rows 1, 3 and 5 of the transposed */
+    pd_DataFrame *df = pd_DataFrame(x, .columns = {"a", "b", "c", "d"});
+    HOLDS(t_equal(pd_to_numpy(df), x));
+    expect_printed(pd_to_numpy(pd_getitem(df, "c")), "tensor([13, 15, 17])");
+}
+END_TEST
+
 START_TEST(lines_that_are_left_out_are_named) {
     static const char text[] = "a,b\n4,5\n1,2,3\n4,5\n6,7,8,9\n";
     unsetenv("TAPEGRAD_WARNINGS");
@@ -265,6 +273,7 @@ Suite *frame_suite(void) {
     TCase *test = tcase_create("frame");
     tcase_add_checked_fixture(test, support_setup, support_teardown);
     tcase_add_test(test, csv_corner_cases);
+    tcase_add_test(test, columns_of_any_strides);
     tcase_add_test(test, lines_that_are_left_out_are_named);
     tcase_add_test(test, uniques_keep_their_order);
     tcase_add_test(test, categories_are_compared_by_value);

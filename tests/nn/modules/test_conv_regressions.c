@@ -247,6 +247,7 @@ START_TEST(batch_norm_counts_its_batches) {
     nn_eval(norm);
     nn_call(norm, x);
     ck_assert_int_eq(t_data_version(norm->running_mean), version);
+    expect_printed(norm->num_batches_tracked, "tensor(3)");
     nn_to(norm, t_float64);
     HOLDS(t_dtype(norm->running_var) == t_float64 && t_dtype(norm->num_batches_tracked) == t_int64);
     ck_assert_str_eq(nn_named_buffers(norm)->items[2].name, "num_batches_tracked");
