@@ -231,7 +231,7 @@ FLAGS = {
         t_scope_close t_set_grad t_backward t_autograd_backward""",
     # run a forward, of a lazy module or one in place; a function of the user in place, as far as it got; a loader
     "f_changes": """nn_summary nn_call tensorboard_add_graph onnx_export onnx_export_bytes t_apply_ t_map_ t_map2_
-        t_func_functional_call optim_update_bn""",
+        t_func_functional_call optim_update_bn nn_utils_parametrize_register_parametrization""",
     # writes to the tensors of a const list, by its purpose
     "f_writes": """nn_utils_vector_to_parameters t_apply_outputs nn_utils_clip_grad_norm_ nn_utils_clip_grad_value_
         nn_utils_clip_grads_with_norm_""",
