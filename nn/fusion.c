@@ -6,6 +6,7 @@
 
 #include "core/ops/ops.h"
 #include "nn/module/module_internal.h"
+#include "nn/modules/base_classes_internal.h"
 
 /* ---- weights ---- */
 
@@ -64,23 +65,11 @@ Tensor *nn_utils_fuse_linear_bn_weights(Tensor *linear_w, Tensor *linear_b, Tens
 
 /* ---- layers ---- */
 
-static const char *const linears[] = {"nn_Linear"};
-static const char *const convolutions[] = {"nn_Conv1d", "nn_Conv2d", "nn_Conv3d",
-                                           "nn_ConvTranspose1d", "nn_ConvTranspose2d", "nn_ConvTranspose3d"};
-static const char *const batch_norms[] = {"nn_BatchNorm1d", "nn_BatchNorm2d", "nn_BatchNorm3d"};
-#define IS_ONE_OF(module, types, Type) is_one_of(module, types, sizeof types / sizeof *types, sizeof(Type))
-
-static bool is_one_of(const nn_Module *module, const char *const *types, size_t count, size_t bytes) {
-    bool is = false;
-    for (size_t i = 0; i < count && !is; i++) is = tg_is_class(module, types[i], bytes);
-    return is;
-}
-
 /* is_layer: whether `layer`, a live module, has the class that the function takes, `class_name`. */
 static bool check_eval(const nn_Module *layer, bool is_layer, const char *class_name, const nn_BatchNorm *bn) {
     if (!is_layer) return tg_fail("a %s is fused with a batch norm, not a %s", class_name, layer->type);
     if (!tg_check_module(bn, 2)) return false;
-    if (!IS_ONE_OF(&bn->base, batch_norms, nn_BatchNorm))
+    if (!tg_is_batch_norm(bn))
         return tg_fail("a batch norm is fused with the layer before it, not a %s", bn->base.type);
     if (layer->training || bn->base.training) return tg_fail("Fusion only for eval!");
     return (bn->running_mean && bn->running_var) ||
@@ -98,9 +87,7 @@ static bool set_parameters(nn_Module *copy, Tensor **weight, Tensor **bias, Tens
 /* A copy of conv that computes bn(conv(x)), in evaluation. Errors: modules of other classes, a module in training
  * mode, a bn without running statistics. */
 nn_Conv *nn_utils_fuse_conv_bn_eval(const nn_Conv *conv, const nn_BatchNorm *bn, bool transpose) {
-    if (!tg_check_module(conv, 1) ||
-        !check_eval(&conv->base, IS_ONE_OF(&conv->base, convolutions, nn_Conv), "convolution", bn))
-        return NULL;
+    if (!tg_check_module(conv, 1) || !check_eval(&conv->base, tg_is_convolution(conv), "convolution", bn)) return NULL;
     int depth = t_scope_open();
     nn_Conv *fused = depth ? nn_deepcopy(conv) : NULL;
     Tensor *b = NULL, *w = NULL;
@@ -113,7 +100,7 @@ nn_Conv *nn_utils_fuse_conv_bn_eval(const nn_Conv *conv, const nn_BatchNorm *bn,
 /* A copy of linear that computes bn(linear(x)), in evaluation. Errors: as above, and sizes that do not fit. */
 nn_Linear *nn_utils_fuse_linear_bn_eval(const nn_Linear *linear, const nn_BatchNorm *bn) {
     if (!tg_check_module(linear, 1) ||
-        !check_eval(&linear->base, IS_ONE_OF(&linear->base, linears, nn_Linear), "Linear", bn))
+        !check_eval(&linear->base, tg_is_class(linear, "nn_Linear", sizeof *linear), "Linear", bn))
         return NULL;
     if (linear->out_features != bn->num_features && bn->num_features != 1)
         return tg_fail("To fuse, linear.out_features == bn.num_features or bn.num_features == 1, got "

@@ -10,6 +10,7 @@
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
 #include "nn/module/module_internal.h"
+#include "nn/modules/base_classes_internal.h"
 
 const nn_ConvOptions nn_ConvDefaults = {.size = sizeof(nn_ConvOptions), .stride = {1, F_BOTH}, .padding = {0, F_BOTH},
                                         .dilation = {1, F_BOTH}, .groups = 1, .output_padding = {0, F_BOTH},
@@ -171,6 +172,14 @@ static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in
         if (self->weight) init_parameters(self);
     }
     return tg_construct_end(construction, self);
+}
+
+bool tg_is_convolution(const void *module) {
+    static const char *const types[] = {"nn_Conv1d",          "nn_Conv2d",          "nn_Conv3d",
+                                        "nn_ConvTranspose1d", "nn_ConvTranspose2d", "nn_ConvTranspose3d"};
+    bool is = false;
+    for (int i = 0; i < 6 && !is; i++) is = tg_is_class(module, types[i], sizeof(nn_Conv));
+    return is;
 }
 
 nn_Conv1d *nn_Conv1d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,

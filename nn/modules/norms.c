@@ -11,6 +11,7 @@
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
 #include "nn/module/module_internal.h"
+#include "nn/modules/base_classes_internal.h"
 
 static const char *python_bool(bool value) {
     return value ? "True" : "False";
@@ -157,6 +158,12 @@ static Tensor *buffer(nn_Module *self, const char *name, bool enabled, const int
     Tensor *b = enabled ? t_full(shape, ndim, value, &options) : NULL;
     if (b || !enabled) nn_register_buffer(self, name, b);
     return b;
+}
+
+bool tg_is_batch_norm(const void *module) {
+    return tg_is_class(module, "nn_BatchNorm1d", sizeof(nn_BatchNorm)) ||
+           tg_is_class(module, "nn_BatchNorm2d", sizeof(nn_BatchNorm)) ||
+           tg_is_class(module, "nn_BatchNorm3d", sizeof(nn_BatchNorm));
 }
 
 static nn_BatchNorm *norm_new(const char *type, int dims, nn_Forward forward, int64_t num_features,

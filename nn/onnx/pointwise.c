@@ -14,11 +14,25 @@ static const char *number(OnnxGraph *g, const OnnxOp *op, double value) {
     return tg_onnx_number(g, value, dtype_of(op));
 }
 
+/* ONNX's name of an operation. */
+typedef struct NodeType {
+    const char *name, *type;
+} NodeType;
+
+/* In a table that ends with NULL; an op in place, abs_, has the same. Each op of the rows below is in its table. */
+static const char *type_of(const NodeType *types, const OnnxOp *op) {
+    const char *name = op->op[0]->op->name;
+    for (; types->name; types++) {
+        const size_t length = strlen(types->name);
+        if (strncmp(name, types->name, length) == 0 && (!name[length] || strcmp(name + length, "_") == 0))
+            return types->type;
+    }
+    return tg_fail("the operation '%s' has no node", name);
+}
+
 /* ---- one operand, one node ---- */
 
-static const struct {
-    const char *name, *type;
-} unary_types[] = {
+static const NodeType unary_types[] = {
     {"abs", "Abs"},         {"neg", "Neg"},     {"exp", "Exp"},
     {"log", "Log"},         {"sqrt", "Sqrt"},   {"reciprocal", "Reciprocal"},
     {"sin", "Sin"},         {"cos", "Cos"},     {"tan", "Tan"},
@@ -29,17 +43,14 @@ static const struct {
     {"ceil", "Ceil"},       {"round", "Round"}, {"sign", "Sign"},
     {"sgn", "Sign"},        {"relu", "Relu"},   {"hardswish", "HardSwish"},
     {"mish", "Mish"},       {"isnan", "IsNaN"}, {"isinf", "IsInf"},
+    {NULL, NULL},
 };
 
 static const char *unary(OnnxGraph *g, const OnnxOp *op) {
-    const char *name = op->op[0]->op->name;
     const bool is_predicate = dtype_of(op) == t_bool;
     const char *x = is_predicate ? tg_onnx_in(g, op, 0) : tg_onnx_in_as(g, op, 0, dtype_of(op));
-    for (int i = 0;; i++) { /* each op of the rows below is in the table */
-        const size_t length = strlen(unary_types[i].name);
-        if (strncmp(name, unary_types[i].name, length) == 0 && (!name[length] || strcmp(name + length, "_") == 0))
-            return tg_onnx_unary(g, unary_types[i].type, x);
-    }
+    const char *type = type_of(unary_types, op);
+    return type ? tg_onnx_unary(g, type, x) : NULL;
 }
 
 /* ---- one operand, several nodes ---- */
@@ -228,10 +239,9 @@ static const char *minimum(OnnxGraph *g, const OnnxOp *op) {
 
 /* Comparisons and logical operations give bools; the operands have the dtype to which torch promotes them. */
 static const char *compare(OnnxGraph *g, const OnnxOp *op) {
-    static const struct {
-        const char *name, *type;
-    } types[] = {{"eq", "Equal"},          {"lt", "Less"},         {"le", "LessOrEqual"}, {"gt", "Greater"},
-                 {"ge", "GreaterOrEqual"}, {"logical_and", "And"}, {"logical_or", "Or"},  {"logical_xor", "Xor"}};
+    static const NodeType types[] = {
+        {"eq", "Equal"},          {"lt", "Less"},         {"le", "LessOrEqual"}, {"gt", "Greater"},
+        {"ge", "GreaterOrEqual"}, {"logical_and", "And"}, {"logical_or", "Or"},  {"logical_xor", "Xor"}, {NULL, NULL}};
     const char *name = op->op[0]->op->name;
     const bool is_logical = strncmp(name, "logical", 7) == 0;
     Tensor *both[] = {tg_onnx_tensor(g, op, 0, 0), tg_onnx_tensor(g, op, 1, 0)};
@@ -239,9 +249,8 @@ static const char *compare(OnnxGraph *g, const OnnxOp *op) {
     if (dtype == t_bool && !is_logical && strcmp(name, "eq") != 0 && strcmp(name, "ne") != 0) dtype = t_int32;
     const char *a = tg_onnx_in_as(g, op, 0, dtype), *b = tg_onnx_in_as(g, op, 1, dtype);
     if (strcmp(name, "ne") == 0) return tg_onnx_unary(g, "Not", tg_onnx_binary(g, "Equal", a, b));
-    int i = 0; /* each op of the rows below is in the table */
-    while (strcmp(name, types[i].name) != 0) i++;
-    return tg_onnx_binary(g, types[i].type, a, b);
+    const char *type = type_of(types, op);
+    return type ? tg_onnx_binary(g, type, a, b) : NULL;
 }
 
 /* ---- three operands ---- */

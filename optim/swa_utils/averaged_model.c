@@ -10,6 +10,7 @@
 #include "core/ops/pointwise/pointwise_internal.h"
 #include "core/tensor/tensor.h"
 #include "nn/module/module_internal.h"
+#include "nn/modules/base_classes_internal.h"
 #include "nn/modules/layers.h"
 #include "nn/modules/norms.h"
 
@@ -208,10 +209,7 @@ bool optim_update_parameters(optim_AveragedModel *averaged, void *model) {
 /* ---- update_bn ---- */
 
 static nn_BatchNorm *as_batch_norm(nn_Module *module) {
-    const bool is = nn_as_of(module, "nn_BatchNorm1d", sizeof(nn_BatchNorm)) ||
-                    nn_as_of(module, "nn_BatchNorm2d", sizeof(nn_BatchNorm)) ||
-                    nn_as_of(module, "nn_BatchNorm3d", sizeof(nn_BatchNorm));
-    return is ? (nn_BatchNorm *)module : NULL;
+    return tg_is_batch_norm(module) ? (nn_BatchNorm *)module : NULL;
 }
 
 static bool reset_running_stats(nn_BatchNorm *norm) {

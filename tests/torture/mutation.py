@@ -215,7 +215,7 @@ def main():
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:  # fmt: skip
             return None
         start, killed = time.time(), ""
-        for suite in in_order(name, lines[name].get(str(n), []), seconds):
+        for suite in in_order(name, lines.get(name, {}).get(str(n), []), seconds):
             ends = run(program, suite, max(20, int(3 * seconds[suite])))
             if ends:
                 killed = f"{ends}: {suite}"

@@ -105,7 +105,8 @@ mutation: all $(BUILD)/tests/run build/gcov/suites.json
 	@FLAGS='$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) -D_DEFAULT_SOURCE' OBJECTS='$(call objects,$(tests))' \
 	    LINK='$(CC) $(CFLAGS) $(LDFLAGS)' LIBRARIES='$(check_libs) $(LIBS)' \
 	    $(PYTHON) tests/torture/mutation.py --count $(MUTANTS) --seed $(SEED) $(MUTATION)
-# The suites that reach each line: made once, from the build of make coverage.
+# The suites that reach each line: made once, from the build of make coverage. Remove it when lines or suites have
+# changed much.
 build/gcov/suites.json:
 	+@$(MAKE) --no-print-directory coverage-build
 	$(PYTHON) tests/torture/suite_lines.py build/gcov

@@ -35,7 +35,7 @@ bool tg_elements_reserve(tg_Elements *elements, int64_t more);
 void tg_elements_free(tg_Elements *elements);
 /* value in the dtype, at that index: floats are rounded, integers must fit. */
 void tg_elements_set_double(tg_Elements *elements, int64_t index, double value);
-void tg_elements_set_int64(tg_Elements *elements, int64_t index, int64_t value);
+void tg_elements_set_int64(tg_Elements *elements, int64_t index, int64_t value); /* of integers or bools */
 bool tg_is_in_int64_range(int64_t value, t_DType dtype); /* whether the integer dtype has the value */
 /* A tensor of rows x columns, as numpy squeezes it to ndmin dims, or its transpose; frees the elements. */
 Tensor *tg_elements_take(tg_Elements *elements, int64_t rows, int64_t columns, int64_t ndmin, bool unpack);

@@ -50,7 +50,7 @@ static Tensor *rearrange(Tensor *x, const int64_t split[5], const int order[5], 
 }
 
 static Tensor *shuffle(Tensor *x, int64_t r, const Op *op) {
-    const int64_t *size = x->shape + x->ndim - 3, C = size[0] / r / r;
+    const int64_t *size = x->shape + x->ndim - 3, C = size[0] / (r * r);
     return rearrange(x, (int64_t[]){C, r, r, size[1], size[2]}, (int[]){0, 3, 1, 4, 2},
                      (int64_t[]){C, size[1] * r, size[2] * r}, r, op);
 }
@@ -87,10 +87,10 @@ Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor) {
     int64_t r = upscale_factor;
     if (!tg_check(x, 1) || !check_shuffle(x, r, "pixel_shuffle", "upscale")) return NULL;
     int64_t channels = x->shape[x->ndim - 3];
-    if (channels % r || channels / r % r)
+    if (channels % (r * r))
         return tg_fail("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
-                       "upscale_factor, but input.size(-3)=%lld is not divisible by %.0f",
-                       (long long)channels, (double)r * (double)r);
+                       "upscale_factor, but input.size(-3)=%lld is not divisible by %lld",
+                       (long long)channels, (long long)(r * r));
     if (!size_fits(x->shape[x->ndim - 2], r, "pixel_shuffle") || !size_fits(x->shape[x->ndim - 1], r, "pixel_shuffle"))
         return NULL;
     return shuffle(x, r, &shuffle_op);

@@ -146,7 +146,7 @@ def is_stricter(message, steps):
     if "modified by an inplace operation" not in message:
         return False
     if ", div, " in message:  # Tensor.__rdiv__ is a reciprocal, which saves its result
-        return any(getattr(step.__dict__.get("entry"), "name", "") == "__rdiv__" for step in steps)
+        return any(getattr(getattr(step, "entry", None), "name", "") == "__rdiv__" for step in steps)
     return any(f", {name}, " in message for name in SAVED_AS_A_COPY)
 
 
