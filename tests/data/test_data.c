@@ -1,6 +1,5 @@
 /* tests/data/test_data.c: datasets, loaders and progress bars. Tokens, shuffles and draws are PyTorch 2.15's. */
-#define _XOPEN_SOURCE 600 /* posix_openpt */
-#include <fcntl.h>
+#define _POSIX_C_SOURCE 200809L /* dup */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,9 +317,7 @@ END_TEST
 
 START_TEST(progress_on_a_terminal) {
     char text[4000] = "";
-    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-    int screen = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    int terminal, screen = open_terminal(0, &terminal);
     fflush(stderr);
     int before = dup(STDERR_FILENO);
     dup2(screen, STDERR_FILENO);

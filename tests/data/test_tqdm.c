@@ -1,12 +1,10 @@
 /* tests/data/test_tqdm.c: progress bars against tqdm's own lines (tests/golden/tqdm_lines.py), byte for byte, with a
  * clock that the tests set. */
-#define _GNU_SOURCE /* posix_openpt, and winsize */
-#include <fcntl.h>
+#define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +27,20 @@ static bool no_screen(int fd, int *columns, int *rows) {
     return false;
 }
 
+/* A file in memory for the bars; close_screen returns what they wrote, which lives until the end of the test or until
+ * the next screen. */
+static char *screen_text;
+static size_t screen_size;
+static FILE *open_screen(void) {
+    free(screen_text);
+    screen_text = NULL;
+    return open_memstream(&screen_text, &screen_size);
+}
+static const char *close_screen(FILE *screen) {
+    fclose(screen);
+    return screen_text;
+}
+
 static tg_TqdmCalls calls_before;
 static void setup(void) {
     support_setup();
@@ -38,6 +50,8 @@ static void setup(void) {
 }
 static void teardown(void) {
     tg_tqdm_calls = calls_before;
+    free(screen_text);
+    screen_text = NULL;
     support_teardown();
 }
 
@@ -258,20 +272,16 @@ static void check_bar(char **f, int count) {
     ck_assert_int_eq(count, 3);
     size_t i = 0;
     while (strcmp(runs[i].name, f[1]) != 0) i++;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *screen = open_memstream(&text, &size);
+    FILE *screen = open_screen();
     clock_time = 1000;
     runs[i].run(screen);
-    fclose(screen);
-    const char *got = visible(text);
+    const char *got = visible(close_screen(screen));
     if (strcmp(got, f[2]) != 0) {
         size_t k = 0;
         while (got[k] == f[2][k]) k++;
         while (k > 0 && strncmp(got + k, "␍", 3) != 0) k--;
         note("%s: ...%.150s\n  not %.150s", f[1], got + k, f[2] + k);
     }
-    free(text);
 }
 
 START_TEST(bars_are_drawn_as_tqdm_draws_them) {
@@ -295,38 +305,30 @@ START_TEST(lines_fit_any_terminal) {
     tg_tqdm_calls.screen = some_screen;
     rows_now = 24;
     for (columns_now = 1; columns_now < 130; columns_now += 3) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *screen = open_memstream(&text, &size);
+        FILE *screen = open_screen();
         tqdm_tqdm *bar =
             tqdm_tqdm(.desc = "学習", .total = 50, .file = screen, .dynamic_ncols = true, .postfix = "loss=0.4");
         clock_time += 1;
         tqdm_update(bar, 20);
         fflush(screen);
-        for (char *line = strtok(text, "\r"); line; line = strtok(NULL, "\r"))
+        for (char *line = strtok(screen_text, "\r"); line; line = strtok(NULL, "\r"))
             ck_assert_int_le(tg_text_columns(line), columns_now);
         tqdm_close(bar);
-        fclose(screen);
-        free(text);
+        close_screen(screen);
     }
 }
 END_TEST
 
 /* A bar has the width of its terminal less one, or 10 columns for the bar itself where the file is none. */
 START_TEST(a_bar_asks_its_terminal) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *screen = open_memstream(&text, &size);
+    FILE *screen = open_screen();
     tqdm_tqdm *bar = tqdm_tqdm(.total = 4, .file = screen, .dynamic_ncols = true, .leave = false);
     ck_assert_str_eq(tqdm_str(bar), "  0%|          | 0/4 [00:00<?, ?it/s]");
     tqdm_close(bar);
-    fclose(screen);
-    free(text);
+    close_screen(screen);
     if (emulated("the size of a terminal")) return;
-    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-    screen = fdopen(open(ptsname(terminal), O_RDWR | O_NOCTTY), "w");
-    ck_assert(screen && ioctl(terminal, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = 50}) == 0);
+    int terminal;
+    screen = fdopen(open_terminal(50, &terminal), "w");
     tg_tqdm_calls.screen = calls_before.screen;
     bar = tqdm_tqdm(.total = 4, .file = screen, .dynamic_ncols = true, .leave = false);
     ck_assert_str_eq(tqdm_str(bar), "  0%|                      | 0/4 [00:00<?, ?it/s]");
@@ -339,9 +341,7 @@ END_TEST
 
 /* Without smoothing a bar is drawn for as many steps as once were between two drawings, not for fewer. */
 START_TEST(the_most_steps_are_waited_for) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *screen = open_memstream(&text, &size);
+    FILE *screen = open_screen();
     tqdm_tqdm *bar = tqdm_tqdm(.total = 100, .file = screen, .smoothing = 0, .bar_format = "{n_fmt}", .ncols = 3);
     static const struct { int steps, seconds; bool is_drawn; } updates[] = {
         {3, 1, true}, {2, 1, false}, {10, 0, true}, {11, 1, false}, {1, 1, true}};
@@ -350,16 +350,12 @@ START_TEST(the_most_steps_are_waited_for) {
         ck_assert_msg(tqdm_update(bar, updates[i].steps) == updates[i].is_drawn, "update %d", i);
     }
     tqdm_close(bar);
-    fclose(screen);
-    ck_assert_str_eq(visible(text), "␍0␍3␍15␍27␍27␊");
-    free(text);
+    ck_assert_str_eq(visible(close_screen(screen)), "␍0␍3␍15␍27␍27␊");
 }
 END_TEST
 
 START_TEST(an_update_within_mininterval_draws_nothing) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *screen = open_memstream(&text, &size);
+    FILE *screen = open_screen();
     tqdm_tqdm *bar = tqdm_tqdm(.total = 9, .file = screen, .mininterval = 2, .miniters = 1, .bar_format = "{n_fmt}",
                                .ncols = 3);
     clock_time += 1;
@@ -367,9 +363,7 @@ START_TEST(an_update_within_mininterval_draws_nothing) {
     clock_time += 1;
     ck_assert(tqdm_update(bar, 3));
     tqdm_close(bar);
-    fclose(screen);
-    ck_assert_str_eq(visible(text), "␍0␍6␍6␊");
-    free(text);
+    ck_assert_str_eq(visible(close_screen(screen)), "␍0␍6␍6␊");
 }
 END_TEST
 
@@ -396,11 +390,10 @@ END_TEST
 
 /* Texts of any length, also those of loaders, are shown whole. */
 START_TEST(long_texts_are_whole) {
-    char *text = NULL, desc[3001], *format = strdup("{l_bar}{n_fmt}{postfix}");
-    size_t size = 0;
+    char desc[3001], *format = strdup("{l_bar}{n_fmt}{postfix}");
     memset(desc, 'd', sizeof desc);
     desc[3000] = '\0';
-    FILE *screen = open_memstream(&text, &size);
+    FILE *screen = open_screen();
     tqdm_tqdm *bar = tqdm_tqdm(.total = 3, .file = screen, .leave = false);
     tqdm_set_description(bar, desc);
     tqdm_set_postfix_str(bar, desc);
@@ -413,18 +406,15 @@ START_TEST(long_texts_are_whole) {
         clock_time += 1;
         data_set_postfix(loader, "%s %d", desc, 7);
     }
-    fclose(screen);
+    const char *text = close_screen(screen);
     ck_assert_ptr_nonnull(strstr(text, t_format("\r%s:   0%%|0, p\r", desc)));
     ck_assert_ptr_nonnull(strstr(text, t_format("\r%s: 100%%|2, %s 7\n", desc, desc)));
     free(format);
-    free(text);
 }
 END_TEST
 
 START_TEST(texts_are_set_as_they_are) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *screen = open_memstream(&text, &size);
+    FILE *screen = open_screen();
     tqdm_tqdm *bar = tqdm_tqdm(.total = 3, .file = screen, .leave = false, .bar_format = "{desc}|{postfix}");
     ck_assert(tqdm_set_description_str(bar, "as it is "));
     ck_assert_str_eq(tqdm_str(bar), "as it is |");
@@ -445,8 +435,7 @@ START_TEST(texts_are_set_as_they_are) {
             ck_assert_str_eq(tqdm_str(data_bar(loader)), "late: |");
         }
     }
-    fclose(screen);
-    free(text);
+    close_screen(screen);
 }
 END_TEST
 
@@ -537,9 +526,7 @@ static void write_above_bars(const char *text, void *screen) {
 /* A handler runs when the call has given up the lock of the bars, so that it may draw them. */
 START_TEST(an_error_handler_may_write) {
     memset(long_text, 'x', sizeof long_text - 1);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *screen = open_memstream(&text, &size);
+    FILE *screen = open_screen();
     t_set_error_handler(write_above_bars, screen);
     bool is_set = false;
     for (int n = 1; !is_set; n++) { /* memory for the text, and then for the line, with the lock */
@@ -549,10 +536,8 @@ START_TEST(an_error_handler_may_write) {
         tg_alloc_fail(0, false);
         tqdm_close(bar);
     }
-    fclose(screen);
     ck_assert_int_gt(errors_told, 1);
-    ck_assert_ptr_nonnull(strstr(text, "out of memory"));
-    free(text);
+    ck_assert_ptr_nonnull(strstr(close_screen(screen), "out of memory"));
 }
 END_TEST
 

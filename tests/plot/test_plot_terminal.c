@@ -1,11 +1,9 @@
 /* tests/plot/test_plot_terminal.c: figures drawn with characters, compared with recorded text. */
-#define _GNU_SOURCE /* posix_openpt, setenv, struct winsize */
+#define _POSIX_C_SOURCE 200809L /* dup, fileno, setenv */
 #include <check.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include "core/plot/terminal/terminal.h"
 #include "core/plot/text/utf8.h"
 #include "core/sugar/sugar.h"
+#include "tests/support/output.h"
 #include "tests/support/support.h"
 
 /* ---- the frame of a test ---- */
@@ -366,12 +365,10 @@ START_TEST(shows_on_stdout) {
 END_TEST
 
 /* What plt.show() writes to a terminal of so many columns, malloced. */
-static char *shown_on_terminal(unsigned short columns) {
+static char *shown_on_terminal(int columns) {
     enum { MOST = 1 << 18 };
-    const int terminal = posix_openpt(O_RDWR | O_NOCTTY), before = dup(STDOUT_FILENO);
-    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-    const int file = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-    ck_assert(file >= 0 && ioctl(file, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = columns}) == 0);
+    int terminal;
+    const int file = open_terminal(columns, &terminal), before = dup(STDOUT_FILENO);
     fflush(stdout);
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
@@ -409,7 +406,7 @@ static char *shown_on_terminal(unsigned short columns) {
  * NO_COLOR or TERM=dumb. */
 START_TEST(shows_on_a_terminal) {
     static const struct {
-        unsigned short terminal;
+        int terminal;
         const char *columns, *no_color, *term;
         int width;
         bool colors;

@@ -1,11 +1,9 @@
 /* tests/sklearn/test_sklearn_metrics.c: metrics, folds, encoders and imputers against scikit-learn
  * (tests/golden/record_sklearn.py), and failing allocations. */
-#define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/sklearn/sklearn.h"
 #include "core/tensor/tensor.h"
@@ -348,11 +346,9 @@ END_TEST
 START_TEST(probabilities_of_float32_sum_to_one) {
     t_manual_seed(0);
     Tensor *p = t_softmax(t_randn(50, 3), 1);
-    unsetenv("TAPEGRAD_WARNINGS");
-    catch_output(STDERR_FILENO);
+    catch_warnings();
     const double loss = sklearn_log_loss(t_remainder(t_arange(50), 3), p);
-    char *warning = caught_output();
-    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    char *warning = caught_warnings();
     ck_assert_str_eq(warning, "");
     ck_assert(loss > 0);
     free(warning);
@@ -383,8 +379,7 @@ START_TEST(warnings_are_those_of_scikit_learn) {
     sklearn_OneHotEncoder *warns = sklearn_OneHotEncoder(.handle_unknown = "warn");
     sklearn_OneHotEncoder *drops = sklearn_OneHotEncoder(.handle_unknown = "ignore", .drop = "first");
     ck_assert(sklearn_fit(warns, df) && sklearn_fit(drops, df));
-    unsetenv("TAPEGRAD_WARNINGS");
-    catch_output(STDERR_FILENO);
+    catch_warnings();
     for (int i = 0; i < 2; i++) {
         sklearn_confusion_matrix(ones, ones);
         sklearn_precision_score(two, zeros);
@@ -398,8 +393,7 @@ START_TEST(warnings_are_those_of_scikit_learn) {
     }
     sklearn_transform(warns, other);
     sklearn_transform(drops, other);
-    char *warned = caught_output(), *at = warned;
-    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    char *warned = caught_warnings(), *at = warned;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         char *end = strchr(at, '\n'), *text = strstr(at, "UserWarning: ");
         ck_assert_msg(end && text && text < end, "no line for %s in\n%s", wanted[i], warned);

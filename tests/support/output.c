@@ -1,10 +1,12 @@
 /* tests/support/output.c: reads files as strings and captures the program's output. */
-#define _POSIX_C_SOURCE 200809L /* dup2 */
+#define _GNU_SOURCE /* dup2, setenv, posix_openpt, struct winsize */
 #include "tests/support/output.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static char *text_of(FILE *file, size_t *size) {
@@ -48,4 +50,24 @@ char *caught_output(void) {
     dup2(caught.before, caught.which);
     close(caught.before);
     return text_of(caught.file, NULL);
+}
+
+void catch_warnings(void) {
+    unsetenv("TAPEGRAD_WARNINGS");
+    catch_output(STDERR_FILENO);
+}
+
+char *caught_warnings(void) {
+    char *text = caught_output();
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    return text;
+}
+
+int open_terminal(int columns, int *reader) {
+    *reader = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(*reader >= 0 && grantpt(*reader) == 0 && unlockpt(*reader) == 0);
+    const int file = open(ptsname(*reader), O_RDWR | O_NOCTTY);
+    const struct winsize window = {.ws_row = 24, .ws_col = (unsigned short)columns};
+    ck_assert(file >= 0 && (!columns || ioctl(file, TIOCSWINSZ, &window) == 0));
+    return file;
 }

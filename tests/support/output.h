@@ -13,4 +13,12 @@ char *read_text(const char *path);
 void catch_output(int which);
 char *caught_output(void);
 
+/* The same of the library's warnings, which are off in the suites but for these. */
+void catch_warnings(void);
+char *caught_warnings(void);
+
+/* A pseudo-terminal of so many columns (0: none are set). Returns its file; what is written to that is read from
+ * *reader. */
+int open_terminal(int columns, int *reader);
+
 #endif

@@ -15,8 +15,7 @@
 
 static void setup(void) {
     support_setup();
-    unsetenv("TAPEGRAD_WARNINGS");
-    catch_output(STDERR_FILENO);
+    catch_warnings();
     t_set_teach(true);
     t_manual_seed(1);
 }
