@@ -665,110 +665,6 @@ START_TEST(any_shape_is_computed_or_refused) {
 }
 END_TEST
 
-/* ---- constraints ---- */
-
-START_TEST(constraints_of_matrices) {
-    Tensor *identity = t_eye(2), *rotation = t_tensor("[[1., 0], [0.6, 0.8]]"), *wide = t_ones(2, 3);
-    Tensor *singular = t_tensor("[[1., 1], [1, 1]]"), *negative = t_tensor("[[1., 2], [2, 1]]");
-    struct { distributions_Constraint *constraint; const char *name; Tensor *in, *out; } rows[] = {
-        {distributions_constraints_lower_triangular(), "LowerTriangular()", rotation, singular},
-        {distributions_constraints_lower_cholesky(), "LowerCholesky()", rotation, t_neg(rotation)},
-        {distributions_constraints_corr_cholesky(), "CorrCholesky()", rotation, t_mul(rotation, 2)},
-        {distributions_constraints_square(), "Square()", negative, wide},
-        {distributions_constraints_symmetric(), "Symmetric()", negative, rotation},
-        {distributions_constraints_positive_semidefinite(), "PositiveSemidefinite()", singular, negative},
-        {distributions_constraints_positive_semidefinite(), "PositiveSemidefinite()", identity, wide},
-        {distributions_constraints_positive_definite(), "PositiveDefinite()", identity, negative},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        ck_assert_str_eq(distributions_constraints_str(rows[i].constraint), rows[i].name);
-        ck_assert_int_eq(distributions_constraints_event_dim(rows[i].constraint), 2);
-        HOLDS(t_item(distributions_constraints_check(rows[i].constraint, rows[i].in)));
-        HOLDS(!t_item(distributions_constraints_check(rows[i].constraint, rows[i].out)));
-    }
-    Tensor *x = t_tensor("[0., 1, 0.5, 2]");
-    distributions_Constraint *half_open = distributions_constraints_half_open_interval(t_number(0), t_number(1));
-    Tensor *integer = distributions_constraints_check(distributions_constraints_positive_integer(), x);
-    HOLDS(t_equal(distributions_constraints_check(half_open, x), t_to(t_tensor("[1, 0, 1, 0]"), t_bool)));
-    HOLDS(t_equal(integer, t_to(t_tensor("[0, 1, 0, 1]"), t_bool)));
-}
-END_TEST
-
-/* Whether they are of discrete values, and the dims of an event; PyTorch's answers. */
-START_TEST(constraints_have_properties) {
-    distributions_Constraint *real = distributions_constraints_real(), *boolean = distributions_constraints_boolean();
-    distributions_Constraint *mixed[] = {real, boolean}, *reals[] = {real, distributions_constraints_positive()};
-    Distribution *weights = distributions_Categorical(t_ones(2));
-    Distribution *counts = distributions_MixtureSameFamily(weights, distributions_Poisson(t_ones(2)));
-    Distribution *vectors = distributions_MixtureSameFamily(
-        weights, distributions_MultivariateNormal(t_zeros(2, 3), t_eye(3)));
-    struct { distributions_Constraint *constraint; bool is_discrete; int event_dim; } rows[] = {
-        {boolean, true, 0},
-        {distributions_constraints_positive(), false, 0},
-        {distributions_constraints_nonnegative_integer(), true, 0},
-        {distributions_constraints_integer_interval(t_integer(0), t_integer(3)), true, 0},
-        {distributions_constraints_one_hot(), true, 1},
-        {distributions_constraints_multinomial(t_integer(3)), true, 1},
-        {distributions_constraints_simplex(), false, 1},
-        {distributions_constraints_real_vector(), false, 1},
-        {distributions_constraints_independent(boolean, 2), true, 2},
-        {distributions_constraints_cat(mixed, 2, 0, NULL), true, 0},
-        {distributions_constraints_stack(reals, 2, 0), false, 0},
-        {distributions_support(counts), true, 0},
-        {distributions_support(vectors), false, 1},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (distributions_constraints_is_discrete(rows[i].constraint) != rows[i].is_discrete ||
-            distributions_constraints_event_dim(rows[i].constraint) != rows[i].event_dim)
-            note("row %d: %s", (int)i, distributions_constraints_str(rows[i].constraint));
-    }
-    expect_refusal(!distributions_constraints_is_discrete(NULL), "argument 1 is NULL where a constraint is expected");
-    expect_refusal(!distributions_constraints_independent(real, -1), "reinterpreted_batch_ndims must be >= 0, got -1");
-    expect_refusal(!distributions_constraints_cat(mixed, 2, 0, (int64_t[]){1, -2}),
-                   "lengths[1] is -2, which is negative");
-    expect_refusal(!distributions_constraints_check(distributions_constraints_independent(real, 2), t_ones(3)),
-                   "Expected value.dim() >= 2 but got 1");
-    expect_refusal(!distributions_constraints_check(distributions_support(vectors), t_tensor(1.0)),
-                   "Expected value.dim() >= 1 but got 0");
-    distributions_Constraint *events[][2] = {{distributions_constraints_real_vector(), real},
-                                             {distributions_support(vectors), real}};
-    for (int i = 0; i < 2; i++) /* a vector has room for the stack, its elements have none for the events */
-        expect_refusal(!distributions_constraints_check(distributions_constraints_stack(events[i], 2, 0), t_ones(2)),
-                       "Expected value.dim() >= 1 but got 0");
-    report_notes();
-}
-END_TEST
-
-/* ---- transforms ---- */
-
-START_TEST(transforms_have_inverses_and_jacobians) {
-    Tensor *x = t_tensor("[-1.5, -0.25, 0.5, 2]", .dtype = t_float64, .requires_grad = true), *y;
-    distributions_Transform *of[] = {
-        distributions_ExpTransform(), distributions_SigmoidTransform(), distributions_TanhTransform(),
-        distributions_SoftplusTransform(), distributions_AffineTransform(0.5, -2),
-        distributions_AffineTransform(t_tensor("[1., 2, 3, 4]", .dtype = t_float64), 0.5),
-        distributions_ComposeTransform((distributions_AffineTransform(1, 2), distributions_SigmoidTransform(),
-                                        distributions_PowerTransform(t_tensor(3.0, .dtype = t_float64)))),
-        distributions_inv(distributions_inv(distributions_TanhTransform())),
-        distributions_inv(distributions_ComposeTransform((distributions_inv(distributions_TanhTransform()),
-                                                          distributions_AffineTransform(1, 2)))),
-    };
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        y = distributions_call(of[i], x);
-        HOLDS(t_allclose(distributions_call(distributions_inv(of[i]), y), x, .rtol = 1e-9, .atol = 1e-9));
-        Tensor *jacobian = distributions_log_abs_det_jacobian(of[i], x, y);
-        Tensor *dy = t_list_get(t_autograd_grad(t_sum(y), x), 0);
-        HOLDS(t_allclose(jacobian, t_log(t_abs(dy)), .rtol = 1e-9, .atol = 1e-9));
-        Tensor *backwards = distributions_log_abs_det_jacobian(distributions_inv(of[i]), y, x);
-        HOLDS(t_allclose(backwards, t_neg(jacobian), .rtol = 1e-9, .atol = 1e-9));
-    }
-    ck_assert_str_eq(distributions_constraints_str(distributions_codomain(distributions_TanhTransform())),
-                     "Interval(lower_bound=-1.0, upper_bound=1.0)");
-    ck_assert_str_eq(distributions_constraints_str(distributions_domain(distributions_inv(of[0]))),
-                     "GreaterThan(lower_bound=0.0)");
-}
-END_TEST
-
 Suite *distributions_suite(void) {
     Suite *suite = suite_create("distributions");
     TCase *values = tcase_create("values"), *rest = tcase_create("rest");
@@ -789,9 +685,6 @@ Suite *distributions_suite(void) {
     tcase_add_test(rest, gradients_of_a_beta_near_its_mean);
     tcase_add_loop_test(rest, failed_allocations_are_errors, 0, COUNT);
     tcase_add_loop_test(rest, any_shape_is_computed_or_refused, 0, COUNT);
-    tcase_add_test(rest, constraints_of_matrices);
-    tcase_add_test(rest, constraints_have_properties);
-    tcase_add_test(rest, transforms_have_inverses_and_jacobians);
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, rest);
     return suite;

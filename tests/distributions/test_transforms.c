@@ -282,11 +282,40 @@ START_TEST(any_shape_is_computed_or_refused) {
 }
 END_TEST
 
+START_TEST(inverses_and_jacobians) {
+    Tensor *x = t_tensor("[-1.5, -0.25, 0.5, 2]", .dtype = t_float64, .requires_grad = true), *y;
+    Transform *of[] = {
+        distributions_ExpTransform(), distributions_SigmoidTransform(), distributions_TanhTransform(),
+        distributions_SoftplusTransform(), distributions_AffineTransform(0.5, -2),
+        distributions_AffineTransform(t_tensor("[1., 2, 3, 4]", .dtype = t_float64), 0.5),
+        distributions_ComposeTransform((distributions_AffineTransform(1, 2), distributions_SigmoidTransform(),
+                                        distributions_PowerTransform(t_tensor(3.0, .dtype = t_float64)))),
+        distributions_inv(distributions_inv(distributions_TanhTransform())),
+        distributions_inv(distributions_ComposeTransform((distributions_inv(distributions_TanhTransform()),
+                                                          distributions_AffineTransform(1, 2)))),
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        y = distributions_call(of[i], x);
+        HOLDS(t_allclose(distributions_call(distributions_inv(of[i]), y), x, .rtol = 1e-9, .atol = 1e-9));
+        Tensor *jacobian = distributions_log_abs_det_jacobian(of[i], x, y);
+        Tensor *dy = t_list_get(t_autograd_grad(t_sum(y), x), 0);
+        HOLDS(t_allclose(jacobian, t_log(t_abs(dy)), .rtol = 1e-9, .atol = 1e-9));
+        Tensor *backwards = distributions_log_abs_det_jacobian(distributions_inv(of[i]), y, x);
+        HOLDS(t_allclose(backwards, t_neg(jacobian), .rtol = 1e-9, .atol = 1e-9));
+    }
+    ck_assert_str_eq(distributions_constraints_str(distributions_codomain(distributions_TanhTransform())),
+                     "Interval(lower_bound=-1.0, upper_bound=1.0)");
+    ck_assert_str_eq(distributions_constraints_str(distributions_domain(distributions_inv(of[0]))),
+                     "GreaterThan(lower_bound=0.0)");
+}
+END_TEST
+
 Suite *transforms_suite(void) {
     Suite *suite = suite_create("transforms");
     TCase *values = tcase_create("values");
     tcase_add_checked_fixture(values, support_setup, support_teardown);
     tcase_add_loop_test(values, transforms_are_pytorchs, 0, COUNT);
+    tcase_add_test(values, inverses_and_jacobians);
     tcase_add_test(values, shapes_of_transformed_distributions);
     tcase_add_test(values, compositions_have_a_sign);
     tcase_add_test(values, bad_input_is_refused);

@@ -1,5 +1,5 @@
-/* tests/profiler/test_profiler.c: torch.profiler: PyTorch's tables of the same events (tests/golden/profiler.py), what
- * a program records by a clock that ticks at each reading, traces, schedules. */
+/* tests/profiler/test_profiler.c: torch.profiler: what a program records by a clock that ticks at each reading, traces,
+ * schedules. */
 #define _DEFAULT_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
@@ -17,113 +17,9 @@
 #include "core/python/python.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
+#include "tests/profiler/ticking_clock.h"
 #include "tests/support/output.h"
 #include "tests/support/support.h"
-
-/* ---- PyTorch's tables ---- */
-
-/* The next field of a line, up to a tab. */
-static char *field(char **at) {
-    char *text = *at, *end = strchr(text, '\t');
-    *at = end ? end + 1 : text + strlen(text);
-    if (end) *end = '\0';
-    return text;
-}
-
-static const char *shared(const char *text) {
-    const char *same = tg_profiler_text(text);
-    ck_assert_ptr_nonnull(same);
-    return same;
-}
-
-static void read_event(char *line, tg_Event *e) {
-    field(&line);
-    e->name = shared(field(&line));
-    e->start = strtoll(field(&line), NULL, 10) * 1000;
-    e->end = strtoll(field(&line), NULL, 10) * 1000;
-    e->thread = (int32_t)strtol(field(&line), NULL, 10);
-    e->depth = (int16_t)strtol(field(&line), NULL, 10);
-    e->bytes = e->own_bytes = strtoll(field(&line), NULL, 10);
-    e->flops = strtod(field(&line), NULL);
-    e->shapes = shared(field(&line));
-    if (strcmp(e->shapes, "[]") == 0) e->shapes = NULL;
-    char *stack = field(&line);
-    for (char *c = stack; *c; c++)
-        if (*c == '|') *c = '\n';
-    e->stack = *stack ? shared(stack) : NULL;
-    e->kind = *field(&line) == '1' ? tg_event_annotation : tg_event_op;
-}
-
-/* What the recorder adds up while events end. */
-static void add_to_parents(tg_Recording *r) {
-    for (int64_t i = 0; i < r->count; i++)
-        for (int64_t p = i - 1; p >= 0; p--) {
-            tg_Event *parent = &r->events[p], *e = &r->events[i];
-            if (parent->thread != e->thread || parent->depth != e->depth - 1) continue;
-            parent->children += e->end - e->start;
-            parent->shown_children = parent->children;
-            parent->own_bytes -= e->bytes;
-            break;
-        }
-}
-
-static const char *table_of(profiler_profile *prof, const char *name) {
-    const bool has_memory = strncmp(name, "cpu_", 4) == 0 || strncmp(name, "self", 4) == 0 || !strcmp(name, "count") ||
-                            !strcmp(name, "stack") || !strcmp(name, "flops");
-    prof->o.profile_memory = has_memory;
-    prof->o.with_flops = !strcmp(name, "flops");
-    if (!strcmp(name, "plain")) return profiler_table(profiler_key_averages(prof));
-    if (!strcmp(name, "flops")) return profiler_table(profiler_key_averages(prof), .sort_by = "flops", .row_limit = -1);
-    if (!strcmp(name, "shapes"))
-        return profiler_table(profiler_key_averages(prof, .group_by_input_shape = true), .sort_by = "cpu_time_total");
-    if (!strcmp(name, "narrow"))
-        return profiler_table(profiler_key_averages(prof, .group_by_input_shape = true), .sort_by = "cpu_time_total",
-                              .max_name_column_width = 20, .max_shapes_column_width = 30, .header = "a header");
-    if (!strcmp(name, "stack"))
-        return profiler_table(profiler_key_averages(prof, .group_by_stack_n = 2), .sort_by = "cpu_time_total",
-                              .max_src_column_width = 40);
-    if (!strcmp(name, "s") || !strcmp(name, "ms") || !strcmp(name, "us"))
-        return profiler_table(profiler_key_averages(prof), .sort_by = "cpu_time_total", .time_unit = name);
-    if (!strcmp(name, "events"))
-        return profiler_table(profiler_events(prof), .top_level_events_only = true, .row_limit = 12,
-                              .max_src_column_width = 30);
-    if (!strcmp(name, "top_level"))
-        return profiler_table(profiler_key_averages(prof), .sort_by = "cpu_time_total", .top_level_events_only = true);
-    if (!strcmp(name, "total")) {
-        const profiler_FunctionEvent *total = profiler_get(profiler_total_average(profiler_events(prof)), 0);
-        return t_format("%.3f %.3f %lld", total->cpu_time_total, total->self_cpu_time_total, (long long)total->count);
-    }
-    return profiler_table(profiler_key_averages(prof), .sort_by = name, .row_limit = 5);
-}
-
-START_TEST(tables_are_those_of_pytorch) {
-    char *golden = read_text("tests/golden/profiler.txt"), *at = golden;
-    profiler_profile *prof = profiler_profile();
-    prof->recording.events = calloc(256, sizeof(tg_Event));
-    while (strncmp(at, "event\t", 6) == 0) {
-        char *end = strchr(at, '\n');
-        *end = '\0';
-        read_event(at, &prof->recording.events[prof->recording.count++]);
-        at = end + 1;
-    }
-    add_to_parents(&prof->recording);
-    int tables = 0;
-    for (; strncmp(at, "table\t", 6) == 0; tables++) {
-        char *line = at, *end = strchr(at, '\n');
-        *end = '\0';
-        field(&line);
-        const char *name = field(&line);
-        int lines = atoi(field(&line));
-        char *expected = at = end + 1;
-        for (; lines > 0; lines--) at = strchr(at, '\n') + 1;
-        at[-1] = '\0';
-        const char *text = table_of(prof, name);
-        ck_assert_msg(strcmp(text, expected) == 0, "table %s:\n%s\nnot\n%s", name, text, expected);
-    }
-    ck_assert_int_eq(tables, 17);
-    free(golden);
-}
-END_TEST
 
 /* A call that fails with a text that has these words. */
 #define fails_with(call, words)                                           \
@@ -142,22 +38,6 @@ static void ignore_error(const char *text, void *context) {
 }
 
 /* ---- what is recorded ---- */
-
-static int64_t ticks;
-static int64_t tick(void) {
-    return __atomic_add_fetch(&ticks, 1000, __ATOMIC_RELAXED);
-}
-
-static int64_t (*clock_before)(void);
-static void set_up(void) {
-    clock_before = tg_profiler_clock;
-    tg_profiler_clock = tick;
-    ticks = 0;
-}
-static void tear_down(void) {
-    tg_profiler_clock = clock_before;
-    unsetenv("TAPEGRAD_PROFILE");
-}
 
 /* "aten::mul(aten::t aten::mm) aten::add": the tree of the events of all kinds. */
 static void print_tree(const profiler_profile *prof, char *to, size_t size) {
@@ -521,17 +401,6 @@ START_TEST(an_op_that_records_first_has_one_event) {
 }
 END_TEST
 
-START_TEST(texts_are_shared_however_many_there_are) {
-    enum { TEXTS = 3000 };
-    static const char *first[TEXTS];
-    for (int i = 0; i < TEXTS; i++) first[i] = shared(t_format("a text %d", i));
-    for (int i = 0; i < TEXTS; i++) {
-        ck_assert_ptr_eq(shared(t_format("a text %d", i)), first[i]);
-        ck_assert_str_eq(first[i], t_format("a text %d", i));
-    }
-}
-END_TEST
-
 /* The sums of the same events in several threads are one. */
 START_TEST(sums_of_threads_are_merged) {
     static const char neg[] = "aten::neg", add[] = "aten::add";
@@ -552,36 +421,6 @@ START_TEST(sums_of_threads_are_merged) {
     ck_assert(sums[0].flops == 99 && sums[1].name == add && sums[1].calls == 1 && sums[2].backward);
     free(sums);
     free(logs);
-}
-END_TEST
-
-/* The longest line of a text. */
-static int longest_line(const char *text) {
-    int longest = 0;
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-        if ((int)strcspn(line, "\n") > longest) longest = (int)strcspn(line, "\n");
-    return longest;
-}
-
-START_TEST(a_compact_table_has_narrow_columns) {
-    Tensor *a = t_randn(8, 16), *b = t_randn(16, 4);
-    profiler_profile *prof;
-    with_profiler(prof, .profile_memory = true, .with_flops = true) {
-        with_record_function("a name of some length, more than what a compact table has") t_matmul(a, b);
-    }
-    const char *text = profiler_table(profiler_key_averages(prof), .compact = true, .max_name_column_width = 44);
-    const char *const columns[] = {"Name  Self CPU %  Self CPU  CPU total  CPU time avg  Self CPU Mem  # of Calls",
-                                   "a name of some length, more than what a c...", "aten::mm"};
-    expect_in_order(text, columns, 3);
-    ck_assert_ptr_null(strstr(text, "CPU total %"));
-    ck_assert_int_le(longest_line(text), 140);
-    text = profiler_table(profiler_key_averages(prof, .group_by_line = true), .compact = true, .share_of_peak = true,
-                          .max_name_column_width = 24);
-    const char *const of_lines[] = {"Self CPU  CPU total  Forward  Backward", "GFLOP/s  % of peak", "test_profiler.c:"};
-    expect_in_order(text, of_lines, 3);
-    ck_assert_ptr_null(strstr(text, "CPU time avg"));
-    ck_assert_ptr_null(strstr(text, "FLOPs"));
-    ck_assert_int_le(longest_line(text), 140);
 }
 END_TEST
 
@@ -754,6 +593,17 @@ END_TEST
 
 /* ---- files ---- */
 
+/* So many from a forward to its backward. */
+static void expect_arrows(const char *trace, int count) {
+    int starts = 0, ends = 0;
+    for (const char *at = trace; (at = strstr(at, "\"ph\": \"")); at += 7) {
+        starts += at[7] == 's';
+        ends += at[7] == 'f';
+    }
+    ck_assert_int_eq(starts, count);
+    ck_assert_int_eq(ends, count);
+}
+
 START_TEST(a_trace_is_valid_json) {
     Net *model = net();
     Tensor *x = t_ones(5, 3);
@@ -767,13 +617,7 @@ START_TEST(a_trace_is_valid_json) {
     size_t size;
     char *text = file_bytes(path, &size);
     ck_assert_ptr_nonnull(strstr(text, "\"a \\\"name\\\"\\u000a\\ufffd\\\\\""));
-    int64_t starts = 0, ends = 0;
-    for (char *at = text; (at = strstr(at, "\"ph\": \"")); at += 7) {
-        starts += at[7] == 's';
-        ends += at[7] == 'f';
-    }
-    ck_assert_int_eq(starts, 4); /* sum, linear, relu, linear */
-    ck_assert_int_eq(ends, 4);
+    expect_arrows(text, 4); /* sum, linear, relu, linear */
     tg_Json json = tg_json_of(path, text, size, 0);
     tg_json_skip(&json);
     ck_assert(tg_json_end(&json));
@@ -802,34 +646,11 @@ START_TEST(a_trace_has_an_arrow_for_each_backward) {
     ck_assert_int_ge(mkstemp(path), 0);
     ck_assert(profiler_export_chrome_trace(prof, path));
     char *text = read_text(path);
-    int starts = 0, ends = 0;
-    for (char *at = text; (at = strstr(at, "\"ph\": \"")); at += 7) {
-        starts += at[7] == 's';
-        ends += at[7] == 'f';
-    }
-    ck_assert_int_eq(starts, 4); /* sum and mm, each twice */
-    ck_assert_int_eq(ends, 4);
+    expect_arrows(text, 4); /* sum and mm, each twice */
     ck_assert_ptr_nonnull(strstr(text, "\"Flops\": 48"));
     ck_assert_ptr_nonnull(strstr(text, "\"aten::linalg_norm\""));
     free(text);
     unlink(path);
-}
-END_TEST
-
-/* Events that take no time have no share of it; a column narrower than "..." has the end of the text. */
-START_TEST(a_table_of_nothing) {
-    Tensor *x = t_ones(3);
-    profiler_profile *prof;
-    with_profiler(prof, .with_stack = true) t_neg(x);
-    for (int64_t i = 0; i < prof->recording.count; i++) {
-        tg_Event *e = &prof->recording.events[i];
-        e->end = e->start;
-        e->children = e->shown_children = 0;
-    }
-    ck_assert_ptr_nonnull(strstr(profiler_table(profiler_key_averages(prof)), "NaN"));
-    const char *text = profiler_table(profiler_key_averages(prof, .group_by_stack_n = 1), .max_src_column_width = 3);
-    ck_assert_ptr_null(strstr(text, "..."));
-    ck_assert_ptr_nonnull(strstr(text, "x) "));
 }
 END_TEST
 
@@ -887,8 +708,7 @@ END_TEST
 Suite *profiler_suite(void) {
     Suite *suite = suite_create("profiler");
     TCase *test = tcase_create("profiler");
-    tcase_add_checked_fixture(test, set_up, tear_down);
-    tcase_add_test(test, tables_are_those_of_pytorch);
+    tcase_add_checked_fixture(test, use_ticking_clock, use_clock_before);
     tcase_add_test(test, a_call_in_an_argument_comes_before_its_call);
     tcase_add_test(test, a_call_without_events_may_have_one_later);
     tcase_add_test(test, frames_that_are_left_end);
@@ -901,16 +721,13 @@ Suite *profiler_suite(void) {
     tcase_add_test(test, memory_and_flops_are_counted);
     tcase_add_test(test, ops_have_pytorchs_flops);
     tcase_add_test(test, an_op_that_records_first_has_one_event);
-    tcase_add_test(test, texts_are_shared_however_many_there_are);
     tcase_add_test(test, sums_of_threads_are_merged);
-    tcase_add_test(test, a_compact_table_has_narrow_columns);
     tcase_add_test(test, an_error_leaves_the_stack_whole);
     tcase_add_test(test, a_schedule_records_its_active_steps);
     tcase_add_test(test, all_threads_are_recorded);
     tcase_add_test(test, a_memory_timeline_names_what_holds_the_peak);
     tcase_add_test(test, a_trace_is_valid_json);
     tcase_add_test(test, a_trace_has_an_arrow_for_each_backward);
-    tcase_add_test(test, a_table_of_nothing);
     tcase_add_test(test, a_trace_handler_writes_a_file_for_each_trace);
     suite_add_tcase(suite, test);
     return suite;

@@ -47,14 +47,14 @@ enum { TABLES = 2 };
     X(watch) \
     X(teach) \
     X(tape_html) \
-    X(profiler) \
+    X(profiler) X(profiler_tables) \
     X(gradcheck) \
     X(double_backward) \
     X(scope) \
     X(error) \
     X(callbacks) \
     X(python) \
-    X(image_transforms) X(image_datasets) X(image_folder) X(jpeg) X(gif) \
+    X(image_transforms) X(transforms_errors) X(image_datasets) X(image_folder) X(jpeg) X(gif) \
     X(argparse) \
     X(common_errors) \
     X(regressions) \
@@ -126,7 +126,7 @@ enum { TABLES = 2 };
     X(data) \
     X(datasets) \
     X(sampler) \
-    X(distributions) \
+    X(distributions) X(constraints) \
     X(kl) \
     X(transforms) \
     X(workers) \
