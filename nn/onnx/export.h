@@ -6,7 +6,11 @@
  * The forward runs twice, and each operation becomes one or more nodes. What the graph cannot express is an error: an
  * operation without a mapping, with its name, its module and the line that called it; a loop or a condition that
  * depends on the values or on a dynamic size; a value that is computed from the input without grad mode or as a C
- * number. Parameters and buffers are initializers with their names in the state dict. Source: https://onnx.ai. */
+ * number. Parameters and buffers are initializers with their names in the state dict.
+ *
+ * Two forwards tell of a size only that it is a constant, a multiple, a product or a sum of dynamic axes. Another
+ * function of one, as its half rounded down, that a forward computes in C is not noticed: the file has a multiple and a
+ * constant, which is right for the sizes of the two alone. Source: https://onnx.ai. */
 #ifndef TAPEGRAD_NN_ONNX_EXPORT_H
 #define TAPEGRAD_NN_ONNX_EXPORT_H
 
