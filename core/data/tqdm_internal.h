@@ -18,6 +18,8 @@ typedef struct tg_TqdmText {
     char *data;
     size_t size, capacity; /* bytes, without the zero and with it */
 } tg_TqdmText;
+/* Room for so many more bytes and a zero; false on out of memory. */
+bool tg_tqdm_reserve(tg_TqdmText *self, size_t more);
 /* Append; false on out of memory. */
 bool tg_tqdm_put(tg_TqdmText *self, const char *text, size_t length);
 bool tg_tqdm_print(tg_TqdmText *self, const char *format, ...) T_PRINTF(2, 3);

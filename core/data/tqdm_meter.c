@@ -107,7 +107,8 @@ bool tg_tqdm_put_bar(tg_TqdmText *to, double fraction, int columns, const char *
     const int steps = count - 1;
     fraction = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
     const int64_t filled = steps > 0 ? (int64_t)(fraction * columns * steps) : columns;
-    bool ok = tg_tqdm_print(to, "%s", code);
+    /* A bar of 2e9 columns is refused before it is filled. */
+    bool ok = tg_tqdm_reserve(to, (size_t)columns) && tg_tqdm_print(to, "%s", code);
     size_t length;
     for (int i = 0; i < columns && ok; i++) {
         const bool is_full = steps <= 0 || i < filled / steps;

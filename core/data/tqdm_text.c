@@ -5,8 +5,7 @@
 #include "core/tensor/c_locale.h"
 #include "core/tensor/tensor.h"
 
-/* Room for so many more bytes and a zero. */
-static bool reserve(tg_TqdmText *self, size_t more) {
+bool tg_tqdm_reserve(tg_TqdmText *self, size_t more) {
     if (self->data && more < self->capacity - self->size) return true;
     const size_t needed = self->size + more + 1, larger = self->capacity + self->capacity / 2;
     const size_t capacity = needed > larger ? needed + 63 : larger;
@@ -21,7 +20,7 @@ static bool reserve(tg_TqdmText *self, size_t more) {
 }
 
 bool tg_tqdm_put(tg_TqdmText *self, const char *text, size_t length) {
-    if (!reserve(self, length)) return false;
+    if (!tg_tqdm_reserve(self, length)) return false;
     if (length) memcpy(self->data + self->size, text, length);
     self->data[self->size += length] = '\0';
     return true;
@@ -31,7 +30,7 @@ bool tg_tqdm_vprint(tg_TqdmText *self, const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
     const int length = tg_c_vsnprintf(NULL, 0, format, arguments);
-    const bool ok = length >= 0 && reserve(self, (size_t)length);
+    const bool ok = length >= 0 && tg_tqdm_reserve(self, (size_t)length);
     if (ok) {
         tg_c_vsnprintf(self->data + self->size, (size_t)length + 1, format, again);
         self->size += (size_t)length;
