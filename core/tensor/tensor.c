@@ -312,6 +312,14 @@ int64_t tg_shape_numel(const int64_t *shape, int ndim) {
     return count;
 }
 
+/* It overflows only for a tensor without elements, of which no address is taken: any offset in the storage will do. */
+int64_t tg_offset_at(const Tensor *x, int d, int64_t index) {
+    int64_t offset;
+    const bool overflows = __builtin_mul_overflow(index, x->strides[d], &offset) ||
+                           __builtin_add_overflow(offset, x->offset, &offset) || offset > INT64_MAX / 16;
+    return overflows ? x->offset : offset;
+}
+
 void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides) {
     int64_t stride = 1;
     for (int d = ndim - 1; d >= 0; d--) {

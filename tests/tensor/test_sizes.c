@@ -150,6 +150,21 @@ START_TEST(repeats_and_joins_that_overflow) {
 }
 END_TEST
 
+/* Without elements sizes may be so large that the offset of a part along a dim is no int64. */
+START_TEST(parts_of_no_elements) {
+    Tensor *x = t_view(t_zeros(0), 5, 0, LARGE / 2, 3), *wide = t_expand(t_zeros(1, 0, 1), LARGE, 0, LARGE);
+    ck_assert_int_eq(t_stride(x, 0), LARGE / 2 * 3);
+    ck_assert_int_eq(t_numel((t_select)(x, 0, 4)), 0);
+    ck_assert_int_eq(t_numel((t_narrow)(x, 0, 3, 2)), 0);
+    ck_assert_int_eq(t_numel((t_slice)(x, 0, 4, 5, 1)), 0);
+    ck_assert_int_eq(t_numel((t_flip)(x, (int64_t[]){0, 1, 2}, 3)), 0);
+    ck_assert_int_eq(t_numel((t_diagonal)(x, 2, 1, 0)), 0);
+    ck_assert_int_eq(t_numel((t_diagonal)(wide, LARGE / 2, 0, 2)), 0);
+    ck_assert_int_eq(t_numel((t_diag_embed)(t_zeros(3, 4, 0, 2), -MOST + 2, 3, 4)), 0);
+    FAILS((t_diag_embed)(t_zeros(0, 2), MOST - 2, 0, 1));
+}
+END_TEST
+
 /* ---- pads, windows, images ---- */
 
 static Tensor *padded(Tensor *x, int64_t before, int64_t behind, const char *mode) {
@@ -383,6 +398,7 @@ Suite *sizes_suite(void) {
     tcase_add_test(tests, terabytes_are_refused_at_once);
     tcase_add_test(tests, triangle_indices_are_counted_without_iterating);
     tcase_add_test(tests, repeats_and_joins_that_overflow);
+    tcase_add_test(tests, parts_of_no_elements);
     tcase_add_test(tests, pads_that_overflow);
     tcase_add_test(tests, pools_that_overflow);
     tcase_add_test(tests, convolutions_that_overflow);

@@ -24,7 +24,9 @@ static Tensor *diagonal_view(Tensor *x, const Diagonal *d) {
     }
     shape[ndim] = length > 0 ? length : 0;
     strides[ndim++] = tg_size_add(stride1, stride2);
-    return tg_view(x, shape, strides, ndim, x->offset + (length > 0 ? right * stride2 + down * stride1 : 0));
+    int64_t offset = x->offset;
+    if (length > 0) offset = right ? tg_offset_at(x, d->dim2, right) : tg_offset_at(x, d->dim1, down);
+    return tg_view(x, shape, strides, ndim, offset);
 }
 
 /* ---- backward: dy on the diagonal of zeros; its own backward: the diagonal again ---- */

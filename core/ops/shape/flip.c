@@ -26,7 +26,7 @@ Tensor *t_flip(Tensor *x, const int64_t *dims, int count) {
     for (int i = 0; x->ndim && i < count; i++) {
         int d = wrapped[i];
         set.of[set.count++] = d;
-        reversed.offset += (x->shape[d] - 1) * x->strides[d];
+        reversed.offset = tg_offset_at(&reversed, d, x->shape[d] - 1);
         reversed.strides[d] = -x->strides[d];
     }
     tg_copy_into(y, &reversed);

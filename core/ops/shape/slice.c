@@ -12,7 +12,7 @@ static Tensor *slice_view(Tensor *x, const Slice *s) {
     memcpy(strides, x->strides, sizeof strides);
     shape[s->dim] = s->length;
     strides[s->dim] = (int64_t)((uint64_t)strides[s->dim] * (uint64_t)s->step); /* may overflow only if it is unused */
-    return tg_view(x, shape, strides, x->ndim, x->offset + s->start * x->strides[s->dim]);
+    return tg_view(x, shape, strides, x->ndim, tg_offset_at(x, s->dim, s->start));
 }
 
 static Slice slice_of(const Tensor *x, int dim, int64_t start, int64_t length, int64_t step) {
@@ -126,7 +126,7 @@ static Tensor *select_index(Tensor *x, int64_t dim, int64_t index, const Op *op)
             strides[to++] = x->strides[i];
         }
     Slice s = slice_of(x, d, at, 1, 1);
-    Tensor *y = tg_view(x, shape, strides, x->ndim - 1, x->offset + at * x->strides[d]);
+    Tensor *y = tg_view(x, shape, strides, x->ndim - 1, tg_offset_at(x, d, at));
     return tg_record(op, y, INPUTS(x), NONE, ATTRIBUTES(s));
 }
 

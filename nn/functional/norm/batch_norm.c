@@ -160,11 +160,18 @@ static Tensor *repeat_parameter(Tensor *parameter, int64_t N) {
     return parameter ? t_repeat(parameter, &N, 1) : NULL;
 }
 
-/* running = the mean over the samples of the (N C) statistics that batch_norm updated. */
-static bool average_running(Tensor *running, Tensor *tiled, int64_t N, int64_t C) {
-    if (!running) return true;
-    Tensor *rows = t_reshape(tiled, (int64_t[]){N, C}, 2), *mean = t_mean(rows, (int64_t[]){0}, 1, false);
-    return mean && t_copy_(running, mean);
+/* running[i] = the mean over the samples of the (N C) statistics that batch_norm updated. Both or neither change. */
+static bool average_running(Tensor *const running[2], Tensor *const tiled[2], int64_t N, int64_t C) {
+    Tensor *mean[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        if (!running[i]) continue;
+        Tensor *rows = t_reshape(tiled[i], (int64_t[]){N, C}, 2);
+        mean[i] = t_mean(rows, (int64_t[]){0}, 1, false);
+        if (!mean[i] || !check_running(running[i], i ? "running_var" : "running_mean", C, true)) return false;
+    }
+    for (int i = 0; i < 2; i++)
+        if (mean[i]) tg_overwrite(running[i], mean[i]);
+    return true;
 }
 
 static Tensor *instance_norm(Tensor *x, Tensor *const p[4], bool use_input_stats, double momentum, double eps) {
@@ -176,9 +183,8 @@ static Tensor *instance_norm(Tensor *x, Tensor *const p[4], bool use_input_stats
         else if (!p[i]) tiled[i] = NULL;
     Tensor *flat = t_reshape(x, shape, x->ndim);
     Tensor *y = flat ? batch_norm(flat, tiled, use_input_stats, momentum, eps) : NULL;
-    if (y && use_input_stats && (!average_running(p[0], tiled[0], N, C) || !average_running(p[1], tiled[1], N, C)))
-        return NULL;
-    return y ? t_reshape(y, x->shape, x->ndim) : NULL;
+    y = y ? t_reshape(y, x->shape, x->ndim) : NULL;
+    return y && use_input_stats && !average_running(p, tiled, N, C) ? NULL : y;
 }
 
 /* F.instance_norm(x, running_mean, running_var, weight, bias, use_input_stats, momentum, eps): batch_norm of each

@@ -47,7 +47,7 @@ static bool is_padded(const Pads *pads, int dim) {
 /* The view y[..., first : first + length * step : step, ...] along dim d. */
 static Tensor subrange(const Tensor *y, int d, int64_t first, int64_t length, int64_t step) {
     Tensor part = *y;
-    part.offset += first * y->strides[d];
+    part.offset = tg_offset_at(y, d, first);
     part.strides[d] *= step;
     part.shape[d] = length;
     return part;

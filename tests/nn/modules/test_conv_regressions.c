@@ -262,6 +262,12 @@ START_TEST(a_failed_batch_moves_nothing) {
             "Expected more than 1 value per channel when training, got input size torch.Size([1, 3, 1, 1])");
     expect_printed(norm->num_batches_tracked, "tensor(0)");
     expect_printed(norm->running_mean, "tensor([0., 0., 0.])");
+    Tensor *mean = t_zeros(3), *one = t_expand(t_ones(1), 3);
+    REFUSES(F_instance_norm(t_ones(2, 3, 4), mean, one),
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation.");
+    REFUSES(F_instance_norm(t_ones(0, 3, 4), mean, t_ones(5)), "running_var should contain 3 elements not 5");
+    expect_printed(mean, "tensor([0., 0., 0.])");
 }
 END_TEST
 
