@@ -51,6 +51,7 @@ START_TEST(discrete_ones_and_dims_of_events) {
         {distributions_constraints_independent(boolean, 2), true, 2},
         {distributions_constraints_cat(mixed, 2, 0, NULL), true, 0},
         {distributions_constraints_stack(reals, 2, 0), false, 0},
+        {distributions_constraints_stack(reals, 2, -1), false, 1}, /* the dim of the stack is one of the event */
         {distributions_support(counts), true, 0},
         {distributions_support(vectors), false, 1},
     };

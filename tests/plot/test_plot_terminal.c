@@ -430,6 +430,14 @@ START_TEST(shows_on_a_terminal) {
 }
 END_TEST
 
+/* How many characters of the Braille block a text has. */
+static int braille_of(const char *text) {
+    int dots = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        dots += at[0] == 0xe2 && at[1] >= 0xa0 && at[1] <= 0xa3;
+    return dots;
+}
+
 /* Markers without a character of their own are themselves; more than a hundred points are dots; large numbers of the x
  * axis have their offset below it. */
 START_TEST(points_and_offsets) {
@@ -440,10 +448,7 @@ START_TEST(points_and_offsets) {
     plt_scatter(t_double(t_arange(101)), t_double(t_arange(101)));
     text = drawn(80, false);
     ck_assert_int_eq(count_of(text, "\u25cf"), 0);
-    int dots = 0; /* characters of the Braille block */
-    for (const unsigned char *at = (unsigned char *)text; *at; at++)
-        dots += at[0] == 0xe2 && at[1] >= 0xa0 && at[1] <= 0xa3;
-    ck_assert_int_gt(dots, 15);
+    ck_assert_int_gt(braille_of(text), 15);
     free(text);
     int lines = 0; /* of bars that begin and end within a character */
     for (int height = 1; height < 20; height++) {
@@ -456,6 +461,15 @@ START_TEST(points_and_offsets) {
     plt_plot(tensor_of("[1000000001, 1000000002, 1000000003]"), tensor_of("[0, 1, 2]"));
     text = drawn(80, false);
     ck_assert_ptr_nonnull(strstr(text, "+1e9"));
+    free(text);
+    plt_plot(tensor_of("[0, 1]"), .fmt = "C1:", .label = "dotted");
+    plt_legend();
+    text = drawn(80, true);
+    ck_assert(strstr(text, "\u2509\u2509\u2509") && !strstr(text, "\u254d")); /* as the line of the legend is */
+    free(text);
+    plt_plot(tensor_of("[0, nan, 1]"), tensor_of("[0, 1, 1]")); /* not joined across the missing x */
+    text = drawn(80, false);
+    ck_assert_int_eq(braille_of(text), 0);
     free(text);
 }
 END_TEST

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/io/protobuf.h"
 #include "core/tensorboard/event_internal.h"
@@ -48,6 +49,7 @@ static const char *nodes_of(const tensorboard_Event *event) {
 }
 
 START_TEST(ops_are_in_the_scopes_of_their_modules) {
+    const time_t before = time(NULL);
     Net *model = net();
     t_requires_grad_(model->words->weight, false);
     nn_eval(nn_get_submodule(model, "head.2"));
@@ -61,6 +63,10 @@ START_TEST(ops_are_in_the_scopes_of_their_modules) {
     ck_assert_int_eq(events->len, 3);
     ck_assert(events->items[1].kind == tensorboard_graph && events->items[2].kind == tensorboard_run_metadata);
     ck_assert_str_eq(events->items[2].tag, "step1");
+    /* versions { producer: 22 }, as torch.utils.tensorboard's */
+    const tensorboard_Event *graph = &events->items[1];
+    ck_assert_mem_eq((const char *)graph->bytes + graph->bytes_size - 4, "\x22\x02\x08\x16", 4);
+    ck_assert(graph->wall_time >= (double)before && graph->wall_time <= (double)time(NULL) + 1);
     ck_assert_str_eq(nodes_of(&events->items[1]),
                      "input/input.1 IO Node\n"
                      "Net/Embedding[words]/weight Parameter\n"

@@ -68,6 +68,7 @@ START_TEST(functions_cast_as_pytorchs) {
     SINGLE(F_kl_div(x, x));
     SINGLE(F_avg_pool3d(i, 2));
     SINGLE(F_max_pool3d(i, 2));
+    SINGLE(F_fractional_max_pool2d(i, 2, 2));
     SINGLE(F_adaptive_avg_pool3d(i, 2));
     SINGLE(F_adaptive_max_pool3d(i, 2));
     SINGLE(t_prod(x));
