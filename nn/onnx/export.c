@@ -1,7 +1,9 @@
 /* nn/onnx/export.c: onnx_export: two forwards, whose operations become nodes.
  *
  * The second forward has other values and other sizes of the dynamic axes. What differs between the two, and is no
- * operation on the inputs, cannot be in the graph; sizes that differ are computed from the inputs' (graph.c). */
+ * operation on the inputs, cannot be in the graph; sizes that differ are computed from the inputs' (graph.c). If there
+ * are dynamic axes, the same is done again with other sizes, and must give the same graph: two sizes alone cannot tell
+ * n / 2 from n - 2 where n is 4. */
 #include "nn/onnx/export.h"
 
 #include <inttypes.h>
@@ -18,6 +20,7 @@ typedef struct Export {
     t_Object object; /* of the scope of the export, whose end, also by t_unwind, frees it and restores the modes */
     nn_Module *model;
     onnx_ExportOptions o;
+    int64_t step, apart; /* by how much the first dynamic axis grows in the second forward, and each one more */
     OnnxGraph graph;
     OnnxTrace traces[2];
     t_TensorList *args[2], *outputs[2];
@@ -92,14 +95,14 @@ static bool set_axis(Export *e, int index, const onnx_DynamicAxis *given, int64_
     return axis->param != NULL;
 }
 
-/* Axes of one name grow alike, those of different names by different numbers, 1, 7, 13, ..., so that they, and small
- * multiples and sums of them, can be told apart. */
+/* Axes of one name grow alike, those of different names by different numbers, 1, 7, 13, ... or 5, 17, 29, ..., so that
+ * they, and small multiples and sums of them, can be told apart. */
 static bool set_axes(Export *e) {
     for (int i = 0; i < ONNX_MAX_DYNAMIC_AXES && e->o.dynamic_axes[i].name; i++) {
         const onnx_DynamicAxis *given = &e->o.dynamic_axes[i];
         const int index = input_of(e, given->name);
         if (index < 0 || !e->args[0]->items[index]) continue; /* an output's */
-        int64_t step = 6 * e->graph.axis_count + 1;
+        int64_t step = e->apart * e->graph.axis_count + e->step;
         for (int j = 0; j < i && given->param; j++)
             if (e->o.dynamic_axes[j].param && strcmp(e->o.dynamic_axes[j].param, given->param) == 0 &&
                 input_of(e, e->o.dynamic_axes[j].name) >= 0) {
@@ -197,9 +200,12 @@ const char *tg_onnx_convert(OnnxGraph *g, int index) {
     const OnnxRow *row = find_row(name);
     op_place(op.op[0], place, sizeof place);
     if (!row) return tg_fail("the operation '%s' has no mapping to ONNX (%s)", name, place);
-    g->path = below_model(op.op[0]->path);
+    const TraceOp *outer = g->op;
+    g->op = op.op[0];
+    g->path = below_model(g->op->path);
     const int64_t failures = tg_context()->failures;
     const char *y = row->convert(g, &op);
+    g->op = outer;
     g->path = before;
     if (y) return g->names[op.op[0]->y] = y;
     if (!tg_failed_since(failures) && !t_error()) tg_fail("out of memory");
@@ -280,7 +286,8 @@ static bool name_output(Export *e, int64_t k, int value) {
     return true;
 }
 
-static bool build(Export *e, int values[ONNX_MAX_NAMES]) {
+static bool build(Export *e) {
+    int values[ONNX_MAX_NAMES];
     OnnxGraph *g = &e->graph;
     const OnnxTrace *t = &e->traces[0];
     g->trace[0] = &e->traces[0];
@@ -343,6 +350,34 @@ static void export_destroy(void *object) {
 
 static const t_Class export_class = {"Export", export_destroy};
 
+/* The graph for sizes that grow so; an object of the scope. NULL with an error. */
+static Export *traced(nn_Module *model, const t_TensorList *args, const onnx_ExportOptions *o, int64_t step,
+                      int64_t apart) {
+    Export *e = tg_alloc(sizeof *e);
+    if (!e) return NULL;
+    tg_object_init(&e->object, &export_class);
+    e->model = model, e->o = *o, e->step = step, e->apart = apart;
+    const bool ok = check_options(e, args) && set_args(e, args) && eval_mode(e) && trace_forward(e, 0) &&
+                    trace_forward(e, 1) && build(e);
+    restore_mode(e);
+    return ok ? e : NULL;
+}
+
+/* Whether other sizes of the dynamic axes give the same graph. */
+static bool holds_for_other_sizes(Export *e, const t_TensorList *args) {
+    if (e->graph.axis_count == 0) return true;
+    const int64_t failures = tg_context()->failures;
+    const Export *other = traced(e->model, args, &e->o, 5, 12);
+    const TraceOp *op = NULL;
+    if (!other || tg_onnx_same_graph(&e->graph, &other->graph, &op)) return other != NULL;
+    if (tg_failed_since(failures)) return false; /* out of memory */
+    char place[1400] = "an output";
+    if (op) op_place(op, place, sizeof place);
+    return tg_fail("the operation '%s' cannot be exported to ONNX: it depends on the size of a dynamic axis otherwise "
+                   "than by a multiple, a product or a sum of such sizes (%s)",
+                   op ? op->op->name : "none", place);
+}
+
 /* path NULL: to memory */
 static bool export(nn_Module *model, const t_TensorList *args, const onnx_ExportOptions *options, const char *path,
                    void **bytes, size_t *size) {
@@ -351,14 +386,9 @@ static bool export(nn_Module *model, const t_TensorList *args, const onnx_Export
         !tg_check_given(args != NULL, 2, "a list of tensors") || !tg_take_options(&o, options, sizeof o))
         return false;
     if (!o.opset_version) o.opset_version = 18;
-    int values[ONNX_MAX_NAMES];
     const int depth = tg_scope_open_around_callback();
-    Export *e = depth ? tg_alloc(sizeof *e) : NULL;
-    if (e) tg_object_init(&e->object, &export_class);
-    if (e) e->model = model, e->o = o;
-    bool ok = e && check_options(e, args) && set_args(e, args) && eval_mode(e) && trace_forward(e, 0) &&
-              trace_forward(e, 1) && build(e, values);
-    if (e) restore_mode(e);
+    Export *e = depth ? traced(model, args, &o, 1, 6) : NULL;
+    bool ok = e && holds_for_other_sizes(e, args);
     tg_Output out;
     if (ok && path) {
         ok = tg_output_open(&out, path);

@@ -3,14 +3,16 @@
  *     onnx_export(model, t_randn(1, 3, 224, 224), "model.onnx", .input_names = {"image"}, .output_names = {"logits"},
  *                 .dynamic_axes = {{"image", 0, "batch"}, {"logits", 0, "batch"}});
  *
- * The forward runs twice, and each operation becomes one or more nodes. What the graph cannot express is an error: an
- * operation without a mapping, with its name, its module and the line that called it; a loop or a condition that
- * depends on the values or on a dynamic size; a value that is computed from the input without grad mode or as a C
- * number. Parameters and buffers are initializers with their names in the state dict.
+ * The forward runs twice, with dynamic axes four times, and each operation becomes one or more nodes. What the graph
+ * cannot express is an error: an operation without a mapping, with its name, its module and the line that called it; a
+ * loop or a condition that depends on the values or on a dynamic size; a value that is computed from the input without
+ * grad mode or as a C number.
  *
- * Two forwards tell of a size only that it is a constant, a multiple, a product or a sum of dynamic axes. Another
- * function of one, as its half rounded down, that a forward computes in C is not noticed: the file has a multiple and a
- * constant, which is right for the sizes of the two alone. Source: https://onnx.ai. */
+ * Parameters and buffers are initializers with their names in the state dict.
+ *
+ * A size that a forward computes in C from dynamic axes may be a multiple, a product or a sum of them, with a constant.
+ * Another function of one is an error, as its half rounded down; but not if it is the same for sizes that are larger by
+ * 5, as a thirty-second may be: then the file has the constant. Source: https://onnx.ai. */
 #ifndef TAPEGRAD_NN_ONNX_EXPORT_H
 #define TAPEGRAD_NN_ONNX_EXPORT_H
 

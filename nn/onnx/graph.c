@@ -71,7 +71,7 @@ const char *tg_onnx_constant(OnnxGraph *g, Tensor *x, const char *name) {
     Tensor *dense = t_contiguous(x);
     t_set_grad_enabled(grad_enabled);
     if (!name || !dense) return NULL;
-    g->initializers[g->initializer_count++] = (OnnxInitializer){name, t_retain(dense)};
+    g->initializers[g->initializer_count++] = (OnnxInitializer){name, t_retain(dense), g->op};
     return name;
 }
 
@@ -301,7 +301,8 @@ bool tg_onnx_node_of(OnnxGraph *g, const char *type, const char *const *inputs, 
     while (input_count && !*inputs[input_count - 1]) input_count--;
     if (!tg_onnx_grow((void **)&g->nodes, &g->node_capacity, g->node_count, sizeof *g->nodes)) return false;
     OnnxNode node = {
-        .type = type, .input_count = input_count, .output_count = output_count, .attribute_count = attribute_count};
+        .type = type, .input_count = input_count, .output_count = output_count, .attribute_count = attribute_count,
+        .op = g->op};
     const char *path = g->path ? g->path : "", *slash = *path ? "/" : "";
     node.name = tg_onnx_text(g, "%s%s/%s_%" PRId64, slash, path, type, g->made++);
     node.inputs = tg_onnx_alloc(g, (size_t)(input_count + 1) * sizeof *node.inputs);
@@ -328,4 +329,36 @@ const char *tg_onnx_unary(OnnxGraph *g, const char *type, const char *x) {
 
 const char *tg_onnx_binary(OnnxGraph *g, const char *type, const char *a, const char *b) {
     return tg_onnx_node(g, type, ONNX_NAMES(a, b), NULL, 0);
+}
+
+/* ---- two graphs of one forward ---- */
+
+static bool same_attribute(const OnnxAttribute *a, const OnnxAttribute *b) {
+    if (a->kind != b->kind || a->kind == ONNX_NONE) return a->kind == b->kind;
+    return strcmp(a->name, b->name) == 0 && a->i == b->i && a->f == b->f && a->count == b->count &&
+           memcmp(a->ints, b->ints, (size_t)a->count * sizeof *a->ints) == 0 &&
+           (a->text == b->text || (a->text && b->text && strcmp(a->text, b->text) == 0));
+}
+
+static bool same_node(const OnnxNode *a, const OnnxNode *b) {
+    bool same = strcmp(a->type, b->type) == 0 && a->input_count == b->input_count &&
+                a->output_count == b->output_count && a->attribute_count == b->attribute_count;
+    for (int i = 0; same && i < a->input_count; i++) same = strcmp(a->inputs[i], b->inputs[i]) == 0;
+    for (int i = 0; same && i < a->output_count; i++) same = strcmp(a->outputs[i], b->outputs[i]) == 0;
+    for (int i = 0; same && i < a->attribute_count; i++) same = same_attribute(&a->attributes[i], &b->attributes[i]);
+    return same;
+}
+
+bool tg_onnx_same_graph(const OnnxGraph *a, const OnnxGraph *b, const TraceOp **op) {
+    for (int i = 0; i < a->initializer_count && i < b->initializer_count; i++) {
+        *op = a->initializers[i].op;
+        if (strcmp(a->initializers[i].name, b->initializers[i].name) != 0 ||
+            !same_data(a->initializers[i].x, b->initializers[i].x))
+            return false;
+    }
+    for (int i = 0; i < a->node_count && i < b->node_count; i++) {
+        *op = a->nodes[i].op;
+        if (!same_node(&a->nodes[i], &b->nodes[i])) return false;
+    }
+    return a->initializer_count == b->initializer_count && a->node_count == b->node_count;
 }

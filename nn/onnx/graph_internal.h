@@ -28,12 +28,14 @@ typedef struct OnnxNode {
     int input_count, output_count, attribute_count;
     const char **inputs, **outputs;
     OnnxAttribute *attributes;
+    const TraceOp *op; /* of which it is a part */
 } OnnxNode;
 
 /* A tensor of the file: a parameter, a buffer, or a constant. */
 typedef struct OnnxInitializer {
     const char *name;
-    Tensor *x; /* retained, contiguous */
+    Tensor *x;         /* retained, contiguous */
+    const TraceOp *op; /* that needed it first */
 } OnnxInitializer;
 
 /* An axis of an input, whose size is not fixed: its sizes in the two traces. */
@@ -55,7 +57,8 @@ typedef struct OnnxGraph {
     int initializer_count, initializer_capacity;
     OnnxAxis axes[ONNX_MAX_DYNAMIC_AXES];
     int axis_count;
-    const char *path; /* of the module of the operation that is converted */
+    const TraceOp *op; /* that is converted */
+    const char *path;  /* of its module */
     int64_t made;     /* names so far */
     struct OnnxChunk { struct OnnxChunk *next; size_t bytes, used; } *chunks; /* memory of names and nodes */
 } OnnxGraph;
@@ -70,6 +73,9 @@ typedef struct OnnxOp {
 
 void *tg_onnx_alloc(OnnxGraph *g, size_t bytes); /* zeroed; freed with the graph */
 const char *tg_onnx_text(OnnxGraph *g, const char *format, ...) T_PRINTF(2, 3);
+
+/* Whether two graphs of one forward are the same; if not, *op is the operation where they differ (NULL: an output). */
+bool tg_onnx_same_graph(const OnnxGraph *a, const OnnxGraph *b, const TraceOp **op);
 
 /* ---- operands; NULL with an error, and for NULL ---- */
 

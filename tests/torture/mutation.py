@@ -5,8 +5,8 @@
 A mutant is an operator, a comparison, a constant, a condition, two arguments or a statement that is changed in a line
 that a suite of make check reaches. It must compile, to other object code than the original. It is killed if a suite
 that reaches the line (suite_lines.py) fails, crashes or hangs: first those named like the file or its folder, then the
-others, the short ones first. The tree is not touched: the changed file lies in build/mutation/overlay, which the
-compiler searches first.
+others, the short ones first; suites newer than build/gcov/suites.json count as reaching each line. The tree is not
+touched: the changed file lies in build/mutation/overlay, which the compiler searches first.
 
 Results are appended to build/mutation/results.jsonl, and a run goes on where the last one with its SEED ended. A
 survivor that cannot be noticed is named in tests/torture/equivalent.txt:
@@ -140,6 +140,11 @@ def in_order(name, suites, seconds):
     return sorted(suites, key=lambda suite: (suite not in near, seconds[suite]))
 
 
+def all_suites():
+    named = subprocess.run(["build/tests/run", "no_such_suite"], stderr=subprocess.PIPE, text=True).stderr
+    return named.rpartition(":")[2].split()
+
+
 def equivalents():
     found = {}
     if os.path.exists(EQUIVALENT):
@@ -186,6 +191,8 @@ def main():
     link, libraries = shlex.split(os.environ["LINK"]), shlex.split(os.environ["LIBRARIES"])
     reached = json.load(open(REACHED))
     lines, seconds = reached["lines"], reached["seconds"]
+    newer = [suite for suite in all_suites() if suite not in seconds]
+    seconds.update((suite, 20) for suite in newer)
     covered = [(name, int(n)) for name in sorted(lines) for n in lines[name]]
     joined = FOLDER + "/tests.o"  # of all suites, so that linking a mutant is quick
     subprocess.run(["ld", "-r", "-o", joined] + objects, check=True)
@@ -215,7 +222,7 @@ def main():
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:  # fmt: skip
             return None
         start, killed = time.time(), ""
-        for suite in in_order(name, lines.get(name, {}).get(str(n), []), seconds):
+        for suite in in_order(name, lines.get(name, {}).get(str(n), []) + newer, seconds):
             ends = run(program, suite, max(20, int(3 * seconds[suite])))
             if ends:
                 killed = f"{ends}: {suite}"

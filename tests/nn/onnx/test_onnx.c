@@ -144,7 +144,7 @@ START_TEST(a_forward_of_ones_own_has_several_outputs) {
                           .context = &calls, .input_names = {"x", "padding"}, .output_names = {"y", "weights"},
                           .dynamic_axes = {{"x", 0, "batch"}, {"padding", 0, "batch"}});
     ck_assert_msg(bytes != NULL, "%s", t_error());
-    ck_assert_int_eq(calls, 2);
+    ck_assert_int_eq(calls, 4); /* with two sizes, and with two others */
     ck_assert_ptr_nonnull(strstr(node_types(bytes, size), "Softmax"));
     free(bytes);
 }
@@ -224,6 +224,9 @@ static Tensor *f_written_constant(Tensor *x) {
     t_add_(c, 1);
     return t_add(y, c);
 }
+static Tensor *f_half(Tensor *x) {
+    return t_narrow(x, 0, 0, t_size(x, 0) / 2);
+}
 static Tensor *f_pairs(Tensor *x) {
     return t_at(x, "{}, {}", t_tensor("[0, 1]"), t_tensor("[1, 2]"));
 }
@@ -244,6 +247,11 @@ START_TEST(what_a_graph_cannot_have_is_refused) {
     EXPORT_REFUSES(onnx_function(f_view), x, "was written to in place through a view of it", .opset_version = 18);
     EXPORT_REFUSES(onnx_function(f_sized), x, "depends on the size of a dynamic axis",
                    .dynamic_axes = {{"input", 0, "batch"}});
+    EXPORT_REFUSES(onnx_function(f_half), t_rand(4, 3),
+                   "it depends on the size of a dynamic axis otherwise than by a multiple, a product or a sum of such "
+                   "sizes (in Function, tests/nn/onnx", .dynamic_axes = {{"input", 0, "n"}});
+    EXPORT_REFUSES(onnx_function(f_half), t_rand(13, 3), "the operation 'slice' cannot be exported to ONNX: it depends",
+                   .dynamic_axes = {{"input", 0, "n"}});
     EXPORT_REFUSES(onnx_function(f_cumprod), x, "cumprod along a dynamic axis",
                    .dynamic_axes = {{"input", 0, "batch"}});
     EXPORT_REFUSES(onnx_function(f_written_constant), x, "a constant of shape [2] was written to in place after it was "
