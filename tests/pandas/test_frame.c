@@ -146,6 +146,14 @@ START_TEST(columns_have_a_common_dtype) {
 }
 END_TEST
 
+START_TEST(a_list_of_one_frame_is_joined) {
+    const pd_DataFrame *df = CSV("s,x,k\na,1.5,True\nb,,False\n", .index_col = NULL);
+    ck_assert_str_eq(pd_str(pd_concat((df, ))), pd_str(df));
+    const pd_DataFrame *none = pd_head(df, 0);
+    ck_assert_int_eq(pd_groupby(none, "s", "x", mean)->len, 0);
+}
+END_TEST
+
 START_TEST(rows_are_dropped_by_their_labels) {
     const pd_DataFrame *df = CSV("k,x\n5,3\n7,1\n9,2\n", .index_col = "k");
     ck_assert_str_eq(pd_str(pd_drop(df, .index = t_tensor("[7]"))), "   x\nk   \n5  3\n9  2");
@@ -279,6 +287,7 @@ Suite *frame_suite(void) {
     tcase_add_test(test, times_from_numbers);
     tcase_add_test(test, rare_directives_of_times);
     tcase_add_test(test, columns_have_a_common_dtype);
+    tcase_add_test(test, a_list_of_one_frame_is_joined);
     tcase_add_test(test, rows_are_dropped_by_their_labels);
     tcase_add_test(test, frames_and_series_are_printed);
     tcase_add_test(test, other_objects_are_refused);

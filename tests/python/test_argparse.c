@@ -133,6 +133,13 @@ START_TEST(help_is_pythons) {
     expect_text(argparse_format_usage(parser), narrow_usage);
     setenv("COLUMNS", "200", 1);
     expect_text(argparse_format_usage(parser), wide_usage);
+    setenv("COLUMNS", "50", 1); /* the options fit, and the files do not */
+    argparse_ArgumentParser *p = argparse_ArgumentParser(.prog = "p");
+    const char *training = NULL, *validation = NULL, *first = NULL;
+    argparse_add_argument(p, &training, "training_file");
+    argparse_add_argument(p, &validation, "validation_file");
+    argparse_add_argument(p, &first, "--first");
+    expect_text(argparse_format_usage(p), "usage: p [-h] [--first FIRST]\n         training_file validation_file\n");
     setenv("COLUMNS", "80", 1);
     fflush(stdout);
     catch_output(STDOUT_FILENO);

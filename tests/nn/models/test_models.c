@@ -239,6 +239,8 @@ START_TEST(the_transforms_of_weights_are_torchvisions) {
                                                 "    interpolation=InterpolationMode.BILINEAR\n)");
     Tensor *image = make_inputs("Q(3,40,30)", seed_of("preset"), t_float32).x[0];
     const char *section = golden_case(golden_file("image_models.txt"), "preset");
+    Tensor *large = t_rand(3, 256, 256), *copy = t_clone(large);
+    ck_assert(transforms_call(transform, large) && t_equal(large, copy)); /* which is not resized, but normalized */
     matches_recorded("preset", t_at(transforms_call(transform, image), ":, ::50, ::50"), section, "y", VALUE);
     transform = models_Weights_transforms(models_get_weight("ViT_L_16_Weights.IMAGENET1K_SWAG_E2E_V1"));
     matches_recorded("bicubic", t_at(transforms_call(transform, image), ":, ::120, ::120"), section, "bicubic", VALUE);
