@@ -154,6 +154,21 @@ START_TEST(a_list_of_one_frame_is_joined) {
 }
 END_TEST
 
+START_TEST(a_row_may_have_many_columns) {
+    char text[1000] = "";
+    for (int line = 0; line < 2; line++)
+        for (int i = 0; i < 70; i++)
+            snprintf(text + strlen(text), 20, "%s%d%c", line ? "" : "c", i, i < 69 ? ',' : '\n');
+    const pd_DataFrame *df = CSV(text, .index_col = NULL);
+    ck_assert_int_eq(df->width, 70);
+    for (int i = 0; i < 70; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "c%d", i);
+        ck_assert(t_item(pd_to_numpy(pd_getitem((pd_DataFrame *)df, name))) == i);
+    }
+}
+END_TEST
+
 START_TEST(rows_are_dropped_by_their_labels) {
     const pd_DataFrame *df = CSV("k,x\n5,3\n7,1\n9,2\n", .index_col = "k");
     ck_assert_str_eq(pd_str(pd_drop(df, .index = t_tensor("[7]"))), "   x\nk   \n5  3\n9  2");
@@ -288,6 +303,7 @@ Suite *frame_suite(void) {
     tcase_add_test(test, rare_directives_of_times);
     tcase_add_test(test, columns_have_a_common_dtype);
     tcase_add_test(test, a_list_of_one_frame_is_joined);
+    tcase_add_test(test, a_row_may_have_many_columns);
     tcase_add_test(test, rows_are_dropped_by_their_labels);
     tcase_add_test(test, frames_and_series_are_printed);
     tcase_add_test(test, other_objects_are_refused);
