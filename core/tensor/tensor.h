@@ -125,7 +125,7 @@ static inline void *tg_data(const Tensor *x) {
     return x->storage->data + (size_t)x->offset * tg_itemsize(x->dtype);
 }
 int64_t tg_numel(const Tensor *x);
-int64_t tg_offset_at(const Tensor *x, int d, int64_t index); /* of the index-th part along dim d */
+int64_t tg_offset_at(const Tensor *x, int d, int64_t index); /* the offset of the index-th part along dim d */
 int64_t tg_shape_numel(const int64_t *shape, int ndim); /* the product, saturating (tg_size_mul) */
 bool tg_is_contiguous(const Tensor *x);
 bool tg_is_dense(const Tensor *x); /* PyTorch's non-overlapping and dense: one block of memory, in any order of dims */

@@ -183,12 +183,6 @@ static const OnnxRow *find_row(const char *name) {
     return NULL;
 }
 
-/* The path of a module without the outermost, which is the model. */
-static const char *below_model(const char *path) {
-    const char *dot = strchr(path, '.');
-    return dot ? dot + 1 : "";
-}
-
 const char *tg_onnx_convert(OnnxGraph *g, int index) {
     OnnxOp op;
     for (int k = 0; k < 2; k++) {
@@ -196,17 +190,15 @@ const char *tg_onnx_convert(OnnxGraph *g, int index) {
         op.y[k] = g->trace[k]->values[op.op[k]->y].x;
     }
     char place[1400];
-    const char *name = op.op[0]->op->name, *before = g->path;
+    const char *name = op.op[0]->op->name;
     const OnnxRow *row = find_row(name);
     op_place(op.op[0], place, sizeof place);
     if (!row) return tg_fail("the operation '%s' has no mapping to ONNX (%s)", name, place);
     const TraceOp *outer = g->op;
-    g->op = op.op[0];
-    g->path = below_model(g->op->path);
     const int64_t failures = tg_context()->failures;
+    g->op = op.op[0];
     const char *y = row->convert(g, &op);
     g->op = outer;
-    g->path = before;
     if (y) return g->names[op.op[0]->y] = y;
     if (!tg_failed_since(failures) && !t_error()) tg_fail("out of memory");
     if (t_error_message() && strncmp(t_error_message(), "out of memory", 13) == 0) return NULL;
@@ -371,11 +363,12 @@ static bool holds_for_other_sizes(Export *e, const t_TensorList *args) {
     const TraceOp *op = NULL;
     if (!other || tg_onnx_same_graph(&e->graph, &other->graph, &op)) return other != NULL;
     if (tg_failed_since(failures)) return false; /* out of memory */
-    char place[1400] = "an output";
+    char place[1400];
     if (op) op_place(op, place, sizeof place);
-    return tg_fail("the operation '%s' cannot be exported to ONNX: it depends on the size of a dynamic axis otherwise "
-                   "than by a multiple, a product or a sum of such sizes (%s)",
-                   op ? op->op->name : "none", place);
+    const char *what = op ? tg_onnx_text(&e->graph, "the operation '%s' (%s)", op->op->name, place) : "an output";
+    return what && tg_fail("%s cannot be exported to ONNX: it depends on the size of a dynamic axis otherwise than by "
+                           "a multiple, a product or a sum of such sizes",
+                           what);
 }
 
 /* path NULL: to memory */

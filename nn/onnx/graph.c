@@ -294,6 +294,12 @@ OnnxAttribute tg_onnx_ints_attribute(const char *name, const int64_t *values, in
     return attribute;
 }
 
+/* The path of the operation's module below the model, which is the outermost; "" for the model. */
+static const char *path_of(const TraceOp *op) {
+    const char *dot = op ? strchr(op->path, '.') : NULL;
+    return dot ? dot + 1 : "";
+}
+
 bool tg_onnx_node_of(OnnxGraph *g, const char *type, const char *const *inputs, int input_count,
                      const OnnxAttribute *attributes, int attribute_count, const char **outputs, int output_count) {
     for (int i = 0; i < input_count; i++)
@@ -303,7 +309,7 @@ bool tg_onnx_node_of(OnnxGraph *g, const char *type, const char *const *inputs, 
     OnnxNode node = {
         .type = type, .input_count = input_count, .output_count = output_count, .attribute_count = attribute_count,
         .op = g->op};
-    const char *path = g->path ? g->path : "", *slash = *path ? "/" : "";
+    const char *path = path_of(g->op), *slash = *path ? "/" : "";
     node.name = tg_onnx_text(g, "%s%s/%s_%" PRId64, slash, path, type, g->made++);
     node.inputs = tg_onnx_alloc(g, (size_t)(input_count + 1) * sizeof *node.inputs);
     node.outputs = tg_onnx_alloc(g, (size_t)output_count * sizeof *node.outputs);
@@ -349,16 +355,20 @@ static bool same_node(const OnnxNode *a, const OnnxNode *b) {
     return same;
 }
 
+static bool same_initializer(const OnnxInitializer *a, const OnnxInitializer *b) {
+    return strcmp(a->name, b->name) == 0 && same_data(a->x, b->x);
+}
+
 bool tg_onnx_same_graph(const OnnxGraph *a, const OnnxGraph *b, const TraceOp **op) {
-    for (int i = 0; i < a->initializer_count && i < b->initializer_count; i++) {
-        *op = a->initializers[i].op;
-        if (strcmp(a->initializers[i].name, b->initializers[i].name) != 0 ||
-            !same_data(a->initializers[i].x, b->initializers[i].x))
+    for (int i = 0; i < a->initializer_count || i < b->initializer_count; i++) {
+        *op = i < a->initializer_count ? a->initializers[i].op : NULL;
+        if (i >= a->initializer_count || i >= b->initializer_count ||
+            !same_initializer(&a->initializers[i], &b->initializers[i]))
             return false;
     }
-    for (int i = 0; i < a->node_count && i < b->node_count; i++) {
-        *op = a->nodes[i].op;
-        if (!same_node(&a->nodes[i], &b->nodes[i])) return false;
+    for (int i = 0; i < a->node_count || i < b->node_count; i++) {
+        *op = i < a->node_count ? a->nodes[i].op : NULL;
+        if (i >= a->node_count || i >= b->node_count || !same_node(&a->nodes[i], &b->nodes[i])) return false;
     }
-    return a->initializer_count == b->initializer_count && a->node_count == b->node_count;
+    return true;
 }

@@ -57,9 +57,8 @@ typedef struct OnnxGraph {
     int initializer_count, initializer_capacity;
     OnnxAxis axes[ONNX_MAX_DYNAMIC_AXES];
     int axis_count;
-    const TraceOp *op; /* that is converted */
-    const char *path;  /* of its module */
-    int64_t made;     /* names so far */
+    const TraceOp *op; /* that is converted; NULL: an output is named */
+    int64_t made;      /* names so far */
     struct OnnxChunk { struct OnnxChunk *next; size_t bytes, used; } *chunks; /* memory of names and nodes */
 } OnnxGraph;
 
@@ -74,7 +73,7 @@ typedef struct OnnxOp {
 void *tg_onnx_alloc(OnnxGraph *g, size_t bytes); /* zeroed; freed with the graph */
 const char *tg_onnx_text(OnnxGraph *g, const char *format, ...) T_PRINTF(2, 3);
 
-/* Whether two graphs of one forward are the same; if not, *op is the operation where they differ (NULL: an output). */
+/* Whether two graphs of one forward are the same; if not, *op is the operation of a where they differ; NULL: none. */
 bool tg_onnx_same_graph(const OnnxGraph *a, const OnnxGraph *b, const TraceOp **op);
 
 /* ---- operands; NULL with an error, and for NULL ---- */

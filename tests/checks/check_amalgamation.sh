@@ -13,6 +13,7 @@ name=$(sed -n '1s|^/\* \(.*\) \*/$|\1|p' "$here/demo.c")
 program=$here/with/${name:-demo.c}
 rm -rf "$here/with" && mkdir "$here/with"
 sed 's|"core/core.h"|"tapegrad.h"|; /nn\/nn.h\|optim\/optim.h/d' "$here/demo.c" > "$program"
+trap wait EXIT # for what runs in the background
 # By both compilers at a time, since each takes a minute or two.
 build_and_run() {
     $1 $warnings -I "$here" "$program" "$here/tapegrad.c" -lm -lpthread -o "$here/with/program.$2" ||
@@ -32,7 +33,8 @@ if command -v g++ >/dev/null; then
 fi
 "$here/run" 1/2 > "$here/1.txt" 2>&1 & running=$!
 "$here/run" ops functional_each 2/2 || exit 1
-wait $running || { cat "$here/1.txt"; exit 1; }
+wait $running || failed=1
 cat "$here/1.txt"
+[ -z "${failed:-}" ] || exit 1
 for port in "$here"/tutorials/*; do "$port" || exit 1; done
 echo "check_amalgamation: $(wc -c < "$here/tapegrad.c") bytes of tapegrad.c, the program and the suite with them"

@@ -204,7 +204,7 @@ static Tensor *composed_grid_sample(Sampler *s, Tensor *input, Tensor *grid) {
     return s->mode == NEAREST ? nearest(s, position) : linear(s, position);
 }
 
-/* ---- F.grid_sample, bilinear, of images, in one loop: the same values as the composed form ---- */
+/* ---- F.grid_sample, bilinear, of images, in one loop: the composed form, with products and sums fused ---- */
 
 static tg_GridSample sample_of(const Sampler *s) {
     return (tg_GridSample){.samples = s->N,

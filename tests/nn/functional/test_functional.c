@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/kernels/isa.h"
 #include "nn/sugar/functional.h"
 #include "tests/support/support.h"
 
@@ -149,6 +150,18 @@ START_TEST(dropout_bits) {
 }
 END_TEST
 
+/* PyTorch 2.15's values with AVX2 and with AVX-512: the first two differ if the position's product and difference are
+ * not fused, the others if the pixels' products and sums are not. */
+START_TEST(sampled_images_have_pytorchs_bits) {
+    if (tg_isa() == TG_ISA_BASELINE) return;
+    Tensor *image = t_div(t_reshape(t_arange(1.0, 13.0), 1, 1, 3, 4), 10);
+    Tensor *grid = t_div(t_tensor("[[[[-60.0, -43], [-57, -15], [-60, -50], [-60, -36]]]]"), 100);
+    Tensor *y = t_reshape(F_grid_sample(image, grid, .align_corners = false), 4);
+    const double want[] = {0x1.16872ap-2, 0x1.c8b43ap-2, 0x1.d70a3ep-3, 0x1.418936p-2};
+    for (int i = 0; i < 4; i++) ck_assert(t_item(t_select(y, 0, i)) == want[i]);
+}
+END_TEST
+
 START_TEST(dropout_without_a_draw) {
     const double p[] = {0, 1, 0.5, 0.5};
     Tensor *x = t_ones(4), *none = t_ones(0);
@@ -195,6 +208,7 @@ Suite *functional_suite(void) {
     tcase_add_test(tests, grad_fn_names);
     tcase_add_test(tests, large_batches_are_padded_like_one_image);
     tcase_add_test(tests, dropout_bits);
+    tcase_add_test(tests, sampled_images_have_pytorchs_bits);
     tcase_add_test(tests, dropout_without_a_draw);
     tcase_add_test(tests, padding_gets_no_gradient);
     suite_add_tcase(suite, tests);

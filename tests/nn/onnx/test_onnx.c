@@ -247,11 +247,11 @@ START_TEST(what_a_graph_cannot_have_is_refused) {
     EXPORT_REFUSES(onnx_function(f_view), x, "was written to in place through a view of it", .opset_version = 18);
     EXPORT_REFUSES(onnx_function(f_sized), x, "depends on the size of a dynamic axis",
                    .dynamic_axes = {{"input", 0, "batch"}});
-    EXPORT_REFUSES(onnx_function(f_half), t_rand(4, 3),
-                   "it depends on the size of a dynamic axis otherwise than by a multiple, a product or a sum of such "
-                   "sizes (in Function, tests/nn/onnx", .dynamic_axes = {{"input", 0, "n"}});
-    EXPORT_REFUSES(onnx_function(f_half), t_rand(13, 3), "the operation 'slice' cannot be exported to ONNX: it depends",
-                   .dynamic_axes = {{"input", 0, "n"}});
+    for (int n = 4; n < 14; n += 9)
+        EXPORT_REFUSES(onnx_function(f_half), t_rand(n, 3),
+                       "the operation 'slice' (in Function, tests/nn/onnx", .dynamic_axes = {{"input", 0, "n"}});
+    ck_assert_ptr_nonnull(strstr(last_error_text(), "cannot be exported to ONNX: it depends on the size of a dynamic "
+                                                    "axis otherwise than by a multiple, a product or a sum"));
     EXPORT_REFUSES(onnx_function(f_cumprod), x, "cumprod along a dynamic axis",
                    .dynamic_axes = {{"input", 0, "batch"}});
     EXPORT_REFUSES(onnx_function(f_written_constant), x, "a constant of shape [2] was written to in place after it was "
